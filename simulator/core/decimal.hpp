@@ -1,0 +1,19 @@
+#pragma once
+
+#include <array>
+#include <charconv>
+
+namespace factosim {
+
+/// The double nearest to the first 12 significant digits of `value`: what a change of unit (microseconds to
+/// seconds) of a number of few digits should give, without the noise of the multiplication.
+inline double rounded_to_12_digits(double value) {
+  std::array<char, 32> text{};
+  char* const begin = text.data();
+  char* const end = std::to_chars(begin, begin + text.size(), value, std::chars_format::scientific, 11).ptr;
+  double rounded = 0;
+  std::from_chars(begin, end, rounded);
+  return rounded;
+}
+
+}  // namespace factosim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace factosim {
+
+/// An index into one kind of array: ids of different kinds do not mix. A default id means "none".
+template <class Tag>
+class Id {
+ public:
+  using value_type = std::uint32_t;
+  static constexpr value_type none = std::numeric_limits<value_type>::max();
+
+  constexpr Id() = default;
+  template <class Integer>
+  constexpr explicit Id(Integer value) : value_(static_cast<value_type>(value)) {}
+
+  [[nodiscard]] constexpr bool valid() const { return value_ != none; }
+  [[nodiscard]] constexpr value_type value() const { return value_; }
+  [[nodiscard]] constexpr std::size_t index() const { return value_; }
+  constexpr auto operator<=>(Id const&) const = default;
+
+ private:
+  value_type value_ = none;
+};
+
+using NodeId = Id<struct NodeTag>;              ///< a machine of the cluster
+using WorkerId = Id<struct WorkerTag>;          ///< a core or a GPU, numbered over the whole cluster
+using MemoryNodeId = Id<struct MemoryNodeTag>;  ///< a RAM or a GPU memory, numbered over the whole cluster
+using TaskId = Id<struct TaskTag>;              ///< in submission order
+using HandleId = Id<struct HandleTag>;          ///< a tile (or any piece of data a task accesses)
+using KernelId = Id<struct KernelTag>;          ///< a kind of task within one task graph
+
+}  // namespace factosim

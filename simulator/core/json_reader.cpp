@@ -1,0 +1,178 @@
+#include "simulator/core/json_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+std::string escaped(std::string_view key) {
+  std::string out;
+  for (char c : key) {
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string shown(nlohmann::json const& value) {
+  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+}
+
+}  // namespace
+
+nlohmann::json parse_json_file(std::filesystem::path const& file) {
+  std::ifstream in(file);
+  if (!in || std::filesystem::is_directory(file))
+    throw InputError(file.string() + "#",
+                     "cannot be read (no such file, or no permission). Check the path; relative paths in a "
+                     "file start from that file's folder");
+  // Keys seen so far in each object that is open while parsing.
+  std::vector<std::set<std::string>> open;
+  using Event = nlohmann::json::parse_event_t;
+  auto reject_duplicates = [&](int, Event event, nlohmann::json& parsed) {
+    if (event == Event::object_start) open.emplace_back();
+    if (event == Event::object_end) open.pop_back();
+    if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
+      throw InputError(file.string() + "#",
+                       fmt::format("the key \"{}\" stands twice in one object (one of them would be ignored). "
+                                   "Keep one",
+                                   parsed.get<std::string>()));
+    return true;
+  };
+  try {
+    return nlohmann::json::parse(in, reject_duplicates);
+  } catch (nlohmann::json::exception const& error) {
+    std::string_view text = error.what();
+    if (auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
+    throw InputError(file.string() + "#", fmt::format("is not valid JSON ({}). Correct the syntax there", text));
+  }
+}
+
+JsonReader::JsonReader(nlohmann::json const& value, std::string file, std::string pointer)
+    : value_(&value),
+      file_(std::move(file)),
+      pointer_(std::move(pointer)),
+      asked_(std::make_shared<std::set<std::string>>()) {}
+
+void JsonReader::fail(std::string_view problem_why_remedy) const { throw InputError(where(), problem_why_remedy); }
+
+void JsonReader::expect_object() const {
+  if (!value_->is_object())
+    fail(fmt::format("{} is not an object (keys and values are expected here). Write {{...}}", shown(*value_)));
+}
+
+JsonReader JsonReader::at(std::string const& key, std::string_view meaning) const {
+  if (auto found = find(key)) return *found;
+  fail(fmt::format("the key \"{}\" is missing ({}). Add it", key,
+                   meaning.empty() ? std::string_view("it is required") : meaning));
+}
+
+std::optional<JsonReader> JsonReader::find(std::string const& key) const {
+  expect_object();
+  asked_->insert(key);
+  auto member = value_->find(key);
+  if (member == value_->end()) return std::nullopt;
+  return JsonReader(*member, file_, pointer_ + "/" + escaped(key));
+}
+
+std::vector<JsonReader> JsonReader::elements() const {
+  if (!value_->is_array())
+    fail(fmt::format("{} is not an array (a list is expected here). Write [...]", shown(*value_)));
+  std::vector<JsonReader> out;
+  out.reserve(value_->size());
+  for (std::size_t i = 0; i < value_->size(); ++i)
+    out.emplace_back((*value_)[i], file_, fmt::format("{}/{}", pointer_, i));
+  return out;
+}
+
+std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
+  expect_object();
+  std::vector<std::pair<std::string, JsonReader>> out;
+  for (auto const& [key, member] : value_->items()) {
+    asked_->insert(key);
+    out.emplace_back(key, JsonReader(member, file_, pointer_ + "/" + escaped(key)));
+  }
+  return out;
+}
+
+std::string JsonReader::string() const {
+  if (!value_->is_string()) fail(fmt::format("{} is not a string (text is expected here). Put it in quotes", shown(*value_)));
+  return value_->get<std::string>();
+}
+
+bool JsonReader::boolean() const {
+  if (!value_->is_boolean()) fail(fmt::format("{} is not a boolean (a switch is expected here). Write true or false", shown(*value_)));
+  return value_->get<bool>();
+}
+
+double JsonReader::number() const {
+  if (!value_->is_number()) fail(fmt::format("{} is not a number (a quantity is expected here). Write a number", shown(*value_)));
+  double x = value_->get<double>();
+  if (!std::isfinite(x)) fail("is not finite (it cannot be computed with). Write a finite number");
+  return x;
+}
+
+double JsonReader::positive() const {
+  double x = number();
+  if (!(x > 0)) fail(fmt::format("is {} (it must be above zero). Give a positive number", x));
+  return x;
+}
+
+double JsonReader::non_negative() const {
+  double x = number();
+  if (x < 0) fail(fmt::format("is {} (it must not be negative). Give a number >= 0", x));
+  return x;
+}
+
+std::int64_t JsonReader::integer(std::int64_t least, std::int64_t most) const {
+  bool const integral = value_->is_number_integer() ||
+                        (value_->is_number_float() && std::floor(value_->get<double>()) == value_->get<double>() &&
+                         std::abs(value_->get<double>()) < 9e15);
+  if (!integral) fail(fmt::format("{} is not an integer (a whole number is expected here). Write one", shown(*value_)));
+  bool const too_large = value_->is_number_unsigned() && value_->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
+  std::int64_t const x = too_large ? INT64_MAX : value_->get<std::int64_t>();
+  if (too_large || x < least || x > most)
+    fail(fmt::format("is {} (it must lie between {} and {}). Give a value in that range", shown(*value_), least, most));
+  return x;
+}
+
+std::string JsonReader::one_of(std::vector<std::string> const& words) const {
+  std::string word = string();
+  if (std::find(words.begin(), words.end(), word) == words.end())
+    fail(fmt::format("\"{}\" is not known (one of a fixed set is expected). Use one of: {}", word, fmt::join(words, ", ")));
+  return word;
+}
+
+void JsonReader::finish() const {
+  expect_object();
+  for (auto const& [key, member] : value_->items()) {
+    if (asked_->contains(key)) continue;
+    throw InputError(where() + "/" + escaped(key),
+                     fmt::format("unknown key (nothing reads it, so it would be ignored). Remove it or use one of: {}",
+                                 fmt::join(*asked_, ", ")));
+  }
+}
+
+void JsonReader::check_format(std::string const& format, int version) const {
+  JsonReader const name = at("format", fmt::format("it should be \"{}\"", format));
+  if (name.string() != format)
+    name.fail(fmt::format("is \"{}\" (a {} file is expected here). Give a file of that format", name.string(), format));
+  JsonReader const number = at("version", fmt::format("it should be {}", version));
+  if (number.integer(0, INT32_MAX) != version)
+    number.fail(fmt::format("is {} (this program reads version {}). Convert the file or use a matching program",
+                            shown(number.value()), version));
+}
+
+}  // namespace factosim

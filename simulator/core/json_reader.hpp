@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace factosim {
+
+/// Parses a file strictly: no duplicate keys, no comments, no trailing text.
+/// Throws InputError that names file, line and column.
+nlohmann::json parse_json_file(std::filesystem::path const& file);
+
+/// A view of one JSON value that knows where it stands, so that every mistake is reported as
+/// `FILE#/json/pointer: problem (why). what to do`. Objects remember which keys were asked for:
+/// `finish()` rejects the others.
+class JsonReader {
+ public:
+  JsonReader(nlohmann::json const& value, std::string file, std::string pointer = "");
+
+  /// A member that must be there; the error lists what it should hold.
+  [[nodiscard]] JsonReader at(std::string const& key, std::string_view meaning = "") const;
+  [[nodiscard]] std::optional<JsonReader> find(std::string const& key) const;
+
+  /// Elements of an array, in order.
+  [[nodiscard]] std::vector<JsonReader> elements() const;
+  /// Members of an object, in key order; all of them count as asked for.
+  [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members() const;
+
+  [[nodiscard]] bool is_array() const { return value_->is_array(); }
+  [[nodiscard]] bool is_object() const { return value_->is_object(); }
+  [[nodiscard]] bool is_string() const { return value_->is_string(); }
+  [[nodiscard]] bool is_number() const { return value_->is_number(); }
+
+  [[nodiscard]] std::string string() const;
+  [[nodiscard]] bool boolean() const;
+  /// Any finite number.
+  [[nodiscard]] double number() const;
+  /// A finite number > 0.
+  [[nodiscard]] double positive() const;
+  /// A finite number >= 0.
+  [[nodiscard]] double non_negative() const;
+  /// An integer in [least, most].
+  [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  /// One of the given words.
+  [[nodiscard]] std::string one_of(std::vector<std::string> const& words) const;
+
+  /// Rejects the members of this object that nobody asked for.
+  void finish() const;
+  /// Checks `"format"` and `"version"`.
+  void check_format(std::string const& format, int version) const;
+
+  [[noreturn]] void fail(std::string_view problem_why_remedy) const;
+
+  [[nodiscard]] nlohmann::json const& value() const { return *value_; }
+  [[nodiscard]] std::string const& file() const { return file_; }
+  [[nodiscard]] std::string where() const { return file_ + "#" + pointer_; }
+
+ private:
+  void expect_object() const;
+
+  nlohmann::json const* value_;
+  std::string file_;
+  std::string pointer_;
+  std::shared_ptr<std::set<std::string>> asked_;  // keys asked for, shared by copies
+};
+
+}  // namespace factosim

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "simulator/core/id.hpp"
+#include "simulator/core/quantity.hpp"
+#include "simulator/engine/event_heap.hpp"
+#include "simulator/engine/network.hpp"
+
+namespace factosim {
+
+/// What an event means is known to the one who scheduled it: the engine only delivers it.
+struct Event {
+  std::uint32_t kind = 0;
+  std::uint32_t subject = 0;
+};
+
+class EventHandler : public TransferListener {
+ public:
+  virtual void handle(Event event) = 0;
+};
+
+/// The clock: own events in a heap, transfers in a network, delivered in the order of time.
+/// Events of one date are delivered in the order in which they were scheduled.
+class Engine final : private EventSource {
+ public:
+  explicit Engine(std::unique_ptr<Network> network) : network_(std::move(network)) {}
+
+  [[nodiscard]] Seconds now() const { return {now_}; }
+  /// Schedules an event at `date` >= now.
+  void at(Seconds date, Event event) { heap_.push(date.value, event); }
+  void after(Seconds delay, Event event) { heap_.push(now_ + delay.value, event); }
+  void start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token);
+
+  /// Returns when nothing is left to happen.
+  void run(EventHandler& handler);
+
+  [[nodiscard]] std::uint64_t events_handled() const { return events_handled_; }
+  [[nodiscard]] std::uint64_t solves() const { return network_->solves(); }
+
+ private:
+  [[nodiscard]] double next_date() const override;
+  void advance(double horizon) override;
+  void set_now(double date) override { now_ = date; }
+
+  std::unique_ptr<Network> network_;
+  EventHeap<Event> heap_;
+  EventHandler* handler_ = nullptr;
+  double now_ = 0;
+  std::uint64_t events_handled_ = 0;
+  bool transfer_started_ = false;
+};
+
+}  // namespace factosim

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simulator/core/id.hpp"
+#include "simulator/core/quantity.hpp"
+
+namespace factosim {
+
+enum class Access : std::uint8_t { read = 1, write = 2, read_write = 3 };
+
+[[nodiscard]] constexpr bool reads(Access a) { return (static_cast<int>(a) & 1) != 0; }
+[[nodiscard]] constexpr bool writes(Access a) { return (static_cast<int>(a) & 2) != 0; }
+
+/// One handle in a task's list of accesses: 30 bits of handle and the mode, packed.
+class DataAccess {
+ public:
+  DataAccess(HandleId handle, Access mode) : bits_(handle.value() << 2U | static_cast<std::uint32_t>(mode)) {}
+  [[nodiscard]] HandleId handle() const { return HandleId{bits_ >> 2U}; }
+  [[nodiscard]] Access mode() const { return static_cast<Access>(bits_ & 3U); }
+
+ private:
+  std::uint32_t bits_;
+};
+
+/// A kind of task: what it is called and what it costs.
+struct Kernel {
+  std::string name;
+  Flops flops;                   // of one task
+  bool asynchronous_on_gpu = true;  // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
+};
+
+/// The tile indices of a task as its paper writes them: iteration k, row m, column n.
+struct TaskIndices {
+  std::int32_t k = 0;
+  std::int32_t m = 0;
+  std::int32_t n = 0;
+};
+
+struct HandleInfo {
+  Bytes size;
+  std::int32_t m = 0;  // tile row
+  std::int32_t n = 0;  // tile column
+};
+
+/// A directed acyclic graph of tasks on data, as struct of arrays with compressed rows.
+/// Tasks are numbered in submission order, which is a topological order.
+struct TaskGraph {
+  std::vector<Kernel> kernels;
+  std::vector<HandleInfo> handles;
+
+  std::vector<std::uint16_t> kernel;       // [tasks] index into kernels
+  std::vector<std::int32_t> priority;      // [tasks] higher is more urgent
+  std::vector<TaskIndices> indices;        // [tasks]
+  std::vector<std::uint32_t> access_begin;  // [tasks + 1] into accesses
+  std::vector<DataAccess> accesses;        // [accesses] in the order of the task's parameters
+  std::vector<std::uint32_t> successor_begin;  // [tasks + 1] into successors
+  std::vector<TaskId> successors;          // [edges] of one task: in submission order
+  std::vector<std::uint32_t> predecessors;  // [tasks] how many edges come in
+  /// [tasks] the application declares, once this task has run, that what it wrote will not be written for
+  /// a while (`wont_use`): the runtime may bring it back to RAM when the bus is idle.
+  std::vector<bool> writes_back;
+
+  [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
+  [[nodiscard]] std::size_t edge_count() const { return successors.size(); }
+  [[nodiscard]] Kernel const& kernel_of(TaskId t) const { return kernels[kernel[t.index()]]; }
+  [[nodiscard]] std::span<DataAccess const> accesses_of(TaskId t) const {
+    return {accesses.data() + access_begin[t.index()], accesses.data() + access_begin[t.index() + 1]};
+  }
+  [[nodiscard]] std::span<TaskId const> successors_of(TaskId t) const {
+    return {successors.data() + successor_begin[t.index()], successors.data() + successor_begin[t.index() + 1]};
+  }
+  /// The handle that decides where a task runs (owner computes): the first one it writes.
+  [[nodiscard]] HandleId written_by(TaskId t) const {
+    for (DataAccess const& access : accesses_of(t))
+      if (writes(access.mode())) return access.handle();
+    return {};
+  }
+};
+
+}  // namespace factosim

@@ -1,0 +1,42 @@
+#include "simulator/runtime/bus_streams.hpp"
+
+#include <algorithm>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+bool between_gpus(BusStreams::Copy const& c) { return c.from != 0 && c.to != 0; }
+
+bool writes_into_ends(BusStreams::Copy const& writer, BusStreams::Copy const& gpu_copy) {
+  return writer.to == gpu_copy.from || writer.to == gpu_copy.to;
+}
+
+bool sequential(BusStreams::Copy const& a, BusStreams::Copy const& b) {
+  if (a.from == b.from && a.to == b.to) return true;
+  if (between_gpus(a) && a.from == b.to && a.to == b.from) return true;
+  return (between_gpus(a) && writes_into_ends(b, a)) || (between_gpus(b) && writes_into_ends(a, b));
+}
+
+}  // namespace
+
+bool BusStreams::submit(std::uint32_t request, std::uint32_t from, std::uint32_t to) {
+  Copy copy{request, from, to};
+  copy.waits = static_cast<std::uint32_t>(
+      std::count_if(pending_.begin(), pending_.end(), [&](Copy const& earlier) { return sequential(copy, earlier); }));
+  pending_.push_back(copy);
+  return copy.waits == 0;
+}
+
+void BusStreams::end(std::uint32_t request, std::vector<Copy>& startable) {
+  auto const ended =
+      std::find_if(pending_.begin(), pending_.end(), [&](Copy const& c) { return c.request == request; });
+  FACTOSIM_EXPECT(ended != pending_.end(), "a copy ends that was not submitted");
+  for (auto later = ended + 1; later != pending_.end(); ++later)
+    if (sequential(*later, *ended) && --later->waits == 0) startable.push_back(*later);
+  pending_.erase(ended);
+}
+
+}  // namespace factosim

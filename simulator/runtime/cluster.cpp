@@ -1,0 +1,194 @@
+#include "simulator/runtime/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Puts a value in a pool with a list of free places; returns its index.
+template <class T>
+std::uint32_t store(std::vector<T>& pool, std::vector<std::uint32_t>& free, T value) {
+  if (free.empty()) {
+    pool.push_back(value);
+    return static_cast<std::uint32_t>(pool.size() - 1);
+  }
+  std::uint32_t const index = free.back();
+  free.pop_back();
+  pool[index] = value;
+  return index;
+}
+
+}  // namespace
+
+ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
+                               TraceRecords* trace, ProgressCallback progress)
+    : inputs_(inputs),
+      topology_(topology),
+      engine_(engine),
+      trace_(trace),
+      progress_(std::move(progress)),
+      statistics_(inputs.machine.node_count(), inputs.graph.kernels.size(), inputs.machine.worker_count()),
+      predecessors_left_(inputs.graph.predecessors),
+      sends_(inputs.machine.node_count()) {
+  make_nodes();
+}
+
+void ClusterRuntime::make_nodes() {
+  // Replicas of each node, in the order of their local numbers.
+  ExecutionPlan const& plan = inputs_.plan;
+  std::vector<std::vector<std::uint32_t>> replicas(inputs_.machine.node_count());
+  for (std::size_t n = 0; n < replicas.size(); ++n) replicas[n].resize(plan.replicas_of_node[n]);
+  for (std::uint32_t r = 0; r < plan.replica_count(); ++r)
+    replicas[plan.replica_node[r].index()][plan.replica_local[r]] = r;
+  NodeServices& services = *this;
+  for (std::uint32_t n = 0; n < replicas.size(); ++n) {
+    nodes_.push_back(std::make_unique<NodeRuntime>(NodeId{n}, replicas[n], inputs_, services));
+    node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
+  }
+}
+
+SimulationOutcome ClusterRuntime::run() {
+  submit_roots();
+  engine_.run(*this);
+  FACTOSIM_ALWAYS(tasks_done_ == inputs_.graph.task_count(),
+                  fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks", engine_.now().value,
+                              tasks_done_, inputs_.graph.task_count()));
+  SimulationOutcome outcome = statistics_.finish();
+  outcome.events = engine_.events_handled();
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    outcome.nodes[n].peak_memory_bytes = nodes_[n]->peak_memory_bytes();
+  return outcome;
+}
+
+void ClusterRuntime::submit_roots() {
+  for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
+    if (predecessors_left_[t] == 0)
+      engine_.at(submitted_at(TaskId{t}), {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+}
+
+void ClusterRuntime::handle(Event event) {
+  auto const kind = static_cast<EventKind>(event.kind);
+  if (kind == EventKind::task_submitted) return push(TaskId{event.subject});
+  NodeId const node = node_of_worker_[event.subject];
+  std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
+  if (kind == EventKind::worker_continues)
+    nodes_[node.index()]->worker_continues(worker);
+  else
+    nodes_[node.index()]->kernel_ends(worker);
+}
+
+// ---- tasks ----
+
+void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
+  statistics_.task_ran(node.index(), inputs_.graph.kernel[task.index()], start, end);
+  if (trace_ != nullptr)
+    trace_->tasks.push_back({task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
+  ++tasks_done_;
+  if (progress_ && tasks_done_ % 4096 == 0) progress_(tasks_done_);
+}
+
+bool ClusterRuntime::predecessor_done(TaskId task) {
+  if (--predecessors_left_[task.index()] > 0) return false;
+  if (submitted_at(task) <= engine_.now()) return true;
+  engine_.at(submitted_at(task), {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  return false;
+}
+
+// ---- messages ----
+
+std::uint32_t ClusterRuntime::replica_read(TaskId reader, HandleId handle) const {
+  auto const accesses = inputs_.graph.accesses_of(reader);
+  std::size_t i = 0;
+  while (accesses[i].handle() != handle) ++i;
+  return inputs_.plan.replicas_of(inputs_.graph, reader)[i];
+}
+
+void ClusterRuntime::send_output(TaskId task) {
+  TaskGraph const& graph = inputs_.graph;
+  auto const& node_of = inputs_.plan.node_of_task;
+  NodeId const home = node_of[task.index()];
+  std::uint32_t const end = graph.successor_begin[task.index() + 1];
+  auto node_at = [&](std::uint32_t s) { return node_of[graph.successors[s].index()]; };
+  std::uint32_t first = graph.successor_begin[task.index()];
+  while (first < end && node_at(first) == home) ++first;
+  while (first < end) {
+    std::uint32_t last = first;
+    std::int32_t priority = graph.priority[graph.successors[first].index()];
+    for (; last < end && node_at(last) == node_at(first); ++last)
+      priority = std::max(priority, graph.priority[graph.successors[last].index()]);
+    std::uint32_t const replica = replica_read(graph.successors[first], graph.written_by(task));
+    sends_[home.index()].push(priority, store(messages_, free_messages_, Message{task, first, last, replica}));
+    first = last;
+  }
+  start_sends(home);
+}
+
+void ClusterRuntime::start_sends(NodeId node) {
+  SendQueue& queue = sends_[node.index()];
+  while (queue.can_start(inputs_.options.max_sends_per_node)) {
+    std::uint32_t const id = queue.start();
+    NodeId const destination = inputs_.plan.replica_node[messages_[id].replica];
+    fly({.message = true,
+         .node = node,
+         .id = id,
+         .handle = inputs_.plan.replica_handle[messages_[id].replica],
+         .from = topology_.ram_of(node),
+         .to = topology_.ram_of(destination),
+         .start = engine_.now()});
+  }
+}
+
+void ClusterRuntime::message_arrived(Message const& message, NodeId destination) {
+  nodes_[destination.index()]->received(message.replica);
+  for (std::uint32_t s = message.first_successor; s < message.last_successor; ++s) {
+    TaskId const successor = inputs_.graph.successors[s];
+    if (predecessor_done(successor)) push(successor);
+  }
+}
+
+// ---- transfers ----
+
+void ClusterRuntime::start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
+                                HandleId handle) {
+  std::uint32_t const first = topology_.ram_of(node).value();
+  fly({.message = false,
+       .node = node,
+       .id = request,
+       .handle = handle,
+       .from = MemoryNodeId{first + from},
+       .to = MemoryNodeId{first + to},
+       .start = engine_.now()});
+}
+
+void ClusterRuntime::fly(Flight flight) {
+  std::uint32_t const token = store(flights_, free_flights_, flight);
+  engine_.start_transfer(flight.from, flight.to, inputs_.graph.handles[flight.handle.index()].size, token);
+}
+
+void ClusterRuntime::transfer_ended(TransferToken token) {
+  Flight const flight = flights_[token];
+  free_flights_.push_back(token);
+  Bytes const size = inputs_.graph.handles[flight.handle.index()].size;
+  if (trace_ != nullptr)
+    trace_->transfers.push_back({flight.handle, flight.from, flight.to, flight.start, engine_.now(), size});
+  MemoryNodeId const ram = topology_.ram_of(flight.node);
+  if (!flight.message) {
+    statistics_.copy_carried(flight.from == ram, flight.to == ram, size);
+    return nodes_[flight.node.index()]->copy_ended(flight.id);
+  }
+  NodeId const destination = topology_.node_of(flight.to);
+  statistics_.message_carried(flight.node.index(), destination.index(), size);
+  Message const message = messages_[flight.id];
+  free_messages_.push_back(flight.id);
+  sends_[flight.node.index()].end();
+  start_sends(flight.node);
+  message_arrived(message, destination);
+}
+
+}  // namespace factosim

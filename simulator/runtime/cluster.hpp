@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "simulator/engine/engine.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/runtime/node_runtime.hpp"
+#include "simulator/runtime/outcome.hpp"
+#include "simulator/runtime/send_queue.hpp"
+#include "simulator/runtime/statistics.hpp"
+#include "simulator/trace/records.hpp"
+
+namespace factosim {
+
+/// Called now and then with the number of tasks that have run.
+using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
+
+/// The runtime systems of all nodes, the messages between them and the submission of tasks.
+///
+/// Every node unrolls the whole sequential task flow: task t is submitted everywhere (t + 1) submission costs after the
+/// start. What a task wrote goes once to each node where a successor waits, when it is in RAM, in the order of the
+/// most urgent waiting successor, a limited number at a time.
+class ClusterRuntime final : private EventHandler, private NodeServices {
+ public:
+  /// `trace` may be null. All references must outlive the simulation.
+  ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine, TraceRecords* trace,
+                 ProgressCallback progress);
+
+  /// Runs until every task has run. Throws ContractError if the simulation stops before.
+  SimulationOutcome run();
+
+ private:
+  /// What a task wrote, on its way to one node.
+  struct Message {
+    TaskId task;
+    std::uint32_t first_successor, last_successor;  // the run of its successors there, into TaskGraph::successors
+    std::uint32_t replica;                          // on the destination, in the plan
+  };
+  /// A transfer in the network.
+  struct Flight {
+    bool message;
+    NodeId node;        // where it started
+    std::uint32_t id;   // message, or request of that node
+    HandleId handle;
+    MemoryNodeId from, to;
+    Seconds start;
+  };
+
+  void handle(Event event) override;
+  void transfer_ended(TransferToken token) override;
+
+  Engine& engine() override { return engine_; }
+  void task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) override;
+  bool predecessor_done(TaskId task) override;
+  void send_output(TaskId task) override;
+  void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
+                  HandleId handle) override;
+
+  [[nodiscard]] Seconds submitted_at(TaskId task) const {
+    return inputs_.options.submission_cost * (static_cast<double>(task.value()) + 1);
+  }
+  [[nodiscard]] std::uint32_t replica_read(TaskId reader, HandleId handle) const;
+  void make_nodes();
+  void submit_roots();
+  void push(TaskId task) { nodes_[inputs_.plan.node_of_task[task.index()].index()]->push(task); }
+  void start_sends(NodeId node);
+  void message_arrived(Message const& message, NodeId destination);
+  void fly(Flight flight);
+
+  SimulationInputs const& inputs_;
+  Topology const& topology_;
+  Engine& engine_;
+  TraceRecords* trace_;
+  ProgressCallback progress_;
+  Statistics statistics_;
+  std::vector<std::unique_ptr<NodeRuntime>> nodes_;
+  std::vector<NodeId> node_of_worker_;          // [workers]
+  std::vector<std::uint32_t> predecessors_left_;  // [tasks]
+  std::vector<SendQueue> sends_;                // [nodes]
+  std::vector<Message> messages_;               // pool
+  std::vector<std::uint32_t> free_messages_;
+  std::vector<Flight> flights_;                 // pool
+  std::vector<std::uint32_t> free_flights_;
+  std::uint64_t tasks_done_ = 0;
+};
+
+}  // namespace factosim

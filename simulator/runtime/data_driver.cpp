@@ -1,0 +1,146 @@
+// The half of DataManager that the GPU drivers run: starting requests within their limits, memory, completion.
+
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+#include "simulator/runtime/data_manager.hpp"
+
+namespace factosim {
+
+bool DataManager::evict_one(std::uint32_t memory, Urgency urgency) {
+  using List = ReplicaStates::List;
+  auto drop = [&](std::uint32_t replica) {
+    memories_[memory].give_back(sizes_[replica]);
+    states_.set_allocated(replica, memory, false);
+    return true;
+  };
+  if (std::uint32_t const r = states_.first(memory, List::stale); r != none) return drop(r);
+  if (urgency == Urgency::idle) return false;
+  if (std::uint32_t const r = states_.first(memory, List::clean); r != none) return drop(r);
+  std::uint32_t victim = states_.first(memory, List::dirty);
+  if (victim == none && urgency == Urgency::fetch) victim = states_.first(memory, List::promised);
+  if (victim == none) return false;
+  if (!states_.dirty(victim, memory)) return drop(victim);
+  Driver const& driver = drivers_[memory];
+  std::size_t const out = states_.memory_nodes();
+  bool const writing_back =
+      driver.pending[out] > 0 || !driver.queues[out][static_cast<std::size_t>(urgency)].empty();
+  if (!writing_back) write_back(victim, memory, urgency);
+  return false;  // the caller tries again when the copy has ended
+}
+
+void DataManager::write_back(std::uint32_t replica, std::uint32_t memory, Urgency urgency) {
+  request_copy({.replica = replica,
+                .priority = std::numeric_limits<std::int32_t>::max(),
+                .from = static_cast<std::uint8_t>(memory),
+                .to = 0,
+                .urgency = urgency});
+}
+
+GpuMemory::Grant DataManager::allocate(std::uint32_t memory, Bytes size, Urgency urgency) {
+  while (true) {
+    GpuMemory::Grant const grant = memories_[memory].take(size);
+    if (grant != GpuMemory::Grant::refused || !evict_one(memory, urgency)) return grant;
+  }
+}
+
+DataManager::Handled DataManager::handle(std::uint32_t id) {
+  TransferRequest& r = requests_[id];
+  r.queued = false;
+  std::uint32_t& loading = loading_[copy_index(r.replica, r.to)];
+  if (!r.canceled && loading != none) {  // another request brings the same copy: end with it
+    r.next_dependent = requests_[loading].first_dependent;
+    requests_[loading].first_dependent = id;
+    return Handled::done;
+  }
+  if (r.canceled || states_.valid(r.replica, r.to)) {
+    complete(id);
+    return Handled::done;
+  }
+  GpuMemory::Grant grant = GpuMemory::Grant::cached;
+  if (!states_.allocated(r.replica, r.to)) {
+    // By value: an eviction may create a request and move the pool.
+    auto const [to, urgency, replica] = std::tuple(r.to, r.urgency, r.replica);
+    grant = allocate(to, sizes_[replica], urgency);
+    if (grant == GpuMemory::Grant::refused) return Handled::no_memory;
+    states_.set_allocated(replica, to, true);
+  }
+  TransferRequest& started = requests_[id];
+  loading_[copy_index(started.replica, started.to)] = id;
+  if (started.from == started.to) {
+    complete(id);
+    return Handled::done;
+  }
+  started.under_way = true;
+  states_.pin(started.replica, started.to);
+  ++drivers_[driver_of(started)].pending[queue_of(started)];
+  return grant == GpuMemory::Grant::allocated ? Handled::copy_after_allocation : Handled::copy;
+}
+
+std::optional<DataManager::Step> DataManager::step_from(Driver& driver, std::size_t queue, Urgency urgency) {
+  int const limits[urgencies] = {options_.fetch_limit, options_.prefetch_limit, options_.idle_limit};
+  RequestQueue& waiting = driver.queues[queue][static_cast<std::size_t>(urgency)];
+  while (!waiting.empty() && driver.pending[queue] < limits[static_cast<std::size_t>(urgency)]) {
+    RequestQueue::Item const item = waiting.top();
+    waiting.pop();
+    TransferRequest const& r = requests_[item.request];
+    if (!r.queued || r.ticket != item.ticket) continue;  // promoted since, or gone
+    Handled const handled = handle(item.request);
+    if (handled == Handled::no_memory) {
+      requests_[item.request].queued = true;
+      waiting.push(item);
+      return std::nullopt;
+    }
+    if (handled != Handled::done)
+      return Step{.request = item.request, .allocates = handled == Handled::copy_after_allocation};
+  }
+  return std::nullopt;
+}
+
+std::optional<DataManager::Step> DataManager::next_step(std::uint32_t memory) {
+  Driver& driver = drivers_[memory];
+  std::size_t const out = states_.memory_nodes();
+  // Urgent ones of all peers, then prefetches, then idle ones if nothing is under way: first what comes in, then
+  // what goes out (datawizard.c).
+  for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
+    for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
+      bool busy = false;
+      for (std::size_t q = first; q < last; ++q) busy = busy || driver.pending[q] > 0;
+      if (urgency == Urgency::idle && busy) continue;
+      for (std::size_t q = first; q < last; ++q)
+        if (auto const step = step_from(driver, q, urgency)) return step;
+    }
+  }
+  return std::nullopt;
+}
+
+void DataManager::submit(std::uint32_t request) {
+  TransferRequest const& r = requests_[request];
+  if (streams_.submit(request, r.from, r.to)) client_.start_copy(request, r.from, r.to, r.replica);
+}
+
+void DataManager::copy_ended(std::uint32_t request) {
+  std::uint32_t const driver = driver_of(requests_[request]);
+  drivers_[driver].ended.push_back(request);
+  startable_.clear();
+  streams_.end(request, startable_);
+  for (BusStreams::Copy const& c : startable_)
+    client_.start_copy(c.request, c.from, c.to, requests_[c.request].replica);
+  client_.wake_driver(driver);
+}
+
+bool DataManager::complete_ended(std::uint32_t memory) {
+  Driver& driver = drivers_[memory];
+  if (driver.ended.empty()) return false;
+  // Completing wakes workers, which may ask for more; none of that ends a copy at once.
+  for (std::uint32_t const id : driver.ended) {
+    --driver.pending[queue_of(requests_[id])];
+    complete(id);
+  }
+  driver.ended.clear();
+  return true;
+}
+
+}  // namespace factosim

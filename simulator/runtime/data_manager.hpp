@@ -1,0 +1,143 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "platforms/platform.hpp"
+#include "simulator/graph/task_graph.hpp"
+#include "simulator/runtime/bus_streams.hpp"
+#include "simulator/runtime/gpu_memory.hpp"
+#include "simulator/runtime/options.hpp"
+#include "simulator/runtime/replica_states.hpp"
+#include "simulator/runtime/transfer_requests.hpp"
+
+namespace factosim {
+
+/// What the data manager asks of its node.
+class DataClient {
+ public:
+  virtual ~DataClient() = default;
+  virtual void data_arrived(Waiter waiter) = 0;
+  /// The driver of that GPU memory should make another round.
+  virtual void wake_driver(std::uint32_t memory) = 0;
+  virtual void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to, std::uint32_t replica) = 0;
+};
+
+/// Keeps the replicas of one node with GPUs coherent over its memory nodes: requests, their queues and limits, memory of
+/// the GPUs, eviction. A request is handled by the driver of the GPU it goes to, or comes from when it goes to RAM; the
+/// source is chosen when the request is made. Source: StarPU 1.4 `coherency.c`, `data_request.c`, `memalloc.c`.
+class DataManager {
+ public:
+  /// `sizes[r]`, `owned[r]`: of the node's replicas.
+  DataManager(NodeType const& type, std::vector<Bytes> sizes, std::vector<bool> const& owned,
+              RuntimeOptions const& options, DataClient& client);
+
+  // ---- asked by workers and messages ----
+
+  /// Wants the replica in `memory` for a task (or for a message: no task), pins it there. True when it is there already;
+  /// else the waiter is told.
+  bool fetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access, std::int32_t priority,
+             Waiter waiter);
+  /// The same ahead of time: no pin, nobody waits.
+  void prefetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access, std::int32_t priority);
+  /// Brings the replica to RAM when the bus has nothing better to do.
+  void copy_to_ram_when_idle(std::uint32_t replica);
+  void unpin(std::uint32_t replica, std::uint32_t memory) { states_.unpin(replica, memory); }
+  /// A message brought the replica into RAM.
+  void received(std::uint32_t replica) { states_.make_valid(replica, 0, true); }
+  /// Nothing on this node needs the replica any more.
+  void forget(std::uint32_t replica);
+  void promise(std::uint32_t replica, std::uint32_t memory) { states_.promise(replica, memory); }
+  void redeem(std::uint32_t replica, std::uint32_t memory) { states_.redeem(replica, memory); }
+
+  // ---- asked by policies ----
+
+  /// Predicted time to bring the replica there, in seconds; 0 where it is valid or already asked for.
+  [[nodiscard]] double predict(std::uint32_t replica, std::uint32_t memory) const;
+  [[nodiscard]] bool valid(std::uint32_t replica, std::uint32_t memory) const { return states_.valid(replica, memory); }
+  [[nodiscard]] bool allocated(std::uint32_t replica, std::uint32_t memory) const {
+    return states_.allocated(replica, memory);
+  }
+  [[nodiscard]] bool loading(std::uint32_t replica, std::uint32_t memory) const {
+    return loading_[copy_index(replica, memory)] != TransferRequest::none;
+  }
+
+  // ---- driven by the GPU drivers ----
+
+  struct Step {
+    std::uint32_t request = TransferRequest::none;  // to submit to the bus once the driver has spent its time
+    bool allocates = false;                         // a call to the GPU's allocator is needed first
+  };
+  /// Handles requests of that driver until one needs a copy; none when there is nothing left to start.
+  std::optional<Step> next_step(std::uint32_t memory);
+  /// The driver has put the copy on its stream.
+  void submit(std::uint32_t request);
+  /// The bus has carried the copy; its driver will notice in its next round.
+  void copy_ended(std::uint32_t request);
+  /// Completes the copies that have ended. Returns whether there were any.
+  bool complete_ended(std::uint32_t memory);
+
+  [[nodiscard]] GpuMemory const& gpu_memory(std::uint32_t memory) const { return memories_[memory]; }
+
+ private:
+  static constexpr std::uint32_t none = TransferRequest::none;
+  static constexpr std::size_t urgencies = 3;
+
+  /// The lists of one driver: one per peer for what comes in, a last one for what goes out to RAM.
+  struct Driver {
+    std::vector<std::array<RequestQueue, urgencies>> queues;
+    std::vector<int> pending;            // [queues] copies under way
+    std::vector<std::uint32_t> ended;    // copies to complete
+  };
+
+  [[nodiscard]] std::size_t copy_index(std::uint32_t replica, std::uint32_t memory) const {
+    return replica * states_.memory_nodes() + memory;
+  }
+  [[nodiscard]] std::uint32_t driver_of(TransferRequest const& r) const { return r.to != 0 ? r.to : r.from; }
+  [[nodiscard]] std::size_t queue_of(TransferRequest const& r) const {
+    return r.to != 0 ? r.from : states_.memory_nodes();
+  }
+  [[nodiscard]] double predicted_copy(std::uint32_t from, std::uint32_t to, Bytes size) const;
+  [[nodiscard]] std::uint32_t cheapest_source(std::uint32_t replica, std::uint32_t memory) const;
+  [[nodiscard]] std::uint32_t find_request(std::uint32_t replica, std::uint32_t memory, TaskId task) const;
+
+  std::uint32_t create(TransferRequest request);
+  void request_copy(TransferRequest wish);
+  void queue(std::uint32_t id);
+  void promote(std::uint32_t id, Urgency urgency);
+  void complete(std::uint32_t id);
+  void remove_from_copy(std::uint32_t id);
+  void satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter);
+
+  enum class Handled : std::uint8_t { done, copy, copy_after_allocation, no_memory };
+  Handled handle(std::uint32_t id);
+  std::optional<Step> step_from(Driver& driver, std::size_t queue, Urgency urgency);
+  GpuMemory::Grant allocate(std::uint32_t memory, Bytes size, Urgency urgency);
+  bool evict_one(std::uint32_t memory, Urgency urgency);
+  void write_back(std::uint32_t replica, std::uint32_t memory, Urgency urgency);
+
+  NodeType const& type_;
+  RuntimeOptions const& options_;
+  DataClient& client_;
+  std::vector<Bytes> sizes_;
+  ReplicaStates states_;
+  BusStreams streams_;
+  std::vector<GpuMemory> memories_;           // [memory nodes]; the first is not used
+  std::vector<Driver> drivers_;               // [memory nodes]; the first is not used
+  std::vector<TransferRequest> requests_;     // pool
+  std::vector<std::uint32_t> free_requests_;
+  std::vector<std::uint32_t> requests_on_;    // [copies] first request for that copy
+  std::vector<std::uint32_t> loading_;        // [copies] the request that brings it
+  std::vector<std::uint32_t> request_count_;  // [replicas]
+  struct BlockedWriter {
+    std::uint32_t replica, memory;
+    Waiter waiter;
+  };
+  std::vector<BlockedWriter> blocked_writers_;  // wait until nobody reads or moves the replica
+  std::vector<BusStreams::Copy> startable_;     // scratch
+  std::uint32_t next_ticket_ = 0;
+};
+
+}  // namespace factosim

@@ -1,0 +1,40 @@
+#include "simulator/runtime/gpu_memory.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr Bytes block{16 << 10};
+constexpr Bytes chunk{32 << 20};
+constexpr Bytes largest_piece{4 << 20};
+
+std::int64_t pieces_per_chunk(Bytes size) {
+  std::int64_t const blocks = (size.value + block.value - 1) / block.value;
+  return chunk.value / block.value / blocks;
+}
+
+}  // namespace
+
+GpuMemory::Pool& GpuMemory::pool_of(Bytes size) {
+  for (Pool& pool : pools_)
+    if (pool.size == size) return pool;
+  return pools_.emplace_back(Pool{size});
+}
+
+GpuMemory::Grant GpuMemory::take(Bytes size) {
+  Pool& pool = pool_of(size);
+  if (pool.free > 0) {
+    --pool.free;
+    return Grant::cached;
+  }
+  bool const cut = size <= largest_piece;
+  Bytes const needed = cut ? chunk : size;
+  if (allocated_ + needed > capacity_) return Grant::refused;
+  allocated_ += needed;
+  if (cut) pool.free += static_cast<std::uint64_t>(pieces_per_chunk(size) - 1);
+  return Grant::allocated;
+}
+
+void GpuMemory::give_back(Bytes size) { ++pool_of(size).free; }
+
+}  // namespace factosim

@@ -1,0 +1,55 @@
+#include "simulator/runtime/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+Machine::Type build_type(NodeType const& type, KernelModel const& model, std::span<Kernel const> kernels,
+                         TimingKey const& key, RuntimeOptions const& options) {
+  Machine::Type out;
+  out.gpus = type.gpus.size();
+  for (std::size_t g = 0; g < type.gpus.size(); ++g) {
+    out.workers.push_back({.memory = static_cast<std::uint32_t>(g + 1), .gpu = true});
+    out.worker_names.push_back(fmt::format("cuda{}", g));
+  }
+  int const cores =
+      type.cores - options.reserved_cores - options.cores_per_gpu * static_cast<int>(type.gpus.size());
+  for (int c = 0; c < cores; ++c) {
+    out.workers.push_back({.memory = 0, .gpu = false});
+    out.worker_names.push_back(fmt::format("cpu{}", c));
+  }
+  if (out.workers.empty())
+    throw InfeasibleError(fmt::format("a node of type {} keeps no worker: {} cores, {} of them reserved, and no GPU",
+                                      type.name, type.cores, options.reserved_cores));
+  for (Kernel const& kernel : kernels)
+    for (std::size_t w = 0; w < out.workers.size(); ++w) {
+      std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
+      auto const found = model.duration(kernel.name, key.application, key.precision, worker, key.nb, kernel.flops);
+      out.durations.push_back(found ? found->value : std::numeric_limits<double>::infinity());
+    }
+  return out;
+}
+
+}  // namespace
+
+Machine build_machine(Platform const& platform, std::span<KernelModel const> models, std::span<Kernel const> kernels,
+                      TimingKey const& key, RuntimeOptions const& options) {
+  FACTOSIM_EXPECT(models.size() == platform.types.size(), "one kernel model per node type");
+  Machine machine;
+  machine.type_of = platform.nodes;
+  for (std::size_t i = 0; i < platform.types.size(); ++i)
+    machine.types.push_back(build_type(platform.types[i], models[i], kernels, key, options));
+  machine.first_worker.push_back(0);
+  for (std::uint32_t const type : platform.nodes)
+    machine.first_worker.push_back(machine.first_worker.back() +
+                                   static_cast<std::uint32_t>(machine.types[type].workers.size()));
+  return machine;
+}
+
+}  // namespace factosim

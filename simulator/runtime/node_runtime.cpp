@@ -1,0 +1,213 @@
+#include "simulator/runtime/node_runtime.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, SimulationInputs const& inputs,
+                         NodeServices& services)
+    : id_(id),
+      inputs_(inputs),
+      services_(services),
+      engine_(services.engine()),
+      type_(inputs.machine.type(id)),
+      gpus_(type_.gpus),
+      cpus_(type_.workers.size() - type_.gpus),
+      idle_((type_.workers.size() + 31) / 32, 0) {
+  std::vector<Bytes> sizes;
+  std::vector<bool> owned;
+  for (std::uint32_t const r : replicas) {
+    FACTOSIM_EXPECT(local(r) == uses_left_.size(), "replicas come in the order of their local numbers");
+    handles_.push_back(inputs.plan.replica_handle[r]);
+    sizes.push_back(inputs.graph.handles[handles_.back().index()].size);
+    owned.push_back(inputs.plan.replica_owned[r]);
+    uses_left_.push_back(inputs.plan.replica_uses[r]);
+    if (owned.back()) bytes_in_use_ += sizes.back().value;
+  }
+  peak_bytes_ = bytes_in_use_;
+  if (type_.gpus > 0) {
+    DataClient& client = *this;
+    data_.emplace(inputs.platform.type_of(id), std::move(sizes), owned, inputs.options, client);
+  }
+  scheduler_ = make_scheduler(inputs.scheduler, *this);
+  for (std::uint32_t w = 0; w < type_.workers.size(); ++w) set_idle(w, true);
+}
+
+void NodeRuntime::set_idle(std::uint32_t worker, bool idle) {
+  std::uint32_t const bit = 1U << (worker % 32);
+  if (idle)
+    idle_[worker / 32] |= bit;
+  else
+    idle_[worker / 32] &= ~bit;
+}
+
+void NodeRuntime::after(double delay, EventKind kind, std::uint32_t worker) {
+  engine_.after(Seconds{delay}, {static_cast<std::uint32_t>(kind),
+                                 inputs_.machine.first_worker[id_.index()] + worker});
+}
+
+// ---- ready tasks ----
+
+void NodeRuntime::push(TaskId task) {
+  std::uint32_t const worker = scheduler_->push(task);
+  if (worker == Scheduler::any_worker) return wake_any(task);
+  if (data_ && inputs_.options.prefetch) prefetch(task, type_.workers[worker].memory);
+  wake(worker);
+}
+
+void NodeRuntime::prefetch(TaskId task, std::uint32_t memory) {
+  auto const replicas = replicas_of(task);
+  auto const accesses = inputs_.graph.accesses_of(task);
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    data_->promise(local(replicas[i]), memory);
+    data_->prefetch(task, local(replicas[i]), memory, accesses[i].mode(), request_priority(task));
+  }
+}
+
+void NodeRuntime::wake(std::uint32_t worker) {
+  if (!is_idle(worker)) return;
+  set_idle(worker, false);
+  if (type_.workers[worker].gpu)
+    wake_driver(type_.workers[worker].memory);
+  else
+    run_cpu(worker);
+}
+
+void NodeRuntime::wake_any(TaskId task) {
+  auto const lasts = durations(task);
+  for (std::uint32_t w = 0; w < lasts.size(); ++w)
+    if (is_idle(w) && !std::isinf(lasts[w])) return wake(w);
+}
+
+TaskId NodeRuntime::pop(std::uint32_t worker) {
+  TaskId const task = scheduler_->pop(worker);
+  if (task.valid() && data_ && inputs_.options.prefetch && scheduler_->chooses_at_push())
+    for (std::uint32_t const r : replicas_of(task)) data_->redeem(local(r), type_.workers[worker].memory);
+  set_idle(worker, !task.valid());
+  return task;
+}
+
+// ---- a kernel has run ----
+
+void NodeRuntime::release(TaskId task, std::uint32_t worker, Seconds start, Seconds end, Releases& releases) {
+  scheduler_->finished(worker, task);
+  services_.task_ran(task, id_, worker, start, end);
+  release_data(task, type_.workers[worker].memory);
+  if (inputs_.options.wont_use && inputs_.graph.writes_back[task.index()]) {
+    releases.extra_cost += inputs_.options.wont_use_cost.value;
+    if (data_) data_->copy_to_ram_when_idle(written_replica(task));
+  }
+  releases.ready.clear();
+  releases.next = 0;
+  bool elsewhere = false;
+  for (TaskId const successor : inputs_.graph.successors_of(task)) {
+    if (inputs_.plan.node_of_task[successor.index()] != id_) {
+      elsewhere = true;
+      break;  // successors on the own node come first
+    }
+    if (services_.predecessor_done(successor)) releases.ready.push_back(successor);
+  }
+  if (elsewhere) send(task);
+}
+
+std::uint32_t NodeRuntime::written_replica(TaskId task) const {
+  auto const accesses = inputs_.graph.accesses_of(task);
+  std::size_t i = 0;
+  while (!writes(accesses[i].mode())) ++i;
+  return local(replicas_of(task)[i]);
+}
+
+void NodeRuntime::send(TaskId task) {
+  Waiter const waiter{Waiter::Kind::message, task.value()};
+  if (!data_) return services_.send_output(task);
+  if (data_->fetch({}, written_replica(task), 0, Access::read, request_priority(task), waiter)) data_arrived(waiter);
+}
+
+void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
+  for (std::uint32_t const plan_replica : replicas_of(task)) {
+    std::uint32_t const replica = local(plan_replica);
+    if (data_) data_->unpin(replica, memory);
+    if (--uses_left_[replica] > 0 || inputs_.plan.replica_owned[plan_replica]) continue;
+    if (data_) data_->forget(replica);
+    bytes_in_use_ -= inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size.value;
+  }
+}
+
+double NodeRuntime::release_time(Releases& releases) const {
+  double const extra = std::exchange(releases.extra_cost, 0.0);
+  return extra + (releases.pending() ? inputs_.options.push_cost.value : 0.0);
+}
+
+void NodeRuntime::push_next(Releases& releases) {
+  if (releases.pending()) push(releases.ready[releases.next++]);
+}
+
+// ---- events ----
+
+void NodeRuntime::worker_continues(std::uint32_t worker) {
+  if (type_.workers[worker].gpu) return resume(worker);
+  CpuWorker& c = cpu(worker);
+  c.pushing = false;
+  push_next(c.releases);
+  run_cpu(worker);
+}
+
+void NodeRuntime::kernel_ends(std::uint32_t worker) {
+  if (type_.workers[worker].gpu)
+    gpu_kernel_ends(worker);
+  else
+    cpu_kernel_ends(worker);
+}
+
+void NodeRuntime::copy_ended(std::uint32_t request) { data_->copy_ended(request); }
+
+void NodeRuntime::received(std::uint32_t replica) {
+  if (data_) data_->received(local(replica));
+  bytes_in_use_ += inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size.value;
+  peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
+}
+
+void NodeRuntime::data_arrived(Waiter waiter) {
+  if (waiter.kind == Waiter::Kind::message) {
+    TaskId const task{waiter.id};
+    data_->unpin(written_replica(task), 0);
+    return services_.send_output(task);
+  }
+  if (!type_.workers[waiter.id].gpu) return fetch_for_cpu(waiter.id);
+  GpuWorker& g = gpus_[waiter.id];
+  if (--g.missing == 0) wake_driver(type_.workers[waiter.id].memory);
+}
+
+// ---- what policies ask ----
+
+void NodeRuntime::predict_transfers(TaskId task, std::span<double> seconds) const {
+  std::fill(seconds.begin(), seconds.end(), 0.0);
+  if (!data_) return;
+  auto const replicas = replicas_of(task);
+  auto const accesses = inputs_.graph.accesses_of(task);
+  for (std::size_t i = 0; i < replicas.size(); ++i)
+    if (reads(accesses[i].mode()))
+      for (std::uint32_t m = 0; m < seconds.size(); ++m) seconds[m] += data_->predict(local(replicas[i]), m);
+}
+
+Readiness NodeRuntime::readiness(TaskId task, std::uint32_t memory) const {
+  Readiness out;
+  if (!data_) return out;
+  auto const replicas = replicas_of(task);
+  auto const accesses = inputs_.graph.accesses_of(task);
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    std::uint32_t const r = local(replicas[i]);
+    std::int64_t const bytes = inputs_.graph.handles[accesses[i].handle().index()].size.value;
+    if (!data_->allocated(r, memory)) out.not_allocated += bytes;
+    if (!reads(accesses[i].mode()) || data_->valid(r, memory)) continue;
+    out.missing += bytes;
+    if (!data_->loading(r, memory)) out.not_loading += bytes;
+  }
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <deque>
+
+#include "simulator/graph/task_graph.hpp"
+#include "simulator/runtime/outcome.hpp"
+
+namespace factosim {
+
+/// Sums up kernels and transfers while they happen.
+class Statistics {
+ public:
+  Statistics(std::size_t nodes, std::size_t kernels, std::size_t workers) : workers_(workers) {
+    outcome_.nodes.resize(nodes);
+    outcome_.tasks_by_kernel.resize(kernels);
+  }
+
+  /// In the order of `end`.
+  void task_ran(std::size_t node, std::size_t kernel, Seconds start, Seconds end);
+  void message_carried(std::size_t from, std::size_t to, Bytes size);
+  void copy_carried(bool from_ram, bool to_ram, Bytes size);
+  [[nodiscard]] SimulationOutcome finish();
+
+  [[nodiscard]] SimulationOutcome& outcome() { return outcome_; }
+
+ private:
+  struct Span {
+    double start, end;
+  };
+  std::size_t workers_;
+  SimulationOutcome outcome_;
+  std::deque<Span> recent_;   // kernels that may reach beyond 90 % of the makespan
+  double settled_busy_ = 0;   // busy time of all others, seconds
+};
+
+}  // namespace factosim

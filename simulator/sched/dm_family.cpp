@@ -1,0 +1,58 @@
+#include "simulator/sched/dm_family.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+DequeModelScheduler::DequeModelScheduler(Traits traits, SchedulerOptions const& options, NodeView const& node)
+    : traits_(traits),
+      alpha_(options.alpha),
+      beta_(options.beta),
+      node_(node),
+      queues_(node.workers().size()),
+      transfers_(node.memory_node_count()),
+      ends_(node.workers().size()) {}
+
+std::uint32_t DequeModelScheduler::best_worker(std::span<double const> durations, double now) {
+  auto const workers = node_.workers();
+  double least_end = std::numeric_limits<double>::infinity();
+  for (std::size_t w = 0; w < workers.size(); ++w) {
+    double const arrival = now + transfers_[workers[w].memory];
+    ends_[w] = std::max(queues_[w].end(now), arrival) + durations[w];
+    least_end = std::min(least_end, ends_[w]);
+  }
+  double least_fitness = std::numeric_limits<double>::infinity();
+  std::uint32_t best = any_worker;
+  for (std::size_t w = 0; w < workers.size(); ++w) {
+    double const fitness = alpha_ * (ends_[w] - least_end) + beta_ * transfers_[workers[w].memory];
+    if (!std::isinf(durations[w]) && fitness < least_fitness) {
+      least_fitness = fitness;
+      best = static_cast<std::uint32_t>(w);
+    }
+  }
+  FACTOSIM_ALWAYS(best != any_worker, "no worker of the node can run a ready task");
+  return best;
+}
+
+std::uint32_t DequeModelScheduler::push(TaskId task) {
+  double const now = node_.now().value;
+  if (traits_.data_aware) node_.predict_transfers(task, transfers_);
+  auto const durations = node_.durations(task);
+  std::uint32_t const worker = best_worker(durations, now);
+  queues_[worker].push({.task = task,
+                        .priority = node_.priority(task),
+                        .transfer = transfers_[node_.workers()[worker].memory],
+                        .kernel = durations[worker]},
+                       now, traits_.sorted);
+  return worker;
+}
+
+TaskId DequeModelScheduler::pop(std::uint32_t worker) {
+  return queues_[worker].pop(node_.now().value, traits_.ready_first, node_, node_.workers()[worker].memory);
+}
+
+}  // namespace factosim

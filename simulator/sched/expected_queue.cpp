@@ -1,0 +1,73 @@
+#include "simulator/sched/expected_queue.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+void ExpectedQueue::push(Entry entry, double now, bool sorted) {
+  start_ = std::max(start_, now);
+  // The transfer hides behind the work already queued, as far as that reaches.
+  entry.transfer = std::max(0.0, now + entry.transfer - (start_ + queued_));
+  queued_ += entry.transfer + entry.kernel;
+  auto const place = sorted ? std::lower_bound(waiting_.begin(), waiting_.end(), entry.priority,
+                                               [](Entry const& e, std::int32_t priority) { return e.priority < priority; })
+                            : waiting_.begin();
+  waiting_.insert(place, entry);
+}
+
+std::size_t ExpectedQueue::best_ready(NodeView const& node, std::uint32_t memory) const {
+  std::int32_t const first_priority = waiting_.back().priority;
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  auto best = std::tuple(most, most, most);
+  std::size_t best_index = waiting_.size() - 1;
+  for (std::size_t i = waiting_.size(); i-- > 0;) {
+    if (waiting_[i].priority < first_priority) continue;
+    Readiness const r = node.readiness(waiting_[i].task, memory);
+    auto const candidate = std::tuple(r.missing, r.not_loading, r.not_allocated);
+    if (candidate >= best) continue;
+    best = candidate;
+    best_index = i;
+    if (r.missing == 0 && r.not_allocated == 0) break;
+  }
+  return best_index;
+}
+
+TaskId ExpectedQueue::pop(double now, bool ready_first, NodeView const& node, std::uint32_t memory) {
+  start_ = std::max(start_, now);
+  if (waiting_.empty()) return {};
+  std::size_t const index = ready_first ? best_ready(node, memory) : waiting_.size() - 1;
+  Entry const entry = waiting_[index];
+  waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
+  popped_.push_back(entry);
+  queued_ -= entry.transfer;
+  pipeline_ += entry.transfer;
+  start_ = now + pipeline_;
+  return entry.task;
+}
+
+ExpectedQueue::Entry& ExpectedQueue::popped(TaskId task) {
+  auto const entry = std::find_if(popped_.begin(), popped_.end(), [&](Entry const& e) { return e.task == task; });
+  FACTOSIM_EXPECT(entry != popped_.end(), "the task is not in this worker's pipeline");
+  return *entry;
+}
+
+void ExpectedQueue::started(TaskId task, double now) {
+  Entry const& entry = popped(task);
+  pipeline_ += entry.kernel - entry.transfer;
+  queued_ -= entry.kernel;
+  start_ = now + pipeline_;
+}
+
+void ExpectedQueue::finished(TaskId task, double now) {
+  Entry& entry = popped(task);
+  pipeline_ -= entry.kernel;
+  entry = popped_.back();
+  popped_.pop_back();
+  start_ = std::max(now + pipeline_, start_);
+}
+
+}  // namespace factosim

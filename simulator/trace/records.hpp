@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/core/id.hpp"
+#include "simulator/core/quantity.hpp"
+
+namespace factosim {
+
+/// One execution of a task, kernel only.
+struct TaskRecord {
+  TaskId task;
+  WorkerId worker;
+  Seconds start;
+  Seconds end;
+};
+
+/// One copy of a handle from one memory node to another: within a node over its bus, between nodes over the network.
+struct TransferRecord {
+  HandleId handle;
+  MemoryNodeId from;
+  MemoryNodeId to;
+  Seconds start;
+  Seconds end;
+  Bytes size;
+};
+
+struct WorkerInfo {
+  std::string name;  // "cpu3", "cuda0" within its node
+  NodeId node;
+  MemoryNodeId memory;
+};
+
+/// All that happened in one simulation, in the order in which it ended.
+struct TraceRecords {
+  std::vector<WorkerInfo> workers;          // [workers]
+  std::vector<NodeId> memory_node_owner;    // [memory nodes]
+  std::vector<std::string> memory_node_name;  // [memory nodes] "ram", "cuda0"
+  std::vector<std::string> node_type;       // [nodes]
+  std::vector<TaskRecord> tasks;
+  std::vector<TransferRecord> transfers;
+};
+
+}  // namespace factosim

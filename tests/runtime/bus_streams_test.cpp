@@ -1,0 +1,57 @@
+#include "simulator/runtime/bus_streams.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace factosim;
+
+namespace {
+
+/// Whether copy b, submitted after copy a, must wait for it.
+bool waits(std::uint32_t from_a, std::uint32_t to_a, std::uint32_t from_b, std::uint32_t to_b) {
+  BusStreams streams;
+  CHECK(streams.submit(0, from_a, to_a));
+  return !streams.submit(1, from_b, to_b);
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("copies of one pair follow each other and other pairs with the RAM overlap") {
+    CHECK(waits(0, 1, 0, 1));
+    CHECK_FALSE(waits(0, 1, 1, 0));
+    CHECK_FALSE(waits(0, 1, 0, 2));
+    CHECK_FALSE(waits(1, 0, 2, 0));
+  }
+
+  TEST_CASE("crossed copies between two GPUs follow each other") {
+    CHECK(waits(1, 2, 2, 1));
+    CHECK_FALSE(waits(1, 2, 3, 4));
+  }
+
+  TEST_CASE("a GPU to GPU copy and one that writes into either end follow each other") {
+    CHECK(waits(1, 2, 0, 1));
+    CHECK(waits(1, 2, 0, 2));
+    CHECK(waits(0, 1, 1, 2));
+    CHECK(waits(0, 2, 1, 2));
+    CHECK_FALSE(waits(1, 2, 1, 0));
+    CHECK_FALSE(waits(1, 2, 0, 3));
+  }
+
+  TEST_CASE("a copy starts when the last of those before it has ended") {
+    BusStreams streams;
+    CHECK(streams.submit(10, 0, 1));
+    CHECK(streams.submit(11, 0, 2));
+    CHECK_FALSE(streams.submit(12, 1, 2));  // waits for both
+    CHECK_FALSE(streams.submit(13, 0, 1));  // waits for 10 and 12
+    std::vector<BusStreams::Copy> startable;
+    streams.end(10, startable);
+    CHECK(startable.empty());
+    streams.end(11, startable);
+    REQUIRE(startable.size() == 1);
+    CHECK(startable[0].request == 12);
+    startable.clear();
+    streams.end(12, startable);
+    REQUIRE(startable.size() == 1);
+    CHECK(startable[0].request == 13);
+  }
+}

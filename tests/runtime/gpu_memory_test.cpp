@@ -1,0 +1,40 @@
+#include "simulator/runtime/gpu_memory.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace factosim;
+
+namespace {
+
+constexpr Bytes mebi{1 << 20};
+using Grant = GpuMemory::Grant;
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("nine single precision tiles of 960 share one chunk of 32 MiB") {
+    GpuMemory memory(mebi * 1000);
+    Bytes const tile{960 * 960 * 4};
+    CHECK(memory.take(tile) == Grant::allocated);
+    for (int i = 1; i < 9; ++i) CHECK(memory.take(tile) == Grant::cached);
+    CHECK(memory.allocated() == mebi * 32);
+    CHECK(memory.take(tile) == Grant::allocated);
+    CHECK(memory.allocated() == mebi * 64);
+  }
+
+  TEST_CASE("larger tiles are allocated one by one and kept when given back") {
+    GpuMemory memory(mebi * 20);
+    Bytes const tile{960 * 960 * 8};
+    CHECK(memory.take(tile) == Grant::allocated);
+    CHECK(memory.take(tile) == Grant::allocated);
+    CHECK(memory.take(tile) == Grant::refused);
+    memory.give_back(tile);
+    CHECK(memory.take(tile) == Grant::cached);
+    CHECK(memory.allocated() == tile * 2);
+  }
+
+  TEST_CASE("a chunk that does not fit is refused though one tile would") {
+    GpuMemory memory(mebi * 31);
+    CHECK(memory.take(mebi) == Grant::refused);
+  }
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "simulator/sched/scheduler.hpp"
+
+namespace factosim::test {
+
+/// A node that says what a test tells it to.
+struct FakeNode : NodeView {
+  std::vector<Worker> worker_list;
+  double date = 0;
+  std::map<TaskId, int> priorities;
+  std::map<TaskId, std::vector<double>> lasts;      // [workers]
+  std::map<TaskId, std::vector<double>> transfers;  // [memory nodes]
+  std::map<TaskId, Readiness> missing;
+
+  std::span<Worker const> workers() const override { return worker_list; }
+  std::size_t memory_node_count() const override { return 2; }
+  Seconds now() const override { return {date}; }
+  int priority(TaskId t) const override { return priorities.contains(t) ? priorities.at(t) : 0; }
+  std::span<double const> durations(TaskId t) const override { return lasts.at(t); }
+  void predict_transfers(TaskId t, std::span<double> seconds) const override {
+    for (std::size_t m = 0; m < seconds.size(); ++m) seconds[m] = transfers.contains(t) ? transfers.at(t)[m] : 0.0;
+  }
+  Readiness readiness(TaskId t, std::uint32_t) const override {
+    return missing.contains(t) ? missing.at(t) : Readiness{};
+  }
+};
+
+/// One GPU (worker 0, memory 1) and two cores (workers 1 and 2, memory 0).
+inline FakeNode gpu_and_two_cores() {
+  FakeNode node;
+  node.worker_list = {{.memory = 1, .gpu = true}, {.memory = 0, .gpu = false}, {.memory = 0, .gpu = false}};
+  return node;
+}
+
+}  // namespace factosim::test

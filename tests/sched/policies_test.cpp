@@ -1,0 +1,131 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "simulator/sched/expected_queue.hpp"
+#include "tests/sched/fake_node.hpp"
+
+using namespace factosim;
+using test::FakeNode;
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+std::unique_ptr<Scheduler> policy(char const* type, FakeNode const& node) {
+  SchedulerOptions options;
+  options.type = type;
+  return make_scheduler(options, node);
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("eager serves tasks in the order in which they became ready") {
+    FakeNode node = test::gpu_and_two_cores();
+    for (std::uint32_t t = 0; t < 3; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
+    node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 2}};
+    auto const eager = policy("eager", node);
+    for (std::uint32_t t = 0; t < 3; ++t) CHECK(eager->push(TaskId{t}) == Scheduler::any_worker);
+    CHECK(eager->pop(1) == TaskId{0});
+    CHECK(eager->pop(0) == TaskId{1});
+    CHECK(eager->pop(2) == TaskId{2});
+    CHECK_FALSE(eager->pop(2).valid());
+  }
+
+  TEST_CASE("prio serves by priority and equals in the order in which they became ready") {
+    FakeNode node = test::gpu_and_two_cores();
+    for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
+    node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 3}, {TaskId{3}, 2}};
+    auto const prio = policy("prio", node);
+    for (std::uint32_t t = 0; t < 4; ++t) prio->push(TaskId{t});
+    for (std::uint32_t const expected : {1U, 2U, 3U, 0U}) CHECK(prio->pop(1) == TaskId{expected});
+  }
+
+  TEST_CASE("a worker skips tasks of the central queue that it cannot run") {
+    FakeNode node = test::gpu_and_two_cores();
+    node.lasts[TaskId{0}] = {never, 1, 1};
+    node.lasts[TaskId{1}] = {1, never, never};
+    for (char const* type : {"eager", "prio"}) {
+      auto const scheduler = policy(type, node);
+      scheduler->push(TaskId{0});
+      scheduler->push(TaskId{1});
+      CHECK(scheduler->pop(0) == TaskId{1});
+      CHECK_FALSE(scheduler->pop(0).valid());
+      CHECK(scheduler->pop(2) == TaskId{0});
+    }
+  }
+
+  TEST_CASE("dm ignores transfers and dmda weighs them") {
+    FakeNode node = test::gpu_and_two_cores();
+    node.lasts[TaskId{0}] = {1, 3, 3};
+    node.transfers[TaskId{0}] = {0, 5};
+    CHECK(policy("dm", node)->push(TaskId{0}) == 0);
+    // GPU: max(0, 5) + 1 = 6 and the transfer of 5 counts once more; core: 3.
+    CHECK(policy("dmda", node)->push(TaskId{0}) == 1);
+  }
+
+  TEST_CASE("dmda takes the first of equal workers and then the one that ends first") {
+    FakeNode node = test::gpu_and_two_cores();
+    for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {2, 3, 3};
+    auto const dmda = policy("dmda", node);
+    CHECK(dmda->push(TaskId{0}) == 0);  // ends at 2
+    CHECK(dmda->push(TaskId{1}) == 1);  // 3 against 4
+    CHECK(dmda->push(TaskId{2}) == 2);  // 3 against 4 and 6
+    CHECK(dmda->push(TaskId{3}) == 0);  // 4 against 6
+  }
+
+  TEST_CASE("a worker that cannot run a task is never chosen") {
+    FakeNode node = test::gpu_and_two_cores();
+    node.lasts[TaskId{0}] = {never, 50, 50};
+    CHECK(policy("dmdas", node)->push(TaskId{0}) == 1);
+  }
+
+  TEST_CASE("beta makes data decide and alpha 0 forgets the end") {
+    FakeNode node = test::gpu_and_two_cores();
+    node.lasts[TaskId{0}] = {1, 100, 100};
+    node.transfers[TaskId{0}] = {0, 2};
+    SchedulerOptions options{.type = "dmda", .alpha = 0, .beta = 1};
+    CHECK(make_scheduler(options, node)->push(TaskId{0}) == 1);
+    options = {.type = "dmda", .alpha = 1, .beta = 60};
+    CHECK(make_scheduler(options, node)->push(TaskId{0}) == 1);  // 0 + 120 against 97
+    options.beta = 1;
+    CHECK(make_scheduler(options, node)->push(TaskId{0}) == 0);  // 0 + 2 against 97
+  }
+
+  TEST_CASE("dmdas pops the task with the least missing data among those of the highest priority") {
+    FakeNode node = test::gpu_and_two_cores();
+    for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, never, never};
+    node.priorities = {{TaskId{0}, 5}, {TaskId{1}, 7}, {TaskId{2}, 7}, {TaskId{3}, 7}};
+    node.missing[TaskId{1}] = {.missing = 8, .not_loading = 8, .not_allocated = 0};
+    node.missing[TaskId{2}] = {.missing = 8, .not_loading = 0, .not_allocated = 0};
+    node.missing[TaskId{3}] = {.missing = 16, .not_loading = 0, .not_allocated = 0};
+    auto const dmdas = policy("dmdas", node);
+    for (std::uint32_t t = 0; t < 4; ++t) dmdas->push(TaskId{t});
+    for (std::uint32_t const expected : {2U, 1U, 3U, 0U}) CHECK(dmdas->pop(0) == TaskId{expected});
+  }
+
+  TEST_CASE("names are listed and an unknown one is refused") {
+    FakeNode node = test::gpu_and_two_cores();
+    for (std::string const& name : scheduler_names()) CHECK(make_scheduler({.type = name}, node) != nullptr);
+    CHECK_THROWS_AS(policy("fastest", node), std::out_of_range);
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("the queue estimate follows push pop start and end as StarPU's does") {
+    FakeNode node = test::gpu_and_two_cores();
+    ExpectedQueue queue;
+    CHECK(queue.end(3) == doctest::Approx(3));
+    queue.push({TaskId{0}, 0, /*transfer=*/1, /*kernel=*/10}, 0, false);
+    CHECK(queue.end(0) == doctest::Approx(11));
+    queue.push({TaskId{1}, 0, 4, 10}, 0, false);  // the transfer hides behind the 11 s queued
+    CHECK(queue.end(0) == doctest::Approx(21));
+    CHECK(queue.pop(0, false, node, 0) == TaskId{0});
+    CHECK(queue.end(0) == doctest::Approx(21));
+    queue.started(TaskId{0}, 1);
+    CHECK(queue.end(1) == doctest::Approx(21));
+    queue.finished(TaskId{0}, 12);  // a second late
+    CHECK(queue.end(12) == doctest::Approx(22));
+  }
+}
