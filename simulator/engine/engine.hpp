@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "simulator/core/id.hpp"
 #include "simulator/core/quantity.hpp"
@@ -42,7 +44,7 @@ class Engine final : private EventSource {
  private:
   [[nodiscard]] double next_date() const override;
   void advance(double horizon) override;
-  void set_now(double date) override { now_ = date; }
+  void set_now(double date) override { now_ = std::max(now_, date); }  // the network's clock may round differently
 
   std::unique_ptr<Network> network_;
   EventHeap<Event> heap_;

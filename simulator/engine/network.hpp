@@ -38,9 +38,9 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  /// Starts a transfer now. Its bytes flow after the latency of the route. Bytes may be 0 (then it lasts the
-  /// latency).
-  virtual void start(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
+  /// Starts a transfer at `now`, in seconds. Its bytes flow after the latency of the route; with 0 bytes it lasts the
+  /// latency.
+  virtual void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
 
   /// Runs events and transfers in the order of time until neither is left.
   /// At equal dates own events come before ends of transfers.

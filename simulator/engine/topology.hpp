@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,23 @@ class Topology {
     Seconds latency;                       // summed over the route
   };
 
+  /// Where a node meets the network.
+  struct Port {
+    std::uint32_t up, down;               // indices into links()
+    std::optional<std::uint32_t> subnet;  // none: on the core switch
+  };
+  struct UpAndDown {
+    std::uint32_t up, down;  // indices into links()
+  };
+
+  using RouteBuffer = std::array<std::uint32_t, 8>;
+
   /// Inside a node: its bus route. Between nodes (RAM to RAM): the network route, written to `scratch`.
-  [[nodiscard]] Route route(MemoryNodeId from, MemoryNodeId to, std::array<std::uint32_t, 8>& scratch) const;
+  /// ContractError where no route joins the two.
+  [[nodiscard]] Route route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch) const;
+  /// The links of a bus route; empty for one memory node, or two GPUs that only meet in the RAM.
+  [[nodiscard]] std::span<std::uint32_t const> bus_route(MemoryNodeId from, MemoryNodeId to) const;
+  [[nodiscard]] bool same_node(MemoryNodeId a, MemoryNodeId b) const { return node_of(a) == node_of(b); }
 
   [[nodiscard]] std::span<LinkSpec const> links() const { return links_; }
   [[nodiscard]] std::size_t memory_node_count() const { return node_of_.size(); }
@@ -37,22 +54,27 @@ class Topology {
   [[nodiscard]] std::size_t memory_nodes_of(NodeId node) const {
     return first_[node.index() + 1] - first_[node.index()];
   }
+  [[nodiscard]] Port const& port(NodeId node) const { return ports_[node.index()]; }
+  [[nodiscard]] std::size_t subnet_count() const { return subnets_.size(); }
+  [[nodiscard]] UpAndDown subnet_links(std::size_t subnet) const { return subnets_[subnet]; }
+  /// The link that all messages of the core switch share; none when it can never limit them.
+  [[nodiscard]] std::optional<std::uint32_t> backbone() const { return backbone_; }
   [[nodiscard]] std::string name_of(MemoryNodeId m) const;  // "3:ram", "3:cuda1"
 
  private:
-  struct Port {  // where a node meets the network; link indices
-    std::uint32_t up, down;
-    std::uint32_t subnet;  // index into subnet_up_; none_ when on the core switch
-    Seconds latency;
-  };
-  static constexpr std::uint32_t none_ = 0xffffffffU;
+  std::uint32_t add_link(std::string name, BytesPerSecond bandwidth, Seconds latency);
+  void add_core(Platform const& platform);
+  void add_node(NodeId node, Platform const& platform);
+  [[nodiscard]] bool crosses_core(NodeId a, NodeId b) const;
+  [[nodiscard]] std::span<std::uint32_t const> network_route(NodeId a, NodeId b, RouteBuffer& scratch) const;
 
   std::vector<LinkSpec> links_;
   std::vector<NodeId> node_of_;         // [memory nodes]
   std::vector<std::uint32_t> first_;    // [nodes + 1] first memory node of each node
   std::vector<Port> ports_;             // [nodes]
-  std::vector<std::uint32_t> subnet_up_, subnet_down_;  // [subnets]
-  std::uint32_t backbone_ = none_;
+  std::vector<UpAndDown> subnets_;
+  std::optional<std::uint32_t> backbone_;
+  Seconds backbone_latency_;
   std::vector<std::uint32_t> bus_route_first_;          // [nodes] into bus_route_begin_
   std::vector<std::uint32_t> bus_route_begin_;          // [nodes][m * m + 1] into bus_links_
   std::vector<std::uint32_t> bus_links_;

@@ -1,0 +1,117 @@
+#include "simulator/app/option_readers.hpp"
+
+#include <array>
+
+namespace factosim {
+
+namespace {
+
+struct SecondsKey {
+  char const* key;
+  Seconds RuntimeOptions::*member;
+};
+struct CountKey {
+  char const* key;
+  int RuntimeOptions::*member;
+  int least;
+};
+struct SwitchKey {
+  char const* key;
+  bool RuntimeOptions::*member;
+};
+
+constexpr std::array seconds_keys{
+    SecondsKey{"submission_cost_s", &RuntimeOptions::submission_cost},
+    SecondsKey{"push_cost_s", &RuntimeOptions::push_cost},
+    SecondsKey{"fetch_cost_s", &RuntimeOptions::fetch_cost},
+    SecondsKey{"progress_cost_s", &RuntimeOptions::progress_cost},
+    SecondsKey{"wont_use_cost_s", &RuntimeOptions::wont_use_cost},
+    SecondsKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost},
+    SecondsKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
+};
+constexpr std::array count_keys{
+    CountKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline, 0},
+    CountKey{"fetch_limit", &RuntimeOptions::fetch_limit, 1},
+    CountKey{"prefetch_limit", &RuntimeOptions::prefetch_limit, 1},
+    CountKey{"idle_limit", &RuntimeOptions::idle_limit, 1},
+    CountKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, 0},
+    CountKey{"reserved_cores", &RuntimeOptions::reserved_cores, 0},
+};
+constexpr std::array switch_keys{
+    SwitchKey{"prefetch", &RuntimeOptions::prefetch},
+    SwitchKey{"wont_use", &RuntimeOptions::wont_use},
+};
+
+}  // namespace
+
+SchedulerOptions read_scheduler(JsonReader const& json) {
+  SchedulerOptions options;
+  if (auto const type = json.find("type")) options.type = type->one_of(scheduler_names());
+  if (auto const alpha = json.find("alpha")) options.alpha = alpha->non_negative();
+  if (auto const beta = json.find("beta")) options.beta = beta->non_negative();
+  json.finish();
+  return options;
+}
+
+nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options) {
+  return {{"type", options.type}, {"alpha", options.alpha}, {"beta", options.beta}};
+}
+
+RuntimeOptions read_runtime(JsonReader const& json) {
+  RuntimeOptions options;
+  for (auto const& [key, member] : seconds_keys)
+    if (auto const value = json.find(key)) options.*member = Seconds{value->non_negative()};
+  for (auto const& [key, member, least] : count_keys)
+    if (auto const value = json.find(key)) options.*member = static_cast<int>(value->integer(least, 1'000'000));
+  for (auto const& [key, member] : switch_keys)
+    if (auto const value = json.find(key)) options.*member = value->boolean();
+  if (auto const fraction = json.find("gpu_memory_fraction")) {
+    options.gpu_memory_fraction = fraction->positive();
+    if (options.gpu_memory_fraction > 1)
+      fraction->fail("is above 1 (tiles cannot use more than the GPU's memory). Give a fraction, such as 0.9");
+  }
+  json.finish();
+  return options;
+}
+
+nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
+  nlohmann::ordered_json out;
+  for (auto const& [key, member] : seconds_keys) out[key] = (options.*member).value;
+  for (auto const& [key, member, least] : count_keys) out[key] = options.*member;
+  for (auto const& [key, member] : switch_keys) out[key] = options.*member;
+  out["gpu_memory_fraction"] = options.gpu_memory_fraction;
+  return out;
+}
+
+NetworkOverrides read_network(JsonReader const& json) {
+  NetworkOverrides out;
+  if (auto const model = json.find("model"))
+    out.options.model = network_model(model->one_of({"simgrid", "maxmin", "constant"}));
+  if (auto const optim = json.find("optim")) out.options.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
+  if (auto const nic = json.find("nic")) {
+    if (auto const bandwidth = nic->find("bandwidth_Bps")) out.nic_bandwidth_Bps = bandwidth->positive();
+    if (auto const latency = nic->find("latency_s")) out.nic_latency_s = latency->non_negative();
+    nic->finish();
+  }
+  if (auto const backbone = json.find("backbone")) {
+    if (auto const bandwidth = backbone->find("bandwidth_Bps")) out.backbone_bandwidth_Bps = bandwidth->positive();
+    if (auto const latency = backbone->find("latency_s")) out.backbone_latency_s = latency->non_negative();
+    backbone->finish();
+  }
+  if (auto const sends = json.find("max_sends_per_node"))
+    out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
+  json.finish();
+  return out;
+}
+
+void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime) {
+  for (NodeType& type : platform.types) {
+    if (overrides.nic_bandwidth_Bps) type.nic.bandwidth = {*overrides.nic_bandwidth_Bps};
+    if (overrides.nic_latency_s) type.nic.latency = {*overrides.nic_latency_s};
+  }
+  if (overrides.backbone_bandwidth_Bps) platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
+  if (overrides.backbone_latency_s) platform.network.backbone_latency = {*overrides.backbone_latency_s};
+  if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
+}
+
+}  // namespace factosim

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "simulator/core/json_reader.hpp"
+#include "simulator/engine/network_factory.hpp"
+#include "simulator/runtime/options.hpp"
+#include "simulator/sched/scheduler.hpp"
+
+namespace factosim {
+
+/// Each reads one object of a scenario, checks it, and has a twin that writes what is in force.
+
+SchedulerOptions read_scheduler(JsonReader const& json);
+nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options);
+
+RuntimeOptions read_runtime(JsonReader const& json);
+nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options);
+
+/// The scenario's network: how links are shared, and overrides of what the platform says of NICs and backbone.
+struct NetworkOverrides {
+  NetworkOptions options;
+  std::optional<double> nic_bandwidth_Bps, nic_latency_s;
+  std::optional<double> backbone_bandwidth_Bps, backbone_latency_s;
+  std::optional<int> max_sends_per_node;
+};
+NetworkOverrides read_network(JsonReader const& json);
+void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);
+
+}  // namespace factosim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "distributions/distribution.hpp"
+#include "models/applications/application.hpp"
+#include "models/kernel_model.hpp"
+#include "platforms/platform.hpp"
+#include "simulator/core/tile_map.hpp"
+#include "simulator/engine/network_factory.hpp"
+#include "simulator/runtime/options.hpp"
+#include "simulator/sched/scheduler.hpp"
+
+namespace factosim {
+
+struct OutputOptions {
+  bool paje = false;  // write DIR/trace.paje
+};
+
+/// All that one simulation is asked to do, checked: nothing in it can fail for a reason that the user could have been
+/// told.
+struct Scenario {
+  std::string file;
+  std::string name;
+  std::uint64_t seed = 0;
+  Platform platform;
+  std::vector<KernelModel> models;  // [platform types]
+  std::string application;          // name in the registry
+  ApplicationParameters parameters;
+  TileMap map;
+  std::string distribution;         // in words: "block-cyclic 2 x 11"
+  SchedulerOptions scheduler;
+  RuntimeOptions runtime;
+  NetworkOptions network;
+  OutputOptions outputs;
+  nlohmann::ordered_json in_force;  // every option with its value, defaults included
+};
+
+/// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
+Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings);
+
+}  // namespace factosim

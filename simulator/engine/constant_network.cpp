@@ -1,0 +1,36 @@
+#include "simulator/engine/constant_network.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+double unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size) {
+  Topology::RouteBuffer scratch;
+  auto const [links, latency] = topology.route(from, to, scratch);
+  double slowest = 0;  // seconds per byte
+  for (std::uint32_t const link : links) {
+    auto const crossings = static_cast<double>(std::count(links.begin(), links.end(), link));
+    slowest = std::max(slowest, crossings / topology.links()[link].bandwidth.value);
+  }
+  return latency.value + static_cast<double>(size.value) * slowest;
+}
+
+void ConstantNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+  ends_.push(now + unshared_time(topology_, from, to, size), token);
+}
+
+void ConstantNetwork::run(EventSource& events, TransferListener& listener) {
+  while (true) {
+    double const end = ends_.empty() ? EventSource::never : ends_.next_date();
+    double const own = events.next_date();
+    if (own <= end) {
+      if (own == EventSource::never) return;
+      events.advance(end);
+      continue;
+    }
+    events.set_now(end);
+    listener.transfer_ended(ends_.pop());
+  }
+}
+
+}  // namespace factosim

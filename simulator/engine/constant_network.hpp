@@ -1,0 +1,27 @@
+#pragma once
+
+#include "simulator/engine/event_heap.hpp"
+#include "simulator/engine/network.hpp"
+#include "simulator/engine/topology.hpp"
+
+namespace factosim {
+
+/// No sharing: every transfer lasts latency + size / the smallest bandwidth of its route, whatever else is under way.
+/// A link that the route crosses twice counts with half its bandwidth. Optimistic; for quick studies and as a bound.
+class ConstantNetwork final : public Network {
+ public:
+  explicit ConstantNetwork(Topology const& topology) : topology_(topology) {}
+
+  void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void run(EventSource& events, TransferListener& listener) override;
+  [[nodiscard]] std::uint64_t solves() const override { return 0; }
+
+ private:
+  Topology const& topology_;
+  EventHeap<TransferToken> ends_;
+};
+
+/// Seconds that `size` takes on a route when nothing else is under way, latency included.
+double unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size);
+
+}  // namespace factosim

@@ -1,0 +1,30 @@
+#include "simulator/engine/engine.hpp"
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+void Engine::start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+  transfer_started_ = true;
+  network_->start(now_, from, to, size, token);
+}
+
+double Engine::next_date() const { return heap_.empty() ? never : heap_.next_date(); }
+
+void Engine::advance(double horizon) {
+  transfer_started_ = false;
+  while (!heap_.empty() && heap_.next_date() <= horizon && !transfer_started_) {
+    double const date = heap_.next_date();
+    FACTOSIM_EXPECT(date >= now_, "an event was scheduled in the past");
+    now_ = date;
+    ++events_handled_;
+    handler_->handle(heap_.pop());
+  }
+}
+
+void Engine::run(EventHandler& handler) {
+  handler_ = &handler;
+  network_->run(*this, handler);
+}
+
+}  // namespace factosim

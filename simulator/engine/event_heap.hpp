@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace factosim {
+
+/// A priority queue of dated payloads: earliest date first, first pushed first among equals. A heap of four children per
+/// place in one flat array: half the levels of a binary heap, and the children share a cache line or two.
+template <class Payload>
+class EventHeap {
+ public:
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] double next_date() const { return items_.front().date; }
+
+  void push(double date, Payload payload) {
+    items_.push_back({date, next_sequence_++, payload});
+    sift_up(items_.size() - 1);
+  }
+
+  /// Removes and returns the next payload.
+  Payload pop() {
+    Payload const payload = items_.front().payload;
+    Item const last = items_.back();
+    items_.pop_back();
+    if (!items_.empty()) sift_down(last);
+    return payload;
+  }
+
+ private:
+  struct Item {
+    double date;
+    std::uint64_t sequence;
+    Payload payload;
+    [[nodiscard]] bool before(Item const& other) const {
+      return date < other.date || (date == other.date && sequence < other.sequence);
+    }
+  };
+  static constexpr std::size_t children = 4;
+
+  void sift_up(std::size_t place) {
+    Item const item = items_[place];
+    while (place > 0) {
+      std::size_t const parent = (place - 1) / children;
+      if (!item.before(items_[parent])) break;
+      items_[place] = items_[parent];
+      place = parent;
+    }
+    items_[place] = item;
+  }
+
+  /// Fills the hole at the top with `item`.
+  void sift_down(Item const& item) {
+    std::size_t place = 0;
+    while (true) {
+      std::size_t const first = place * children + 1;
+      if (first >= items_.size()) break;
+      std::size_t const end = std::min(first + children, items_.size());
+      std::size_t least = first;
+      for (std::size_t child = first + 1; child < end; ++child)
+        if (items_[child].before(items_[least])) least = child;
+      if (!items_[least].before(item)) break;
+      items_[place] = items_[least];
+      place = least;
+    }
+    items_[place] = item;
+  }
+
+  std::vector<Item> items_;
+  std::uint64_t next_sequence_ = 0;
+};
+
+}  // namespace factosim

@@ -1,0 +1,169 @@
+#include "simulator/engine/maxmin_network.hpp"
+
+#include <algorithm>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+MaxMinNetwork::MaxMinNetwork(Topology const& topology) : topology_(topology), links_(topology.links().size()) {
+  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = topology.links()[l].bandwidth.value;
+}
+
+void MaxMinNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+  Topology::RouteBuffer scratch;
+  double const latency = topology_.route(from, to, scratch).latency.value;
+  waiting_.push(now + latency, {from, to, static_cast<double>(size.value), token});
+}
+
+double MaxMinNetwork::weight_of(MemoryNodeId from, MemoryNodeId to, Seconds latency) const {
+  return topology_.same_node(from, to) && latency.value > 0 ? 1 / latency.value : 1;
+}
+
+void MaxMinNetwork::begin(Waiting const& waiting, double now) {
+  Topology::RouteBuffer scratch;
+  auto const [links, latency] = topology_.route(waiting.from, waiting.to, scratch);
+  FACTOSIM_ALWAYS(links.size() <= longest_route, "a route crosses more links than the max-min network holds");
+  auto id = static_cast<std::uint32_t>(flows_.size());
+  if (free_flows_.empty()) {
+    flows_.emplace_back();
+    ends_.push_back(EventSource::never);
+  } else {
+    id = free_flows_.back();
+    free_flows_.pop_back();
+  }
+  Flow& flow = flows_[id];
+  flow = {.bytes_left = waiting.bytes,
+          .since = now,
+          .weight = weight_of(waiting.from, waiting.to, latency),
+          .token = waiting.token,
+          .crossings = static_cast<std::uint32_t>(links.size())};
+  for (std::uint32_t part = 0; part < links.size(); ++part) {
+    Link& link = links_[links[part]];
+    flow.route[part] = {links[part], static_cast<std::uint32_t>(link.uses.size())};
+    link.uses.push_back({id, part});
+    touched_links_.push_back(links[part]);
+  }
+}
+
+void MaxMinNetwork::remove(std::uint32_t id) {
+  Flow const& flow = flows_[id];
+  for (std::uint32_t part = 0; part < flow.crossings; ++part) {
+    auto const [link_id, place] = flow.route[part];
+    Link& link = links_[link_id];
+    LinkUse const moved = link.uses.back();
+    link.uses[place] = moved;
+    flows_[moved.flow].route[moved.part].place = place;
+    link.uses.pop_back();
+    touched_links_.push_back(link_id);
+  }
+  ends_[id] = EventSource::never;
+  free_flows_.push_back(id);
+}
+
+void MaxMinNetwork::find_component(std::uint32_t start) {
+  component_links_.assign(1, start);
+  component_flows_.clear();
+  links_[start].visited = search_;
+  for (std::size_t next = 0; next < component_links_.size(); ++next)
+    for (LinkUse const& use : links_[component_links_[next]].uses) {
+      Flow& flow = flows_[use.flow];
+      if (flow.visited == search_) continue;
+      flow.visited = search_;
+      component_flows_.push_back(use.flow);
+      for (std::uint32_t part = 0; part < flow.crossings; ++part) {
+        Link& link = links_[flow.route[part].link];
+        if (link.visited == search_) continue;
+        link.visited = search_;
+        component_links_.push_back(flow.route[part].link);
+      }
+    }
+}
+
+void MaxMinNetwork::set_rate(std::uint32_t id, double rate, double now) {
+  Flow& flow = flows_[id];
+  if (rate == flow.rate && ends_[id] != EventSource::never) return;
+  flow.bytes_left = std::max(0.0, flow.bytes_left - flow.rate * (now - flow.since));
+  flow.since = now;
+  flow.rate = rate;
+  ends_[id] = now + flow.bytes_left / rate;
+}
+
+void MaxMinNetwork::fill(double now) {
+  for (std::uint32_t const l : component_links_) {
+    Link& link = links_[l];
+    link.left = link.capacity;
+    link.weight = 0;
+    for (LinkUse const& use : link.uses) link.weight += flows_[use.flow].weight;
+  }
+  for (std::uint32_t const f : component_flows_) flows_[f].fixed = false;
+  std::size_t unfixed = component_flows_.size();
+  while (unfixed > 0) {
+    // The link that can give least to each unit of weight is the bottleneck of all flows on it that have no rate yet.
+    std::uint32_t bottleneck = component_links_.front();
+    double least = EventSource::never;
+    std::size_t kept = 0;
+    for (std::uint32_t const l : component_links_) {
+      Link const& link = links_[l];
+      if (link.weight <= 0) continue;  // all its flows have their rate: not looked at again
+      component_links_[kept++] = l;
+      double const share = link.left / link.weight;
+      if (share < least) {
+        least = share;
+        bottleneck = l;
+      }
+    }
+    component_links_.resize(kept);
+    for (LinkUse const& use : links_[bottleneck].uses) {
+      Flow& flow = flows_[use.flow];
+      if (flow.fixed) continue;
+      flow.fixed = true;
+      --unfixed;
+      double const rate = least * flow.weight;
+      for (std::uint32_t part = 0; part < flow.crossings; ++part) {
+        Link& link = links_[flow.route[part].link];
+        link.left = std::max(0.0, link.left - rate);
+        link.weight -= flow.weight;
+      }
+      set_rate(use.flow, rate, now);
+    }
+    links_[bottleneck].weight = 0;  // no rounding is left of it
+  }
+}
+
+void MaxMinNetwork::share_again(double now) {
+  if (touched_links_.empty()) return;
+  ++search_;
+  for (std::uint32_t const link : touched_links_) {
+    if (links_[link].visited == search_ || links_[link].uses.empty()) continue;
+    find_component(link);
+    fill(now);
+    ++solves_;
+  }
+  touched_links_.clear();
+}
+
+void MaxMinNetwork::run(EventSource& events, TransferListener& listener) {
+  while (true) {
+    auto const first = std::min_element(ends_.begin(), ends_.end());
+    double const end = first == ends_.end() ? EventSource::never : *first;
+    double const begins = waiting_.empty() ? EventSource::never : waiting_.next_date();
+    double const own = events.next_date();
+    if (own <= std::min(end, begins)) {
+      if (own == EventSource::never) return;
+      events.advance(std::min(end, begins));
+    } else if (begins <= end) {
+      while (!waiting_.empty() && waiting_.next_date() == begins) begin(waiting_.pop(), begins);
+      share_again(begins);
+    } else {
+      auto const id = static_cast<std::uint32_t>(first - ends_.begin());
+      TransferToken const token = flows_[id].token;
+      remove(id);
+      share_again(end);
+      events.set_now(end);
+      listener.transfer_ended(token);
+    }
+  }
+}
+
+}  // namespace factosim

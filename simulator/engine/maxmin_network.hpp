@@ -1,0 +1,80 @@
+#pragma once
+
+#include <vector>
+
+#include "simulator/engine/event_heap.hpp"
+#include "simulator/engine/network.hpp"
+#include "simulator/engine/topology.hpp"
+
+namespace factosim {
+
+/// Exact weighted max-min fair sharing by progressive filling: no flow can get more without a flow of a smaller (rate /
+/// weight) getting less (Bertsekas and Gallager, Data Networks, 6.5.2). Inside a node a flow's weight is 1 / latency of its
+/// route, as SimGrid's and StarPU's model of PCI has it; between nodes all weights are 1.
+///
+/// When a flow comes or goes, only what it is joined to by shared links is computed anew; the other flows keep rate and
+/// end. O(flows + links x bottlenecks) of that part, and a scan of the flows for the next end.
+class MaxMinNetwork final : public Network {
+ public:
+  explicit MaxMinNetwork(Topology const& topology);
+
+  void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void run(EventSource& events, TransferListener& listener) override;
+  [[nodiscard]] std::uint64_t solves() const override { return solves_; }
+
+ private:
+  static constexpr std::size_t longest_route = 16;
+
+  struct Waiting {  // for the latency of its route
+    MemoryNodeId from, to;
+    double bytes;
+    TransferToken token;
+  };
+  struct Crossing {  // of a flow over a link
+    std::uint32_t link;
+    std::uint32_t place;  // in the link's list of flows
+  };
+  struct Flow {
+    double bytes_left = 0;  // at `since`
+    double since = 0;
+    double rate = 0;
+    double weight = 1;
+    TransferToken token = 0;
+    std::uint32_t visited = 0;  // by the search of that number
+    bool fixed = false;
+    std::uint32_t crossings = 0;
+    Crossing route[longest_route] = {};
+  };
+  struct LinkUse {  // a flow that crosses it, and as which part of its route
+    std::uint32_t flow;
+    std::uint32_t part;
+  };
+  struct Link {
+    double capacity = 0;
+    double left = 0;    // while filling: capacity not yet given
+    double weight = 0;  // while filling: of the flows without a rate
+    std::uint32_t visited = 0;
+    std::vector<LinkUse> uses;
+  };
+
+  void begin(Waiting const& waiting, double now);
+  void remove(std::uint32_t flow);
+  void share_again(double now);
+  void find_component(std::uint32_t link);
+  void fill(double now);
+  void set_rate(std::uint32_t flow, double rate, double now);
+  [[nodiscard]] double weight_of(MemoryNodeId from, MemoryNodeId to, Seconds latency) const;
+
+  Topology const& topology_;
+  EventHeap<Waiting> waiting_;
+  std::vector<Link> links_;
+  std::vector<Flow> flows_;               // pool
+  std::vector<double> ends_;              // [flows] date; never while the place is free
+  std::vector<std::uint32_t> free_flows_;
+  std::vector<std::uint32_t> touched_links_;  // whose flows must be shared again
+  std::vector<std::uint32_t> component_links_, component_flows_;  // scratch
+  std::uint32_t search_ = 0;
+  std::uint64_t solves_ = 0;
+};
+
+}  // namespace factosim

@@ -1,0 +1,163 @@
+#include "simulator/engine/simgrid_network.hpp"
+
+#include <fmt/format.h>
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulator/core/error.hpp"
+#include "simulator/engine/event_heap.hpp"
+#include "simulator/engine/simgrid_platform.hpp"
+
+namespace factosim {
+
+namespace sg = simgrid;
+
+std::string simgrid_version() {
+  return fmt::format("{}.{}.{}", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR, SIMGRID_VERSION_PATCH);
+}
+
+std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
+  return {{"network/model", "CM02"},        {"network/optim", lazy ? "Lazy" : "Full"},
+          {"network/crosstraffic", "0"},    {"network/latency-factor", "1"},
+          {"network/bandwidth-factor", "1"}, {"network/weight-S", "0"},
+          {"network/TCP-gamma", "0"},       {"surf/precision", "1e-9"},
+          {"maxmin/precision", "1e-9"}};
+}
+
+/// Stands among SimGrid's models, so that its loop asks it for the next date; answers with the own events.
+class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
+ public:
+  Impl(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology) {
+    static bool exists = false;
+    FACTOSIM_ALWAYS(!exists, "a second SimGrid network in one process: SimGrid keeps static state");
+    exists = true;
+    std::string program = "factosim";
+    std::string quiet = "--log=root.thres:critical";
+    char* arguments[] = {program.data(), quiet.data(), nullptr};
+    int count = 2;
+    engine_ = new sg::s4u::Engine(&count, arguments);
+    for (auto const& [name, value] : simgrid_settings(lazy)) sg::s4u::Engine::set_config(name + ":" + value);
+    hosts_ = build_simgrid_platform(topology);
+    sg::s4u::Activity::on_completion_cb([this](sg::s4u::Activity const& activity) {
+      auto const& comm = static_cast<sg::s4u::Comm const&>(activity);
+      ended_.push_back(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(comm.get_data<void>()) - 1));
+    });
+  }
+
+  void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+    // SimGrid itself spends the latency of a bus; bytes that are none need no flow.
+    Topology::RouteBuffer scratch;
+    bool const by_simgrid = topology_.same_node(from, to) && size.value > 0;
+    double const latency = by_simgrid ? 0 : topology_.route(from, to, scratch).latency.value;
+    waiting_.push(now + latency, {from, to, size, token});
+  }
+
+  void run(std::shared_ptr<Model> const& self, EventSource& events, TransferListener& listener) {
+    events_ = &events;
+    listener_ = &listener;
+    engine_->add_model(self);
+    for (Model* const model : engine_->get_all_models())
+      if (model->get_name().starts_with("Network")) network_ = model;
+    FACTOSIM_ALWAYS(network_ != nullptr, "SimGrid has no network model");
+    engine_->run();
+    slots_.clear();
+  }
+
+  [[nodiscard]] std::uint64_t solves() const { return solves_; }
+
+  /// Seconds from `now` (SimGrid's date) to the next thing of ours that SimGrid must stop at; -1 for none.
+  double next_occurring_event(double now) override {
+    deliver_ended(now);
+    double const flows = network_->next_occurring_event(now);
+    ++solves_;
+    double const flow_end = flows < 0 ? EventSource::never : now + flows;
+    while (true) {
+      double const start = waiting_.empty() ? EventSource::never : waiting_.next_date();
+      double const stop = std::min(flow_end, start);
+      if (events_->next_date() <= stop && events_->next_date() != EventSource::never) {
+        events_->advance(stop);  // may ask for transfers, and then returns at once
+        continue;
+      }
+      return start <= flow_end && start != EventSource::never ? std::max(0.0, start - now) : -1;
+    }
+  }
+
+  /// SimGrid's clock has come to `now`: the flows that were to start by then do.
+  void update_actions_state(double now, double) override {
+    double const reached = now + 4e-16 * now;  // dates were turned into differences and back
+    while (!waiting_.empty() && waiting_.next_date() <= reached) begin(waiting_.pop());
+  }
+
+ private:
+  struct Waiting {
+    MemoryNodeId from, to;
+    Bytes size;
+    TransferToken token;
+  };
+  struct Slot {  // a flow under way
+    sg::s4u::CommPtr comm;
+    TransferToken token = 0;
+  };
+
+  void begin(Waiting const& waiting) {
+    std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
+    if (free_slots_.empty()) {
+      slots_.emplace_back();
+    } else {
+      slot = free_slots_.back();
+      free_slots_.pop_back();
+    }
+    slots_[slot].token = waiting.token;
+    if (waiting.size.value == 0) {
+      ended_.push_back(slot);
+      return;
+    }
+    auto const [from, to] = hosts_.ends(topology_, waiting.from, waiting.to);
+    auto const comm = sg::s4u::Comm::sendto_init();
+    comm->set_payload_size(static_cast<std::uint64_t>(waiting.size.value));
+    comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot) + 1));
+    slots_[slot].comm = comm;
+    comm->set_source(from);
+    comm->set_destination(to);  // starts it
+  }
+
+  void deliver_ended(double now) {
+    // Delivering may ask for transfers, which only wait here; no flow ends meanwhile.
+    for (std::uint32_t const slot : ended_) {
+      slots_[slot].comm = nullptr;
+      free_slots_.push_back(slot);
+      events_->set_now(now);
+      listener_->transfer_ended(slots_[slot].token);
+    }
+    ended_.clear();
+  }
+
+  Topology const& topology_;
+  sg::s4u::Engine* engine_;  // SimGrid's own exit handler destroys it, and with it its models
+  SimGridHosts hosts_;
+  Model* network_ = nullptr;
+  EventSource* events_ = nullptr;
+  TransferListener* listener_ = nullptr;
+  EventHeap<Waiting> waiting_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<std::uint32_t> ended_;
+  std::uint64_t solves_ = 0;
+};
+
+SimGridNetwork::SimGridNetwork(Topology const& topology, bool lazy) : impl_(std::make_shared<Impl>(topology, lazy)) {}
+SimGridNetwork::~SimGridNetwork() = default;
+
+void SimGridNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+  impl_->start(now, from, to, size, token);
+}
+
+void SimGridNetwork::run(EventSource& events, TransferListener& listener) { impl_->run(impl_, events, listener); }
+
+std::uint64_t SimGridNetwork::solves() const { return impl_->solves(); }
+
+}  // namespace factosim

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulator/engine/network.hpp"
+#include "simulator/engine/topology.hpp"
+
+namespace factosim {
+
+/// Transfers as flows of SimGrid 3.32 (model CM02 without corrections: latency + size / bandwidth, max-min sharing). No
+/// actors: SimGrid steps only where a flow starts or ends, and the own events in between are handled from inside its loop.
+///
+/// Links between nodes have no latency in SimGrid: it is spent before the flow starts, which halves the number of times
+/// SimGrid shares the links. Links inside a node keep theirs, since SimGrid weighs flows by 1 / latency.
+///
+/// SimGrid keeps static state: one SimGridNetwork a process. A second one throws ContractError.
+class SimGridNetwork final : public Network {
+ public:
+  /// `lazy`: SimGrid's lazy update, faster on large platforms with few flows a node.
+  SimGridNetwork(Topology const& topology, bool lazy);
+  ~SimGridNetwork() override;
+
+  void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void run(EventSource& events, TransferListener& listener) override;
+  [[nodiscard]] std::uint64_t solves() const override;
+
+ private:
+  class Impl;  // keeps SimGrid's headers out of this one
+  std::shared_ptr<Impl> impl_;  // shared with SimGrid
+};
+
+std::string simgrid_version();
+/// SimGrid's settings in force, as name and value.
+std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy);
+
+}  // namespace factosim

@@ -1,0 +1,104 @@
+#include "simulator/engine/topology.hpp"
+
+#include <fmt/format.h>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+Topology::Topology(Platform const& platform) {
+  add_core(platform);
+  for (std::uint32_t n = 0; n < platform.nodes.size(); ++n) add_node(NodeId{n}, platform);
+}
+
+std::uint32_t Topology::add_link(std::string name, BytesPerSecond bandwidth, Seconds latency) {
+  links_.push_back({std::move(name), bandwidth, latency});
+  return static_cast<std::uint32_t>(links_.size() - 1);
+}
+
+void Topology::add_core(Platform const& platform) {
+  first_.push_back(0);
+  for (Subnet const& subnet : platform.network.subnets) {
+    subnets_.push_back({.up = add_link(subnet.name + ":up", subnet.uplink_bandwidth, subnet.uplink_latency),
+                        .down = add_link(subnet.name + ":down", subnet.uplink_bandwidth, subnet.uplink_latency)});
+  }
+  backbone_latency_ = platform.network.backbone_latency;
+  double all_nics = 0;
+  for (std::uint32_t const type : platform.nodes) all_nics += platform.types[type].nic.bandwidth.value;
+  // A backbone that carries all NICs at once never limits: its link would only cost time to simulate.
+  BytesPerSecond const backbone = platform.network.backbone_bandwidth;
+  if (backbone.value > 0 && backbone.value < all_nics) backbone_ = add_link("backbone", backbone, backbone_latency_);
+}
+
+void Topology::add_node(NodeId node, Platform const& platform) {
+  NodeType const& type = platform.type_of(node);
+  std::optional<std::uint32_t> subnet;
+  for (std::uint32_t s = 0; s < subnets_.size(); ++s)
+    if (platform.network.subnets[s].name == type.subnet) subnet = s;
+  FACTOSIM_EXPECT(type.subnet.empty() || subnet, "a node type names a subnet that is not there");
+  ports_.push_back({.up = add_link(fmt::format("{}:up", node.value()), type.nic.bandwidth, type.nic.latency),
+                    .down = add_link(fmt::format("{}:down", node.value()), type.nic.bandwidth, type.nic.latency),
+                    .subnet = subnet});
+
+  auto const memories = static_cast<std::uint32_t>(type.gpus.size() + 1);
+  node_of_.insert(node_of_.end(), memories, node);
+  first_.push_back(first_.back() + memories);
+
+  auto const first_link = static_cast<std::uint32_t>(links_.size());
+  for (LinkSpec const& link : type.bus.links)
+    add_link(fmt::format("{}:{}", node.value(), link.name), link.bandwidth, link.latency);
+  bus_route_first_.push_back(static_cast<std::uint32_t>(bus_route_begin_.size()));
+  for (auto const& route : type.bus.routes) {
+    bus_route_begin_.push_back(static_cast<std::uint32_t>(bus_links_.size()));
+    for (std::uint32_t const link : route) bus_links_.push_back(first_link + link);
+  }
+  bus_route_begin_.push_back(static_cast<std::uint32_t>(bus_links_.size()));
+}
+
+Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch) const {
+  NodeId const a = node_of(from);
+  NodeId const b = node_of(to);
+  std::span<std::uint32_t const> const links = a == b ? bus_route(from, to) : network_route(a, b, scratch);
+  FACTOSIM_ALWAYS(!links.empty(), "a transfer between two memory nodes that no route joins");
+  Route route{links, {}};
+  for (std::uint32_t const link : links) route.latency += links_[link].latency;
+  // The backbone's latency is paid on the core switch also where its link was left out.
+  if (a != b && crosses_core(a, b) && !backbone_) route.latency += backbone_latency_;
+  return route;
+}
+
+bool Topology::crosses_core(NodeId a, NodeId b) const {
+  return !port(a).subnet || port(a).subnet != port(b).subnet;
+}
+
+std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNodeId to) const {
+  NodeId const node = node_of(from);
+  if (memory_nodes_of(node) == 1) return {};
+  auto const memories = static_cast<std::uint32_t>(memory_nodes_of(node));
+  std::uint32_t const first = first_[node.index()];
+  std::uint32_t const* begin =
+      bus_route_begin_.data() + bus_route_first_[node.index()] + (from.value() - first) * memories + (to.value() - first);
+  return {bus_links_.data() + begin[0], bus_links_.data() + begin[1]};
+}
+
+std::span<std::uint32_t const> Topology::network_route(NodeId a, NodeId b, RouteBuffer& scratch) const {
+  Port const& from = ports_[a.index()];
+  Port const& to = ports_[b.index()];
+  std::size_t count = 0;
+  scratch[count++] = from.up;
+  if (crosses_core(a, b)) {
+    if (from.subnet) scratch[count++] = subnets_[*from.subnet].up;
+    if (backbone_) scratch[count++] = *backbone_;
+    if (to.subnet) scratch[count++] = subnets_[*to.subnet].down;
+  }
+  scratch[count++] = to.down;
+  return {scratch.data(), count};
+}
+
+std::string Topology::name_of(MemoryNodeId m) const {
+  NodeId const node = node_of(m);
+  std::uint32_t const local = m.value() - first_[node.index()];
+  return local == 0 ? fmt::format("{}:ram", node.value()) : fmt::format("{}:cuda{}", node.value(), local - 1);
+}
+
+}  // namespace factosim

@@ -1,0 +1,176 @@
+#include "models/kernel_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include "models/kernel_model_json.hpp"
+#include "tests/data/test_files.hpp"
+
+namespace factosim {
+
+namespace {
+
+using testing::message_of;
+using testing::TemporaryFolder;
+
+constexpr Precision dbl = Precision::double_;
+
+KernelTiming timing(std::string kernel, std::string application, std::string worker, int nb,
+                    double mean_s) {
+  KernelTiming t;
+  t.kernel = std::move(kernel);
+  t.application = std::move(application);
+  t.worker = std::move(worker);
+  t.nb = nb;
+  t.mean = {mean_s};
+  t.deviation = {mean_s / 7};
+  t.samples = 42;
+  return t;
+}
+
+KernelTiming rate(std::string kernel, std::string worker, double flops_per_second) {
+  KernelTiming t = timing(std::move(kernel), "", std::move(worker), 0, 0);
+  t.deviation = {0};
+  t.samples = 0;
+  t.flops_per_second = flops_per_second;
+  return t;
+}
+
+KernelModel model_of(std::vector<KernelTiming> timings) {
+  KernelModel model;
+  model.machine = "m";
+  model.provenance = "made up: \"quotes\", a tab\t, 10 µs";
+  model.timings = std::move(timings);
+  return model;
+}
+
+/// The message when a kernels file with this content is read, without the folder.
+std::string rejection(std::string const& kernels, bool estimate = false, std::string const& extra = "") {
+  TemporaryFolder folder;
+  auto const file = folder.write("k.json", R"({"format": "factosim-kernels", "version": 1, "machine": "m",
+    "provenance": "p", "estimate": )" + std::string(estimate ? "true" : "false") +
+                                               R"(, )" + extra + R"("kernels": )" + kernels + "}");
+  std::string const message = message_of([&] { read_kernel_model(file); });
+  return message.starts_with(file.string()) ? message.substr(file.string().size()) : message;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("a timing of the application wins over one of no application") {
+    KernelModel const model =
+        model_of({timing("gemm", "", "cpu", 960, 2), timing("gemm", "lu", "cpu", 960, 3)});
+    CHECK(model.duration("gemm", "lu", dbl, "cpu", 960, {0}) == Seconds{3});
+    CHECK(model.duration("gemm", "cholesky", dbl, "cpu", 960, {0}) == Seconds{2});
+    CHECK(model.duration("gemm", "", dbl, "cpu", 960, {0}) == Seconds{2});
+  }
+
+  TEST_CASE("a timing of another application does not count") {
+    KernelModel const model = model_of({timing("gemm", "lu", "cpu", 960, 3)});
+    CHECK_FALSE(model.duration("gemm", "cholesky", dbl, "cpu", 960, {0}).has_value());
+  }
+
+  TEST_CASE("nothing is extrapolated to another tile size or precision or worker") {
+    KernelModel const model = model_of({timing("gemm", "", "cpu", 960, 3)});
+    CHECK_FALSE(model.duration("gemm", "", dbl, "cpu", 959, {0}).has_value());
+    CHECK_FALSE(model.duration("gemm", "", Precision::single_, "cpu", 960, {0}).has_value());
+    CHECK_FALSE(model.duration("gemm", "", dbl, "cuda0", 960, {0}).has_value());
+    CHECK_FALSE(model.duration("syrk", "", dbl, "cpu", 960, {0}).has_value());
+  }
+
+  TEST_CASE("the two solves of LU fall back on trsm and no other kernel does") {
+    KernelModel const model =
+        model_of({timing("trsm", "", "cpu", 960, 5), timing("trsm_ru", "lu", "cpu", 960, 6)});
+    CHECK(model.duration("trsm_ll", "lu", dbl, "cpu", 960, {0}) == Seconds{5});
+    CHECK(model.duration("trsm_ru", "lu", dbl, "cpu", 960, {0}) == Seconds{6});
+    CHECK(model.duration("trsm_ru", "", dbl, "cpu", 960, {0}) == Seconds{5});
+    CHECK_FALSE(model.duration("trsm_xx", "lu", dbl, "cpu", 960, {0}).has_value());
+    CHECK(model.tile_sizes("trsm_ll", "lu", dbl) == std::vector{960});
+  }
+
+  TEST_CASE("a rate holds for every tile size unless there is a timing of that size") {
+    KernelModel const model = model_of({rate("gemm", "cpu", 1e9), timing("gemm", "", "cpu", 960, 3)});
+    CHECK(model.duration("gemm", "", dbl, "cpu", 100, {2e6}) == Seconds{2e6 / 1e9});
+    CHECK(model.duration("gemm", "", dbl, "cpu", 960, {2e6}) == Seconds{3});
+  }
+
+  TEST_CASE("tile sizes are sorted and each is named once and rates have none") {
+    KernelModel const model =
+        model_of({timing("gemm", "lu", "cpu", 960, 3), timing("gemm", "lu", "cuda0", 960, 3),
+                  timing("gemm", "", "cpu", 320, 3), timing("gemm", "cholesky", "cpu", 640, 3),
+                  rate("gemm", "cpu", 1)});
+    CHECK(model.tile_sizes("gemm", "lu", dbl) == std::vector{320, 960});
+    CHECK(model.tile_sizes("gemm", "lu", Precision::single_).empty());
+  }
+
+  TEST_CASE("a model is written with one timing a line and read back to the same") {
+    KernelModel model =
+        model_of({timing("gemm", "lu", "cuda10", 960, 0.1), timing("gemm", "lu", "cuda9", 960, 1.0 / 3),
+                  timing("gemm", "lu", "cpu", 960, 1e-7), timing("syrk", "", "cpu", 80, 123456.789),
+                  rate("potrf", "cpu", 2.8e10)});
+    model.estimate = true;
+    model.timings[0].precision = Precision::single_;
+    TemporaryFolder folder;
+    std::string const text = kernel_model_json(model);
+    KernelModel const read = read_kernel_model(folder.write("m.json", text));
+    CHECK(kernel_model_json(read) == text);
+    CHECK(read.machine == model.machine);
+    CHECK(read.provenance == model.provenance);
+    CHECK(read.estimate);
+    REQUIRE(read.timings.size() == 5);
+    CHECK(read.timings[0].worker == "cpu");  // double before single, then cpu, cuda9, cuda10
+    CHECK(read.timings[1].worker == "cuda9");
+    CHECK(read.timings[1].mean == Seconds{1.0 / 3});
+    CHECK(read.timings[1].deviation == Seconds{1.0 / 3 / 7});
+    CHECK(read.timings[2].precision == Precision::single_);
+    CHECK(read.timings[3].flops_per_second == 2.8e10);
+    CHECK(
+        text.find(
+            "      {\"application\": \"lu\", \"precision\": \"double\", \"worker\": \"cpu\", \"nb\": 960, "
+            "\"mean_s\": 1e-07, \"deviation_s\": 1.4285714285714284e-08, \"samples\": 42},\n") !=
+        std::string::npos);
+  }
+
+  TEST_CASE("a model without timings can be written and read") {
+    TemporaryFolder folder;
+    CHECK(read_kernel_model(folder.write("m.json", kernel_model_json(model_of({})))).timings.empty());
+  }
+
+  TEST_CASE("mistakes in kernels files are reported where they stand") {
+    std::string const good = R"({"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 1})";
+    CHECK(rejection(R"({"gemm": [)" + good + "]}") == "");
+    CHECK(rejection(R"({"gemm": [)" + good + "," + good + "]}") ==
+          "#/kernels/gemm/1: a second timing of the same kernel, application, precision, worker and tile "
+          "size (one of "
+          "them would be ignored). Keep one");
+    CHECK(rejection(R"({"gemm": [{"precision": "double", "worker": "gpu0", "nb": 960, "mean_s": 1}]})") ==
+          "#/kernels/gemm/0/worker: \"gpu0\" is no worker (cores are alike and called cpu, GPUs are "
+          "numbered). Use "
+          "\"cpu\", \"cuda0\", \"cuda1\" ...");
+    CHECK(rejection(R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 0}]})")
+              .starts_with("#/kernels/gemm/0/mean_s: "));
+    CHECK(rejection(R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960}]})")
+              .starts_with("#/kernels/gemm/0: the key \"mean_s\" is missing"));
+    CHECK(rejection(R"({"gemm": [{"precision": "half", "worker": "cpu", "nb": 960, "mean_s": 1}]})")
+              .starts_with("#/kernels/gemm/0/precision: "));
+    CHECK(rejection(
+              R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 1, "mean": 1}]})")
+              .starts_with("#/kernels/gemm/0/mean: unknown key"));
+    CHECK(rejection("{}", false, R"("machines": 1, )").starts_with("#/machines: unknown key"));
+  }
+
+  TEST_CASE("rates are for estimates only and have no tile size") {
+    std::string const bare =
+        R"({"gemm": [{"precision": "double", "worker": "cpu", "flops_per_second": 1e9}]})";
+    CHECK(rejection(bare, true) == "");
+    CHECK(rejection(bare, false) ==
+          "#/kernels/gemm/0/flops_per_second: a rate in measured timings (a rate for every tile size is a "
+          "guess). Set "
+          "\"estimate\" to true or give nb and mean_s");
+    CHECK(rejection(
+              R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 9, "flops_per_second": 1e9}]})",
+              true)
+              .starts_with("#/kernels/gemm/0/nb: unknown key"));
+  }
+}
+
+}  // namespace factosim

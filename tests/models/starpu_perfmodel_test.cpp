@@ -1,0 +1,432 @@
+#include "models/starpu_perfmodel.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "models/device_peaks.hpp"
+#include "models/starpu_history.hpp"
+#include "models/starpu_symbol.hpp"
+#include "tests/data/test_files.hpp"
+
+namespace factosim {
+
+namespace {
+
+using testing::message_of;
+using testing::TemporaryFolder;
+
+/// An entry on square tiles whose sums agree with its mean and deviation.
+std::string entry(int tiles, int nb, int element, double mean_us, long n = 100, double deviation_us = 1) {
+  double const sum = mean_us * static_cast<double>(n);
+  return fmt::format("{:08x}\t{}\t{:e}\t{:.6e}\t{:.6e}\t{:.6e}\t{:.6e}\t{}\n", square_footprint(tiles, nb),
+                     tiles * nb * nb * element, 0.0, mean_us, deviation_us, sum,
+                     (mean_us * mean_us + deviation_us * deviation_us) * static_cast<double>(n), n);
+}
+
+constexpr std::string_view no_regression =
+    "# sumlnx ...\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n# not multiple-regression-base\n0\n";
+
+std::string combination(int type, int id, std::vector<std::string> const& entries, int cores = 1) {
+  std::string text = fmt::format("####\n# COMB_0\n1\n# DEV_0\n{}\n{}\n{}\n1\n# Model\n{}\n", type, id,
+                                 cores, entries.size());
+  text += no_regression;
+  for (std::string const& e : entries) text += e;
+  return text + "\n";
+}
+
+std::string model_file(std::vector<std::string> const& combinations) {
+  std::string text = fmt::format("##################\n# Performance Model Version\n45\n\n# COMBs\n{}\n",
+                                 combinations.size());
+  for (std::string const& c : combinations) text += c;
+  return text;
+}
+
+struct Fixture {
+  TemporaryFolder folder;
+
+  StarpuImport read(StarpuImportOptions const& options = {}) const {
+    return read_starpu_models({folder.path()}, options);
+  }
+  StarpuImport read_one(std::string const& symbol, std::string const& text,
+                        DeviceModels const& devices = {}) const {
+    folder.write(symbol + ".host", text);
+    return read({.host = "", .machine = "", .provenance = "", .devices = devices});
+  }
+};
+
+/// The only finding: its text without folder.
+std::string only_finding(StarpuImport const& import, TemporaryFolder const& folder) {
+  if (import.findings.size() != 1) return fmt::format("{} findings", import.findings.size());
+  return import.findings[0].text().substr(folder.path().string().size() + 1);
+}
+
+std::string history_error(std::string const& text) {
+  TemporaryFolder folder;
+  auto const file = folder.write("s.host", text);
+  std::string const message = message_of([&] { read_starpu_history(file); });
+  return message.starts_with(file.string()) ? message.substr(file.string().size()) : message;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("names of StarPU and Chameleon models say kernel and application and precision") {
+    struct Claim {
+      char const* symbol;
+      char const* kernel;
+      char const* application;
+      Precision precision;
+      int tiles;
+    };
+    using enum Precision;
+    for (Claim const& c :
+         {Claim{"starpu_dlu_lu_model_getrf", "getrf", "lu", double_, 1},
+          Claim{"starpu_dlu_lu_model_11", "getrf", "lu", double_, 1},
+          Claim{"starpu_slu_lu_model_12", "trsm_ll", "lu", single_, 2},
+          Claim{"starpu_dlu_lu_model_21_atlas", "trsm_ru", "lu", double_, 2},
+          Claim{"starpu_dlu_lu_model_trsm_ll_openblas", "trsm_ll", "lu", double_, 2},
+          Claim{"starpu_slu_lu_model_22", "gemm", "lu", single_, 3},
+          Claim{"chol_model_11", "potrf", "cholesky", single_, 1},
+          Claim{"chol_model_21", "trsm", "cholesky", single_, 2},
+          Claim{"chol_model_22", "gemm", "cholesky", single_, 3},
+          Claim{"chol_model_syrk_goto", "syrk", "cholesky", single_, 2},
+          Claim{"dgemm", "gemm", "", double_, 3}, Claim{"spotrf", "potrf", "", single_, 1},
+          Claim{"dgetrf_nopiv", "getrf", "", double_, 1}, Claim{"dtpmqrt", "tpmqrt", "", double_, 3},
+          Claim{"dlacpy", "lacpy", "", double_, 2}, Claim{"dcmg", "dcmg", "", double_, 1},
+          Claim{"starpu_sgemm_gemm", "gemm", "gemm", single_, 3}}) {
+      CAPTURE(c.symbol);
+      auto const symbol = parse_starpu_symbol(c.symbol);
+      REQUIRE(symbol.has_value());
+      CHECK(symbol->kernel == c.kernel);
+      CHECK(symbol->application == c.application);
+      CHECK(symbol->precision == c.precision);
+      CHECK(symbol->tiles == c.tiles);
+    }
+    for (char const* unknown :
+         {"overlap_sleep_1024_24", "zgemm", "dgetrf", "chol_model_", "chol_model_112", "gemm", ""})
+      CHECK_FALSE(parse_starpu_symbol(unknown).has_value());
+  }
+
+  TEST_CASE("the tile size follows from the bytes of one task") {
+    auto const nb = [](char const* symbol, std::int64_t bytes) {
+      return tile_size(*parse_starpu_symbol(symbol), {bytes});
+    };
+    CHECK(nb("dgemm", 3 * 960 * 960 * 8) == 960);
+    CHECK(nb("chol_model_gemm", 3 * 960 * 960 * 4) == 960);
+    CHECK(nb("dgemm", 3 * 960 * 960 * 4) == std::nullopt);
+    CHECK(nb("dgemm", 3 * 960 * 960 * 8 + 8) == std::nullopt);
+    CHECK(nb("dgemm", 3 * 960 * 960 * 8 + 1) == std::nullopt);
+    CHECK(nb("dgemm", 0) == std::nullopt);
+    // QR: n tiles and one block of 192 rows of factors.
+    CHECK(nb("dgeqrt", (960 * 960 + 192 * 960) * 8) == 960);
+    CHECK(nb("dtpmqrt", (3 * 1600 * 1600 + 192 * 1600) * 8) == 1600);
+    CHECK(nb("dormqr", 8855040) == std::nullopt);  // a column instead of a tile
+  }
+
+  TEST_CASE("a model file gives seconds and workers and nothing to complain about") {
+    Fixture f;
+    auto const import = f.read_one(
+        "starpu_dlu_lu_model_gemm",
+        model_file({combination(1, 0, {entry(3, 320, 8, 200), entry(3, 960, 8, 5825.821)}),
+                    combination(0, 0, {entry(3, 960, 8, 174755.6, 77, 1500), entry(3, 320, 8, 6500)})}));
+    CHECK(import.findings.empty());
+    CHECK(import.model.machine == "host");
+    CHECK_FALSE(import.model.estimate);
+    REQUIRE(import.model.timings.size() == 4);
+    CHECK(import.model.duration("gemm", "lu", Precision::double_, "cpu", 960, {0}) == Seconds{0.1747556});
+    CHECK(import.model.duration("gemm", "lu", Precision::double_, "cuda0", 960, {0}) ==
+          Seconds{0.005825821});
+    CHECK(import.model.timings[2].samples == 77);
+    CHECK(import.model.timings[2].deviation == Seconds{0.0015});
+  }
+
+  TEST_CASE("folders with and without codelets and 45 inside are read alike") {
+    std::string const text = model_file({combination(0, 0, {entry(3, 320, 8, 6500)})});
+    TemporaryFolder deep;
+    deep.write("codelets/45/dgemm.h", text);
+    CHECK(read_starpu_models({deep.path()}, {}).model.timings.size() == 1);
+    CHECK(read_starpu_models({deep.path() / "codelets/45"}, {}).model.timings.size() == 1);
+    TemporaryFolder old;
+    old.write("codelets/44/dgemm.h", text);
+    CHECK(message_of([&] {
+            read_starpu_models({old.path()}, {});
+          }).find("has codelets but no codelets/45") != std::string::npos);
+  }
+
+  TEST_CASE("the host is asked for when there are several") {
+    Fixture f;
+    std::string const text = model_file({combination(0, 0, {entry(3, 320, 8, 6500)})});
+    f.folder.write("dgemm.one", text);
+    f.folder.write("dgemm.two", text);
+    std::string const where = f.folder.path().string();
+    CHECK(f.read({.host = "two", .machine = "", .provenance = "", .devices = {}}).model.machine == "two");
+    CHECK(message_of([&] { f.read(); }) == where +
+                                               "#: no performance models of host \"\" (files are called "
+                                               "SYMBOL.HOST). Give one of the hosts there are: "
+                                               "one, two");
+    TemporaryFolder empty;
+    CHECK(message_of([&] { read_starpu_models({empty.path()}, {}); }).ends_with("hosts there are: none"));
+  }
+
+  TEST_CASE("data of another shape are left out even when their size is that of a square") {
+    Fixture f;
+    // 1600 x 1 doubles weigh as much as 40 x 40; 50510ac4 is StarPU's footprint of the column.
+    std::string const column = "50510ac4\t12800\t0\t1.0e+01\t1.0e+00\t1.0e+03\t1.01e+04\t100\n";
+    auto const import =
+        f.read_one("dplrnt", model_file({combination(0, 0, {column, entry(1, 1600, 8, 19484)})}));
+    REQUIRE(import.model.timings.size() == 1);
+    CHECK(import.model.timings[0].nb == 1600);
+    CHECK(only_finding(import, f.folder) ==
+          "dplrnt.host#line 23: 12800 bytes, footprint 50510ac4: not 1 square tile of double precision: "
+          "left out");
+  }
+
+  TEST_CASE("sizes are trusted where a codelet has a footprint of its own") {
+    Fixture f;
+    auto const import = f.read_one(
+        "dplrnt", model_file({combination(0, 0, {"1\t20480000\t0\t1e+04\t0\t1e+06\t1e+10\t100\n"})}));
+    REQUIRE(import.model.timings.size() == 1);
+    CHECK(import.model.timings[0].nb == 1600);
+    CHECK(only_finding(import, f.folder) ==
+          "dplrnt.host: footprints are not those of square tiles: the tile sizes rest on the sizes in "
+          "bytes alone");
+  }
+
+  TEST_CASE("products of any shape count only where they are square") {
+    Fixture f;
+    auto const import = f.read_one(
+        "starpu_sgemm_gemm",
+        model_file({combination(
+            0, 0, {entry(3, 960, 4, 85000), "78a2cc08\t29491200\t0\t1e+04\t0\t1e+06\t1e+10\t100\n"})}));
+    REQUIRE(import.model.timings.size() == 1);
+    CHECK(import.model.timings[0].application == "gemm");
+    CHECK(only_finding(import, f.folder) ==
+          "starpu_sgemm_gemm.host#line 24: 29491200 bytes, footprint 78a2cc08: not 3 square tiles of "
+          "single precision: left out");
+  }
+
+  TEST_CASE("two symbols of one kernel are a finding and the first is kept") {
+    Fixture f;
+    f.folder.write("starpu_dlu_lu_model_22.host",
+                   model_file({combination(0, 0, {entry(3, 320, 8, 6500)})}));
+    f.folder.write("starpu_dlu_lu_model_gemm.host",
+                   model_file({combination(0, 0, {entry(3, 320, 8, 7000)})}));
+    auto const import = f.read();
+    CHECK(import.model.duration("gemm", "lu", Precision::double_, "cpu", 320, {0}) == Seconds{0.0065});
+    CHECK(only_finding(import, f.folder) ==
+          "starpu_dlu_lu_model_gemm.host#line 23: gemm of tile 320 on cpu again (7000 us, 100 samples): " +
+              f.folder.path().string() +
+              "/starpu_dlu_lu_model_22.host#line 23 is kept (6500 us, 100 samples)");
+  }
+
+  TEST_CASE("unusable means and other devices and unknown kernels are left out with a word") {
+    Fixture f;
+    std::string const empty =
+        fmt::format("{:08x}\t{}\t0\t0\t0\t0\t0\t0\n", square_footprint(3, 640), 3 * 640 * 640 * 8);
+    std::string const nan =
+        fmt::format("{:08x}\t{}\t0\tnan\tnan\t0\t0\t12\n", square_footprint(3, 960), 3 * 960 * 960 * 8);
+    f.folder.write("mystery.host", "never read");
+    auto const import =
+        f.read_one("dgemm", model_file({combination(0, 0, {entry(3, 320, 8, 6500), empty, nan}),
+                                        combination(2, 0, {entry(3, 320, 8, 100)}),
+                                        combination(0, 0, {entry(3, 320, 8, 100)}, 4)}));
+    CHECK(import.model.timings.size() == 1);
+    std::vector<std::string> texts;
+    for (Finding const& finding : import.findings)
+      texts.push_back(finding.text().substr(f.folder.path().string().size() + 1));
+    CHECK(texts == std::vector<std::string>{
+                       "dgemm.host#line 24: gemm of tile 640 on cpu: no usable mean (0 samples): left out",
+                       "dgemm.host#line 25: gemm of tile 960 on cpu: no usable mean (12 samples): left out",
+                       "dgemm.host: 2 histories of OpenCL or combined devices: left out",
+                       "mystery.host: mystery is no known kernel: left out"});
+  }
+
+  TEST_CASE("few samples and impossible rates and outliers and gaps are reported and kept") {
+    Fixture f;
+    auto const cuda = [](int id, double mean_us) {
+      return combination(1, id, {entry(3, 960, 8, mean_us)});
+    };
+    auto const import = f.read_one(
+        "dgemm",
+        model_file({combination(0, 0, {entry(3, 960, 8, 170000, 9)}), cuda(0, 6000), cuda(1, 6000),
+                    cuda(2, 30001), cuda(3, 2000), combination(1, 4, {entry(3, 320, 8, 400)})}),
+        {{"cuda3", "Tesla M2070"}});
+    CHECK(import.model.timings.size() == 6);
+    std::vector<std::string> messages;
+    for (Finding const& finding : import.findings) messages.push_back(finding.message);
+    CHECK(messages ==
+          std::vector<std::string>{
+              "double gemm of tile 960 on cpu: only 9 samples (StarPU trusts 10 or more)",
+              "double gemm of tile 960 on cuda3: 884.7 GFlop/s is above the 515 GFlop/s of Tesla M2070 (a "
+              "time "
+              "of launch instead of execution?)",
+              "double gemm of tile 320: not measured on cpu, cuda0, cuda1, cuda2, cuda3",
+              "double gemm of tile 960 on cuda2: 3e+04 us, 5 times the median of its 3 twin GPUs",
+              "double gemm of tile 960: not measured on cuda4"});
+  }
+
+  TEST_CASE("a GPU just within five times the median and a rate just below the peak pass") {
+    Fixture f;
+    auto const cuda = [](int id, double mean_us) {
+      return combination(1, id, {entry(3, 960, 8, mean_us)});
+    };
+    // 1.05 x 515 GFlop/s takes 3272 us for 2 x 960^3 operations.
+    DeviceModels const devices = {{"cuda0", "M2070"}, {"cuda1", "M2070"}, {"cuda2", "M2070"}};
+    CHECK(f.read_one("dgemm",
+                     model_file({combination(0, 0, {entry(3, 960, 8, 170000)}), cuda(0, 3273),
+                                 cuda(1, 3273), cuda(2, 5 * 3273 - 1)}),
+                     devices)
+              .findings.empty());
+    CHECK(f.read_one("dgemm",
+                     model_file({combination(0, 0, {entry(3, 960, 8, 170000)}), cuda(0, 3271),
+                                 cuda(1, 3273), cuda(2, 5 * 3273 - 1)}),
+                     devices)
+              .findings.size() == 1);
+  }
+
+  TEST_CASE("unknown devices have a bound that no device passes") {
+    // 5 us for 8.2 GFlop: the time of an asynchronous launch.
+    Fixture f;
+    auto const import = f.read_one("dgemm", model_file({combination(1, 0, {entry(3, 1600, 8, 5)}),
+                                                        combination(0, 0, {entry(3, 1600, 8, 200000)})}));
+    REQUIRE(import.findings.size() == 1);
+    CHECK(import.findings[0].message.find("of any such device") != std::string::npos);
+    CHECK(peak_flops_per_second("Tesla K40m", true, Precision::double_) == 1682e9);
+    CHECK(nominal_flops("plgsy", 960) == 0);
+  }
+
+  TEST_CASE("deviations that do not follow from the sums are reported once a file") {
+    Fixture f;
+    std::string edited = entry(2, 320, 4, 1000);
+    edited.replace(edited.find("1.000000e+03"), 12,
+                   "2.000000e+03");  // the mean doubled, the sums as before
+    auto const import =
+        f.read_one("chol_model_syrk", model_file({combination(0, 0, {entry(2, 640, 4, 8000), edited}),
+                                                  combination(1, 0, {entry(2, 640, 4, 500), edited})}));
+    CHECK(import.model.timings.size() == 4);
+    CHECK(only_finding(import, f.folder) ==
+          "chol_model_syrk.host#line 24: mean and deviation do not follow from the sums (entries: 2): "
+          "edited, not measured?");
+  }
+
+  TEST_CASE("text after the announced combinations is left out as StarPU does") {
+    Fixture f;
+    auto const import =
+        f.read_one("dgemm", model_file({combination(0, 0, {entry(3, 320, 8, 6500)})}) + "1\n1\n0\n");
+    CHECK(import.model.timings.size() == 1);
+    CHECK(only_finding(import, f.folder) ==
+          "dgemm.host#line 25: text after the 1 announced combinations is left out, as StarPU does");
+  }
+
+  TEST_CASE("entries of seven values and multiple regressions are read") {
+    TemporaryFolder folder;
+    auto const history =
+        read_starpu_history(folder.write("s.h",
+                                         "45\n1\n1\n0\n0\n1\n1\n1\n0 0 0 0 nan nan 0 0 0\nnan nan "
+                                         "nan\n3\n1.5 2.5\n3.5\ncea37d6d 819200 10 2 100 1040 10\n"));
+    REQUIRE(history.architectures.size() == 1);
+    REQUIRE(history.architectures[0].entries.size() == 1);
+    StarpuEntry const& e = history.architectures[0].entries[0];
+    CHECK(e.footprint == 0xcea37d6d);
+    CHECK(e.mean_us == 10);
+    CHECK(e.sum_squares_us2 == 1040);
+    CHECK(e.samples == 10);
+    REQUIRE(history.findings.size() == 1);
+    CHECK(history.findings[0].text() ==
+          (folder.path() / "s.h").string() +
+              "#line 8: holds a regression, which is not read: only the histories are");
+  }
+
+  TEST_CASE("malformed model files are refused with the line") {
+    CHECK(history_error("# only a comment\n") ==
+          "#line 1: the file ends where the version of the performance model should stand (it was cut, or "
+          "a count above "
+          "is too large). Calibrate again or correct the count");
+    CHECK(history_error("44\n").starts_with(
+        "#line 1: version 44 of StarPU's performance models (only version 45 is read)"));
+    CHECK(history_error("45\n-1\n") ==
+          "#line 2: \"-1\" where the number of combinations should stand (not a whole number in range). "
+          "Correct the line");
+    // The two lines are swapped as in one published file, on which StarPU itself stops.
+    CHECK(history_error("45\n1\n1\n1\n5\n1\n1\n0\n0 0 0 0 nan nan 0 0 0\n0\nnan nan nan\n") ==
+          "#line 10: 1 values where the three numbers a, b and c of the non-linear regression should stand "
+          "(StarPU itself "
+          "rejects such a file). Calibrate again or correct the line");
+    std::string const head = "45\n1\n1\n0\n0\n1\n1\n1\n0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n";
+    CHECK(history_error(head + "cea37d6d 819200 10 2 100 1040\n")
+              .starts_with("#line 12: 6 values where an entry of 7 or 8"));
+    CHECK(history_error(head + "xyz 819200 10 2 100 1040 10\n")
+              .starts_with("#line 12: \"xyz\" where the hash should stand"));
+    CHECK(history_error(head + "cea37d6d 819200 1O 2 100 1040 10\n") ==
+          "#line 12: \"1O\" where the mean should stand (not a number). Correct the line");
+    CHECK(history_error(head).starts_with("#line 11: the file ends where an entry"));
+    CHECK(message_of([] { read_starpu_history("/nowhere/s.h"); }) ==
+          "/nowhere/s.h#: cannot be read (no such file, or no permission). Check the path");
+  }
+}
+
+TEST_SUITE("published") {
+  TEST_CASE("StarPU perfmodels: footprints of one and two and three square tiles") {
+    CHECK(square_footprint(1, 960) == 0x617e5fe6);
+    CHECK(square_footprint(2, 960) == 0xff82dda0);
+    CHECK(square_footprint(3, 960) == 0x24c84a50);
+    CHECK(square_footprint(1, 320) == 0xcea37d6d);
+    CHECK(square_footprint(3, 640) == 0xf0ac7beb);
+    CHECK(square_footprint(2, 1440) == 0x0e8bce2b);
+  }
+}
+
+TEST_SUITE("scenario") {
+  TEST_CASE("what is edited in StarPU's files of mirage is found") {
+    auto const data = testing::real_data();
+    if (!data) {
+      MESSAGE("FACTOSIM_DATA is not set: skipped");
+      return;
+    }
+    auto const import = read_starpu_models({*data / "perfmodels/starpu-master/mirage"}, {});
+    int edited = 0;
+    int other_shapes = 0;
+    for (Finding const& finding : import.findings) {
+      edited += finding.message.find("do not follow from the sums") != std::string::npos ? 1 : 0;
+      other_shapes += finding.message.ends_with("left out") ? 1 : 0;
+    }
+    CHECK(edited == 4);         // the four kernels of Cholesky: tile 32, and all of syrk
+    CHECK(other_shapes == 11);  // of the two gemm examples
+    CHECK(import.findings.size() == 15);
+  }
+
+  TEST_CASE("an import agrees with an independent table of the same files") {
+    auto const data = testing::real_data();
+    if (!data) {
+      MESSAGE("FACTOSIM_DATA is not set: skipped");
+      return;
+    }
+    auto const import = read_starpu_models({*data / "perfmodels/starpu-master/attila"}, {});
+    std::ifstream table(*data / "kernels_public.csv");
+    int compared = 0;
+    for (std::string line; std::getline(table, line);) {
+      std::vector<std::string> cells;
+      std::istringstream in(line);
+      for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+      // source,machine,app,kernel,arch,impl,tile,mean_us,...
+      if (cells.size() < 8 || cells[0] != "starpu-master" || cells[1] != "attila" || cells[6].empty())
+        continue;
+      bool const cholesky = cells[2] == "chol";
+      if (!cholesky && cells[2] != "dlu" && cells[2] != "slu") continue;
+      CAPTURE(line);
+      auto const duration =
+          import.model.duration(cells[3], cholesky ? "cholesky" : "lu",
+                                cells[2] == "dlu" ? Precision::double_ : Precision::single_,
+                                cells[4] == "cpu0" ? "cpu" : cells[4], std::stoi(cells[6]), {0});
+      REQUIRE(duration.has_value());
+      CHECK(duration->value == doctest::Approx(std::stod(cells[7]) * 1e-6).epsilon(1e-12));
+      ++compared;
+    }
+    // 4 kernels of Cholesky and 2 x 4 of LU, 3 tiles, 4 workers.
+    CHECK(compared == 12 * 3 * 4);
+  }
+}
+
+}  // namespace factosim

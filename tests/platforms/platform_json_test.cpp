@@ -1,0 +1,261 @@
+#include "platforms/platform_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "platforms/bus_prediction.hpp"
+#include "tests/data/test_files.hpp"
+
+namespace factosim {
+
+namespace {
+
+using nlohmann::json;
+using testing::message_of;
+using testing::TemporaryFolder;
+
+/// Two GPUs without a direct route behind one shared link; a type without GPUs; two groups of nodes.
+json small_platform() {
+  return json::parse(R"({
+    "format": "factosim-platform", "version": 1,
+    "node_types": {
+      "slow": {"cores": 20, "ram_bytes": 1000000, "kernels": "kernels/slow.json", "subnet": "far",
+               "nic": {"bandwidth_Bps": 1.25e9, "latency_s": 1e-5}},
+      "fast": {"cores": 28, "gpus": [{"model": "A", "memory_bytes": 11}, {"model": "B", "memory_bytes": 12}],
+               "ram_bytes": 2000000, "kernels": "../fast.json", "nic": {"bandwidth_Bps": 3e9, "latency_s": 0},
+               "bus": {"links": [{"name": "host", "bandwidth_Bps": 12e9, "latency_s": 0},
+                                 {"name": "a", "bandwidth_Bps": 8e9, "latency_s": 1e-5},
+                                 {"name": "b", "bandwidth_Bps": 6e9, "latency_s": 2e-5}],
+                       "routes": [{"from": "ram", "to": "cuda0", "links": ["a", "host"]},
+                                  {"from": "cuda0", "to": "ram", "links": ["a", "host"]},
+                                  {"from": "ram", "to": "cuda1", "links": ["b", "host"]},
+                                  {"from": "cuda1", "to": "ram", "links": ["b", "host", "host", "host"]}]},
+               "estimate": true, "provenance": "made up"}},
+    "network": {"subnets": [{"name": "far", "uplink": {"bandwidth_Bps": 1e9, "latency_s": 2e-6}}],
+                "backbone": {"bandwidth_Bps": 288e9, "latency_s": 1e-6}},
+    "nodes": [{"type": "slow", "count": 2}, {"type": "fast", "count": 1}, {"type": "slow", "count": 1}]})");
+}
+
+/// What is said about the small platform with one change (a JSON patch operation); empty when it is
+/// accepted.
+std::string rejection(std::string const& operation, std::string const& pointer,
+                      json const& value = nullptr) {
+  TemporaryFolder folder;
+  json const patch = json::array({{{"op", operation}, {"path", pointer}, {"value", value}}});
+  auto const file = folder.write("p.json", small_platform().patch(patch).dump());
+  std::string const message = message_of([&] { (void)read_platform(file); });
+  return message.starts_with(file.string()) ? message.substr(file.string().size()) : message;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("a platform is read as it stands") {
+    TemporaryFolder folder;
+    Platform const p = read_platform(folder.write("p.json", small_platform().dump()));
+    REQUIRE(p.types.size() == 2);
+    NodeType const& fast = p.types[0];  // by name
+    CHECK(fast.name == "fast");
+    CHECK(fast.cores == 28);
+    CHECK(fast.gpus[1].model == "B");
+    CHECK(fast.gpus[1].memory == Bytes{12});
+    CHECK(fast.kernels_file == (folder.path().parent_path() / "fast.json").string());
+    CHECK(fast.nic.bandwidth == BytesPerSecond{3e9});
+    CHECK(fast.estimate);
+    CHECK(fast.provenance == "made up");
+    CHECK(fast.bus.routes.size() == 9);
+    CHECK(fast.bus.routes[0 * 3 + 1] == std::vector<std::uint32_t>{1, 0});
+    CHECK(fast.bus.routes[2 * 3 + 0] == std::vector<std::uint32_t>{2, 0, 0, 0});
+    CHECK(fast.bus.routes[1 * 3 + 2].empty());
+    CHECK(p.types[1].bus.links.empty());
+    CHECK(p.types[1].subnet == "far");
+    CHECK_FALSE(p.types[1].estimate);
+    CHECK(p.nodes == std::vector<std::uint32_t>{1, 1, 0, 1});
+    CHECK(p.type_of(NodeId{2}).name == "fast");
+    CHECK(p.network.subnets[0].uplink_bandwidth == BytesPerSecond{1e9});
+    CHECK(p.network.backbone_bandwidth == BytesPerSecond{288e9});
+    CHECK(p.network.backbone_latency == Seconds{1e-6});
+  }
+
+  TEST_CASE("missing predictions are those of a lone copy on its route") {
+    TemporaryFolder folder;
+    Bus const bus = read_platform(folder.write("p.json", small_platform().dump())).types[0].bus;
+    CHECK(bus.predicted_bandwidth[0 * 3 + 1] == BytesPerSecond{8e9});
+    CHECK(bus.predicted_latency[0 * 3 + 1] == Seconds{1e-5});
+    // crosses the host link three times
+    CHECK(bus.predicted_bandwidth[2 * 3 + 0] == BytesPerSecond{4e9});
+    // through the RAM: 1 / (1/8 + 1/6)
+    CHECK(bus.predicted_bandwidth[1 * 3 + 2].value == doctest::Approx(24e9 / 7).epsilon(1e-12));
+    CHECK(bus.predicted_latency[1 * 3 + 2].value == doctest::Approx(3e-5).epsilon(1e-12));
+    CHECK(bus.predicted_bandwidth[0] == BytesPerSecond{0});
+  }
+
+  TEST_CASE("a platform that is written is read back to the same") {
+    TemporaryFolder folder;
+    json with_matrices = small_platform();
+    with_matrices["node_types"]["fast"]["bus"]["predicted"] = {
+        {"bandwidth_Bps", {{0, 1e9 / 3, 2e9}, {3e9, 0, 4e9}, {5e9, 6e9, 0}}},
+        {"latency_s", {{0, 1e-6, 2e-6}, {3e-6, 0, 4e-6}, {5e-6, 1e-6 / 7, 0}}}};
+    Platform const p = read_platform(folder.write("p.json", with_matrices.dump()));
+    std::string const text = platform_json(p, folder.path());
+    Platform const again = read_platform(folder.write("q.json", text));
+    CHECK(platform_json(again, folder.path()) == text);
+    CHECK(again.nodes == p.nodes);
+    CHECK(again.types[0].kernels_file == p.types[0].kernels_file);
+    CHECK(again.types[0].bus.routes == p.types[0].bus.routes);
+    CHECK(again.types[0].bus.predicted_bandwidth == p.types[0].bus.predicted_bandwidth);
+    CHECK(again.types[0].bus.predicted_latency == p.types[0].bus.predicted_latency);
+    CHECK(again.types[1].subnet == "far");
+    CHECK(text.find(R"(          {"from": "ram", "to": "cuda0", "links": ["a", "host"]},)") !=
+          std::string::npos);
+    CHECK(text.find(R"("kernels": "kernels/slow.json")") != std::string::npos);
+  }
+
+  TEST_CASE("a backbone that never limits keeps its latency") {
+    TemporaryFolder folder;
+    json p = small_platform();
+    p["network"]["backbone"].erase("bandwidth_Bps");
+    Platform const read = read_platform(folder.write("p.json", p.dump()));
+    CHECK(read.network.backbone_bandwidth == BytesPerSecond{0});
+    CHECK(read.network.backbone_latency == Seconds{1e-6});
+    Platform const again = read_platform(folder.write("q.json", platform_json(read, folder.path())));
+    CHECK(again.network.backbone_bandwidth == BytesPerSecond{0});
+    CHECK(again.network.backbone_latency == Seconds{1e-6});
+  }
+
+  TEST_CASE("another list of nodes replaces that of the file and is blamed for its own mistakes") {
+    TemporaryFolder folder;
+    auto const file = folder.write("p.json", small_platform().dump());
+    json const good = json::parse(R"([{"type": "fast", "count": 3}])");
+    CHECK(read_platform(file, JsonReader(good, "s.json", "/platform/nodes")).nodes ==
+          std::vector<std::uint32_t>{0, 0, 0});
+    json const bad = json::parse(R"([{"type": "fast", "count": 3}, {"type": "quick", "count": 1}])");
+    CHECK(message_of([&] { (void)read_platform(file, JsonReader(bad, "s.json", "/platform/nodes")); }) ==
+          "s.json#/platform/nodes/1/type: no node type is called \"quick\" (the platform does not describe "
+          "it). Use one "
+          "of: fast, slow");
+  }
+
+  TEST_CASE("without a list one node type means one node and several are a mistake") {
+    CHECK(rejection("remove", "/nodes") ==
+          "#: the key \"nodes\" is missing (there are 2 node types to choose from). Add [{\"type\", "
+          "\"count\"}, ...] here or "
+          "in the scenario");
+    TemporaryFolder folder;
+    json one = small_platform();
+    one.erase("nodes");
+    one["node_types"].erase("fast");
+    CHECK(read_platform(folder.write("p.json", one.dump())).nodes == std::vector<std::uint32_t>{0});
+  }
+
+  TEST_CASE("mistakes in a platform are reported where they stand") {
+    std::string const bus = "/node_types/fast/bus";
+    CHECK(rejection("replace", bus + "/routes/1/links/0", "c") ==
+          "#/node_types/fast/bus/routes/1/links/0: no link is called \"c\" (a route crosses links of this "
+          "bus). Use a name "
+          "of \"links\"");
+    CHECK(rejection("replace", bus + "/routes/1/to", "cuda2") ==
+          "#/node_types/fast/bus/routes/1/to: \"cuda2\" is no memory of this node (it has a RAM and 2 "
+          "GPUs). Use \"ram\" or "
+          "\"cuda0\" ...");
+    CHECK(rejection("remove", bus + "/routes/3") ==
+          "#/node_types/fast/bus/routes: no route from cuda1 to ram (every GPU must reach the RAM both "
+          "ways). Add it");
+    CHECK(rejection("replace", bus + "/routes/1/from", "ram")
+              .starts_with("#/node_types/fast/bus/routes/1: a route from a"));
+    CHECK(rejection("replace", bus + "/routes/2/to", "cuda0")
+              .starts_with("#/node_types/fast/bus/routes/2: a second route"));
+    CHECK(rejection("replace", bus + "/routes/0/links", json::array())
+              .starts_with("#/node_types/fast/bus/routes/0/links: a route without links"));
+    CHECK(rejection("replace", bus + "/links/1/name", "host")
+              .starts_with("#/node_types/fast/bus/links/1/name: a second link"));
+    CHECK(rejection("replace", bus + "/links/1/bandwidth_Bps", 0) ==
+          "#/node_types/fast/bus/links/1/bandwidth_Bps: is 0 (it must be above zero). Give a positive "
+          "number");
+    CHECK(rejection("replace", bus + "/links/1/latency_s", -1e-6)
+              .starts_with("#/node_types/fast/bus/links/1/latency_s: "));
+    CHECK(
+        rejection("add", bus + "/predicted", {{"bandwidth_Bps", {{0, 1}, {1, 0}}}, {"latency_s", {{0}}}}) ==
+        "#/node_types/fast/bus/predicted/bandwidth_Bps: 2 rows (this node has 3 memories: the RAM and its "
+        "GPUs). Give 3 "
+        "rows");
+    CHECK(rejection("add", bus + "/predicted",
+                    {{"bandwidth_Bps", {{0, 1, 1}, {1, 0}, {1, 1, 0}}}, {"latency_s", {{0}}}}) ==
+          "#/node_types/fast/bus/predicted/bandwidth_Bps/1: 2 values (this node has 3 memories: the RAM "
+          "and its GPUs). Give "
+          "3 values");
+    CHECK(rejection("remove", bus)
+              .starts_with("#/node_types/fast: the key \"bus\" is missing (the node has GPUs)"));
+    CHECK(rejection("add", "/node_types/slow/bus", json::object())
+              .starts_with("#/node_types/slow/bus: a bus without GPUs"));
+    CHECK(rejection("replace", "/node_types/slow/cores", 0).starts_with("#/node_types/slow/cores: is 0 "));
+    CHECK(rejection("replace", "/node_types/slow/ram_bytes", -5)
+              .starts_with("#/node_types/slow/ram_bytes: is -5 "));
+    CHECK(rejection("add", "/node_types/slow/gpu", 1).starts_with("#/node_types/slow/gpu: unknown key"));
+    CHECK(rejection("replace", "/node_types/slow/subnet", "near") ==
+          "#/node_types/slow/subnet: no subnet is called \"near\" (its uplink would be unknown). Add it to "
+          "network/subnets, or "
+          "leave it out for the core switch");
+    CHECK(rejection("replace", "/node_types/slow/nic/bandwidth_Bps", -1)
+              .starts_with("#/node_types/slow/nic/bandwidth_Bps: "));
+    CHECK(rejection("add", "/network/subnets/1",
+                    {{"name", "far"}, {"uplink", {{"bandwidth_Bps", 1}, {"latency_s", 0}}}})
+              .starts_with("#/network/subnets/1/name: a second subnet"));
+    CHECK(rejection("replace", "/network/subnets/0/name", "")
+              .starts_with("#/network/subnets/0/name: is empty"));
+    CHECK(rejection("replace", "/nodes/1/count", 0) ==
+          "#/nodes/1/count: is 0 (it must lie between 1 and 1000000). Give a value in that range");
+    CHECK(rejection("replace", "/nodes", json::array())
+              .starts_with("#/nodes: no nodes (nothing could compute)"));
+    CHECK(rejection("replace", "/node_types", json::object()).starts_with("#/node_types: no node types"));
+    CHECK(rejection("replace", "/version", 2).starts_with("#/version: is 2 "));
+    CHECK(rejection("replace", "/version", 1) == "");
+  }
+}
+
+TEST_SUITE("published") {
+  TEST_CASE("StarPU perfmodels: mirage has 12 cores and 3 M2070 and asymmetric links") {
+    Platform const p = read_platform(testing::repository() / "platforms/mirage.json");
+    NodeType const& mirage = p.types.at(0);
+    CHECK(mirage.cores == 12);
+    REQUIRE(mirage.gpus.size() == 3);
+    CHECK(mirage.gpus[0].memory == Bytes{5636554752});
+    // The links are those of the XML, the predictions those of the matrix: two calibrations.
+    auto const& down = mirage.bus.routes[0 * 4 + 1];
+    CHECK(mirage.bus.links[down[0]].name == "RAM-CUDA0");
+    CHECK(mirage.bus.links[down[0]].bandwidth == BytesPerSecond{6010679672.232608});
+    CHECK(mirage.bus.predicted_bandwidth[0 * 4 + 1] == BytesPerSecond{6030996807});
+    CHECK(mirage.bus.predicted_latency[1 * 4 + 0] == Seconds{10.565859e-6});
+    // Between GPUs of different sockets the host link is crossed twice.
+    auto const& across = mirage.bus.routes[1 * 4 + 2];
+    CHECK(std::count_if(across.begin(), across.end(),
+                        [&](auto l) { return mirage.bus.links[l].name == "Host"; }) == 2);
+  }
+
+  TEST_CASE("StarPU perfmodels: every copy on sirocco crosses the Host link") {
+    NodeType const sirocco = read_platform(testing::repository() / "platforms/sirocco.json").types.at(0);
+    CHECK(sirocco.cores == 24);
+    CHECK(sirocco.gpus.size() == 4);
+    for (std::size_t pair = 0; pair < 25; ++pair) {
+      if (pair / 5 == pair % 5) continue;
+      auto const& route = sirocco.bus.routes[pair];
+      CHECK(std::count_if(route.begin(), route.end(),
+                          [&](auto l) { return sirocco.bus.links[l].name == "Host"; }) == 1);
+    }
+  }
+
+  TEST_CASE("ICPADS20 and ICPP21: the machines of Lille") {
+    Platform const p = read_platform(testing::repository() / "platforms/lille.json");
+    REQUIRE(p.types.size() == 3);
+    CHECK(p.types[0].cores == 20);
+    CHECK(p.types[1].cores == 28);
+    CHECK(p.types[1].gpus.size() == 2);
+    CHECK(p.types[2].subnet == "chifflot");
+    CHECK(p.types[2].nic.bandwidth == BytesPerSecond{25e9 / 8});
+    CHECK(p.nodes.size() == 14 + 7);
+    for (NodeType const& type : p.types) CHECK(type.estimate);
+  }
+}
+
+}  // namespace factosim
