@@ -1,0 +1,45 @@
+# Installs the program, the libraries with their headers, the shipped data, and a package for find_package(factosim).
+
+include(CMakePackageConfigHelpers)
+
+set(factosim_libraries
+    factosim_options
+    factosim_core
+    factosim_platforms
+    factosim_graph
+    factosim_models
+    factosim_applications
+    factosim_distributions
+    factosim_trace
+    factosim_engine
+    factosim_sched
+    factosim_runtime
+    factosim_report
+    factosim_simulation)
+install(
+  TARGETS ${factosim_libraries}
+  EXPORT factosim-targets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim")
+install(TARGETS factosim RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(
+  DIRECTORY simulator platforms models distributions
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/factosim"
+  FILES_MATCHING
+  PATTERN "*.hpp")
+install(
+  DIRECTORY platforms models scenarios
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
+  FILES_MATCHING
+  PATTERN "*.json")
+
+set(factosim_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/factosim")
+install(
+  EXPORT factosim-targets
+  NAMESPACE factosim::
+  DESTINATION "${factosim_config_dir}")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/factosim-config.cmake.in"
+                              "${PROJECT_BINARY_DIR}/factosim-config.cmake" INSTALL_DESTINATION "${factosim_config_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/factosim-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/factosim-config.cmake" "${PROJECT_BINARY_DIR}/factosim-config-version.cmake"
+              "${CMAKE_CURRENT_LIST_DIR}/FindSimGrid.cmake" DESTINATION "${factosim_config_dir}")

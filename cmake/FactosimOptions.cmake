@@ -1,0 +1,29 @@
+# What all targets share: the language, the warnings, the root of includes, contracts and sanitizers.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(FACTOSIM_CCACHE ccache)
+mark_as_advanced(FACTOSIM_CCACHE)
+if(FACTOSIM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${FACTOSIM_CCACHE}")
+endif()
+
+add_library(factosim_options INTERFACE)
+add_library(factosim::options ALIAS factosim_options)
+set_target_properties(factosim_options PROPERTIES EXPORT_NAME options)
+target_compile_features(factosim_options INTERFACE cxx_std_20)
+target_include_directories(
+  factosim_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/factosim>")
+target_compile_definitions(factosim_options INTERFACE FACTOSIM_CONTRACTS=$<BOOL:${FACTOSIM_CONTRACTS}>)
+target_compile_options(
+  factosim_options INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
+                             # The same bytes for every optimisation level: no fused multiply-add, no reassociation.
+                             "$<BUILD_INTERFACE:-ffp-contract=off>")
+if(FACTOSIM_SANITIZE)
+  target_compile_options(
+    factosim_options INTERFACE "$<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all>")
+  target_link_options(factosim_options INTERFACE "$<BUILD_INTERFACE:-fsanitize=address,undefined>")
+endif()

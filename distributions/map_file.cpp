@@ -1,0 +1,91 @@
+#include "distributions/map_file.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr int largest_side = 100'000;
+
+/// The whitespace-separated integers of one line, with errors that say where.
+class MapLine {
+ public:
+  MapLine(std::string const& file, int number, std::string_view text) : file_(file), number_(number), text_(text) {}
+
+  /// The next number, in [least, most]; none at the end of the line.
+  std::optional<int> next(int least, int most) {
+    std::size_t const begin = text_.find_first_not_of(" \t\r", place_);
+    if (begin == std::string_view::npos) return std::nullopt;
+    std::size_t end = text_.find_first_of(" \t\r", begin);
+    if (end == std::string_view::npos) end = text_.size();
+    int value = 0;
+    auto const [stop, error] = std::from_chars(text_.data() + begin, text_.data() + end, value);
+    if (error != std::errc{} || stop != text_.data() + end || value < least || value > most)
+      fail(begin, fmt::format("\"{}\" does not fit (a whole number from {} to {} is expected). Correct it",
+                              text_.substr(begin, std::min<std::size_t>(end - begin, 20)), least, most));
+    place_ = end;
+    return value;
+  }
+
+  [[noreturn]] void fail(std::size_t column, std::string const& problem) const {
+    throw InputError(fmt::format("{}#line {} column {}", file_, number_, column + 1), problem);
+  }
+  [[nodiscard]] std::size_t place() const { return place_; }
+
+ private:
+  std::string const& file_;
+  int number_;
+  std::string_view text_;
+  std::size_t place_ = 0;
+};
+
+}  // namespace
+
+TileMap read_map(std::filesystem::path const& path) {
+  std::string const file = path.string();
+  std::ifstream in(path);
+  if (!in || std::filesystem::is_directory(path))
+    throw InputError(file + "#", "cannot be read (no such file, or no permission). Check the path");
+  std::string text;
+  std::getline(in, text);
+  MapLine head(file, 1, text);
+  auto const mt = head.next(1, largest_side);
+  auto const nt = head.next(1, largest_side);
+  if (!mt || !nt || head.next(0, largest_side))
+    head.fail(head.place(), "is not a head line (rows and columns of the map are expected: M N). Write two numbers");
+  TileMap map{*mt, *nt, {}};
+  for (int m = 0; m < *mt; ++m) {
+    if (!std::getline(in, text))
+      throw InputError(file + "#", fmt::format("ends after {} of {} rows (the head line announces more). Add the rest", m, *mt));
+    MapLine line(file, m + 2, text);
+    for (int n = 0; n < *nt; ++n) {
+      auto const owner = line.next(1, 10'000'000);
+      if (!owner) line.fail(line.place(), fmt::format("the row ends after {} of {} tiles (each needs an owner). Add the rest", n, *nt));
+      map.owner.emplace_back(*owner - 1);
+    }
+    if (line.next(0, 10'000'000))
+      line.fail(line.place(), fmt::format("the row has more than {} tiles (the head line announces that many). Remove the rest", *nt));
+  }
+  return map;
+}
+
+std::string map_text(TileMap const& map) {
+  std::string out = fmt::format("{} {}\n", map.mt, map.nt);
+  for (int m = 0; m < map.mt; ++m)
+    for (int n = 0; n < map.nt; ++n) {
+      FACTOSIM_EXPECT(map.at(m, n).valid(), "a tile without owner cannot be written");
+      out += fmt::format("{}{}", map.at(m, n).value() + 1, n + 1 < map.nt ? ' ' : '\n');
+    }
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,92 @@
+#include "distributions/tiles_sent.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace factosim {
+
+namespace {
+
+/// A set of nodes that is cheap to empty.
+class NodeSet {
+ public:
+  void clear() {
+    ++round_;
+    size_ = 0;
+  }
+  void add(NodeId node) {
+    if (node.index() >= seen_.size()) seen_.resize(node.index() + 1, 0);
+    if (seen_[node.index()] == round_) return;
+    seen_[node.index()] = round_;
+    ++size_;
+  }
+  /// How many members are not `node`.
+  [[nodiscard]] std::uint64_t others(NodeId node) const {
+    bool const inside = node.index() < seen_.size() && seen_[node.index()] == round_;
+    return size_ - (inside ? 1U : 0U);
+  }
+
+ private:
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t round_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t lu_tiles_sent(TileMap const& map) {
+  std::uint64_t sent = 0;
+  NodeSet readers;
+  // Going along a row from the right, the set of owners right of (m, k) grows by one tile a step; so it does in columns.
+  for (int m = 0; m < map.mt; ++m) {
+    readers.clear();
+    for (int k = map.nt - 1; k >= 0; --k) {
+      if (k < m) sent += readers.others(map.at(m, k));  // A(m,k) -> row m
+      readers.add(map.at(m, k));
+    }
+  }
+  for (int n = 0; n < map.nt; ++n) {
+    readers.clear();
+    for (int k = map.mt - 1; k >= 0; --k) {
+      if (k < n) sent += readers.others(map.at(k, n));  // A(k,n) -> column n
+      readers.add(map.at(k, n));
+    }
+  }
+  for (int k = 0; k < map.nt; ++k) {
+    readers.clear();
+    for (int i = k + 1; i < map.nt; ++i) {
+      readers.add(map.at(i, k));
+      readers.add(map.at(k, i));
+    }
+    sent += readers.others(map.at(k, k));
+  }
+  return sent;
+}
+
+std::uint64_t cholesky_tiles_sent(TileMap const& map) {
+  std::uint64_t sent = 0;
+  NodeSet readers;
+  for (int m = 0; m < map.mt; ++m) {
+    readers.clear();
+    for (int i = m; i < map.mt; ++i) readers.add(map.at(i, m));  // column m from the diagonal down
+    for (int k = m - 1; k >= 0; --k) {
+      sent += readers.others(map.at(m, k));
+      readers.add(map.at(m, k));
+    }
+  }
+  for (int k = 0; k < map.nt; ++k) {
+    readers.clear();
+    for (int m = k + 1; m < map.mt; ++m) readers.add(map.at(m, k));
+    sent += readers.others(map.at(k, k));
+  }
+  return sent;
+}
+
+std::uint64_t block_cyclic_lu_tiles_sent(int nt, Grid grid) {
+  std::uint64_t sent = 0;
+  for (int m = 1; m < nt; ++m)
+    sent += static_cast<std::uint64_t>(1 + m) * static_cast<std::uint64_t>(std::min(m, grid.p - 1) + std::min(m, grid.q - 1));
+  return sent;
+}
+
+}  // namespace factosim

@@ -1,0 +1,34 @@
+#include "models/applications/application.hpp"
+
+#include <stdexcept>
+
+#include "models/applications/cholesky.hpp"
+#include "models/applications/lu.hpp"
+
+namespace factosim {
+
+std::vector<Application> const& applications() {
+  static std::vector<Application> const all = {
+      {.name = "lu", .variants = {"starpu", "chameleon"}, .build = build_lu, .total_flops = lu_flops},
+      {.name = "cholesky", .variants = {"starpu", "chameleon"}, .build = build_cholesky, .total_flops = cholesky_flops},
+  };
+  return all;
+}
+
+Application const& application(std::string_view name) {
+  for (Application const& candidate : applications())
+    if (candidate.name == name) return candidate;
+  throw std::out_of_range("unknown application " + std::string(name));
+}
+
+std::vector<std::string> application_names() {
+  std::vector<std::string> names;
+  for (Application const& a : applications()) names.push_back(a.name);
+  return names;
+}
+
+Bytes tile_bytes(ApplicationParameters const& p) {
+  return Bytes{static_cast<std::int64_t>(p.nb) * p.nb * element_bytes(p.precision)};
+}
+
+}  // namespace factosim

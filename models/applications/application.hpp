@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/kernel_model.hpp"
+#include "simulator/core/quantity.hpp"
+#include "simulator/graph/task_graph.hpp"
+
+namespace factosim {
+
+/// What an application is asked to compute.
+struct ApplicationParameters {
+  int nt = 0;  // tiles in a row and in a column
+  int nb = 0;  // rows and columns of a tile
+  Precision precision = Precision::double_;
+  std::string variant = "starpu";  // order of submission and priorities, see the application
+};
+
+/// A factorization as a task graph on tiles.
+struct Application {
+  std::string name;                   // as in a scenario; also selects kernel timings measured inside it
+  std::vector<std::string> variants;  // the first is the default
+  TaskGraph (*build)(ApplicationParameters const&);
+  /// Operations of the whole factorization of order nt * nb, leading term: what GFlop/s are counted with.
+  Flops (*total_flops)(ApplicationParameters const&);
+};
+
+/// The one place that knows which applications exist.
+std::vector<Application> const& applications();
+/// Throws std::out_of_range for a name that is not listed.
+Application const& application(std::string_view name);
+std::vector<std::string> application_names();
+
+/// Size of one tile.
+[[nodiscard]] Bytes tile_bytes(ApplicationParameters const& parameters);
+
+}  // namespace factosim

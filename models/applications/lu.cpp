@@ -1,0 +1,91 @@
+#include "models/applications/lu.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "simulator/graph/sequential_task_flow.hpp"
+
+namespace factosim {
+
+namespace {
+
+class LuFlow {
+ public:
+  explicit LuFlow(ApplicationParameters const& p) : nt_(p.nt) {
+    double const nb3 = std::pow(p.nb, 3);
+    getrf_ = flow_.add_kernel({.name = "getrf", .flops = {2 * nb3 / 3}, .asynchronous_on_gpu = false});
+    trsm_ll_ = flow_.add_kernel({.name = "trsm_ll", .flops = {nb3}});
+    trsm_ru_ = flow_.add_kernel({.name = "trsm_ru", .flops = {nb3}});
+    gemm_ = flow_.add_kernel({.name = "gemm", .flops = {2 * nb3}});
+    for (int m = 0; m < nt_; ++m)
+      for (int n = 0; n < nt_; ++n) flow_.add_handle({.size = tile_bytes(p), .m = m, .n = n});
+  }
+
+  TaskGraph starpu() && {
+    for (int k = 0; k < nt_; ++k) {
+      getrf(k, 3 * nt_ - 3 * k);
+      for (int i = k + 1; i < nt_; ++i) {
+        trsm_row(k, i, 3 * nt_ - (2 * k + i));
+        trsm_column(k, i, 3 * nt_ - (2 * k + i));
+      }
+      flow_.wont_use(tile(k, k));
+      for (int m = k + 1; m < nt_; ++m)
+        for (int n = k + 1; n < nt_; ++n) gemm(k, m, n, 3 * nt_ - (k + m + n));
+      for (int i = k + 1; i < nt_; ++i) {
+        flow_.wont_use(tile(k, i));
+        flow_.wont_use(tile(i, k));
+      }
+    }
+    return std::move(flow_).finish();
+  }
+
+  TaskGraph chameleon() && {
+    for (int k = 0; k < nt_; ++k) {
+      int const base = 2 * nt_ - 2 * k;
+      getrf(k, base);
+      for (int m = k + 1; m < nt_; ++m) trsm_column(k, m, base - m);
+      for (int n = k + 1; n < nt_; ++n) {
+        trsm_row(k, n, base - n);
+        for (int m = k + 1; m < nt_; ++m) gemm(k, m, n, base - m - n);
+      }
+    }
+    return std::move(flow_).finish();
+  }
+
+ private:
+  [[nodiscard]] HandleId tile(int m, int n) const { return HandleId{m * nt_ + n}; }
+
+  void getrf(int k, int priority) {
+    std::array const accesses{DataAccess{tile(k, k), Access::read_write}};
+    flow_.submit(getrf_, priority, {k, k, k}, accesses);
+  }
+  void trsm_row(int k, int n, int priority) {
+    std::array const accesses{DataAccess{tile(k, k), Access::read}, DataAccess{tile(k, n), Access::read_write}};
+    flow_.submit(trsm_ll_, priority, {k, k, n}, accesses);
+  }
+  void trsm_column(int k, int m, int priority) {
+    std::array const accesses{DataAccess{tile(k, k), Access::read}, DataAccess{tile(m, k), Access::read_write}};
+    flow_.submit(trsm_ru_, priority, {k, m, k}, accesses);
+  }
+  void gemm(int k, int m, int n, int priority) {
+    std::array const accesses{DataAccess{tile(m, k), Access::read}, DataAccess{tile(k, n), Access::read},
+                              DataAccess{tile(m, n), Access::read_write}};
+    flow_.submit(gemm_, priority, {k, m, n}, accesses);
+  }
+
+  int nt_;
+  SequentialTaskFlow flow_;
+  KernelId getrf_, trsm_ll_, trsm_ru_, gemm_;
+};
+
+}  // namespace
+
+TaskGraph build_lu(ApplicationParameters const& p) {
+  return p.variant == "chameleon" ? LuFlow(p).chameleon() : LuFlow(p).starpu();
+}
+
+Flops lu_flops(ApplicationParameters const& p) {
+  return {2 * std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
+}
+
+}  // namespace factosim

@@ -1,0 +1,60 @@
+#include "models/kernel_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Name = std::pair<std::string_view, std::string_view>;  // kernel, application
+
+/// Names under which a kernel's timing may stand, best first.
+/// trsm_ll and trsm_ru are the two solves of LU, timed apart by some applications and as one by others.
+std::vector<Name> names_of(std::string_view kernel, std::string_view application) {
+  std::vector<Name> names{{kernel, application}};
+  if (!application.empty()) names.emplace_back(kernel, "");
+  if (kernel == "trsm_ll" || kernel == "trsm_ru") {
+    names.emplace_back("trsm", application);
+    if (!application.empty()) names.emplace_back("trsm", "");
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<Seconds> KernelModel::duration(std::string_view kernel, std::string_view application,
+                                             Precision precision, std::string_view worker, int nb,
+                                             Flops flops) const {
+  FACTOSIM_EXPECT(nb > 0, "a tile size of at least 1");
+  for (auto const& [name, within] : names_of(kernel, application)) {
+    for (int size : std::array{nb, 0}) {  // a timing of that size, else a rate
+      auto const found =
+          std::find_if(timings.begin(), timings.end(), [&, &n = name, &w = within](auto const& t) {
+            return t.kernel == n && t.application == w && t.precision == precision && t.worker == worker &&
+                   t.nb == size;
+          });
+      if (found == timings.end()) continue;
+      return size == 0 ? Seconds{flops.value / found->flops_per_second} : found->mean;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<int> KernelModel::tile_sizes(std::string_view kernel, std::string_view application,
+                                         Precision precision) const {
+  std::vector<Name> const names = names_of(kernel, application);
+  std::vector<int> sizes;
+  for (KernelTiming const& t : timings) {
+    bool const named = std::find(names.begin(), names.end(), Name{t.kernel, t.application}) != names.end();
+    if (named && t.precision == precision && t.nb > 0) sizes.push_back(t.nb);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+}  // namespace factosim

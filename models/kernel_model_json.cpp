@@ -1,0 +1,129 @@
+#include "models/kernel_model_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <set>
+#include <tuple>
+
+#include "simulator/core/json_reader.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// "cpu" is -1, "cuda3" is 3; nullopt for what is neither.
+std::optional<int> worker_rank(std::string_view worker) {
+  if (worker == "cpu") return -1;
+  if (!worker.starts_with("cuda")) return std::nullopt;
+  std::string_view const digits = worker.substr(4);
+  int rank = 0;
+  auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+  bool const canonical = error == std::errc{} && std::to_string(rank) == digits && rank >= 0;
+  return canonical ? std::optional(rank) : std::nullopt;
+}
+
+/// What a timing is about; the order of the file.
+auto subject(KernelTiming const& t) {
+  return std::tuple(t.kernel, t.application, name_of(t.precision), worker_rank(t.worker).value_or(INT_MAX),
+                    t.nb);
+}
+
+std::string read_worker(JsonReader const& json) {
+  std::string worker = json.string();
+  if (!worker_rank(worker))
+    json.fail(
+        fmt::format("\"{}\" is no worker (cores are alike and called cpu, GPUs are numbered). Use \"cpu\", "
+                    "\"cuda0\", \"cuda1\" ...",
+                    worker));
+  return worker;
+}
+
+KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool estimate) {
+  KernelTiming t;
+  t.kernel = kernel;
+  if (auto application = json.find("application")) t.application = application->string();
+  t.precision = json.at("precision", "single or double").one_of({"single", "double"}) == "single"
+                    ? Precision::single_
+                    : Precision::double_;
+  t.worker = read_worker(json.at("worker", "cpu, cuda0, ..."));
+  if (auto rate = json.find("flops_per_second")) {
+    if (!estimate)
+      rate->fail(
+          "a rate in measured timings (a rate for every tile size is a guess). Set \"estimate\" to true or "
+          "give nb and mean_s");
+    t.flops_per_second = rate->positive();
+  } else {
+    t.nb = static_cast<int>(json.at("nb", "the tile size").integer(1, 1'000'000));
+    t.mean = {json.at("mean_s", "mean duration in seconds").positive()};
+    if (auto deviation = json.find("deviation_s")) t.deviation = {deviation->non_negative()};
+    if (auto samples = json.find("samples")) t.samples = static_cast<long>(samples->integer(0, LONG_MAX));
+  }
+  json.finish();
+  return t;
+}
+
+std::string json_text(std::string_view text) { return nlohmann::json(text).dump(); }
+
+std::string timing_json(KernelTiming const& t) {
+  std::string text = "{";
+  if (!t.application.empty()) text += fmt::format("\"application\": {}, ", json_text(t.application));
+  text += fmt::format("\"precision\": {}, \"worker\": {}, ", json_text(name_of(t.precision)),
+                      json_text(t.worker));
+  if (t.nb == 0) return text + fmt::format("\"flops_per_second\": {}}}", t.flops_per_second);
+  return text + fmt::format("\"nb\": {}, \"mean_s\": {}, \"deviation_s\": {}, \"samples\": {}}}", t.nb,
+                            t.mean.value, t.deviation.value, t.samples);
+}
+
+}  // namespace
+
+KernelModel read_kernel_model(std::filesystem::path const& file) {
+  nlohmann::json const parsed = parse_json_file(file);
+  JsonReader const json(parsed, file.string());
+  json.check_format("factosim-kernels", 1);
+  KernelModel model;
+  model.file = file.string();
+  model.machine = json.at("machine", "the name of the machine").string();
+  model.provenance = json.at("provenance", "who measured what").string();
+  model.estimate = json.at("estimate", "false when measured").boolean();
+  JsonReader const kernels = json.at("kernels", "timings by kernel");
+  json.finish();
+
+  std::set<decltype(subject(KernelTiming{}))> known;
+  for (auto const& [kernel, timings] : kernels.members()) {
+    for (JsonReader const& entry : timings.elements()) {
+      model.timings.push_back(read_timing(kernel, entry, model.estimate));
+      if (!known.insert(subject(model.timings.back())).second)
+        entry.fail(
+            "a second timing of the same kernel, application, precision, worker and tile size (one of them "
+            "would be ignored). Keep one");
+    }
+  }
+  return model;
+}
+
+std::string kernel_model_json(KernelModel const& model) {
+  std::vector<KernelTiming> sorted = model.timings;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](auto const& a, auto const& b) { return subject(a) < subject(b); });
+
+  std::string text = "{\n  \"format\": \"factosim-kernels\",\n  \"version\": 1,\n";
+  text += fmt::format("  \"machine\": {},\n", json_text(model.machine));
+  text += fmt::format("  \"provenance\": {},\n", json_text(model.provenance));
+  text += fmt::format("  \"estimate\": {},\n  \"kernels\": {{", model.estimate);
+  std::string_view kernel;
+  for (KernelTiming const& t : sorted) {
+    if (t.kernel == kernel) {
+      text += ",\n      ";
+    } else {
+      text += fmt::format("{}\n    {}: [\n      ", kernel.empty() ? "" : "\n    ],", json_text(t.kernel));
+      kernel = t.kernel;
+    }
+    text += timing_json(t);
+  }
+  return text + (sorted.empty() ? "}\n}\n" : "\n    ]\n  }\n}\n");
+}
+
+}  // namespace factosim

@@ -1,0 +1,192 @@
+#include "models/starpu_history.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+struct Line {
+  int number = 0;
+  std::vector<std::string_view> values;
+};
+
+/// The lines that carry values: comments and blank lines are skipped, as StarPU does.
+class Lines {
+ public:
+  explicit Lines(std::filesystem::path const& file) : file_(file.string()) {
+    std::ifstream in(file);
+    if (!in || std::filesystem::is_directory(file))
+      throw InputError(file_ + "#", "cannot be read (no such file, or no permission). Check the path");
+    std::ostringstream all;
+    all << in.rdbuf();
+    text_ = std::move(all).str();
+  }
+
+  std::optional<Line> next() {
+    while (begin_ < text_.size()) {
+      std::size_t const end = std::min(text_.find('\n', begin_), text_.size());
+      std::string_view const line(text_.data() + begin_, end - begin_);
+      begin_ = end + 1;
+      ++number_;
+      if (line.starts_with('#')) continue;
+      if (std::vector<std::string_view> values = split(line); !values.empty()) return Line{number_, values};
+    }
+    return std::nullopt;
+  }
+
+  Line expect(std::size_t least, std::size_t most, std::string_view what) {
+    std::optional<Line> line = next();
+    if (!line)
+      fail(number_, fmt::format("the file ends where {} should stand (it was cut, or a count above is too "
+                                "large). Calibrate again or correct the count",
+                                what));
+    if (line->values.size() < least || line->values.size() > most)
+      fail(line->number,
+           fmt::format("{} values where {} should stand (StarPU itself rejects such a file). Calibrate "
+                       "again or correct the line",
+                       line->values.size(), what));
+    return *line;
+  }
+
+  [[noreturn]] void fail(int line, std::string const& message) const {
+    throw InputError(fmt::format("{}#line {}", file_, line), message);
+  }
+
+ private:
+  static std::vector<std::string_view> split(std::string_view line) {
+    std::vector<std::string_view> values;
+    constexpr std::string_view blanks = " \t\r";
+    for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
+      std::size_t const end = std::min(line.find_first_of(blanks, at), line.size());
+      values.push_back(line.substr(at, end - at));
+      at = line.find_first_not_of(blanks, end);
+    }
+    return values;
+  }
+
+  std::string file_;
+  std::string text_;
+  std::size_t begin_ = 0;
+  int number_ = 0;
+};
+
+template <class Integer>
+Integer integer(Lines const& lines, Line const& line, std::size_t at, Integer least, Integer most,
+                std::string_view what, int base = 10) {
+  std::string_view const text = line.values[at];
+  Integer value{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+    lines.fail(line.number,
+               fmt::format("\"{}\" where {} should stand (not a whole number in range). Correct the line",
+                           text, what));
+  return value;
+}
+
+/// A number; nan is legal in these files.
+double number(Lines const& lines, Line const& line, std::size_t at, std::string_view what) {
+  std::string_view const text = line.values[at];
+  double value{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    lines.fail(line.number,
+               fmt::format("\"{}\" where {} should stand (not a number). Correct the line", text, what));
+  return value;
+}
+
+int count(Lines& lines, int most, std::string_view what) {
+  Line const line = lines.expect(1, 1, what);
+  return integer<int>(lines, line, 0, 0, most, what);
+}
+
+StarpuEntry read_entry(Lines& lines) {
+  Line const line =
+      lines.expect(7, 8, "an entry of 7 or 8 values (hash, size, [flops,] mean, dev, sum, sum2, n)");
+  StarpuEntry entry;
+  entry.line = line.number;
+  entry.footprint = integer<std::uint32_t>(lines, line, 0, 0, UINT32_MAX, "the hash", 16);
+  entry.size = integer<std::int64_t>(lines, line, 1, 0, INT64_MAX, "the size in bytes");
+  std::size_t at = line.values.size() - 5;  // older files have no flops
+  entry.mean_us = number(lines, line, at++, "the mean");
+  entry.deviation_us = number(lines, line, at++, "the deviation");
+  entry.sum_us = number(lines, line, at++, "the sum");
+  entry.sum_squares_us2 = number(lines, line, at++, "the sum of squares");
+  entry.samples = integer<long>(lines, line, at, 0, LONG_MAX, "the number of samples");
+  return entry;
+}
+
+/// Returns whether one of the regressions holds coefficients.
+bool skip_regressions(Lines& lines) {
+  Line const linear = lines.expect(9, 9, "the nine numbers of the linear regression");
+  bool fitted = !std::isnan(number(lines, linear, 4, "alpha"));
+  Line const non_linear = lines.expect(3, 3, "the three numbers a, b and c of the non-linear regression");
+  fitted = fitted || !std::isnan(number(lines, non_linear, 0, "a"));
+  int const coefficients = count(lines, 1000, "the number of coefficients of the multiple regression");
+  for (int seen = 0; seen < coefficients;)
+    seen += static_cast<int>(
+        lines.expect(1, 1000, "the coefficients of the multiple regression").values.size());
+  return fitted || coefficients > 0;
+}
+
+StarpuArchitecture read_implementation(Lines& lines, std::vector<StarpuDevice> const& devices,
+                                       int implementation, StarpuHistory& history) {
+  StarpuArchitecture architecture{
+      .devices = devices, .implementation = implementation, .line = 0, .entries = {}};
+  Line const header = lines.expect(1, 1, "the number of entries");
+  architecture.line = header.number;
+  int const entries = integer<int>(lines, header, 0, 0, 10'000'000, "the number of entries");
+  if (skip_regressions(lines))
+    history.findings.push_back({history.file, header.number,
+                                "holds a regression, which is not read: only the "
+                                "histories are"});
+  for (int i = 0; i < entries; ++i) architecture.entries.push_back(read_entry(lines));
+  return architecture;
+}
+
+void read_combination(Lines& lines, StarpuHistory& history) {
+  std::vector<StarpuDevice> devices(static_cast<std::size_t>(count(lines, 1000, "the number of devices")));
+  for (StarpuDevice& device : devices) {
+    device.type = count(lines, 100, "the type of a device");
+    device.id = count(lines, 100'000, "the number of a device");
+    device.cores = count(lines, 100'000, "the number of cores of a device");
+  }
+  int const implementations = count(lines, 1000, "the number of implementations");
+  for (int i = 0; i < implementations; ++i)
+    history.architectures.push_back(read_implementation(lines, devices, i, history));
+}
+
+}  // namespace
+
+StarpuHistory read_starpu_history(std::filesystem::path const& file) {
+  Lines lines(file);
+  StarpuHistory history;
+  history.file = file.string();
+  Line const version = lines.expect(1, 1, "the version of the performance model");
+  if (version.values[0] != "45")
+    lines.fail(version.number,
+               fmt::format("version {} of StarPU's performance models (only version 45 is read). "
+                           "Calibrate with a version of StarPU that writes it",
+                           version.values[0]));
+  int const combinations = count(lines, 100'000, "the number of combinations");
+  for (int i = 0; i < combinations; ++i) read_combination(lines, history);
+  if (auto rest = lines.next())
+    history.findings.push_back(
+        {history.file, rest->number,
+         fmt::format("text after the {} announced combinations is left out, as StarPU does",
+                     combinations)});
+  return history;
+}
+
+}  // namespace factosim

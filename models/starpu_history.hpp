@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "simulator/core/finding.hpp"
+
+namespace factosim {
+
+/// One line of measurements: what StarPU knows about tasks whose data have one set of shapes.
+struct StarpuEntry {
+  int line = 0;
+  std::uint32_t footprint = 0;  // checksum of the shapes of the data, not of their element size
+  std::int64_t size = 0;        // bytes of all data of one task
+  double mean_us = 0;
+  double deviation_us = 0;  // population standard deviation
+  double sum_us = 0;
+  double sum_squares_us2 = 0;
+  long samples = 0;
+};
+
+struct StarpuDevice {
+  int type = 0;  // 0: CPU, 1: CUDA, 2: OpenCL, ...
+  int id = 0;
+  int cores = 0;
+};
+
+/// The histories of one implementation on one combination of devices.
+struct StarpuArchitecture {
+  std::vector<StarpuDevice> devices;
+  int implementation = 0;
+  int line = 0;  // where its entries are announced
+  std::vector<StarpuEntry> entries;
+};
+
+/// One performance model file, `codelets/45/<symbol>.<hostname>`, as it stands.
+struct StarpuHistory {
+  std::string file;
+  std::vector<StarpuArchitecture> architectures;
+  std::vector<Finding> findings;  // text after the announced end, regressions that are not read
+};
+
+/// Reads a StarPU performance model of version 45. Throws InputError with the line where it is malformed.
+StarpuHistory read_starpu_history(std::filesystem::path const& file);
+
+}  // namespace factosim

@@ -1,0 +1,215 @@
+#include "models/starpu_perfmodel.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "models/starpu_history.hpp"
+#include "models/starpu_symbol.hpp"
+#include "simulator/core/decimal.hpp"
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path models_folder(fs::path const& directory) {
+  if (fs::is_directory(directory / "codelets" / "45")) return directory / "codelets" / "45";
+  if (fs::is_directory(directory / "codelets"))
+    throw InputError(
+        directory.string() + "#",
+        "has codelets but no codelets/45 (only version 45 of StarPU's performance models is read). Give "
+        "the folder of a StarPU that writes it");
+  if (!fs::is_directory(directory))
+    throw InputError(directory.string() + "#",
+                     "is not a folder (performance models are files of a folder). Give the "
+                     "folder that holds codelets/45, or that folder itself");
+  return directory;
+}
+
+std::string symbol_of(fs::path const& file) {
+  std::string const name = file.filename().string();
+  return name.substr(0, name.find('.'));
+}
+
+std::string host_of(fs::path const& file) {
+  std::string const name = file.filename().string();
+  std::size_t const dot = name.find('.');
+  return dot == std::string::npos ? std::string() : name.substr(dot + 1);
+}
+
+/// All model files of one host, directory after directory, by name.
+std::vector<fs::path> model_files(std::vector<fs::path> const& directories, std::string& host) {
+  std::vector<fs::path> files;
+  for (fs::path const& directory : directories) {
+    std::vector<fs::path> here;
+    for (fs::directory_entry const& entry : fs::directory_iterator(models_folder(directory)))
+      if (entry.is_regular_file() && !host_of(entry.path()).empty()) here.push_back(entry.path());
+    std::sort(here.begin(), here.end());
+    files.insert(files.end(), here.begin(), here.end());
+  }
+  std::string const where = directories.empty() ? "#" : directories.front().string() + "#";
+  std::set<std::string> hosts;
+  for (fs::path const& file : files) hosts.insert(host_of(file));
+  if (host.empty() && hosts.size() == 1) host = *hosts.begin();
+  if (!hosts.contains(host))
+    throw InputError(
+        where,
+        fmt::format("no performance models of host \"{}\" (files are called SYMBOL.HOST). Give one "
+                    "of the hosts there are: {}",
+                    host, hosts.empty() ? std::string("none") : fmt::format("{}", fmt::join(hosts, ", "))));
+  std::erase_if(files, [&](fs::path const& file) { return host_of(file) != host; });
+  return files;
+}
+
+/// "cpu" or "cuda<i>"; nullopt for devices that are not simulated.
+std::optional<std::string> worker_of(StarpuArchitecture const& architecture) {
+  if (architecture.devices.size() != 1) return std::nullopt;
+  StarpuDevice const& device = architecture.devices.front();
+  if (device.type == 0 && device.cores <= 1) return "cpu";
+  if (device.type == 1) return "cuda" + std::to_string(device.id);
+  return std::nullopt;
+}
+
+class Importer {
+ public:
+  void read(fs::path const& file) {
+    auto const symbol = parse_starpu_symbol(symbol_of(file));
+    if (!symbol)
+      return report(file.string(), 0, fmt::format("{} is no known kernel: left out", symbol_of(file)));
+    StarpuHistory const history = read_starpu_history(file);
+    findings_.insert(findings_.end(), history.findings.begin(), history.findings.end());
+    footprints_checked_ = symbol->any_shape || has_square_footprints(*symbol, history);
+    inconsistent_ = other_devices_ = 0;
+    shapes_reported_.clear();
+    for (StarpuArchitecture const& architecture : history.architectures) {
+      auto const worker = worker_of(architecture);
+      if (!worker) {
+        other_devices_ += architecture.entries.empty() ? 0 : 1;
+        continue;
+      }
+      for (StarpuEntry const& entry : architecture.entries) add(*symbol, *worker, entry, history.file);
+    }
+    report_totals(history.file, *symbol);
+  }
+
+  StarpuImport finish(StarpuImportOptions const& options, std::string const& host) && {
+    StarpuImport import;
+    import.model.machine = options.machine.empty() ? host : options.machine;
+    import.model.provenance = options.provenance;
+    for (SourcedTiming const& sourced : timings_) import.model.timings.push_back(sourced.timing);
+    import.findings = std::move(findings_);
+    auto const late = check_timings(timings_, options.devices);
+    import.findings.insert(import.findings.end(), late.begin(), late.end());
+    return import;
+  }
+
+ private:
+  using Subject = std::tuple<std::string, std::string, Precision, std::string, int>;
+
+  void report(std::string const& file, int line, std::string message) {
+    findings_.push_back({file, line, std::move(message)});
+  }
+
+  /// Codelets may define a footprint of their own, as newer versions of Chameleon do; then it says nothing
+  /// about shapes.
+  static bool has_square_footprints(StarpuSymbol const& symbol, StarpuHistory const& history) {
+    if (symbol.reflector_tiles > 0) return false;
+    for (StarpuArchitecture const& architecture : history.architectures)
+      for (StarpuEntry const& entry : architecture.entries)
+        if (auto nb = tile_size(symbol, Bytes{entry.size});
+            nb && entry.footprint == square_footprint(symbol.tiles, *nb))
+          return true;
+    return false;
+  }
+
+  void add(StarpuSymbol const& symbol, std::string const& worker, StarpuEntry const& entry,
+           std::string const& file) {
+    auto const nb = tile_size(symbol, Bytes{entry.size});
+    if (!nb || (footprints_checked_ && entry.footprint != square_footprint(symbol.tiles, *nb))) {
+      if (shapes_reported_.insert(entry.footprint).second)
+        report(file, entry.line,
+               fmt::format("{} bytes, footprint {:08x}: not {} square tile{} of {} precision: left out",
+                           entry.size, entry.footprint, symbol.tiles, symbol.tiles == 1 ? "" : "s",
+                           name_of(symbol.precision)));
+      return;
+    }
+    if (entry.samples == 0 || !(entry.mean_us > 0) || !std::isfinite(entry.mean_us) ||
+        !(entry.deviation_us >= 0))
+      return report(file, entry.line,
+                    fmt::format("{} of tile {} on {}: no usable mean ({} samples): left out", symbol.kernel,
+                                *nb, worker, entry.samples));
+    if (!is_consistent(entry) && inconsistent_++ == 0) inconsistent_line_ = entry.line;
+    keep({.timing = {.kernel = symbol.kernel,
+                     .application = symbol.application,
+                     .precision = symbol.precision,
+                     .worker = worker,
+                     .nb = *nb,
+                     .mean = {rounded_to_12_digits(entry.mean_us * 1e-6)},
+                     .deviation = {rounded_to_12_digits(entry.deviation_us * 1e-6)},
+                     .samples = entry.samples},
+          .file = file,
+          .line = entry.line});
+  }
+
+  void keep(SourcedTiming sourced) {
+    KernelTiming const& t = sourced.timing;
+    auto const [known, is_new] =
+        known_.try_emplace({t.kernel, t.application, t.precision, t.worker, t.nb}, timings_.size());
+    if (is_new) {
+      timings_.push_back(std::move(sourced));
+      return;
+    }
+    SourcedTiming const& first = timings_[known->second];
+    report(
+        sourced.file, sourced.line,
+        fmt::format(
+            "{} of tile {} on {} again ({:.6g} us, {} samples): {}#line {} is kept ({:.6g} us, {} samples)",
+            t.kernel, t.nb, t.worker, t.mean.value * 1e6, t.samples, first.file, first.line,
+            first.timing.mean.value * 1e6, first.timing.samples));
+  }
+
+  void report_totals(std::string const& file, StarpuSymbol const& symbol) {
+    if (other_devices_ > 0)
+      report(file, 0, fmt::format("{} histories of OpenCL or combined devices: left out", other_devices_));
+    if (inconsistent_ > 0)
+      report(
+          file, inconsistent_line_,
+          fmt::format("mean and deviation do not follow from the sums (entries: {}): edited, not measured?",
+                      inconsistent_));
+    if (!footprints_checked_ && symbol.reflector_tiles == 0 && !timings_.empty() &&
+        timings_.back().file == file)
+      report(file, 0,
+             "footprints are not those of square tiles: the tile sizes rest on the sizes in bytes alone");
+  }
+
+  std::vector<SourcedTiming> timings_;
+  std::vector<Finding> findings_;
+  std::map<Subject, std::size_t> known_;  // index into timings_
+  // About the file being read:
+  bool footprints_checked_ = false;
+  std::set<std::uint32_t> shapes_reported_;
+  int inconsistent_ = 0;
+  int inconsistent_line_ = 0;
+  int other_devices_ = 0;
+};
+
+}  // namespace
+
+StarpuImport read_starpu_models(std::vector<fs::path> const& directories,
+                                StarpuImportOptions const& options) {
+  std::string host = options.host;
+  Importer importer;
+  for (fs::path const& file : model_files(directories, host)) importer.read(file);
+  return std::move(importer).finish(options, host);
+}
+
+}  // namespace factosim

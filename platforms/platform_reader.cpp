@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "platforms/bus_prediction.hpp"
+#include "platforms/platform_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Name of a memory node in a file: "ram", "cuda0", ...
+std::size_t memory_node(JsonReader const& json, std::size_t gpus) {
+  std::string const name = json.string();
+  if (name == "ram") return 0;
+  for (std::size_t gpu = 0; gpu < gpus; ++gpu)
+    if (name == "cuda" + std::to_string(gpu)) return gpu + 1;
+  json.fail(fmt::format(
+      "\"{}\" is no memory of this node (it has a RAM and {} GPU{}). Use \"ram\" or \"cuda0\" ...", name,
+      gpus, gpus == 1 ? "" : "s"));
+}
+
+void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uint32_t>& index) {
+  for (JsonReader const& entry : json.elements()) {
+    JsonReader const name = entry.at("name", "what routes call the link");
+    LinkSpec const link{.name = name.string(),
+                        .bandwidth = {entry.at("bandwidth_Bps", "bytes per second").positive()},
+                        .latency = {entry.at("latency_s", "seconds").non_negative()}};
+    entry.finish();
+    if (!index.try_emplace(link.name, static_cast<std::uint32_t>(bus.links.size())).second)
+      name.fail(fmt::format("a second link \"{}\" (routes could mean either). Rename one", link.name));
+    bus.links.push_back(link);
+  }
+}
+
+void read_routes(Bus& bus, JsonReader const& json, std::size_t gpus,
+                 std::map<std::string, std::uint32_t> const& index) {
+  std::size_t const memories = gpus + 1;
+  bus.routes.resize(memories * memories);
+  for (JsonReader const& entry : json.elements()) {
+    std::size_t const from = memory_node(entry.at("from", "ram, cuda0, ..."), gpus);
+    std::size_t const to = memory_node(entry.at("to", "ram, cuda0, ..."), gpus);
+    JsonReader const names = entry.at("links", "names of links");
+    entry.finish();
+    if (from == to) entry.fail("a route from a memory to itself (nothing is copied there). Remove it");
+    auto& route = bus.routes[from * memories + to];
+    if (!route.empty())
+      entry.fail("a second route between the same memories (only one is followed). Keep one");
+    for (JsonReader const& name : names.elements()) {
+      auto const link = index.find(name.string());
+      if (link == index.end())
+        name.fail(fmt::format(
+            "no link is called \"{}\" (a route crosses links of this bus). Use a name of \"links\"",
+            name.string()));
+      route.push_back(link->second);
+    }
+    if (route.empty())
+      names.fail("a route without links (a copy would take no time). Name the links it crosses");
+  }
+  for (std::size_t gpu = 1; gpu <= gpus; ++gpu)
+    for (bool const down : {true, false})
+      if (bus.routes[down ? gpu : gpu * memories].empty())
+        json.fail(fmt::format("no route from {0} to {1} (every GPU must reach the RAM both ways). Add it",
+                              down ? "ram" : fmt::format("cuda{}", gpu - 1),
+                              down ? fmt::format("cuda{}", gpu - 1) : "ram"));
+}
+
+/// A square matrix over the memory nodes; its diagonal means nothing.
+template <class Quantity>
+std::vector<Quantity> read_matrix(JsonReader const& json, std::size_t memories) {
+  std::vector<Quantity> matrix;
+  std::vector<JsonReader> const rows = json.elements();
+  if (rows.size() != memories)
+    json.fail(fmt::format("{} rows (this node has {} memories: the RAM and its GPUs). Give {} rows",
+                          rows.size(), memories, memories));
+  for (std::size_t from = 0; from < memories; ++from) {
+    std::vector<JsonReader> const row = rows[from].elements();
+    if (row.size() != memories)
+      rows[from].fail(
+          fmt::format("{} values (this node has {} memories: the RAM and its GPUs). Give {} values",
+                      row.size(), memories, memories));
+    for (std::size_t to = 0; to < memories; ++to)
+      matrix.push_back({from == to ? row[to].non_negative() : row[to].positive()});
+  }
+  return matrix;
+}
+
+void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size_t memories) {
+  if (json) {
+    bus.predicted_bandwidth =
+        read_matrix<BytesPerSecond>(json->at("bandwidth_Bps", "[from][to]"), memories);
+    bus.predicted_latency = read_matrix<Seconds>(json->at("latency_s", "[from][to]"), memories);
+    json->finish();
+    return;
+  }
+  for (std::size_t from = 0; from < memories; ++from) {
+    for (std::size_t to = 0; to < memories; ++to) {
+      CopyPrediction const copy =
+          from == to ? CopyPrediction{{0}, {0}} : predict_from_routes(bus, memories, from, to);
+      bus.predicted_bandwidth.push_back(copy.bandwidth);
+      bus.predicted_latency.push_back(copy.latency);
+    }
+  }
+}
+
+Bus read_bus(JsonReader const& json, std::size_t gpus) {
+  Bus bus;
+  std::map<std::string, std::uint32_t> index;
+  read_links(bus, json.at("links", "the links of the bus"), index);
+  read_routes(bus, json.at("routes", "which links a copy crosses"), gpus, index);
+  read_predictions(bus, json.find("predicted"), gpus + 1);
+  json.finish();
+  return bus;
+}
+
+std::vector<GpuSpec> read_gpus(JsonReader const& json) {
+  std::vector<GpuSpec> gpus;
+  for (JsonReader const& entry : json.elements()) {
+    gpus.push_back({.model = entry.at("model", "the name of the GPU").string(),
+                    .memory = {entry.at("memory_bytes", "what tiles may fill")
+                                   .integer(1, std::numeric_limits<std::int64_t>::max())}});
+    entry.finish();
+  }
+  return gpus;
+}
+
+NodeType read_node_type(std::string const& name, JsonReader const& json, fs::path const& folder) {
+  NodeType type;
+  type.name = name;
+  type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, 100'000));
+  if (auto gpus = json.find("gpus")) type.gpus = read_gpus(*gpus);
+  type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, std::numeric_limits<std::int64_t>::max())};
+  type.kernels_file =
+      (folder / json.at("kernels", "path of a factosim-kernels file").string()).lexically_normal().string();
+  JsonReader const nic = json.at("nic", "the link between node and switch");
+  type.nic = {.bandwidth = {nic.at("bandwidth_Bps", "bytes per second, each way").positive()},
+              .latency = {nic.at("latency_s", "seconds").non_negative()}};
+  nic.finish();
+  auto const bus = json.find("bus");
+  if (bus && type.gpus.empty())
+    bus->fail("a bus without GPUs (there is only the RAM to copy from). Remove it or list the GPUs");
+  if (!type.gpus.empty()) type.bus = read_bus(json.at("bus", "the node has GPUs"), type.gpus.size());
+  if (auto subnet = json.find("subnet")) type.subnet = subnet->string();
+  if (auto estimate = json.find("estimate")) type.estimate = estimate->boolean();
+  if (auto provenance = json.find("provenance")) type.provenance = provenance->string();
+  json.finish();
+  return type;
+}
+
+NetworkSpec read_network(JsonReader const& json) {
+  NetworkSpec network;
+  if (auto subnets = json.find("subnets")) {
+    for (JsonReader const& entry : subnets->elements()) {
+      JsonReader const name = entry.at("name", "what node types call the subnet");
+      JsonReader const uplink = entry.at("uplink", "its link to the core switch");
+      Subnet const subnet{
+          .name = name.string(),
+          .uplink_bandwidth = {uplink.at("bandwidth_Bps", "bytes per second, each way").positive()},
+          .uplink_latency = {uplink.at("latency_s", "seconds").non_negative()}};
+      uplink.finish();
+      entry.finish();
+      if (subnet.name.empty()) name.fail("is empty (that means the core switch). Give the subnet a name");
+      for (Subnet const& other : network.subnets)
+        if (other.name == subnet.name)
+          name.fail(fmt::format("a second subnet \"{}\" (node types could mean either). Rename one",
+                                subnet.name));
+      network.subnets.push_back(subnet);
+    }
+  }
+  if (auto backbone = json.find("backbone")) {
+    if (auto bandwidth = backbone->find("bandwidth_Bps"))
+      network.backbone_bandwidth = {bandwidth->positive()};
+    network.backbone_latency = {backbone->at("latency_s", "paid by every message").non_negative()};
+    backbone->finish();
+  }
+  json.finish();
+  return network;
+}
+
+std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeType> const& types) {
+  std::vector<std::uint32_t> nodes;
+  for (JsonReader const& entry : json.elements()) {
+    JsonReader const name = entry.at("type", "the name of a node type");
+    auto const count =
+        static_cast<std::size_t>(entry.at("count", "how many of them").integer(1, 1'000'000));
+    entry.finish();
+    auto const type =
+        std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == name.string(); });
+    if (type == types.end()) {
+      std::string known;
+      for (NodeType const& t : types) known += (known.empty() ? "" : ", ") + t.name;
+      name.fail(
+          fmt::format("no node type is called \"{}\" (the platform does not describe it). Use one of: {}",
+                      name.string(), known));
+    }
+    nodes.insert(nodes.end(), count, static_cast<std::uint32_t>(type - types.begin()));
+  }
+  if (nodes.empty()) json.fail("no nodes (nothing could compute). List at least one {\"type\", \"count\"}");
+  return nodes;
+}
+
+}  // namespace
+
+Platform read_platform(fs::path const& file, std::optional<JsonReader> const& nodes) {
+  nlohmann::json const parsed = parse_json_file(file);
+  JsonReader const json(parsed, file.string());
+  json.check_format("factosim-platform", 1);
+  Platform platform;
+  JsonReader const types = json.at("node_types", "the kinds of machines");
+  JsonReader const network = json.at("network", "how nodes are joined");
+  auto const own_nodes = json.find("nodes");
+  json.finish();
+
+  platform.network = read_network(network);
+  for (auto const& [name, member] : types.members()) {
+    NodeType& type = platform.types.emplace_back(read_node_type(name, member, file.parent_path()));
+    bool const known = std::any_of(platform.network.subnets.begin(), platform.network.subnets.end(),
+                                   [&](Subnet const& s) { return s.name == type.subnet; });
+    if (!type.subnet.empty() && !known)
+      member.at("subnet").fail(
+          fmt::format("no subnet is called \"{}\" (its uplink would be unknown). Add it to network/"
+                      "subnets, or leave it out for the core switch",
+                      type.subnet));
+  }
+  if (platform.types.empty()) types.fail("no node types (nothing could compute). Describe at least one");
+  if (own_nodes) platform.nodes = read_nodes(*own_nodes, platform.types);
+  if (nodes) platform.nodes = read_nodes(*nodes, platform.types);
+  if (platform.nodes.empty() && platform.types.size() == 1) platform.nodes = {0};
+  if (platform.nodes.empty())
+    json.fail(fmt::format(
+        "the key \"nodes\" is missing (there are {} node types to choose from). Add [{{\"type\", "
+        "\"count\"}}, ...] here or in the scenario",
+        platform.types.size()));
+  return platform;
+}
+
+}  // namespace factosim

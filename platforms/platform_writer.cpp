@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "platforms/platform_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+std::string json_text(std::string const& text) { return nlohmann::json(text).dump(); }
+
+std::string memory_name(std::size_t memory) {
+  return memory == 0 ? "ram" : "cuda" + std::to_string(memory - 1);
+}
+
+/// `[`, each element (a JSON text) on a line of its own, `]`.
+std::string lines(std::vector<std::string> const& elements, std::string const& indent) {
+  if (elements.empty()) return "[]";
+  return fmt::format("[\n{0}  {1}\n{0}]", indent, fmt::join(elements, ",\n" + indent + "  "));
+}
+
+using Members = std::vector<std::pair<std::string, std::string>>;  // key, JSON text
+
+/// `{`, each member on a line of its own, `}`.
+std::string object(Members const& members, std::string const& indent) {
+  std::vector<std::string> texts;
+  for (auto const& [key, value] : members) texts.push_back(json_text(key) + ": " + value);
+  return fmt::format("{{\n{0}  {1}\n{0}}}", indent, fmt::join(texts, ",\n" + indent + "  "));
+}
+
+// fmt writes a double with as few digits as read back to the same double.
+std::string link_json(BytesPerSecond bandwidth, Seconds latency) {
+  return fmt::format("{{\"bandwidth_Bps\": {}, \"latency_s\": {}}}", bandwidth.value, latency.value);
+}
+
+template <class Quantity>
+std::string matrix_lines(std::vector<Quantity> const& matrix, std::size_t memories,
+                         std::string const& indent) {
+  std::vector<std::string> rows;
+  for (std::size_t from = 0; from * memories < matrix.size(); ++from) {
+    std::vector<double> row;
+    for (std::size_t to = 0; to < memories; ++to) row.push_back(matrix[from * memories + to].value);
+    rows.push_back(fmt::format("[{}]", fmt::join(row, ", ")));
+  }
+  return lines(rows, indent);
+}
+
+std::string bus_json(NodeType const& type, std::string const& indent) {
+  std::size_t const memories = 1 + type.gpus.size();
+  std::vector<std::string> links;
+  for (LinkSpec const& link : type.bus.links)
+    links.push_back(fmt::format("{{\"name\": {}, \"bandwidth_Bps\": {}, \"latency_s\": {}}}",
+                                json_text(link.name), link.bandwidth.value, link.latency.value));
+  std::vector<std::string> routes;
+  for (std::size_t pair = 0; pair < type.bus.routes.size(); ++pair) {
+    if (type.bus.routes[pair].empty()) continue;
+    std::vector<std::string> names;
+    for (std::uint32_t link : type.bus.routes[pair]) names.push_back(json_text(type.bus.links[link].name));
+    routes.push_back(fmt::format("{{\"from\": \"{}\", \"to\": \"{}\", \"links\": [{}]}}",
+                                 memory_name(pair / memories), memory_name(pair % memories),
+                                 fmt::join(names, ", ")));
+  }
+  std::string const deeper = indent + "  ";
+  std::string const predicted =
+      object({{"bandwidth_Bps", matrix_lines(type.bus.predicted_bandwidth, memories, deeper + "  ")},
+              {"latency_s", matrix_lines(type.bus.predicted_latency, memories, deeper + "  ")}},
+             deeper);
+  return object(
+      {{"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}},
+      indent);
+}
+
+std::string type_json(NodeType const& type, std::filesystem::path const& folder,
+                      std::string const& indent) {
+  std::string const deeper = indent + "  ";
+  std::vector<std::string> gpus;
+  for (GpuSpec const& gpu : type.gpus)
+    gpus.push_back(
+        fmt::format("{{\"model\": {}, \"memory_bytes\": {}}}", json_text(gpu.model), gpu.memory.value));
+  std::filesystem::path const kernels =
+      std::filesystem::path(type.kernels_file).lexically_proximate(folder);
+  Members members = {{"cores", std::to_string(type.cores)},
+                     {"gpus", lines(gpus, deeper)},
+                     {"ram_bytes", std::to_string(type.ram.value)},
+                     {"kernels", json_text(kernels.generic_string())},
+                     {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
+  if (!type.gpus.empty()) members.emplace_back("bus", bus_json(type, deeper));
+  if (!type.subnet.empty()) members.emplace_back("subnet", json_text(type.subnet));
+  members.emplace_back("estimate", type.estimate ? "true" : "false");
+  members.emplace_back("provenance", json_text(type.provenance));
+  return object(members, indent);
+}
+
+std::string network_json(NetworkSpec const& network) {
+  std::vector<std::string> subnets;
+  for (Subnet const& subnet : network.subnets)
+    subnets.push_back(fmt::format("{{\"name\": {}, \"uplink\": {}}}", json_text(subnet.name),
+                                  link_json(subnet.uplink_bandwidth, subnet.uplink_latency)));
+  std::string const backbone = network.backbone_bandwidth.value > 0
+                                   ? link_json(network.backbone_bandwidth, network.backbone_latency)
+                                   : fmt::format("{{\"latency_s\": {}}}", network.backbone_latency.value);
+  return object({{"subnets", lines(subnets, "    ")}, {"backbone", backbone}}, "  ");
+}
+
+std::string nodes_json(Platform const& platform) {
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < platform.nodes.size();) {
+    std::size_t end = i;
+    while (end < platform.nodes.size() && platform.nodes[end] == platform.nodes[i]) ++end;
+    runs.push_back(fmt::format("{{\"type\": {}, \"count\": {}}}",
+                               json_text(platform.types[platform.nodes[i]].name), end - i));
+    i = end;
+  }
+  return lines(runs, "  ");
+}
+
+}  // namespace
+
+std::string platform_json(Platform const& platform, std::filesystem::path const& folder) {
+  Members types;
+  for (NodeType const& type : platform.types)
+    types.emplace_back(type.name, type_json(type, folder, "    "));
+  return object({{"format", "\"factosim-platform\""},
+                 {"version", "1"},
+                 {"node_types", object(types, "  ")},
+                 {"network", network_json(platform.network)},
+                 {"nodes", nodes_json(platform)}},
+                "") +
+         "\n";
+}
+
+}  // namespace factosim

@@ -1,0 +1,195 @@
+#include "platforms/starpu_bus.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "platforms/bus_prediction.hpp"
+#include "platforms/starpu_bus_xml.hpp"
+#include "simulator/core/decimal.hpp"
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TextLine {
+  int number = 0;
+  std::string text;
+};
+
+/// Lines that are neither blank nor comments.
+std::vector<TextLine> value_lines(fs::path const& file) {
+  std::ifstream in(file);
+  if (!in || fs::is_directory(file))
+    throw InputError(file.string() + "#",
+                     "cannot be read (StarPU writes .config, .affinity, .bandwidth, .latency and "
+                     ".platform.v4.xml of a host together). Give the folder that holds them all");
+  std::vector<TextLine> lines;
+  std::string text;
+  for (int number = 1; std::getline(in, text); ++number)
+    if (text.find_first_not_of(" \t\r") != std::string::npos && text.front() != '#')
+      lines.push_back({number, text});
+  return lines;
+}
+
+[[noreturn]] void fail(fs::path const& file, int line, std::string const& message) {
+  throw InputError(fmt::format("{}#line {}", file.string(), line), message);
+}
+
+double number(std::string const& text, fs::path const& file, int line) {
+  double value{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    fail(file, line,
+         fmt::format("\"{}\" is not a number (it cannot be computed with). Calibrate the bus again", text));
+  return value;
+}
+
+/// Counts of HOST.config by what they count: "CPUs", "CUDA", "NUMA", ...
+std::map<std::string, int> read_counts(fs::path const& file) {
+  std::map<std::string, int> counts;
+  for (TextLine const& line : value_lines(file)) {
+    constexpr std::string_view label = "# Number of ";
+    std::size_t const at = line.text.find(label);
+    std::istringstream value(line.text);
+    int count = -1;
+    if (at == std::string::npos || !(value >> count) || count < 0)
+      fail(file, line.number,
+           "is not \"COUNT # Number of ...\" (StarPU writes such lines). Calibrate the bus again");
+    std::string const what = line.text.substr(at + label.size());
+    counts[what.substr(0, what.find_first_of(" \r"))] = count;
+  }
+  if (!counts.contains("CPUs") || !counts.contains("CUDA"))
+    fail(file, 1,
+         "does not say how many CPUs and CUDA devices there are (the node cannot be built). Calibrate the "
+         "bus "
+         "again");
+  return counts;
+}
+
+using Matrix = std::vector<std::vector<double>>;  // [from][to] memory nodes
+
+Matrix read_matrix(fs::path const& file) {
+  Matrix matrix;
+  std::vector<TextLine> const lines = value_lines(file);
+  for (TextLine const& line : lines) {
+    std::istringstream values(line.text);
+    std::vector<double>& row = matrix.emplace_back();
+    for (std::string value; values >> value;) row.push_back(number(value, file, line.number));
+    if (row.size() != lines.size())
+      fail(file, line.number,
+           fmt::format("{} values in a matrix of {} rows (it must be square). Calibrate the bus again",
+                       row.size(), lines.size()));
+  }
+  return matrix;
+}
+
+/// A measured value between two memory nodes of ours (RAM, then GPUs), found in StarPU's order (NUMA nodes,
+/// then CUDA devices, then others). Nothing where the file has no usable one.
+std::optional<double> measured(Matrix const& matrix, std::size_t numa_nodes, std::size_t from,
+                               std::size_t to) {
+  auto const starpu_node = [&](std::size_t ours) { return ours == 0 ? 0 : numa_nodes + ours - 1; };
+  std::size_t const row = starpu_node(from);
+  std::size_t const column = starpu_node(to);
+  if (row >= matrix.size() || column >= matrix.size()) return std::nullopt;
+  double const value = matrix[row][column];
+  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+void fill_predictions(NodeType& type, fs::path const& stem, std::size_t numa_nodes,
+                      std::vector<Finding>& findings) {
+  std::size_t const memories = 1 + type.gpus.size();
+  fs::path const bandwidth_file = stem.string() + ".bandwidth";
+  fs::path const latency_file = stem.string() + ".latency";
+  Matrix const bandwidths = read_matrix(bandwidth_file);
+  Matrix const latencies = read_matrix(latency_file);
+  auto const lacks = [&](fs::path const& file, std::size_t from, std::size_t to) {
+    findings.push_back({file.string(), 0,
+                        fmt::format("no usable value from memory node {} to {}, which are in use: "
+                                    "taken from the route",
+                                    from, to)});
+  };
+  for (std::size_t from = 0; from < memories; ++from) {
+    for (std::size_t to = 0; to < memories; ++to) {
+      CopyPrediction copy{{0}, {0}};
+      if (from != to) {
+        copy = predict_from_routes(type.bus, memories, from, to);
+        auto const bandwidth = measured(bandwidths, numa_nodes, from, to);
+        auto const latency = measured(latencies, numa_nodes, from, to);
+        // MB/s of 10^6 bytes; microseconds.
+        if (bandwidth)
+          copy.bandwidth = {rounded_to_12_digits(*bandwidth * 1e6)};
+        else
+          lacks(bandwidth_file, from, to);
+        if (latency)
+          copy.latency = {rounded_to_12_digits(*latency * 1e-6)};
+        else
+          lacks(latency_file, from, to);
+      }
+      type.bus.predicted_bandwidth.push_back(copy.bandwidth);
+      type.bus.predicted_latency.push_back(copy.latency);
+    }
+  }
+}
+
+/// Each GPU has a line that begins with its number; a second block of lines is of OpenCL devices.
+void check_affinity(fs::path const& file, std::size_t gpus, std::vector<Finding>& findings) {
+  std::vector<TextLine> const lines = value_lines(file);
+  for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
+    std::size_t first = 0;
+    if (gpu < lines.size() && std::istringstream(lines[gpu].text) >> first && first == gpu) continue;
+    findings.push_back({file.string(), gpu < lines.size() ? lines[gpu].number : 0,
+                        fmt::format("GPU {} of {} has no line of its own", gpu, gpus)});
+    return;
+  }
+}
+
+void check_counts(NodeType const& type, std::map<std::string, int> const& counts, fs::path const& file,
+                  std::vector<Finding>& findings) {
+  if (static_cast<std::size_t>(counts.at("CUDA")) != type.gpus.size())
+    findings.push_back({file.string(), 0,
+                        fmt::format("{} CUDA devices where the .platform.v4.xml has {}: the latter "
+                                    "are taken",
+                                    counts.at("CUDA"), type.gpus.size())});
+  if (type.cores <= static_cast<int>(type.gpus.size()))
+    findings.push_back({file.string(), 0, "fewer cores than one a GPU and one more"});
+  if (auto numa = counts.find("NUMA"); numa != counts.end() && numa->second > 1)
+    findings.push_back({file.string(), 0,
+                        fmt::format("{} NUMA nodes: taken for one RAM, with the transfers of the "
+                                    "first",
+                                    numa->second)});
+}
+
+}  // namespace
+
+StarpuBusImport read_starpu_bus(fs::path const& directory, std::string const& host) {
+  fs::path const stem = (fs::is_directory(directory / "bus") ? directory / "bus" : directory) / host;
+  fs::path const config = stem.string() + ".config";
+  std::map<std::string, int> const counts = read_counts(config);
+  StarpuBusImport import;
+  NodeType& type = import.type;
+  type.name = host;
+  type.cores = counts.at("CPUs");
+  BusXml xml = read_bus_xml(stem.string() + ".platform.v4.xml", import.findings);
+  type.gpus = std::move(xml.gpus);
+  check_counts(type, counts, config, import.findings);
+  if (type.gpus.empty()) return import;
+  type.bus = std::move(xml.bus);
+  auto const numa = counts.find("NUMA");
+  fill_predictions(type, stem,
+                   numa == counts.end() || numa->second < 1 ? 1 : static_cast<std::size_t>(numa->second),
+                   import.findings);
+  check_affinity(stem.string() + ".affinity", type.gpus.size(), import.findings);
+  return import;
+}
+
+}  // namespace factosim

@@ -1,0 +1,93 @@
+#include "simulator/graph/sequential_task_flow.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+KernelId SequentialTaskFlow::add_kernel(Kernel kernel) {
+  graph_.kernels.push_back(std::move(kernel));
+  return KernelId{graph_.kernels.size() - 1};
+}
+
+HandleId SequentialTaskFlow::add_handle(HandleInfo handle) {
+  graph_.handles.push_back(handle);
+  last_use_.emplace_back();
+  return HandleId{graph_.handles.size() - 1};
+}
+
+void SequentialTaskFlow::depend_on(std::uint32_t task) {
+  auto const first = predecessor_list_.begin() + predecessor_begin_.back();
+  if (std::find(first, predecessor_list_.end(), task) == predecessor_list_.end()) predecessor_list_.push_back(task);
+}
+
+TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
+                                  std::span<DataAccess const> accesses) {
+  auto const task = static_cast<std::uint32_t>(graph_.task_count());
+  graph_.kernel.push_back(static_cast<std::uint16_t>(kernel.value()));
+  graph_.priority.push_back(priority);
+  graph_.indices.push_back(indices);
+  graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
+  graph_.accesses.insert(graph_.accesses.end(), accesses.begin(), accesses.end());
+  graph_.writes_back.push_back(false);
+  predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
+
+  for (DataAccess const access : accesses) {
+    LastUse& last = last_use_[access.handle().index()];
+    bool const follows_readers = writes(access.mode()) && last.first_reader != none;
+    if (last.writer != none && last.writer != task && !follows_readers) depend_on(last.writer);
+    if (!writes(access.mode())) {
+      std::uint32_t place = free_readers_;
+      if (place == none) {
+        place = static_cast<std::uint32_t>(readers_.size());
+        readers_.emplace_back();
+      } else {
+        free_readers_ = readers_[place].next;
+      }
+      readers_[place] = {task, last.first_reader};
+      last.first_reader = place;
+      continue;
+    }
+    while (last.first_reader != none) {
+      std::uint32_t const place = last.first_reader;
+      if (readers_[place].task != task) depend_on(readers_[place].task);
+      last.first_reader = readers_[place].next;
+      readers_[place].next = free_readers_;
+      free_readers_ = place;
+    }
+    last.writer = task;
+  }
+  return TaskId{task};
+}
+
+void SequentialTaskFlow::wont_use(HandleId handle) {
+  std::uint32_t const writer = last_use_[handle.index()].writer;
+  FACTOSIM_EXPECT(writer != none, "a hint for a handle that nothing has written");
+  graph_.writes_back[writer] = true;
+}
+
+TaskGraph SequentialTaskFlow::finish() && {
+  std::size_t const tasks = graph_.task_count();
+  graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
+  predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
+
+  // Lists of predecessors become lists of successors by counting; going through the tasks in order keeps each sorted.
+  graph_.predecessors.resize(tasks);
+  graph_.successor_begin.assign(tasks + 1, 0);
+  for (std::uint32_t const p : predecessor_list_) ++graph_.successor_begin[p + 1];
+  for (std::size_t t = 0; t < tasks; ++t) graph_.successor_begin[t + 1] += graph_.successor_begin[t];
+  graph_.successors.resize(predecessor_list_.size());
+  std::vector<std::uint32_t> next(graph_.successor_begin.begin(), graph_.successor_begin.end() - 1);
+  for (std::size_t t = 0; t < tasks; ++t) {
+    graph_.predecessors[t] = predecessor_begin_[t + 1] - predecessor_begin_[t];
+    for (std::uint32_t e = predecessor_begin_[t]; e < predecessor_begin_[t + 1]; ++e)
+      graph_.successors[next[predecessor_list_[e]]++] = TaskId{t};
+  }
+  TaskGraph graph = std::move(graph_);
+  *this = SequentialTaskFlow{};
+  return graph;
+}
+
+}  // namespace factosim
