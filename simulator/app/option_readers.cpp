@@ -86,7 +86,7 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
 NetworkOverrides read_network(JsonReader const& json) {
   NetworkOverrides out;
   if (auto const model = json.find("model"))
-    out.options.model = network_model(model->one_of({"simgrid", "maxmin", "constant"}));
+    out.options.model = network_model(model->one_of(network_model_names()));
   if (auto const optim = json.find("optim")) out.options.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
   if (auto const nic = json.find("nic")) {
     if (auto const bandwidth = nic->find("bandwidth_Bps")) out.nic_bandwidth_Bps = bandwidth->positive();
@@ -112,6 +112,22 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   if (overrides.backbone_bandwidth_Bps) platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
   if (overrides.backbone_latency_s) platform.network.backbone_latency = {*overrides.backbone_latency_s};
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
+}
+
+nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,
+                                        RuntimeOptions const& runtime) {
+  nlohmann::ordered_json nics = nlohmann::ordered_json::object();
+  for (std::uint32_t const type : platform.nodes) {
+    NodeType const& t = platform.types[type];
+    nics[t.name] = {{"bandwidth_Bps", t.nic.bandwidth.value}, {"latency_s", t.nic.latency.value}};
+  }
+  return {{"model", name_of(options.model)},
+          {"optim", options.lazy ? "Lazy" : "Full"},
+          {"nic", nics},
+          {"backbone",
+           {{"bandwidth_Bps", platform.network.backbone_bandwidth.value},
+            {"latency_s", platform.network.backbone_latency.value}}},
+          {"max_sends_per_node", runtime.max_sends_per_node}};
 }
 
 }  // namespace factosim

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "platforms/platform.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/runtime/options.hpp"
@@ -26,5 +28,7 @@ struct NetworkOverrides {
 };
 NetworkOverrides read_network(JsonReader const& json);
 void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);
+nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,
+                                        RuntimeOptions const& runtime);
 
 }  // namespace factosim

@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "distributions/block_cyclic.hpp"
+#include "distributions/map_file.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/app/option_readers.hpp"
@@ -44,7 +46,7 @@ void read_application(JsonReader const& json, Scenario& scenario) {
   p.nb = static_cast<int>(json.at("nb", "the size of a tile").integer(1, 1'000'000));
   if (auto const precision = json.find("precision"))
     p.precision = precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
-  if (auto const variant = json.find("variant")) p.variant = variant->one_of(application_variants(scenario.application));
+  if (auto const variant = json.find("variant")) p.variant = variant->one_of(application(scenario.application).variants);
   json.finish();
 }
 
@@ -85,6 +87,35 @@ void read_distribution(std::optional<JsonReader> const& json, Scenario& scenario
 
 }  // namespace
 
+namespace {
+
+nlohmann::ordered_json platform_in_force(Platform const& platform) {
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+  for (std::uint32_t const type : platform.nodes) {  // runs of one type as one entry
+    if (nodes.empty() || nodes.back()["type"] != platform.types[type].name)
+      nodes.push_back({{"type", platform.types[type].name}, {"count", 0}});
+    nodes.back()["count"] = nodes.back()["count"].get<int>() + 1;
+  }
+  return {{"nodes", nodes}};
+}
+
+nlohmann::ordered_json options_in_force(Scenario const& s) {
+  return {{"platform", platform_in_force(s.platform)},
+          {"application",
+           {{"type", s.application},
+            {"nt", s.parameters.nt},
+            {"nb", s.parameters.nb},
+            {"precision", name_of(s.parameters.precision)},
+            {"variant", s.parameters.variant}}},
+          {"distribution", s.distribution},
+          {"scheduler", scheduler_in_force(s.scheduler)},
+          {"runtime", runtime_in_force(s.runtime)},
+          {"network", network_in_force(s.network, s.platform, s.runtime)},
+          {"outputs", {{"paje", s.outputs.paje}}}};
+}
+
+}  // namespace
+
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
@@ -119,6 +150,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
     if (auto const paje = outputs->find("paje")) s.outputs.paje = paje->boolean();
     outputs->finish();
   }
+  s.in_force = options_in_force(s);
   return s;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "distributions/distribution.hpp"
 #include "models/applications/application.hpp"
 #include "models/kernel_model.hpp"
 #include "platforms/platform.hpp"

@@ -1,10 +1,12 @@
 #include "simulator/core/error.hpp"
 
+#include <fmt/format.h>
+
 namespace factosim {
 
 void throw_contract_error(char const* file, int line, char const* condition, std::string const& message) {
-  throw ContractError(std::string("internal error: ") + message + " [" + condition + " is false at " + file +
-                      ":" + std::to_string(line) + "]. Please report it with the scenario");
+  throw ContractError(fmt::format("internal error: {} [{} is false at {}:{}]. Please report it with the scenario", message,
+                                  condition, file, line));
 }
 
 }  // namespace factosim

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulator/engine/topology.hpp"
+#include "simulator/graph/task_graph.hpp"
+#include "simulator/report/result.hpp"
+#include "simulator/runtime/execution_plan.hpp"
+#include "simulator/runtime/machine.hpp"
+
+namespace factosim {
+
+/// [nodes][kernels] how many tasks of each kernel the plan gives each node.
+std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
+                                                      Machine const& machine);
+
+/// All bounds of a placed graph. Every kernel must run somewhere on each node that has tasks of it.
+Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine, Topology const& topology);
+
+}  // namespace factosim

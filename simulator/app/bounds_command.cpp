@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "simulator/app/bounds.hpp"
+#include "simulator/app/command_line.hpp"
+#include "simulator/app/prepared.hpp"
+#include "simulator/report/result_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+void bounds(ScenarioArguments const& arguments) {
+  Scenario const scenario = read_scenario(arguments.file, arguments.settings);
+  PreparedScenario const p = prepare(scenario);
+  Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
+  if (arguments.json) {
+    fmt::print("{}\n", bounds_json(b).dump(2));
+    return;
+  }
+  fmt::print("area bound, all workers           {:.6g} s\n", b.abe.value);
+  fmt::print("area bound, most loaded node      {:.6g} s\n",
+             std::max_element(b.abe_per_node.begin(), b.abe_per_node.end())->value);
+  fmt::print("critical path                     {:.6g} s\n", b.critical_path.value);
+  fmt::print("critical path with messages       {:.6g} s\n", b.critical_path_with_comm.value);
+}
+
+}  // namespace
+
+void add_bounds_command(CLI::App& program) {
+  auto const arguments = std::make_shared<ScenarioArguments>();
+  CLI::App* const command = program.add_subcommand("bounds", "What no schedule of a scenario can beat, without simulating it");
+  add_scenario_arguments(*command, *arguments);
+  command->footer("Example: factosim bounds scenarios/lille/block_cyclic_2x11.json --json");
+  command->callback([arguments] { bounds(*arguments); });
+}
+
+}  // namespace factosim

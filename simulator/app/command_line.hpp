@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace factosim {
+
+/// Each adds one command to the program; the command's work is done in its callback and may throw.
+void add_run_command(CLI::App& program);
+void add_bounds_command(CLI::App& program);
+void add_distribute_command(CLI::App& program);
+void add_import_command(CLI::App& program);
+
+/// What commands on a scenario have in common.
+struct ScenarioArguments {
+  std::filesystem::path file;
+  std::vector<std::string> settings;
+  bool json = false;
+};
+void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
+
+/// Throws InputError if `file` exists and may not be replaced.
+void refuse_to_overwrite(std::filesystem::path const& file, bool force);
+
+}  // namespace factosim

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "simulator/app/command_line.hpp"
+#include "simulator/app/version.hpp"
+#include "simulator/core/error.hpp"
+#include "simulator/engine/simgrid_network.hpp"
+
+namespace {
+
+// Exit codes of the contract.
+constexpr int done = 0;
+constexpr int bad_input = 2;
+constexpr int internal_error = 3;
+constexpr int infeasible = 4;
+
+int fail(int code, std::exception const& error) {
+  fmt::print(stderr, "factosim: {}\n", error.what());
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App program("Simulates task-based dense factorizations on heterogeneous clusters", "factosim");
+  program.set_version_flag("--version", fmt::format("factosim {} ({})\nSimGrid {}", factosim::version(),
+                                                    factosim::git_revision(), factosim::simgrid_version()));
+  program.require_subcommand(1);
+  factosim::add_run_command(program);
+  factosim::add_bounds_command(program);
+  factosim::add_distribute_command(program);
+  factosim::add_import_command(program);
+  program.footer("factosim COMMAND --help explains each with an example.");
+  try {
+    program.parse(argc, argv);
+    return done;
+  } catch (CLI::ParseError const& error) {
+    return program.exit(error) == 0 ? done : bad_input;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (factosim::InputError const& error) {
+    return fail(bad_input, error);
+  } catch (factosim::InfeasibleError const& error) {
+    return fail(infeasible, error);
+  } catch (std::exception const& error) {
+    return fail(internal_error, error);
+  }
+}

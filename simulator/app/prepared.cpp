@@ -1,0 +1,76 @@
+#include "simulator/app/prepared.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulator/app/bounds.hpp"
+#include "simulator/core/error.hpp"
+#include "simulator/runtime/gpu_memory.hpp"
+
+namespace factosim {
+
+namespace {
+
+[[noreturn]] void fail_without_timing(Scenario const& s, std::size_t type, Kernel const& kernel) {
+  KernelModel const& model = s.models[type];
+  std::string const precision(name_of(s.parameters.precision));
+  std::vector<int> const sizes = model.tile_sizes(kernel.name, s.application, s.parameters.precision);
+  if (sizes.empty())
+    throw InputError(s.file + "#/application/precision",
+                     fmt::format("{} {} cannot run on {} ({} has no {} precision timing of {} for it, and nothing is "
+                                 "extrapolated). Choose another precision, machine or application, or import timings",
+                                 precision, s.application, model.machine, model.file, precision, kernel.name));
+  throw InputError(s.file + "#/application/nb",
+                   fmt::format("tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
+                               "extrapolated). Use one of these, or import timings",
+                               s.parameters.nb, model.machine, model.file, precision, kernel.name, fmt::join(sizes, ", ")));
+}
+
+void check_runnable(Scenario const& s, PreparedScenario const& p) {
+  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  for (std::size_t n = 0; n < tasks.size(); ++n)
+    for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
+      auto const durations = p.machine.durations(NodeId{n}, k);
+      bool const runs = std::any_of(durations.begin(), durations.end(), [](double d) { return !std::isinf(d); });
+      if (tasks[n][k] > 0 && !runs) fail_without_timing(s, p.machine.type_of[n], p.graph.kernels[k]);
+    }
+}
+
+void check_gpu_memory(Scenario const& s) {
+  constexpr int operands = 3;
+  int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
+  for (std::uint32_t const type : s.platform.nodes)
+    for (GpuSpec const& gpu : s.platform.types[type].gpus) {
+      GpuMemory memory(Bytes{static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * s.runtime.gpu_memory_fraction)});
+      for (int i = 0; i < tiles; ++i)
+        if (memory.take(tile_bytes(s.parameters)) == GpuMemory::Grant::refused)
+          throw InfeasibleError(fmt::format("a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline need. "
+                                            "Use smaller tiles or a shorter pipeline",
+                                            gpu.model, s.platform.types[type].name, tiles, tile_bytes(s.parameters).value));
+    }
+}
+
+std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
+  std::vector<NodeId> owner;
+  owner.reserve(graph.handles.size());
+  for (HandleInfo const& h : graph.handles) owner.push_back(map.at(h.m, h.n));
+  return owner;
+}
+
+}  // namespace
+
+PreparedScenario prepare(Scenario const& s) {
+  check_gpu_memory(s);
+  TaskGraph graph = application(s.application).build(s.parameters);
+  ExecutionPlan plan = plan_execution(graph, owners(graph, s.map), s.platform.nodes.size());
+  TimingKey const key{s.application, s.parameters.precision, s.parameters.nb};
+  Machine machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
+  PreparedScenario prepared{std::move(graph), std::move(plan), std::move(machine), Topology(s.platform)};
+  check_runnable(s, prepared);
+  return prepared;
+}
+
+}  // namespace factosim

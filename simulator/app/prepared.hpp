@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "simulator/app/scenario.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/graph/task_graph.hpp"
+#include "simulator/runtime/execution_plan.hpp"
+#include "simulator/runtime/machine.hpp"
+
+namespace factosim {
+
+/// A scenario worked out: its tasks, where they run, and on what.
+struct PreparedScenario {
+  TaskGraph graph;
+  ExecutionPlan plan;
+  Machine machine;
+  Topology topology;
+};
+
+/// Throws InputError where a node gets tasks that none of its workers can run, for want of a timing of that tile size or
+/// precision; InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline.
+PreparedScenario prepare(Scenario const& scenario);
+
+}  // namespace factosim

@@ -1,0 +1,133 @@
+#include "simulator/app/simulate.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "simulator/app/bounds.hpp"
+#include "simulator/app/option_readers.hpp"
+#include "simulator/app/version.hpp"
+#include "simulator/core/error.hpp"
+#include "simulator/engine/simgrid_network.hpp"
+
+namespace factosim {
+
+namespace {
+
+void name_trace(TraceRecords& trace, Scenario const& s, PreparedScenario const& p) {
+  for (std::uint32_t n = 0; n < p.machine.node_count(); ++n) {
+    Machine::Type const& type = p.machine.type(NodeId{n});
+    trace.node_type.push_back(s.platform.type_of(NodeId{n}).name);
+    std::uint32_t const ram = p.topology.ram_of(NodeId{n}).value();
+    for (std::size_t m = 0; m <= type.gpus; ++m) {
+      trace.memory_node_owner.push_back(NodeId{n});
+      trace.memory_node_name.push_back(m == 0 ? "ram" : fmt::format("cuda{}", m - 1));
+    }
+    for (std::size_t w = 0; w < type.workers.size(); ++w)
+      trace.workers.push_back({type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory}});
+  }
+}
+
+std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const& p, SimulationOutcome const& outcome) {
+  std::vector<Result::Node> nodes;
+  for (std::uint32_t n = 0; n < outcome.nodes.size(); ++n) {
+    SimulationOutcome::Node const& o = outcome.nodes[n];
+    nodes.push_back({.id = n,
+                     .type = s.platform.type_of(NodeId{n}).name,
+                     .workers = p.machine.type(NodeId{n}).workers.size(),
+                     .busy = o.busy,
+                     .first_task = o.first_task,
+                     .last_task = o.last_task,
+                     .tasks = o.tasks,
+                     .tiles_sent = o.tiles_sent,
+                     .tiles_received = o.tiles_received,
+                     .peak_memory_bytes = o.peak_memory_bytes});
+  }
+  return nodes;
+}
+
+bool uses_estimates(Scenario const& s) {
+  return std::any_of(s.platform.nodes.begin(), s.platform.nodes.end(), [&](std::uint32_t type) {
+    return s.platform.types[type].estimate || s.models[type].estimate;
+  });
+}
+
+void check_bounds([[maybe_unused]] Result const& r) {
+  // Clp and sums of many durations round.
+  [[maybe_unused]] Seconds const limit = r.makespan * (1 + 1e-9);
+  FACTOSIM_ENSURE(r.bounds.abe <= limit, "the makespan beats the area bound");
+  FACTOSIM_ENSURE(std::all_of(r.bounds.abe_per_node.begin(), r.bounds.abe_per_node.end(), [&](Seconds b) { return b <= limit; }),
+                  "the makespan beats the area bound of a node");
+  FACTOSIM_ENSURE(r.bounds.critical_path <= limit, "the makespan beats the critical path");
+  FACTOSIM_ENSURE(r.bounds.critical_path_with_comm <= limit, "the makespan beats the critical path with messages");
+}
+
+std::int64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+double process_cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  auto const seconds = [](timeval t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+nlohmann::ordered_json provenance(Scenario const& s) {
+  nlohmann::ordered_json timings = nlohmann::ordered_json::array();
+  for (std::size_t t = 0; t < s.platform.types.size(); ++t) {
+    if (std::find(s.platform.nodes.begin(), s.platform.nodes.end(), t) == s.platform.nodes.end()) continue;
+    timings.push_back({{"machine", s.models[t].machine},
+                       {"file", s.models[t].file},
+                       {"estimate", s.models[t].estimate || s.platform.types[t].estimate},
+                       {"kernels", s.models[t].provenance},
+                       {"machine_description", s.platform.types[t].provenance}});
+  }
+  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+  for (auto const& [name, value] : network_settings(s.network)) settings[name] = value;
+  return {{"factosim", version()},      {"git", git_revision()},       {"simgrid", simgrid_version()},
+          {"scenario", s.file},         {"seed", s.seed},              {"options", s.in_force},
+          {"network_settings", settings}, {"timings", timings}};
+}
+
+Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace, ProgressCallback progress) {
+  auto const wall_start = std::chrono::steady_clock::now();
+  double const cpu_start = process_cpu_seconds();
+  if (trace != nullptr) name_trace(*trace, s, p);
+  SimulationInputs const inputs{p.graph, p.plan, p.machine, s.platform, s.runtime, s.scheduler};
+  Engine engine(make_network(s.network, p.topology));
+  ClusterRuntime cluster(inputs, p.topology, engine, trace, std::move(progress));
+  SimulationOutcome const outcome = cluster.run();
+  double const cpu = process_cpu_seconds() - cpu_start;
+  double const wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
+
+  Result r;
+  r.name = s.name;
+  r.estimate = uses_estimates(s);
+  r.makespan = outcome.makespan;
+  r.gflops = application(s.application).total_flops(s.parameters).value / outcome.makespan.value / 1e9;
+  r.tasks = p.graph.task_count();
+  for (std::size_t k = 0; k < p.graph.kernels.size(); ++k)
+    r.tasks_by_kernel.emplace_back(p.graph.kernels[k].name, outcome.tasks_by_kernel[k]);
+  r.tiles_sent = outcome.tiles_sent;
+  r.bytes_sent = outcome.bytes_sent;
+  r.bounds = compute_bounds(p.graph, p.plan, p.machine, p.topology);
+  r.utilization = outcome.utilization;
+  r.utilization_first_90 = outcome.utilization_first_90;
+  r.nodes = node_results(s, p, outcome);
+  r.host_to_device = outcome.host_to_device;
+  r.device_to_host = outcome.device_to_host;
+  r.device_to_device = outcome.device_to_device;
+  r.cost = {cpu, wall, static_cast<double>(r.tasks) / std::max(cpu, 1e-6), peak_rss_bytes()};
+  r.provenance = provenance(s);
+  check_bounds(r);
+  return r;
+}
+
+}  // namespace factosim

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulator/core/quantity.hpp"
+
+namespace factosim {
+
+/// What no schedule can beat.
+struct Bounds {
+  Seconds abe;                       // area bound of all workers together
+  std::vector<Seconds> abe_per_node;  // [nodes] of the tasks that the distribution gives each node
+  Seconds critical_path;             // each task on the fastest worker of its node, transfers free
+  Seconds critical_path_with_comm;   // and each tile between nodes at full bandwidth
+};
+
+/// What one run tells its user; `result.json` of the contract.
+struct Result {
+  struct Node {
+    std::uint32_t id = 0;
+    std::string type;
+    std::uint64_t workers = 0;
+    Seconds busy;  // summed over the workers
+    Seconds first_task, last_task;
+    std::uint64_t tasks = 0;
+    std::uint64_t tiles_sent = 0, tiles_received = 0;
+    std::int64_t peak_memory_bytes = 0;
+  };
+  struct Cost {  // of the simulation itself: differs from run to run
+    double cpu_s = 0, wall_s = 0, tasks_per_s = 0;
+    std::int64_t peak_rss_bytes = 0;
+  };
+
+  std::string name;
+  bool estimate = false;  // some timings or networks are estimates, not measurements
+  Seconds makespan;
+  double gflops = 0;
+  std::uint64_t tasks = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel;
+  std::uint64_t tiles_sent = 0;
+  Bytes bytes_sent;
+  Bounds bounds;
+  double utilization = 0, utilization_first_90 = 0;
+  std::vector<Node> nodes;
+  Bytes host_to_device, device_to_host, device_to_device;
+  Cost cost;
+  nlohmann::ordered_json provenance;
+};
+
+}  // namespace factosim

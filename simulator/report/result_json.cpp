@@ -1,0 +1,62 @@
+#include "simulator/report/result_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+nlohmann::ordered_json node_json(Result::Node const& n) {
+  return {{"id", n.id},
+          {"type", n.type},
+          {"workers", n.workers},
+          {"tasks", n.tasks},
+          {"busy_s", n.busy.value},
+          {"first_task_s", n.first_task.value},
+          {"last_task_s", n.last_task.value},
+          {"tiles_sent", n.tiles_sent},
+          {"tiles_received", n.tiles_received},
+          {"peak_memory_bytes", n.peak_memory_bytes}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json bounds_json(Bounds const& b) {
+  nlohmann::ordered_json per_node = nlohmann::ordered_json::array();
+  for (Seconds const s : b.abe_per_node) per_node.push_back(s.value);
+  return {{"abe_s", b.abe.value},
+          {"abe_per_node_s", per_node},
+          {"critical_path_s", b.critical_path.value},
+          {"critical_path_with_comm_s", b.critical_path_with_comm.value}};
+}
+
+nlohmann::ordered_json result_json(Result const& r) {
+  nlohmann::ordered_json by_kernel = nlohmann::ordered_json::object();
+  for (auto const& [kernel, count] : r.tasks_by_kernel) by_kernel[kernel] = count;
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+  for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
+  return {{"format", "factosim-result"},
+          {"version", 1},
+          {"name", r.name},
+          {"estimate", r.estimate},
+          {"makespan_s", r.makespan.value},
+          {"gflops", r.gflops},
+          {"tasks", r.tasks},
+          {"tasks_by_kernel", by_kernel},
+          {"tiles_sent", r.tiles_sent},
+          {"bytes_sent", r.bytes_sent.value},
+          {"bounds", bounds_json(r.bounds)},
+          {"utilization", r.utilization},
+          {"utilization_first_90", r.utilization_first_90},
+          {"nodes", nodes},
+          {"transfers",
+           {{"h2d_bytes", r.host_to_device.value},
+            {"d2h_bytes", r.device_to_host.value},
+            {"d2d_bytes", r.device_to_device.value}}},
+          {"simulation",
+           {{"cpu_s", r.cost.cpu_s},
+            {"wall_s", r.cost.wall_s},
+            {"tasks_per_s", r.cost.tasks_per_s},
+            {"peak_rss_bytes", r.cost.peak_rss_bytes}}},
+          {"provenance", r.provenance}};
+}
+
+}  // namespace factosim
