@@ -77,10 +77,13 @@ void ClusterRuntime::handle(Event event) {
   if (kind == EventKind::task_submitted) return push(TaskId{event.subject});
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
+  NodeRuntime& runtime = *nodes_[node.index()];
   if (kind == EventKind::worker_continues)
-    nodes_[node.index()]->worker_continues(worker);
+    runtime.worker_continues(worker);
+  else if (kind == EventKind::kernel_ends)
+    runtime.kernel_ends(worker);
   else
-    nodes_[node.index()]->kernel_ends(worker);
+    runtime.driver_wakes(worker);
 }
 
 // ---- tasks ----

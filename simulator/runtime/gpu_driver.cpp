@@ -12,9 +12,14 @@ namespace factosim {
 void NodeRuntime::wake_driver(std::uint32_t memory) {
   std::uint32_t const gpu = memory - 1;
   GpuWorker& g = gpus_[gpu];
-  if (g.busy || g.woken) return;  // it will look again by itself
+  if (g.busy || g.woken || g.driving) return;  // it will look again by itself
   g.woken = true;
-  after(0, EventKind::worker_continues, gpu);
+  after(0, EventKind::driver_wakes, gpu);
+}
+
+void NodeRuntime::driver_wakes(std::uint32_t gpu) {
+  gpus_[gpu].woken = false;
+  if (!gpus_[gpu].busy) drive(gpu);
 }
 
 void NodeRuntime::spend(std::uint32_t gpu, double seconds, Resume resume) {
@@ -26,10 +31,6 @@ void NodeRuntime::spend(std::uint32_t gpu, double seconds, Resume resume) {
 
 void NodeRuntime::resume(std::uint32_t gpu) {
   GpuWorker& g = gpus_[gpu];
-  if (!g.busy) {
-    g.woken = false;
-    return drive(gpu);
-  }
   g.busy = false;
   switch (std::exchange(g.resume, Resume::nothing)) {
     case Resume::nothing:
@@ -53,17 +54,23 @@ void NodeRuntime::resume(std::uint32_t gpu) {
 
 void NodeRuntime::drive(std::uint32_t gpu) {
   GpuWorker& g = gpus_[gpu];
-  while (!g.busy) {
-    if (drive_releases(gpu) || drive_launch(gpu) || drive_finish(gpu)) continue;
-    if (!g.round_paid && inputs_.options.progress_cost.value > 0) {
-      g.round_paid = true;
-      spend(gpu, inputs_.options.progress_cost.value, Resume::nothing);
-      return;
-    }
-    if (drive_data(gpu) || drive_pop(gpu)) continue;
-    g.round_paid = false;
-    return;
+  g.driving = true;
+  while (!g.busy && drive_once(gpu)) {
   }
+  g.driving = false;
+}
+
+bool NodeRuntime::drive_once(std::uint32_t gpu) {
+  GpuWorker& g = gpus_[gpu];
+  if (drive_releases(gpu) || drive_launch(gpu) || drive_finish(gpu)) return true;
+  if (!g.round_paid && inputs_.options.progress_cost.value > 0) {
+    g.round_paid = true;
+    spend(gpu, inputs_.options.progress_cost.value, Resume::nothing);
+    return true;
+  }
+  if (drive_data(gpu) || drive_pop(gpu)) return true;
+  g.round_paid = false;
+  return false;
 }
 
 bool NodeRuntime::drive_releases(std::uint32_t gpu) {

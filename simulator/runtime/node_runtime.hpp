@@ -26,7 +26,7 @@ struct SimulationInputs {
 };
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, or a task.
-enum class EventKind : std::uint32_t { worker_continues, kernel_ends, task_submitted };
+enum class EventKind : std::uint32_t { worker_continues, driver_wakes, kernel_ends, task_submitted };
 
 /// What a node asks of the cluster around it.
 class NodeServices {
@@ -58,6 +58,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   void push(TaskId task);
   /// The engine's events for this node.
   void worker_continues(std::uint32_t worker);
+  void driver_wakes(std::uint32_t worker);
   void kernel_ends(std::uint32_t worker);
   void copy_ended(std::uint32_t request);
   /// A message has brought the replica (numbered in the plan).
@@ -105,6 +106,7 @@ class NodeRuntime final : public NodeView, private DataClient {
     std::vector<Ended> ended;     // [done]
     bool busy = false;            // the driver is spending time
     bool woken = false;           // a round is scheduled for now
+    bool driving = false;         // a round is being made
     bool round_paid = false;      // this round of data management has been paid for
     Resume resume = Resume::nothing;
     TaskId launching;
@@ -150,6 +152,8 @@ class NodeRuntime final : public NodeView, private DataClient {
 
   // gpu_driver.cpp
   void drive(std::uint32_t gpu);
+  /// Does the first thing there is to do; false when there is nothing.
+  bool drive_once(std::uint32_t gpu);
   bool drive_releases(std::uint32_t gpu);
   bool drive_launch(std::uint32_t gpu);
   bool drive_finish(std::uint32_t gpu);

@@ -1,0 +1,75 @@
+// Every shipped scenario: the expected figures, and the two ways of sharing links against each other.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/app/temporary_folder.hpp"
+
+using namespace factosim;
+
+namespace {
+
+std::vector<std::filesystem::path> shipped_scenarios() {
+  std::vector<std::filesystem::path> files;
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(test::source_dir() / "scenarios"))
+    if (entry.path().extension() == ".json" && entry.path().filename() != "expected.json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+nlohmann::json simulated(std::filesystem::path const& scenario, std::string const& options = "") {
+  test::ProgramRun const run = test::run_factosim("run '" + scenario.string() + "' --json " + options);
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  return nlohmann::json::parse(run.out);
+}
+
+nlohmann::json expected_of(std::filesystem::path const& scenario) {
+  nlohmann::json const all = nlohmann::json::parse(test::read_text(scenario.parent_path() / "expected.json"));
+  return all.at(scenario.filename().string());
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("every shipped scenario gives what its expected.json says") {
+    for (auto const& file : shipped_scenarios()) {
+      CAPTURE(file.string());
+      nlohmann::json const result = simulated(file);
+      nlohmann::json const expected = expected_of(file);
+      CHECK(result["tasks"] == expected["tasks"]);
+      CHECK(result["tiles_sent"] == expected["tiles_sent"]);
+      CHECK(result["estimate"] == expected["estimate"]);
+      // Another compiler may round differently, and a schedule may then differ a little.
+      CHECK(result["makespan_s"].get<double>() == doctest::Approx(expected["makespan_s"].get<double>()).epsilon(0.01));
+    }
+  }
+
+  TEST_CASE("SimGrid and the own max-min network agree on the makespan within 1 percent on every shipped scenario") {
+    for (auto const& file : shipped_scenarios()) {
+      CAPTURE(file.string());
+      double const simgrid = simulated(file, "--set /network/model=simgrid")["makespan_s"];
+      double const maxmin = simulated(file, "--set /network/model=maxmin")["makespan_s"];
+      CHECK(maxmin == doctest::Approx(simgrid).epsilon(0.01));
+    }
+  }
+
+  TEST_CASE("no sharing is never slower by more than a schedule's luck") {
+    for (auto const& file : shipped_scenarios()) {
+      CAPTURE(file.string());
+      double const shared = simulated(file)["makespan_s"];
+      double const unshared = simulated(file, "--set /network/model=constant")["makespan_s"];
+      CHECK(unshared <= shared * 1.02);
+    }
+  }
+}
+
+TEST_SUITE("published") {
+  TEST_CASE("ICPADS20 VI-B: LU of 100 x 100 tiles block-cyclic on 22 nodes sends 55329 tiles in the simulation") {
+    CHECK(simulated(test::source_dir() / "scenarios/lille/block_cyclic_2x11.json")["tiles_sent"] == 55329);
+  }
+}

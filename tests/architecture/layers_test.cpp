@@ -1,0 +1,99 @@
+// The rules of simulator/README.md about who may include what.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/app/temporary_folder.hpp"
+
+using namespace factosim;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Layer of each folder of the project; includes go to the same folder or to a lower layer.
+std::map<std::string, int> const layers = {
+    {"simulator/core", 0},  {"simulator/graph", 1},       {"simulator/trace", 2},  {"platforms", 1},
+    {"models", 1},          {"distributions", 1},         {"simulator/sched", 2},  {"simulator/engine", 2},
+    {"models/applications", 2}, {"simulator/runtime", 3}, {"simulator/report", 4}, {"simulator/app", 5}};
+
+std::string folder_of(std::string const& path) { return path.substr(0, path.rfind('/')); }
+
+struct Source {
+  std::string path;  // from the project's root
+  std::vector<std::string> lines;
+};
+
+std::vector<Source> sources() {
+  std::vector<Source> out;
+  for (char const* top : {"simulator", "platforms", "models", "distributions", "tests"})
+    for (auto const& entry : fs::recursive_directory_iterator(test::source_dir() / top)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+      Source source{fs::relative(entry.path(), test::source_dir()).string(), {}};
+      std::ifstream in(entry.path());
+      for (std::string line; std::getline(in, line);) source.lines.push_back(line);
+      out.push_back(std::move(source));
+    }
+  return out;
+}
+
+/// What the line includes, or nothing.
+std::string included(std::string const& line) {
+  if (!line.starts_with("#include")) return {};
+  auto const open = line.find_first_of("<\"");
+  return line.substr(open + 1, line.find_first_of(">\"", open + 1) - open - 1);
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("includes only go downwards") {
+    for (Source const& source : sources()) {
+      if (source.path.starts_with("tests/")) continue;
+      REQUIRE_MESSAGE(layers.contains(folder_of(source.path)), source.path);
+      for (std::string const& line : source.lines) {
+        std::string const target = included(line);
+        auto const layer = layers.find(folder_of(target));
+        if (target.empty() || layer == layers.end() || layer->first == folder_of(source.path)) continue;
+        CHECK_MESSAGE(layer->second < layers.at(folder_of(source.path)), source.path << " includes " << target);
+      }
+    }
+  }
+
+  TEST_CASE("only the engine includes SimGrid") {
+    for (Source const& source : sources())
+      for (std::string const& line : source.lines)
+        CHECK_MESSAGE((!included(line).starts_with("simgrid/") || source.path.starts_with("simulator/engine/")), source.path);
+  }
+
+  TEST_CASE("distributions know neither JSON nor platforms nor SimGrid") {
+    for (Source const& source : sources()) {
+      if (!source.path.starts_with("distributions/")) continue;
+      for (std::string const& line : source.lines) {
+        std::string const target = included(line);
+        bool const allowed = !target.starts_with("nlohmann/") && !target.starts_with("platforms/") &&
+                             !target.starts_with("simgrid/") && target != "simulator/core/json_reader.hpp";
+        CHECK_MESSAGE(allowed, source.path << " includes " << target);
+      }
+    }
+  }
+
+  TEST_CASE("no file has more than 400 lines") {
+    for (Source const& source : sources()) CHECK_MESSAGE(source.lines.size() <= 400, source.path);
+  }
+
+  TEST_CASE("the top level holds what it should") {
+    std::vector<std::string> const allowed = {"CMakeLists.txt", "simulator",  "models",       "platforms", "distributions",
+                                              "scenarios",      "tests",      "README.md",    "cmake",     "CMakePresets.json",
+                                              "LICENSE",        "CHANGELOG.md", "build",      "results"};
+    for (auto const& entry : fs::directory_iterator(test::source_dir())) {
+      std::string const name = entry.path().filename().string();
+      CHECK_MESSAGE((name.starts_with(".") || std::find(allowed.begin(), allowed.end(), name) != allowed.end()), name);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// What one event and one transfer cost.
+
+#include <benchmark/benchmark.h>
+
+#include <random>
+
+#include "simulator/engine/engine.hpp"
+#include "simulator/engine/network_factory.hpp"
+
+namespace {
+
+using namespace factosim;
+
+void heap(benchmark::State& state) {
+  EventHeap<Event> events;
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> delay(0, 1);
+  double now = 0;
+  for (int i = 0; i < state.range(0); ++i) events.push(delay(random), {});
+  for ([[maybe_unused]] auto _ : state) {
+    now = events.next_date();
+    benchmark::DoNotOptimize(events.pop());
+    events.push(now + delay(random), {});
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+/// Keeps a number of messages under way on every node of a star.
+class Traffic final : public EventHandler {
+ public:
+  Traffic(Engine& engine, std::uint32_t nodes, std::uint64_t transfers) : engine_(engine), nodes_(nodes), left_(transfers) {}
+  void start(std::uint32_t from) {
+    if (left_ == 0) return;
+    --left_;
+    std::uint32_t const to = (from + 1 + random_() % (nodes_ - 1)) % nodes_;
+    engine_.start_transfer(MemoryNodeId{from}, MemoryNodeId{to}, Bytes{7'000'000 + static_cast<std::int64_t>(random_() % 1000)}, from);
+  }
+  void handle(Event event) override { start(event.subject); }
+  void transfer_ended(TransferToken from) override { start(from); }
+
+ private:
+  Engine& engine_;
+  std::uint32_t nodes_;
+  std::uint64_t left_;
+  std::minstd_rand random_{1};
+};
+
+void star(benchmark::State& state) {
+  constexpr std::uint32_t nodes = 46;
+  constexpr std::uint64_t transfers = 20000;
+  NodeType type;
+  type.name = "node";
+  type.nic = {BytesPerSecond{1.25e9}, Seconds{1e-5}};
+  Platform platform;
+  platform.types = {type};
+  platform.nodes.assign(nodes, 0);
+  Topology const topology(platform);
+  for ([[maybe_unused]] auto _ : state) {
+    Engine engine(make_network({.model = NetworkModel::maxmin}, topology));
+    Traffic traffic(engine, nodes, transfers);
+    for (std::uint32_t n = 0; n < nodes; ++n)
+      for (int i = 0; i < state.range(0); ++i) engine.at(Seconds{0}, {0, n});
+    engine.run(traffic);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(transfers));
+}
+
+}  // namespace
+
+BENCHMARK(heap)->Arg(100)->Arg(10000);
+BENCHMARK(star)->ArgName("sends_per_node")->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);

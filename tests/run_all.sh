@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds factosim with its contracts on, and runs all tests: tests/run_all.sh [CTEST OPTIONS]
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+tests/setup.sh tests
+cmake --preset audit
+cmake --build --preset audit
+ctest --preset audit -j "$(nproc)" "$@"

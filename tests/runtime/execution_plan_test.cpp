@@ -1,0 +1,216 @@
+#include "simulator/runtime/execution_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "models/applications/application.hpp"
+#include "simulator/core/error.hpp"
+#include "tests/graph/random_flow.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+
+namespace {
+
+constexpr Access R = Access::read;
+constexpr Access W = Access::write;
+constexpr Access RW = Access::read_write;
+
+std::vector<NodeId> owners(std::vector<int> const& nodes) {
+  return std::vector<NodeId>(nodes.begin(), nodes.end());
+}
+
+std::vector<NodeId> random_owners(Random& random, std::size_t handles, int nodes) {
+  std::vector<NodeId> owner;
+  for (std::size_t h = 0; h < handles; ++h) owner.emplace_back(random.between(0, nodes - 1));
+  return owner;
+}
+
+/// Tasks that update one handle and read others, which no task writes from then on: no writer waits for readers, as
+/// in a factorization.
+Program random_factorization_like(Random& random, int tasks, int handles) {
+  std::vector<bool> final(static_cast<std::size_t>(handles), false);
+  Program program;
+  for (int t = 0; t < tasks; ++t) {
+    int const written = random.between(0, handles - 1);
+    if (final[static_cast<std::size_t>(written)]) continue;
+    std::vector<DataAccess> accesses;
+    for (int h = 0; h < handles; ++h) {
+      if (h == written || !random.chance(final[static_cast<std::size_t>(h)] ? 30 : 3)) continue;
+      final[static_cast<std::size_t>(h)] = true;
+      accesses.push_back(access(h, R));
+    }
+    accesses.push_back(access(written, RW));
+    program.push_back(accesses);
+  }
+  return program;
+}
+
+/// All that a plan promises. `before`: the graph in submission order.
+void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan const& plan,
+                std::vector<NodeId> const& owner, std::size_t nodes) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> handles_on_nodes;
+  std::vector<std::uint32_t> uses(plan.replica_count(), 0);
+  for (std::size_t h = 0; h < owner.size(); ++h) handles_on_nodes.emplace(h, owner[h].value());
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    NodeId const node = plan.node_of_task[t];
+    CHECK(node == owner[graph.written_by(TaskId{t}).index()]);
+    auto const accesses = graph.accesses_of(TaskId{t});
+    auto const replicas = plan.replicas_of(graph, TaskId{t});
+    REQUIRE(replicas.size() == accesses.size());
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      REQUIRE(replicas[i] < plan.replica_count());
+      CHECK(plan.replica_handle[replicas[i]] == accesses[i].handle());
+      CHECK(plan.replica_node[replicas[i]] == node);
+      handles_on_nodes.emplace(accesses[i].handle().value(), node.value());
+      ++uses[replicas[i]];
+    }
+  }
+  CHECK(plan.replica_uses == uses);
+
+  // One replica for each handle owned or used on a node, and their local numbers are 0, 1, 2, ...
+  CHECK(plan.replica_count() == handles_on_nodes.size());
+  std::vector<std::set<std::uint32_t>> local(nodes);
+  for (std::size_t r = 0; r < plan.replica_count(); ++r) {
+    CHECK(handles_on_nodes.contains({plan.replica_handle[r].value(), plan.replica_node[r].value()}));
+    CHECK(plan.replica_owned[r] == (owner[plan.replica_handle[r].index()] == plan.replica_node[r]));
+    local[plan.replica_node[r].index()].insert(plan.replica_local[r]);
+    CHECK(plan.replica_local[r] < plan.replicas_of_node[plan.replica_node[r].index()]);
+  }
+  std::size_t all_local = 0;
+  for (std::size_t n = 0; n < nodes; ++n) {
+    CHECK(local[n].size() == plan.replicas_of_node[n]);
+    all_local += local[n].size();
+  }
+  CHECK(all_local == plan.replica_count());
+
+  // Same successors, own node's first, then node after node, by number within each.
+  std::uint64_t messages = 0;
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    auto const planned = graph.successors_of(TaskId{t});
+    auto const submitted = before.successors_of(TaskId{t});
+    CHECK(std::is_permutation(planned.begin(), planned.end(), submitted.begin(), submitted.end()));
+    auto const node_of = [&](TaskId s) { return plan.node_of_task[s.index()]; };
+    NodeId const home = node_of(TaskId{t});
+    std::set<NodeId> others;
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      if (node_of(planned[i]) != home) others.insert(node_of(planned[i]));
+      if (i == 0) continue;
+      if (node_of(planned[i]) == home) CHECK(node_of(planned[i - 1]) == home);
+      if (node_of(planned[i - 1]) != home) CHECK(node_of(planned[i - 1]) <= node_of(planned[i]));
+      if (node_of(planned[i - 1]) == node_of(planned[i])) CHECK(planned[i - 1] < planned[i]);
+    }
+    messages += others.size();
+  }
+  CHECK(count_messages(graph, plan) == messages);
+}
+
+void plan_and_check(TaskGraph graph, std::vector<NodeId> const& owner, std::size_t nodes) {
+  TaskGraph const before = graph;
+  ExecutionPlan const plan = plan_execution(graph, owner, nodes);
+  check_plan(before, graph, plan, owner, nodes);
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("one message serves all readers on a node") {
+    // Task 0 on node 1 writes handle 0, which tasks on nodes 2, 1, 0, 2 and 0 read.
+    TaskGraph graph = graph_of({{access(0, W)},
+                                {access(0, R), access(1, W)},
+                                {access(0, R), access(2, W)},
+                                {access(0, R), access(3, W)},
+                                {access(0, R), access(4, W)},
+                                {access(0, R), access(5, W)}},
+                               6);
+    ExecutionPlan const plan = plan_execution(graph, owners({1, 2, 1, 0, 2, 0}), 3);
+    CHECK(plan.node_of_task == owners({1, 2, 1, 0, 2, 0}));
+    std::vector<TaskId> const expected{TaskId{2}, TaskId{3}, TaskId{5}, TaskId{1}, TaskId{4}};
+    auto const successors = graph.successors_of(TaskId{0});
+    CHECK(std::vector<TaskId>(successors.begin(), successors.end()) == expected);
+    CHECK(count_messages(graph, plan) == 2);
+    CHECK(plan.replica_count() == 8);  // six owned, handle 0 received on two nodes
+    CHECK(plan.replicas_of_node == std::vector<std::uint32_t>{3, 2, 3});
+  }
+
+  TEST_CASE("a task runs where the first handle that it writes lies") {
+    TaskGraph graph = graph_of({{access(2, R), access(1, RW), access(0, W)}}, 3);
+    ExecutionPlan const plan = plan_execution(graph, owners({0, 1, 2}), 3);
+    CHECK(plan.node_of_task == owners({1}));
+    CHECK(plan.replica_count() == 5);
+  }
+
+  TEST_CASE("owned handles that no task uses have a replica with no use") {
+    TaskGraph graph = graph_of({{access(0, W)}}, 2);
+    ExecutionPlan const plan = plan_execution(graph, owners({0, 0}), 1);
+    CHECK(plan.replica_uses == std::vector<std::uint32_t>{1, 0});
+    CHECK(plan.replica_owned == std::vector<bool>{true, true});
+    CHECK(count_messages(graph, plan) == 0);
+  }
+
+  TEST_CASE("handles that nothing uses need no owner") {
+    TaskGraph graph = graph_of({{access(0, W)}}, 2);
+    ExecutionPlan const plan = plan_execution(graph, std::vector<NodeId>{NodeId{0}, NodeId{}}, 1);
+    CHECK(plan.replica_count() == 1);
+  }
+
+  TEST_CASE("graphs that owner computes cannot place are refused") {
+    TaskGraph reader = graph_of({{access(0, R)}}, 1);
+    CHECK_THROWS_AS(plan_execution(reader, owners({0}), 1), ContractError);
+    TaskGraph nowhere = graph_of({{access(0, W)}}, 1);
+    CHECK_THROWS_AS(plan_execution(nowhere, std::vector<NodeId>{NodeId{}}, 1), ContractError);
+    // Task 2 overwrites what task 1 reads on another node: no data flows from 1 to 2, so no message can say it.
+    TaskGraph overwritten = graph_of({{access(0, W)}, {access(0, R), access(1, W)}, {access(0, W)}}, 2);
+    CHECK_THROWS_AS(plan_execution(overwritten, owners({0, 1}), 2), ContractError);
+  }
+
+#if FACTOSIM_CONTRACTS
+  TEST_CASE("every handle needs an entry in the list of owners") {
+    TaskGraph graph = graph_of({{access(0, W)}}, 2);
+    CHECK_THROWS_AS(plan_execution(graph, owners({0}), 1), ContractError);
+  }
+#endif
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("plans of random factorization-like programs keep their promises") {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      CAPTURE(seed);
+      Random random(seed);
+      int const handles = random.between(1, 25);
+      int const nodes = random.between(1, 7);
+      TaskGraph const graph = graph_of(random_factorization_like(random, 120, handles), handles);
+      plan_and_check(graph, random_owners(random, graph.handles.size(), nodes), static_cast<std::size_t>(nodes));
+    }
+  }
+
+  TEST_CASE("plans of factorizations on random maps keep their promises") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed)
+      for (std::string const& name : application_names()) {
+        CAPTURE(seed);
+        CAPTURE(name);
+        Random random(seed);
+        int const nodes = random.between(1, 9);
+        TaskGraph const graph = application(name).build({.nt = random.between(1, 10), .nb = 10});
+        plan_and_check(graph, random_owners(random, graph.handles.size(), nodes), static_cast<std::size_t>(nodes));
+      }
+  }
+
+  TEST_CASE("on one node any program is placed and nothing is reordered") {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+      CAPTURE(seed);
+      Random random(seed);
+      Program program = random_program(random, 40, 8);
+      for (auto& accesses : program)
+        if (std::none_of(accesses.begin(), accesses.end(), [](DataAccess a) { return writes(a.mode()); }))
+          accesses[0] = DataAccess{accesses[0].handle(), RW};
+      TaskGraph graph = graph_of(program, 8);
+      auto const edges = edges_of(graph);
+      ExecutionPlan const plan = plan_execution(graph, std::vector<NodeId>(8, NodeId{0}), 1);
+      CHECK(edges_of(graph) == edges);
+      CHECK(count_messages(graph, plan) == 0);
+      CHECK(plan.replica_count() == 8);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs what factosim needs on Debian 12 and is not there yet. Asks for nothing; uses sudo when not root.
+set -eu
+packages=(g++ cmake ninja-build git pkg-config ca-certificates
+  libsimgrid-dev libboost-dev libboost-graph-dev nlohmann-json3-dev libfmt-dev libcli11-dev
+  coinor-libclp-dev libpugixml-dev)
+if [ "${1:-}" = tests ]; then packages+=(doctest-dev libbenchmark-dev pajeng); fi
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then exit 0; fi
+
+echo "Installing ${missing[*]}" >&2
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+log=$(mktemp)
+if ! { "${as_root[@]}" apt-get update -qq &&
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  cat "$log" >&2
+  echo "Could not install the packages above. Check the network and /etc/apt, then run this again." >&2
+  exit 1
+fi
+rm -f "$log"
