@@ -86,8 +86,8 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
 NetworkOverrides read_network(JsonReader const& json) {
   NetworkOverrides out;
   if (auto const model = json.find("model"))
-    out.options.model = network_model(model->one_of(network_model_names()));
-  if (auto const optim = json.find("optim")) out.options.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
+    out.model = network_model(model->one_of(network_model_names()));
+  if (auto const optim = json.find("optim")) out.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
   if (auto const nic = json.find("nic")) {
     if (auto const bandwidth = nic->find("bandwidth_Bps")) out.nic_bandwidth_Bps = bandwidth->positive();
     if (auto const latency = nic->find("latency_s")) out.nic_latency_s = latency->non_negative();
@@ -112,6 +112,10 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   if (overrides.backbone_bandwidth_Bps) platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
   if (overrides.backbone_latency_s) platform.network.backbone_latency = {*overrides.backbone_latency_s};
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
+}
+
+NetworkOptions network_options(NetworkOverrides const& overrides, Platform const& platform) {
+  return {.model = overrides.model, .lazy = overrides.lazy.value_or(platform.nodes.size() > 1)};
 }
 
 nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,

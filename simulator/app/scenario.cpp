@@ -141,11 +141,9 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   read_distribution(distribution, s);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   if (runtime) s.runtime = read_runtime(*runtime);
-  if (network) {
-    NetworkOverrides const overrides = read_network(*network);
-    s.network = overrides.options;
-    apply(overrides, s.platform, s.runtime);
-  }
+  NetworkOverrides const overrides = network ? read_network(*network) : NetworkOverrides{};
+  apply(overrides, s.platform, s.runtime);
+  s.network = network_options(overrides, s.platform);
   if (outputs) {
     if (auto const paje = outputs->find("paje")) s.outputs.paje = paje->boolean();
     outputs->finish();

@@ -16,7 +16,7 @@ double unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId t
 }
 
 void ConstantNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
-  ends_.push(now + unshared_time(topology_, from, to, size), token);
+  ends_.push(now + unshared_time(topology_, from, to, size), {token, started_++});
 }
 
 void ConstantNetwork::run(EventSource& events, TransferListener& listener) {
@@ -29,7 +29,10 @@ void ConstantNetwork::run(EventSource& events, TransferListener& listener) {
       continue;
     }
     events.set_now(end);
-    listener.transfer_ended(ends_.pop());
+    ending_.clear();
+    while (!ends_.empty() && ends_.next_date() <= end + tie) ending_.push_back(ends_.pop());
+    std::sort(ending_.begin(), ending_.end(), [](Ending const& a, Ending const& b) { return a.order < b.order; });
+    for (Ending const& ended : ending_) listener.transfer_ended(ended.token);
   }
 }
 

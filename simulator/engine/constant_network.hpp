@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "simulator/engine/event_heap.hpp"
 #include "simulator/engine/network.hpp"
 #include "simulator/engine/topology.hpp"
@@ -17,8 +19,15 @@ class ConstantNetwork final : public Network {
   [[nodiscard]] std::uint64_t solves() const override { return 0; }
 
  private:
+  struct Ending {
+    TransferToken token;
+    std::uint64_t order;  // in which the transfer was started
+  };
+
   Topology const& topology_;
-  EventHeap<TransferToken> ends_;
+  EventHeap<Ending> ends_;
+  std::vector<Ending> ending_;  // scratch
+  std::uint64_t started_ = 0;
 };
 
 /// Seconds that `size` takes on a route when nothing else is under way, latency included.

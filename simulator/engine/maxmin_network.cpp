@@ -13,7 +13,7 @@ MaxMinNetwork::MaxMinNetwork(Topology const& topology) : topology_(topology), li
 void MaxMinNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
   Topology::RouteBuffer scratch;
   double const latency = topology_.route(from, to, scratch).latency.value;
-  waiting_.push(now + latency, {from, to, static_cast<double>(size.value), token});
+  waiting_.push(now + latency, {from, to, static_cast<double>(size.value), token, started_++});
 }
 
 double MaxMinNetwork::weight_of(MemoryNodeId from, MemoryNodeId to, Seconds latency) const {
@@ -37,6 +37,7 @@ void MaxMinNetwork::begin(Waiting const& waiting, double now) {
           .since = now,
           .weight = weight_of(waiting.from, waiting.to, latency),
           .token = waiting.token,
+          .order = waiting.order,
           .crossings = static_cast<std::uint32_t>(links.size())};
   for (std::uint32_t part = 0; part < links.size(); ++part) {
     Link& link = links_[links[part]];
@@ -143,6 +144,21 @@ void MaxMinNetwork::share_again(double now) {
   touched_links_.clear();
 }
 
+void MaxMinNetwork::end_flows(double date, EventSource& events, TransferListener& listener) {
+  ending_.clear();
+  for (std::uint32_t id = 0; id < ends_.size(); ++id)
+    if (ends_[id] <= date + tie) ending_.push_back(id);
+  std::sort(ending_.begin(), ending_.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return flows_[a].order < flows_[b].order; });
+  for (std::uint32_t& ended : ending_) {
+    remove(ended);
+    ended = flows_[ended].token;
+  }
+  share_again(date);
+  events.set_now(date);
+  for (TransferToken const token : ending_) listener.transfer_ended(token);
+}
+
 void MaxMinNetwork::run(EventSource& events, TransferListener& listener) {
   while (true) {
     auto const first = std::min_element(ends_.begin(), ends_.end());
@@ -156,12 +172,7 @@ void MaxMinNetwork::run(EventSource& events, TransferListener& listener) {
       while (!waiting_.empty() && waiting_.next_date() == begins) begin(waiting_.pop(), begins);
       share_again(begins);
     } else {
-      auto const id = static_cast<std::uint32_t>(first - ends_.begin());
-      TransferToken const token = flows_[id].token;
-      remove(id);
-      share_again(end);
-      events.set_now(end);
-      listener.transfer_ended(token);
+      end_flows(end, events, listener);
     }
   }
 }

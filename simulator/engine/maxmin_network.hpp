@@ -29,6 +29,7 @@ class MaxMinNetwork final : public Network {
     MemoryNodeId from, to;
     double bytes;
     TransferToken token;
+    std::uint64_t order;
   };
   struct Crossing {  // of a flow over a link
     std::uint32_t link;
@@ -40,6 +41,7 @@ class MaxMinNetwork final : public Network {
     double rate = 0;
     double weight = 1;
     TransferToken token = 0;
+    std::uint64_t order = 0;    // in which it was started
     std::uint32_t visited = 0;  // by the search of that number
     bool fixed = false;
     std::uint32_t crossings = 0;
@@ -59,6 +61,7 @@ class MaxMinNetwork final : public Network {
 
   void begin(Waiting const& waiting, double now);
   void remove(std::uint32_t flow);
+  void end_flows(double date, EventSource& events, TransferListener& listener);
   void share_again(double now);
   void find_component(std::uint32_t link);
   void fill(double now);
@@ -73,6 +76,8 @@ class MaxMinNetwork final : public Network {
   std::vector<std::uint32_t> free_flows_;
   std::vector<std::uint32_t> touched_links_;  // whose flows must be shared again
   std::vector<std::uint32_t> component_links_, component_flows_;  // scratch
+  std::vector<std::uint32_t> ending_;  // scratch
+  std::uint64_t started_ = 0;
   std::uint32_t search_ = 0;
   std::uint64_t solves_ = 0;
 };

@@ -44,7 +44,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     hosts_ = build_simgrid_platform(topology);
     sg::s4u::Activity::on_completion_cb([this](sg::s4u::Activity const& activity) {
       auto const& comm = static_cast<sg::s4u::Comm const&>(activity);
-      ended_.push_back(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(comm.get_data<void>()) - 1));
+      flow_ended(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(comm.get_data<void>()) - 1));
     });
   }
 
@@ -53,7 +53,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     Topology::RouteBuffer scratch;
     bool const by_simgrid = topology_.same_node(from, to) && size.value > 0;
     double const latency = by_simgrid ? 0 : topology_.route(from, to, scratch).latency.value;
-    waiting_.push(now + latency, {from, to, size, token});
+    waiting_.push(now + latency, {from, to, size, token, started_++});
   }
 
   void run(std::shared_ptr<Model> const& self, EventSource& events, TransferListener& listener) {
@@ -71,9 +71,12 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
 
   /// Seconds from `now` (SimGrid's date) to the next thing of ours that SimGrid must stop at; -1 for none.
   double next_occurring_event(double now) override {
-    deliver_ended(now);
     double const flows = network_->next_occurring_event(now);
     ++solves_;
+    if (!ended_.empty()) {
+      if (flows >= 0 && now + flows <= first_end_ + tie) return -1;  // ends together with the next one
+      deliver_ended();
+    }
     double const flow_end = flows < 0 ? EventSource::never : now + flows;
     while (true) {
       double const start = waiting_.empty() ? EventSource::never : waiting_.next_date();
@@ -97,10 +100,12 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     MemoryNodeId from, to;
     Bytes size;
     TransferToken token;
+    std::uint64_t order;
   };
   struct Slot {  // a flow under way
     sg::s4u::CommPtr comm;
     TransferToken token = 0;
+    std::uint64_t order = 0;  // in which it was started
   };
 
   void begin(Waiting const& waiting) {
@@ -112,10 +117,8 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
       free_slots_.pop_back();
     }
     slots_[slot].token = waiting.token;
-    if (waiting.size.value == 0) {
-      ended_.push_back(slot);
-      return;
-    }
+    slots_[slot].order = waiting.order;
+    if (waiting.size.value == 0) return flow_ended(slot);
     auto const [from, to] = hosts_.ends(topology_, waiting.from, waiting.to);
     auto const comm = sg::s4u::Comm::sendto_init();
     comm->set_payload_size(static_cast<std::uint64_t>(waiting.size.value));
@@ -125,12 +128,19 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     comm->set_destination(to);  // starts it
   }
 
-  void deliver_ended(double now) {
+  void flow_ended(std::uint32_t slot) {
+    if (ended_.empty()) first_end_ = engine_->get_clock();
+    ended_.push_back(slot);
+  }
+
+  void deliver_ended() {
+    std::sort(ended_.begin(), ended_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return slots_[a].order < slots_[b].order; });
+    events_->set_now(first_end_);
     // Delivering may ask for transfers, which only wait here; no flow ends meanwhile.
     for (std::uint32_t const slot : ended_) {
       slots_[slot].comm = nullptr;
       free_slots_.push_back(slot);
-      events_->set_now(now);
       listener_->transfer_ended(slots_[slot].token);
     }
     ended_.clear();
@@ -145,7 +155,9 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   EventHeap<Waiting> waiting_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint32_t> ended_;
+  std::vector<std::uint32_t> ended_;  // slots whose flows have ended and were not delivered yet
+  double first_end_ = 0;              // SimGrid's date of the first of them
+  std::uint64_t started_ = 0;
   std::uint64_t solves_ = 0;
 };
 

@@ -23,6 +23,16 @@ void SequentialTaskFlow::depend_on(std::uint32_t task) {
   if (std::find(first, predecessor_list_.end(), task) == predecessor_list_.end()) predecessor_list_.push_back(task);
 }
 
+void SequentialTaskFlow::add_access(DataAccess access) {
+  for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
+    DataAccess& earlier = graph_.accesses[a];
+    if (earlier.handle() != access.handle()) continue;
+    earlier = DataAccess(access.handle(), earlier.mode() | access.mode());
+    return;
+  }
+  graph_.accesses.push_back(access);
+}
+
 TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
                                   std::span<DataAccess const> accesses) {
   auto const task = static_cast<std::uint32_t>(graph_.task_count());
@@ -30,11 +40,12 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   graph_.priority.push_back(priority);
   graph_.indices.push_back(indices);
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
-  graph_.accesses.insert(graph_.accesses.end(), accesses.begin(), accesses.end());
+  for (DataAccess const access : accesses) add_access(access);
   graph_.writes_back.push_back(false);
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
 
-  for (DataAccess const access : accesses) {
+  for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
+    DataAccess const access = graph_.accesses[a];
     LastUse& last = last_use_[access.handle().index()];
     bool const follows_readers = writes(access.mode()) && last.first_reader != none;
     if (last.writer != none && last.writer != task && !follows_readers) depend_on(last.writer);

@@ -10,7 +10,8 @@ namespace factosim {
 
 /// Turns tasks submitted one after the other, as a sequential program would run them, into a task graph. What a task
 /// waits for follows from its accesses: a reader waits for the last writer; a writer waits for the readers since then, or
-/// for the last writer if there were none. O(1) amortised per access.
+/// for the last writer if there were none. A handle that a task names twice is one access of both modes. O(1) amortised per
+/// access.
 class SequentialTaskFlow {
  public:
   KernelId add_kernel(Kernel kernel);
@@ -35,6 +36,7 @@ class SequentialTaskFlow {
     std::uint32_t next;  // into readers_
   };
 
+  void add_access(DataAccess access);
   void depend_on(std::uint32_t task);
 
   TaskGraph graph_;

@@ -12,6 +12,9 @@ namespace factosim {
 
 enum class Access : std::uint8_t { read = 1, write = 2, read_write = 3 };
 
+[[nodiscard]] constexpr Access operator|(Access a, Access b) {
+  return static_cast<Access>(static_cast<int>(a) | static_cast<int>(b));
+}
 [[nodiscard]] constexpr bool reads(Access a) { return (static_cast<int>(a) & 1) != 0; }
 [[nodiscard]] constexpr bool writes(Access a) { return (static_cast<int>(a) & 2) != 0; }
 

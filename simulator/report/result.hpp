@@ -24,8 +24,8 @@ struct Result {
     std::uint32_t id = 0;
     std::string type;
     std::uint64_t workers = 0;
-    Seconds busy;  // summed over the workers
-    Seconds first_task, last_task;
+    Seconds busy{};  // summed over the workers
+    Seconds first_task{}, last_task{};
     std::uint64_t tasks = 0;
     std::uint64_t tiles_sent = 0, tiles_received = 0;
     std::int64_t peak_memory_bytes = 0;

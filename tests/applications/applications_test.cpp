@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -69,7 +70,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a tile holds the square of its order in elements") {
     CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::double_}) == Bytes{960 * 960 * 8});
-    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::single}) == Bytes{960 * 960 * 4});
+    CHECK(tile_bytes({.nt = 1, .nb = 960, .precision = Precision::single_}) == Bytes{960 * 960 * 4});
     CHECK(tile_bytes({.nt = 1, .nb = 30'000, .precision = Precision::double_}) == Bytes{7'200'000'000});
   }
 
@@ -89,8 +90,9 @@ TEST_SUITE("unit") {
     std::vector<std::string> const lu_starpu{"getrf", "trsm_ll", "trsm_ru", "trsm_ll", "trsm_ru", "gemm", "gemm",
                                              "gemm",  "gemm",    "getrf",   "trsm_ll", "trsm_ru", "gemm", "getrf"};
     CHECK(names_in_order(application("lu").build({.nt = 3, .nb = 10})) == lu_starpu);
-    std::vector<std::string> const lu_chameleon{"getrf",   "trsm_ru", "trsm_ru", "trsm_ll", "gemm",    "gemm", "trsm_ll",
-                                                "gemm",    "gemm",    "getrf",   "trsm_ru", "trsm_ll", "gemm", "getrf"};
+    std::vector<std::string> const lu_chameleon{"getrf",   "trsm_ru", "trsm_ru", "trsm_ll", "gemm",
+                                                "gemm",    "trsm_ll", "gemm",    "gemm",    "getrf",
+                                                "trsm_ru", "trsm_ll", "gemm",    "getrf"};
     CHECK(names_in_order(application("lu").build({.nt = 3, .nb = 10, .variant = "chameleon"})) == lu_chameleon);
     std::vector<std::string> const cholesky{"potrf", "trsm", "trsm", "syrk", "gemm", "syrk",
                                             "potrf", "trsm", "syrk", "potrf"};

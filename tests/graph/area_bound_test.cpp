@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -84,7 +85,7 @@ double dual_value(Case const& c, std::vector<double> weights) {
   for (std::size_t k = 0; k < c.tasks.size(); ++k) {
     double least = infinity;
     for (std::size_t i = 0; i < weights.size(); ++i)
-      if (!std::isinf(c.classes[i].durations[k])) least = std::min(least, weights[i] / norm * c.classes[i].durations[k]);
+      if (double const d = c.classes[i].durations[k]; !std::isinf(d)) least = std::min(least, weights[i] / norm * d);
     value += c.tasks[k] == 0 ? 0 : static_cast<double>(c.tasks[k]) * least;
   }
   return value;
@@ -128,9 +129,10 @@ TEST_SUITE("unit") {
   TEST_CASE("a kernel that no worker runs is infeasible") {
     std::vector<std::uint64_t> const tasks{3, 1};
     std::vector<WorkerClass> const nowhere{{2, {1, infinity}}, {5, {1, infinity}}};
-    CHECK_THROWS_WITH_AS(area_bound(tasks, nowhere), "no worker can run the tasks of kernel number 1", InfeasibleError);
+    char const* const message = "no worker can run the tasks of kernel number 1";
+    CHECK_THROWS_WITH_AS(area_bound(tasks, nowhere), message, InfeasibleError);
     std::vector<WorkerClass> const no_worker{{2, {1, infinity}}, {0, {1, 1}}};
-    CHECK_THROWS_WITH_AS(area_bound(tasks, no_worker), "no worker can run the tasks of kernel number 1", InfeasibleError);
+    CHECK_THROWS_WITH_AS(area_bound(tasks, no_worker), message, InfeasibleError);
     CHECK_THROWS_WITH_AS(area_bound(tasks, {}), "no worker can run the tasks of kernel number 0", InfeasibleError);
   }
 
@@ -194,7 +196,8 @@ TEST_SUITE("property") {
       }
       for (int trial = 0; trial < 300; ++trial) {
         std::vector<double> weights;
-        for (std::size_t i = 0; i < classes; ++i) weights.push_back(std::pow(10.0, 0.001 * random.between(-2000, 2000)));
+        for (std::size_t i = 0; i < classes; ++i)
+          weights.push_back(std::pow(10.0, 0.001 * random.between(-2000, 2000)));
         CHECK(dual_value(c, weights) <= makespan * (1 + solved));
       }
     }
@@ -206,7 +209,6 @@ TEST_SUITE("property") {
       Random random(seed);
       Case const c = random_case(random, random.between(1, 4), 3);
       // At an optimal vertex, the weights are ratios of durations along chains of kernels that classes share.
-      std::vector<double> ratios{0};
       auto const& d = c.classes;
       std::vector<std::vector<std::vector<double>>> between(3, std::vector<std::vector<double>>(3));
       for (std::size_t i = 0; i < 3; ++i)

@@ -15,7 +15,6 @@ using namespace factosim::testing;
 
 BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<TaskGraphView>));
 BOOST_CONCEPT_ASSERT((boost::IncidenceGraphConcept<TaskGraphView>));
-BOOST_CONCEPT_ASSERT((boost::ReadablePropertyGraphConcept<TaskGraphView, std::uint32_t, boost::vertex_index_t>));
 
 TEST_SUITE("unit") {
   TEST_CASE("the view of an empty graph has no vertex") {
@@ -27,7 +26,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a default edge iterator may be assigned and both increments walk along") {
-    TaskGraph const graph = graph_of({{access(0, Access::write)}, {access(0, Access::read)}, {access(0, Access::read)}}, 1);
+    TaskGraph const graph =
+        graph_of({{access(0, Access::write)}, {access(0, Access::read)}, {access(0, Access::read)}}, 1);
     TaskGraphView const view(graph);
     TaskGraphView::EdgeIterator edge;
     edge = out_edges(0, view).first;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "models/applications/application.hpp"
 #include "simulator/core/error.hpp"
 #include "tests/graph/random_flow.hpp"

@@ -91,11 +91,17 @@ TEST_SUITE("unit") {
     CHECK(writes(RW));
   }
 
-  TEST_CASE("a reader waits for the writer before it") { CHECK(edges_on_one_handle({W, R}) == std::vector<Edge>{{0, 1}}); }
+  TEST_CASE("a reader waits for the writer before it") {
+    CHECK(edges_on_one_handle({W, R}) == std::vector<Edge>{{0, 1}});
+  }
 
-  TEST_CASE("a writer waits for the reader before it") { CHECK(edges_on_one_handle({R, W}) == std::vector<Edge>{{0, 1}}); }
+  TEST_CASE("a writer waits for the reader before it") {
+    CHECK(edges_on_one_handle({R, W}) == std::vector<Edge>{{0, 1}});
+  }
 
-  TEST_CASE("a writer waits for the writer before it") { CHECK(edges_on_one_handle({W, W}) == std::vector<Edge>{{0, 1}}); }
+  TEST_CASE("a writer waits for the writer before it") {
+    CHECK(edges_on_one_handle({W, W}) == std::vector<Edge>{{0, 1}});
+  }
 
   TEST_CASE("readers of one version do not wait for each other") { CHECK(edges_on_one_handle({R, R, R}).empty()); }
 
@@ -123,19 +129,28 @@ TEST_SUITE("unit") {
     CHECK(graph.predecessors == std::vector<std::uint32_t>{0, 1, 1});
   }
 
-  TEST_CASE("a task that names a handle twice does not wait for itself") {
+  TEST_CASE("accesses of one task to one handle are merged and the task does not wait for itself") {
     TaskGraph const graph = graph_of({{access(0, W)},
-                                      {access(0, R), access(0, RW)},
-                                      {access(0, RW), access(0, R)},
+                                      {access(0, R)},
+                                      {access(0, R), access(1, R), access(0, RW)},
+                                      {access(0, W), access(0, R)},
                                       {access(0, R), access(0, R)},
                                       {access(0, W), access(0, W)}},
-                                     1);
-    CHECK(edges_of(graph) == std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 4}});
+                                     2);
+    CHECK(edges_of(graph) == std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}});
+    CHECK(graph.access_begin == std::vector<std::uint32_t>{0, 1, 2, 4, 5, 6, 7});
+    std::vector<Access> modes;
+    for (DataAccess const a : graph.accesses) modes.push_back(a.mode());
+    CHECK(modes == std::vector<Access>{W, R, RW, R, RW, R, W});
   }
 
   TEST_CASE("successors are sorted whichever handle they come from") {
-    TaskGraph const graph = graph_of(
-        {{access(0, W), access(1, W), access(2, W)}, {access(2, R)}, {access(0, R)}, {access(1, R)}, {access(2, RW)}}, 3);
+    TaskGraph const graph = graph_of({{access(0, W), access(1, W), access(2, W)},
+                                      {access(2, R)},
+                                      {access(0, R)},
+                                      {access(1, R)},
+                                      {access(2, RW)}},
+                                     3);
     CHECK(edges_of(graph) == std::vector<Edge>{{0, 1}, {0, 2}, {0, 3}, {1, 4}});
   }
 

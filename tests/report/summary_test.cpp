@@ -1,0 +1,57 @@
+#include "simulator/report/summary.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "simulator/report/progress_bar.hpp"
+
+using namespace factosim;
+
+namespace {
+
+Result sample() {
+  Result r;
+  r.name = "sample";
+  r.makespan = Seconds{2};
+  r.gflops = 1234.5;
+  r.tasks = 1234567;
+  r.tasks_by_kernel = {{"gemm", 1234567}};
+  r.bounds = {Seconds{1}, {Seconds{1.5}, Seconds{0.5}}, Seconds{0.25}, Seconds{0.5}};
+  r.utilization = 0.5;
+  r.tiles_sent = 42;
+  r.bytes_sent = Bytes{42'000'000};
+  for (std::uint32_t n = 0; n < 2; ++n)
+    r.nodes.push_back({.id = n, .type = "chetemi", .workers = 4, .busy = Seconds{4}, .last_task = Seconds{2}, .tasks = 5});
+  return r;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("a summary tells bounds as shares of the makespan and marks estimates") {
+    Result r = sample();
+    CHECK(summary(r).find("ESTIMATE") == std::string::npos);
+    r.estimate = true;
+    std::string const text = summary(r);
+    CHECK(text.find("ESTIMATE") != std::string::npos);
+    CHECK(text.find("50.0 % of the makespan   all workers busy all the time") != std::string::npos);
+    CHECK(text.find("75.0 % of the makespan   the same on the most loaded node") != std::string::npos);
+    CHECK(text.find("1 234 567 gemm") != std::string::npos);
+    CHECK(text.find("chetemi            2        8     50.0") != std::string::npos);
+  }
+
+  TEST_CASE("no line of a summary is wider than 100 columns") {
+    std::istringstream lines(summary(sample()));
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
+  }
+
+  TEST_CASE("the progress bar tells share rate and time left in one line") {
+    std::string const bar = ProgressBar::text(500'000, 1'000'000, 2);
+    CHECK(bar.find(" 50 %") != std::string::npos);
+    CHECK(bar.find("250 k tasks/s") != std::string::npos);
+    CHECK(bar.find("2 s left") != std::string::npos);
+    CHECK(bar.size() <= 78);
+    CHECK(ProgressBar::text(0, 0, 0).size() <= 78);
+  }
+}

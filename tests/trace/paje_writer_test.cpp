@@ -1,0 +1,47 @@
+#include "simulator/trace/paje_writer.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "tests/app/temporary_folder.hpp"
+
+using namespace factosim;
+
+namespace {
+
+std::size_t lines_with(std::string const& text, std::string const& start, std::string const& part) {
+  std::istringstream in(text);
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(start) && line.find(part) != std::string::npos) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("pj_dump reads a trace without a warning and finds every task and transfer") {
+    if (std::system("command -v pj_dump >/dev/null 2>&1") != 0) {
+      MESSAGE("skipped: pj_dump (package pajeng) is not installed");
+      return;
+    }
+    test::TemporaryFolder const folder;
+    std::string const lille = (test::source_dir() / "scenarios/lille/block_cyclic_2x11.json").string();
+    test::ProgramRun const run = test::run_factosim("run '" + lille + "' --set /application/nt=12 --set /outputs/paje=true --json --out '" +
+                                                    (folder / "r").string() + "'");
+    REQUIRE(run.code == 0);
+    std::string const dump = (folder / "dump").string();
+    CHECK(std::system(("pj_dump '" + (folder / "r" / "trace.paje").string() + "' >'" + dump + "' 2>'" + dump + ".err'").c_str()) == 0);
+    CHECK(test::read_text(dump + ".err").empty());
+    std::string const text = test::read_text(dump);
+    // 12 getrf, 66 trsm of each kind, 506 gemm.
+    CHECK(lines_with(text, "State", "getrf") == 12);
+    CHECK(lines_with(text, "State", "trsm_ll") == 66);
+    CHECK(lines_with(text, "State", "trsm_ru") == 66);
+    CHECK(lines_with(text, "State", "gemm") == 506);
+    std::string const sent = "\"tiles_sent\": " + std::to_string(lines_with(text, "Link", "Network transfer")) + ",";
+    CHECK(run.out.find(sent) != std::string::npos);
+  }
+}
