@@ -31,8 +31,8 @@ class Engine final : private EventSource {
 
   [[nodiscard]] Seconds now() const { return {now_}; }
   /// Schedules an event at `date` >= now.
-  void at(Seconds date, Event event) { heap_.push(date.value, event); }
-  void after(Seconds delay, Event event) { heap_.push(now_ + delay.value, event); }
+  void at(Seconds date, Event event) { heap_.push(rounded(date.value), event); }
+  void after(Seconds delay, Event event) { heap_.push(rounded(now_ + delay.value), event); }
   void start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token);
 
   /// Returns when nothing is left to happen.
@@ -41,10 +41,18 @@ class Engine final : private EventSource {
   [[nodiscard]] std::uint64_t events_handled() const { return events_handled_; }
   [[nodiscard]] std::uint64_t solves() const { return network_->solves(); }
 
+  /// The date to 45 significant bits (1.4e-14 of it). Delays then add up to the same date in whatever order they are
+  /// added, so that what should happen at one date does, and ties do not hang on the last bits of a sum.
+  [[nodiscard]] static double rounded(double date) {
+    constexpr double splitter = 257;  // 2^8 + 1: Veltkamp's splitting, keeps 53 - 8 bits
+    double const scaled = date * splitter;
+    return scaled - (scaled - date);
+  }
+
  private:
   [[nodiscard]] double next_date() const override;
   void advance(double horizon) override;
-  void set_now(double date) override { now_ = std::max(now_, date); }  // the network's clock may round differently
+  void set_now(double date) override { now_ = std::max(now_, rounded(date)); }
 
   std::unique_ptr<Network> network_;
   EventHeap<Event> heap_;
