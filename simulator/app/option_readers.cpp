@@ -114,10 +114,6 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
 }
 
-NetworkOptions network_options(NetworkOverrides const& overrides, Platform const& platform) {
-  return {.model = overrides.model, .lazy = overrides.lazy.value_or(platform.nodes.size() > 1)};
-}
-
 nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,
                                         RuntimeOptions const& runtime) {
   nlohmann::ordered_json nics = nlohmann::ordered_json::object();

@@ -22,14 +22,13 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options);
 /// The scenario's network: how links are shared, and overrides of what the platform says of NICs and backbone.
 struct NetworkOverrides {
   NetworkModel model = NetworkModel::simgrid;
-  std::optional<bool> lazy;  // none: lazy between nodes, full inside one (each is faster there)
+  bool lazy = false;
   std::optional<double> nic_bandwidth_Bps, nic_latency_s;
   std::optional<double> backbone_bandwidth_Bps, backbone_latency_s;
   std::optional<int> max_sends_per_node;
 };
 NetworkOverrides read_network(JsonReader const& json);
 void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);
-NetworkOptions network_options(NetworkOverrides const& overrides, Platform const& platform);
 nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,
                                         RuntimeOptions const& runtime);
 

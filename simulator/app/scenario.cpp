@@ -143,7 +143,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   if (runtime) s.runtime = read_runtime(*runtime);
   NetworkOverrides const overrides = network ? read_network(*network) : NetworkOverrides{};
   apply(overrides, s.platform, s.runtime);
-  s.network = network_options(overrides, s.platform);
+  s.network = {.model = overrides.model, .lazy = overrides.lazy};
   if (outputs) {
     if (auto const paje = outputs->find("paje")) s.outputs.paje = paje->boolean();
     outputs->finish();

@@ -35,22 +35,24 @@ class PlatformBuilder {
     return s4u::LinkInRoute(links_[index]);
   }
 
+  /// A star of hosts for each switch. Where there are several, they are the leaves of one more star: SimGrid finds no right
+  /// route between a host and a zone of the same zone.
   void build_network() {
     auto* const core = s4u::create_star_zone("core");
     core->set_parent(root_);
-    std::vector<s4u::NetZone*> subnets;
-    for (std::size_t s = 0; s < topology_.subnet_count(); ++s) subnets.push_back(build_subnet(core, s));
+    std::vector<s4u::NetZone*> switches;  // the core switch, then the subnets
+    for (std::size_t s = 0; s <= topology_.subnet_count(); ++s) switches.push_back(build_switch(core, s));
     for (std::uint32_t n = 0; n < topology_.node_count(); ++n) {
       auto const [up, down, subnet] = topology_.port(NodeId{n});
-      auto* const zone = subnet ? subnets[*subnet] : core;
+      auto* const zone = switches[subnet ? *subnet + 1 : 0];
       auto* const host = zone->create_host(fmt::format("node:{}", n), 1.0)->seal();
-      Links out{link(zone, up, false)};
+      Links out{link(core, up, false)};
       if (!subnet) append_backbone(core, out);
       zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, out, false);
-      zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, Links{link(zone, down, false)}, false);
+      zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, Links{link(core, down, false)}, false);
       hosts_.in_network.push_back(host);
     }
-    for (s4u::NetZone* const subnet : subnets) subnet->seal();
+    for (s4u::NetZone* const zone : switches) zone->seal();
     core->seal();
   }
 
@@ -59,17 +61,21 @@ class PlatformBuilder {
     if (topology_.backbone()) way_out.push_back(link(core, *topology_.backbone(), false));
   }
 
-  s4u::NetZone* build_subnet(s4u::NetZone* core, std::size_t index) {
-    auto* const zone = s4u::create_star_zone(fmt::format("subnet:{}", index));
+  s4u::NetZone* build_switch(s4u::NetZone* core, std::size_t index) {
+    auto* const zone = s4u::create_star_zone(fmt::format("switch:{}", index));
     zone->set_parent(core);
     auto* const gateway = zone->create_router(fmt::format("gateway:{}", index));
     zone->add_route(gateway, nullptr, nullptr, nullptr, Links{}, false);
     zone->add_route(nullptr, gateway, nullptr, nullptr, Links{}, false);
-    auto const [up, down] = topology_.subnet_links(index);
-    Links out{link(core, up, false)};
-    append_backbone(core, out);
+    Links out, in;
+    if (index > 0) {
+      auto const [up, down] = topology_.subnet_links(index - 1);
+      out.push_back(link(core, up, false));
+      append_backbone(core, out);
+      in.push_back(link(core, down, false));
+    }
     core->add_route(zone->get_netpoint(), nullptr, gateway, nullptr, out, false);
-    core->add_route(nullptr, zone->get_netpoint(), nullptr, gateway, Links{link(core, down, false)}, false);
+    core->add_route(nullptr, zone->get_netpoint(), nullptr, gateway, in, false);
     return zone;
   }
 

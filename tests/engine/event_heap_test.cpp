@@ -1,0 +1,111 @@
+#include "simulator/engine/event_heap.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+using namespace factosim;
+
+namespace {
+
+struct Dated {
+  double date;
+  int name;
+};
+
+std::vector<int> popped_from(EventHeap<int>& heap) {
+  std::vector<int> names;
+  while (!heap.empty()) names.push_back(heap.pop());
+  return names;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("the heap is empty until something is pushed") {
+    EventHeap<int> heap;
+    CHECK(heap.empty());
+    heap.push(1, 7);
+    CHECK_FALSE(heap.empty());
+    CHECK(heap.size() == 1);
+    CHECK(heap.next_date() == 1);
+    CHECK(heap.pop() == 7);
+    CHECK(heap.empty());
+    CHECK(heap.size() == 0);
+  }
+
+  TEST_CASE("the earliest date comes first") {
+    EventHeap<int> heap;
+    for (int const date : {5, 3, 9, 1, 7, 0, 8, 2, 6, 4}) heap.push(date, date);
+    CHECK(popped_from(heap) == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  }
+
+  TEST_CASE("of equal dates the first pushed comes first") {
+    EventHeap<int> heap;
+    std::vector<int> expected;
+    for (int name = 0; name < 100; ++name) {
+      heap.push(1.5, name);
+      expected.push_back(name);
+    }
+    CHECK(popped_from(heap) == expected);
+  }
+
+  TEST_CASE("of equal dates the first pushed comes first after others were popped") {
+    EventHeap<int> heap;
+    heap.push(2, 0);
+    heap.push(1, 1);
+    heap.push(2, 2);
+    CHECK(heap.pop() == 1);
+    heap.push(2, 3);
+    heap.push(1, 4);
+    CHECK(popped_from(heap) == std::vector{4, 0, 2, 3});
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("a full heap is emptied in the order of a stable sort") {
+    for (unsigned const seed : {1u, 2u, 3u}) {
+      CAPTURE(seed);
+      std::mt19937_64 random(seed);
+      EventHeap<int> heap;
+      std::vector<Dated> sorted;
+      for (int name = 0; name < 50'000; ++name) {
+        auto const date = static_cast<double>(random() % 5'000);  // ten of each
+        heap.push(date, name);
+        sorted.push_back({date, name});
+      }
+      std::stable_sort(sorted.begin(), sorted.end(), [](Dated a, Dated b) { return a.date < b.date; });
+      std::vector<int> expected;
+      for (Dated const& item : sorted) expected.push_back(item.name);
+      CHECK(popped_from(heap) == expected);
+    }
+  }
+
+  TEST_CASE("1e5 random operations give what a stably sorted list gives") {
+    for (unsigned const seed : {11u, 12u}) {
+      CAPTURE(seed);
+      std::mt19937_64 random(seed);
+      EventHeap<int> heap;
+      std::vector<Dated> sorted;  // latest first, last pushed first among equals: the next one is at the back
+      int wrong = 0;
+      for (int name = 0; name < 100'000; ++name) {
+        bool const push = sorted.empty() || random() % 1'000 < (sorted.size() < 500 ? 600u : 400u);
+        if (push) {
+          Dated const item{static_cast<double>(random() % 64), name};
+          heap.push(item.date, name);
+          auto const place = std::lower_bound(sorted.begin(), sorted.end(), item,
+                                              [](Dated a, Dated b) { return a.date > b.date; });
+          sorted.insert(place, item);
+        } else {
+          wrong += heap.next_date() != sorted.back().date;
+          wrong += heap.pop() != sorted.back().name;
+          sorted.pop_back();
+        }
+        wrong += heap.size() != sorted.size();
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
