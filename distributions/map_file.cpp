@@ -19,7 +19,8 @@ constexpr int largest_side = 100'000;
 /// The whitespace-separated integers of one line, with errors that say where.
 class MapLine {
  public:
-  MapLine(std::string const& file, int number, std::string_view text) : file_(file), number_(number), text_(text) {}
+  MapLine(std::string const& file, int number, std::string_view text)
+      : file_(file), number_(number), text_(text) {}
 
   /// The next number, in [least, most]; none at the end of the line.
   std::optional<int> next(int least, int most) {
@@ -61,19 +62,28 @@ TileMap read_map(std::filesystem::path const& path) {
   auto const mt = head.next(1, largest_side);
   auto const nt = head.next(1, largest_side);
   if (!mt || !nt || head.next(0, largest_side))
-    head.fail(head.place(), "is not a head line (rows and columns of the map are expected: M N). Write two numbers");
+    head.fail(head.place(),
+              "is not a head line (rows and columns of the map are expected: M N). Write two numbers");
   TileMap map{*mt, *nt, {}};
   for (int m = 0; m < *mt; ++m) {
     if (!std::getline(in, text))
-      throw InputError(file + "#", fmt::format("ends after {} of {} rows (the head line announces more). Add the rest", m, *mt));
+      throw InputError(
+          file + "#",
+          fmt::format("ends after {} of {} rows (the head line announces more). Add the rest", m, *mt));
     MapLine line(file, m + 2, text);
     for (int n = 0; n < *nt; ++n) {
       auto const owner = line.next(1, 10'000'000);
-      if (!owner) line.fail(line.place(), fmt::format("the row ends after {} of {} tiles (each needs an owner). Add the rest", n, *nt));
+      if (!owner)
+        line.fail(
+            line.place(),
+            fmt::format("the row ends after {} of {} tiles (each needs an owner). Add the rest", n, *nt));
       map.owner.emplace_back(*owner - 1);
     }
     if (line.next(0, 10'000'000))
-      line.fail(line.place(), fmt::format("the row has more than {} tiles (the head line announces that many). Remove the rest", *nt));
+      line.fail(
+          line.place(),
+          fmt::format("the row has more than {} tiles (the head line announces that many). Remove the rest",
+                      *nt));
   }
   return map;
 }

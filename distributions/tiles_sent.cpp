@@ -37,7 +37,8 @@ class NodeSet {
 std::uint64_t lu_tiles_sent(TileMap const& map) {
   std::uint64_t sent = 0;
   NodeSet readers;
-  // Going along a row from the right, the set of owners right of (m, k) grows by one tile a step; so it does in columns.
+  // Going along a row from the right, the set of owners right of (m, k) grows by one tile a step; so it does
+  // in columns.
   for (int m = 0; m < map.mt; ++m) {
     readers.clear();
     for (int k = map.nt - 1; k >= 0; --k) {
@@ -85,7 +86,8 @@ std::uint64_t cholesky_tiles_sent(TileMap const& map) {
 std::uint64_t block_cyclic_lu_tiles_sent(int nt, Grid grid) {
   std::uint64_t sent = 0;
   for (int m = 1; m < nt; ++m)
-    sent += static_cast<std::uint64_t>(1 + m) * static_cast<std::uint64_t>(std::min(m, grid.p - 1) + std::min(m, grid.q - 1));
+    sent += static_cast<std::uint64_t>(1 + m) *
+            static_cast<std::uint64_t>(std::min(m, grid.p - 1) + std::min(m, grid.q - 1));
   return sent;
 }
 

@@ -7,16 +7,16 @@
 
 namespace factosim {
 
-/// How many tiles the nodes send each other in a factorization when the owner of a tile computes it and each version of a
-/// tile goes once to each other node that reads it. Counted on the map alone, O(nt^2 x nodes met).
-/// Source: Nesi, Schnorr, Legrand, ICPADS 2020, section VI-B.
+/// How many tiles the nodes send each other in a factorization when the owner of a tile computes it and each
+/// version of a tile goes once to each other node that reads it. Counted on the map alone, O(nt^2 x nodes
+/// met). Source: Nesi, Schnorr, Legrand, ICPADS 2020, section VI-B.
 
-/// LU without pivoting: A(k,k) goes to the owners of row and column k; A(m,k) to the owners of row m right of k; A(k,n) to the
-/// owners of column n below k. The map must be square.
+/// LU without pivoting: A(k,k) goes to the owners of row and column k; A(m,k) to the owners of row m right of
+/// k; A(k,n) to the owners of column n below k. The map must be square.
 std::uint64_t lu_tiles_sent(TileMap const& map);
 
-/// Cholesky of the lower triangle: A(k,k) goes to the owners of column k; A(m,k) to the owners of row m from k + 1 to m and of
-/// column m from m down. The map must be square; its upper triangle is not looked at.
+/// Cholesky of the lower triangle: A(k,k) goes to the owners of column k; A(m,k) to the owners of row m from
+/// k + 1 to m and of column m from m down. The map must be square; its upper triangle is not looked at.
 std::uint64_t cholesky_tiles_sent(TileMap const& map);
 
 /// Closed form of lu_tiles_sent for the block-cyclic map of a p x q grid:

@@ -21,10 +21,10 @@ struct KernelTiming {
   std::string kernel;       // "gemm", "getrf", "trsm_ll", ...
   std::string application;  // "lu", "cholesky": measured inside that application only; empty: any
   Precision precision = Precision::double_;
-  std::string worker;       // "cpu", "cuda0", "cuda1", ...
-  int nb = 0;               // tile size; 0 for a rate that holds for every tile size
-  Seconds mean;             // where nb > 0
-  Seconds deviation;        // of one execution, population standard deviation
+  std::string worker;  // "cpu", "cuda0", "cuda1", ...
+  int nb = 0;          // tile size; 0 for a rate that holds for every tile size
+  Seconds mean;        // where nb > 0
+  Seconds deviation;   // of one execution, population standard deviation
   long samples = 0;
   double flops_per_second = 0;  // where nb == 0
 };
@@ -34,7 +34,7 @@ struct KernelModel {
   std::string machine;
   std::string provenance;  // one paragraph: who measured what, where the files come from
   bool estimate = false;
-  std::string file;        // where it was read from
+  std::string file;  // where it was read from
   std::vector<KernelTiming> timings;
 
   /// The duration of one kernel for tiles of nb, `flops` of work. A timing measured inside `application` wins

@@ -135,8 +135,8 @@ bool skip_regressions(Lines& lines) {
   fitted = fitted || !std::isnan(number(lines, non_linear, 0, "a"));
   int const coefficients = count(lines, 1000, "the number of coefficients of the multiple regression");
   for (int seen = 0; seen < coefficients;)
-    seen += static_cast<int>(
-        lines.expect(1, 1000, "the coefficients of the multiple regression").values.size());
+    seen +=
+        static_cast<int>(lines.expect(1, 1000, "the coefficients of the multiple regression").values.size());
   return fitted || coefficients > 0;
 }
 
@@ -184,8 +184,7 @@ StarpuHistory read_starpu_history(std::filesystem::path const& file) {
   if (auto rest = lines.next())
     history.findings.push_back(
         {history.file, rest->number,
-         fmt::format("text after the {} announced combinations is left out, as StarPU does",
-                     combinations)});
+         fmt::format("text after the {} announced combinations is left out, as StarPU does", combinations)});
   return history;
 }
 

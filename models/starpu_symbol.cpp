@@ -100,8 +100,7 @@ std::optional<int> tile_size(StarpuSymbol const& symbol, Bytes size) {
   double const half = 0.5 * symbol.reflector_tiles * inner_block / symbol.tiles;
   double const root = std::sqrt(half * half + static_cast<double>(elements) / symbol.tiles) - half;
   std::int64_t const nb = std::llround(root);
-  bool const exact =
-      nb > 0 && symbol.tiles * nb * nb + symbol.reflector_tiles * inner_block * nb == elements;
+  bool const exact = nb > 0 && symbol.tiles * nb * nb + symbol.reflector_tiles * inner_block * nb == elements;
   return exact ? std::optional(static_cast<int>(nb)) : std::nullopt;
 }
 

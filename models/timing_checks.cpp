@@ -32,13 +32,12 @@ std::string what(KernelTiming const& t) {
                      t.application.empty() ? "" : " in " + t.application);
 }
 
-void check_alone(SourcedTiming const& sourced, DeviceModels const& devices,
-                 std::vector<Finding>& findings) {
+void check_alone(SourcedTiming const& sourced, DeviceModels const& devices, std::vector<Finding>& findings) {
   KernelTiming const& t = sourced.timing;
   if (t.samples < trusted_samples)
     findings.push_back({sourced.file, sourced.line,
-                        fmt::format("{} on {}: only {} samples (StarPU trusts {} or more)", what(t),
-                                    t.worker, t.samples, trusted_samples)});
+                        fmt::format("{} on {}: only {} samples (StarPU trusts {} or more)", what(t), t.worker,
+                                    t.samples, trusted_samples)});
   std::string const device = device_of(devices, t.worker);
   double const rate = nominal_flops(t.kernel, t.nb) / t.mean.value;
   double const peak = peak_flops_per_second(device, is_gpu(t.worker), t.precision);

@@ -91,8 +91,7 @@ std::vector<Quantity> read_matrix(JsonReader const& json, std::size_t memories) 
 
 void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size_t memories) {
   if (json) {
-    bus.predicted_bandwidth =
-        read_matrix<BytesPerSecond>(json->at("bandwidth_Bps", "[from][to]"), memories);
+    bus.predicted_bandwidth = read_matrix<BytesPerSecond>(json->at("bandwidth_Bps", "[from][to]"), memories);
     bus.predicted_latency = read_matrix<Seconds>(json->at("latency_s", "[from][to]"), memories);
     json->finish();
     return;
@@ -166,8 +165,8 @@ NetworkSpec read_network(JsonReader const& json) {
       if (subnet.name.empty()) name.fail("is empty (that means the core switch). Give the subnet a name");
       for (Subnet const& other : network.subnets)
         if (other.name == subnet.name)
-          name.fail(fmt::format("a second subnet \"{}\" (node types could mean either). Rename one",
-                                subnet.name));
+          name.fail(
+              fmt::format("a second subnet \"{}\" (node types could mean either). Rename one", subnet.name));
       network.subnets.push_back(subnet);
     }
   }
@@ -185,8 +184,7 @@ std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeTy
   std::vector<std::uint32_t> nodes;
   for (JsonReader const& entry : json.elements()) {
     JsonReader const name = entry.at("type", "the name of a node type");
-    auto const count =
-        static_cast<std::size_t>(entry.at("count", "how many of them").integer(1, 1'000'000));
+    auto const count = static_cast<std::size_t>(entry.at("count", "how many of them").integer(1, 1'000'000));
     entry.finish();
     auto const type =
         std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == name.string(); });
@@ -231,10 +229,10 @@ Platform read_platform(fs::path const& file, std::optional<JsonReader> const& no
   if (nodes) platform.nodes = read_nodes(*nodes, platform.types);
   if (platform.nodes.empty() && platform.types.size() == 1) platform.nodes = {0};
   if (platform.nodes.empty())
-    json.fail(fmt::format(
-        "the key \"nodes\" is missing (there are {} node types to choose from). Add [{{\"type\", "
-        "\"count\"}}, ...] here or in the scenario",
-        platform.types.size()));
+    json.fail(
+        fmt::format("the key \"nodes\" is missing (there are {} node types to choose from). Add [{{\"type\", "
+                    "\"count\"}}, ...] here or in the scenario",
+                    platform.types.size()));
   return platform;
 }
 

@@ -66,19 +66,16 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
               {"latency_s", matrix_lines(type.bus.predicted_latency, memories, deeper + "  ")}},
              deeper);
   return object(
-      {{"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}},
-      indent);
+      {{"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}}, indent);
 }
 
-std::string type_json(NodeType const& type, std::filesystem::path const& folder,
-                      std::string const& indent) {
+std::string type_json(NodeType const& type, std::filesystem::path const& folder, std::string const& indent) {
   std::string const deeper = indent + "  ";
   std::vector<std::string> gpus;
   for (GpuSpec const& gpu : type.gpus)
     gpus.push_back(
         fmt::format("{{\"model\": {}, \"memory_bytes\": {}}}", json_text(gpu.model), gpu.memory.value));
-  std::filesystem::path const kernels =
-      std::filesystem::path(type.kernels_file).lexically_proximate(folder);
+  std::filesystem::path const kernels = std::filesystem::path(type.kernels_file).lexically_proximate(folder);
   Members members = {{"cores", std::to_string(type.cores)},
                      {"gpus", lines(gpus, deeper)},
                      {"ram_bytes", std::to_string(type.ram.value)},
@@ -118,8 +115,7 @@ std::string nodes_json(Platform const& platform) {
 
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder) {
   Members types;
-  for (NodeType const& type : platform.types)
-    types.emplace_back(type.name, type_json(type, folder, "    "));
+  for (NodeType const& type : platform.types) types.emplace_back(type.name, type_json(type, folder, "    "));
   return object({{"format", "\"factosim-platform\""},
                  {"version", "1"},
                  {"node_types", object(types, "  ")},

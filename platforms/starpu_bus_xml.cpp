@@ -125,8 +125,7 @@ class Reader {
       for (std::size_t to = 1; to < memories; ++to)
         if (from != to && xml_.bus.routes[from * memories + to].empty())
           findings_.push_back(
-              {file_, 0,
-               fmt::format("no route CUDA{}-CUDA{}: copies go through the RAM", from - 1, to - 1)});
+              {file_, 0, fmt::format("no route CUDA{}-CUDA{}: copies go through the RAM", from - 1, to - 1)});
   }
 
   /// 0 for RAM, 1 + i for CUDA<i>.
@@ -144,8 +143,7 @@ class Reader {
     return *from * (1 + xml_.gpus.size()) + *to;
   }
 
-  [[nodiscard]] double number(std::string_view text, std::string_view unit,
-                              std::string const& place) const {
+  [[nodiscard]] double number(std::string_view text, std::string_view unit, std::string const& place) const {
     double value{};
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} ||

@@ -10,7 +10,10 @@ namespace factosim {
 std::vector<Application> const& applications() {
   static std::vector<Application> const all = {
       {.name = "lu", .variants = {"starpu", "chameleon"}, .build = build_lu, .total_flops = lu_flops},
-      {.name = "cholesky", .variants = {"starpu", "chameleon"}, .build = build_cholesky, .total_flops = cholesky_flops},
+      {.name = "cholesky",
+       .variants = {"starpu", "chameleon"},
+       .build = build_cholesky,
+       .total_flops = cholesky_flops},
   };
   return all;
 }

@@ -42,11 +42,13 @@ class CholeskyFlow {
   [[nodiscard]] static HandleId tile(int m, int n) { return HandleId{m * (m + 1) / 2 + n}; }
 
   void trsm(int k, int m, int priority) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read}, DataAccess{tile(m, k), Access::read_write}};
+    std::array const accesses{DataAccess{tile(k, k), Access::read},
+                              DataAccess{tile(m, k), Access::read_write}};
     flow_.submit(trsm_, priority, {k, m, k}, accesses);
   }
   void syrk(int k, int n, int priority) {
-    std::array const accesses{DataAccess{tile(n, k), Access::read}, DataAccess{tile(n, n), Access::read_write}};
+    std::array const accesses{DataAccess{tile(n, k), Access::read},
+                              DataAccess{tile(n, n), Access::read_write}};
     flow_.submit(syrk_, priority, {k, n, n}, accesses);
   }
   void gemm(int k, int m, int n, int priority) {

@@ -60,11 +60,13 @@ class LuFlow {
     flow_.submit(getrf_, priority, {k, k, k}, accesses);
   }
   void trsm_row(int k, int n, int priority) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read}, DataAccess{tile(k, n), Access::read_write}};
+    std::array const accesses{DataAccess{tile(k, k), Access::read},
+                              DataAccess{tile(k, n), Access::read_write}};
     flow_.submit(trsm_ll_, priority, {k, k, n}, accesses);
   }
   void trsm_column(int k, int m, int priority) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read}, DataAccess{tile(m, k), Access::read_write}};
+    std::array const accesses{DataAccess{tile(k, k), Access::read},
+                              DataAccess{tile(m, k), Access::read_write}};
     flow_.submit(trsm_ru_, priority, {k, m, k}, accesses);
   }
   void gemm(int k, int m, int n, int priority) {

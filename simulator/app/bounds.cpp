@@ -16,7 +16,8 @@ std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t k
   std::vector<WorkerClass> classes;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     std::vector<double> durations;
-    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.durations[k * type.workers.size() + w]);
+    for (std::size_t k = 0; k < kernels; ++k)
+      durations.push_back(type.durations[k * type.workers.size() + w]);
     auto const alike = std::find_if(classes.begin(), classes.end(),
                                     [&](WorkerClass const& c) { return c.durations == durations; });
     if (alike != classes.end())
@@ -27,7 +28,8 @@ std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t k
   return classes;
 }
 
-std::vector<Seconds> bound_per_node(std::vector<std::vector<std::uint64_t>> const& tasks, Machine const& machine) {
+std::vector<Seconds> bound_per_node(std::vector<std::vector<std::uint64_t>> const& tasks,
+                                    Machine const& machine) {
   std::vector<Seconds> bounds;
   // Nodes of one type with the same tasks have the same bound.
   std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, Seconds> known;
@@ -48,7 +50,8 @@ Seconds global_bound(std::vector<std::vector<std::uint64_t>> const& tasks, Machi
     for (std::size_t k = 0; k < node.size(); ++k) total[k] += node[k];
   std::vector<WorkerClass> classes;
   for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
-    auto const nodes = static_cast<std::uint32_t>(std::count(machine.type_of.begin(), machine.type_of.end(), t));
+    auto const nodes =
+        static_cast<std::uint32_t>(std::count(machine.type_of.begin(), machine.type_of.end(), t));
     if (nodes == 0) continue;
     auto const of_type = worker_classes(machine.types[t], total.size(), nodes);
     classes.insert(classes.end(), of_type.begin(), of_type.end());
@@ -57,7 +60,8 @@ Seconds global_bound(std::vector<std::vector<std::uint64_t>> const& tasks, Machi
 }
 
 /// [tasks] on the fastest worker of the task's node.
-std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine) {
+std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
+                                        Machine const& machine) {
   std::vector<std::vector<Seconds>> by_type(machine.types.size());
   for (std::size_t t = 0; t < machine.types.size(); ++t) {
     std::size_t const workers = machine.types[t].workers.size();
@@ -76,7 +80,8 @@ std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan co
 
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
                                                       Machine const& machine) {
-  std::vector<std::vector<std::uint64_t>> tasks(machine.node_count(), std::vector<std::uint64_t>(graph.kernels.size(), 0));
+  std::vector<std::vector<std::uint64_t>> tasks(machine.node_count(),
+                                                std::vector<std::uint64_t>(graph.kernels.size(), 0));
   for (std::size_t t = 0; t < graph.task_count(); ++t) ++tasks[plan.node_of_task[t].index()][graph.kernel[t]];
   return tasks;
 }

@@ -16,6 +16,7 @@ std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, Ex
                                                       Machine const& machine);
 
 /// All bounds of a placed graph. Every kernel must run somewhere on each node that has tasks of it.
-Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine, Topology const& topology);
+Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
+                      Topology const& topology);
 
 }  // namespace factosim

@@ -31,7 +31,8 @@ void bounds(ScenarioArguments const& arguments) {
 
 void add_bounds_command(CLI::App& program) {
   auto const arguments = std::make_shared<ScenarioArguments>();
-  CLI::App* const command = program.add_subcommand("bounds", "What no schedule of a scenario can beat, without simulating it");
+  CLI::App* const command =
+      program.add_subcommand("bounds", "What no schedule of a scenario can beat, without simulating it");
   add_scenario_arguments(*command, *arguments);
   command->footer("Example: factosim bounds scenarios/lille/block_cyclic_2x11.json --json");
   command->callback([arguments] { bounds(*arguments); });

@@ -6,7 +6,9 @@ namespace factosim {
 
 void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments) {
   command.add_option("scenario", arguments.file, "Scenario file (JSON)")->required();
-  command.add_option("--set", arguments.settings, "Override a key of the scenario, such as /application/nt=50; may be repeated")
+  command
+      .add_option("--set", arguments.settings,
+                  "Override a key of the scenario, such as /application/nt=50; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag("--json", arguments.json, "Print the result as JSON on standard output");
@@ -14,7 +16,8 @@ void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments) {
 
 void refuse_to_overwrite(std::filesystem::path const& file, bool force) {
   if (!force && std::filesystem::exists(file))
-    throw InputError(file.string() + "#", "exists already (it would be overwritten). Choose another name, or give --force");
+    throw InputError(file.string() + "#",
+                     "exists already (it would be overwritten). Choose another name, or give --force");
 }
 
 }  // namespace factosim

@@ -34,7 +34,8 @@ nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (int m = 0; m < map.mt; ++m) {
     nlohmann::ordered_json row = nlohmann::ordered_json::array();
-    for (int n = 0; n < map.nt; ++n) row.push_back(lower_only && n > m ? -1 : static_cast<std::int64_t>(map.at(m, n).value()));
+    for (int n = 0; n < map.nt; ++n)
+      row.push_back(lower_only && n > m ? -1 : static_cast<std::int64_t>(map.at(m, n).value()));
     rows.push_back(row);
   }
   return rows;
@@ -64,10 +65,11 @@ void distribute(DistributeArguments const& arguments) {
 
 void add_distribute_command(CLI::App& program) {
   auto const arguments = std::make_shared<DistributeArguments>();
-  CLI::App* const command =
-      program.add_subcommand("distribute", "Which node owns which tile, and what that makes them send, without simulating");
+  CLI::App* const command = program.add_subcommand(
+      "distribute", "Which node owns which tile, and what that makes them send, without simulating");
   add_scenario_arguments(*command, *arguments);
-  command->add_option("--chameleon", arguments->chameleon, "Also write the map as the plain text that Chameleon reads");
+  command->add_option("--chameleon", arguments->chameleon,
+                      "Also write the map as the plain text that Chameleon reads");
   command->add_flag("--force", arguments->force, "Replace a map that is there already");
   command->footer("Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
   command->callback([arguments] { distribute(*arguments); });

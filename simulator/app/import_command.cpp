@@ -24,21 +24,25 @@ struct ImportArguments {
 
 void report(std::vector<Finding> const& findings) {
   for (Finding const& finding : findings) fmt::print(stderr, "warning: {}\n", finding.text());
-  if (!findings.empty()) fmt::print(stderr, "{} findings: check them before you trust results\n", findings.size());
+  if (!findings.empty())
+    fmt::print(stderr, "{} findings: check them before you trust results\n", findings.size());
 }
 
 void import_model(ImportArguments const& arguments) {
   refuse_to_overwrite(arguments.output, arguments.force);
   StarpuImport const import = read_starpu_models(
-      arguments.folders, {.host = arguments.host, .machine = {}, .provenance = arguments.provenance, .devices = {}});
+      arguments.folders,
+      {.host = arguments.host, .machine = {}, .provenance = arguments.provenance, .devices = {}});
   report(import.findings);
   write_file_atomically(arguments.output, kernel_model_json(import.model));
-  fmt::print("{}: {} timings of {}\n", arguments.output.string(), import.model.timings.size(), import.model.machine);
+  fmt::print("{}: {} timings of {}\n", arguments.output.string(), import.model.timings.size(),
+             import.model.machine);
 }
 
 /// The network and the memory of a machine are not in StarPU's files: defaults that the user is told of.
 Platform platform_of(NodeType type, ImportArguments const& arguments) {
-  type.kernels_file = (arguments.output.parent_path() / "../models/kernels" / (arguments.host + ".json")).lexically_normal();
+  type.kernels_file =
+      (arguments.output.parent_path() / "../models/kernels" / (arguments.host + ".json")).lexically_normal();
   type.provenance = arguments.provenance;
   if (type.nic.bandwidth.value <= 0) type.nic = {BytesPerSecond{4e9}, Seconds{1e-6}};
   if (type.ram.value <= 0) type.ram = Bytes{std::int64_t{64} << 30};
@@ -53,18 +57,23 @@ void import_platform(ImportArguments const& arguments) {
   StarpuBusImport import = read_starpu_bus(arguments.folders.front(), arguments.host);
   report(import.findings);
   fmt::print(stderr,
-             "note: StarPU's files do not tell the network card, the RAM nor the kernel timings; {} gets 4 GB/s with 1 us, 64 GiB, "
+             "note: StarPU's files do not tell the network card, the RAM nor the kernel timings; {} gets 4 "
+             "GB/s with 1 us, 64 GiB, "
              "and ../models/kernels/{}.json: edit the file where you know better\n",
              arguments.host, arguments.host);
   Platform const platform = platform_of(std::move(import.type), arguments);
   write_file_atomically(arguments.output, platform_json(platform, arguments.output.parent_path()));
   NodeType const& type = platform.types.front();
-  fmt::print("{}: {} cores, {} GPUs, {} links\n", arguments.output.string(), type.cores, type.gpus.size(), type.bus.links.size());
+  fmt::print("{}: {} cores, {} GPUs, {} links\n", arguments.output.string(), type.cores, type.gpus.size(),
+             type.bus.links.size());
 }
 
 void add_arguments(CLI::App& command, ImportArguments& arguments, int most_folders) {
-  command.add_option("folder", arguments.folders, "Folder with StarPU's files")->required()->expected(1, most_folders);
-  command.add_option("--host", arguments.host, "Name of the machine in the files (STARPU_HOSTNAME)")->required();
+  command.add_option("folder", arguments.folders, "Folder with StarPU's files")
+      ->required()
+      ->expected(1, most_folders);
+  command.add_option("--host", arguments.host, "Name of the machine in the files (STARPU_HOSTNAME)")
+      ->required();
   command.add_option("-o,--output", arguments.output, "File to write")->required();
   command.add_option("--provenance", arguments.provenance, "Who measured what, kept in the file");
   command.add_flag("--force", arguments.force, "Replace a file that is there already");
@@ -73,18 +82,23 @@ void add_arguments(CLI::App& command, ImportArguments& arguments, int most_folde
 }  // namespace
 
 void add_import_command(CLI::App& program) {
-  CLI::App* const command = program.add_subcommand("import", "Turn measurements of other tools into models and platforms");
+  CLI::App* const command =
+      program.add_subcommand("import", "Turn measurements of other tools into models and platforms");
   command->require_subcommand(1);
   auto const model = std::make_shared<ImportArguments>();
-  CLI::App* const model_command = command->add_subcommand("starpu-model", "Kernel timings from StarPU's performance models");
+  CLI::App* const model_command =
+      command->add_subcommand("starpu-model", "Kernel timings from StarPU's performance models");
   add_arguments(*model_command, *model, 16);
-  model_command->footer("Example: factosim import starpu-model ~/.starpu/sampling --host mirage -o mirage.json");
+  model_command->footer(
+      "Example: factosim import starpu-model ~/.starpu/sampling --host mirage -o mirage.json");
   model_command->callback([model] { import_model(*model); });
 
   auto const platform = std::make_shared<ImportArguments>();
-  CLI::App* const platform_command = command->add_subcommand("starpu-platform", "A machine from StarPU's bus measurements");
+  CLI::App* const platform_command =
+      command->add_subcommand("starpu-platform", "A machine from StarPU's bus measurements");
   add_arguments(*platform_command, *platform, 1);
-  platform_command->footer("Example: factosim import starpu-platform ~/.starpu/sampling --host mirage -o mirage.json");
+  platform_command->footer(
+      "Example: factosim import starpu-platform ~/.starpu/sampling --host mirage -o mirage.json");
   platform_command->callback([platform] { import_platform(*platform); });
 }
 

@@ -62,13 +62,15 @@ RuntimeOptions read_runtime(JsonReader const& json) {
   for (auto const& [key, member] : seconds_keys)
     if (auto const value = json.find(key)) options.*member = Seconds{value->non_negative()};
   for (auto const& [key, member, least] : count_keys)
-    if (auto const value = json.find(key)) options.*member = static_cast<int>(value->integer(least, 1'000'000));
+    if (auto const value = json.find(key))
+      options.*member = static_cast<int>(value->integer(least, 1'000'000));
   for (auto const& [key, member] : switch_keys)
     if (auto const value = json.find(key)) options.*member = value->boolean();
   if (auto const fraction = json.find("gpu_memory_fraction")) {
     options.gpu_memory_fraction = fraction->positive();
     if (options.gpu_memory_fraction > 1)
-      fraction->fail("is above 1 (tiles cannot use more than the GPU's memory). Give a fraction, such as 0.9");
+      fraction->fail(
+          "is above 1 (tiles cannot use more than the GPU's memory). Give a fraction, such as 0.9");
   }
   json.finish();
   return options;
@@ -85,8 +87,7 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
 
 NetworkOverrides read_network(JsonReader const& json) {
   NetworkOverrides out;
-  if (auto const model = json.find("model"))
-    out.model = network_model(model->one_of(network_model_names()));
+  if (auto const model = json.find("model")) out.model = network_model(model->one_of(network_model_names()));
   if (auto const optim = json.find("optim")) out.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
   if (auto const nic = json.find("nic")) {
     if (auto const bandwidth = nic->find("bandwidth_Bps")) out.nic_bandwidth_Bps = bandwidth->positive();
@@ -94,7 +95,8 @@ NetworkOverrides read_network(JsonReader const& json) {
     nic->finish();
   }
   if (auto const backbone = json.find("backbone")) {
-    if (auto const bandwidth = backbone->find("bandwidth_Bps")) out.backbone_bandwidth_Bps = bandwidth->positive();
+    if (auto const bandwidth = backbone->find("bandwidth_Bps"))
+      out.backbone_bandwidth_Bps = bandwidth->positive();
     if (auto const latency = backbone->find("latency_s")) out.backbone_latency_s = latency->non_negative();
     backbone->finish();
   }
@@ -109,7 +111,8 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
     if (overrides.nic_bandwidth_Bps) type.nic.bandwidth = {*overrides.nic_bandwidth_Bps};
     if (overrides.nic_latency_s) type.nic.latency = {*overrides.nic_latency_s};
   }
-  if (overrides.backbone_bandwidth_Bps) platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
+  if (overrides.backbone_bandwidth_Bps)
+    platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
   if (overrides.backbone_latency_s) platform.network.backbone_latency = {*overrides.backbone_latency_s};
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
 }

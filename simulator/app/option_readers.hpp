@@ -19,7 +19,8 @@ nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options);
 RuntimeOptions read_runtime(JsonReader const& json);
 nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options);
 
-/// The scenario's network: how links are shared, and overrides of what the platform says of NICs and backbone.
+/// The scenario's network: how links are shared, and overrides of what the platform says of NICs and
+/// backbone.
 struct NetworkOverrides {
   NetworkModel model = NetworkModel::simgrid;
   bool lazy = false;

@@ -19,14 +19,17 @@ namespace {
   std::string const precision(name_of(s.parameters.precision));
   std::vector<int> const sizes = model.tile_sizes(kernel.name, s.application, s.parameters.precision);
   if (sizes.empty())
-    throw InputError(s.file + "#/application/precision",
-                     fmt::format("{} {} cannot run on {} ({} has no {} precision timing of {} for it, and nothing is "
-                                 "extrapolated). Choose another precision, machine or application, or import timings",
-                                 precision, s.application, model.machine, model.file, precision, kernel.name));
-  throw InputError(s.file + "#/application/nb",
-                   fmt::format("tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
-                               "extrapolated). Use one of these, or import timings",
-                               s.parameters.nb, model.machine, model.file, precision, kernel.name, fmt::join(sizes, ", ")));
+    throw InputError(
+        s.file + "#/application/precision",
+        fmt::format("{} {} cannot run on {} ({} has no {} precision timing of {} for it, and nothing is "
+                    "extrapolated). Choose another precision, machine or application, or import timings",
+                    precision, s.application, model.machine, model.file, precision, kernel.name));
+  throw InputError(
+      s.file + "#/application/nb",
+      fmt::format(
+          "tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
+          "extrapolated). Use one of these, or import timings",
+          s.parameters.nb, model.machine, model.file, precision, kernel.name, fmt::join(sizes, ", ")));
 }
 
 void check_runnable(Scenario const& s, PreparedScenario const& p) {
@@ -34,7 +37,8 @@ void check_runnable(Scenario const& s, PreparedScenario const& p) {
   for (std::size_t n = 0; n < tasks.size(); ++n)
     for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
       auto const durations = p.machine.durations(NodeId{n}, k);
-      bool const runs = std::any_of(durations.begin(), durations.end(), [](double d) { return !std::isinf(d); });
+      bool const runs =
+          std::any_of(durations.begin(), durations.end(), [](double d) { return !std::isinf(d); });
       if (tasks[n][k] > 0 && !runs) fail_without_timing(s, p.machine.type_of[n], p.graph.kernels[k]);
     }
 }
@@ -44,12 +48,14 @@ void check_gpu_memory(Scenario const& s) {
   int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
   for (std::uint32_t const type : s.platform.nodes)
     for (GpuSpec const& gpu : s.platform.types[type].gpus) {
-      GpuMemory memory(Bytes{static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * s.runtime.gpu_memory_fraction)});
+      GpuMemory memory(Bytes{
+          static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * s.runtime.gpu_memory_fraction)});
       for (int i = 0; i < tiles; ++i)
         if (memory.take(tile_bytes(s.parameters)) == GpuMemory::Grant::refused)
-          throw InfeasibleError(fmt::format("a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline need. "
-                                            "Use smaller tiles or a shorter pipeline",
-                                            gpu.model, s.platform.types[type].name, tiles, tile_bytes(s.parameters).value));
+          throw InfeasibleError(fmt::format(
+              "a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline need. "
+              "Use smaller tiles or a shorter pipeline",
+              gpu.model, s.platform.types[type].name, tiles, tile_bytes(s.parameters).value));
     }
 }
 

@@ -18,8 +18,8 @@ struct PreparedScenario {
   Topology topology;
 };
 
-/// Throws InputError where a node gets tasks that none of its workers can run, for want of a timing of that tile size or
-/// precision; InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline.
+/// Throws InputError where a node gets tasks that none of its workers can run, for want of a timing of that
+/// tile size or precision; InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline.
 PreparedScenario prepare(Scenario const& scenario);
 
 }  // namespace factosim

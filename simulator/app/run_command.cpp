@@ -25,7 +25,9 @@ struct RunArguments : ScenarioArguments {
 void make_folder(std::filesystem::path const& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(folder.string() + "#", fmt::format("cannot be created ({}). Give a folder you may write to", error.message()));
+  if (error)
+    throw InputError(folder.string() + "#",
+                     fmt::format("cannot be created ({}). Give a folder you may write to", error.message()));
 }
 
 void run(RunArguments const& arguments) {
@@ -56,7 +58,8 @@ void add_run_command(CLI::App& program) {
   auto const arguments = std::make_shared<RunArguments>();
   CLI::App* const command = program.add_subcommand("run", "Simulate a scenario");
   add_scenario_arguments(*command, *arguments);
-  command->add_option("--out", arguments->out, "Folder for result.json and the traces that the scenario asks for");
+  command->add_option("--out", arguments->out,
+                      "Folder for result.json and the traces that the scenario asks for");
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(
       "Example: factosim run scenarios/first/lu_mirage.json --set /application/nt=30 --out results/lu30\n"

@@ -39,24 +39,28 @@ std::vector<KernelModel> read_models(Platform const& platform) {
 }
 
 void read_application(JsonReader const& json, Scenario& scenario) {
-  scenario.application =
-      json.at("type", fmt::format("one of: {}", fmt::join(application_names(), ", "))).one_of(application_names());
+  scenario.application = json.at("type", fmt::format("one of: {}", fmt::join(application_names(), ", ")))
+                             .one_of(application_names());
   ApplicationParameters& p = scenario.parameters;
   p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer(1, 5000));
   p.nb = static_cast<int>(json.at("nb", "the size of a tile").integer(1, 1'000'000));
   if (auto const precision = json.find("precision"))
-    p.precision = precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
-  if (auto const variant = json.find("variant")) p.variant = variant->one_of(application(scenario.application).variants);
+    p.precision =
+        precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
+  if (auto const variant = json.find("variant"))
+    p.variant = variant->one_of(application(scenario.application).variants);
   json.finish();
 }
 
 TileMap read_map_file(JsonReader const& file, int nt, int nodes) {
   TileMap const map = read_map(resolved(file.string(), file.file()));
   if (map.mt != nt || map.nt != nt)
-    file.fail(fmt::format("holds {} x {} tiles (the matrix has {} x {}). Give a map of that size", map.mt, map.nt, nt, nt));
+    file.fail(fmt::format("holds {} x {} tiles (the matrix has {} x {}). Give a map of that size", map.mt,
+                          map.nt, nt, nt));
   for (NodeId const owner : map.owner)
     if (owner.valid() && owner.value() >= static_cast<std::uint32_t>(nodes))
-      file.fail(fmt::format("names node {} (the platform has {}). Give a map for that many nodes", owner.value() + 1, nodes));
+      file.fail(fmt::format("names node {} (the platform has {}). Give a map for that many nodes",
+                            owner.value() + 1, nodes));
   return map;
 }
 
@@ -76,10 +80,12 @@ void read_distribution(std::optional<JsonReader> const& json, Scenario& scenario
     auto const p = json->find("p");
     auto const q = json->find("q");
     json->finish();
-    if (p.has_value() != q.has_value()) json->fail("has one of \"p\" and \"q\" (a grid needs both). Give both or none");
+    if (p.has_value() != q.has_value())
+      json->fail("has one of \"p\" and \"q\" (a grid needs both). Give both or none");
     if (p) grid = {static_cast<int>(p->integer(1, nodes)), static_cast<int>(q->integer(1, nodes))};
     if (p && grid.p * grid.q > nodes)
-      json->fail(fmt::format("is a grid of {} x {} (the platform has {} nodes). Give p x q <= {}", grid.p, grid.q, nodes, nodes));
+      json->fail(fmt::format("is a grid of {} x {} (the platform has {} nodes). Give p x q <= {}", grid.p,
+                             grid.q, nodes, nodes));
   }
   scenario.map = block_cyclic(nt, nt, grid);
   scenario.distribution = fmt::format("block-cyclic {} x {}", grid.p, grid.q);

@@ -20,8 +20,8 @@ struct OutputOptions {
   bool paje = false;  // write DIR/trace.paje
 };
 
-/// All that one simulation is asked to do, checked: nothing in it can fail for a reason that the user could have been
-/// told.
+/// All that one simulation is asked to do, checked: nothing in it can fail for a reason that the user could
+/// have been told.
 struct Scenario {
   std::string file;
   std::string name;
@@ -31,7 +31,7 @@ struct Scenario {
   std::string application;          // name in the registry
   ApplicationParameters parameters;
   TileMap map;
-  std::string distribution;         // in words: "block-cyclic 2 x 11"
+  std::string distribution;  // in words: "block-cyclic 2 x 11"
   SchedulerOptions scheduler;
   RuntimeOptions runtime;
   NetworkOptions network;

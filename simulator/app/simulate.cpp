@@ -30,7 +30,8 @@ void name_trace(TraceRecords& trace, Scenario const& s, PreparedScenario const& 
   }
 }
 
-std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const& p, SimulationOutcome const& outcome) {
+std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const& p,
+                                       SimulationOutcome const& outcome) {
   std::vector<Result::Node> nodes;
   for (std::uint32_t n = 0; n < outcome.nodes.size(); ++n) {
     SimulationOutcome::Node const& o = outcome.nodes[n];
@@ -58,10 +59,12 @@ void check_bounds([[maybe_unused]] Result const& r) {
   // Clp and sums of many durations round.
   [[maybe_unused]] Seconds const limit = r.makespan * (1 + 1e-9);
   FACTOSIM_ENSURE(r.bounds.abe <= limit, "the makespan beats the area bound");
-  FACTOSIM_ENSURE(std::all_of(r.bounds.abe_per_node.begin(), r.bounds.abe_per_node.end(), [&](Seconds b) { return b <= limit; }),
+  FACTOSIM_ENSURE(std::all_of(r.bounds.abe_per_node.begin(), r.bounds.abe_per_node.end(),
+                              [&](Seconds b) { return b <= limit; }),
                   "the makespan beats the area bound of a node");
   FACTOSIM_ENSURE(r.bounds.critical_path <= limit, "the makespan beats the critical path");
-  FACTOSIM_ENSURE(r.bounds.critical_path_with_comm <= limit, "the makespan beats the critical path with messages");
+  FACTOSIM_ENSURE(r.bounds.critical_path_with_comm <= limit,
+                  "the makespan beats the critical path with messages");
 }
 
 std::int64_t peak_rss_bytes() {
@@ -75,7 +78,9 @@ std::int64_t peak_rss_bytes() {
 double process_cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  auto const seconds = [](timeval t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  auto const seconds = [](timeval t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -91,12 +96,13 @@ nlohmann::ordered_json provenance(Scenario const& s) {
   }
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   for (auto const& [name, value] : network_settings(s.network)) settings[name] = value;
-  return {{"factosim", version()},      {"git", git_revision()},       {"simgrid", simgrid_version()},
-          {"scenario", s.file},         {"seed", s.seed},              {"options", s.in_force},
+  return {{"factosim", version()},        {"git", git_revision()}, {"simgrid", simgrid_version()},
+          {"scenario", s.file},           {"seed", s.seed},        {"options", s.in_force},
           {"network_settings", settings}, {"timings", timings}};
 }
 
-Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace, ProgressCallback progress) {
+Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace,
+                ProgressCallback progress) {
   auto const wall_start = std::chrono::steady_clock::now();
   double const cpu_start = process_cpu_seconds();
   if (trace != nullptr) name_trace(*trace, s, p);

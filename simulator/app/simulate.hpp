@@ -10,7 +10,8 @@ namespace factosim {
 
 /// Simulates a scenario. `trace` may be null. At most one simulation over SimGrid in a process.
 /// With contracts on, throws ContractError where the makespan beats a bound.
-Result simulate(Scenario const& scenario, PreparedScenario const& prepared, TraceRecords* trace, ProgressCallback progress);
+Result simulate(Scenario const& scenario, PreparedScenario const& prepared, TraceRecords* trace,
+                ProgressCallback progress);
 
 /// What a result records of how it came about: versions, options in force, where the timings come from.
 nlohmann::ordered_json provenance(Scenario const& scenario);

@@ -26,7 +26,8 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::fail(std::string_view what) const {
   throw InputError(path_.string() + "#",
-                   fmt::format("{} ({}). Check the folder, its permissions and the space left", what, std::strerror(errno)));
+                   fmt::format("{} ({}). Check the folder, its permissions and the space left", what,
+                               std::strerror(errno)));
 }
 
 void AtomicFile::write(std::string_view text) {
@@ -35,7 +36,8 @@ void AtomicFile::write(std::string_view text) {
 
 void AtomicFile::commit() {
   if (std::fflush(file_) != 0) fail("cannot be written");
-  if (std::fclose(std::exchange(file_, nullptr)) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+  if (std::fclose(std::exchange(file_, nullptr)) != 0 ||
+      std::rename(temporary_.c_str(), path_.c_str()) != 0) {
     int const error = errno;
     std::error_code ignored;
     std::filesystem::remove(temporary_, ignored);

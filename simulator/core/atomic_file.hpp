@@ -6,8 +6,9 @@
 
 namespace factosim {
 
-/// A file that appears whole or not at all: written under another name in the same folder, renamed by `commit()`.
-/// Without a commit, what was written is removed. Throws InputError where the folder cannot be written to or is full.
+/// A file that appears whole or not at all: written under another name in the same folder, renamed by
+/// `commit()`. Without a commit, what was written is removed. Throws InputError where the folder cannot be
+/// written to or is full.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

@@ -32,10 +32,10 @@ class ContractError : public std::logic_error {
 }  // namespace factosim
 
 /// Checked in every build: what is cheap, or what would give a wrong answer silently.
-#define FACTOSIM_ALWAYS(condition, message)                                               \
-  do {                                                                                    \
-    if (!(condition)) [[unlikely]]                                                        \
-      ::factosim::throw_contract_error(__FILE__, __LINE__, #condition, message);          \
+#define FACTOSIM_ALWAYS(condition, message)                                      \
+  do {                                                                           \
+    if (!(condition)) [[unlikely]]                                               \
+      ::factosim::throw_contract_error(__FILE__, __LINE__, #condition, message); \
   } while (false)
 
 /// Preconditions and postconditions: checked where FACTOSIM_CONTRACTS is 1 (dev, asan, audit).

@@ -46,10 +46,11 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
     if (event == Event::object_start) open.emplace_back();
     if (event == Event::object_end) open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
-      throw InputError(file.string() + "#",
-                       fmt::format("the key \"{}\" stands twice in one object (one of them would be ignored). "
-                                   "Keep one",
-                                   parsed.get<std::string>()));
+      throw InputError(
+          file.string() + "#",
+          fmt::format("the key \"{}\" stands twice in one object (one of them would be ignored). "
+                      "Keep one",
+                      parsed.get<std::string>()));
     return true;
   };
   try {
@@ -57,7 +58,8 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
   } catch (nlohmann::json::exception const& error) {
     std::string_view text = error.what();
     if (auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
-    throw InputError(file.string() + "#", fmt::format("is not valid JSON ({}). Correct the syntax there", text));
+    throw InputError(file.string() + "#",
+                     fmt::format("is not valid JSON ({}). Correct the syntax there", text));
   }
 }
 
@@ -67,11 +69,14 @@ JsonReader::JsonReader(nlohmann::json const& value, std::string file, std::strin
       pointer_(std::move(pointer)),
       asked_(std::make_shared<std::set<std::string>>()) {}
 
-void JsonReader::fail(std::string_view problem_why_remedy) const { throw InputError(where(), problem_why_remedy); }
+void JsonReader::fail(std::string_view problem_why_remedy) const {
+  throw InputError(where(), problem_why_remedy);
+}
 
 void JsonReader::expect_object() const {
   if (!value_->is_object())
-    fail(fmt::format("{} is not an object (keys and values are expected here). Write {{...}}", shown(*value_)));
+    fail(fmt::format("{} is not an object (keys and values are expected here). Write {{...}}",
+                     shown(*value_)));
 }
 
 JsonReader JsonReader::at(std::string const& key, std::string_view meaning) const {
@@ -109,17 +114,20 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
 }
 
 std::string JsonReader::string() const {
-  if (!value_->is_string()) fail(fmt::format("{} is not a string (text is expected here). Put it in quotes", shown(*value_)));
+  if (!value_->is_string())
+    fail(fmt::format("{} is not a string (text is expected here). Put it in quotes", shown(*value_)));
   return value_->get<std::string>();
 }
 
 bool JsonReader::boolean() const {
-  if (!value_->is_boolean()) fail(fmt::format("{} is not a boolean (a switch is expected here). Write true or false", shown(*value_)));
+  if (!value_->is_boolean())
+    fail(fmt::format("{} is not a boolean (a switch is expected here). Write true or false", shown(*value_)));
   return value_->get<bool>();
 }
 
 double JsonReader::number() const {
-  if (!value_->is_number()) fail(fmt::format("{} is not a number (a quantity is expected here). Write a number", shown(*value_)));
+  if (!value_->is_number())
+    fail(fmt::format("{} is not a number (a quantity is expected here). Write a number", shown(*value_)));
   double x = value_->get<double>();
   if (!std::isfinite(x)) fail("is not finite (it cannot be computed with). Write a finite number");
   return x;
@@ -138,21 +146,26 @@ double JsonReader::non_negative() const {
 }
 
 std::int64_t JsonReader::integer(std::int64_t least, std::int64_t most) const {
-  bool const integral = value_->is_number_integer() ||
-                        (value_->is_number_float() && std::floor(value_->get<double>()) == value_->get<double>() &&
-                         std::abs(value_->get<double>()) < 9e15);
-  if (!integral) fail(fmt::format("{} is not an integer (a whole number is expected here). Write one", shown(*value_)));
-  bool const too_large = value_->is_number_unsigned() && value_->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
+  bool const integral =
+      value_->is_number_integer() ||
+      (value_->is_number_float() && std::floor(value_->get<double>()) == value_->get<double>() &&
+       std::abs(value_->get<double>()) < 9e15);
+  if (!integral)
+    fail(fmt::format("{} is not an integer (a whole number is expected here). Write one", shown(*value_)));
+  bool const too_large =
+      value_->is_number_unsigned() && value_->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
   std::int64_t const x = too_large ? INT64_MAX : value_->get<std::int64_t>();
   if (too_large || x < least || x > most)
-    fail(fmt::format("is {} (it must lie between {} and {}). Give a value in that range", shown(*value_), least, most));
+    fail(fmt::format("is {} (it must lie between {} and {}). Give a value in that range", shown(*value_),
+                     least, most));
   return x;
 }
 
 std::string JsonReader::one_of(std::vector<std::string> const& words) const {
   std::string word = string();
   if (std::find(words.begin(), words.end(), word) == words.end())
-    fail(fmt::format("\"{}\" is not known (one of a fixed set is expected). Use one of: {}", word, fmt::join(words, ", ")));
+    fail(fmt::format("\"{}\" is not known (one of a fixed set is expected). Use one of: {}", word,
+                     fmt::join(words, ", ")));
   return word;
 }
 
@@ -160,20 +173,23 @@ void JsonReader::finish() const {
   expect_object();
   for (auto const& [key, member] : value_->items()) {
     if (asked_->contains(key)) continue;
-    throw InputError(where() + "/" + escaped(key),
-                     fmt::format("unknown key (nothing reads it, so it would be ignored). Remove it or use one of: {}",
-                                 fmt::join(*asked_, ", ")));
+    throw InputError(
+        where() + "/" + escaped(key),
+        fmt::format("unknown key (nothing reads it, so it would be ignored). Remove it or use one of: {}",
+                    fmt::join(*asked_, ", ")));
   }
 }
 
 void JsonReader::check_format(std::string const& format, int version) const {
   JsonReader const name = at("format", fmt::format("it should be \"{}\"", format));
   if (name.string() != format)
-    name.fail(fmt::format("is \"{}\" (a {} file is expected here). Give a file of that format", name.string(), format));
+    name.fail(fmt::format("is \"{}\" (a {} file is expected here). Give a file of that format", name.string(),
+                          format));
   JsonReader const number = at("version", fmt::format("it should be {}", version));
   if (number.integer(0, INT32_MAX) != version)
-    number.fail(fmt::format("is {} (this program reads version {}). Convert the file or use a matching program",
-                            shown(number.value()), version));
+    number.fail(
+        fmt::format("is {} (this program reads version {}). Convert the file or use a matching program",
+                    shown(number.value()), version));
 }
 
 }  // namespace factosim

@@ -8,8 +8,9 @@
 
 namespace factosim {
 
-/// No sharing: every transfer lasts latency + size / the smallest bandwidth of its route, whatever else is under way.
-/// A link that the route crosses twice counts with half its bandwidth. Optimistic; for quick studies and as a bound.
+/// No sharing: every transfer lasts latency + size / the smallest bandwidth of its route, whatever else is
+/// under way. A link that the route crosses twice counts with half its bandwidth. Optimistic; for quick
+/// studies and as a bound.
 class ConstantNetwork final : public Network {
  public:
   explicit ConstantNetwork(Topology const& topology) : topology_(topology) {}

@@ -41,8 +41,9 @@ class Engine final : private EventSource {
   [[nodiscard]] std::uint64_t events_handled() const { return events_handled_; }
   [[nodiscard]] std::uint64_t solves() const { return network_->solves(); }
 
-  /// The date to 45 significant bits (3e-14 of it at most). Delays then add up to the same date in whatever order they are
-  /// added, so that what should happen at one date does, and ties do not hang on the last bits of a sum.
+  /// The date to 45 significant bits (3e-14 of it at most). Delays then add up to the same date in whatever
+  /// order they are added, so that what should happen at one date does, and ties do not hang on the last bits
+  /// of a sum.
   [[nodiscard]] static double rounded(double date) {
     constexpr double splitter = 257;  // 2^8 + 1: Veltkamp's splitting, keeps 53 - 8 bits
     double const scaled = date * splitter;

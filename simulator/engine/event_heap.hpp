@@ -8,8 +8,9 @@
 
 namespace factosim {
 
-/// A priority queue of dated payloads: earliest date first, first pushed first among equals. A heap of four children per
-/// place in one flat array: half the levels of a binary heap, and the children share a cache line or two.
+/// A priority queue of dated payloads: earliest date first, first pushed first among equals. A heap of four
+/// children per place in one flat array: half the levels of a binary heap, and the children share a cache
+/// line or two.
 template <class Payload>
 class EventHeap {
  public:

@@ -6,7 +6,8 @@
 
 namespace factosim {
 
-MaxMinNetwork::MaxMinNetwork(Topology const& topology) : topology_(topology), links_(topology.links().size()) {
+MaxMinNetwork::MaxMinNetwork(Topology const& topology)
+    : topology_(topology), links_(topology.links().size()) {
   for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = topology.links()[l].bandwidth.value;
 }
 
@@ -100,7 +101,8 @@ void MaxMinNetwork::fill(double now) {
   for (std::uint32_t const f : component_flows_) flows_[f].fixed = false;
   std::size_t unfixed = component_flows_.size();
   while (unfixed > 0) {
-    // The link that can give least to each unit of weight is the bottleneck of all flows on it that have no rate yet.
+    // The link that can give least to each unit of weight is the bottleneck of all flows on it that have no
+    // rate yet.
     std::uint32_t bottleneck = component_links_.front();
     double least = EventSource::never;
     std::size_t kept = 0;

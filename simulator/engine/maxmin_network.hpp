@@ -8,12 +8,13 @@
 
 namespace factosim {
 
-/// Exact weighted max-min fair sharing by progressive filling: no flow can get more without a flow of a smaller (rate /
-/// weight) getting less (Bertsekas and Gallager, Data Networks, 6.5.2). Inside a node a flow's weight is 1 / latency of its
-/// route, as SimGrid's and StarPU's model of PCI has it; between nodes all weights are 1.
+/// Exact weighted max-min fair sharing by progressive filling: no flow can get more without a flow of a
+/// smaller (rate / weight) getting less (Bertsekas and Gallager, Data Networks, 6.5.2). Inside a node a
+/// flow's weight is 1 / latency of its route, as SimGrid's and StarPU's model of PCI has it; between nodes
+/// all weights are 1.
 ///
-/// When a flow comes or goes, only what it is joined to by shared links is computed anew; the other flows keep rate and
-/// end. O(flows + links x bottlenecks) of that part, and a scan of the flows for the next end.
+/// When a flow comes or goes, only what it is joined to by shared links is computed anew; the other flows
+/// keep rate and end. O(flows + links x bottlenecks) of that part, and a scan of the flows for the next end.
 class MaxMinNetwork final : public Network {
  public:
   explicit MaxMinNetwork(Topology const& topology);
@@ -71,12 +72,12 @@ class MaxMinNetwork final : public Network {
   Topology const& topology_;
   EventHeap<Waiting> waiting_;
   std::vector<Link> links_;
-  std::vector<Flow> flows_;               // pool
-  std::vector<double> ends_;              // [flows] date; never while the place is free
+  std::vector<Flow> flows_;   // pool
+  std::vector<double> ends_;  // [flows] date; never while the place is free
   std::vector<std::uint32_t> free_flows_;
-  std::vector<std::uint32_t> touched_links_;  // whose flows must be shared again
+  std::vector<std::uint32_t> touched_links_;                      // whose flows must be shared again
   std::vector<std::uint32_t> component_links_, component_flows_;  // scratch
-  std::vector<std::uint32_t> ending_;  // scratch
+  std::vector<std::uint32_t> ending_;                             // scratch
   std::uint64_t started_ = 0;
   std::uint32_t search_ = 0;
   std::uint64_t solves_ = 0;

@@ -40,13 +40,14 @@ class Network {
 
   virtual ~Network() = default;
 
-  /// Starts a transfer at `now`, in seconds. Its bytes flow after the latency of the route; with 0 bytes it lasts the
-  /// latency.
+  /// Starts a transfer at `now`, in seconds. Its bytes flow after the latency of the route; with 0 bytes it
+  /// lasts the latency.
   virtual void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
 
-  /// Runs events and transfers in the order of time until neither is left. At equal dates own events come before ends of
-  /// transfers. Transfers that end within `tie` of each other end together, in the order in which they were started: which
-  /// of them is first by rounding would decide the schedule otherwise, and differ between implementations.
+  /// Runs events and transfers in the order of time until neither is left. At equal dates own events come
+  /// before ends of transfers. Transfers that end within `tie` of each other end together, in the order in
+  /// which they were started: which of them is first by rounding would decide the schedule otherwise, and
+  /// differ between implementations.
   virtual void run(EventSource& events, TransferListener& listener) = 0;
 
   /// How many times the sharing of the links was computed anew (a measure of cost).

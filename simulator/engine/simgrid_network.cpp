@@ -1,12 +1,14 @@
 #include "simulator/engine/simgrid_network.hpp"
 
 #include <fmt/format.h>
-#include <simgrid/kernel/resource/Model.hpp>
-#include <simgrid/s4u.hpp>
-#include <simgrid/version.h>
 
 #include <algorithm>
 #include <cmath>
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/s4u.hpp>
+
+#include <simgrid/version.h>  // after the others: it uses their macros
+
 
 #include "simulator/core/error.hpp"
 #include "simulator/engine/event_heap.hpp"
@@ -21,10 +23,10 @@ std::string simgrid_version() {
 }
 
 std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
-  return {{"network/model", "CM02"},        {"network/optim", lazy ? "Lazy" : "Full"},
-          {"network/crosstraffic", "0"},    {"network/latency-factor", "1"},
+  return {{"network/model", "CM02"},         {"network/optim", lazy ? "Lazy" : "Full"},
+          {"network/crosstraffic", "0"},     {"network/latency-factor", "1"},
           {"network/bandwidth-factor", "1"}, {"network/weight-S", "0"},
-          {"network/TCP-gamma", "0"},       {"surf/precision", "1e-9"},
+          {"network/TCP-gamma", "0"},        {"surf/precision", "1e-9"},
           {"maxmin/precision", "1e-9"}};
 }
 
@@ -161,14 +163,17 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   std::uint64_t solves_ = 0;
 };
 
-SimGridNetwork::SimGridNetwork(Topology const& topology, bool lazy) : impl_(std::make_shared<Impl>(topology, lazy)) {}
+SimGridNetwork::SimGridNetwork(Topology const& topology, bool lazy)
+    : impl_(std::make_shared<Impl>(topology, lazy)) {}
 SimGridNetwork::~SimGridNetwork() = default;
 
 void SimGridNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
   impl_->start(now, from, to, size, token);
 }
 
-void SimGridNetwork::run(EventSource& events, TransferListener& listener) { impl_->run(impl_, events, listener); }
+void SimGridNetwork::run(EventSource& events, TransferListener& listener) {
+  impl_->run(impl_, events, listener);
+}
 
 std::uint64_t SimGridNetwork::solves() const { return impl_->solves(); }
 

@@ -10,17 +10,19 @@
 
 namespace factosim {
 
-/// Transfers as flows of SimGrid 3.32 (model CM02 without corrections: latency + size / bandwidth, max-min sharing). No
-/// actors: SimGrid steps only where a flow starts or ends, and the own events in between are handled from inside its loop.
+/// Transfers as flows of SimGrid 3.32 (model CM02 without corrections: latency + size / bandwidth, max-min
+/// sharing). No actors: SimGrid steps only where a flow starts or ends, and the own events in between are
+/// handled from inside its loop.
 ///
-/// Links between nodes have no latency in SimGrid: it is spent before the flow starts, which halves the number of times
-/// SimGrid shares the links. Links inside a node keep theirs, since SimGrid weighs flows by 1 / latency.
+/// Links between nodes have no latency in SimGrid: it is spent before the flow starts, which halves the
+/// number of times SimGrid shares the links. Links inside a node keep theirs, since SimGrid weighs flows by 1
+/// / latency.
 ///
 /// SimGrid keeps static state: one SimGridNetwork a process. A second one throws ContractError.
 class SimGridNetwork final : public Network {
  public:
-  /// `lazy`: SimGrid's lazy update, faster on large platforms with few flows a node, but not exact when flows of very
-  /// different weights meet: rates were off by up to 30 % in tests/engine/random_networks_test.cpp.
+  /// `lazy`: SimGrid's lazy update, faster on large platforms with few flows a node, but not exact when flows
+  /// of very different weights meet: rates were off by up to 30 % in tests/engine/random_networks_test.cpp.
   SimGridNetwork(Topology const& topology, bool lazy);
   ~SimGridNetwork() override;
 
@@ -29,7 +31,7 @@ class SimGridNetwork final : public Network {
   [[nodiscard]] std::uint64_t solves() const override;
 
  private:
-  class Impl;  // keeps SimGrid's headers out of this one
+  class Impl;                   // keeps SimGrid's headers out of this one
   std::shared_ptr<Impl> impl_;  // shared with SimGrid
 };
 

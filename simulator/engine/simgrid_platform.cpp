@@ -12,7 +12,9 @@ using Links = std::vector<s4u::LinkInRoute>;
 class PlatformBuilder {
  public:
   explicit PlatformBuilder(Topology const& topology)
-      : topology_(topology), links_(topology.links().size(), nullptr), root_(s4u::create_full_zone("factosim")) {}
+      : topology_(topology),
+        links_(topology.links().size(), nullptr),
+        root_(s4u::create_full_zone("factosim")) {}
 
   SimGridHosts build() {
     hosts_.in_node.resize(topology_.memory_node_count(), nullptr);
@@ -35,8 +37,8 @@ class PlatformBuilder {
     return s4u::LinkInRoute(links_[index]);
   }
 
-  /// A star of hosts for each switch. Where there are several, they are the leaves of one more star: SimGrid finds no right
-  /// route between a host and a zone of the same zone.
+  /// A star of hosts for each switch. Where there are several, they are the leaves of one more star: SimGrid
+  /// finds no right route between a host and a zone of the same zone.
   void build_network() {
     auto* const core = s4u::create_star_zone("core");
     core->set_parent(root_);
@@ -56,7 +58,8 @@ class PlatformBuilder {
     core->seal();
   }
 
-  /// The backbone belongs to the way out of each member of the core switch: every message there crosses it once.
+  /// The backbone belongs to the way out of each member of the core switch: every message there crosses it
+  /// once.
   void append_backbone(s4u::NetZone* core, Links& way_out) {
     if (topology_.backbone()) way_out.push_back(link(core, *topology_.backbone(), false));
   }
@@ -92,7 +95,8 @@ class PlatformBuilder {
         if (route.empty()) continue;  // the same memory, or two GPUs that only meet in the RAM
         Links links;
         for (std::uint32_t const l : route) links.push_back(link(zone, l, true));
-        zone->add_route(hosts_.in_node[a]->get_netpoint(), hosts_.in_node[b]->get_netpoint(), nullptr, nullptr, links, false);
+        zone->add_route(hosts_.in_node[a]->get_netpoint(), hosts_.in_node[b]->get_netpoint(), nullptr,
+                        nullptr, links, false);
       }
     zone->seal();
   }

@@ -13,8 +13,9 @@ struct SimGridHosts {
   std::vector<simgrid::s4u::Host*> in_node;     // [memory nodes] for transfers inside a node
   std::vector<simgrid::s4u::Host*> in_network;  // [nodes] for transfers between nodes
 
-  [[nodiscard]] std::pair<simgrid::s4u::Host*, simgrid::s4u::Host*> ends(Topology const& topology, MemoryNodeId from,
-                                                                        MemoryNodeId to) const {
+  [[nodiscard]] std::pair<simgrid::s4u::Host*, simgrid::s4u::Host*> ends(Topology const& topology,
+                                                                         MemoryNodeId from,
+                                                                         MemoryNodeId to) const {
     NodeId const a = topology.node_of(from);
     NodeId const b = topology.node_of(to);
     if (a == b) return {in_node[from.index()], in_node[to.index()]};
@@ -22,8 +23,8 @@ struct SimGridHosts {
   }
 };
 
-/// Makes the hosts, links and routes of `topology` in SimGrid's engine, which must exist: a star per switch for what is
-/// between nodes, a full zone per node with GPUs for what is inside.
+/// Makes the hosts, links and routes of `topology` in SimGrid's engine, which must exist: a star per switch
+/// for what is between nodes, a full zone per node with GPUs for what is inside.
 SimGridHosts build_simgrid_platform(Topology const& topology);
 
 }  // namespace factosim

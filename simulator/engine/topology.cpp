@@ -19,15 +19,17 @@ std::uint32_t Topology::add_link(std::string name, BytesPerSecond bandwidth, Sec
 void Topology::add_core(Platform const& platform) {
   first_.push_back(0);
   for (Subnet const& subnet : platform.network.subnets) {
-    subnets_.push_back({.up = add_link(subnet.name + ":up", subnet.uplink_bandwidth, subnet.uplink_latency),
-                        .down = add_link(subnet.name + ":down", subnet.uplink_bandwidth, subnet.uplink_latency)});
+    subnets_.push_back(
+        {.up = add_link(subnet.name + ":up", subnet.uplink_bandwidth, subnet.uplink_latency),
+         .down = add_link(subnet.name + ":down", subnet.uplink_bandwidth, subnet.uplink_latency)});
   }
   backbone_latency_ = platform.network.backbone_latency;
   double all_nics = 0;
   for (std::uint32_t const type : platform.nodes) all_nics += platform.types[type].nic.bandwidth.value;
   // A backbone that carries all NICs at once never limits: its link would only cost time to simulate.
   BytesPerSecond const backbone = platform.network.backbone_bandwidth;
-  if (backbone.value > 0 && backbone.value < all_nics) backbone_ = add_link("backbone", backbone, backbone_latency_);
+  if (backbone.value > 0 && backbone.value < all_nics)
+    backbone_ = add_link("backbone", backbone, backbone_latency_);
 }
 
 void Topology::add_node(NodeId node, Platform const& platform) {
@@ -36,9 +38,10 @@ void Topology::add_node(NodeId node, Platform const& platform) {
   for (std::uint32_t s = 0; s < subnets_.size(); ++s)
     if (platform.network.subnets[s].name == type.subnet) subnet = s;
   FACTOSIM_EXPECT(type.subnet.empty() || subnet, "a node type names a subnet that is not there");
-  ports_.push_back({.up = add_link(fmt::format("{}:up", node.value()), type.nic.bandwidth, type.nic.latency),
-                    .down = add_link(fmt::format("{}:down", node.value()), type.nic.bandwidth, type.nic.latency),
-                    .subnet = subnet});
+  ports_.push_back(
+      {.up = add_link(fmt::format("{}:up", node.value()), type.nic.bandwidth, type.nic.latency),
+       .down = add_link(fmt::format("{}:down", node.value()), type.nic.bandwidth, type.nic.latency),
+       .subnet = subnet});
 
   auto const memories = static_cast<std::uint32_t>(type.gpus.size() + 1);
   node_of_.insert(node_of_.end(), memories, node);
@@ -76,8 +79,8 @@ std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNode
   if (memory_nodes_of(node) == 1) return {};
   auto const memories = static_cast<std::uint32_t>(memory_nodes_of(node));
   std::uint32_t const first = first_[node.index()];
-  std::uint32_t const* begin =
-      bus_route_begin_.data() + bus_route_first_[node.index()] + (from.value() - first) * memories + (to.value() - first);
+  std::uint32_t const* begin = bus_route_begin_.data() + bus_route_first_[node.index()] +
+                               (from.value() - first) * memories + (to.value() - first);
   return {bus_links_.data() + begin[0], bus_links_.data() + begin[1]};
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -69,14 +69,14 @@ class Topology {
   [[nodiscard]] std::span<std::uint32_t const> network_route(NodeId a, NodeId b, RouteBuffer& scratch) const;
 
   std::vector<LinkSpec> links_;
-  std::vector<NodeId> node_of_;         // [memory nodes]
-  std::vector<std::uint32_t> first_;    // [nodes + 1] first memory node of each node
-  std::vector<Port> ports_;             // [nodes]
+  std::vector<NodeId> node_of_;       // [memory nodes]
+  std::vector<std::uint32_t> first_;  // [nodes + 1] first memory node of each node
+  std::vector<Port> ports_;           // [nodes]
   std::vector<UpAndDown> subnets_;
   std::optional<std::uint32_t> backbone_;
   Seconds backbone_latency_;
-  std::vector<std::uint32_t> bus_route_first_;          // [nodes] into bus_route_begin_
-  std::vector<std::uint32_t> bus_route_begin_;          // [nodes][m * m + 1] into bus_links_
+  std::vector<std::uint32_t> bus_route_first_;  // [nodes] into bus_route_begin_
+  std::vector<std::uint32_t> bus_route_begin_;  // [nodes][m * m + 1] into bus_links_
   std::vector<std::uint32_t> bus_links_;
 };
 

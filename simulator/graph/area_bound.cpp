@@ -16,7 +16,8 @@ struct Share {
   std::size_t kernel, worker_class;
 };
 
-std::vector<Share> possible_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes) {
+std::vector<Share> possible_shares(std::span<std::uint64_t const> tasks,
+                                   std::span<WorkerClass const> classes) {
   std::vector<Share> shares;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
     if (tasks[k] == 0) continue;
@@ -34,7 +35,8 @@ double time_scale(std::span<std::uint64_t const> tasks, std::span<WorkerClass co
                   std::vector<Share> const& shares) {
   double scale = 0;
   for (Share const& s : shares)
-    scale = std::max(scale, static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel]);
+    scale =
+        std::max(scale, static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel]);
   return scale;
 }
 
@@ -58,7 +60,8 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   }
   for (Share const& s : shares) {
     int const rows[] = {static_cast<int>(s.worker_class), class_rows + static_cast<int>(s.kernel)};
-    double const work = static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel] / scale;
+    double const work =
+        static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel] / scale;
     double const values[] = {work, 1};
     program.addColumn(2, rows, values, 0, COIN_DBL_MAX, 0);
   }

@@ -16,11 +16,12 @@ struct WorkerClass {
 
 struct AreaBound {
   Seconds makespan;
-  std::vector<double> shares;  // [kernels][classes] how many tasks of the kernel the class runs in the optimum
+  std::vector<double>
+      shares;  // [kernels][classes] how many tasks of the kernel the class runs in the optimum
 };
 
-/// The area bound estimation (ABE): the least time in which the tasks can be done when nothing but the workers' time
-/// limits them, as the exact optimum of the linear program
+/// The area bound estimation (ABE): the least time in which the tasks can be done when nothing but the
+/// workers' time limits them, as the exact optimum of the linear program
 ///
 ///   min T   subject to   sum over c of n(k, c) = N(k) for each kernel k,
 ///                        sum over k of n(k, c) d(k, c) <= T count(c) for each class c,   n >= 0.

@@ -11,8 +11,8 @@
 
 namespace factosim {
 
-/// A TaskGraph as a graph of the Boost Graph Library (VertexListGraph and IncidenceGraph), without a copy. A vertex is the
-/// number of a task, an edge the place in TaskGraph::successors together with its source.
+/// A TaskGraph as a graph of the Boost Graph Library (VertexListGraph and IncidenceGraph), without a copy. A
+/// vertex is the number of a task, an edge the place in TaskGraph::successors together with its source.
 class TaskGraphView {
  public:
   struct Edge {
@@ -69,12 +69,13 @@ class TaskGraphView {
 
 // The functions that Boost's concepts ask for, found by argument-dependent lookup.
 inline std::size_t num_vertices(TaskGraphView const& view) { return view.graph().task_count(); }
-inline std::pair<TaskGraphView::VertexIterator, TaskGraphView::VertexIterator> vertices(TaskGraphView const& view) {
+inline std::pair<TaskGraphView::VertexIterator, TaskGraphView::VertexIterator> vertices(
+    TaskGraphView const& view) {
   return {TaskGraphView::VertexIterator(0),
           TaskGraphView::VertexIterator(static_cast<std::uint32_t>(view.graph().task_count()))};
 }
-inline std::pair<TaskGraphView::EdgeIterator, TaskGraphView::EdgeIterator> out_edges(std::uint32_t v,
-                                                                                     TaskGraphView const& view) {
+inline std::pair<TaskGraphView::EdgeIterator, TaskGraphView::EdgeIterator> out_edges(
+    std::uint32_t v, TaskGraphView const& view) {
   return {{v, view.graph().successor_begin[v]}, {v, view.graph().successor_begin[v + 1]}};
 }
 inline std::size_t out_degree(std::uint32_t v, TaskGraphView const& view) {
@@ -84,7 +85,9 @@ inline std::uint32_t source(TaskGraphView::Edge const& edge, TaskGraphView const
 inline std::uint32_t target(TaskGraphView::Edge const& edge, TaskGraphView const& view) {
   return view.graph().successors[edge.place].value();
 }
-inline boost::typed_identity_property_map<std::uint32_t> get(boost::vertex_index_t, TaskGraphView const&) { return {}; }
+inline boost::typed_identity_property_map<std::uint32_t> get(boost::vertex_index_t, TaskGraphView const&) {
+  return {};
+}
 
 }  // namespace factosim
 

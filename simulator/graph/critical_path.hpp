@@ -14,8 +14,8 @@ struct CriticalPath {
   std::vector<TaskId> tasks;  // in the order of execution
 };
 
-/// The chain of tasks that takes longest, when each task takes `durations[t]` and each edge `edge_time(from, to)`
-/// (none: edges take no time). No schedule is shorter. O(tasks + edges), by Boost.Graph.
+/// The chain of tasks that takes longest, when each task takes `durations[t]` and each edge `edge_time(from,
+/// to)` (none: edges take no time). No schedule is shorter. O(tasks + edges), by Boost.Graph.
 CriticalPath critical_path(TaskGraph const& graph, std::span<Seconds const> durations,
                            std::function<Seconds(TaskId from, TaskId to)> const& edge_time = {});
 

@@ -20,7 +20,8 @@ HandleId SequentialTaskFlow::add_handle(HandleInfo handle) {
 
 void SequentialTaskFlow::depend_on(std::uint32_t task) {
   auto const first = predecessor_list_.begin() + predecessor_begin_.back();
-  if (std::find(first, predecessor_list_.end(), task) == predecessor_list_.end()) predecessor_list_.push_back(task);
+  if (std::find(first, predecessor_list_.end(), task) == predecessor_list_.end())
+    predecessor_list_.push_back(task);
 }
 
 void SequentialTaskFlow::add_access(DataAccess access) {
@@ -84,7 +85,8 @@ TaskGraph SequentialTaskFlow::finish() && {
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
 
-  // Lists of predecessors become lists of successors by counting; going through the tasks in order keeps each sorted.
+  // Lists of predecessors become lists of successors by counting; going through the tasks in order keeps each
+  // sorted.
   graph_.predecessors.resize(tasks);
   graph_.successor_begin.assign(tasks + 1, 0);
   for (std::uint32_t const p : predecessor_list_) ++graph_.successor_begin[p + 1];

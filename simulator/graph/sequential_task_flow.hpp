@@ -8,15 +8,16 @@
 
 namespace factosim {
 
-/// Turns tasks submitted one after the other, as a sequential program would run them, into a task graph. What a task
-/// waits for follows from its accesses: a reader waits for the last writer; a writer waits for the readers since then, or
-/// for the last writer if there were none. A handle that a task names twice is one access of both modes. O(1) amortised per
-/// access.
+/// Turns tasks submitted one after the other, as a sequential program would run them, into a task graph. What
+/// a task waits for follows from its accesses: a reader waits for the last writer; a writer waits for the
+/// readers since then, or for the last writer if there were none. A handle that a task names twice is one
+/// access of both modes. O(1) amortised per access.
 class SequentialTaskFlow {
  public:
   KernelId add_kernel(Kernel kernel);
   HandleId add_handle(HandleInfo handle);
-  TaskId submit(KernelId kernel, std::int32_t priority, TaskIndices indices, std::span<DataAccess const> accesses);
+  TaskId submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
+                std::span<DataAccess const> accesses);
   /// The application will not write the handle for a while: see TaskGraph::writes_back.
   void wont_use(HandleId handle);
 
@@ -40,9 +41,9 @@ class SequentialTaskFlow {
   void depend_on(std::uint32_t task);
 
   TaskGraph graph_;
-  std::vector<LastUse> last_use_;       // [handles]
-  std::vector<Reader> readers_;         // pool of the lists
-  std::uint32_t free_readers_ = none;   // list of free places in it
+  std::vector<LastUse> last_use_;                 // [handles]
+  std::vector<Reader> readers_;                   // pool of the lists
+  std::uint32_t free_readers_ = none;             // list of free places in it
   std::vector<std::uint32_t> predecessor_list_;   // [edges] of task after task
   std::vector<std::uint32_t> predecessor_begin_;  // [tasks + 1]
 };

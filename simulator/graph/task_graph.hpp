@@ -32,8 +32,9 @@ class DataAccess {
 /// A kind of task: what it is called and what it costs.
 struct Kernel {
   std::string name;
-  Flops flops;                   // of one task
-  bool asynchronous_on_gpu = true;  // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
+  Flops flops;  // of one task
+  bool asynchronous_on_gpu =
+      true;  // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
 };
 
 /// The tile indices of a task as its paper writes them: iteration k, row m, column n.
@@ -55,14 +56,14 @@ struct TaskGraph {
   std::vector<Kernel> kernels;
   std::vector<HandleInfo> handles;
 
-  std::vector<std::uint16_t> kernel;       // [tasks] index into kernels
-  std::vector<std::int32_t> priority;      // [tasks] higher is more urgent
-  std::vector<TaskIndices> indices;        // [tasks]
-  std::vector<std::uint32_t> access_begin;  // [tasks + 1] into accesses
-  std::vector<DataAccess> accesses;        // [accesses] in the order of the task's parameters
+  std::vector<std::uint16_t> kernel;           // [tasks] index into kernels
+  std::vector<std::int32_t> priority;          // [tasks] higher is more urgent
+  std::vector<TaskIndices> indices;            // [tasks]
+  std::vector<std::uint32_t> access_begin;     // [tasks + 1] into accesses
+  std::vector<DataAccess> accesses;            // [accesses] in the order of the task's parameters
   std::vector<std::uint32_t> successor_begin;  // [tasks + 1] into successors
-  std::vector<TaskId> successors;          // [edges] of one task: in submission order
-  std::vector<std::uint32_t> predecessors;  // [tasks] how many edges come in
+  std::vector<TaskId> successors;              // [edges] of one task: in submission order
+  std::vector<std::uint32_t> predecessors;     // [tasks] how many edges come in
   /// [tasks] the application declares, once this task has run, that what it wrote will not be written for
   /// a while (`wont_use`): the runtime may bring it back to RAM when the bus is idle.
   std::vector<bool> writes_back;
@@ -74,7 +75,8 @@ struct TaskGraph {
     return {accesses.data() + access_begin[t.index()], accesses.data() + access_begin[t.index() + 1]};
   }
   [[nodiscard]] std::span<TaskId const> successors_of(TaskId t) const {
-    return {successors.data() + successor_begin[t.index()], successors.data() + successor_begin[t.index() + 1]};
+    return {successors.data() + successor_begin[t.index()],
+            successors.data() + successor_begin[t.index() + 1]};
   }
   /// The handle that decides where a task runs (owner computes): the first one it writes.
   [[nodiscard]] HandleId written_by(TaskId t) const {

@@ -15,13 +15,14 @@ ProgressBar::~ProgressBar() {
 }
 
 std::string ProgressBar::text(std::uint64_t done, std::uint64_t total, double seconds) {
-  double const fraction = total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  double const fraction =
+      total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   constexpr int width = 30;
   int const filled = static_cast<int>(fraction * width);
   double const rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   double const left = rate > 0 ? static_cast<double>(total - done) / rate : 0;
-  return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} k tasks/s  {:.0f} s left", "", filled, "", width - filled, 100 * fraction,
-                     rate / 1e3, left);
+  return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} k tasks/s  {:.0f} s left", "", filled, "",
+                     width - filled, 100 * fraction, rate / 1e3, left);
 }
 
 void ProgressBar::update(std::uint64_t done) {

@@ -6,8 +6,8 @@
 
 namespace factosim {
 
-/// A bar on standard error while a simulation runs: done, rate, time left. Silent when standard error is no terminal.
-/// Drawn at most ten times a second, and gone at the end.
+/// A bar on standard error while a simulation runs: done, rate, time left. Silent when standard error is no
+/// terminal. Drawn at most ten times a second, and gone at the end.
 class ProgressBar {
  public:
   explicit ProgressBar(std::uint64_t total);

@@ -12,10 +12,10 @@ namespace factosim {
 
 /// What no schedule can beat.
 struct Bounds {
-  Seconds abe;                       // area bound of all workers together
+  Seconds abe;                        // area bound of all workers together
   std::vector<Seconds> abe_per_node;  // [nodes] of the tasks that the distribution gives each node
-  Seconds critical_path;             // each task on the fastest worker of its node, transfers free
-  Seconds critical_path_with_comm;   // and each tile between nodes at full bandwidth
+  Seconds critical_path;              // each task on the fastest worker of its node, transfers free
+  Seconds critical_path_with_comm;    // and each tile between nodes at full bandwidth
 };
 
 /// What one run tells its user; `result.json` of the contract.

@@ -40,7 +40,8 @@ class SummaryText {
     if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
     row("makespan", fmt::format("{}   {:.1f} GFlop/s", duration(r_.makespan), r_.gflops));
     bounds();
-    row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization, 100 * r_.utilization_first_90));
+    row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
+                                   100 * r_.utilization_first_90));
     tasks();
     if (r_.nodes.size() > 1)
       row("tiles sent", fmt::format("{} between nodes, {}", grouped(r_.tiles_sent), bytes(r_.bytes_sent)));
@@ -49,7 +50,8 @@ class SummaryText {
                              bytes(r_.device_to_host), bytes(r_.device_to_device)));
     node_types();
     row("simulated in", fmt::format("{} CPU, {} tasks/s, {} of memory", duration(Seconds{r_.cost.cpu_s}),
-                                    grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)), bytes(Bytes{r_.cost.peak_rss_bytes})));
+                                    grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
+                                    bytes(Bytes{r_.cost.peak_rss_bytes})));
     return fmt::to_string(out_);
   }
 
@@ -59,14 +61,16 @@ class SummaryText {
   }
 
   void bound(std::string_view label, Seconds value, std::string_view meaning) {
-    row(label, fmt::format("{:<12}{:>5.1f} % of the makespan   {}", duration(value), 100 * (value / r_.makespan), meaning));
+    row(label, fmt::format("{:<12}{:>5.1f} % of the makespan   {}", duration(value),
+                           100 * (value / r_.makespan), meaning));
   }
 
   void bounds() {
     Bounds const& b = r_.bounds;
     bound("area bound", b.abe, "all workers busy all the time");
     if (r_.nodes.size() > 1)
-      bound("", *std::max_element(b.abe_per_node.begin(), b.abe_per_node.end()), "the same on the most loaded node");
+      bound("", *std::max_element(b.abe_per_node.begin(), b.abe_per_node.end()),
+            "the same on the most loaded node");
     bound("critical path", b.critical_path, "the longest chain of tasks");
     if (r_.nodes.size() > 1) bound("", b.critical_path_with_comm, "with its messages");
   }
@@ -80,8 +84,8 @@ class SummaryText {
 
   /// One line per kind of machine.
   void node_types() {
-    fmt::format_to(std::back_inserter(out_), "\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine", "nodes", "workers",
-                   "busy %", "first task", "last task", "tiles sent", "peak memory");
+    fmt::format_to(std::back_inserter(out_), "\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine",
+                   "nodes", "workers", "busy %", "first task", "last task", "tiles sent", "peak memory");
     std::vector<std::string> done;
     for (Result::Node const& first : r_.nodes) {
       if (std::find(done.begin(), done.end(), first.type) != done.end()) continue;
@@ -106,8 +110,9 @@ class SummaryText {
       peak = std::max(peak, n.peak_memory_bytes);
     }
     double const share = busy.value / (static_cast<double>(workers) * r_.makespan.value);
-    fmt::format_to(std::back_inserter(out_), "{:<14}{:>6}{:>9}{:>9.1f}{:>12}{:>12}{:>12}{:>14}\n", type, nodes, workers, 100 * share,
-                   duration(first), duration(last), grouped(sent), bytes(Bytes{peak}));
+    fmt::format_to(std::back_inserter(out_), "{:<14}{:>6}{:>9}{:>9.1f}{:>12}{:>12}{:>12}{:>14}\n", type,
+                   nodes, workers, 100 * share, duration(first), duration(last), grouped(sent),
+                   bytes(Bytes{peak}));
   }
 
   Result const& r_;

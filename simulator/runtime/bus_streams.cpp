@@ -24,8 +24,8 @@ bool sequential(BusStreams::Copy const& a, BusStreams::Copy const& b) {
 
 bool BusStreams::submit(std::uint32_t request, std::uint32_t from, std::uint32_t to) {
   Copy copy{request, from, to};
-  copy.waits = static_cast<std::uint32_t>(
-      std::count_if(pending_.begin(), pending_.end(), [&](Copy const& earlier) { return sequential(copy, earlier); }));
+  copy.waits = static_cast<std::uint32_t>(std::count_if(
+      pending_.begin(), pending_.end(), [&](Copy const& earlier) { return sequential(copy, earlier); }));
   pending_.push_back(copy);
   return copy.waits == 0;
 }

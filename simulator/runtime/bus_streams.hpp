@@ -5,15 +5,15 @@
 
 namespace factosim {
 
-/// The order that the streams of a GPU runtime impose on the copies inside one node. Two copies follow each other when
-/// they have the same source and destination, when they are GPU to GPU in opposite directions, or when one is GPU to
-/// GPU and the other writes into its source or destination; all others overlap and share the links.
-/// Source: StarPU 1.4 `simgrid.c`, transfers_are_sequential.
+/// The order that the streams of a GPU runtime impose on the copies inside one node. Two copies follow each
+/// other when they have the same source and destination, when they are GPU to GPU in opposite directions, or
+/// when one is GPU to GPU and the other writes into its source or destination; all others overlap and share
+/// the links. Source: StarPU 1.4 `simgrid.c`, transfers_are_sequential.
 class BusStreams {
  public:
   struct Copy {
     std::uint32_t request;
-    std::uint32_t from, to;  // memory nodes of the node; 0 is the RAM
+    std::uint32_t from, to;   // memory nodes of the node; 0 is the RAM
     std::uint32_t waits = 0;  // earlier copies it must wait for
   };
 

@@ -57,8 +57,8 @@ SimulationOutcome ClusterRuntime::run() {
   submit_roots();
   engine_.run(*this);
   FACTOSIM_ALWAYS(tasks_done_ == inputs_.graph.task_count(),
-                  fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks", engine_.now().value,
-                              tasks_done_, inputs_.graph.task_count()));
+                  fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
+                              engine_.now().value, tasks_done_, inputs_.graph.task_count()));
   SimulationOutcome outcome = statistics_.finish();
   outcome.events = engine_.events_handled();
   for (std::size_t n = 0; n < nodes_.size(); ++n)
@@ -91,7 +91,8 @@ void ClusterRuntime::handle(Event event) {
 void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
   statistics_.task_ran(node.index(), inputs_.graph.kernel[task.index()], start, end);
   if (trace_ != nullptr)
-    trace_->tasks.push_back({task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
+    trace_->tasks.push_back(
+        {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
   ++tasks_done_;
   if (progress_ && tasks_done_ % 4096 == 0) progress_(tasks_done_);
 }
@@ -126,7 +127,8 @@ void ClusterRuntime::send_output(TaskId task) {
     for (; last < end && node_at(last) == node_at(first); ++last)
       priority = std::max(priority, graph.priority[graph.successors[last].index()]);
     std::uint32_t const replica = replica_read(graph.successors[first], graph.written_by(task));
-    sends_[home.index()].push(priority, store(messages_, free_messages_, Message{task, first, last, replica}));
+    sends_[home.index()].push(priority,
+                              store(messages_, free_messages_, Message{task, first, last, replica}));
     first = last;
   }
   start_sends(home);

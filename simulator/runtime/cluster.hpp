@@ -19,14 +19,14 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 
 /// The runtime systems of all nodes, the messages between them and the submission of tasks.
 ///
-/// Every node unrolls the whole sequential task flow: task t is submitted everywhere (t + 1) submission costs after the
-/// start. What a task wrote goes once to each node where a successor waits, when it is in RAM, in the order of the
-/// most urgent waiting successor, a limited number at a time.
+/// Every node unrolls the whole sequential task flow: task t is submitted everywhere (t + 1) submission costs
+/// after the start. What a task wrote goes once to each node where a successor waits, when it is in RAM, in
+/// the order of the most urgent waiting successor, a limited number at a time.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` may be null. All references must outlive the simulation.
-  ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine, TraceRecords* trace,
-                 ProgressCallback progress);
+  ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
+                 TraceRecords* trace, ProgressCallback progress);
 
   /// Runs until every task has run. Throws ContractError if the simulation stops before.
   SimulationOutcome run();
@@ -35,14 +35,15 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   /// What a task wrote, on its way to one node.
   struct Message {
     TaskId task;
-    std::uint32_t first_successor, last_successor;  // the run of its successors there, into TaskGraph::successors
-    std::uint32_t replica;                          // on the destination, in the plan
+    std::uint32_t first_successor,
+        last_successor;     // the run of its successors there, into TaskGraph::successors
+    std::uint32_t replica;  // on the destination, in the plan
   };
   /// A transfer in the network.
   struct Flight {
     bool message;
-    NodeId node;        // where it started
-    std::uint32_t id;   // message, or request of that node
+    NodeId node;       // where it started
+    std::uint32_t id;  // message, or request of that node
     HandleId handle;
     MemoryNodeId from, to;
     Seconds start;
@@ -76,12 +77,12 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   ProgressCallback progress_;
   Statistics statistics_;
   std::vector<std::unique_ptr<NodeRuntime>> nodes_;
-  std::vector<NodeId> node_of_worker_;          // [workers]
+  std::vector<NodeId> node_of_worker_;            // [workers]
   std::vector<std::uint32_t> predecessors_left_;  // [tasks]
-  std::vector<SendQueue> sends_;                // [nodes]
-  std::vector<Message> messages_;               // pool
+  std::vector<SendQueue> sends_;                  // [nodes]
+  std::vector<Message> messages_;                 // pool
   std::vector<std::uint32_t> free_messages_;
-  std::vector<Flight> flights_;                 // pool
+  std::vector<Flight> flights_;  // pool
   std::vector<std::uint32_t> free_flights_;
   std::uint64_t tasks_done_ = 0;
 };

@@ -1,4 +1,5 @@
-// The half of DataManager that the GPU drivers run: starting requests within their limits, memory, completion.
+// The half of DataManager that the GPU drivers run: starting requests within their limits, memory,
+// completion.
 
 #include <limits>
 #include <tuple>
@@ -102,8 +103,8 @@ std::optional<DataManager::Step> DataManager::step_from(Driver& driver, std::siz
 std::optional<DataManager::Step> DataManager::next_step(std::uint32_t memory) {
   Driver& driver = drivers_[memory];
   std::size_t const out = states_.memory_nodes();
-  // Urgent ones of all peers, then prefetches, then idle ones if nothing is under way: first what comes in, then
-  // what goes out (datawizard.c).
+  // Urgent ones of all peers, then prefetches, then idle ones if nothing is under way: first what comes in,
+  // then what goes out (datawizard.c).
   for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
     for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
       bool busy = false;

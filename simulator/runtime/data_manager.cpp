@@ -20,8 +20,8 @@ DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::ve
       request_count_(owned.size(), 0) {
   memories_.emplace_back(Bytes{0});
   for (GpuSpec const& gpu : type.gpus)
-    memories_.emplace_back(
-        Bytes{static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * options.gpu_memory_fraction)});
+    memories_.emplace_back(Bytes{
+        static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * options.gpu_memory_fraction)});
   for (Driver& driver : drivers_) {
     driver.queues.resize(states_.memory_nodes() + 1);
     driver.pending.resize(states_.memory_nodes() + 1);
@@ -31,7 +31,8 @@ DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::ve
 double DataManager::predicted_copy(std::uint32_t from, std::uint32_t to, Bytes size) const {
   if (from == to) return 0;
   std::size_t const m = states_.memory_nodes();
-  if (type_.bus.routes[from * m + to].empty()) return predicted_copy(from, 0, size) + predicted_copy(0, to, size);
+  if (type_.bus.routes[from * m + to].empty())
+    return predicted_copy(from, 0, size) + predicted_copy(0, to, size);
   // StarPU's pessimism: all GPUs are taken to share the bus, in both directions (perfmodel_bus.c).
   double const sharing = 2.0 * static_cast<double>(type_.gpus.size());
   return type_.bus.predicted_latency[from * m + to].value +
@@ -61,7 +62,8 @@ double DataManager::predict(std::uint32_t replica, std::uint32_t memory) const {
 std::uint32_t DataManager::find_request(std::uint32_t replica, std::uint32_t memory, TaskId task) const {
   if (!task.valid()) return none;
   std::uint32_t id = requests_on_[copy_index(replica, memory)];
-  while (id != none && (requests_[id].task != task || requests_[id].canceled)) id = requests_[id].next_on_copy;
+  while (id != none && (requests_[id].task != task || requests_[id].canceled))
+    id = requests_[id].next_on_copy;
   return id;
 }
 

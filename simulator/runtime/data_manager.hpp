@@ -22,12 +22,14 @@ class DataClient {
   virtual void data_arrived(Waiter waiter) = 0;
   /// The driver of that GPU memory should make another round.
   virtual void wake_driver(std::uint32_t memory) = 0;
-  virtual void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to, std::uint32_t replica) = 0;
+  virtual void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to,
+                          std::uint32_t replica) = 0;
 };
 
-/// Keeps the replicas of one node with GPUs coherent over its memory nodes: requests, their queues and limits, memory of
-/// the GPUs, eviction. A request is handled by the driver of the GPU it goes to, or comes from when it goes to RAM; the
-/// source is chosen when the request is made. Source: StarPU 1.4 `coherency.c`, `data_request.c`, `memalloc.c`.
+/// Keeps the replicas of one node with GPUs coherent over its memory nodes: requests, their queues and
+/// limits, memory of the GPUs, eviction. A request is handled by the driver of the GPU it goes to, or comes
+/// from when it goes to RAM; the source is chosen when the request is made. Source: StarPU 1.4 `coherency.c`,
+/// `data_request.c`, `memalloc.c`.
 class DataManager {
  public:
   /// `sizes[r]`, `owned[r]`: of the node's replicas.
@@ -36,12 +38,13 @@ class DataManager {
 
   // ---- asked by workers and messages ----
 
-  /// Wants the replica in `memory` for a task (or for a message: no task), pins it there. True when it is there already;
-  /// else the waiter is told.
+  /// Wants the replica in `memory` for a task (or for a message: no task), pins it there. True when it is
+  /// there already; else the waiter is told.
   bool fetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access, std::int32_t priority,
              Waiter waiter);
   /// The same ahead of time: no pin, nobody waits.
-  void prefetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access, std::int32_t priority);
+  void prefetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access,
+                std::int32_t priority);
   /// Brings the replica to RAM when the bus has nothing better to do.
   void copy_to_ram_when_idle(std::uint32_t replica);
   void unpin(std::uint32_t replica, std::uint32_t memory) { states_.unpin(replica, memory); }
@@ -56,7 +59,9 @@ class DataManager {
 
   /// Predicted time to bring the replica there, in seconds; 0 where it is valid or already asked for.
   [[nodiscard]] double predict(std::uint32_t replica, std::uint32_t memory) const;
-  [[nodiscard]] bool valid(std::uint32_t replica, std::uint32_t memory) const { return states_.valid(replica, memory); }
+  [[nodiscard]] bool valid(std::uint32_t replica, std::uint32_t memory) const {
+    return states_.valid(replica, memory);
+  }
   [[nodiscard]] bool allocated(std::uint32_t replica, std::uint32_t memory) const {
     return states_.allocated(replica, memory);
   }
@@ -88,8 +93,8 @@ class DataManager {
   /// The lists of one driver: one per peer for what comes in, a last one for what goes out to RAM.
   struct Driver {
     std::vector<std::array<RequestQueue, urgencies>> queues;
-    std::vector<int> pending;            // [queues] copies under way
-    std::vector<std::uint32_t> ended;    // copies to complete
+    std::vector<int> pending;          // [queues] copies under way
+    std::vector<std::uint32_t> ended;  // copies to complete
   };
 
   [[nodiscard]] std::size_t copy_index(std::uint32_t replica, std::uint32_t memory) const {
@@ -124,9 +129,9 @@ class DataManager {
   std::vector<Bytes> sizes_;
   ReplicaStates states_;
   BusStreams streams_;
-  std::vector<GpuMemory> memories_;           // [memory nodes]; the first is not used
-  std::vector<Driver> drivers_;               // [memory nodes]; the first is not used
-  std::vector<TransferRequest> requests_;     // pool
+  std::vector<GpuMemory> memories_;        // [memory nodes]; the first is not used
+  std::vector<Driver> drivers_;            // [memory nodes]; the first is not used
+  std::vector<TransferRequest> requests_;  // pool
   std::vector<std::uint32_t> free_requests_;
   std::vector<std::uint32_t> requests_on_;    // [copies] first request for that copy
   std::vector<std::uint32_t> loading_;        // [copies] the request that brings it

@@ -21,7 +21,7 @@ void place_tasks(TaskGraph const& graph, std::span<NodeId const> owner, Executio
 
 /// Accesses grouped by handle: positions into TaskGraph::accesses.
 struct AccessesByHandle {
-  std::vector<std::uint32_t> begin;  // [handles + 1]
+  std::vector<std::uint32_t> begin;   // [handles + 1]
   std::vector<std::uint32_t> access;  // [accesses]
 };
 
@@ -41,8 +41,8 @@ void number_replicas(TaskGraph const& graph, std::span<NodeId const> owner, Exec
                      std::size_t node_count) {
   std::vector<NodeId> node_of_access(graph.accesses.size());
   for (std::size_t t = 0; t < graph.task_count(); ++t)
-    std::fill(node_of_access.begin() + graph.access_begin[t], node_of_access.begin() + graph.access_begin[t + 1],
-              plan.node_of_task[t]);
+    std::fill(node_of_access.begin() + graph.access_begin[t],
+              node_of_access.begin() + graph.access_begin[t + 1], plan.node_of_task[t]);
 
   plan.replica_of_access.resize(graph.accesses.size());
   plan.replicas_of_node.assign(node_count, 0);
@@ -87,9 +87,8 @@ void group_successors(TaskGraph& graph, ExecutionPlan const& plan) {
       return node == home ? 0U : node.value() + 1;
     };
     std::sort(graph.successors.begin() + graph.successor_begin[t],
-              graph.successors.begin() + graph.successor_begin[t + 1], [&](TaskId a, TaskId b) {
-                return std::pair(rank(a), a) < std::pair(rank(b), b);
-              });
+              graph.successors.begin() + graph.successor_begin[t + 1],
+              [&](TaskId a, TaskId b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
     for (TaskId const s : graph.successors_of(TaskId{t}))
       FACTOSIM_ALWAYS(rank(s) == 0 || reads_from(graph, s, graph.written_by(TaskId{t})),
                       "a task waits for another node without reading what was written there");

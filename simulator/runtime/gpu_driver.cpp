@@ -1,5 +1,5 @@
-// The half of NodeRuntime that the driver of a GPU runs. A driver does one thing at a time; each takes time, after
-// which it looks for the next. Source: StarPU 1.4 driver_cuda.c, _starpu_cuda_driver_run_once.
+// The half of NodeRuntime that the driver of a GPU runs. A driver does one thing at a time; each takes time,
+// after which it looks for the next. Source: StarPU 1.4 driver_cuda.c, _starpu_cuda_driver_run_once.
 
 #include <algorithm>
 #include <utility>
@@ -169,8 +169,8 @@ void NodeRuntime::fetch_for_gpu(std::uint32_t gpu, TaskId task) {
   g.fetching = task;
   g.missing = static_cast<std::uint32_t>(replicas.size());
   for (std::size_t i = 0; i < replicas.size(); ++i)
-    if (data_->fetch(task, local(replicas[i]), type_.workers[gpu].memory, accesses[i].mode(), request_priority(task),
-                     {Waiter::Kind::worker, gpu}))
+    if (data_->fetch(task, local(replicas[i]), type_.workers[gpu].memory, accesses[i].mode(),
+                     request_priority(task), {Waiter::Kind::worker, gpu}))
       --g.missing;
   spend(gpu, inputs_.options.fetch_cost.value * static_cast<double>(replicas.size()), Resume::nothing);
 }

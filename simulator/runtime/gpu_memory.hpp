@@ -7,9 +7,9 @@
 
 namespace factosim {
 
-/// The memory of one GPU as StarPU hands it out (`malloc.c`, `memalloc.c`): tiles up to 4 MiB come from 32 MiB chunks
-/// cut into pieces of whole 16 KiB blocks, larger ones are allocated one by one; what is given back is kept for tiles
-/// of the same size.
+/// The memory of one GPU as StarPU hands it out (`malloc.c`, `memalloc.c`): tiles up to 4 MiB come from 32
+/// MiB chunks cut into pieces of whole 16 KiB blocks, larger ones are allocated one by one; what is given
+/// back is kept for tiles of the same size.
 class GpuMemory {
  public:
   explicit GpuMemory(Bytes capacity) : capacity_(capacity) {}

@@ -25,12 +25,14 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     out.worker_names.push_back(fmt::format("cpu{}", c));
   }
   if (out.workers.empty())
-    throw InfeasibleError(fmt::format("a node of type {} keeps no worker: {} cores, {} of them reserved, and no GPU",
-                                      type.name, type.cores, options.reserved_cores));
+    throw InfeasibleError(
+        fmt::format("a node of type {} keeps no worker: {} cores, {} of them reserved, and no GPU", type.name,
+                    type.cores, options.reserved_cores));
   for (Kernel const& kernel : kernels)
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
       std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
-      auto const found = model.duration(kernel.name, key.application, key.precision, worker, key.nb, kernel.flops);
+      auto const found =
+          model.duration(kernel.name, key.application, key.precision, worker, key.nb, kernel.flops);
       out.durations.push_back(found ? found->value : std::numeric_limits<double>::infinity());
     }
   return out;
@@ -38,8 +40,8 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
 
 }  // namespace
 
-Machine build_machine(Platform const& platform, std::span<KernelModel const> models, std::span<Kernel const> kernels,
-                      TimingKey const& key, RuntimeOptions const& options) {
+Machine build_machine(Platform const& platform, std::span<KernelModel const> models,
+                      std::span<Kernel const> kernels, TimingKey const& key, RuntimeOptions const& options) {
   FACTOSIM_EXPECT(models.size() == platform.types.size(), "one kernel model per node type");
   Machine machine;
   machine.type_of = platform.nodes;

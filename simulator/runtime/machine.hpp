@@ -20,18 +20,18 @@ struct TimingKey {
   int nb = 0;
 };
 
-/// The workers of a cluster and how long each kernel lasts on them. Workers of a node: its GPUs first, then the
-/// cores that are left (StarPU's numbering).
+/// The workers of a cluster and how long each kernel lasts on them. Workers of a node: its GPUs first, then
+/// the cores that are left (StarPU's numbering).
 struct Machine {
   struct Type {
     std::vector<NodeView::Worker> workers;  // [workers of a node]
     std::vector<std::string> worker_names;  // [workers of a node] "cuda0", "cpu0"
-    std::vector<double> durations;          // [kernels][workers of a node] seconds; infinity: cannot run there
+    std::vector<double> durations;  // [kernels][workers of a node] seconds; infinity: cannot run there
     std::size_t gpus = 0;
   };
 
-  std::vector<Type> types;                 // as in the platform
-  std::vector<std::uint32_t> type_of;      // [nodes]
+  std::vector<Type> types;                  // as in the platform
+  std::vector<std::uint32_t> type_of;       // [nodes]
   std::vector<std::uint32_t> first_worker;  // [nodes + 1] global number of each node's first worker
 
   [[nodiscard]] Type const& type(NodeId node) const { return types[type_of[node.index()]]; }
@@ -45,7 +45,7 @@ struct Machine {
 
 /// `models` has one entry per platform type. A kernel without a timing cannot run on that worker.
 /// Throws InfeasibleError when a node keeps no worker.
-Machine build_machine(Platform const& platform, std::span<KernelModel const> models, std::span<Kernel const> kernels,
-                      TimingKey const& key, RuntimeOptions const& options);
+Machine build_machine(Platform const& platform, std::span<KernelModel const> models,
+                      std::span<Kernel const> kernels, TimingKey const& key, RuntimeOptions const& options);
 
 }  // namespace factosim

@@ -46,8 +46,8 @@ void NodeRuntime::set_idle(std::uint32_t worker, bool idle) {
 }
 
 void NodeRuntime::after(double delay, EventKind kind, std::uint32_t worker) {
-  engine_.after(Seconds{delay}, {static_cast<std::uint32_t>(kind),
-                                 inputs_.machine.first_worker[id_.index()] + worker});
+  engine_.after(Seconds{delay},
+                {static_cast<std::uint32_t>(kind), inputs_.machine.first_worker[id_.index()] + worker});
 }
 
 // ---- ready tasks ----
@@ -124,7 +124,8 @@ std::uint32_t NodeRuntime::written_replica(TaskId task) const {
 void NodeRuntime::send(TaskId task) {
   Waiter const waiter{Waiter::Kind::message, task.value()};
   if (!data_) return services_.send_output(task);
-  if (data_->fetch({}, written_replica(task), 0, Access::read, request_priority(task), waiter)) data_arrived(waiter);
+  if (data_->fetch({}, written_replica(task), 0, Access::read, request_priority(task), waiter))
+    data_arrived(waiter);
 }
 
 void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {

@@ -46,7 +46,8 @@ class NodeServices {
 
 /// The runtime system on one node: its scheduler, its workers and their drivers, its data.
 ///
-/// The life of a task here: ready -> push (the policy queues it, its inputs may be prefetched) -> pop by a worker
+/// The life of a task here: ready -> push (the policy queues it, its inputs may be prefetched) -> pop by a
+/// worker
 /// -> fetch its inputs -> kernel -> release: successors become ready, outputs leave.
 class NodeRuntime final : public NodeView, private DataClient {
  public:
@@ -86,37 +87,39 @@ class NodeRuntime final : public NodeView, private DataClient {
     [[nodiscard]] bool pending() const { return next < ready.size(); }
   };
   struct CpuWorker {
-    TaskId task;                  // being fetched for, or running
+    TaskId task;  // being fetched for, or running
     std::uint32_t next_operand = 0;
-    bool pushing = false;         // spending the time of a push
+    bool pushing = false;  // spending the time of a push
     Seconds kernel_start;
     Releases releases;
   };
   /// What a GPU's driver does once it has spent the time it is spending.
   enum class Resume : std::uint8_t { nothing, push, launch, submit, synchronous_end };
   struct GpuWorker {
-    TaskId fetching;              // popped, its inputs on their way
-    std::uint32_t missing = 0;    // inputs of `fetching` still to come
-    std::vector<TaskId> stream;   // launched, first one first
-    std::size_t done = 0;         // how many of them have ended without the driver having noticed
-    Seconds kernel_start;         // of the kernel that runs
+    TaskId fetching;             // popped, its inputs on their way
+    std::uint32_t missing = 0;   // inputs of `fetching` still to come
+    std::vector<TaskId> stream;  // launched, first one first
+    std::size_t done = 0;        // how many of them have ended without the driver having noticed
+    Seconds kernel_start;        // of the kernel that runs
     struct Ended {
       Seconds start, end;
     };
-    std::vector<Ended> ended;     // [done]
-    bool busy = false;            // the driver is spending time
-    bool woken = false;           // a round is scheduled for now
-    bool driving = false;         // a round is being made
-    bool round_paid = false;      // this round of data management has been paid for
+    std::vector<Ended> ended;  // [done]
+    bool busy = false;         // the driver is spending time
+    bool woken = false;        // a round is scheduled for now
+    bool driving = false;      // a round is being made
+    bool round_paid = false;   // this round of data management has been paid for
     Resume resume = Resume::nothing;
     TaskId launching;
-    std::uint32_t request = 0;    // to submit to the bus
+    std::uint32_t request = 0;  // to submit to the bus
     Releases releases;
   };
 
   // node_runtime.cpp: what all workers share
   void set_idle(std::uint32_t worker, bool idle);
-  [[nodiscard]] bool is_idle(std::uint32_t worker) const { return (idle_[worker / 32] >> (worker % 32) & 1U) != 0; }
+  [[nodiscard]] bool is_idle(std::uint32_t worker) const {
+    return (idle_[worker / 32] >> (worker % 32) & 1U) != 0;
+  }
   void wake(std::uint32_t worker);
   void wake_any(TaskId task);
   [[nodiscard]] TaskId pop(std::uint32_t worker);
@@ -129,7 +132,9 @@ class NodeRuntime final : public NodeView, private DataClient {
   /// Time before the next push; 0 when nothing is to be pushed or spent.
   [[nodiscard]] double release_time(Releases& releases) const;
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) const { return durations(task)[worker]; }
-  [[nodiscard]] std::uint32_t local(std::uint32_t replica) const { return inputs_.plan.replica_local[replica]; }
+  [[nodiscard]] std::uint32_t local(std::uint32_t replica) const {
+    return inputs_.plan.replica_local[replica];
+  }
   [[nodiscard]] std::span<std::uint32_t const> replicas_of(TaskId task) const {
     return inputs_.plan.replicas_of(inputs_.graph, task);
   }
@@ -140,7 +145,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   void data_arrived(Waiter waiter) override;
   /// Schedules a round for now: at once would be in the middle of what the caller is changing.
   void wake_driver(std::uint32_t memory) override;
-  void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to, std::uint32_t replica) override {
+  void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to,
+                  std::uint32_t replica) override {
     services_.start_copy(id_, request, from, to, handles_[replica]);
   }
 
@@ -176,14 +182,14 @@ class NodeRuntime final : public NodeView, private DataClient {
   Engine& engine_;
   Machine::Type const& type_;
   std::unique_ptr<Scheduler> scheduler_;
-  std::optional<DataManager> data_;        // only where there are GPUs; else all is in RAM
-  std::vector<HandleId> handles_;            // [local replicas]
-  std::vector<std::uint32_t> uses_left_;     // [local replicas] accesses still to come
+  std::optional<DataManager> data_;       // only where there are GPUs; else all is in RAM
+  std::vector<HandleId> handles_;         // [local replicas]
+  std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come
   std::vector<GpuWorker> gpus_;
   std::vector<CpuWorker> cpus_;
-  std::vector<std::uint32_t> idle_;        // [workers / 32] bits: waits for a task
-  double malloc_free_at_ = 0;              // the GPUs' allocator serves one at a time
-  std::int64_t bytes_in_use_ = 0;          // in RAM: owned tiles and received ones still needed
+  std::vector<std::uint32_t> idle_;  // [workers / 32] bits: waits for a task
+  double malloc_free_at_ = 0;        // the GPUs' allocator serves one at a time
+  std::int64_t bytes_in_use_ = 0;    // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
 };
 

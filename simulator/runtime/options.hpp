@@ -4,27 +4,28 @@
 
 namespace factosim {
 
-/// What the runtime system does and what it costs. The defaults are those of StarPU 1.4 in simulation; every cost
-/// can be switched off by 0. Sources are StarPU's files.
+/// What the runtime system does and what it costs. The defaults are those of StarPU 1.4 in simulation; every
+/// cost can be switched off by 0. Sources are StarPU's files.
 struct RuntimeOptions {
   // Time the runtime itself takes.
-  Seconds submission_cost{1e-6};   // a task, one after the other (core/task.c)
-  Seconds push_cost{1e-6};         // a ready task, in the worker that made it ready (core/sched_policy.c)
-  Seconds fetch_cost{1e-6};        // an operand, in the worker (datawizard/coherency.c)
-  Seconds progress_cost{1e-6};     // a round of data management in a GPU's driver (datawizard.c)
-  Seconds wont_use_cost{3e-6};     // a write-back hint, in the worker that finished
-  Seconds gpu_queue_cost{10e-6};   // a kernel or a transfer, in the GPU's driver (simgrid.c)
+  Seconds submission_cost{1e-6};    // a task, one after the other (core/task.c)
+  Seconds push_cost{1e-6};          // a ready task, in the worker that made it ready (core/sched_policy.c)
+  Seconds fetch_cost{1e-6};         // an operand, in the worker (datawizard/coherency.c)
+  Seconds progress_cost{1e-6};      // a round of data management in a GPU's driver (datawizard.c)
+  Seconds wont_use_cost{3e-6};      // a write-back hint, in the worker that finished
+  Seconds gpu_queue_cost{10e-6};    // a kernel or a transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // an allocation, one GPU at a time (driver_cuda.c)
 
   // How it works.
-  int gpu_pipeline = 2;       // tasks a GPU holds at once: one runs while the next one's inputs arrive; 0: none ahead
-  bool prefetch = true;       // inputs travel as soon as the worker is chosen
-  bool wont_use = true;       // follow the application's write-back hints
-  int fetch_limit = 5;        // requests under way per (driver, peer, direction): urgent ones
-  int prefetch_limit = 2;     // ... prefetches
-  int idle_limit = 1;         // ... idle copies
-  int cores_per_gpu = 1;      // cores taken by each GPU's driver
-  int reserved_cores = 0;     // cores of each node that run no task
+  int gpu_pipeline =
+      2;  // tasks a GPU holds at once: one runs while the next one's inputs arrive; 0: none ahead
+  bool prefetch = true;              // inputs travel as soon as the worker is chosen
+  bool wont_use = true;              // follow the application's write-back hints
+  int fetch_limit = 5;               // requests under way per (driver, peer, direction): urgent ones
+  int prefetch_limit = 2;            // ... prefetches
+  int idle_limit = 1;                // ... idle copies
+  int cores_per_gpu = 1;             // cores taken by each GPU's driver
+  int reserved_cores = 0;            // cores of each node that run no task
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
 
   // Between nodes.

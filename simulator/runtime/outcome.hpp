@@ -19,16 +19,16 @@ struct SimulationOutcome {
     std::int64_t peak_memory_bytes = 0;
   };
 
-  Seconds makespan;                   // from the first submission to the end of the last kernel
-  std::uint64_t tiles_sent = 0;       // one per version of a tile and node it goes to
+  Seconds makespan;              // from the first submission to the end of the last kernel
+  std::uint64_t tiles_sent = 0;  // one per version of a tile and node it goes to
   Bytes bytes_sent;
   Bytes host_to_device, device_to_host, device_to_device;
-  double utilization = 0;             // busy time of all workers over workers x makespan
-  double utilization_first_90 = 0;    // the same within the first 90 % of the makespan
-  std::vector<Node> nodes;            // [nodes]
+  double utilization = 0;                      // busy time of all workers over workers x makespan
+  double utilization_first_90 = 0;             // the same within the first 90 % of the makespan
+  std::vector<Node> nodes;                     // [nodes]
   std::vector<std::uint64_t> tasks_by_kernel;  // [kernels]
-  std::uint64_t events = 0;           // handled by the engine
-  std::uint64_t transfers = 0;        // flows carried by the network: messages and copies
+  std::uint64_t events = 0;                    // handled by the engine
+  std::uint64_t transfers = 0;                 // flows carried by the network: messages and copies
 };
 
 }  // namespace factosim

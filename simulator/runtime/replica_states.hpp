@@ -8,11 +8,12 @@
 
 namespace factosim {
 
-/// Which memory nodes of one node hold a valid copy of each of its replicas, and in which order copies in GPU memory
-/// may be evicted. Replicas and memory nodes are numbered within the node; memory node 0 is the RAM.
+/// Which memory nodes of one node hold a valid copy of each of its replicas, and in which order copies in GPU
+/// memory may be evicted. Replicas and memory nodes are numbered within the node; memory node 0 is the RAM.
 ///
 /// Every copy that has GPU memory and is not in use stands in one of four lists, least recently used first:
-/// stale (not valid), clean (the RAM has it too), dirty (it has not), promised (a task already sent to that GPU reads it).
+/// stale (not valid), clean (the RAM has it too), dirty (it has not), promised (a task already sent to that
+/// GPU reads it).
 class ReplicaStates {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
@@ -21,7 +22,9 @@ class ReplicaStates {
   /// `owned[r]`: the replica starts valid in RAM.
   ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes);
 
-  [[nodiscard]] bool valid(std::uint32_t replica, std::uint32_t memory) const { return copy(replica, memory).valid; }
+  [[nodiscard]] bool valid(std::uint32_t replica, std::uint32_t memory) const {
+    return copy(replica, memory).valid;
+  }
   [[nodiscard]] bool allocated(std::uint32_t replica, std::uint32_t memory) const {
     return memory == 0 || copy(replica, memory).allocated;
   }
@@ -64,7 +67,9 @@ class ReplicaStates {
     std::uint32_t first = none, last = none;
   };
 
-  [[nodiscard]] Copy const& copy(std::uint32_t r, std::uint32_t m) const { return copies_[r * memory_nodes_ + m]; }
+  [[nodiscard]] Copy const& copy(std::uint32_t r, std::uint32_t m) const {
+    return copies_[r * memory_nodes_ + m];
+  }
   [[nodiscard]] Copy& copy(std::uint32_t r, std::uint32_t m) { return copies_[r * memory_nodes_ + m]; }
   [[nodiscard]] List list_for(std::uint32_t replica, std::uint32_t memory) const;
   /// Moves the copy to the end of the list where it belongs now.

@@ -6,8 +6,8 @@
 
 namespace factosim {
 
-/// The messages that one node has ready to send: at most `limit` under way, the most urgent first, first in first out
-/// among equals.
+/// The messages that one node has ready to send: at most `limit` under way, the most urgent first, first in
+/// first out among equals.
 class SendQueue {
  public:
   void push(std::int32_t priority, std::uint32_t message) {

@@ -29,8 +29,8 @@ class Statistics {
   };
   std::size_t workers_;
   SimulationOutcome outcome_;
-  std::deque<Span> recent_;   // kernels that may reach beyond 90 % of the makespan
-  double settled_busy_ = 0;   // busy time of all others, seconds
+  std::deque<Span> recent_;  // kernels that may reach beyond 90 % of the makespan
+  double settled_busy_ = 0;  // busy time of all others, seconds
 };
 
 }  // namespace factosim

@@ -22,20 +22,20 @@ struct TransferRequest {
   static constexpr std::uint32_t none = 0xffffffffU;
 
   std::uint32_t replica = 0;
-  TaskId task{};                       // the task it is for, if any
+  TaskId task{};  // the task it is for, if any
   std::int32_t priority = 0;
-  std::uint8_t from = 0, to = 0;       // memory nodes of the node; equal: only memory is wanted
+  std::uint8_t from = 0, to = 0;  // memory nodes of the node; equal: only memory is wanted
   Urgency urgency = Urgency::fetch;
-  bool writes = false;                 // the task will write the copy: all others become invalid
+  bool writes = false;  // the task will write the copy: all others become invalid
   bool canceled = false;
-  bool queued = false;                 // in its driver's list
-  bool under_way = false;              // handed to the bus
+  bool queued = false;     // in its driver's list
+  bool under_way = false;  // handed to the bus
   Waiter waiter{};
-  std::uint32_t ticket = 0;            // changes whenever it is queued anew
-  std::uint32_t next_on_copy = none;   // list of the requests for the same copy
+  std::uint32_t ticket = 0;              // changes whenever it is queued anew
+  std::uint32_t next_on_copy = none;     // list of the requests for the same copy
   std::uint32_t first_dependent = none;  // requests for the same copy that end with this one
   std::uint32_t next_dependent = none;
-  std::uint32_t second_hop = none;     // to queue when this one has ended
+  std::uint32_t second_hop = none;  // to queue when this one has ended
 };
 
 /// Requests of one kind waiting for one driver: by priority, first in first out among equals.

@@ -14,7 +14,8 @@ bool later(auto const& a, auto const& b) {
 
 }  // namespace
 
-CentralScheduler::CentralScheduler(bool by_priority, NodeView const& node) : by_priority_(by_priority), node_(node) {}
+CentralScheduler::CentralScheduler(bool by_priority, NodeView const& node)
+    : by_priority_(by_priority), node_(node) {}
 
 CentralScheduler::Lane& CentralScheduler::lane_of(TaskId task) {
   auto const durations = node_.durations(task);

@@ -25,7 +25,8 @@ class CentralScheduler final : public Scheduler {
     std::uint32_t sequence;
     TaskId task;
   };
-  /// What distinguishes tasks for a worker: the set of workers that can run them. Kernels with the same set share a heap.
+  /// What distinguishes tasks for a worker: the set of workers that can run them. Kernels with the same set
+  /// share a heap.
   struct Lane {
     std::vector<bool> runs_on;  // [workers]
     std::vector<Entry> heap;    // next task first

@@ -7,13 +7,14 @@
 
 namespace factosim {
 
-/// The deque-model policies of StarPU: a ready task goes at once to the queue of the worker where it is expected to end
-/// first, weighed against the data it must bring there:
+/// The deque-model policies of StarPU: a ready task goes at once to the queue of the worker where it is
+/// expected to end first, weighed against the data it must bring there:
 ///
 ///   fitness(w) = alpha (end(w) - min end) + beta transfer(w);   the first worker with the least fitness wins
 ///   end(w) = max(queue end of w, now + transfer(w)) + kernel(w)
 ///
-/// Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`. The members of the family differ only in these traits.
+/// Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`. The members of the family differ only in these
+/// traits.
 class DequeModelScheduler final : public Scheduler {
  public:
   struct Traits {
@@ -26,8 +27,12 @@ class DequeModelScheduler final : public Scheduler {
 
   std::uint32_t push(TaskId task) override;
   TaskId pop(std::uint32_t worker) override;
-  void started(std::uint32_t worker, TaskId task) override { queues_[worker].started(task, node_.now().value); }
-  void finished(std::uint32_t worker, TaskId task) override { queues_[worker].finished(task, node_.now().value); }
+  void started(std::uint32_t worker, TaskId task) override {
+    queues_[worker].started(task, node_.now().value);
+  }
+  void finished(std::uint32_t worker, TaskId task) override {
+    queues_[worker].finished(task, node_.now().value);
+  }
   [[nodiscard]] bool chooses_at_push() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return traits_.sorted; }
 

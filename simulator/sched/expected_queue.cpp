@@ -13,9 +13,10 @@ void ExpectedQueue::push(Entry entry, double now, bool sorted) {
   // The transfer hides behind the work already queued, as far as that reaches.
   entry.transfer = std::max(0.0, now + entry.transfer - (start_ + queued_));
   queued_ += entry.transfer + entry.kernel;
-  auto const place = sorted ? std::lower_bound(waiting_.begin(), waiting_.end(), entry.priority,
-                                               [](Entry const& e, std::int32_t priority) { return e.priority < priority; })
-                            : waiting_.begin();
+  auto const place =
+      sorted ? std::lower_bound(waiting_.begin(), waiting_.end(), entry.priority,
+                                [](Entry const& e, std::int32_t priority) { return e.priority < priority; })
+             : waiting_.begin();
   waiting_.insert(place, entry);
 }
 
@@ -50,7 +51,8 @@ TaskId ExpectedQueue::pop(double now, bool ready_first, NodeView const& node, st
 }
 
 ExpectedQueue::Entry& ExpectedQueue::popped(TaskId task) {
-  auto const entry = std::find_if(popped_.begin(), popped_.end(), [&](Entry const& e) { return e.task == task; });
+  auto const entry =
+      std::find_if(popped_.begin(), popped_.end(), [&](Entry const& e) { return e.task == task; });
   FACTOSIM_EXPECT(entry != popped_.end(), "the task is not in this worker's pipeline");
   return *entry;
 }

@@ -9,7 +9,8 @@
 
 namespace factosim {
 
-/// The tasks waiting for one worker, with StarPU's running estimate of when the worker will be through with them
+/// The tasks waiting for one worker, with StarPU's running estimate of when the worker will be through with
+/// them
 /// (`deque_modeling_policy_data_aware.c`, `fifo_queues.c`). Times in seconds.
 class ExpectedQueue {
  public:
@@ -26,8 +27,8 @@ class ExpectedQueue {
   /// Behind all tasks (`sorted` false), or behind those of the same or a higher priority.
   void push(Entry entry, double now, bool sorted);
 
-  /// First in, first out; or, with `ready_first`, the task with the fewest bytes missing in `memory` among those of the
-  /// first one's priority or higher. An invalid id when the queue is empty.
+  /// First in, first out; or, with `ready_first`, the task with the fewest bytes missing in `memory` among
+  /// those of the first one's priority or higher. An invalid id when the queue is empty.
   TaskId pop(double now, bool ready_first, NodeView const& node, std::uint32_t memory);
 
   void started(TaskId task, double now);

@@ -18,8 +18,8 @@ struct Readiness {
   std::int64_t not_allocated = 0;  // without memory there
 };
 
-/// What a policy may know of its node. Workers and memory nodes are numbered within the node, from 0; GPU workers come
-/// first, as in StarPU.
+/// What a policy may know of its node. Workers and memory nodes are numbered within the node, from 0; GPU
+/// workers come first, as in StarPU.
 class NodeView {
  public:
   struct Worker {
@@ -58,8 +58,8 @@ class Scheduler {
 
   /// Whether the worker is chosen at push, so that its inputs can be prefetched.
   [[nodiscard]] virtual bool chooses_at_push() const = 0;
-  /// Whether the policy knows priorities: without, all tasks and their transfers count as equal (StarPU clamps
-  /// priorities to the policy's range, core/task.c).
+  /// Whether the policy knows priorities: without, all tasks and their transfers count as equal (StarPU
+  /// clamps priorities to the policy's range, core/task.c).
   [[nodiscard]] virtual bool knows_priorities() const = 0;
 };
 

@@ -132,8 +132,8 @@ class PajeWriter {
     for (std::size_t n = 0; n < records_.node_type.size(); ++n)
       line("4 0 n{} N root \"{}_{}\"\n", n, n, records_.node_type[n]);
     for (std::size_t m = 0; m < records_.memory_node_owner.size(); ++m)
-      line("4 0 m{} M n{} \"{}_{}\"\n", m, records_.memory_node_owner[m].value(), records_.memory_node_owner[m].value(),
-           records_.memory_node_name[m]);
+      line("4 0 m{} M n{} \"{}_{}\"\n", m, records_.memory_node_owner[m].value(),
+           records_.memory_node_owner[m].value(), records_.memory_node_name[m]);
     for (std::size_t w = 0; w < records_.workers.size(); ++w) {
       line("4 0 w{} W n{} \"{}_{}\"\n", w, records_.workers[w].node.value(), records_.workers[w].node.value(),
            records_.workers[w].name);

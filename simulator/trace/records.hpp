@@ -16,7 +16,8 @@ struct TaskRecord {
   Seconds end;
 };
 
-/// One copy of a handle from one memory node to another: within a node over its bus, between nodes over the network.
+/// One copy of a handle from one memory node to another: within a node over its bus, between nodes over the
+/// network.
 struct TransferRecord {
   HandleId handle;
   MemoryNodeId from;
@@ -34,10 +35,10 @@ struct WorkerInfo {
 
 /// All that happened in one simulation, in the order in which it ended.
 struct TraceRecords {
-  std::vector<WorkerInfo> workers;          // [workers]
-  std::vector<NodeId> memory_node_owner;    // [memory nodes]
+  std::vector<WorkerInfo> workers;            // [workers]
+  std::vector<NodeId> memory_node_owner;      // [memory nodes]
   std::vector<std::string> memory_node_name;  // [memory nodes] "ram", "cuda0"
-  std::vector<std::string> node_type;       // [nodes]
+  std::vector<std::string> node_type;         // [nodes]
   std::vector<TaskRecord> tasks;
   std::vector<TransferRecord> transfers;
 };

@@ -30,7 +30,8 @@ TEST_SUITE("scenario") {
     CHECK(version.code == 0);
     CHECK(version.out.find("factosim 0.1.0") != std::string::npos);
     CHECK(version.out.find("SimGrid 3.") != std::string::npos);
-    for (std::string const command : {"run", "bounds", "distribute", "import starpu-model", "import starpu-platform"}) {
+    for (std::string const command :
+         {"run", "bounds", "distribute", "import starpu-model", "import starpu-platform"}) {
       CAPTURE(command);
       ProgramRun const help = run_factosim(command + " --help");
       CHECK(help.code == 0);
@@ -40,7 +41,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a run writes a result and a trace and never replaces them unasked") {
     TemporaryFolder const folder;
-    std::string const run = "run " + first() + " --set /application/nt=6 --out '" + (folder / "r").string() + "'";
+    std::string const run =
+        "run " + first() + " --set /application/nt=6 --out '" + (folder / "r").string() + "'";
     CHECK(run_factosim(run).code == 0);
     std::string const written = test::read_text(folder / "r" / "result.json");
     CHECK(nlohmann::json::parse(written)["tasks"] == 6 + 30 + 55);
@@ -72,8 +74,9 @@ TEST_SUITE("scenario") {
     CHECK(run.code == 0);
     CHECK(run.err.empty());
     auto const json = nlohmann::json::parse(run.out);
-    for (char const* key : {"makespan_s", "gflops", "tasks", "tasks_by_kernel", "tiles_sent", "bytes_sent", "bounds", "utilization",
-                            "utilization_first_90", "nodes", "transfers", "simulation", "provenance"})
+    for (char const* key :
+         {"makespan_s", "gflops", "tasks", "tasks_by_kernel", "tiles_sent", "bytes_sent", "bounds",
+          "utilization", "utilization_first_90", "nodes", "transfers", "simulation", "provenance"})
       CHECK(json.contains(key));
   }
 
@@ -97,14 +100,16 @@ TEST_SUITE("scenario") {
              {"/network/nic/bandwidth_Bps=0", "#/network/nic/bandwidth_Bps: ", "must be above zero"},
              {"/network/model=tcp", "#/network/model: ", "simgrid, maxmin, constant"},
              {"/distribution={\"type\":\"block-cyclic\",\"p\":2}", "#/distribution: ", "a grid needs both"},
-             {"/distribution={\"type\":\"block-cyclic\",\"p\":2,\"q\":2}", "#/distribution/p: ", "between 1 and 1"},
+             {"/distribution={\"type\":\"block-cyclic\",\"p\":2,\"q\":2}",
+              "#/distribution/p: ", "between 1 and 1"},
              {"/distribution={\"type\":\"file\",\"file\":\"none.map\"}", "none.map#", "cannot be read"},
              {"/speed=1", "#/speed: ", "unknown key"},
              {"/version=2", "#/version: ", "reads version 1"},
              {"nt=3", "--set: ", "is not a setting"}}) {
       CAPTURE(setting);
       TemporaryFolder const folder;
-      ProgramRun const run = run_factosim("run " + first() + " --set '" + setting + "' --out '" + (folder / "r").string() + "'");
+      ProgramRun const run =
+          run_factosim("run " + first() + " --set '" + setting + "' --out '" + (folder / "r").string() + "'");
       CAPTURE(run.err);
       CHECK(run.code == 2);
       CHECK(run.out.empty());
@@ -130,7 +135,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("distribute counts without simulating and writes a map that a scenario reads back") {
     TemporaryFolder const folder;
-    std::string const lille = "'" + (test::source_dir() / "scenarios/lille/block_cyclic_2x11.json").string() + "'";
+    std::string const lille =
+        "'" + (test::source_dir() / "scenarios/lille/block_cyclic_2x11.json").string() + "'";
     std::string const map = (folder / "map.txt").string();
     ProgramRun const run = run_factosim("distribute " + lille + " --json --chameleon '" + map + "'");
     CHECK(run.code == 0);
@@ -138,8 +144,8 @@ TEST_SUITE("scenario") {
     CHECK(json["tiles_sent"] == 55329);
     CHECK(json["owner"].size() == 100);
     CHECK(json["tiles_per_node"].size() == 22);
-    ProgramRun const again =
-        run_factosim("distribute " + lille + " --json --set '/distribution={\"type\":\"file\",\"file\":\"" + map + "\"}'");
+    ProgramRun const again = run_factosim(
+        "distribute " + lille + " --json --set '/distribution={\"type\":\"file\",\"file\":\"" + map + "\"}'");
     CHECK(nlohmann::json::parse(again.out)["owner"] == json["owner"]);
     CHECK(run_factosim("distribute " + lille + " --chameleon '" + map + "'").code == 2);
   }

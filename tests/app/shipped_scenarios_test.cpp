@@ -16,7 +16,8 @@ namespace {
 std::vector<std::filesystem::path> shipped_scenarios() {
   std::vector<std::filesystem::path> files;
   for (auto const& entry : std::filesystem::recursive_directory_iterator(test::source_dir() / "scenarios"))
-    if (entry.path().extension() == ".json" && entry.path().filename() != "expected.json") files.push_back(entry.path());
+    if (entry.path().extension() == ".json" && entry.path().filename() != "expected.json")
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -45,11 +46,14 @@ TEST_SUITE("scenario") {
       CHECK(result["tiles_sent"] == expected["tiles_sent"]);
       CHECK(result["estimate"] == expected["estimate"]);
       // Another compiler may round differently, and a schedule may then differ a little.
-      CHECK(result["makespan_s"].get<double>() == doctest::Approx(expected["makespan_s"].get<double>()).epsilon(0.01));
+      CHECK(result["makespan_s"].get<double>() ==
+            doctest::Approx(expected["makespan_s"].get<double>()).epsilon(0.01));
     }
   }
 
-  TEST_CASE("SimGrid and the own max-min network agree on the makespan within 1 percent on every shipped scenario") {
+  TEST_CASE(
+      "SimGrid and the own max-min network agree on the makespan within 1 percent on every shipped "
+      "scenario") {
     for (auto const& file : shipped_scenarios()) {
       CAPTURE(file.string());
       double const simgrid = simulated(file, "--set /network/model=simgrid")["makespan_s"];
@@ -69,7 +73,8 @@ TEST_SUITE("scenario") {
 }
 
 TEST_SUITE("published") {
-  TEST_CASE("ICPADS20 VI-B: LU of 100 x 100 tiles block-cyclic on 22 nodes sends 55329 tiles in the simulation") {
+  TEST_CASE(
+      "ICPADS20 VI-B: LU of 100 x 100 tiles block-cyclic on 22 nodes sends 55329 tiles in the simulation") {
     CHECK(simulated(test::source_dir() / "scenarios/lille/block_cyclic_2x11.json")["tiles_sent"] == 55329);
   }
 }

@@ -46,8 +46,8 @@ struct ProgramRun {
 /// Runs the built program with the given arguments (as a shell reads them) in a process of its own.
 inline ProgramRun run_factosim(std::string const& arguments) {
   TemporaryFolder const folder;
-  std::string const command = "'" FACTOSIM_PROGRAM "' " + arguments + " >'" + (folder / "out").string() + "' 2>'" +
-                              (folder / "err").string() + "' </dev/null";
+  std::string const command = "'" FACTOSIM_PROGRAM "' " + arguments + " >'" + (folder / "out").string() +
+                              "' 2>'" + (folder / "err").string() + "' </dev/null";
   int const status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(folder / "out"), read_text(folder / "err")};
 }

@@ -1,11 +1,11 @@
-#include "models/applications/application.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <tuple>
+
+#include "models/applications/application.hpp"
 
 using namespace factosim;
 
@@ -87,17 +87,20 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("tasks come in the order of the programs") {
-    std::vector<std::string> const lu_starpu{"getrf", "trsm_ll", "trsm_ru", "trsm_ll", "trsm_ru", "gemm", "gemm",
-                                             "gemm",  "gemm",    "getrf",   "trsm_ll", "trsm_ru", "gemm", "getrf"};
+    std::vector<std::string> const lu_starpu{"getrf",   "trsm_ll", "trsm_ru", "trsm_ll", "trsm_ru",
+                                             "gemm",    "gemm",    "gemm",    "gemm",    "getrf",
+                                             "trsm_ll", "trsm_ru", "gemm",    "getrf"};
     CHECK(names_in_order(application("lu").build({.nt = 3, .nb = 10})) == lu_starpu);
     std::vector<std::string> const lu_chameleon{"getrf",   "trsm_ru", "trsm_ru", "trsm_ll", "gemm",
                                                 "gemm",    "trsm_ll", "gemm",    "gemm",    "getrf",
                                                 "trsm_ru", "trsm_ll", "gemm",    "getrf"};
-    CHECK(names_in_order(application("lu").build({.nt = 3, .nb = 10, .variant = "chameleon"})) == lu_chameleon);
-    std::vector<std::string> const cholesky{"potrf", "trsm", "trsm", "syrk", "gemm", "syrk",
-                                            "potrf", "trsm", "syrk", "potrf"};
+    CHECK(names_in_order(application("lu").build({.nt = 3, .nb = 10, .variant = "chameleon"})) ==
+          lu_chameleon);
+    std::vector<std::string> const cholesky{"potrf", "trsm",  "trsm", "syrk", "gemm",
+                                            "syrk",  "potrf", "trsm", "syrk", "potrf"};
     for (std::string const variant : {"starpu", "chameleon"})
-      CHECK(names_in_order(application("cholesky").build({.nt = 3, .nb = 10, .variant = variant})) == cholesky);
+      CHECK(names_in_order(application("cholesky").build({.nt = 3, .nb = 10, .variant = variant})) ==
+            cholesky);
   }
 
   TEST_CASE("LU priorities follow StarPU's example") {
@@ -143,7 +146,8 @@ TEST_SUITE("unit") {
   TEST_CASE("the example hints at panels and Chameleon at nothing") {
     CHECK(hints_by_kernel(application("lu").build({.nt = 7, .nb = 10})) ==
           Counts{{"getrf", 7}, {"trsm_ll", 21}, {"trsm_ru", 21}});
-    CHECK(hints_by_kernel(application("cholesky").build({.nt = 7, .nb = 10})) == Counts{{"potrf", 7}, {"trsm", 21}});
+    CHECK(hints_by_kernel(application("cholesky").build({.nt = 7, .nb = 10})) ==
+          Counts{{"potrf", 7}, {"trsm", 21}});
     for (std::string const& name : application_names())
       CHECK(hints_by_kernel(application(name).build({.nt = 7, .nb = 10, .variant = "chameleon"})).empty());
   }
@@ -180,14 +184,16 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("the operations of the tasks add up to those of the factorization") {
-    // The terms below n^3 of the kernels cancel: equal for every N. 1e-12: rounding of up to 338350 additions.
+    // The terms below n^3 of the kernels cancel: equal for every N. 1e-12: rounding of up to 338350
+    // additions.
     for (std::string const& name : application_names())
       for (int const size : sizes()) {
         CAPTURE(name);
         CAPTURE(size);
         ApplicationParameters const parameters{.nt = size, .nb = 960};
         double sum = 0;
-        for (auto const& graph = application(name).build(parameters); std::uint16_t const kernel : graph.kernel)
+        for (auto const& graph = application(name).build(parameters);
+             std::uint16_t const kernel : graph.kernel)
           sum += graph.kernels[kernel].flops.value;
         CHECK(sum == doctest::Approx(application(name).total_flops(parameters).value).epsilon(1e-12));
       }

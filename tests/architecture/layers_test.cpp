@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 
 /// Layer of each folder of the project; includes go to the same folder or to a lower layer.
 std::map<std::string, int> const layers = {
-    {"simulator/core", 0},  {"simulator/graph", 1},       {"simulator/trace", 2},  {"platforms", 1},
-    {"models", 1},          {"distributions", 1},         {"simulator/sched", 2},  {"simulator/engine", 2},
-    {"models/applications", 2}, {"simulator/runtime", 3}, {"simulator/report", 4}, {"simulator/app", 5}};
+    {"simulator/core", 0},    {"simulator/graph", 1},  {"simulator/trace", 2},
+    {"platforms", 1},         {"models", 1},           {"distributions", 1},
+    {"simulator/sched", 2},   {"simulator/engine", 2}, {"models/applications", 2},
+    {"simulator/runtime", 3}, {"simulator/report", 4}, {"simulator/app", 5}};
 
 std::string folder_of(std::string const& path) { return path.substr(0, path.rfind('/')); }
 
@@ -60,7 +61,8 @@ TEST_SUITE("unit") {
         std::string const target = included(line);
         auto const layer = layers.find(folder_of(target));
         if (target.empty() || layer == layers.end() || layer->first == folder_of(source.path)) continue;
-        CHECK_MESSAGE(layer->second < layers.at(folder_of(source.path)), source.path << " includes " << target);
+        CHECK_MESSAGE(layer->second < layers.at(folder_of(source.path)),
+                      source.path << " includes " << target);
       }
     }
   }
@@ -68,7 +70,9 @@ TEST_SUITE("unit") {
   TEST_CASE("only the engine includes SimGrid") {
     for (Source const& source : sources())
       for (std::string const& line : source.lines)
-        CHECK_MESSAGE((!included(line).starts_with("simgrid/") || source.path.starts_with("simulator/engine/")), source.path);
+        CHECK_MESSAGE(
+            (!included(line).starts_with("simgrid/") || source.path.starts_with("simulator/engine/")),
+            source.path);
   }
 
   TEST_CASE("distributions know neither JSON nor platforms nor SimGrid") {
@@ -88,12 +92,14 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("the top level holds what it should") {
-    std::vector<std::string> const allowed = {"CMakeLists.txt", "simulator",  "models",       "platforms", "distributions",
-                                              "scenarios",      "tests",      "README.md",    "cmake",     "CMakePresets.json",
-                                              "LICENSE",        "CHANGELOG.md", "build",      "results"};
+    std::vector<std::string> const allowed = {
+        "CMakeLists.txt", "simulator",    "models",    "platforms", "distributions",
+        "scenarios",      "tests",        "README.md", "cmake",     "CMakePresets.json",
+        "LICENSE",        "CHANGELOG.md", "build",     "results"};
     for (auto const& entry : fs::directory_iterator(test::source_dir())) {
       std::string const name = entry.path().filename().string();
-      CHECK_MESSAGE((name.starts_with(".") || std::find(allowed.begin(), allowed.end(), name) != allowed.end()), name);
+      CHECK_MESSAGE(
+          (name.starts_with(".") || std::find(allowed.begin(), allowed.end(), name) != allowed.end()), name);
     }
   }
 }

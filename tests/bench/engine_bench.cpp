@@ -28,12 +28,14 @@ void heap(benchmark::State& state) {
 /// Keeps a number of messages under way on every node of a star.
 class Traffic final : public EventHandler {
  public:
-  Traffic(Engine& engine, std::uint32_t nodes, std::uint64_t transfers) : engine_(engine), nodes_(nodes), left_(transfers) {}
+  Traffic(Engine& engine, std::uint32_t nodes, std::uint64_t transfers)
+      : engine_(engine), nodes_(nodes), left_(transfers) {}
   void start(std::uint32_t from) {
     if (left_ == 0) return;
     --left_;
     std::uint32_t const to = (from + 1 + random_() % (nodes_ - 1)) % nodes_;
-    engine_.start_transfer(MemoryNodeId{from}, MemoryNodeId{to}, Bytes{7'000'000 + static_cast<std::int64_t>(random_() % 1000)}, from);
+    engine_.start_transfer(MemoryNodeId{from}, MemoryNodeId{to},
+                           Bytes{7'000'000 + static_cast<std::int64_t>(random_() % 1000)}, from);
   }
   void handle(Event event) override { start(event.subject); }
   void transfer_ended(TransferToken from) override { start(from); }

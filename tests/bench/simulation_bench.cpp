@@ -1,6 +1,6 @@
 // What a simulation costs per task: LU of 100 x 100 tiles on 22 nodes, block-cyclic 2 x 11.
-// SimGrid allows one network a process, so each iteration forks; processor time and memory are the child's, from reading
-// the scenario to the bounds.
+// SimGrid allows one network a process, so each iteration forks; processor time and memory are the child's,
+// from reading the scenario to the bounds.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -40,13 +40,16 @@ Cost simulate_in_child(std::string const& scenario, std::vector<std::string> con
   int status = 0;
   rusage usage{};
   wait4(child, &status, 0, &usage);
-  auto const seconds = [](timeval t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  auto const seconds = [](timeval t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   cost.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   cost.peak_mb = static_cast<double>(usage.ru_maxrss) / 1e3;
   return cost;
 }
 
-void simulation(benchmark::State& state, std::string const& scenario, std::vector<std::string> const& settings) {
+void simulation(benchmark::State& state, std::string const& scenario,
+                std::vector<std::string> const& settings) {
   double cpu = 0, tasks = 0, peak = 0;
   for ([[maybe_unused]] auto _ : state) {
     Cost const cost = simulate_in_child(scenario, settings);
@@ -61,7 +64,17 @@ void simulation(benchmark::State& state, std::string const& scenario, std::vecto
 
 }  // namespace
 
-BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_simgrid, "lille/block_cyclic_2x11.json", {})->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_simgrid_lazy, "lille/block_cyclic_2x11.json", {"/network/optim=Lazy"})->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_maxmin, "lille/block_cyclic_2x11.json", {"/network/model=maxmin"})->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(simulation, lu_40_on_one_mirage_simgrid, "peer/lu_mirage.json", {})->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_simgrid, "lille/block_cyclic_2x11.json", {})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_simgrid_lazy, "lille/block_cyclic_2x11.json",
+                  {"/network/optim=Lazy"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulation, lu_100_on_22_nodes_maxmin, "lille/block_cyclic_2x11.json",
+                  {"/network/model=maxmin"})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulation, lu_40_on_one_mirage_simgrid, "peer/lu_mirage.json", {})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);

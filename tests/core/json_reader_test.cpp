@@ -16,15 +16,19 @@ JsonReader reader(nlohmann::json const& value) { return JsonReader(value, "f.jso
 TEST_SUITE("unit") {
   TEST_CASE("values of the wrong kind are reported with file pointer reason and remedy") {
     nlohmann::json const j = {{"a", {{"b", "text"}}}, {"list", {1, -2}}, {"x/y", 1.5}};
-    CHECK_THROWS_WITH_AS((void)reader(j).at("a").at("b").number(),
-                         "f.json#/a/b: \"text\" is not a number (a quantity is expected here). Write a number", InputError);
+    CHECK_THROWS_WITH_AS(
+        (void)reader(j).at("a").at("b").number(),
+        "f.json#/a/b: \"text\" is not a number (a quantity is expected here). Write a number", InputError);
     CHECK_THROWS_WITH_AS((void)reader(j).at("list").elements()[1].positive(),
                          "f.json#/list/1: is -2 (it must be above zero). Give a positive number", InputError);
     CHECK_THROWS_WITH_AS((void)reader(j).at("x/y").integer(0, 3),
-                         "f.json#/x~1y: 1.5 is not an integer (a whole number is expected here). Write one", InputError);
-    CHECK_THROWS_WITH_AS((void)reader(j).at("c", "the third"), "f.json#: the key \"c\" is missing (the third). Add it", InputError);
-    CHECK_THROWS_WITH_AS((void)reader(j).at("list").at("k"),
-                         "f.json#/list: [1,-2] is not an object (keys and values are expected here). Write {...}", InputError);
+                         "f.json#/x~1y: 1.5 is not an integer (a whole number is expected here). Write one",
+                         InputError);
+    CHECK_THROWS_WITH_AS((void)reader(j).at("c", "the third"),
+                         "f.json#: the key \"c\" is missing (the third). Add it", InputError);
+    CHECK_THROWS_WITH_AS(
+        (void)reader(j).at("list").at("k"),
+        "f.json#/list: [1,-2] is not an object (keys and values are expected here). Write {...}", InputError);
   }
 
   TEST_CASE("an integer in range is read also from a float without fraction") {
@@ -41,10 +45,11 @@ TEST_SUITE("unit") {
     JsonReader const r = reader(j);
     CHECK(r.at("known").number() == 1);
     CHECK_FALSE(r.find("other").has_value());
-    CHECK_THROWS_WITH_AS(r.finish(),
-                         "f.json#/unknown: unknown key (nothing reads it, so it would be ignored). Remove it or use one of: "
-                         "known, other",
-                         InputError);
+    CHECK_THROWS_WITH_AS(
+        r.finish(),
+        "f.json#/unknown: unknown key (nothing reads it, so it would be ignored). Remove it or use one of: "
+        "known, other",
+        InputError);
   }
 
   TEST_CASE("a file that is not JSON is reported with its place") {

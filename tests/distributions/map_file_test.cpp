@@ -80,19 +80,22 @@ TEST_SUITE("unit") {
     check_refused("1 2\n1 -1\n", "line 2 column 3", problem("-1"));
     check_refused("2 2\n1 1\n1 1.5\n", "line 3 column 3", problem("1.5"));
     check_refused("1 2\n1 10000001\n", "line 2 column 3", problem("10000001"));
-    check_refused("1 1\n99999999999999999999999\n", "line 2 column 1", problem("99999999999999999999"));  // 20 shown
+    check_refused("1 1\n99999999999999999999999\n", "line 2 column 1",
+                  problem("99999999999999999999"));  // 20 shown
   }
 
   TEST_CASE("a row has as many tiles as the head says") {
     check_refused("2 3\n1 2 3\n1 2\n", "line 3 column 4",
                   "the row ends after 2 of 3 tiles (each needs an owner). Add the rest");
-    check_refused("1 2\n\n", "line 2 column 1", "the row ends after 0 of 2 tiles (each needs an owner). Add the rest");
+    check_refused("1 2\n\n", "line 2 column 1",
+                  "the row ends after 0 of 2 tiles (each needs an owner). Add the rest");
     check_refused("1 2\n1 2 3\n", "line 2 column 6",
                   "the row has more than 2 tiles (the head line announces that many). Remove the rest");
   }
 
   TEST_CASE("a map has as many rows as the head says") {
-    check_refused("3 2\n1 2\n3 4\n", "", "ends after 2 of 3 rows (the head line announces more). Add the rest");
+    check_refused("3 2\n1 2\n3 4\n", "",
+                  "ends after 2 of 3 rows (the head line announces more). Add the rest");
     check_refused("1 1\n", "", "ends after 0 of 1 rows (the head line announces more). Add the rest");
   }
 

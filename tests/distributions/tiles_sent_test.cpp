@@ -70,7 +70,8 @@ TEST_SUITE("property") {
 
   TEST_CASE("on block-cyclic maps the messages of the task graph are the tiles sent") {
     for (int n = 1; n <= 14; ++n)
-      for (Grid const grid : {Grid{1, 1}, Grid{1, 5}, Grid{5, 1}, Grid{2, 2}, Grid{2, 3}, Grid{3, 3}, Grid{4, 2}})
+      for (Grid const grid :
+           {Grid{1, 1}, Grid{1, 5}, Grid{5, 1}, Grid{2, 2}, Grid{2, 3}, Grid{3, 3}, Grid{4, 2}})
         for (std::string const variant : {"starpu", "chameleon"}) {
           CAPTURE(n);
           CAPTURE(grid.p);

@@ -49,7 +49,8 @@ Platform with_subnets(double uplink_bandwidth, double uplink_latency, double bac
   network.subnets = {{"a", BytesPerSecond{uplink_bandwidth}, Seconds{uplink_latency}},
                      {"b", BytesPerSecond{uplink_bandwidth}, Seconds{uplink_latency}}};
   network.backbone_latency = Seconds{backbone_latency};
-  Platform platform = platform_with({node_type(0, nic, "a"), node_type(0, nic, "b"), node_type(0, nic)}, network);
+  Platform platform =
+      platform_with({node_type(0, nic, "a"), node_type(0, nic, "b"), node_type(0, nic)}, network);
   platform.nodes = {0, 0, 1, 1, 2, 2};
   return platform;
 }
@@ -100,7 +101,8 @@ TEST_SUITE("unit") {
         CAPTURE(size);
         auto const bytes = static_cast<double>(size);
         Platform const platform = platform_with({node_type(0, nic), bus_node()});
-        CHECK(ends_of(network, platform, {{{1, 2, size}}})[0] == close_to(near_latency + bytes / root_bandwidth));
+        CHECK(ends_of(network, platform, {{{1, 2, size}}})[0] ==
+              close_to(near_latency + bytes / root_bandwidth));
         CHECK(ends_of(network, platform, {{{1, 3, size, 0.5}}})[0] ==
               close_to(0.5 + far_latency + bytes / root_bandwidth));
       }
@@ -137,8 +139,8 @@ TEST_SUITE("unit") {
     for (NamedNetwork const& network : every_network) {
       CAPTURE(network.name);
       // beside a long transfer on the same links, which it must not slow
-      auto const ends = ends_of(network, platform,
-                                {{{0, 2, 0}, {3, 4, 0, 0.5}, {0, 2, 800'000'000}, {3, 4, 900'000'000}}});
+      auto const ends =
+          ends_of(network, platform, {{{0, 2, 0}, {3, 4, 0, 0.5}, {0, 2, 800'000'000}, {3, 4, 900'000'000}}});
       CHECK(ends[0] == close_to(far_latency));
       CHECK(ends[1] == close_to(0.5 + 2 * nic_latency));
       CHECK(ends[2] == close_to(far_latency + 8e8 / root_bandwidth));
@@ -149,12 +151,15 @@ TEST_SUITE("unit") {
   TEST_CASE("the constant network gives every transfer its unshared time") {
     Platform const platform = platform_with({bus_node(), node_type(0, nic), node_type(0, nic)});
     Topology const topology(platform);
-    Plan const plan{{{0, 1, 1'000'000}, {0, 2, 2'000'000}, {1, 0, 3'000'000}, {3, 4, 4'000'000}, {0, 4, 5'000'000}}};
+    Plan const plan{
+        {{0, 1, 1'000'000}, {0, 2, 2'000'000}, {1, 0, 3'000'000}, {3, 4, 4'000'000}, {0, 4, 5'000'000}}};
     auto const ends = ends_of(constant_network, platform, plan);
     for (std::size_t t = 0; t < ends.size(); ++t) {
       CAPTURE(t);
       auto const& [from, to, size, start, after] = plan.transfers[t];
-      CHECK(ends[t] == doctest::Approx(unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size})).epsilon(1e-13));
+      CHECK(ends[t] ==
+            doctest::Approx(unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size}))
+                .epsilon(1e-13));
     }
   }
 
@@ -173,7 +178,8 @@ TEST_SUITE("unit") {
     double const second_start = 0.004;
     for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
-      auto const ends = ends_of(network, cluster(3), {{{0, 2, 10'000'000}, {1, 2, 30'000'000, second_start}}});
+      auto const ends =
+          ends_of(network, cluster(3), {{{0, 2, 10'000'000}, {1, 2, 30'000'000, second_start}}});
       double const left = 1e7 - second_start * nic_bandwidth;
       CHECK(ends[0] == close_to(second_start + latency + 2 * left / nic_bandwidth));
       CHECK(ends[1] == close_to(latency + 4e7 / nic_bandwidth));
@@ -190,12 +196,14 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a transfer takes what others that are held elsewhere leave") {
-    // 0 -> 3 and 1 -> 3 and 2 -> 3 get a third each of the link down; 0 -> 4 gets the two thirds left of the link up.
+    // 0 -> 3 and 1 -> 3 and 2 -> 3 get a third each of the link down; 0 -> 4 gets the two thirds left of the
+    // link up.
     double const latency = 2 * nic_latency;
     for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
       Plan const plan{{{0, 3, 30'000'000}, {1, 3, 30'000'000}, {2, 3, 30'000'000}, {0, 4, 60'000'000}}};
-      for (double const end : ends_of(network, cluster(5), plan)) CHECK(end == close_to(latency + 9e7 / nic_bandwidth));
+      for (double const end : ends_of(network, cluster(5), plan))
+        CHECK(end == close_to(latency + 9e7 / nic_bandwidth));
     }
   }
 
@@ -208,7 +216,8 @@ TEST_SUITE("unit") {
     double const far_end = near_latency + (near_size + far_size) / root_bandwidth;
     for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
-      auto const ends = ends_of(network, platform_with({bus_node()}), {{{0, 1, 10'000'000}, {0, 2, 30'000'000}}});
+      auto const ends =
+          ends_of(network, platform_with({bus_node()}), {{{0, 1, 10'000'000}, {0, 2, 30'000'000}}});
       CHECK(ends[0] == close_to(near_end));
       CHECK(ends[1] == close_to(far_end));
     }
@@ -223,12 +232,14 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a transfer that crosses a link twice takes two shares of it") {
-    // Its latency is twice that of the other, so its weight is half: both get a rate of r and 2r, and 2r + 2r = all.
+    // Its latency is twice that of the other, so its weight is half: both get a rate of r and 2r, and 2r + 2r
+    // = all.
     double const both_flow = 2 * back_latency;
     double const alone = back_latency * back_bandwidth;  // what the other one gets before
     for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
-      auto const ends = ends_of(network, platform_with({bus_node()}), {{{1, 0, 10'000'000}, {2, 0, 10'000'000}}});
+      auto const ends =
+          ends_of(network, platform_with({bus_node()}), {{{1, 0, 10'000'000}, {2, 0, 10'000'000}}});
       double const other_end = both_flow + (1e7 - alone) / (back_bandwidth / 2);
       double const left = 1e7 - (other_end - both_flow) * back_bandwidth / 4;
       CHECK(ends[1] == close_to(other_end));
@@ -264,10 +275,11 @@ TEST_SUITE("unit") {
       Delivery::Kind kind;
       std::uint32_t subject;
     };
-    std::vector<Expected> const expected{{0, event, 6},    {0.25, event, 1}, {0.25, end_of_transfer, 1},
-                                         {1.75, event, 3}, {1.75, end_of_transfer, 2},
-                                         {2, event, 4},    {2.25, event, 0}, {2.25, event, 5},
-                                         {2.25, end_of_transfer, 0}, {3, event, 2}};
+    std::vector<Expected> const expected{
+        {0, event, 6},    {0.25, event, 1},           {0.25, end_of_transfer, 1},
+        {1.75, event, 3}, {1.75, end_of_transfer, 2}, {2, event, 4},
+        {2.25, event, 0}, {2.25, event, 5},           {2.25, end_of_transfer, 0},
+        {3, event, 2}};
     for (NamedNetwork const& network : every_network) {
       CAPTURE(network.name);
       Log const log = run(network, dyadic_cluster(), plan);
@@ -278,6 +290,19 @@ TEST_SUITE("unit") {
         CHECK(log[i].kind == expected[i].kind);
         CHECK(log[i].subject == expected[i].subject);
       }
+    }
+  }
+
+  TEST_CASE("transfers that end together come in the order in which they were started") {
+    Plan const plan{{{4, 5, dyadic_unit, 0.5}, {2, 3, 3 * dyadic_unit / 2}, {0, 1, 3 * dyadic_unit / 2}}};
+    for (NamedNetwork const& network : every_network) {
+      CAPTURE(network.name);
+      std::vector<std::uint32_t> order;
+      for (Delivery const& delivery : run(network, dyadic_cluster(), plan)) {
+        CHECK(delivery.date == 1.75);
+        order.push_back(delivery.subject);
+      }
+      CHECK(order == std::vector<std::uint32_t>{1, 2, 0});
     }
   }
 

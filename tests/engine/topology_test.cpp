@@ -47,7 +47,8 @@ Platform with_subnets(BytesPerSecond backbone, Seconds backbone_latency) {
   network.subnets = {{"a", BytesPerSecond{5e9}, Seconds{1e-5}}, {"b", BytesPerSecond{6e9}, Seconds{2e-5}}};
   network.backbone_bandwidth = backbone;
   network.backbone_latency = backbone_latency;
-  Platform platform = platform_with({node_type(0, nic, "a"), node_type(0, nic, "b"), node_type(0, nic)}, network);
+  Platform platform =
+      platform_with({node_type(0, nic, "a"), node_type(0, nic, "b"), node_type(0, nic)}, network);
   platform.nodes = {0, 0, 1, 2, 2};
   return platform;
 }
@@ -74,7 +75,8 @@ TEST_SUITE("unit") {
   TEST_CASE("memory nodes have the name of their node and their place in it") {
     Topology const topology(platform_with({two_gpus(), node_type(0, nic), two_gpus()}));
     Names names;
-    for (std::uint32_t m = 0; m < topology.memory_node_count(); ++m) names.push_back(topology.name_of(MemoryNodeId{m}));
+    for (std::uint32_t m = 0; m < topology.memory_node_count(); ++m)
+      names.push_back(topology.name_of(MemoryNodeId{m}));
     CHECK(names == Names{"0:ram", "0:cuda0", "0:cuda1", "1:ram", "2:ram", "2:cuda0", "2:cuda1"});
   }
 
@@ -97,9 +99,12 @@ TEST_SUITE("unit") {
     Topology const topology(platform_with({two_gpus(), node_type(0, nic)}));
     Topology::RouteBuffer scratch;
     CHECK(topology.bus_route(MemoryNodeId{1}, MemoryNodeId{2}).empty());
-    CHECK_THROWS_AS(static_cast<void>(topology.route(MemoryNodeId{1}, MemoryNodeId{2}, scratch)), ContractError);
-    CHECK_THROWS_AS(static_cast<void>(topology.route(MemoryNodeId{1}, MemoryNodeId{1}, scratch)), ContractError);
-    CHECK_THROWS_AS(static_cast<void>(topology.route(MemoryNodeId{3}, MemoryNodeId{3}, scratch)), ContractError);
+    CHECK_THROWS_AS(static_cast<void>(topology.route(MemoryNodeId{1}, MemoryNodeId{2}, scratch)),
+                    ContractError);
+    CHECK_THROWS_AS(static_cast<void>(topology.route(MemoryNodeId{1}, MemoryNodeId{1}, scratch)),
+                    ContractError);
+    CHECK_THROWS_AS(static_cast<void>(topology.route(MemoryNodeId{3}, MemoryNodeId{3}, scratch)),
+                    ContractError);
   }
 
   TEST_CASE("without subnets and backbone a message crosses the link up and the link down") {

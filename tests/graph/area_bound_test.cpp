@@ -15,7 +15,8 @@ using namespace factosim::testing;
 
 namespace {
 
-// Clp stops within 1e-7 of the scaled program and in practice at an exact vertex; a wrong vertex is off by far more.
+// Clp stops within 1e-7 of the scaled program and in practice at an exact vertex; a wrong vertex is off by
+// far more.
 constexpr double solved = 1e-9;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -49,14 +50,15 @@ double load(Case const& c, std::vector<double> const& shares, std::size_t worker
   return work / c.classes[worker_class].count;
 }
 
-/// For two classes: kernels sorted by how much faster class 0 is; it takes all of the first and part of one until both
-/// classes end together. An exchange of shares shows that no other split is better.
+/// For two classes: kernels sorted by how much faster class 0 is; it takes all of the first and part of one
+/// until both classes end together. An exchange of shares shows that no other split is better.
 double two_classes_by_exchange(Case const& c) {
   std::vector<double> const& a = c.classes[0].durations;
   std::vector<double> const& b = c.classes[1].durations;
   std::vector<std::size_t> order(c.tasks.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return a[i] / b[i] < a[j] / b[j]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t i, std::size_t j) { return a[i] / b[i] < a[j] / b[j]; });
   double first = 0;
   double second = 0;
   for (std::size_t const k : order) {
@@ -69,7 +71,8 @@ double two_classes_by_exchange(Case const& c) {
     if (first / p >= second / q) break;
     if (std::isinf(b[k]) || c.tasks[k] == 0) continue;
     // x tasks move: (first + x a) / p = (second - x b) / q.
-    double const x = std::min(static_cast<double>(c.tasks[k]), (second / q - first / p) / (a[k] / p + b[k] / q));
+    double const x =
+        std::min(static_cast<double>(c.tasks[k]), (second / q - first / p) / (a[k] / p + b[k] / q));
     first += x * a[k];
     second -= x * b[k];
   }
@@ -85,7 +88,8 @@ double dual_value(Case const& c, std::vector<double> weights) {
   for (std::size_t k = 0; k < c.tasks.size(); ++k) {
     double least = infinity;
     for (std::size_t i = 0; i < weights.size(); ++i)
-      if (double const d = c.classes[i].durations[k]; !std::isinf(d)) least = std::min(least, weights[i] / norm * d);
+      if (double const d = c.classes[i].durations[k]; !std::isinf(d))
+        least = std::min(least, weights[i] / norm * d);
     value += c.tasks[k] == 0 ? 0 : static_cast<double>(c.tasks[k]) * least;
   }
   return value;
@@ -105,7 +109,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("two kernels on two classes share as computed by hand") {
-    // Kernel 0 (1 s, 4 s) prefers class 0. With x of kernel 1 (4 s, 2 s) there: 10 + 4 x = 20 - 2 x, so x = 5/3.
+    // Kernel 0 (1 s, 4 s) prefers class 0. With x of kernel 1 (4 s, 2 s) there: 10 + 4 x = 20 - 2 x, so x =
+    // 5/3.
     std::vector<std::uint64_t> const tasks{10, 10};
     std::vector<WorkerClass> const classes{{1, {1, 4}}, {1, {4, 2}}};
     AreaBound const bound = area_bound(tasks, classes);
@@ -133,7 +138,8 @@ TEST_SUITE("unit") {
     CHECK_THROWS_WITH_AS(area_bound(tasks, nowhere), message, InfeasibleError);
     std::vector<WorkerClass> const no_worker{{2, {1, infinity}}, {0, {1, 1}}};
     CHECK_THROWS_WITH_AS(area_bound(tasks, no_worker), message, InfeasibleError);
-    CHECK_THROWS_WITH_AS(area_bound(tasks, {}), "no worker can run the tasks of kernel number 0", InfeasibleError);
+    CHECK_THROWS_WITH_AS(area_bound(tasks, {}), "no worker can run the tasks of kernel number 0",
+                         InfeasibleError);
   }
 
   TEST_CASE("a kernel without tasks needs no worker") {
@@ -275,7 +281,8 @@ TEST_SUITE("property") {
         for (double& duration : workers.durations) duration *= 3.5;
       for (WorkerClass& workers : more_workers.classes) workers.count *= 4;
       for (std::uint64_t& tasks : more_tasks.tasks) tasks *= 7;
-      CHECK(area_bound(slower.tasks, slower.classes).makespan.value == doctest::Approx(3.5 * before).epsilon(solved));
+      CHECK(area_bound(slower.tasks, slower.classes).makespan.value ==
+            doctest::Approx(3.5 * before).epsilon(solved));
       CHECK(area_bound(more_workers.tasks, more_workers.classes).makespan.value ==
             doctest::Approx(before / 4).epsilon(solved));
       CHECK(area_bound(more_tasks.tasks, more_tasks.classes).makespan.value ==

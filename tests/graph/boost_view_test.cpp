@@ -56,7 +56,8 @@ TEST_SUITE("property") {
         CHECK(*vertex == next++);
         auto const [first, last] = out_edges(*vertex, view);
         CHECK(out_degree(*vertex, view) == static_cast<std::size_t>(std::distance(first, last)));
-        for (auto edge = first; edge != last; ++edge) seen.emplace_back(source(*edge, view), target(*edge, view));
+        for (auto edge = first; edge != last; ++edge)
+          seen.emplace_back(source(*edge, view), target(*edge, view));
       }
       CHECK(next == graph.task_count());
       CHECK(seen == edges_of(graph));

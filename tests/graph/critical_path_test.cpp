@@ -22,7 +22,8 @@ std::vector<Seconds> durations_by_kernel(TaskGraph const& graph, std::vector<dou
 }
 
 /// What the chain takes; checks on the way that it follows edges.
-Seconds length_of_chain(TaskGraph const& graph, CriticalPath const& path, std::vector<Seconds> const& durations,
+Seconds length_of_chain(TaskGraph const& graph, CriticalPath const& path,
+                        std::vector<Seconds> const& durations,
                         std::function<Seconds(TaskId, TaskId)> const& edge_time) {
   Seconds length{0};
   for (std::size_t i = 0; i < path.tasks.size(); ++i) {
@@ -105,7 +106,8 @@ TEST_SUITE("property") {
           CAPTURE(i);
           TaskGraph const graph = application("lu").build({.nt = n, .nb = 10, .variant = variant});
           auto const durations = durations_by_kernel(graph, times[i]);
-          double const expected = times[i][0] * n + (std::max(times[i][1], times[i][2]) + times[i][3]) * (n - 1);
+          double const expected =
+              times[i][0] * n + (std::max(times[i][1], times[i][2]) + times[i][3]) * (n - 1);
           CriticalPath const path = critical_path(graph, durations);
           CHECK(path.length == Seconds{expected});
           CHECK(path.tasks.size() == static_cast<std::size_t>(3 * n - 2));
@@ -119,7 +121,8 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("the critical path of Cholesky is potrf N times and trsm and syrk N - 1 times") {
-    // Certain where gemm lasts at most as long as syrk and potrf: then the next potrf ends after the gemm beside it.
+    // Certain where gemm lasts at most as long as syrk and potrf: then the next potrf ends after the gemm
+    // beside it.
     std::vector<std::vector<double>> const times{{10, 7, 5, 5}, {3, 2, 9, 12}, {100, 1, 1, 50}, {4, 4, 4, 4}};
     for (std::string const variant : {"starpu", "chameleon"})
       for (int n = 1; n <= 16; ++n)

@@ -47,8 +47,11 @@ inline Program random_program(Random& random, int tasks, int handles) {
   for (auto& accesses : program) {
     int const count = random.between(1, std::min(4, handles));
     for (int i = 0; i < count; ++i) {
-      std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.between(i, handles - 1))]);
-      auto const mode = random.chance(50) ? Access::read : random.chance(50) ? Access::write : Access::read_write;
+      std::swap(order[static_cast<std::size_t>(i)],
+                order[static_cast<std::size_t>(random.between(i, handles - 1))]);
+      auto const mode = random.chance(50)   ? Access::read
+                        : random.chance(50) ? Access::write
+                                            : Access::read_write;
       accesses.push_back(access(order[static_cast<std::size_t>(i)], mode));
     }
   }

@@ -30,8 +30,8 @@ DataAccess const* use_of(Program const& program, std::size_t t, HandleId h) {
   return nullptr;
 }
 
-/// The rule, from its words: a reader waits for the last writer, a writer for the readers since then, else for the last
-/// writer. Looks backwards over the whole program.
+/// The rule, from its words: a reader waits for the last writer, a writer for the readers since then, else
+/// for the last writer. Looks backwards over the whole program.
 std::set<Edge> edges_by_rule(Program const& program) {
   std::set<Edge> edges;
   for (std::size_t t = 0; t < program.size(); ++t)
@@ -56,7 +56,8 @@ using Reachability = std::vector<std::vector<bool>>;
 Reachability closure(std::size_t tasks, std::set<Edge> const& edges) {
   Reachability reaches(tasks, std::vector<bool>(tasks, false));
   for (std::size_t s = tasks; s-- > 0;)
-    for (auto e = edges.lower_bound({static_cast<std::uint32_t>(s), 0}); e != edges.end() && e->first == s; ++e) {
+    for (auto e = edges.lower_bound({static_cast<std::uint32_t>(s), 0}); e != edges.end() && e->first == s;
+         ++e) {
       reaches[s][e->second] = true;
       for (std::size_t t = 0; t < tasks; ++t)
         if (reaches[e->second][t]) reaches[s][t] = true;
@@ -103,7 +104,9 @@ TEST_SUITE("unit") {
     CHECK(edges_on_one_handle({W, W}) == std::vector<Edge>{{0, 1}});
   }
 
-  TEST_CASE("readers of one version do not wait for each other") { CHECK(edges_on_one_handle({R, R, R}).empty()); }
+  TEST_CASE("readers of one version do not wait for each other") {
+    CHECK(edges_on_one_handle({R, R, R}).empty());
+  }
 
   TEST_CASE("a writer waits for all readers since the last writer and not for that writer") {
     CHECK(edges_on_one_handle({W, R, R, R, W}) ==
@@ -123,8 +126,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("two handles shared by two tasks give one edge") {
-    TaskGraph const graph =
-        graph_of({{access(0, W), access(1, RW)}, {access(0, R), access(1, RW)}, {access(0, W), access(1, W)}}, 2);
+    TaskGraph const graph = graph_of(
+        {{access(0, W), access(1, RW)}, {access(0, R), access(1, RW)}, {access(0, W), access(1, W)}}, 2);
     CHECK(edges_of(graph) == std::vector<Edge>{{0, 1}, {1, 2}});
     CHECK(graph.predecessors == std::vector<std::uint32_t>{0, 1, 1});
   }
@@ -234,7 +237,8 @@ TEST_SUITE("property") {
       Random random(seed);
       Program const program = random_program(random, random.between(1, 50), random.between(1, 10));
       auto const edges = edges_of(graph_of(program, 10));
-      CHECK(closure(program.size(), {edges.begin(), edges.end()}) == closure(program.size(), conflicts(program)));
+      CHECK(closure(program.size(), {edges.begin(), edges.end()}) ==
+            closure(program.size(), conflicts(program)));
     }
   }
 }

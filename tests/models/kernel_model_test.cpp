@@ -14,8 +14,7 @@ using testing::TemporaryFolder;
 
 constexpr Precision dbl = Precision::double_;
 
-KernelTiming timing(std::string kernel, std::string application, std::string worker, int nb,
-                    double mean_s) {
+KernelTiming timing(std::string kernel, std::string application, std::string worker, int nb, double mean_s) {
   KernelTiming t;
   t.kernel = std::move(kernel);
   t.application = std::move(application);
@@ -123,11 +122,10 @@ TEST_SUITE("unit") {
     CHECK(read.timings[1].deviation == Seconds{1.0 / 3 / 7});
     CHECK(read.timings[2].precision == Precision::single_);
     CHECK(read.timings[3].flops_per_second == 2.8e10);
-    CHECK(
-        text.find(
-            "      {\"application\": \"lu\", \"precision\": \"double\", \"worker\": \"cpu\", \"nb\": 960, "
-            "\"mean_s\": 1e-07, \"deviation_s\": 1.4285714285714284e-08, \"samples\": 42},\n") !=
-        std::string::npos);
+    CHECK(text.find(
+              "      {\"application\": \"lu\", \"precision\": \"double\", \"worker\": \"cpu\", \"nb\": 960, "
+              "\"mean_s\": 1e-07, \"deviation_s\": 1.4285714285714284e-08, \"samples\": 42},\n") !=
+          std::string::npos);
   }
 
   TEST_CASE("a model without timings can be written and read") {
@@ -166,10 +164,10 @@ TEST_SUITE("unit") {
           "#/kernels/gemm/0/flops_per_second: a rate in measured timings (a rate for every tile size is a "
           "guess). Set "
           "\"estimate\" to true or give nb and mean_s");
-    CHECK(rejection(
-              R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 9, "flops_per_second": 1e9}]})",
-              true)
-              .starts_with("#/kernels/gemm/0/nb: unknown key"));
+    CHECK(
+        rejection(R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 9, "flops_per_second": 1e9}]})",
+                  true)
+            .starts_with("#/kernels/gemm/0/nb: unknown key"));
   }
 }
 

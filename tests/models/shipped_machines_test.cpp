@@ -196,8 +196,7 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE("ICPADS20: a core of Chetemi gives 28 GFlop/s and one of Chifflet 30 and a GPU 295") {
-    CHECK(rate(shipped_kernels("chetemi"), "gemm", Precision::double_, "cpu", 960) ==
-          doctest::Approx(28e9));
+    CHECK(rate(shipped_kernels("chetemi"), "gemm", Precision::double_, "cpu", 960) == doctest::Approx(28e9));
     KernelModel const chifflet = shipped_kernels("chifflet");
     CHECK(rate(chifflet, "gemm", Precision::double_, "cpu", 960) == doctest::Approx(30e9));
     CHECK(rate(chifflet, "gemm", Precision::double_, "cuda0", 960) == doctest::Approx(295e9));

@@ -60,10 +60,9 @@ TEST_SUITE("scenario") {
       bool const cholesky = cells[2] == "chol";
       if (!cholesky && cells[2] != "dlu" && cells[2] != "slu") continue;
       CAPTURE(line);
-      auto const duration =
-          import.model.duration(cells[3], cholesky ? "cholesky" : "lu",
-                                cells[2] == "dlu" ? Precision::double_ : Precision::single_,
-                                cells[4] == "cpu0" ? "cpu" : cells[4], std::stoi(cells[6]), {0});
+      auto const duration = import.model.duration(
+          cells[3], cholesky ? "cholesky" : "lu", cells[2] == "dlu" ? Precision::double_ : Precision::single_,
+          cells[4] == "cpu0" ? "cpu" : cells[4], std::stoi(cells[6]), {0});
       REQUIRE(duration.has_value());
       CHECK(duration->value == doctest::Approx(std::stod(cells[7]) * 1e-6).epsilon(1e-12));
       ++compared;

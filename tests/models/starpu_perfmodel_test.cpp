@@ -29,8 +29,8 @@ constexpr std::string_view no_regression =
     "# sumlnx ...\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n# not multiple-regression-base\n0\n";
 
 std::string combination(int type, int id, std::vector<std::string> const& entries, int cores = 1) {
-  std::string text = fmt::format("####\n# COMB_0\n1\n# DEV_0\n{}\n{}\n{}\n1\n# Model\n{}\n", type, id,
-                                 cores, entries.size());
+  std::string text = fmt::format("####\n# COMB_0\n1\n# DEV_0\n{}\n{}\n{}\n1\n# Model\n{}\n", type, id, cores,
+                                 entries.size());
   text += no_regression;
   for (std::string const& e : entries) text += e;
   return text + "\n";
@@ -136,8 +136,7 @@ TEST_SUITE("unit") {
     CHECK_FALSE(import.model.estimate);
     REQUIRE(import.model.timings.size() == 4);
     CHECK(import.model.duration("gemm", "lu", Precision::double_, "cpu", 960, {0}) == Seconds{0.1747556});
-    CHECK(import.model.duration("gemm", "lu", Precision::double_, "cuda0", 960, {0}) ==
-          Seconds{0.005825821});
+    CHECK(import.model.duration("gemm", "lu", Precision::double_, "cuda0", 960, {0}) == Seconds{0.005825821});
     CHECK(import.model.timings[2].samples == 77);
     CHECK(import.model.timings[2].deviation == Seconds{0.0015});
   }
@@ -150,9 +149,8 @@ TEST_SUITE("unit") {
     CHECK(read_starpu_models({deep.path() / "codelets/45"}, {}).model.timings.size() == 1);
     TemporaryFolder old;
     old.write("codelets/44/dgemm.h", text);
-    CHECK(message_of([&] {
-            read_starpu_models({old.path()}, {});
-          }).find("has codelets but no codelets/45") != std::string::npos);
+    CHECK(message_of([&] { read_starpu_models({old.path()}, {}); }).find("has codelets but no codelets/45") !=
+          std::string::npos);
   }
 
   TEST_CASE("the host is asked for when there are several") {
@@ -209,8 +207,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("two symbols of one kernel are a finding and the first is kept") {
     Fixture f;
-    f.folder.write("starpu_dlu_lu_model_22.host",
-                   model_file({combination(0, 0, {entry(3, 320, 8, 6500)})}));
+    f.folder.write("starpu_dlu_lu_model_22.host", model_file({combination(0, 0, {entry(3, 320, 8, 6500)})}));
     f.folder.write("starpu_dlu_lu_model_gemm.host",
                    model_file({combination(0, 0, {entry(3, 320, 8, 7000)})}));
     auto const import = f.read();
@@ -245,14 +242,12 @@ TEST_SUITE("unit") {
 
   TEST_CASE("few samples and impossible rates and outliers and gaps are reported and kept") {
     Fixture f;
-    auto const cuda = [](int id, double mean_us) {
-      return combination(1, id, {entry(3, 960, 8, mean_us)});
-    };
-    auto const import = f.read_one(
-        "dgemm",
-        model_file({combination(0, 0, {entry(3, 960, 8, 170000, 9)}), cuda(0, 6000), cuda(1, 6000),
-                    cuda(2, 30001), cuda(3, 2000), combination(1, 4, {entry(3, 320, 8, 400)})}),
-        {{"cuda3", "Tesla M2070"}});
+    auto const cuda = [](int id, double mean_us) { return combination(1, id, {entry(3, 960, 8, mean_us)}); };
+    auto const import =
+        f.read_one("dgemm",
+                   model_file({combination(0, 0, {entry(3, 960, 8, 170000, 9)}), cuda(0, 6000), cuda(1, 6000),
+                               cuda(2, 30001), cuda(3, 2000), combination(1, 4, {entry(3, 320, 8, 400)})}),
+                   {{"cuda3", "Tesla M2070"}});
     CHECK(import.model.timings.size() == 6);
     std::vector<std::string> messages;
     for (Finding const& finding : import.findings) messages.push_back(finding.message);
@@ -269,19 +264,17 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a GPU just within five times the median and a rate just below the peak pass") {
     Fixture f;
-    auto const cuda = [](int id, double mean_us) {
-      return combination(1, id, {entry(3, 960, 8, mean_us)});
-    };
+    auto const cuda = [](int id, double mean_us) { return combination(1, id, {entry(3, 960, 8, mean_us)}); };
     // 1.05 x 515 GFlop/s takes 3272 us for 2 x 960^3 operations.
     DeviceModels const devices = {{"cuda0", "M2070"}, {"cuda1", "M2070"}, {"cuda2", "M2070"}};
     CHECK(f.read_one("dgemm",
-                     model_file({combination(0, 0, {entry(3, 960, 8, 170000)}), cuda(0, 3273),
-                                 cuda(1, 3273), cuda(2, 5 * 3273 - 1)}),
+                     model_file({combination(0, 0, {entry(3, 960, 8, 170000)}), cuda(0, 3273), cuda(1, 3273),
+                                 cuda(2, 5 * 3273 - 1)}),
                      devices)
               .findings.empty());
     CHECK(f.read_one("dgemm",
-                     model_file({combination(0, 0, {entry(3, 960, 8, 170000)}), cuda(0, 3271),
-                                 cuda(1, 3273), cuda(2, 5 * 3273 - 1)}),
+                     model_file({combination(0, 0, {entry(3, 960, 8, 170000)}), cuda(0, 3271), cuda(1, 3273),
+                                 cuda(2, 5 * 3273 - 1)}),
                      devices)
               .findings.size() == 1);
   }

@@ -39,8 +39,7 @@ json small_platform() {
 
 /// What is said about the small platform with one change (a JSON patch operation); empty when it is
 /// accepted.
-std::string rejection(std::string const& operation, std::string const& pointer,
-                      json const& value = nullptr) {
+std::string rejection(std::string const& operation, std::string const& pointer, json const& value = nullptr) {
   TemporaryFolder folder;
   json const patch = json::array({{{"op", operation}, {"path", pointer}, {"value", value}}});
   auto const file = folder.write("p.json", small_platform().patch(patch).dump());
@@ -175,11 +174,10 @@ TEST_SUITE("unit") {
           "number");
     CHECK(rejection("replace", bus + "/links/1/latency_s", -1e-6)
               .starts_with("#/node_types/fast/bus/links/1/latency_s: "));
-    CHECK(
-        rejection("add", bus + "/predicted", {{"bandwidth_Bps", {{0, 1}, {1, 0}}}, {"latency_s", {{0}}}}) ==
-        "#/node_types/fast/bus/predicted/bandwidth_Bps: 2 rows (this node has 3 memories: the RAM and its "
-        "GPUs). Give 3 "
-        "rows");
+    CHECK(rejection("add", bus + "/predicted", {{"bandwidth_Bps", {{0, 1}, {1, 0}}}, {"latency_s", {{0}}}}) ==
+          "#/node_types/fast/bus/predicted/bandwidth_Bps: 2 rows (this node has 3 memories: the RAM and its "
+          "GPUs). Give 3 "
+          "rows");
     CHECK(rejection("add", bus + "/predicted",
                     {{"bandwidth_Bps", {{0, 1, 1}, {1, 0}, {1, 1, 0}}}, {"latency_s", {{0}}}}) ==
           "#/node_types/fast/bus/predicted/bandwidth_Bps/1: 2 values (this node has 3 memories: the RAM "

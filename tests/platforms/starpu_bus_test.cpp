@@ -82,8 +82,7 @@ struct BusFiles {
   }
 };
 
-std::string const direct_route_missing =
-    "h.platform.v4.xml: no route CUDA1-CUDA0: copies go through the RAM";
+std::string const direct_route_missing = "h.platform.v4.xml: no route CUDA1-CUDA0: copies go through the RAM";
 
 }  // namespace
 
@@ -150,12 +149,11 @@ TEST_SUITE("unit") {
     CHECK(bus.predicted_bandwidth[0 * 3 + 1] == BytesPerSecond{6e9});
     CHECK(bus.predicted_latency[2 * 3 + 1].value ==
           doctest::Approx(23e-6).epsilon(1e-12));  // through the RAM
-    CHECK(
-        files.findings() ==
-        std::vector<std::string>{
-            direct_route_missing,
-            "h.bandwidth: no usable value from memory node 0 to 1, which are in use: taken from the route",
-            "h.latency: no usable value from memory node 2 to 1, which are in use: taken from the route"});
+    CHECK(files.findings() ==
+          std::vector<std::string>{
+              direct_route_missing,
+              "h.bandwidth: no usable value from memory node 0 to 1, which are in use: taken from the route",
+              "h.latency: no usable value from memory node 2 to 1, which are in use: taken from the route"});
   }
 
   TEST_CASE("files of different machines are reported") {
@@ -193,11 +191,10 @@ TEST_SUITE("unit") {
               .replace(&BusFiles::xml, "</AS>", "")
               .error()
               .starts_with("h.platform.v4.xml#: cannot be read as XML"));
-    CHECK(BusFiles{}
-              .replace(&BusFiles::xml, R"(bandwidth="6000000000Bps")", R"(bandwidth="6GBps")")
-              .error() ==
-          "h.platform.v4.xml#/link/RAM-CUDA0: \"6GBps\" is not a number of Bps (it cannot be computed "
-          "with). Correct it");
+    CHECK(
+        BusFiles{}.replace(&BusFiles::xml, R"(bandwidth="6000000000Bps")", R"(bandwidth="6GBps")").error() ==
+        "h.platform.v4.xml#/link/RAM-CUDA0: \"6GBps\" is not a number of Bps (it cannot be computed "
+        "with). Correct it");
     CHECK(BusFiles{}
               .replace(&BusFiles::xml, "6000000000Bps", "0Bps")
               .error()

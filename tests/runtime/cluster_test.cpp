@@ -57,8 +57,8 @@ struct Simulated {
 };
 
 /// Runs a graph whose handle h is owned by `owner[h]`, on the max-min network.
-Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Platform const& platform, RuntimeOptions const& options,
-                   std::string const& policy = "dmda", bool cpu_can = true) {
+Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Platform const& platform,
+                   RuntimeOptions const& options, std::string const& policy = "dmda", bool cpu_can = true) {
   KernelModel model;
   auto timing = [&](std::string worker, double seconds) {
     KernelTiming t;
@@ -71,7 +71,8 @@ Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Platform c
   if (cpu_can) model.timings.push_back(timing("cpu", core_time));
   for (std::size_t g = 0; g < platform.types[0].gpus.size(); ++g)
     model.timings.push_back(timing("cuda" + std::to_string(g), gpu_time));
-  Machine const machine = build_machine(platform, std::vector{model}, graph.kernels, {"", Precision::double_, 10}, options);
+  Machine const machine =
+      build_machine(platform, std::vector{model}, graph.kernels, {"", Precision::double_, 10}, options);
   ExecutionPlan const plan = plan_execution(graph, owner, platform.nodes.size());
   SimulationInputs const inputs{graph, plan, machine, platform, options, {.type = policy}};
   Topology const topology(platform);
@@ -141,7 +142,8 @@ TEST_SUITE("unit") {
   TEST_CASE("a GPU runs queued kernels back to back while the next inputs arrive") {
     Flow f(3);
     for (int h = 0; h < 3; ++h) f.task({{h, rw}});
-    Simulated const s = simulate(f.graph(), on_nodes({0, 0, 0}), platform_of(1, 0, 1), no_overheads(), "eager");
+    Simulated const s =
+        simulate(f.graph(), on_nodes({0, 0, 0}), platform_of(1, 0, 1), no_overheads(), "eager");
     CHECK(s.outcome.makespan.value == doctest::Approx(1e-5 + 1e-3 + 3 * gpu_time).epsilon(1e-9));
   }
 
@@ -193,20 +195,23 @@ TEST_SUITE("unit") {
     Flow f(2);
     f.task({{0, rw}});
     f.task({{0, r}, {1, rw}});
-    Simulated const s =
-        simulate(f.graph(), on_nodes({0, 1}), platform_of(2, 0, 1), no_overheads(), "dmda", /*cpu_can=*/false);
+    Simulated const s = simulate(f.graph(), on_nodes({0, 1}), platform_of(2, 0, 1), no_overheads(), "dmda",
+                                 /*cpu_can=*/false);
     double const bus = 1e-5 + 1e-3;
     // Tile 1 is on its way to the second GPU only once tile 0 has arrived there and made the task ready.
-    CHECK(s.outcome.makespan.value == doctest::Approx(bus + gpu_time + bus + 2e-6 + 1e-2 + 2 * bus - 1e-5 + gpu_time).epsilon(1e-4));
+    CHECK(s.outcome.makespan.value ==
+          doctest::Approx(bus + gpu_time + bus + 2e-6 + 1e-2 + 2 * bus - 1e-5 + gpu_time).epsilon(1e-4));
     CHECK(s.outcome.device_to_host == tile);
   }
 
   TEST_CASE("received tiles are freed after their last use and owned ones stay") {
-    // A tile leaves node 0 every 2 s; node 1 reads it for 2 s into its own tile: two of them at most are there at once.
+    // A tile leaves node 0 every 2 s; node 1 reads it for 2 s into its own tile: two of them at most are
+    // there at once.
     Flow f(7);
     for (int h = 0; h < 6; ++h) f.task({{h, rw}});
     for (int h = 0; h < 6; ++h) f.task({{h, r}, {6, rw}});
-    Simulated const s = simulate(f.graph(), on_nodes({0, 0, 0, 0, 0, 0, 1}), platform_of(2, 1, 0), no_overheads());
+    Simulated const s =
+        simulate(f.graph(), on_nodes({0, 0, 0, 0, 0, 0, 1}), platform_of(2, 1, 0), no_overheads());
     CHECK(s.outcome.nodes[0].peak_memory_bytes == 6 * tile.value);
     CHECK(s.outcome.nodes[1].peak_memory_bytes >= 2 * tile.value);
     CHECK(s.outcome.nodes[1].peak_memory_bytes <= 3 * tile.value);
@@ -223,7 +228,8 @@ TEST_SUITE("property") {
       CAPTURE(policy);
       Platform const small = platform_of(1, 0, 2, Bytes{40 << 20});
       Flow copy = f;
-      Simulated const s = simulate(copy.graph(), std::vector<NodeId>(100, NodeId{0}), small, RuntimeOptions{}, policy, false);
+      Simulated const s =
+          simulate(copy.graph(), std::vector<NodeId>(100, NodeId{0}), small, RuntimeOptions{}, policy, false);
       CHECK(s.outcome.tasks_by_kernel[0] == 300);
       CHECK(s.outcome.device_to_host.value > 0);
       Flow again = f;

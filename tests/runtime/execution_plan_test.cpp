@@ -28,8 +28,8 @@ std::vector<NodeId> random_owners(Random& random, std::size_t handles, int nodes
   return owner;
 }
 
-/// Tasks that update one handle and read others, which no task writes from then on: no writer waits for readers, as
-/// in a factorization.
+/// Tasks that update one handle and read others, which no task writes from then on: no writer waits for
+/// readers, as in a factorization.
 Program random_factorization_like(Random& random, int tasks, int handles) {
   std::vector<bool> final(static_cast<std::size_t>(handles), false);
   Program program;
@@ -161,7 +161,8 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(plan_execution(reader, owners({0}), 1), ContractError);
     TaskGraph nowhere = graph_of({{access(0, W)}}, 1);
     CHECK_THROWS_AS(plan_execution(nowhere, std::vector<NodeId>{NodeId{}}, 1), ContractError);
-    // Task 2 overwrites what task 1 reads on another node: no data flows from 1 to 2, so no message can say it.
+    // Task 2 overwrites what task 1 reads on another node: no data flows from 1 to 2, so no message can say
+    // it.
     TaskGraph overwritten = graph_of({{access(0, W)}, {access(0, R), access(1, W)}, {access(0, W)}}, 2);
     CHECK_THROWS_AS(plan_execution(overwritten, owners({0, 1}), 2), ContractError);
   }
@@ -182,7 +183,8 @@ TEST_SUITE("property") {
       int const handles = random.between(1, 25);
       int const nodes = random.between(1, 7);
       TaskGraph const graph = graph_of(random_factorization_like(random, 120, handles), handles);
-      plan_and_check(graph, random_owners(random, graph.handles.size(), nodes), static_cast<std::size_t>(nodes));
+      plan_and_check(graph, random_owners(random, graph.handles.size(), nodes),
+                     static_cast<std::size_t>(nodes));
     }
   }
 
@@ -194,7 +196,8 @@ TEST_SUITE("property") {
         Random random(seed);
         int const nodes = random.between(1, 9);
         TaskGraph const graph = application(name).build({.nt = random.between(1, 10), .nb = 10});
-        plan_and_check(graph, random_owners(random, graph.handles.size(), nodes), static_cast<std::size_t>(nodes));
+        plan_and_check(graph, random_owners(random, graph.handles.size(), nodes),
+                       static_cast<std::size_t>(nodes));
       }
   }
 

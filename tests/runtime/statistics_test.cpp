@@ -30,7 +30,8 @@ TEST_SUITE("unit") {
       statistics.task_ran(0, 0, {start}, {end});
       in_window += std::max(0.0, std::min(end, 0.9 * 1001.5) - start);
     }
-    CHECK(statistics.finish().utilization_first_90 == doctest::Approx(in_window / (0.9 * 1001.5 * 3)).epsilon(1e-12));
+    CHECK(statistics.finish().utilization_first_90 ==
+          doctest::Approx(in_window / (0.9 * 1001.5 * 3)).epsilon(1e-12));
   }
 
   TEST_CASE("bytes are counted by direction") {

@@ -22,7 +22,8 @@ struct FakeNode : NodeView {
   int priority(TaskId t) const override { return priorities.contains(t) ? priorities.at(t) : 0; }
   std::span<double const> durations(TaskId t) const override { return lasts.at(t); }
   void predict_transfers(TaskId t, std::span<double> seconds) const override {
-    for (std::size_t m = 0; m < seconds.size(); ++m) seconds[m] = transfers.contains(t) ? transfers.at(t)[m] : 0.0;
+    for (std::size_t m = 0; m < seconds.size(); ++m)
+      seconds[m] = transfers.contains(t) ? transfers.at(t)[m] : 0.0;
   }
   Readiness readiness(TaskId t, std::uint32_t) const override {
     return missing.contains(t) ? missing.at(t) : Readiness{};

@@ -29,11 +29,14 @@ TEST_SUITE("scenario") {
     }
     test::TemporaryFolder const folder;
     std::string const lille = (test::source_dir() / "scenarios/lille/block_cyclic_2x11.json").string();
-    test::ProgramRun const run = test::run_factosim("run '" + lille + "' --set /application/nt=12 --set /outputs/paje=true --json --out '" +
-                                                    (folder / "r").string() + "'");
+    test::ProgramRun const run = test::run_factosim(
+        "run '" + lille + "' --set /application/nt=12 --set /outputs/paje=true --json --out '" +
+        (folder / "r").string() + "'");
     REQUIRE(run.code == 0);
     std::string const dump = (folder / "dump").string();
-    CHECK(std::system(("pj_dump '" + (folder / "r" / "trace.paje").string() + "' >'" + dump + "' 2>'" + dump + ".err'").c_str()) == 0);
+    CHECK(std::system(("pj_dump '" + (folder / "r" / "trace.paje").string() + "' >'" + dump + "' 2>'" + dump +
+                       ".err'")
+                          .c_str()) == 0);
     CHECK(test::read_text(dump + ".err").empty());
     std::string const text = test::read_text(dump);
     // 12 getrf, 66 trsm of each kind, 506 gemm.
@@ -41,7 +44,8 @@ TEST_SUITE("scenario") {
     CHECK(lines_with(text, "State", "trsm_ll") == 66);
     CHECK(lines_with(text, "State", "trsm_ru") == 66);
     CHECK(lines_with(text, "State", "gemm") == 506);
-    std::string const sent = "\"tiles_sent\": " + std::to_string(lines_with(text, "Link", "Network transfer")) + ",";
+    std::string const sent =
+        "\"tiles_sent\": " + std::to_string(lines_with(text, "Link", "Network transfer")) + ",";
     CHECK(run.out.find(sent) != std::string::npos);
   }
 }
