@@ -49,7 +49,7 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
     DataAccess const access = graph_.accesses[a];
     LastUse& last = last_use_[access.handle().index()];
     bool const follows_readers = writes(access.mode()) && last.first_reader != none;
-    if (last.writer != none && last.writer != task && !follows_readers) depend_on(last.writer);
+    if (last.writer != none && !follows_readers) depend_on(last.writer);
     if (!writes(access.mode())) {
       std::uint32_t place = free_readers_;
       if (place == none) {
@@ -64,7 +64,7 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
     }
     while (last.first_reader != none) {
       std::uint32_t const place = last.first_reader;
-      if (readers_[place].task != task) depend_on(readers_[place].task);
+      depend_on(readers_[place].task);
       last.first_reader = readers_[place].next;
       readers_[place].next = free_readers_;
       free_readers_ = place;

@@ -72,7 +72,7 @@ bool DataManager::fetch(TaskId task, std::uint32_t replica, std::uint32_t memory
   states_.pin(replica, memory);
   std::uint32_t const own = find_request(replica, memory, task);
   if (states_.valid(replica, memory)) {
-    if (own != none) requests_[own].canceled = true;
+    if (own != none) cancel(own);
     if (!writes(access)) return true;
     if (request_count_[replica] == 0) {
       states_.make_valid(replica, memory, true);
@@ -182,6 +182,11 @@ void DataManager::promote(std::uint32_t id, Urgency urgency) {
   if (r.queued) queue(id);  // its old place in the less urgent list is void: the ticket no longer fits
 }
 
+void DataManager::cancel(std::uint32_t id) {
+  requests_[id].canceled = true;
+  if (requests_[id].queued) complete(id);  // its place in the driver's list is void: the ticket no longer fits
+}
+
 void DataManager::satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter) {
   if (writes && request_count_[replica] > 0 && waiter.kind != Waiter::Kind::nobody) {
     blocked_writers_.push_back({replica, memory, waiter});
@@ -198,6 +203,7 @@ void DataManager::remove_from_copy(std::uint32_t id) {
 }
 
 void DataManager::complete(std::uint32_t id) {
+  requests_[id].queued = false;
   TransferRequest const r = requests_[id];
   std::uint32_t& loading = loading_[copy_index(r.replica, r.to)];
   if (loading == id) loading = none;

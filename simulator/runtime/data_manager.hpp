@@ -113,6 +113,7 @@ class DataManager {
   void queue(std::uint32_t id);
   void promote(std::uint32_t id, Urgency urgency);
   void complete(std::uint32_t id);
+  void cancel(std::uint32_t id);
   void remove_from_copy(std::uint32_t id);
   void satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter);
 

@@ -4,16 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/app/temporary_folder.hpp"
+#include "tests/app/program.hpp"
 
 using namespace factosim;
-using test::ProgramRun;
-using test::run_factosim;
-using test::TemporaryFolder;
+using testing::ProgramRun;
+using testing::run_factosim;
+using testing::TemporaryFolder;
 
 namespace {
 
-std::string first() { return "'" + (test::source_dir() / "scenarios/first/lu_mirage.json").string() + "'"; }
+std::string first() { return "'" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'"; }
 
 nlohmann::json without_simulation(std::string const& text) {
   nlohmann::json json = nlohmann::json::parse(text);
@@ -44,15 +44,15 @@ TEST_SUITE("scenario") {
     std::string const run =
         "run " + first() + " --set /application/nt=6 --out '" + (folder / "r").string() + "'";
     CHECK(run_factosim(run).code == 0);
-    std::string const written = test::read_text(folder / "r" / "result.json");
+    std::string const written = testing::text_of(folder / "r" / "result.json");
     CHECK(nlohmann::json::parse(written)["tasks"] == 6 + 30 + 55);
-    CHECK(test::read_text(folder / "r" / "trace.paje").starts_with("%EventDef"));
+    CHECK(testing::text_of(folder / "r" / "trace.paje").starts_with("%EventDef"));
     ProgramRun const again = run_factosim(run);
     CHECK(again.code == 2);
     CHECK(again.err.find("exists already") != std::string::npos);
-    CHECK(test::read_text(folder / "r" / "result.json") == written);
+    CHECK(testing::text_of(folder / "r" / "result.json") == written);
     CHECK(run_factosim(run + " --force").code == 0);
-    CHECK(without_simulation(test::read_text(folder / "r" / "result.json")) == without_simulation(written));
+    CHECK(without_simulation(testing::text_of(folder / "r" / "result.json")) == without_simulation(written));
     CHECK(std::distance(std::filesystem::directory_iterator(folder / "r"), {}) == 2);
   }
 
@@ -62,9 +62,9 @@ TEST_SUITE("scenario") {
       std::string const run = "run " + first() + " --set /application/nt=8" + options + " --out '";
       CHECK(run_factosim(run + (folder / "a").string() + "'").code == 0);
       CHECK(run_factosim(run + (folder / "b").string() + "'").code == 0);
-      CHECK(test::read_text(folder / "a" / "trace.paje") == test::read_text(folder / "b" / "trace.paje"));
-      auto const a = without_simulation(test::read_text(folder / "a" / "result.json"));
-      auto const b = without_simulation(test::read_text(folder / "b" / "result.json"));
+      CHECK(testing::text_of(folder / "a" / "trace.paje") == testing::text_of(folder / "b" / "trace.paje"));
+      auto const a = without_simulation(testing::text_of(folder / "a" / "result.json"));
+      auto const b = without_simulation(testing::text_of(folder / "b" / "result.json"));
       CHECK(a.dump() == b.dump());
     }
   }
@@ -136,7 +136,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("distribute counts without simulating and writes a map that a scenario reads back") {
     TemporaryFolder const folder;
     std::string const lille =
-        "'" + (test::source_dir() / "scenarios/lille/block_cyclic_2x11.json").string() + "'";
+        "'" + (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string() + "'";
     std::string const map = (folder / "map.txt").string();
     ProgramRun const run = run_factosim("distribute " + lille + " --json --chameleon '" + map + "'");
     CHECK(run.code == 0);

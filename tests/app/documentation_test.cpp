@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/app/temporary_folder.hpp"
+#include "tests/app/program.hpp"
 
 using namespace factosim;
 
@@ -15,7 +15,7 @@ namespace {
 /// The lines that start with "factosim " in the shell blocks of a page.
 std::vector<std::string> commands_in(std::filesystem::path const& page) {
   std::vector<std::string> commands;
-  std::istringstream lines(test::read_text(page));
+  std::istringstream lines(testing::text_of(page));
   bool in_shell = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("```")) in_shell = !in_shell && line == "```sh";
@@ -34,26 +34,26 @@ TEST_SUITE("scenario") {
          {"README.md", "scenarios/README.md", "distributions/README.md", "models/README.md",
           "platforms/README.md", "simulator/README.md", "simulator/sched/README.md", "tests/README.md"}) {
       CAPTURE(page);
-      test::TemporaryFolder const folder;  // with the project's folders, and results of its own
+      testing::TemporaryFolder const folder;  // with the project's folders, and results of its own
       for (std::string const name : {"scenarios", "platforms", "models"})
-        std::filesystem::create_directory_symlink(test::source_dir() / name, folder / name);
+        std::filesystem::create_directory_symlink(testing::repository() / name, folder / name);
       std::filesystem::current_path(folder / "");
-      for (std::string const& command : commands_in(test::source_dir() / page)) {
+      for (std::string const& command : commands_in(testing::repository() / page)) {
         CAPTURE(command);
-        test::ProgramRun const run = test::run_factosim(command);
+        testing::ProgramRun const run = testing::run_factosim(command);
         CAPTURE(run.err);
         CHECK(run.code == 0);
         ++count;
       }
-      std::filesystem::current_path(test::source_dir());
+      std::filesystem::current_path(testing::repository());
     }
     CHECK(count >= 6);
   }
 
   TEST_CASE("the first summary of the README is what the program prints") {
-    std::string const readme = test::read_text(test::source_dir() / "README.md");
-    test::ProgramRun const run =
-        test::run_factosim("run '" + (test::source_dir() / "scenarios/first/lu_mirage.json").string() + "'");
+    std::string const readme = testing::text_of(testing::repository() / "README.md");
+    testing::ProgramRun const run =
+        testing::run_factosim("run '" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'");
     std::string const printed = run.out.substr(0, run.out.find("simulated in"));
     CHECK_MESSAGE(readme.find(printed) != std::string::npos, printed);
   }

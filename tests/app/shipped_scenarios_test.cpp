@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "tests/app/temporary_folder.hpp"
+#include "tests/app/program.hpp"
 
 using namespace factosim;
 
@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::filesystem::path> shipped_scenarios() {
   std::vector<std::filesystem::path> files;
-  for (auto const& entry : std::filesystem::recursive_directory_iterator(test::source_dir() / "scenarios"))
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(testing::repository() / "scenarios"))
     if (entry.path().extension() == ".json" && entry.path().filename() != "expected.json")
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -23,14 +23,14 @@ std::vector<std::filesystem::path> shipped_scenarios() {
 }
 
 nlohmann::json simulated(std::filesystem::path const& scenario, std::string const& options = "") {
-  test::ProgramRun const run = test::run_factosim("run '" + scenario.string() + "' --json " + options);
+  testing::ProgramRun const run = testing::run_factosim("run '" + scenario.string() + "' --json " + options);
   CAPTURE(run.err);
   REQUIRE(run.code == 0);
   return nlohmann::json::parse(run.out);
 }
 
 nlohmann::json expected_of(std::filesystem::path const& scenario) {
-  nlohmann::json const all = nlohmann::json::parse(test::read_text(scenario.parent_path() / "expected.json"));
+  nlohmann::json const all = nlohmann::json::parse(testing::text_of(scenario.parent_path() / "expected.json"));
   return all.at(scenario.filename().string());
 }
 
@@ -75,6 +75,6 @@ TEST_SUITE("scenario") {
 TEST_SUITE("published") {
   TEST_CASE(
       "ICPADS20 VI-B: LU of 100 x 100 tiles block-cyclic on 22 nodes sends 55329 tiles in the simulation") {
-    CHECK(simulated(test::source_dir() / "scenarios/lille/block_cyclic_2x11.json")["tiles_sent"] == 55329);
+    CHECK(simulated(testing::repository() / "scenarios/lille/block_cyclic_2x11.json")["tiles_sent"] == 55329);
   }
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/app/temporary_folder.hpp"
+#include "tests/data/test_files.hpp"
 
 using namespace factosim;
 
@@ -33,9 +33,9 @@ struct Source {
 std::vector<Source> sources() {
   std::vector<Source> out;
   for (char const* top : {"simulator", "platforms", "models", "distributions", "tests"})
-    for (auto const& entry : fs::recursive_directory_iterator(test::source_dir() / top)) {
+    for (auto const& entry : fs::recursive_directory_iterator(testing::repository() / top)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
-      Source source{fs::relative(entry.path(), test::source_dir()).string(), {}};
+      Source source{fs::relative(entry.path(), testing::repository()).string(), {}};
       std::ifstream in(entry.path());
       for (std::string line; std::getline(in, line);) source.lines.push_back(line);
       out.push_back(std::move(source));
@@ -96,7 +96,7 @@ TEST_SUITE("unit") {
         "CMakeLists.txt", "simulator",    "models",    "platforms", "distributions",
         "scenarios",      "tests",        "README.md", "cmake",     "CMakePresets.json",
         "LICENSE",        "CHANGELOG.md", "build",     "results"};
-    for (auto const& entry : fs::directory_iterator(test::source_dir())) {
+    for (auto const& entry : fs::directory_iterator(testing::repository())) {
       std::string const name = entry.path().filename().string();
       CHECK_MESSAGE(
           (name.starts_with(".") || std::find(allowed.begin(), allowed.end(), name) != allowed.end()), name);

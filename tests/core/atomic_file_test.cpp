@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include "simulator/core/error.hpp"
-#include "tests/app/temporary_folder.hpp"
+#include "tests/data/test_files.hpp"
 
 using namespace factosim;
 
 TEST_SUITE("unit") {
   TEST_CASE("a file appears when committed and not before") {
-    test::TemporaryFolder const folder;
+    testing::TemporaryFolder const folder;
     {
       AtomicFile file(folder / "a");
       file.write("half");
@@ -17,12 +17,12 @@ TEST_SUITE("unit") {
     }
     CHECK(std::filesystem::is_empty(folder / ""));
     write_file_atomically(folder / "a", "whole");
-    CHECK(test::read_text(folder / "a") == "whole");
+    CHECK(testing::text_of(folder / "a") == "whole");
     CHECK(std::distance(std::filesystem::directory_iterator(folder / ""), {}) == 1);
   }
 
   TEST_CASE("a folder that is not there is an input error") {
-    test::TemporaryFolder const folder;
+    testing::TemporaryFolder const folder;
     CHECK_THROWS_AS(write_file_atomically(folder / "none" / "a", "x"), InputError);
   }
 }

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "simulator/core/error.hpp"
-#include "tests/app/temporary_folder.hpp"
+#include "tests/data/test_files.hpp"
 
 using namespace factosim;
 
@@ -53,7 +53,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a file that is not JSON is reported with its place") {
-    test::TemporaryFolder const folder;
+    testing::TemporaryFolder const folder;
     auto const message = [&](std::string const& text) -> std::string {
       try {
         parse_json_file(folder.write("f.json", text));

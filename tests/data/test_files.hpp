@@ -46,6 +46,7 @@ class TemporaryFolder {
     std::ofstream(path_ / name) << text;
     return path_ / name;
   }
+  [[nodiscard]] std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
   [[nodiscard]] std::filesystem::path const& path() const { return path_; }
 
  private:

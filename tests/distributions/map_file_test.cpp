@@ -72,6 +72,12 @@ TEST_SUITE("unit") {
     check_refused("2 2 nodes\n", "line 1 column 5", problem("nodes", 0));
   }
 
+  TEST_CASE("rows after the last one are refused and blank lines are not") {
+    check_refused("1 2\n1 2\n\n2 1\n", "line 4",
+                  "a row too many (the head line announces 1). Remove it or correct the head line");
+    CHECK(map_text(read_text("1 2\n1 2\n \n\n")) == "1 2\n1 2\n");
+  }
+
   TEST_CASE("an owner is a whole number from 1") {
     auto const problem = [](std::string const& word) {
       return "\"" + word + "\" does not fit (a whole number from 1 to 10000000 is expected). Correct it";

@@ -5,7 +5,7 @@
 
 #include "simulator/sched/scheduler.hpp"
 
-namespace factosim::test {
+namespace factosim::testing {
 
 /// A node that says what a test tells it to.
 struct FakeNode : NodeView {
@@ -37,4 +37,4 @@ inline FakeNode gpu_and_two_cores() {
   return node;
 }
 
-}  // namespace factosim::test
+}  // namespace factosim::testing

@@ -6,7 +6,7 @@
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;
-using test::FakeNode;
+using testing::FakeNode;
 
 namespace {
 
@@ -22,7 +22,7 @@ std::unique_ptr<Scheduler> policy(char const* type, FakeNode const& node) {
 
 TEST_SUITE("unit") {
   TEST_CASE("eager serves tasks in the order in which they became ready") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     for (std::uint32_t t = 0; t < 3; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 2}};
     auto const eager = policy("eager", node);
@@ -34,7 +34,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("prio serves by priority and equals in the order in which they became ready") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 3}, {TaskId{3}, 2}};
     auto const prio = policy("prio", node);
@@ -43,7 +43,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a worker skips tasks of the central queue that it cannot run") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {never, 1, 1};
     node.lasts[TaskId{1}] = {1, never, never};
     for (char const* type : {"eager", "prio"}) {
@@ -57,7 +57,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("dm ignores transfers and dmda weighs them") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 3, 3};
     node.transfers[TaskId{0}] = {0, 5};
     CHECK(policy("dm", node)->push(TaskId{0}) == 0);
@@ -66,7 +66,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("dmda takes the first of equal workers and then the one that ends first") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {2, 3, 3};
     auto const dmda = policy("dmda", node);
     CHECK(dmda->push(TaskId{0}) == 0);  // ends at 2
@@ -76,13 +76,13 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a worker that cannot run a task is never chosen") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {never, 50, 50};
     CHECK(policy("dmdas", node)->push(TaskId{0}) == 1);
   }
 
   TEST_CASE("beta makes data decide and alpha 0 forgets the end") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 100, 100};
     node.transfers[TaskId{0}] = {0, 2};
     SchedulerOptions options{.type = "dmda", .alpha = 0, .beta = 1};
@@ -94,7 +94,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("dmdas pops the task with the least missing data among those of the highest priority") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, never, never};
     node.priorities = {{TaskId{0}, 5}, {TaskId{1}, 7}, {TaskId{2}, 7}, {TaskId{3}, 7}};
     node.missing[TaskId{1}] = {.missing = 8, .not_loading = 8, .not_allocated = 0};
@@ -106,7 +106,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("names are listed and an unknown one is refused") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     for (std::string const& name : scheduler_names()) CHECK(make_scheduler({.type = name}, node) != nullptr);
     CHECK_THROWS_AS(policy("fastest", node), std::out_of_range);
   }
@@ -114,7 +114,7 @@ TEST_SUITE("unit") {
 
 TEST_SUITE("unit") {
   TEST_CASE("the queue estimate follows push pop start and end as StarPU's does") {
-    FakeNode node = test::gpu_and_two_cores();
+    FakeNode node = testing::gpu_and_two_cores();
     ExpectedQueue queue;
     CHECK(queue.end(3) == doctest::Approx(3));
     queue.push({TaskId{0}, 0, /*transfer=*/1, /*kernel=*/10}, 0, false);

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "tests/app/temporary_folder.hpp"
+#include "tests/app/program.hpp"
 
 using namespace factosim;
 
@@ -27,9 +27,9 @@ TEST_SUITE("scenario") {
       MESSAGE("skipped: pj_dump (package pajeng) is not installed");
       return;
     }
-    test::TemporaryFolder const folder;
-    std::string const lille = (test::source_dir() / "scenarios/lille/block_cyclic_2x11.json").string();
-    test::ProgramRun const run = test::run_factosim(
+    testing::TemporaryFolder const folder;
+    std::string const lille = (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string();
+    testing::ProgramRun const run = testing::run_factosim(
         "run '" + lille + "' --set /application/nt=12 --set /outputs/paje=true --json --out '" +
         (folder / "r").string() + "'");
     REQUIRE(run.code == 0);
@@ -37,8 +37,8 @@ TEST_SUITE("scenario") {
     CHECK(std::system(("pj_dump '" + (folder / "r" / "trace.paje").string() + "' >'" + dump + "' 2>'" + dump +
                        ".err'")
                           .c_str()) == 0);
-    CHECK(test::read_text(dump + ".err").empty());
-    std::string const text = test::read_text(dump);
+    CHECK(testing::text_of(dump + ".err").empty());
+    std::string const text = testing::text_of(dump);
     // 12 getrf, 66 trsm of each kind, 506 gemm.
     CHECK(lines_with(text, "State", "getrf") == 12);
     CHECK(lines_with(text, "State", "trsm_ll") == 66);
