@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "simulator/core/error.hpp"
+
 namespace factosim {
 
 namespace {
@@ -35,6 +37,7 @@ class NodeSet {
 }  // namespace
 
 std::uint64_t lu_tiles_sent(TileMap const& map) {
+  FACTOSIM_EXPECT(map.mt == map.nt, "a map that is not square");
   std::uint64_t sent = 0;
   NodeSet readers;
   // Going along a row from the right, the set of owners right of (m, k) grows by one tile a step; so it does
@@ -65,6 +68,7 @@ std::uint64_t lu_tiles_sent(TileMap const& map) {
 }
 
 std::uint64_t cholesky_tiles_sent(TileMap const& map) {
+  FACTOSIM_EXPECT(map.mt == map.nt, "a map that is not square");
   std::uint64_t sent = 0;
   NodeSet readers;
   for (int m = 0; m < map.mt; ++m) {

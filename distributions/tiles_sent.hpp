@@ -8,8 +8,8 @@
 namespace factosim {
 
 /// How many tiles the nodes send each other in a factorization when the owner of a tile computes it and each
-/// version of a tile goes once to each other node that reads it. Counted on the map alone, O(nt^2 x nodes
-/// met). Source: Nesi, Schnorr, Legrand, ICPADS 2020, section VI-B.
+/// version of a tile goes once to each other node that reads it. Counted on the map alone, O(nt^2).
+/// Source: Nesi, Schnorr, Legrand, ICPADS 2020, section VI-B.
 
 /// LU without pivoting: A(k,k) goes to the owners of row and column k; A(m,k) to the owners of row m right of
 /// k; A(k,n) to the owners of column n below k. The map must be square.

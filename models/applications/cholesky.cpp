@@ -11,7 +11,7 @@ namespace {
 
 class CholeskyFlow {
  public:
-  explicit CholeskyFlow(ApplicationParameters const& p) : nt_(p.nt), hints_(p.variant == "starpu") {
+  explicit CholeskyFlow(ApplicationParameters const& p) : nt_(p.nt) {
     double const nb3 = std::pow(p.nb, 3);
     potrf_ = flow_.add_kernel({.name = "potrf", .flops = {nb3 / 3}, .asynchronous_on_gpu = false});
     trsm_ = flow_.add_kernel({.name = "trsm", .flops = {nb3}});
@@ -27,12 +27,12 @@ class CholeskyFlow {
       std::array const diagonal{DataAccess{tile(k, k), Access::read_write}};
       flow_.submit(potrf_, base, {k, k, k}, diagonal);
       for (int m = k + 1; m < nt_; ++m) trsm(k, m, base - m);
-      if (hints_) flow_.wont_use(tile(k, k));
+      flow_.wont_use(tile(k, k));
       for (int n = k + 1; n < nt_; ++n) {
         syrk(k, n, base - n);
         for (int m = n + 1; m < nt_; ++m) gemm(k, m, n, base - m - n);
+        flow_.wont_use(tile(n, k));
       }
-      for (int m = k + 1; m < nt_ && hints_; ++m) flow_.wont_use(tile(m, k));
     }
     return std::move(flow_).finish();
   }
@@ -58,7 +58,6 @@ class CholeskyFlow {
   }
 
   int nt_;
-  bool hints_;
   SequentialTaskFlow flow_;
   KernelId potrf_, trsm_, syrk_, gemm_;
 };

@@ -6,11 +6,11 @@ namespace factosim {
 
 /// Tile Cholesky of the lower triangle: for each k, potrf of A(k,k), trsm of the column A(k+1:nt, k), then
 /// column by column syrk of A(n,n) and gemm of A(n+1:nt, n). Priorities 2 nt - 2k (potrf), 2 nt - 2k - m
-/// (trsm), 2 nt - 2k - n (syrk), 2 nt - 2k - m - n (gemm), in StarPU's examples/cholesky/cholesky_implicit.c
-/// as in Chameleon's pzpotrf.c.
+/// (trsm), 2 nt - 2k - n (syrk), 2 nt - 2k - m - n (gemm). Write-back hints for the diagonal tile after the
+/// column, and for each tile of the column after its last read.
 ///
-/// Variant "starpu" has the example's write-back hints: the diagonal tile after the column, the column after
-/// the updates. Variant "chameleon" has none.
+/// Variants "starpu" (examples/cholesky/cholesky_implicit.c) and "chameleon" (compute/pzpotrf.c, whose
+/// data_flush is StarPU's wont_use on the owner) are the same.
 TaskGraph build_cholesky(ApplicationParameters const& parameters);
 
 /// n^3 / 3 with n = nt nb.

@@ -47,7 +47,9 @@ class LuFlow {
       for (int n = k + 1; n < nt_; ++n) {
         trsm_row(k, n, base - n);
         for (int m = k + 1; m < nt_; ++m) gemm(k, m, n, base - m - n);
+        flow_.wont_use(tile(k, n));
       }
+      for (int m = k; m < nt_; ++m) flow_.wont_use(tile(m, k));
     }
     return std::move(flow_).finish();
   }

@@ -1,6 +1,5 @@
 #include "simulator/graph/sequential_task_flow.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "simulator/core/error.hpp"
@@ -19,9 +18,10 @@ HandleId SequentialTaskFlow::add_handle(HandleInfo handle) {
 }
 
 void SequentialTaskFlow::depend_on(std::uint32_t task) {
-  auto const first = predecessor_list_.begin() + predecessor_begin_.back();
-  if (std::find(first, predecessor_list_.end(), task) == predecessor_list_.end())
-    predecessor_list_.push_back(task);
+  auto const current = static_cast<std::uint32_t>(newest_successor_.size() - 1);
+  if (newest_successor_[task] == current) return;  // by another handle
+  newest_successor_[task] = current;
+  predecessor_list_.push_back(task);
 }
 
 void SequentialTaskFlow::add_access(DataAccess access) {
@@ -43,6 +43,7 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
   for (DataAccess const access : accesses) add_access(access);
   graph_.writes_back.push_back(false);
+  newest_successor_.push_back(none);
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
 
   for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
@@ -82,6 +83,8 @@ void SequentialTaskFlow::wont_use(HandleId handle) {
 
 TaskGraph SequentialTaskFlow::finish() && {
   std::size_t const tasks = graph_.task_count();
+  FACTOSIM_ALWAYS(graph_.accesses.size() < none && predecessor_list_.size() < none,
+                  "more accesses or edges than 32 bits can number");
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
 
