@@ -24,7 +24,7 @@ class EventHandler : public TransferListener {
 };
 
 /// The clock: own events in a heap, transfers in a network, delivered in the order of time.
-/// Events of one date are delivered in the order in which they were scheduled.
+/// Events of one date are delivered by rank, then in the order in which they were scheduled.
 class Engine final : private EventSource {
  public:
   explicit Engine(std::unique_ptr<Network> network) : network_(std::move(network)) {}
@@ -32,7 +32,10 @@ class Engine final : private EventSource {
   [[nodiscard]] Seconds now() const { return {now_}; }
   /// Schedules an event at `date` >= now.
   void at(Seconds date, Event event) { heap_.push(rounded(date.value), event); }
-  void after(Seconds delay, Event event) { heap_.push(rounded(now_ + delay.value), event); }
+  /// `rank` (0 to 3): behind all events of that date with a lower one, also those still to be scheduled.
+  void after(Seconds delay, Event event, std::uint32_t rank = 0) {
+    heap_.push(rounded(now_ + delay.value), event, rank);
+  }
   void start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token);
 
   /// Returns when nothing is left to happen.

@@ -8,9 +8,9 @@
 
 namespace factosim {
 
-/// A priority queue of dated payloads: earliest date first, first pushed first among equals. A heap of four
-/// children per place in one flat array: half the levels of a binary heap, and the children share a cache
-/// line or two.
+/// A priority queue of dated payloads: earliest date first; among equals the lowest rank (0 to 3), then first
+/// pushed first. A heap of four children per place in one flat array: half the levels of a binary heap, and
+/// the children share a cache line or two.
 template <class Payload>
 class EventHeap {
  public:
@@ -18,8 +18,8 @@ class EventHeap {
   [[nodiscard]] std::size_t size() const { return items_.size(); }
   [[nodiscard]] double next_date() const { return items_.front().date; }
 
-  void push(double date, Payload payload) {
-    items_.push_back({date, next_sequence_++, payload});
+  void push(double date, Payload payload, std::uint32_t rank = 0) {
+    items_.push_back({date, std::uint64_t{rank} << rank_shift | next_sequence_++, payload});
     sift_up(items_.size() - 1);
   }
 
@@ -42,6 +42,7 @@ class EventHeap {
     }
   };
   static constexpr std::size_t children = 4;
+  static constexpr int rank_shift = 62;
 
   void sift_up(std::size_t place) {
     Item const item = items_[place];

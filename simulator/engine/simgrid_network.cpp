@@ -9,7 +9,6 @@
 
 #include <simgrid/version.h>  // after the others: it uses their macros
 
-
 #include "simulator/core/error.hpp"
 #include "simulator/engine/event_heap.hpp"
 #include "simulator/engine/simgrid_platform.hpp"

@@ -80,10 +80,8 @@ void ClusterRuntime::handle(Event event) {
   NodeRuntime& runtime = *nodes_[node.index()];
   if (kind == EventKind::worker_continues)
     runtime.worker_continues(worker);
-  else if (kind == EventKind::kernel_ends)
-    runtime.kernel_ends(worker);
   else
-    runtime.driver_wakes(worker);
+    runtime.kernel_ends(worker);
 }
 
 // ---- tasks ----

@@ -65,7 +65,9 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   [[nodiscard]] std::uint32_t replica_read(TaskId reader, HandleId handle) const;
   void make_nodes();
   void submit_roots();
-  void push(TaskId task) { nodes_[inputs_.plan.node_of_task[task.index()].index()]->push(task); }
+  void push(TaskId task) {
+    nodes_[inputs_.plan.node_of_task[task.index()].index()]->push(task, Scheduler::any_worker);
+  }
   void start_sends(NodeId node);
   void message_arrived(Message const& message, NodeId destination);
   void fly(Flight flight);

@@ -184,7 +184,8 @@ void DataManager::promote(std::uint32_t id, Urgency urgency) {
 
 void DataManager::cancel(std::uint32_t id) {
   requests_[id].canceled = true;
-  if (requests_[id].queued) complete(id);  // its place in the driver's list is void: the ticket no longer fits
+  if (requests_[id].queued)
+    complete(id);  // its place in the driver's list is void: the ticket no longer fits
 }
 
 void DataManager::satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter) {

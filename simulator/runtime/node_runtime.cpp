@@ -15,9 +15,7 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
       services_(services),
       engine_(services.engine()),
       type_(inputs.machine.type(id)),
-      gpus_(type_.gpus),
-      cpus_(type_.workers.size() - type_.gpus),
-      idle_((type_.workers.size() + 31) / 32, 0) {
+      drivers_(type_.workers.size()) {
   std::vector<Bytes> sizes;
   std::vector<bool> owned;
   for (std::uint32_t const r : replicas) {
@@ -34,27 +32,17 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
     data_.emplace(inputs.platform.type_of(id), std::move(sizes), owned, inputs.options, client);
   }
   scheduler_ = make_scheduler(inputs.scheduler, *this);
-  for (std::uint32_t w = 0; w < type_.workers.size(); ++w) set_idle(w, true);
-}
-
-void NodeRuntime::set_idle(std::uint32_t worker, bool idle) {
-  std::uint32_t const bit = 1U << (worker % 32);
-  if (idle)
-    idle_[worker / 32] |= bit;
-  else
-    idle_[worker / 32] &= ~bit;
-}
-
-void NodeRuntime::after(double delay, EventKind kind, std::uint32_t worker) {
-  engine_.after(Seconds{delay},
-                {static_cast<std::uint32_t>(kind), inputs_.machine.first_worker[id_.index()] + worker});
 }
 
 // ---- ready tasks ----
 
-void NodeRuntime::push(TaskId task) {
-  std::uint32_t const worker = scheduler_->push(task);
-  if (worker == Scheduler::any_worker) return wake_any(task);
+void NodeRuntime::push(TaskId task, std::uint32_t pusher) {
+  std::uint32_t const worker = scheduler_->push(task, pusher);
+  if (worker == Scheduler::any_worker) return wake_first(task);
+  if (worker == Scheduler::all_workers) {
+    for (std::uint32_t w = 0; w < drivers_.size(); ++w) wake(w);
+    return;
+  }
   if (data_ && inputs_.options.prefetch) prefetch(task, type_.workers[worker].memory);
   wake(worker);
 }
@@ -68,39 +56,14 @@ void NodeRuntime::prefetch(TaskId task, std::uint32_t memory) {
   }
 }
 
-void NodeRuntime::wake(std::uint32_t worker) {
-  if (!is_idle(worker)) return;
-  set_idle(worker, false);
-  if (type_.workers[worker].gpu)
-    wake_driver(type_.workers[worker].memory);
-  else
-    run_cpu(worker);
-}
-
-void NodeRuntime::wake_any(TaskId task) {
-  auto const lasts = durations(task);
-  for (std::uint32_t w = 0; w < lasts.size(); ++w)
-    if (is_idle(w) && !std::isinf(lasts[w])) return wake(w);
-}
-
-TaskId NodeRuntime::pop(std::uint32_t worker) {
-  TaskId const task = scheduler_->pop(worker);
-  if (task.valid() && data_ && inputs_.options.prefetch && scheduler_->chooses_at_push())
-    for (std::uint32_t const r : replicas_of(task)) data_->redeem(local(r), type_.workers[worker].memory);
-  set_idle(worker, !task.valid());
-  return task;
-}
-
 // ---- a kernel has run ----
 
-void NodeRuntime::release(TaskId task, std::uint32_t worker, Seconds start, Seconds end, Releases& releases) {
+void NodeRuntime::release(TaskId task, std::uint32_t worker, Seconds start, Seconds end) {
+  Releases& releases = drivers_[worker].releases;
   scheduler_->finished(worker, task);
   services_.task_ran(task, id_, worker, start, end);
   release_data(task, type_.workers[worker].memory);
-  if (inputs_.options.wont_use && inputs_.graph.writes_back[task.index()]) {
-    releases.extra_cost += inputs_.options.wont_use_cost.value;
-    if (data_) data_->copy_to_ram_when_idle(written_replica(task));
-  }
+  if (inputs_.options.wont_use && inputs_.graph.writes_back[task.index()]) releases.unused = task;
   releases.ready.clear();
   releases.next = 0;
   bool elsewhere = false;
@@ -138,31 +101,7 @@ void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
   }
 }
 
-double NodeRuntime::release_time(Releases& releases) const {
-  double const extra = std::exchange(releases.extra_cost, 0.0);
-  return extra + (releases.pending() ? inputs_.options.push_cost.value : 0.0);
-}
-
-void NodeRuntime::push_next(Releases& releases) {
-  if (releases.pending()) push(releases.ready[releases.next++]);
-}
-
 // ---- events ----
-
-void NodeRuntime::worker_continues(std::uint32_t worker) {
-  if (type_.workers[worker].gpu) return resume(worker);
-  CpuWorker& c = cpu(worker);
-  c.pushing = false;
-  push_next(c.releases);
-  run_cpu(worker);
-}
-
-void NodeRuntime::kernel_ends(std::uint32_t worker) {
-  if (type_.workers[worker].gpu)
-    gpu_kernel_ends(worker);
-  else
-    cpu_kernel_ends(worker);
-}
 
 void NodeRuntime::copy_ended(std::uint32_t request) { data_->copy_ended(request); }
 
@@ -178,9 +117,9 @@ void NodeRuntime::data_arrived(Waiter waiter) {
     data_->unpin(written_replica(task), 0);
     return services_.send_output(task);
   }
-  if (!type_.workers[waiter.id].gpu) return fetch_for_cpu(waiter.id);
-  GpuWorker& g = gpus_[waiter.id];
-  if (--g.missing == 0) wake_driver(type_.workers[waiter.id].memory);
+  --drivers_[waiter.id].missing;
+  signal(waiter.id);
+  signal_memory(type_.workers[waiter.id].memory, false);
 }
 
 // ---- what policies ask ----

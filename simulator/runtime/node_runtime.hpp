@@ -26,7 +26,7 @@ struct SimulationInputs {
 };
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, or a task.
-enum class EventKind : std::uint32_t { worker_continues, driver_wakes, kernel_ends, task_submitted };
+enum class EventKind : std::uint32_t { worker_continues, kernel_ends, task_submitted };
 
 /// What a node asks of the cluster around it.
 class NodeServices {
@@ -55,11 +55,11 @@ class NodeRuntime final : public NodeView, private DataClient {
   NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, SimulationInputs const& inputs,
               NodeServices& services);
 
-  /// All its predecessors are done and it is submitted.
-  void push(TaskId task);
+  /// All its predecessors are done and it is submitted. `pusher`: the worker whose task was the last of them,
+  /// or Scheduler::any_worker.
+  void push(TaskId task, std::uint32_t pusher);
   /// The engine's events for this node.
   void worker_continues(std::uint32_t worker);
-  void driver_wakes(std::uint32_t worker);
   void kernel_ends(std::uint32_t worker);
   void copy_ended(std::uint32_t request);
   /// A message has brought the replica (numbered in the plan).
@@ -79,58 +79,49 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[nodiscard]] Readiness readiness(TaskId task, std::uint32_t memory) const override;
 
  private:
-  /// What every worker has: the tasks it made ready and still has to push.
+  /// What a worker still has to do about the task that it ran last.
   struct Releases {
-    std::vector<TaskId> ready;
+    std::vector<TaskId> ready;  // to push
     std::size_t next = 0;
-    double extra_cost = 0;  // before the next push, seconds
+    TaskId unused;  // then: nothing on this GPU will use what that task wrote
     [[nodiscard]] bool pending() const { return next < ready.size(); }
   };
-  struct CpuWorker {
-    TaskId task;  // being fetched for, or running
-    std::uint32_t next_operand = 0;
-    bool pushing = false;  // spending the time of a push
-    Seconds kernel_start;
-    Releases releases;
-  };
-  /// What a GPU's driver does once it has spent the time it is spending.
-  enum class Resume : std::uint8_t { nothing, push, launch, submit, synchronous_end };
-  struct GpuWorker {
-    TaskId fetching;             // popped, its inputs on their way
-    std::uint32_t missing = 0;   // inputs of `fetching` still to come
-    std::vector<TaskId> stream;  // launched, first one first
-    std::size_t done = 0;        // how many of them have ended without the driver having noticed
-    Seconds kernel_start;        // of the kernel that runs
-    struct Ended {
+  /// The driver of a worker and what it is at.
+  struct Driver {
+    enum class Stage : std::uint8_t { begin, finish, progress, transfers, pop, acquire, end };
+    /// What is done once it has spent the time it is spending.
+    enum class Then : std::uint8_t { nothing, push, write_back, launch, submit, finish };
+    struct Times {
       Seconds start, end;
     };
-    std::vector<Ended> ended;  // [done]
-    bool busy = false;         // the driver is spending time
-    bool woken = false;        // a round is scheduled for now
-    bool driving = false;      // a round is being made
-    bool round_paid = false;   // this round of data management has been paid for
-    Resume resume = Resume::nothing;
-    TaskId launching;
-    std::uint32_t request = 0;  // to submit to the bus
+
+    Stage stage = Stage::begin;
+    Then then = Then::nothing;
+    bool busy = false;        // spending time
+    bool waiting = true;      // to be signalled
+    bool signalled = false;   // since this round began
+    bool progressed = false;  // this round has done something
+    bool asleep = true;       // found no task when it last looked
+    bool kept_awake = false;  // told since that there may be one
+
+    TaskId fetching;                 // popped, its inputs on their way
+    std::uint32_t missing = 0;       // inputs of `fetching` still to come
+    std::uint32_t next_operand = 0;  // of `fetching`, to ask for
+    TaskId launching;                // being launched, or running without a stream
+    std::vector<TaskId> stream;      // launched, first one first
+    std::size_t done = 0;            // how many of them have ended without the driver having noticed
+    std::vector<Times> ended;        // [done]
+    Seconds kernel_start;            // of the kernel that runs
+    std::uint32_t request = 0;       // to submit to the bus
     Releases releases;
   };
 
-  // node_runtime.cpp: what all workers share
-  void set_idle(std::uint32_t worker, bool idle);
-  [[nodiscard]] bool is_idle(std::uint32_t worker) const {
-    return (idle_[worker / 32] >> (worker % 32) & 1U) != 0;
-  }
-  void wake(std::uint32_t worker);
-  void wake_any(TaskId task);
-  [[nodiscard]] TaskId pop(std::uint32_t worker);
-  void release(TaskId task, std::uint32_t worker, Seconds start, Seconds end, Releases& releases);
+  // node_runtime.cpp: tasks and data
+  void release(TaskId task, std::uint32_t worker, Seconds start, Seconds end);
   void send(TaskId task);
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
-  void push_next(Releases& releases);
   void prefetch(TaskId task, std::uint32_t memory);
-  /// Time before the next push; 0 when nothing is to be pushed or spent.
-  [[nodiscard]] double release_time(Releases& releases) const;
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) const { return durations(task)[worker]; }
   [[nodiscard]] std::uint32_t local(std::uint32_t replica) const {
     return inputs_.plan.replica_local[replica];
@@ -141,40 +132,52 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[nodiscard]] std::int32_t request_priority(TaskId task) const {
     return scheduler_->knows_priorities() ? priority(task) : 0;
   }
-  void after(double delay, EventKind kind, std::uint32_t worker);
+  [[nodiscard]] Event event(EventKind kind, std::uint32_t worker) const {
+    return {static_cast<std::uint32_t>(kind), inputs_.machine.first_worker[id_.index()] + worker};
+  }
+  void after(double delay, EventKind kind, std::uint32_t worker) {
+    engine_.after(Seconds{delay}, event(kind, worker));
+  }
   void data_arrived(Waiter waiter) override;
-  /// Schedules a round for now: at once would be in the middle of what the caller is changing.
-  void wake_driver(std::uint32_t memory) override;
   void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   std::uint32_t replica) override {
     services_.start_copy(id_, request, from, to, handles_[replica]);
   }
 
-  // cpu_worker.cpp
-  void run_cpu(std::uint32_t worker);
-  void fetch_for_cpu(std::uint32_t worker);
-  void cpu_kernel_ends(std::uint32_t worker);
-  [[nodiscard]] CpuWorker& cpu(std::uint32_t worker) { return cpus_[worker - type_.gpus]; }
-
-  // gpu_driver.cpp
-  void drive(std::uint32_t gpu);
-  /// Does the first thing there is to do; false when there is nothing.
-  bool drive_once(std::uint32_t gpu);
-  bool drive_releases(std::uint32_t gpu);
-  bool drive_launch(std::uint32_t gpu);
-  bool drive_finish(std::uint32_t gpu);
-  bool drive_data(std::uint32_t gpu);
-  bool drive_pop(std::uint32_t gpu);
-  void fetch_for_gpu(std::uint32_t gpu, TaskId task);
-  void run_synchronously(std::uint32_t gpu, TaskId task);
-  void start_next_kernel(std::uint32_t gpu);
-  void gpu_kernel_ends(std::uint32_t gpu);
-  void spend(std::uint32_t gpu, double seconds, Resume resume);
-  void resume(std::uint32_t gpu);
-  [[nodiscard]] bool blocks_driver(TaskId task) const {
-    return inputs_.options.gpu_pipeline == 0 || !inputs_.graph.kernel_of(task).asynchronous_on_gpu;
-  }
+  // driver.cpp: what a worker does
+  /// Something happened that concerns the driver: it makes another round.
+  void signal(std::uint32_t worker);
+  /// Signals all drivers that look after that memory node.
+  void signal_memory(std::uint32_t memory, bool keep_awake);
+  /// There may be a task for the worker. True if it slept and nobody had told it yet.
+  bool wake(std::uint32_t worker);
+  /// Wakes workers that can run the task until one of them really slept.
+  void wake_first(TaskId task);
+  void wake_driver(std::uint32_t memory) override;
+  void spend(std::uint32_t worker, double seconds, Driver::Then then);
+  /// Lets transfers progress for a while.
+  void make_progress(std::uint32_t worker);
+  void advance(std::uint32_t worker);
+  void launch_fetched(std::uint32_t worker);
+  void start_next_kernel(std::uint32_t worker);
+  void finish_first(std::uint32_t worker);
+  bool push_released(std::uint32_t worker);
+  void write_back(std::uint32_t worker);
+  /// Completes and starts transfers; true while there was one to start.
+  bool make_transfers_progress(std::uint32_t worker);
+  void pop(std::uint32_t worker);
+  bool acquire_operands(std::uint32_t worker);
+  [[nodiscard]] double progress_time(std::uint32_t worker) const;
   [[nodiscard]] double malloc_time();
+  [[nodiscard]] std::size_t pipeline_depth(std::uint32_t worker) const {
+    return type_.workers[worker].gpu ? static_cast<std::size_t>(std::max(1, inputs_.options.gpu_pipeline))
+                                     : 1;
+  }
+  /// The kernel runs in the driver itself, which does nothing else meanwhile.
+  [[nodiscard]] bool blocks_driver(std::uint32_t worker, TaskId task) const {
+    return !type_.workers[worker].gpu || inputs_.options.gpu_pipeline == 0 ||
+           !inputs_.graph.kernel_of(task).asynchronous_on_gpu;
+  }
 
   NodeId id_;
   SimulationInputs const& inputs_;
@@ -185,11 +188,9 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::optional<DataManager> data_;       // only where there are GPUs; else all is in RAM
   std::vector<HandleId> handles_;         // [local replicas]
   std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come
-  std::vector<GpuWorker> gpus_;
-  std::vector<CpuWorker> cpus_;
-  std::vector<std::uint32_t> idle_;  // [workers / 32] bits: waits for a task
-  double malloc_free_at_ = 0;        // the GPUs' allocator serves one at a time
-  std::int64_t bytes_in_use_ = 0;    // in RAM: owned tiles and received ones still needed
+  std::vector<Driver> drivers_;           // [workers]
+  double malloc_free_at_ = 0;             // the GPUs' allocator serves one at a time
+  std::int64_t bytes_in_use_ = 0;         // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
 };
 

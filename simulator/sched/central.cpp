@@ -31,7 +31,7 @@ CentralScheduler::Lane& CentralScheduler::lane_of(TaskId task) {
   return lanes_.emplace_back(std::move(lane));
 }
 
-std::uint32_t CentralScheduler::push(TaskId task) {
+std::uint32_t CentralScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
   auto& heap = lane_of(task).heap;
   heap.push_back({by_priority_ ? node_.priority(task) : 0, sequence_++, task});
   std::push_heap(heap.begin(), heap.end(), later<Entry, Entry>);

@@ -14,7 +14,7 @@ class CentralScheduler final : public Scheduler {
  public:
   CentralScheduler(bool by_priority, NodeView const& node);
 
-  std::uint32_t push(TaskId task) override;
+  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
   TaskId pop(std::uint32_t worker) override;
   [[nodiscard]] bool chooses_at_push() const override { return false; }
   [[nodiscard]] bool knows_priorities() const override { return by_priority_; }

@@ -38,7 +38,7 @@ std::uint32_t DequeModelScheduler::best_worker(std::span<double const> durations
   return best;
 }
 
-std::uint32_t DequeModelScheduler::push(TaskId task) {
+std::uint32_t DequeModelScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
   double const now = node_.now().value;
   if (traits_.data_aware) node_.predict_transfers(task, transfers_);
   auto const durations = node_.durations(task);

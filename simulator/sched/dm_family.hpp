@@ -25,7 +25,7 @@ class DequeModelScheduler final : public Scheduler {
 
   DequeModelScheduler(Traits traits, SchedulerOptions const& options, NodeView const& node);
 
-  std::uint32_t push(TaskId task) override;
+  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
   TaskId pop(std::uint32_t worker) override;
   void started(std::uint32_t worker, TaskId task) override {
     queues_[worker].started(task, node_.now().value);

@@ -43,13 +43,15 @@ class NodeView {
 /// Maps ready tasks to the workers of one node. One file per policy; `policies.cpp` knows their names.
 class Scheduler {
  public:
-  /// The policy lets whichever worker asks first have the task.
+  /// Whichever worker asks first may have the task: the first one that sleeps is woken, or all of them.
   static constexpr std::uint32_t any_worker = 0xffffffffU;
+  static constexpr std::uint32_t all_workers = 0xfffffffeU;
 
   virtual ~Scheduler() = default;
 
-  /// A task became ready. Returns the worker to wake, or `any_worker`.
-  virtual std::uint32_t push(TaskId task) = 0;
+  /// A task became ready, in the worker `pusher` (`any_worker`: outside the workers). Returns the worker it
+  /// is for, or `any_worker`, or `all_workers`.
+  virtual std::uint32_t push(TaskId task, std::uint32_t pusher) = 0;
   /// A worker wants its next task; an invalid id if there is none for it.
   [[nodiscard]] virtual TaskId pop(std::uint32_t worker) = 0;
   /// The kernel of a popped task starts, or ends, on its worker.
@@ -58,6 +60,8 @@ class Scheduler {
 
   /// Whether the worker is chosen at push, so that its inputs can be prefetched.
   [[nodiscard]] virtual bool chooses_at_push() const = 0;
+  /// Whether a worker may find a task that was not pushed to it, so that an idle one keeps looking.
+  [[nodiscard]] bool shares_tasks() const { return !chooses_at_push(); }
   /// Whether the policy knows priorities: without, all tasks and their transfers count as equal (StarPU
   /// clamps priorities to the policy's range, core/task.c).
   [[nodiscard]] virtual bool knows_priorities() const = 0;

@@ -26,7 +26,7 @@ TEST_SUITE("unit") {
     for (std::uint32_t t = 0; t < 3; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 2}};
     auto const eager = policy("eager", node);
-    for (std::uint32_t t = 0; t < 3; ++t) CHECK(eager->push(TaskId{t}) == Scheduler::any_worker);
+    for (std::uint32_t t = 0; t < 3; ++t) CHECK(eager->push(TaskId{t}, Scheduler::any_worker) == Scheduler::any_worker);
     CHECK(eager->pop(1) == TaskId{0});
     CHECK(eager->pop(0) == TaskId{1});
     CHECK(eager->pop(2) == TaskId{2});
@@ -38,7 +38,7 @@ TEST_SUITE("unit") {
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 3}, {TaskId{3}, 2}};
     auto const prio = policy("prio", node);
-    for (std::uint32_t t = 0; t < 4; ++t) prio->push(TaskId{t});
+    for (std::uint32_t t = 0; t < 4; ++t) prio->push(TaskId{t}, Scheduler::any_worker);
     for (std::uint32_t const expected : {1U, 2U, 3U, 0U}) CHECK(prio->pop(1) == TaskId{expected});
   }
 
@@ -48,8 +48,8 @@ TEST_SUITE("unit") {
     node.lasts[TaskId{1}] = {1, never, never};
     for (char const* type : {"eager", "prio"}) {
       auto const scheduler = policy(type, node);
-      scheduler->push(TaskId{0});
-      scheduler->push(TaskId{1});
+      scheduler->push(TaskId{0}, Scheduler::any_worker);
+      scheduler->push(TaskId{1}, Scheduler::any_worker);
       CHECK(scheduler->pop(0) == TaskId{1});
       CHECK_FALSE(scheduler->pop(0).valid());
       CHECK(scheduler->pop(2) == TaskId{0});
@@ -60,25 +60,25 @@ TEST_SUITE("unit") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 3, 3};
     node.transfers[TaskId{0}] = {0, 5};
-    CHECK(policy("dm", node)->push(TaskId{0}) == 0);
+    CHECK(policy("dm", node)->push(TaskId{0}, Scheduler::any_worker) == 0);
     // GPU: max(0, 5) + 1 = 6 and the transfer of 5 counts once more; core: 3.
-    CHECK(policy("dmda", node)->push(TaskId{0}) == 1);
+    CHECK(policy("dmda", node)->push(TaskId{0}, Scheduler::any_worker) == 1);
   }
 
   TEST_CASE("dmda takes the first of equal workers and then the one that ends first") {
     FakeNode node = testing::gpu_and_two_cores();
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {2, 3, 3};
     auto const dmda = policy("dmda", node);
-    CHECK(dmda->push(TaskId{0}) == 0);  // ends at 2
-    CHECK(dmda->push(TaskId{1}) == 1);  // 3 against 4
-    CHECK(dmda->push(TaskId{2}) == 2);  // 3 against 4 and 6
-    CHECK(dmda->push(TaskId{3}) == 0);  // 4 against 6
+    CHECK(dmda->push(TaskId{0}, Scheduler::any_worker) == 0);  // ends at 2
+    CHECK(dmda->push(TaskId{1}, Scheduler::any_worker) == 1);  // 3 against 4
+    CHECK(dmda->push(TaskId{2}, Scheduler::any_worker) == 2);  // 3 against 4 and 6
+    CHECK(dmda->push(TaskId{3}, Scheduler::any_worker) == 0);  // 4 against 6
   }
 
   TEST_CASE("a worker that cannot run a task is never chosen") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {never, 50, 50};
-    CHECK(policy("dmdas", node)->push(TaskId{0}) == 1);
+    CHECK(policy("dmdas", node)->push(TaskId{0}, Scheduler::any_worker) == 1);
   }
 
   TEST_CASE("beta makes data decide and alpha 0 forgets the end") {
@@ -86,11 +86,11 @@ TEST_SUITE("unit") {
     node.lasts[TaskId{0}] = {1, 100, 100};
     node.transfers[TaskId{0}] = {0, 2};
     SchedulerOptions options{.type = "dmda", .alpha = 0, .beta = 1};
-    CHECK(make_scheduler(options, node)->push(TaskId{0}) == 1);
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);
     options = {.type = "dmda", .alpha = 1, .beta = 60};
-    CHECK(make_scheduler(options, node)->push(TaskId{0}) == 1);  // 0 + 120 against 97
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);  // 0 + 120 against 97
     options.beta = 1;
-    CHECK(make_scheduler(options, node)->push(TaskId{0}) == 0);  // 0 + 2 against 97
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);  // 0 + 2 against 97
   }
 
   TEST_CASE("dmdas pops the task with the least missing data among those of the highest priority") {
@@ -101,7 +101,7 @@ TEST_SUITE("unit") {
     node.missing[TaskId{2}] = {.missing = 8, .not_loading = 0, .not_allocated = 0};
     node.missing[TaskId{3}] = {.missing = 16, .not_loading = 0, .not_allocated = 0};
     auto const dmdas = policy("dmdas", node);
-    for (std::uint32_t t = 0; t < 4; ++t) dmdas->push(TaskId{t});
+    for (std::uint32_t t = 0; t < 4; ++t) dmdas->push(TaskId{t}, Scheduler::any_worker);
     for (std::uint32_t const expected : {2U, 1U, 3U, 0U}) CHECK(dmdas->pop(0) == TaskId{expected});
   }
 

@@ -1,0 +1,276 @@
+// The half of NodeRuntime that a worker's driver runs. A driver works in rounds:
+//
+//   launch what has its inputs -> finish what has ended -> data management -> take a task and ask for its
+//   inputs
+//
+// and waits to be signalled when a round has found nothing to do. It does one thing at a time; each takes
+// time, after which it goes on from there (`advance`). A core runs its kernel itself; a GPU has a stream of
+// launched kernels beside its driver. Source: StarPU 1.4 driver_cpu.c, driver_cuda.c
+// (_starpu_*_driver_run_once), driver_common.c.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+#include "simulator/runtime/node_runtime.hpp"
+
+namespace factosim {
+
+// ---- being woken ----
+
+void NodeRuntime::signal(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  if (!d.waiting) {
+    d.signalled = true;
+    return;
+  }
+  d.waiting = false;
+  d.signalled = false;
+  if (d.fetching.valid() ? d.missing == 0
+                         : d.done > 0) {  // at once would be in the middle of the caller's changes
+    d.stage = Driver::Stage::begin;
+    return spend(worker, 0, Driver::Then::nothing);
+  }
+  d.progressed = false;
+  d.stage = Driver::Stage::transfers;
+  make_progress(worker);
+}
+
+void NodeRuntime::make_progress(std::uint32_t worker) {
+  // Who then looks for a task finds those pushed at that date; GPUs look first.
+  drivers_[worker].busy = true;
+  engine_.after(Seconds{progress_time(worker)}, event(EventKind::worker_continues, worker),
+                type_.workers[worker].gpu ? 1 : 2);
+}
+
+void NodeRuntime::signal_memory(std::uint32_t memory, bool keep_awake) {
+  if (memory == 0 && !scheduler_->shares_tasks())
+    return;  // nobody would find a task that was not meant for it
+  std::uint32_t const first = memory == 0 ? 0 : memory - 1;
+  std::uint32_t const last = memory == 0 ? static_cast<std::uint32_t>(drivers_.size()) : memory;
+  for (std::uint32_t w = first; w < last; ++w) {
+    drivers_[w].kept_awake = drivers_[w].kept_awake || keep_awake;
+    if (memory != 0 || drivers_[w].asleep || !drivers_[w].waiting) signal(w);
+  }
+}
+
+bool NodeRuntime::wake(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  bool const told = d.asleep && !d.kept_awake;
+  if (d.asleep) d.kept_awake = true;
+  if (d.asleep || !d.waiting) signal(worker);
+  return told;
+}
+
+void NodeRuntime::wake_first(TaskId task) {
+  auto const lasts = durations(task);
+  for (std::uint32_t w = 0; w < lasts.size(); ++w)
+    if (!std::isinf(lasts[w]) && wake(w)) return;
+}
+
+void NodeRuntime::wake_driver(std::uint32_t memory) { signal_memory(memory, true); }
+
+// ---- spending time ----
+
+void NodeRuntime::spend(std::uint32_t worker, double seconds, Driver::Then then) {
+  drivers_[worker].busy = true;
+  drivers_[worker].then = then;
+  after(seconds, EventKind::worker_continues, worker);
+}
+
+double NodeRuntime::progress_time(std::uint32_t worker) const {
+  // A core makes the transfers of the RAM progress, a GPU's driver those of its memory too.
+  return inputs_.options.progress_cost.value * (type_.workers[worker].gpu ? 2 : 1);
+}
+
+void NodeRuntime::worker_continues(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  d.busy = false;
+  switch (std::exchange(d.then, Driver::Then::nothing)) {
+    case Driver::Then::nothing:
+      break;
+    case Driver::Then::push:
+      push(d.releases.ready[d.releases.next], worker);
+      ++d.releases.next;
+      break;
+    case Driver::Then::write_back:
+      write_back(worker);
+      break;
+    case Driver::Then::launch:
+      d.stream.push_back(d.launching);
+      if (d.stream.size() == d.done + 1) start_next_kernel(worker);
+      break;
+    case Driver::Then::submit:
+      data_->submit(d.request);
+      break;
+    case Driver::Then::finish:
+      release(d.launching, worker, d.kernel_start, engine_.now());
+      if (!type_.workers[worker].gpu) d.stage = Driver::Stage::begin;
+      break;
+  }
+  advance(worker);
+}
+
+void NodeRuntime::advance(std::uint32_t worker) {
+  using Stage = Driver::Stage;
+  Driver& d = drivers_[worker];
+  while (!d.busy) {
+    if (push_released(worker)) continue;
+    switch (d.stage) {
+      case Stage::begin:
+        d.signalled = d.progressed = false;
+        d.stage = Stage::finish;
+        launch_fetched(worker);
+        break;
+      case Stage::finish:
+        d.stage = Stage::progress;
+        finish_first(worker);
+        break;
+      case Stage::progress:
+        d.stage = Stage::transfers;
+        make_progress(worker);
+        break;
+      case Stage::transfers:
+        if (!make_transfers_progress(worker)) d.stage = Stage::pop;
+        break;
+      case Stage::pop:
+        d.stage = Stage::end;
+        pop(worker);
+        break;
+      case Stage::acquire:
+        if (!acquire_operands(worker)) d.stage = Stage::end;
+        break;
+      case Stage::end:
+        if (!d.progressed && !d.signalled) {
+          d.waiting = true;
+          return;
+        }
+        d.stage = Stage::begin;
+        break;
+    }
+  }
+}
+
+// ---- kernels ----
+
+void NodeRuntime::launch_fetched(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  if (!d.fetching.valid() || d.missing > 0) return;
+  bool const blocking = blocks_driver(worker, d.fetching);
+  if (blocking && !d.stream.empty()) return;  // waits until all before it have ended
+  d.launching = std::exchange(d.fetching, TaskId{});
+  if (d.stream.empty()) scheduler_->started(worker, d.launching);
+  if (!blocking) return spend(worker, inputs_.options.gpu_queue_cost.value, Driver::Then::launch);
+  d.kernel_start = engine_.now();
+  spend(worker, duration(d.launching, worker), Driver::Then::finish);
+}
+
+void NodeRuntime::start_next_kernel(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  d.kernel_start = engine_.now();
+  after(duration(d.stream[d.done], worker), EventKind::kernel_ends, worker);
+}
+
+void NodeRuntime::kernel_ends(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  d.ended.push_back({d.kernel_start, engine_.now()});
+  ++d.done;
+  if (d.done < d.stream.size()) start_next_kernel(worker);
+  if (!wake(worker)) signal(worker);
+}
+
+void NodeRuntime::finish_first(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  if (d.done == 0) return;
+  TaskId const task = d.stream.front();
+  Driver::Times const times = d.ended.front();
+  d.stream.erase(d.stream.begin());
+  d.ended.erase(d.ended.begin());
+  --d.done;
+  release(task, worker, times.start, times.end);
+  // The next kernel followed on the stream by itself; the driver only learns of it now.
+  if (!d.stream.empty())
+    scheduler_->started(worker, d.stream.front());
+  else if (d.fetching.valid() && d.missing == 0)
+    d.stage = Driver::Stage::begin;  // it waited for the stream to be empty
+}
+
+// ---- pushes ----
+
+bool NodeRuntime::push_released(std::uint32_t worker) {
+  Releases const& releases = drivers_[worker].releases;
+  if (releases.pending())
+    spend(worker, inputs_.options.push_cost.value, Driver::Then::push);
+  else if (releases.unused.valid())
+    spend(worker, inputs_.options.wont_use_cost.value, Driver::Then::write_back);
+  else
+    return false;
+  return true;
+}
+
+void NodeRuntime::write_back(std::uint32_t worker) {
+  TaskId const task = std::exchange(drivers_[worker].releases.unused, TaskId{});
+  if (data_) data_->copy_to_ram_when_idle(written_replica(task));
+}
+
+// ---- data and tasks ----
+
+double NodeRuntime::malloc_time() {
+  double const now = engine_.now().value;
+  malloc_free_at_ = std::max(malloc_free_at_, now) + inputs_.options.gpu_malloc_cost.value;
+  return malloc_free_at_ - now;
+}
+
+bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
+  if (!type_.workers[worker].gpu) return false;
+  Driver& d = drivers_[worker];
+  std::uint32_t const memory = type_.workers[worker].memory;
+  if (data_->complete_ended(memory)) d.progressed = true;
+  auto const step = data_->next_step(memory);
+  if (!step) return false;
+  d.progressed = true;
+  d.request = step->request;
+  spend(worker, inputs_.options.gpu_queue_cost.value + (step->allocates ? malloc_time() : 0.0),
+        Driver::Then::submit);
+  return true;
+}
+
+void NodeRuntime::pop(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  if (d.fetching.valid() || d.stream.size() >= pipeline_depth(worker)) return;
+  TaskId const task = scheduler_->pop(worker);
+  // In simulation StarPU's GPU drivers forget that they were told to stay awake, its cores do not.
+  bool const kept_awake = type_.workers[worker].gpu && std::exchange(d.kept_awake, false);
+  d.asleep = !task.valid() && !kept_awake;
+  d.progressed = d.progressed || task.valid() || kept_awake;
+  if (!task.valid()) return;
+  if (data_ && inputs_.options.prefetch && scheduler_->chooses_at_push())
+    for (std::uint32_t const r : replicas_of(task)) data_->redeem(local(r), type_.workers[worker].memory);
+  d.fetching = task;
+  d.missing = static_cast<std::uint32_t>(replicas_of(task).size());
+  d.next_operand = 0;
+  d.stage = Driver::Stage::acquire;
+}
+
+bool NodeRuntime::acquire_operands(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  std::uint32_t const memory = type_.workers[worker].memory;
+  auto const replicas = replicas_of(d.fetching);
+  auto const accesses = inputs_.graph.accesses_of(d.fetching);
+  std::uint32_t const first = d.next_operand;
+  // Those who look for tasks look again at each operand that arrives in their memory.
+  std::size_t const last =
+      scheduler_->shares_tasks() ? std::min<std::size_t>(first + 1, replicas.size()) : replicas.size();
+  for (; d.next_operand < last; ++d.next_operand) {
+    std::size_t const i = d.next_operand;
+    if (!data_ || data_->fetch(d.fetching, local(replicas[i]), memory, accesses[i].mode(),
+                               request_priority(d.fetching), {Waiter::Kind::worker, worker}))
+      data_arrived({Waiter::Kind::worker, worker});
+  }
+  if (d.next_operand == first) return false;
+  spend(worker, inputs_.options.fetch_cost.value * (d.next_operand - first), Driver::Then::nothing);
+  return true;
+}
+
+}  // namespace factosim
