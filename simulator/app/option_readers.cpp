@@ -20,6 +20,18 @@ struct SwitchKey {
   bool RuntimeOptions::*member;
 };
 
+struct WeightKey {
+  char const* key;
+  double SchedulerOptions::*member;
+};
+
+constexpr std::array scheduler_weights{
+    WeightKey{"alpha", &SchedulerOptions::alpha},
+    WeightKey{"beta", &SchedulerOptions::beta},
+    WeightKey{"gamma_us_per_J", &SchedulerOptions::gamma},
+    WeightKey{"idle_power_W", &SchedulerOptions::idle_power},
+    WeightKey{"transfer_factor", &SchedulerOptions::transfer_factor},
+};
 constexpr std::array seconds_keys{
     SecondsKey{"submission_cost_s", &RuntimeOptions::submission_cost},
     SecondsKey{"push_cost_s", &RuntimeOptions::push_cost},
@@ -47,14 +59,16 @@ constexpr std::array switch_keys{
 SchedulerOptions read_scheduler(JsonReader const& json) {
   SchedulerOptions options;
   if (auto const type = json.find("type")) options.type = type->one_of(scheduler_names());
-  if (auto const alpha = json.find("alpha")) options.alpha = alpha->non_negative();
-  if (auto const beta = json.find("beta")) options.beta = beta->non_negative();
+  for (auto const& [key, member] : scheduler_weights)
+    if (auto const value = json.find(key)) options.*member = value->non_negative();
   json.finish();
   return options;
 }
 
 nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options) {
-  return {{"type", options.type}, {"alpha", options.alpha}, {"beta", options.beta}};
+  nlohmann::ordered_json out = {{"type", options.type}};
+  for (auto const& [key, member] : scheduler_weights) out[key] = options.*member;
+  return out;
 }
 
 RuntimeOptions read_runtime(JsonReader const& json) {

@@ -146,6 +146,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   read_application(application, s);
   read_distribution(distribution, s);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
+  s.scheduler.seed = s.seed;
   if (runtime) s.runtime = read_runtime(*runtime);
   NetworkOverrides const overrides = network ? read_network(*network) : NetworkOverrides{};
   apply(overrides, s.platform, s.runtime);

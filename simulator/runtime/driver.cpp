@@ -245,7 +245,7 @@ void NodeRuntime::pop(std::uint32_t worker) {
   d.asleep = !task.valid() && !kept_awake;
   d.progressed = d.progressed || task.valid() || kept_awake;
   if (!task.valid()) return;
-  if (data_ && inputs_.options.prefetch && scheduler_->chooses_at_push())
+  if (data_ && inputs_.options.prefetch && scheduler_->prefetches())
     for (std::uint32_t const r : replicas_of(task)) data_->redeem(local(r), type_.workers[worker].memory);
   d.fetching = task;
   d.missing = static_cast<std::uint32_t>(replicas_of(task).size());

@@ -43,7 +43,8 @@ void NodeRuntime::push(TaskId task, std::uint32_t pusher) {
     for (std::uint32_t w = 0; w < drivers_.size(); ++w) wake(w);
     return;
   }
-  if (data_ && inputs_.options.prefetch) prefetch(task, type_.workers[worker].memory);
+  if (data_ && inputs_.options.prefetch && scheduler_->prefetches())
+    prefetch(task, type_.workers[worker].memory);
   wake(worker);
 }
 
@@ -132,6 +133,15 @@ void NodeRuntime::predict_transfers(TaskId task, std::span<double> seconds) cons
   for (std::size_t i = 0; i < replicas.size(); ++i)
     if (reads(accesses[i].mode()))
       for (std::uint32_t m = 0; m < seconds.size(); ++m) seconds[m] += data_->predict(local(replicas[i]), m);
+}
+
+double NodeRuntime::copy_time(std::uint32_t from, std::uint32_t to, Bytes size) const {
+  if (from == to) return 0;
+  Bus const& bus = inputs_.platform.type_of(id_).bus;
+  std::size_t const memories = memory_node_count();
+  if (bus.routes[from * memories + to].empty()) return copy_time(from, 0, size) + copy_time(0, to, size);
+  return bus.predicted_latency[from * memories + to].value +
+         (size / bus.predicted_bandwidth[from * memories + to]).value;
 }
 
 Readiness NodeRuntime::readiness(TaskId task, std::uint32_t memory) const {

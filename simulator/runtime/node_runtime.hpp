@@ -77,6 +77,11 @@ class NodeRuntime final : public NodeView, private DataClient {
   }
   void predict_transfers(TaskId task, std::span<double> seconds) const override;
   [[nodiscard]] Readiness readiness(TaskId task, std::uint32_t memory) const override;
+  [[nodiscard]] TaskGraph const& graph() const override { return inputs_.graph; }
+  [[nodiscard]] bool runs_here(TaskId task) const override {
+    return inputs_.plan.node_of_task[task.index()] == id_;
+  }
+  [[nodiscard]] double copy_time(std::uint32_t from, std::uint32_t to, Bytes size) const override;
 
  private:
   /// What a worker still has to do about the task that it ran last.

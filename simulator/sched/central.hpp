@@ -16,7 +16,8 @@ class CentralScheduler final : public Scheduler {
 
   std::uint32_t push(TaskId task, std::uint32_t pusher) override;
   TaskId pop(std::uint32_t worker) override;
-  [[nodiscard]] bool chooses_at_push() const override { return false; }
+  [[nodiscard]] bool prefetches() const override { return false; }
+  [[nodiscard]] bool shares_tasks() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return by_priority_; }
 
  private:

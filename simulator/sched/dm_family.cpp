@@ -10,26 +10,34 @@ namespace factosim {
 
 DequeModelScheduler::DequeModelScheduler(Traits traits, SchedulerOptions const& options, NodeView const& node)
     : traits_(traits),
-      alpha_(options.alpha),
-      beta_(options.beta),
+      options_(options),
       node_(node),
       queues_(node.workers().size()),
       transfers_(node.memory_node_count()),
       ends_(node.workers().size()) {}
 
-std::uint32_t DequeModelScheduler::best_worker(std::span<double const> durations, double now) {
+std::uint32_t DequeModelScheduler::best_worker(TaskId task, std::span<double const> durations, double now) {
   auto const workers = node_.workers();
   double least_end = std::numeric_limits<double>::infinity();
+  double last_queue_end = 0;
   for (std::size_t w = 0; w < workers.size(); ++w) {
     double const arrival = now + transfers_[workers[w].memory];
-    ends_[w] = std::max(queues_[w].end(now), arrival) + durations[w];
+    double const queue_end =
+        traits_.sorted_decision ? queues_[w].end_before(now, node_.priority(task)) : queues_[w].end(now);
+    last_queue_end = std::max(last_queue_end, queue_end);
+    ends_[w] = std::max(queue_end, arrival) + durations[w];
     least_end = std::min(least_end, ends_[w]);
   }
+  double const seconds_per_joule = traits_.data_aware ? options_.gamma * 1e-6 : 0;
   double least_fitness = std::numeric_limits<double>::infinity();
   std::uint32_t best = any_worker;
   for (std::size_t w = 0; w < workers.size(); ++w) {
-    double const fitness = alpha_ * (ends_[w] - least_end) + beta_ * transfers_[workers[w].memory];
-    if (!std::isinf(durations[w]) && fitness < least_fitness) {
+    if (std::isinf(durations[w])) continue;
+    double const energy =
+        workers[w].busy_power * durations[w] + options_.idle_power * std::max(0.0, ends_[w] - last_queue_end);
+    double const fitness = options_.alpha * (ends_[w] - least_end) +
+                           options_.beta * transfers_[workers[w].memory] + seconds_per_joule * energy;
+    if (fitness < least_fitness) {
       least_fitness = fitness;
       best = static_cast<std::uint32_t>(w);
     }
@@ -40,9 +48,12 @@ std::uint32_t DequeModelScheduler::best_worker(std::span<double const> durations
 
 std::uint32_t DequeModelScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
   double const now = node_.now().value;
-  if (traits_.data_aware) node_.predict_transfers(task, transfers_);
+  if (traits_.data_aware) {
+    node_.predict_transfers(task, transfers_);
+    for (double& transfer : transfers_) transfer *= options_.transfer_factor;
+  }
   auto const durations = node_.durations(task);
-  std::uint32_t const worker = best_worker(durations, now);
+  std::uint32_t const worker = best_worker(task, durations, now);
   queues_[worker].push({.task = task,
                         .priority = node_.priority(task),
                         .transfer = transfers_[node_.workers()[worker].memory],

@@ -10,17 +10,20 @@ namespace factosim {
 /// The deque-model policies of StarPU: a ready task goes at once to the queue of the worker where it is
 /// expected to end first, weighed against the data it must bring there:
 ///
-///   fitness(w) = alpha (end(w) - min end) + beta transfer(w);   the first worker with the least fitness wins
-///   end(w) = max(queue end of w, now + transfer(w)) + kernel(w)
+///   fitness(w) = alpha (end(w) - min end) + beta transfer(w) + gamma (energy(w) + idle energy of a longer
+///   run) end(w) = max(queue end of w, now + transfer(w)) + kernel(w)
 ///
-/// Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`. The members of the family differ only in these
-/// traits.
+/// The first worker with the least fitness wins. energy(w) is the worker's power times the kernel; where no
+/// power is known the last term is 0. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`. The members of
+/// the family differ only in these traits.
 class DequeModelScheduler final : public Scheduler {
  public:
   struct Traits {
     bool data_aware;   // transfers count in the decision
     bool sorted;       // queues are kept by priority
     bool ready_first;  // pop prefers the task with the fewest bytes missing
+    /// The queue end of a worker counts only the tasks that would stand before the new one.
+    bool sorted_decision;
   };
 
   DequeModelScheduler(Traits traits, SchedulerOptions const& options, NodeView const& node);
@@ -33,14 +36,15 @@ class DequeModelScheduler final : public Scheduler {
   void finished(std::uint32_t worker, TaskId task) override {
     queues_[worker].finished(task, node_.now().value);
   }
-  [[nodiscard]] bool chooses_at_push() const override { return true; }
+  [[nodiscard]] bool prefetches() const override { return true; }
+  [[nodiscard]] bool shares_tasks() const override { return false; }
   [[nodiscard]] bool knows_priorities() const override { return traits_.sorted; }
 
  private:
-  [[nodiscard]] std::uint32_t best_worker(std::span<double const> durations, double now);
+  [[nodiscard]] std::uint32_t best_worker(TaskId task, std::span<double const> durations, double now);
 
   Traits traits_;
-  double alpha_, beta_;
+  SchedulerOptions const& options_;
   NodeView const& node_;
   std::vector<ExpectedQueue> queues_;  // [workers]
   std::vector<double> transfers_;      // [memory nodes] scratch

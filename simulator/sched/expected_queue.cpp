@@ -20,6 +20,15 @@ void ExpectedQueue::push(Entry entry, double now, bool sorted) {
   waiting_.insert(place, entry);
 }
 
+double ExpectedQueue::end_before(double now, std::int32_t priority) const {
+  double const start = std::max(start_, now);
+  if (waiting_.empty() || priority > waiting_.back().priority) return start + pipeline_;
+  if (priority <= waiting_.front().priority) return start + queued_;
+  double before = pipeline_;
+  for (auto entry = waiting_.rbegin(); entry->priority >= priority; ++entry) before += entry->kernel;
+  return start + before;
+}
+
 std::size_t ExpectedQueue::best_ready(NodeView const& node, std::uint32_t memory) const {
   std::int32_t const first_priority = waiting_.back().priority;
   constexpr auto most = std::numeric_limits<std::int64_t>::max();

@@ -24,6 +24,10 @@ class ExpectedQueue {
   /// When a task pushed now could start at the earliest.
   [[nodiscard]] double end(double now) const { return std::max(start_, now) + queued_; }
 
+  /// The same for a task of that priority: counts the tasks in the pipeline, and the kernels of the waiting
+  /// tasks that it would not overtake (fifo_queues.c, starpu_st_fifo_taskq_get_exp_len_prev_task_list).
+  [[nodiscard]] double end_before(double now, std::int32_t priority) const;
+
   /// Behind all tasks (`sorted` false), or behind those of the same or a higher priority.
   void push(Entry entry, double now, bool sorted);
 

@@ -3,7 +3,9 @@
 
 #include "simulator/sched/central.hpp"
 #include "simulator/sched/dm_family.hpp"
+#include "simulator/sched/random.hpp"
 #include "simulator/sched/scheduler.hpp"
+#include "simulator/sched/work_stealing.hpp"
 
 namespace factosim {
 
@@ -23,21 +25,34 @@ Maker central(bool by_priority) {
   };
 }
 
+std::unique_ptr<Scheduler> work_stealing(SchedulerOptions const&, NodeView const& node) {
+  return std::make_unique<WorkStealingScheduler>(node);
+}
+
+std::unique_ptr<Scheduler> random_choice(SchedulerOptions const& options, NodeView const& node) {
+  return std::make_unique<RandomScheduler>(options.seed, node);
+}
+
 struct Policy {
   std::string name;
   Maker make;
 };
 
-/// The one place that knows which policies exist.
+/// The one place that knows which policies exist. Traits of the dm family: data_aware, sorted, ready_first,
+/// sorted_decision.
 std::vector<Policy> const& policies() {
   static std::vector<Policy> const all = {
       {"eager", central(false)},
       {"prio", central(true)},
-      {"dm", deque_model({.data_aware = false, .sorted = false, .ready_first = false})},
-      {"dmda", deque_model({.data_aware = true, .sorted = false, .ready_first = false})},
-      {"dmdar", deque_model({.data_aware = true, .sorted = false, .ready_first = true})},
-      {"dmdap", deque_model({.data_aware = true, .sorted = true, .ready_first = false})},
-      {"dmdas", deque_model({.data_aware = true, .sorted = true, .ready_first = true})},
+      {"random", random_choice},
+      {"ws", work_stealing},
+      {"lws", work_stealing},
+      {"dm", deque_model({false, false, false, false})},
+      {"dmda", deque_model({true, false, false, false})},
+      {"dmdar", deque_model({true, false, true, false})},
+      {"dmdap", deque_model({true, true, false, false})},
+      {"dmdas", deque_model({true, true, true, false})},
+      {"dmdasd", deque_model({true, true, true, true})},
   };
   return all;
 }

@@ -8,6 +8,7 @@
 
 #include "simulator/core/id.hpp"
 #include "simulator/core/quantity.hpp"
+#include "simulator/graph/task_graph.hpp"
 
 namespace factosim {
 
@@ -25,6 +26,7 @@ class NodeView {
   struct Worker {
     std::uint32_t memory = 0;  // its memory node; 0 is the RAM
     bool gpu = false;
+    double busy_power = 0;  // watts above idle while a kernel runs; 0: unknown
   };
 
   virtual ~NodeView() = default;
@@ -38,6 +40,13 @@ class NodeView {
   /// [memory nodes] the predicted time, in seconds, to bring all that the task reads there.
   virtual void predict_transfers(TaskId task, std::span<double> seconds) const = 0;
   [[nodiscard]] virtual Readiness readiness(TaskId task, std::uint32_t memory) const = 0;
+
+  // For policies that plan ahead.
+  [[nodiscard]] virtual TaskGraph const& graph() const = 0;
+  /// Whether the task runs on this node.
+  [[nodiscard]] virtual bool runs_here(TaskId task) const = 0;
+  /// The predicted time, in seconds, of one copy between two memory nodes that is alone on the bus.
+  [[nodiscard]] virtual double copy_time(std::uint32_t from, std::uint32_t to, Bytes size) const = 0;
 };
 
 /// Maps ready tasks to the workers of one node. One file per policy; `policies.cpp` knows their names.
@@ -58,10 +67,10 @@ class Scheduler {
   virtual void started(std::uint32_t /*worker*/, TaskId /*task*/) {}
   virtual void finished(std::uint32_t /*worker*/, TaskId /*task*/) {}
 
-  /// Whether the worker is chosen at push, so that its inputs can be prefetched.
-  [[nodiscard]] virtual bool chooses_at_push() const = 0;
+  /// Whether the inputs of a task travel to the worker that it was pushed to before that one asks for it.
+  [[nodiscard]] virtual bool prefetches() const = 0;
   /// Whether a worker may find a task that was not pushed to it, so that an idle one keeps looking.
-  [[nodiscard]] bool shares_tasks() const { return !chooses_at_push(); }
+  [[nodiscard]] virtual bool shares_tasks() const = 0;
   /// Whether the policy knows priorities: without, all tasks and their transfers count as equal (StarPU
   /// clamps priorities to the policy's range, core/task.c).
   [[nodiscard]] virtual bool knows_priorities() const = 0;
@@ -69,8 +78,12 @@ class Scheduler {
 
 struct SchedulerOptions {
   std::string type = "dmdas";
-  double alpha = 1;  // weight of the expected end
-  double beta = 1;   // weight of the predicted transfers
+  double alpha = 1;            // weight of the expected end
+  double beta = 1;             // weight of the predicted transfers
+  double gamma = 1000;         // weight of energy: microseconds that a joule is worth
+  double idle_power = 0;       // watts of the idle machine, for the energy of a longer run
+  double transfer_factor = 1;  // by which predicted transfers are multiplied (pessimism)
+  std::uint64_t seed = 0;      // for policies that draw
 };
 
 /// Throws std::out_of_range for a name that `scheduler_names()` does not list.

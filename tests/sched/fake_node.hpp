@@ -15,6 +15,8 @@ struct FakeNode : NodeView {
   std::map<TaskId, std::vector<double>> lasts;      // [workers]
   std::map<TaskId, std::vector<double>> transfers;  // [memory nodes]
   std::map<TaskId, Readiness> missing;
+  TaskGraph task_graph;
+  double copy_seconds = 0;
 
   std::span<Worker const> workers() const override { return worker_list; }
   std::size_t memory_node_count() const override { return 2; }
@@ -24,6 +26,11 @@ struct FakeNode : NodeView {
   void predict_transfers(TaskId t, std::span<double> seconds) const override {
     for (std::size_t m = 0; m < seconds.size(); ++m)
       seconds[m] = transfers.contains(t) ? transfers.at(t)[m] : 0.0;
+  }
+  TaskGraph const& graph() const override { return task_graph; }
+  bool runs_here(TaskId) const override { return true; }
+  double copy_time(std::uint32_t from, std::uint32_t to, Bytes) const override {
+    return from == to ? 0 : copy_seconds;
   }
   Readiness readiness(TaskId t, std::uint32_t) const override {
     return missing.contains(t) ? missing.at(t) : Readiness{};

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <vector>
+
+#include "simulator/sched/scheduler.hpp"
+
+namespace factosim {
+
+/// A ready task goes to a worker drawn at random among those that can run it, a GPU 26.66 times as often as a
+/// core (StarPU's relative speeds: 13.33 and 0.5). Queues are first in, first out; nothing is prefetched.
+/// Source: StarPU 1.4 `random_policy.c`; the seed is the scenario's.
+class RandomScheduler final : public Scheduler {
+ public:
+  RandomScheduler(std::uint64_t seed, NodeView const& node);
+
+  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
+  TaskId pop(std::uint32_t worker) override;
+  [[nodiscard]] bool prefetches() const override { return false; }
+  [[nodiscard]] bool shares_tasks() const override { return false; }
+  [[nodiscard]] bool knows_priorities() const override { return false; }
+
+ private:
+  NodeView const& node_;
+  std::mt19937_64 generator_;
+  std::vector<std::deque<TaskId>> queues_;  // [workers]
+};
+
+}  // namespace factosim
