@@ -26,9 +26,12 @@ std::vector<Name> names_of(std::string_view kernel, std::string_view application
 
 }  // namespace
 
-std::optional<Seconds> KernelModel::duration(std::string_view kernel, std::string_view application,
-                                             Precision precision, std::string_view worker, int nb,
-                                             Flops flops) const {
+Seconds duration_by(KernelTiming const& timing, Flops flops) {
+  return timing.nb == 0 ? Seconds{flops.value / timing.flops_per_second} : timing.mean;
+}
+
+KernelTiming const* KernelModel::timing(std::string_view kernel, std::string_view application,
+                                        Precision precision, std::string_view worker, int nb) const {
   FACTOSIM_EXPECT(nb > 0, "a tile size of at least 1");
   for (auto const& [name, within] : names_of(kernel, application)) {
     for (int size : std::array{nb, 0}) {  // a timing of that size, else a rate
@@ -37,11 +40,18 @@ std::optional<Seconds> KernelModel::duration(std::string_view kernel, std::strin
             return t.kernel == n && t.application == w && t.precision == precision && t.worker == worker &&
                    t.nb == size;
           });
-      if (found == timings.end()) continue;
-      return size == 0 ? Seconds{flops.value / found->flops_per_second} : found->mean;
+      if (found != timings.end()) return &*found;
     }
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<Seconds> KernelModel::duration(std::string_view kernel, std::string_view application,
+                                             Precision precision, std::string_view worker, int nb,
+                                             Flops flops) const {
+  KernelTiming const* const found = timing(kernel, application, precision, worker, nb);
+  if (found == nullptr) return std::nullopt;
+  return duration_by(*found, flops);
 }
 
 std::vector<int> KernelModel::tile_sizes(std::string_view kernel, std::string_view application,

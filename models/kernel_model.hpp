@@ -26,8 +26,12 @@ struct KernelTiming {
   Seconds mean;        // where nb > 0
   Seconds deviation;   // of one execution, population standard deviation
   long samples = 0;
-  double flops_per_second = 0;  // where nb == 0
+  std::vector<double> sample_seconds;  // durations of single executions, where they were kept
+  double flops_per_second = 0;         // where nb == 0
 };
+
+/// The mean duration by that timing, for `flops` of work.
+[[nodiscard]] Seconds duration_by(KernelTiming const& timing, Flops flops);
 
 /// All timings of one machine.
 struct KernelModel {
@@ -37,9 +41,13 @@ struct KernelModel {
   std::string file;  // where it was read from
   std::vector<KernelTiming> timings;
 
-  /// The duration of one kernel for tiles of nb, `flops` of work. A timing measured inside `application` wins
+  /// What is known of one kernel for tiles of nb; may be a rate. A timing measured inside `application` wins
   /// over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm". Nothing is extrapolated: no
-  /// timing of that tile size and precision means nullopt.
+  /// timing of that tile size and precision means null. Valid as long as the timings stay where they are.
+  [[nodiscard]] KernelTiming const* timing(std::string_view kernel, std::string_view application,
+                                           Precision precision, std::string_view worker, int nb) const;
+
+  /// The mean duration by that timing, for `flops` of work; nullopt without one.
   [[nodiscard]] std::optional<Seconds> duration(std::string_view kernel, std::string_view application,
                                                 Precision precision, std::string_view worker, int nb,
                                                 Flops flops) const;

@@ -1,6 +1,7 @@
 #include "models/kernel_model_json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -41,6 +42,15 @@ std::string read_worker(JsonReader const& json) {
   return worker;
 }
 
+std::vector<double> read_samples(JsonReader const& json) {
+  std::vector<double> seconds;
+  for (JsonReader const& sample : json.elements()) seconds.push_back(sample.positive());
+  if (seconds.empty())
+    json.fail(
+        "is empty (durations are drawn from it). Give at least one duration in seconds, or no such key");
+  return seconds;
+}
+
 KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool estimate) {
   KernelTiming t;
   t.kernel = kernel;
@@ -60,6 +70,7 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool
     t.mean = {json.at("mean_s", "mean duration in seconds").positive()};
     if (auto deviation = json.find("deviation_s")) t.deviation = {deviation->non_negative()};
     if (auto samples = json.find("samples")) t.samples = static_cast<long>(samples->integer(0, LONG_MAX));
+    if (auto durations = json.find("samples_s")) t.sample_seconds = read_samples(*durations);
   }
   json.finish();
   return t;
@@ -73,8 +84,11 @@ std::string timing_json(KernelTiming const& t) {
   text += fmt::format("\"precision\": {}, \"worker\": {}, ", json_text(name_of(t.precision)),
                       json_text(t.worker));
   if (t.nb == 0) return text + fmt::format("\"flops_per_second\": {}}}", t.flops_per_second);
-  return text + fmt::format("\"nb\": {}, \"mean_s\": {}, \"deviation_s\": {}, \"samples\": {}}}", t.nb,
-                            t.mean.value, t.deviation.value, t.samples);
+  text += fmt::format("\"nb\": {}, \"mean_s\": {}, \"deviation_s\": {}, \"samples\": {}", t.nb, t.mean.value,
+                      t.deviation.value, t.samples);
+  if (!t.sample_seconds.empty())
+    text += fmt::format(", \"samples_s\": [{}]", fmt::join(t.sample_seconds, ", "));
+  return text + "}";
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "simulator/app/option_readers.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace factosim {
@@ -25,6 +27,17 @@ struct WeightKey {
   double SchedulerOptions::*member;
 };
 
+struct NoiseKey {
+  char const* key;
+  double NoiseOptions::*member;
+  double least, most;
+};
+
+constexpr std::array noise_keys{
+    NoiseKey{"scale", &NoiseOptions::scale, 0, 1000},
+    NoiseKey{"first_execution_factor", &NoiseOptions::first_execution_factor, 1, 1e6},
+    NoiseKey{"worker_speed_deviation", &NoiseOptions::worker_speed_deviation, 0, 1000},
+};
 constexpr std::array scheduler_weights{
     WeightKey{"alpha", &SchedulerOptions::alpha},
     WeightKey{"beta", &SchedulerOptions::beta},
@@ -96,6 +109,28 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
   for (auto const& [key, member, least] : count_keys) out[key] = options.*member;
   for (auto const& [key, member] : switch_keys) out[key] = options.*member;
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
+  return out;
+}
+
+NoiseOptions read_noise(JsonReader const& json) {
+  NoiseOptions options;
+  if (auto const distribution = json.find("distribution"))
+    options.distribution = noise_distribution(distribution->one_of(noise_distribution_names()));
+  for (auto const& [key, member, least, most] : noise_keys) {
+    auto const value = json.find(key);
+    if (!value) continue;
+    options.*member = value->number();
+    if (options.*member < least || options.*member > most)
+      value->fail(fmt::format("is {} (it must lie between {} and {}). Give a value in that range",
+                              options.*member, least, most));
+  }
+  json.finish();
+  return options;
+}
+
+nlohmann::ordered_json noise_in_force(NoiseOptions const& options) {
+  nlohmann::ordered_json out = {{"distribution", name_of(options.distribution)}};
+  for (auto const& [key, member, least, most] : noise_keys) out[key] = options.*member;
   return out;
 }
 

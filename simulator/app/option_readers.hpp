@@ -6,6 +6,7 @@
 #include "platforms/platform.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/engine/network_factory.hpp"
+#include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
 #include "simulator/sched/scheduler.hpp"
 
@@ -18,6 +19,9 @@ nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options);
 
 RuntimeOptions read_runtime(JsonReader const& json);
 nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options);
+
+NoiseOptions read_noise(JsonReader const& json);
+nlohmann::ordered_json noise_in_force(NoiseOptions const& options);
 
 /// The scenario's network: how links are shared, and overrides of what the platform says of NICs and
 /// backbone.

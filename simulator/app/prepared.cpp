@@ -43,6 +43,32 @@ void check_runnable(Scenario const& s, PreparedScenario const& p) {
     }
 }
 
+[[noreturn]] void fail_without_samples(Scenario const& s, std::size_t type, Kernel const& kernel,
+                                       std::string const& worker) {
+  KernelModel const& model = s.models[type];
+  throw InputError(
+      s.file + "#/noise/distribution",
+      fmt::format("is empirical, and durations of {} on {} of {} cannot be drawn ({} has no \"samples_s\" in "
+                  "that timing, {} precision, tiles of {}). Add them there, or use normal or lognormal",
+                  kernel.name, worker, model.machine, model.file, name_of(s.parameters.precision),
+                  s.parameters.nb));
+}
+
+void check_samples(Scenario const& s, PreparedScenario const& p) {
+  if (s.noise.distribution != NoiseDistribution::empirical) return;
+  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  for (std::size_t n = 0; n < tasks.size(); ++n) {
+    Machine::Type const& type = p.machine.type(NodeId{n});
+    for (std::size_t i = 0; i < type.durations.size(); ++i) {
+      std::size_t const kernel = i / type.workers.size();
+      std::size_t const worker = i % type.workers.size();
+      if (tasks[n][kernel] > 0 && !std::isinf(type.durations[i]) && type.samples[i].empty())
+        fail_without_samples(s, p.machine.type_of[n], p.graph.kernels[kernel],
+                             type.workers[worker].gpu ? type.worker_names[worker] : "cpu");
+    }
+  }
+}
+
 void check_gpu_memory(Scenario const& s) {
   constexpr int operands = 3;
   int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
@@ -76,6 +102,7 @@ PreparedScenario prepare(Scenario const& s) {
   Machine machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
   PreparedScenario prepared{std::move(graph), std::move(plan), std::move(machine), Topology(s.platform)};
   check_runnable(s, prepared);
+  check_samples(s, prepared);
   return prepared;
 }
 

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
 #include "simulator/app/command_line.hpp"
+#include "simulator/app/replicas.hpp"
 #include "simulator/app/simulate.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
@@ -19,6 +21,7 @@ namespace {
 struct RunArguments : ScenarioArguments {
   std::optional<std::filesystem::path> out;
   bool force = false;
+  int replicas = 1;
 };
 
 /// Makes the folder for the results, after all that can be wrong with the input has been found.
@@ -28,6 +31,19 @@ void make_folder(std::filesystem::path const& folder) {
   if (error)
     throw InputError(folder.string() + "#",
                      fmt::format("cannot be created ({}). Give a folder you may write to", error.message()));
+}
+
+/// The result of the first replica, with what all of them say where there are several.
+Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, int replicas,
+                    TraceRecords* trace) {
+  std::uint64_t const tasks = prepared.graph.task_count();
+  std::uint64_t before = 0;  // tasks of the replicas that have ended
+  ProgressBar bar(tasks * static_cast<std::uint64_t>(replicas));
+  auto const further =
+      simulate_further_replicas(scenario, prepared, replicas, [&] { bar.update(before += tasks); });
+  Result result = simulate(scenario, prepared, trace, [&](std::uint64_t done) { bar.update(before + done); });
+  if (replicas > 1) result.replicas = summarize_replicas(scenario, result.makespan, further);
+  return result;
 }
 
 void run(RunArguments const& arguments) {
@@ -40,11 +56,13 @@ void run(RunArguments const& arguments) {
     make_folder(*arguments.out);
   }
 
+  if (arguments.replicas > 1 && !depends_on_seed(scenario, prepared))
+    fmt::print(stderr,
+               "factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
+               "timing that has a deviation). See \"noise\" in scenarios/README.md\n",
+               arguments.replicas);
   TraceRecords trace;
-  auto bar = std::make_unique<ProgressBar>(prepared.graph.task_count());
-  Result const result =
-      simulate(scenario, prepared, paje ? &trace : nullptr, [&](std::uint64_t done) { bar->update(done); });
-  bar.reset();
+  Result const result = simulate_all(scenario, prepared, arguments.replicas, paje ? &trace : nullptr);
 
   std::string const json = result_json(result).dump(2) + "\n";
   if (paje) write_paje(*arguments.out / "trace.paje", trace, prepared.graph);
@@ -60,6 +78,10 @@ void add_run_command(CLI::App& program) {
   add_scenario_arguments(*command, *arguments);
   command->add_option("--out", arguments->out,
                       "Folder for result.json and the traces that the scenario asks for");
+  command
+      ->add_option("--replicas", arguments->replicas,
+                   "Simulate so many times, with the seeds that follow the scenario's, and tell the spread")
+      ->check(CLI::Range(1, 1'000'000));
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(
       "Example: factosim run scenarios/first/lu_mirage.json --set /application/nt=30 --out results/lu30\n"

@@ -116,6 +116,7 @@ nlohmann::ordered_json options_in_force(Scenario const& s) {
           {"distribution", s.distribution},
           {"scheduler", scheduler_in_force(s.scheduler)},
           {"runtime", runtime_in_force(s.runtime)},
+          {"noise", noise_in_force(s.noise)},
           {"network", network_in_force(s.network, s.platform, s.runtime)},
           {"outputs", {{"paje", s.outputs.paje}}}};
 }
@@ -137,6 +138,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   auto const distribution = json.find("distribution");
   auto const scheduler = json.find("scheduler");
   auto const runtime = json.find("runtime");
+  auto const noise = json.find("noise");
   auto const network = json.find("network");
   auto const outputs = json.find("outputs");
   json.finish();
@@ -148,6 +150,8 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   s.scheduler.seed = s.seed;
   if (runtime) s.runtime = read_runtime(*runtime);
+  if (noise) s.noise = read_noise(*noise);
+  s.noise.seed = s.seed;
   NetworkOverrides const overrides = network ? read_network(*network) : NetworkOverrides{};
   apply(overrides, s.platform, s.runtime);
   s.network = {.model = overrides.model, .lazy = overrides.lazy};

@@ -11,6 +11,7 @@
 #include "platforms/platform.hpp"
 #include "simulator/core/tile_map.hpp"
 #include "simulator/engine/network_factory.hpp"
+#include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
 #include "simulator/sched/scheduler.hpp"
 
@@ -34,6 +35,7 @@ struct Scenario {
   std::string distribution;  // in words: "block-cyclic 2 x 11"
   SchedulerOptions scheduler;
   RuntimeOptions runtime;
+  NoiseOptions noise;
   NetworkOptions network;
   OutputOptions outputs;
   nlohmann::ordered_json in_force;  // every option with its value, defaults included

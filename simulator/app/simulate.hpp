@@ -8,10 +8,19 @@
 
 namespace factosim {
 
-/// Simulates a scenario. `trace` may be null. At most one simulation over SimGrid in a process.
-/// With contracts on, throws ContractError where the makespan beats a bound.
+/// What happens in a scenario with another seed. `trace` may be null. At most one simulation over SimGrid in
+/// a process.
+SimulationOutcome simulate_with_seed(Scenario const& scenario, PreparedScenario const& prepared,
+                                     std::uint64_t seed, TraceRecords* trace, ProgressCallback progress);
+
+/// Simulates a scenario with its own seed and tells all about it.
+/// With contracts on, throws ContractError where the makespan beats a bound; not with noise, since bounds are
+/// those of the mean durations.
 Result simulate(Scenario const& scenario, PreparedScenario const& prepared, TraceRecords* trace,
                 ProgressCallback progress);
+
+/// The rate, in GFlop/s, at which the scenario's factorization is done in that time.
+double gflops(Scenario const& scenario, Seconds makespan);
 
 /// What a result records of how it came about: versions, options in force, where the timings come from.
 nlohmann::ordered_json provenance(Scenario const& scenario);

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "simulator/core/quantity.hpp"
+#include "simulator/report/spread.hpp"
 
 namespace factosim {
 
@@ -16,6 +18,12 @@ struct Bounds {
   std::vector<Seconds> abe_per_node;  // [nodes] of the tasks that the distribution gives each node
   Seconds critical_path;              // each task on the fastest worker of its node, transfers free
   Seconds critical_path_with_comm;    // and each tile between nodes at full bandwidth
+};
+
+/// Makespans of one scenario with several seeds.
+struct Replicas {
+  std::vector<std::uint64_t> seeds;
+  Spread makespan_s, gflops;
 };
 
 /// What one run tells its user; `result.json` of the contract.
@@ -47,6 +55,7 @@ struct Result {
   double utilization = 0, utilization_first_90 = 0;
   std::vector<Node> nodes;
   Bytes host_to_device, device_to_host, device_to_device;
+  std::optional<Replicas> replicas;  // of which all else is the first
   Cost cost;
   nlohmann::ordered_json provenance;
 };

@@ -17,6 +17,21 @@ nlohmann::ordered_json node_json(Result::Node const& n) {
           {"peak_memory_bytes", n.peak_memory_bytes}};
 }
 
+nlohmann::ordered_json spread_json(Spread const& s) {
+  return {{"mean", s.mean},
+          {"deviation", s.deviation},
+          {"ci95_low", s.ci95_low},
+          {"ci95_high", s.ci95_high},
+          {"values", s.values}};
+}
+
+nlohmann::ordered_json replicas_json(Replicas const& r) {
+  return {{"count", r.seeds.size()},
+          {"seeds", r.seeds},
+          {"makespan_s", spread_json(r.makespan_s)},
+          {"gflops", spread_json(r.gflops)}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json bounds_json(Bounds const& b) {
@@ -33,30 +48,31 @@ nlohmann::ordered_json result_json(Result const& r) {
   for (auto const& [kernel, count] : r.tasks_by_kernel) by_kernel[kernel] = count;
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
-  return {{"format", "factosim-result"},
-          {"version", 1},
-          {"name", r.name},
-          {"estimate", r.estimate},
-          {"makespan_s", r.makespan.value},
-          {"gflops", r.gflops},
-          {"tasks", r.tasks},
-          {"tasks_by_kernel", by_kernel},
-          {"tiles_sent", r.tiles_sent},
-          {"bytes_sent", r.bytes_sent.value},
-          {"bounds", bounds_json(r.bounds)},
-          {"utilization", r.utilization},
-          {"utilization_first_90", r.utilization_first_90},
-          {"nodes", nodes},
-          {"transfers",
-           {{"h2d_bytes", r.host_to_device.value},
-            {"d2h_bytes", r.device_to_host.value},
-            {"d2d_bytes", r.device_to_device.value}}},
-          {"simulation",
-           {{"cpu_s", r.cost.cpu_s},
-            {"wall_s", r.cost.wall_s},
-            {"tasks_per_s", r.cost.tasks_per_s},
-            {"peak_rss_bytes", r.cost.peak_rss_bytes}}},
-          {"provenance", r.provenance}};
+  nlohmann::ordered_json out = {{"format", "factosim-result"},
+                                {"version", 1},
+                                {"name", r.name},
+                                {"estimate", r.estimate},
+                                {"makespan_s", r.makespan.value},
+                                {"gflops", r.gflops},
+                                {"tasks", r.tasks},
+                                {"tasks_by_kernel", by_kernel},
+                                {"tiles_sent", r.tiles_sent},
+                                {"bytes_sent", r.bytes_sent.value},
+                                {"bounds", bounds_json(r.bounds)},
+                                {"utilization", r.utilization},
+                                {"utilization_first_90", r.utilization_first_90},
+                                {"nodes", nodes},
+                                {"transfers",
+                                 {{"h2d_bytes", r.host_to_device.value},
+                                  {"d2h_bytes", r.device_to_host.value},
+                                  {"d2d_bytes", r.device_to_device.value}}}};
+  if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
+  out["simulation"] = {{"cpu_s", r.cost.cpu_s},
+                       {"wall_s", r.cost.wall_s},
+                       {"tasks_per_s", r.cost.tasks_per_s},
+                       {"peak_rss_bytes", r.cost.peak_rss_bytes}};
+  out["provenance"] = r.provenance;
+  return out;
 }
 
 }  // namespace factosim

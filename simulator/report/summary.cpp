@@ -52,6 +52,7 @@ class SummaryText {
     row("simulated in", fmt::format("{} CPU, {} tasks/s, {} of memory", duration(Seconds{r_.cost.cpu_s}),
                                     grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
                                     bytes(Bytes{r_.cost.peak_rss_bytes})));
+    if (r_.replicas) replicas(*r_.replicas);
     return fmt::to_string(out_);
   }
 
@@ -73,6 +74,14 @@ class SummaryText {
             "the same on the most loaded node");
     bound("critical path", b.critical_path, "the longest chain of tasks");
     if (r_.nodes.size() > 1) bound("", b.critical_path_with_comm, "with its messages");
+  }
+
+  void replicas(Replicas const& r) {
+    Spread const& s = r.makespan_s;
+    fmt::format_to(std::back_inserter(out_),
+                   "makespan of {} replicas: mean {}, deviation {}, 95 % confidence interval +- {}\n",
+                   r.seeds.size(), duration(Seconds{s.mean}), duration(Seconds{s.deviation}),
+                   duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
   }
 
   void tasks() {

@@ -31,9 +31,12 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
   for (Kernel const& kernel : kernels)
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
       std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
-      auto const found =
-          model.duration(kernel.name, key.application, key.precision, worker, key.nb, kernel.flops);
-      out.durations.push_back(found ? found->value : std::numeric_limits<double>::infinity());
+      KernelTiming const* const timing =
+          model.timing(kernel.name, key.application, key.precision, worker, key.nb);
+      out.durations.push_back(timing ? duration_by(*timing, kernel.flops).value
+                                     : std::numeric_limits<double>::infinity());
+      out.deviations.push_back(timing ? timing->deviation.value : 0);
+      out.samples.push_back(timing ? timing->sample_seconds : std::vector<double>());
     }
   return out;
 }

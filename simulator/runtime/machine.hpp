@@ -26,7 +26,9 @@ struct Machine {
   struct Type {
     std::vector<NodeView::Worker> workers;  // [workers of a node]
     std::vector<std::string> worker_names;  // [workers of a node] "cuda0", "cpu0"
-    std::vector<double> durations;  // [kernels][workers of a node] seconds; infinity: cannot run there
+    std::vector<double> durations;   // [kernels][workers of a node] seconds; infinity: cannot run there
+    std::vector<double> deviations;  // [kernels][workers of a node] of one execution, seconds
+    std::vector<std::vector<double>> samples;  // [kernels][workers of a node] single executions, seconds
     std::size_t gpus = 0;
   };
 

@@ -32,6 +32,7 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
     data_.emplace(inputs.platform.type_of(id), std::move(sizes), owned, inputs.options, client);
   }
   scheduler_ = make_scheduler(inputs.scheduler, *this);
+  if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, id);
 }
 
 // ---- ready tasks ----

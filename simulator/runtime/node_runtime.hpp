@@ -10,6 +10,7 @@
 #include "simulator/runtime/data_manager.hpp"
 #include "simulator/runtime/execution_plan.hpp"
 #include "simulator/runtime/machine.hpp"
+#include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
 #include "simulator/sched/scheduler.hpp"
 
@@ -23,6 +24,7 @@ struct SimulationInputs {
   Platform const& platform;
   RuntimeOptions options;
   SchedulerOptions scheduler;
+  NoiseOptions noise = {};
 };
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, or a task.
@@ -127,7 +129,11 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
   void prefetch(TaskId task, std::uint32_t memory);
-  [[nodiscard]] double duration(TaskId task, std::uint32_t worker) const { return durations(task)[worker]; }
+  /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
+  [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
+    return noise_ ? noise_->duration(task, inputs_.graph.kernel[task.index()], worker)
+                  : durations(task)[worker];
+  }
   [[nodiscard]] std::uint32_t local(std::uint32_t replica) const {
     return inputs_.plan.replica_local[replica];
   }
@@ -190,6 +196,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   Engine& engine_;
   Machine::Type const& type_;
   std::unique_ptr<Scheduler> scheduler_;
+  std::optional<Noise> noise_;            // only where kernels last anything but their means
   std::optional<DataManager> data_;       // only where there are GPUs; else all is in RAM
   std::vector<HandleId> handles_;         // [local replicas]
   std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come

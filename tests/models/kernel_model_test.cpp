@@ -108,6 +108,7 @@ TEST_SUITE("unit") {
                   rate("potrf", "cpu", 2.8e10)});
     model.estimate = true;
     model.timings[0].precision = Precision::single_;
+    model.timings[1].sample_seconds = {1e-3, 1.0 / 3};
     TemporaryFolder folder;
     std::string const text = kernel_model_json(model);
     KernelModel const read = read_kernel_model(folder.write("m.json", text));
@@ -120,6 +121,7 @@ TEST_SUITE("unit") {
     CHECK(read.timings[1].worker == "cuda9");
     CHECK(read.timings[1].mean == Seconds{1.0 / 3});
     CHECK(read.timings[1].deviation == Seconds{1.0 / 3 / 7});
+    CHECK(read.timings[1].sample_seconds == std::vector{1e-3, 1.0 / 3});
     CHECK(read.timings[2].precision == Precision::single_);
     CHECK(read.timings[3].flops_per_second == 2.8e10);
     CHECK(text.find(
@@ -153,6 +155,14 @@ TEST_SUITE("unit") {
     CHECK(rejection(
               R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 1, "mean": 1}]})")
               .starts_with("#/kernels/gemm/0/mean: unknown key"));
+    auto with_samples = [](std::string const& list) {
+      return R"({"gemm": [{"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 1, "samples_s": )" +
+             list + "}]}";
+    };
+    CHECK(rejection(with_samples("[1, 2e-3]")) == "");
+    CHECK(rejection(with_samples("[]")).starts_with("#/kernels/gemm/0/samples_s: is empty"));
+    CHECK(rejection(with_samples("[1, 0]")).starts_with("#/kernels/gemm/0/samples_s/1: "));
+    CHECK(rejection(with_samples("1")).starts_with("#/kernels/gemm/0/samples_s: "));
     CHECK(rejection("{}", false, R"("machines": 1, )").starts_with("#/machines: unknown key"));
   }
 

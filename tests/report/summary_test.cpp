@@ -47,6 +47,14 @@ TEST_SUITE("unit") {
     for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
   }
 
+  TEST_CASE("replicas are summed up in the last line") {
+    Result r = sample();
+    CHECK(summary(r).find("replicas") == std::string::npos);
+    r.replicas = {{0, 1}, spread_of({2, 2.5}), spread_of({1000, 1200})};
+    CHECK(summary(r).ends_with(
+        "makespan of 2 replicas: mean 2.25 s, deviation 353.6 ms, 95 % confidence interval +- 3.177 s\n"));
+  }
+
   TEST_CASE("the progress bar tells share rate and time left in one line") {
     std::string const bar = ProgressBar::text(500'000, 1'000'000, 2);
     CHECK(bar.find(" 50 %") != std::string::npos);

@@ -1,0 +1,204 @@
+#include "simulator/runtime/noise.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+using namespace factosim;
+
+namespace {
+
+constexpr std::uint32_t draws = 100'000;
+constexpr double mean = 2e-3;  // of the first kernel on the first worker
+
+/// Two nodes of two workers; the first kernel lasts 2 ms on the first worker and 4 ms on the second, the
+/// second kernel 6 and 8 ms. `relative`: the deviation of them all.
+Machine machine_of(double relative, std::vector<double> const& samples = {}) {
+  Machine::Type type;
+  type.workers.resize(2);
+  for (double const seconds : {mean, 2 * mean, 3 * mean, 4 * mean}) {
+    type.durations.push_back(seconds);
+    type.deviations.push_back(relative * seconds);
+    type.samples.push_back(samples);
+  }
+  return {.types = {type}, .type_of = {0, 0}, .first_worker = {0, 2, 4}};
+}
+
+struct Moments {
+  double mean = 0, deviation = 0;
+};
+
+Moments moments(std::vector<double> const& values) {
+  Moments m;
+  auto const n = static_cast<double>(values.size());
+  for (double const v : values) m.mean += v / n;
+  for (double const v : values) m.deviation += (v - m.mean) * (v - m.mean) / n;
+  m.deviation = std::sqrt(m.deviation);
+  return m;
+}
+
+/// What the tasks 0, 1, ... last as the first kernel on the first worker of the first node.
+std::vector<double> drawn(NoiseOptions const& options, double relative,
+                          std::vector<double> const& samples = {}, std::uint32_t count = draws) {
+  Machine const machine = machine_of(relative, samples);
+  Noise noise(options, machine, NodeId{0});
+  std::vector<double> out;
+  for (std::uint32_t t = 0; t < count; ++t) out.push_back(noise.duration(TaskId{t}, 0, 0));
+  return out;
+}
+
+double correlation(std::vector<double> const& a, std::vector<double> const& b) {
+  Moments const of_a = moments(a);
+  Moments const of_b = moments(b);
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - of_a.mean) * (b[i] - of_b.mean);
+  return sum / (static_cast<double>(a.size()) * of_a.deviation * of_b.deviation);
+}
+
+constexpr auto normal = NoiseDistribution::normal;
+constexpr auto lognormal = NoiseDistribution::lognormal;
+constexpr auto empirical = NoiseDistribution::empirical;
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("normal and lognormal draws have the timing's mean and deviation") {
+    for (NoiseDistribution const distribution : {normal, lognormal})
+      for (double const relative : {0.01, 0.2}) {
+        CAPTURE(name_of(distribution));
+        CAPTURE(relative);
+        Moments const m = moments(drawn({.distribution = distribution, .seed = 1}, relative));
+        double const deviation = relative * mean;
+        // Five standard errors; the lognormal's fourth moment adds to that of its deviation.
+        CHECK(std::abs(m.mean - mean) < 5 * deviation / std::sqrt(draws));
+        CHECK(m.deviation == doctest::Approx(deviation).epsilon(5 * 1.2 / std::sqrt(2.0 * draws)));
+      }
+  }
+
+  TEST_CASE("a scale multiplies the deviation and leaves the mean") {
+    Moments const m = moments(drawn({.distribution = lognormal, .scale = 3}, 0.1));
+    CHECK(m.mean == doctest::Approx(mean).epsilon(0.005));
+    CHECK(m.deviation == doctest::Approx(0.3 * mean).epsilon(0.03));
+  }
+
+  TEST_CASE("normal draws stay between 10 and 190 % of the mean and keep it however large the deviation") {
+    for (double const relative : {0.3, 1.0, 50.0}) {
+      CAPTURE(relative);
+      auto const values = drawn({.distribution = normal}, relative);
+      auto const [least, most] = std::minmax_element(values.begin(), values.end());
+      CHECK(*least >= 0.1 * mean);
+      CHECK(*most <= 1.9 * mean * (1 + 1e-7));
+      CHECK(std::abs(moments(values).mean - mean) < 5 * 0.52 * mean / std::sqrt(draws));
+    }
+  }
+
+  TEST_CASE("no draw is zero or below or infinite") {
+    for (NoiseDistribution const distribution : {normal, lognormal, empirical})
+      for (double const relative : {0.1, 2.0, 1000.0})
+        for (double const value :
+             drawn({.distribution = distribution, .scale = 10}, relative, {1e-9, mean, 1}, 20'000)) {
+          REQUIRE(value > 0);
+          REQUIRE(std::isfinite(value));
+        }
+  }
+
+  TEST_CASE("draws are those of another implementation of the same algorithms") {
+    // Splitmix64 and the quantile of statistics.NormalDist, in Python.
+    auto const values = drawn({.distribution = lognormal, .seed = 42}, 0.1, {}, 3);
+    CHECK(values[0] / mean == doctest::Approx(1.014535665512085).epsilon(1e-9));
+    CHECK(values[1] / mean == doctest::Approx(0.9548561573028564).epsilon(1e-9));
+    CHECK(values[2] / mean == doctest::Approx(1.176806926727295).epsilon(1e-9));
+  }
+
+  TEST_CASE("the order of executions does not change what a task lasts") {
+    NoiseOptions const options{.distribution = lognormal, .seed = 7};
+    auto const forwards = drawn(options, 0.1, {}, 1000);
+    Machine const machine = machine_of(0.1);
+    Noise noise(options, machine, NodeId{0});
+    for (std::uint32_t t = 1000; t-- > 0;) CHECK(noise.duration(TaskId{t}, 0, 0) == forwards[t]);
+  }
+
+  TEST_CASE("a task is as lucky on any worker") {
+    Machine const machine = machine_of(0.1);
+    Noise first({.distribution = lognormal}, machine, NodeId{0});
+    Noise second({.distribution = lognormal}, machine, NodeId{1});
+    for (std::uint32_t t = 0; t < 100; ++t)
+      CHECK(first.duration(TaskId{t}, 0, 0) / mean ==
+            doctest::Approx(second.duration(TaskId{t}, 1, 1) / (4 * mean)).epsilon(1e-12));
+  }
+
+  TEST_CASE("neighbouring tasks and neighbouring seeds have nothing to do with each other") {
+    double const five_errors = 5 / std::sqrt(draws);
+    auto const values = drawn({.distribution = normal, .seed = 3}, 0.1);
+    for (std::size_t const lag : {1, 2, 3, 64}) {
+      std::vector<double> const early(values.begin(), values.end() - static_cast<std::ptrdiff_t>(lag));
+      std::vector<double> const late(values.begin() + static_cast<std::ptrdiff_t>(lag), values.end());
+      CHECK(std::abs(correlation(early, late)) < five_errors);
+    }
+    CHECK(std::abs(correlation(values, drawn({.distribution = normal, .seed = 4}, 0.1))) < five_errors);
+    CHECK(drawn({.distribution = normal, .seed = 3}, 0.1) == values);
+  }
+
+  TEST_CASE("empirical draws are samples only and each as often as any other") {
+    std::vector<double> const samples = {1e-3, 2e-3, 5e-3, 1e-5};
+    auto const values = drawn({.distribution = empirical}, 0, samples);
+    for (double const sample : samples) {
+      auto const times = static_cast<double>(std::count(values.begin(), values.end(), sample));
+      CHECK(std::abs(times - draws / 4.0) < 5 * std::sqrt(draws * 0.25 * 0.75));
+    }
+    std::set<double> const different(values.begin(), values.end());
+    CHECK(different == std::set<double>(samples.begin(), samples.end()));
+  }
+
+  TEST_CASE("a scale moves empirical draws to or from the mean") {
+    auto const half = drawn({.distribution = empirical, .scale = 0.5}, 0, {2 * mean}, 3);
+    CHECK(half[0] == doctest::Approx(1.5 * mean).epsilon(1e-12));
+    auto const far = drawn({.distribution = empirical, .scale = 4}, 0, {0.5 * mean}, 3);
+    CHECK(far[0] == doctest::Approx(0.1 * mean).epsilon(1e-12));
+  }
+
+  TEST_CASE("only the first execution of each kernel on each worker lasts longer") {
+    Machine const machine = machine_of(0.1);
+    Noise noise({.first_execution_factor = 3}, machine, NodeId{1});
+    CHECK(noise.duration(TaskId{5}, 0, 0) == doctest::Approx(3 * mean).epsilon(1e-12));
+    CHECK(noise.duration(TaskId{6}, 0, 0) == mean);
+    CHECK(noise.duration(TaskId{7}, 0, 1) == doctest::Approx(3 * 2 * mean).epsilon(1e-12));
+    CHECK(noise.duration(TaskId{8}, 1, 0) == doctest::Approx(3 * 3 * mean).epsilon(1e-12));
+    CHECK(noise.duration(TaskId{9}, 1, 0) == 3 * mean);
+  }
+
+  TEST_CASE("each worker of the cluster has one factor of its own for all it runs") {
+    NoiseOptions const options{.worker_speed_deviation = 0.2};
+    Machine const machine = machine_of(0.1);
+    std::set<double> factors;
+    for (std::uint32_t n = 0; n < 2; ++n)
+      for (std::uint32_t w = 0; w < 2; ++w) {
+        Noise noise(options, machine, NodeId{n});
+        double const factor = noise.duration(TaskId{0}, 0, w) / machine.types[0].durations[w];
+        CHECK(noise.duration(TaskId{1}, 1, w) / machine.types[0].durations[2 + w] ==
+              doctest::Approx(factor).epsilon(1e-12));
+        factors.insert(factor);
+      }
+    CHECK(factors.size() == 4);
+  }
+
+  TEST_CASE("worker factors have mean 1 and the deviation asked for") {
+    Machine machine = machine_of(0);
+    std::vector<double> factors;
+    for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+      Noise noise({.worker_speed_deviation = 0.2, .seed = seed}, machine, NodeId{0});
+      factors.push_back(noise.duration(TaskId{0}, 0, 0) / mean);
+    }
+    Moments const m = moments(factors);
+    CHECK(std::abs(m.mean - 1) < 5 * 0.2 / std::sqrt(20'000));
+    CHECK(m.deviation == doctest::Approx(0.2).epsilon(0.04));
+  }
+
+  TEST_CASE("a timing without deviation lasts its mean exactly") {
+    for (NoiseDistribution const distribution : {normal, lognormal})
+      for (double const value : drawn({.distribution = distribution}, 0, {}, 100)) CHECK(value == mean);
+  }
+}
