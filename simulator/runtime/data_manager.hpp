@@ -42,17 +42,18 @@ class DataManager {
   /// there already; else the waiter is told.
   bool fetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access, std::int32_t priority,
              Waiter waiter);
-  /// The same ahead of time: no pin, nobody waits.
+  /// The same ahead of time: no pin, nobody waits; but prefetches for other tasks do not evict it until `redeem`.
   void prefetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access,
                 std::int32_t priority);
-  /// Brings the replica to RAM when the bus has nothing better to do.
-  void copy_to_ram_when_idle(std::uint32_t replica);
+  /// Nothing on the node will use the replica any more: it goes to RAM when the bus has nothing better to do, and is
+  /// evicted first.
+  void wont_use(std::uint32_t replica);
   void unpin(std::uint32_t replica, std::uint32_t memory) { states_.unpin(replica, memory); }
   /// A message brought the replica into RAM.
   void received(std::uint32_t replica) { states_.make_valid(replica, 0, true); }
   /// Nothing on this node needs the replica any more.
   void forget(std::uint32_t replica);
-  void promise(std::uint32_t replica, std::uint32_t memory) { states_.promise(replica, memory); }
+  /// A task whose inputs were prefetched has them all.
   void redeem(std::uint32_t replica, std::uint32_t memory) { states_.redeem(replica, memory); }
 
   // ---- asked by policies ----
@@ -112,7 +113,7 @@ class DataManager {
   void request_copy(TransferRequest wish);
   void queue(std::uint32_t id);
   void promote(std::uint32_t id, Urgency urgency);
-  void complete(std::uint32_t id);
+  void complete(std::uint32_t id, bool by_itself = true);
   void cancel(std::uint32_t id);
   void remove_from_copy(std::uint32_t id);
   void satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter);
@@ -122,6 +123,9 @@ class DataManager {
   std::optional<Step> step_from(Driver& driver, std::size_t queue, Urgency urgency);
   GpuMemory::Grant allocate(std::uint32_t memory, Bytes size, Urgency urgency);
   bool evict_one(std::uint32_t memory, Urgency urgency);
+  void copy_to_ram_when_idle(std::uint32_t replica);
+  /// Keeps some copies of that GPU memory clean.
+  void tidy(std::uint32_t memory);
   void write_back(std::uint32_t replica, std::uint32_t memory, Urgency urgency);
 
   NodeType const& type_;
@@ -143,6 +147,8 @@ class DataManager {
   };
   std::vector<BlockedWriter> blocked_writers_;  // wait until nobody reads or moves the replica
   std::vector<BusStreams::Copy> startable_;     // scratch
+  std::vector<std::uint32_t> to_write_back_;    // scratch
+  bool out_of_memory_ = false;                  // scratch: a request found no memory in this round
   std::uint32_t next_ticket_ = 0;
 };
 
