@@ -40,6 +40,7 @@ constexpr std::array seconds_keys{
     SecondsKey{"wont_use_cost_s", &RuntimeOptions::wont_use_cost},
     SecondsKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost},
     SecondsKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
+    SecondsKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost},
 };
 constexpr std::array count_keys{
     CountKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline, 0},

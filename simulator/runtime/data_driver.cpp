@@ -10,9 +10,9 @@
 
 namespace factosim {
 
-bool DataManager::evict_one(std::uint32_t memory, Urgency urgency) {
+DataManager::Room DataManager::evict_one(std::uint32_t memory, Urgency urgency) {
   using Kind = ReplicaStates::Kind;
-  if (urgency == Urgency::idle) return false;
+  if (urgency == Urgency::idle) return Room::none;
   EvictionOrder& order = states_.order(memory);
   bool const promised_too = urgency == Urgency::fetch;
   std::uint32_t const shared =
@@ -20,17 +20,21 @@ bool DataManager::evict_one(std::uint32_t memory, Urgency urgency) {
   if (shared != ReplicaStates::none) {
     memories_[memory].give_back(sizes_[shared]);
     states_.set_allocated(shared, memory, false);
-    return true;
+    bool const freed = drivers_[memory].reclaimed == shared && !GpuMemory::cut_from_chunks(sizes_[shared]);
+    return freed ? Room::freed : Room::reused;
   }
   std::uint32_t const owned =
       promised_too ? order.first(Kind::owned, Kind::promised_owned) : order.first(Kind::owned);
-  if (owned == ReplicaStates::none) return false;
-  Driver const& driver = drivers_[memory];
+  if (owned == ReplicaStates::none) return Room::none;
+  Driver& driver = drivers_[memory];
   std::size_t const out = states_.memory_nodes();
   bool const writing_back =
       driver.pending[out] > 0 || !driver.queues[out][static_cast<std::size_t>(urgency)].empty();
-  if (!writing_back) write_back(owned, memory, urgency);
-  return false;  // the caller tries again when the copy has ended
+  if (!writing_back) {
+    driver.reclaimed = owned;
+    write_back(owned, memory, urgency);
+  }
+  return Room::none;  // the caller tries again when the copy has ended
 }
 
 void DataManager::tidy(std::uint32_t memory) {
@@ -47,10 +51,19 @@ void DataManager::write_back(std::uint32_t replica, std::uint32_t memory, Urgenc
                 .urgency = urgency});
 }
 
-GpuMemory::Grant DataManager::allocate(std::uint32_t memory, Bytes size, Urgency urgency) {
+DataManager::Room DataManager::allocate(std::uint32_t memory, Bytes size, Urgency urgency) {
+  Room evicted = Room::reused;
   while (true) {
-    GpuMemory::Grant const grant = memories_[memory].take(size);
-    if (grant != GpuMemory::Grant::refused || !evict_one(memory, urgency)) return grant;
+    switch (memories_[memory].take(size)) {
+      case GpuMemory::Grant::cached:
+        return evicted;
+      case GpuMemory::Grant::allocated:
+        return Room::allocated;
+      case GpuMemory::Grant::refused:
+        break;
+    }
+    evicted = evict_one(memory, urgency);
+    if (evicted == Room::none) return Room::none;
   }
 }
 
@@ -67,12 +80,12 @@ DataManager::Handled DataManager::handle(std::uint32_t id) {
     complete(id);
     return Handled::done;
   }
-  GpuMemory::Grant grant = GpuMemory::Grant::cached;
+  Room room = Room::reused;
   if (!states_.allocated(r.replica, r.to)) {
     // By value: an eviction may create a request and move the pool.
     auto const [to, urgency, replica] = std::tuple(r.to, r.urgency, r.replica);
-    grant = allocate(to, sizes_[replica], urgency);
-    if (grant == GpuMemory::Grant::refused) return Handled::no_memory;
+    room = allocate(to, sizes_[replica], urgency);
+    if (room == Room::none) return Handled::no_memory;
     states_.set_allocated(replica, to, true);
   }
   TransferRequest& started = requests_[id];
@@ -84,7 +97,10 @@ DataManager::Handled DataManager::handle(std::uint32_t id) {
   started.under_way = true;
   states_.pin(started.replica, started.to);
   ++drivers_[driver_of(started)].pending[queue_of(started)];
-  return grant == GpuMemory::Grant::allocated ? Handled::copy_after_allocation : Handled::copy;
+  drivers_[started.to].reclaimed = none;
+  return room == Room::freed       ? Handled::copy_after_free
+         : room == Room::allocated ? Handled::copy_after_allocation
+                                   : Handled::copy;
 }
 
 std::optional<DataManager::Step> DataManager::step_from(Driver& driver, std::size_t queue, Urgency urgency) {
@@ -103,7 +119,9 @@ std::optional<DataManager::Step> DataManager::step_from(Driver& driver, std::siz
       return std::nullopt;
     }
     if (handled != Handled::done)
-      return Step{.request = item.request, .allocates = handled == Handled::copy_after_allocation};
+      return Step{.request = item.request,
+                  .allocates = handled != Handled::copy,
+                  .frees = handled == Handled::copy_after_free};
   }
   return std::nullopt;
 }

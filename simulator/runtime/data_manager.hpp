@@ -75,6 +75,7 @@ class DataManager {
   struct Step {
     std::uint32_t request = TransferRequest::none;  // to submit to the bus once the driver has spent its time
     bool allocates = false;                         // a call to the GPU's allocator is needed first
+    bool frees = false;                             // and before that one to give memory back
   };
   /// Handles requests of that driver until one needs a copy; none when there is nothing left to start.
   std::optional<Step> next_step(std::uint32_t memory);
@@ -96,6 +97,7 @@ class DataManager {
     std::vector<std::array<RequestQueue, urgencies>> queues;
     std::vector<int> pending;          // [queues] copies under way
     std::vector<std::uint32_t> ended;  // copies to complete
+    std::uint32_t reclaimed = none;    // the replica that was last written back to make room
   };
 
   [[nodiscard]] std::size_t copy_index(std::uint32_t replica, std::uint32_t memory) const {
@@ -118,11 +120,14 @@ class DataManager {
   void remove_from_copy(std::uint32_t id);
   void satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter);
 
-  enum class Handled : std::uint8_t { done, copy, copy_after_allocation, no_memory };
+  enum class Handled : std::uint8_t { done, copy, copy_after_allocation, copy_after_free, no_memory };
+  /// Where memory for a copy comes from: kept or another copy's; given back to the GPU and allocated anew, since it had
+  /// to be written back first; the GPU's allocator; nowhere yet.
+  enum class Room : std::uint8_t { reused, freed, allocated, none };
   Handled handle(std::uint32_t id);
   std::optional<Step> step_from(Driver& driver, std::size_t queue, Urgency urgency);
-  GpuMemory::Grant allocate(std::uint32_t memory, Bytes size, Urgency urgency);
-  bool evict_one(std::uint32_t memory, Urgency urgency);
+  Room allocate(std::uint32_t memory, Bytes size, Urgency urgency);
+  Room evict_one(std::uint32_t memory, Urgency urgency);
   void copy_to_ram_when_idle(std::uint32_t replica);
   /// Keeps some copies of that GPU memory clean.
   void tidy(std::uint32_t memory);

@@ -218,10 +218,13 @@ void NodeRuntime::write_back(std::uint32_t worker) {
 
 // ---- data and tasks ----
 
-double NodeRuntime::malloc_time() {
+double NodeRuntime::allocator_time(DataManager::Step const& step) {
+  double const cost = (step.allocates ? inputs_.options.gpu_malloc_cost.value : 0) +
+                      (step.frees ? inputs_.options.gpu_free_cost.value : 0);
+  if (cost == 0) return 0;
   double const now = engine_.now().value;
-  malloc_free_at_ = std::max(malloc_free_at_, now) + inputs_.options.gpu_malloc_cost.value;
-  return malloc_free_at_ - now;
+  allocator_free_at_ = std::max(allocator_free_at_, now) + cost;
+  return allocator_free_at_ - now;
 }
 
 bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
@@ -233,7 +236,7 @@ bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
   if (!step) return false;
   d.progressed = true;
   d.request = step->request;
-  spend(worker, inputs_.options.gpu_queue_cost.value + (step->allocates ? malloc_time() : 0.0),
+  spend(worker, inputs_.options.gpu_queue_cost.value + allocator_time(*step),
         Driver::Then::submit);
   return true;
 }

@@ -15,6 +15,7 @@ struct RuntimeOptions {
   Seconds wont_use_cost{3e-6};      // a write-back hint, in the worker that finished
   Seconds gpu_queue_cost{10e-6};    // a kernel or a transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // an allocation, one GPU at a time (driver_cuda.c)
+  Seconds gpu_free_cost{750e-6};    // giving memory back, likewise
 
   // How it works.
   int gpu_pipeline =
