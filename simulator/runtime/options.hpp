@@ -27,6 +27,8 @@ struct RuntimeOptions {
   int idle_limit = 1;                // ... idle copies
   int cores_per_gpu = 1;             // cores taken by each GPU's driver
   int reserved_cores = 0;            // cores of each node that run no task
+  int max_submitted_tasks = 0;       // more of a node, not yet done, and its submission waits; 0: no limit
+  int min_submitted_tasks = 0;       // it goes on when no more than these are left (core/task.c)
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
 
   // Between nodes.
