@@ -87,8 +87,9 @@ RuntimeOptions read_runtime(JsonReader const& json) {
     if (auto const value = json.find(key)) options.*member = value->boolean();
   if (options.min_submitted_tasks > 0 && options.min_submitted_tasks >= options.max_submitted_tasks)
     json.at("min_submitted_tasks", "fewer than \"max_submitted_tasks\"")
-        .fail(fmt::format("is not below \"max_submitted_tasks\" ({}) (submission would never wait). Give less",
-                          options.max_submitted_tasks));
+        .fail(
+            fmt::format("is not below \"max_submitted_tasks\" ({}) (submission would never wait). Give less",
+                        options.max_submitted_tasks));
   if (auto const fraction = json.find("gpu_memory_fraction")) {
     options.gpu_memory_fraction = fraction->positive();
     if (options.gpu_memory_fraction > 1)

@@ -44,8 +44,8 @@ class Engine final : private EventSource {
   [[nodiscard]] std::uint64_t events_handled() const { return events_handled_; }
   [[nodiscard]] std::uint64_t solves() const { return network_->solves(); }
 
-  /// The date to the nearest picosecond. Delays then add up to the same date in whatever order they are added, so that
-  /// what should happen at one date does, and ties do not hang on the last bits of a sum.
+  /// The date to the nearest picosecond. Delays then add up to the same date in whatever order they are
+  /// added, so that what should happen at one date does, and ties do not hang on the last bits of a sum.
   [[nodiscard]] static double rounded(double date) {
     constexpr double per_second = 1e12;
     // Adding and taking away 1.5 * 2^52 rounds to an integer; later dates keep what bits a double has.

@@ -72,7 +72,8 @@ void ClusterRuntime::start_submission() {
   if (inputs_.options.max_submitted_tasks == 0) {
     for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
       if (predecessors_left_[t] == 0)
-        engine_.at(unlimited_submission(TaskId{t}), {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+        engine_.at(unlimited_submission(TaskId{t}),
+                   {static_cast<std::uint32_t>(EventKind::task_submitted), t});
     return;
   }
   submitted_.resize(inputs_.graph.task_count(), false);
@@ -105,7 +106,8 @@ void ClusterRuntime::task_submitted(TaskId task) {
 bool ClusterRuntime::is_submitted(TaskId task) {
   if (!submitted_.empty()) return submitted_[task.index()];
   if (unlimited_submission(task) <= engine_.now()) return true;
-  engine_.at(unlimited_submission(task), {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  engine_.at(unlimited_submission(task),
+             {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
   return false;
 }
 

@@ -20,8 +20,9 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 /// The runtime systems of all nodes, the messages between them and the submission of tasks.
 ///
 /// Every node unrolls the whole sequential task flow: task t is submitted everywhere (t + 1) submission costs
-/// after the start, or later where a node limits how many of its tasks may be submitted and not done. What a task wrote goes once to each node where a successor waits, when it is in RAM, in
-/// the order of the most urgent waiting successor, a limited number at a time.
+/// after the start, or later where a node limits how many of its tasks may be submitted and not done. What a
+/// task wrote goes once to each node where a successor waits, when it is in RAM, in the order of the most
+/// urgent waiting successor, a limited number at a time.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` may be null. All references must outlive the simulation.

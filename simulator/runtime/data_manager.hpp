@@ -42,11 +42,12 @@ class DataManager {
   /// there already; else the waiter is told.
   bool fetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access, std::int32_t priority,
              Waiter waiter);
-  /// The same ahead of time: no pin, nobody waits; but prefetches for other tasks do not evict it until `redeem`.
+  /// The same ahead of time: no pin, nobody waits; but prefetches for other tasks do not evict it until
+  /// `redeem`.
   void prefetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access,
                 std::int32_t priority);
-  /// Nothing on the node will use the replica any more: it goes to RAM when the bus has nothing better to do, and is
-  /// evicted first.
+  /// Nothing on the node will use the replica any more: it goes to RAM when the bus has nothing better to do,
+  /// and is evicted first.
   void wont_use(std::uint32_t replica);
   void unpin(std::uint32_t replica, std::uint32_t memory) { states_.unpin(replica, memory); }
   /// A message brought the replica into RAM.
@@ -121,8 +122,8 @@ class DataManager {
   void satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter);
 
   enum class Handled : std::uint8_t { done, copy, copy_after_allocation, copy_after_free, no_memory };
-  /// Where memory for a copy comes from: kept or another copy's; given back to the GPU and allocated anew, since it had
-  /// to be written back first; the GPU's allocator; nowhere yet.
+  /// Where memory for a copy comes from: kept or another copy's; given back to the GPU and allocated anew,
+  /// since it had to be written back first; the GPU's allocator; nowhere yet.
   enum class Room : std::uint8_t { reused, freed, allocated, none };
   Handled handle(std::uint32_t id);
   std::optional<Step> step_from(Driver& driver, std::size_t queue, Urgency urgency);

@@ -161,7 +161,8 @@ void NodeRuntime::launch_fetched(std::uint32_t worker) {
   if (blocking && !d.stream.empty()) return;  // waits until all before it have ended
   d.launching = std::exchange(d.fetching, TaskId{});
   if (data_ && inputs_.options.prefetch && scheduler_->prefetches())
-    for (std::uint32_t const r : replicas_of(d.launching)) data_->redeem(local(r), type_.workers[worker].memory);
+    for (std::uint32_t const r : replicas_of(d.launching))
+      data_->redeem(local(r), type_.workers[worker].memory);
   if (d.stream.empty()) scheduler_->started(worker, d.launching);
   if (!blocking) return spend(worker, inputs_.options.gpu_queue_cost.value, Driver::Then::launch);
   d.kernel_start = engine_.now();
@@ -236,8 +237,7 @@ bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
   if (!step) return false;
   d.progressed = true;
   d.request = step->request;
-  spend(worker, inputs_.options.gpu_queue_cost.value + allocator_time(*step),
-        Driver::Then::submit);
+  spend(worker, inputs_.options.gpu_queue_cost.value + allocator_time(*step), Driver::Then::submit);
   return true;
 }
 

@@ -65,7 +65,8 @@ void EvictionOrder::wont_use(std::uint32_t replica) {
   } else {
     Place& head = places_[dirty_head_];
     std::uint64_t const before = head.previous == none ? head.key - key_step : places_[head.previous].key;
-    p.key = before + (head.key - before) / 2;  // equal keys when the room is used up: their order then is arbitrary
+    p.key = before +
+            (head.key - before) / 2;  // equal keys when the room is used up: their order then is arbitrary
     p.listed = true;
     p.previous = head.previous;
     p.next = dirty_head_;

@@ -8,11 +8,12 @@ namespace factosim {
 
 /// In which order copies in one GPU's memory make room for others.
 ///
-/// All copies with memory stand in one list. A new one, and one that is found there when it is wanted, goes to the end.
-/// The list starts with copies marked clean: those that nothing will use any more, and those that `tidy` had written
-/// back; behind them, from the first dirty one on, the least recently used comes first. The next victim of each kind is
-/// found in logarithmic time, however many copies are in use before it.
-/// Source: StarPU 1.4 `memalloc.c` (mc_list, mc_dirty_head, starpu_memchunk_tidy), which scans the list instead.
+/// All copies with memory stand in one list. A new one, and one that is found there when it is wanted, goes
+/// to the end. The list starts with copies marked clean: those that nothing will use any more, and those that
+/// `tidy` had written back; behind them, from the first dirty one on, the least recently used comes first.
+/// The next victim of each kind is found in logarithmic time, however many copies are in use before it.
+/// Source: StarPU 1.4 `memalloc.c` (mc_list, mc_dirty_head, starpu_memchunk_tidy), which scans the list
+/// instead.
 class EvictionOrder {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
@@ -38,8 +39,8 @@ class EvictionOrder {
   /// The earlier one of the first ones of two kinds, or none.
   [[nodiscard]] std::uint32_t first(Kind a, Kind b);
 
-  /// When less than 5 % of the copies are marked clean, marks the first dirty ones that are not in use until 10 % are, and
-  /// appends to `marked` those to be written back.
+  /// When less than 5 % of the copies are marked clean, marks the first dirty ones that are not in use until
+  /// 10 % are, and appends to `marked` those to be written back.
   void tidy(std::vector<std::uint32_t>& marked);
 
  private:

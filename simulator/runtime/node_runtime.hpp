@@ -194,7 +194,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::vector<HandleId> handles_;         // [local replicas]
   std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come
   std::vector<Driver> drivers_;           // [workers]
-  double allocator_free_at_ = 0;             // the GPUs' allocator serves one at a time
+  double allocator_free_at_ = 0;          // the GPUs' allocator serves one at a time
   std::int64_t bytes_in_use_ = 0;         // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
 };

@@ -7,8 +7,9 @@
 
 namespace factosim {
 
-/// Which memory nodes of one node hold a valid copy of each of its replicas, who uses them, and in which order copies in
-/// GPU memory may be evicted. Replicas and memory nodes are numbered within the node; memory node 0 is the RAM.
+/// Which memory nodes of one node hold a valid copy of each of its replicas, who uses them, and in which
+/// order copies in GPU memory may be evicted. Replicas and memory nodes are numbered within the node; memory
+/// node 0 is the RAM.
 class ReplicaStates {
  public:
   static constexpr std::uint32_t none = EvictionOrder::none;
