@@ -125,7 +125,8 @@ TEST_SUITE("property") {
 TEST_SUITE("unit") {
   TEST_CASE("delays add up to the same date in any order") {
     for (double const start : {0.0, 0.0841234567891, 123.456, 4321.1234567}) {
-      double one = start, other = Engine::rounded(start + 3e-6 + 12.345678e-3);
+      double one = Engine::rounded(start);
+      double const other = Engine::rounded(one + 3e-6 + 12.345678e-3);
       one = Engine::rounded(one + 12.345678e-3);
       for (int i = 0; i < 3; ++i) one = Engine::rounded(one + 1e-6);
       CHECK(Engine::rounded(one) == other);
