@@ -49,6 +49,7 @@ constexpr std::array count_keys{
     CountKey{"fetch_limit", &RuntimeOptions::fetch_limit, 1},
     CountKey{"prefetch_limit", &RuntimeOptions::prefetch_limit, 1},
     CountKey{"idle_limit", &RuntimeOptions::idle_limit, 1},
+    CountKey{"max_gpus", &RuntimeOptions::max_gpus, 0},
     CountKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, 0},
     CountKey{"reserved_cores", &RuntimeOptions::reserved_cores, 0},
     CountKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks, 0},

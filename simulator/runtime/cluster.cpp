@@ -126,7 +126,7 @@ void ClusterRuntime::handle(Event event) {
 // ---- tasks ----
 
 void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
-  statistics_.task_ran(node.index(), inputs_.graph.kernel[task.index()], start, end);
+  statistics_.task_ran(node.index(), worker, inputs_.graph.kernel[task.index()], start, end);
   if (trace_ != nullptr)
     trace_->tasks.push_back(
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});

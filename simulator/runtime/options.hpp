@@ -25,6 +25,7 @@ struct RuntimeOptions {
   int fetch_limit = 5;               // requests under way per (driver, peer, direction): urgent ones
   int prefetch_limit = 2;            // ... prefetches
   int idle_limit = 1;                // ... idle copies
+  int max_gpus = 1000;               // of each node; the others stay unused
   int cores_per_gpu = 1;             // cores taken by each GPU's driver
   int reserved_cores = 0;            // cores of each node that run no task
   int max_submitted_tasks = 0;       // more of a node, not yet done, and its submission waits; 0: no limit
