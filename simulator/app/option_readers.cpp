@@ -53,14 +53,18 @@ constexpr std::array seconds_keys{
     SecondsKey{"wont_use_cost_s", &RuntimeOptions::wont_use_cost},
     SecondsKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost},
     SecondsKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
+    SecondsKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost},
 };
 constexpr std::array count_keys{
     CountKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline, 0},
     CountKey{"fetch_limit", &RuntimeOptions::fetch_limit, 1},
     CountKey{"prefetch_limit", &RuntimeOptions::prefetch_limit, 1},
     CountKey{"idle_limit", &RuntimeOptions::idle_limit, 1},
+    CountKey{"max_gpus", &RuntimeOptions::max_gpus, 0},
     CountKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, 0},
     CountKey{"reserved_cores", &RuntimeOptions::reserved_cores, 0},
+    CountKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks, 0},
+    CountKey{"min_submitted_tasks", &RuntimeOptions::min_submitted_tasks, 0},
 };
 constexpr std::array switch_keys{
     SwitchKey{"prefetch", &RuntimeOptions::prefetch},
@@ -93,6 +97,11 @@ RuntimeOptions read_runtime(JsonReader const& json) {
       options.*member = static_cast<int>(value->integer(least, 1'000'000));
   for (auto const& [key, member] : switch_keys)
     if (auto const value = json.find(key)) options.*member = value->boolean();
+  if (options.min_submitted_tasks > 0 && options.min_submitted_tasks >= options.max_submitted_tasks)
+    json.at("min_submitted_tasks", "fewer than \"max_submitted_tasks\"")
+        .fail(
+            fmt::format("is not below \"max_submitted_tasks\" ({}) (submission would never wait). Give less",
+                        options.max_submitted_tasks));
   if (auto const fraction = json.find("gpu_memory_fraction")) {
     options.gpu_memory_fraction = fraction->positive();
     if (options.gpu_memory_fraction > 1)

@@ -8,6 +8,7 @@
 #include "distributions/block_cyclic.hpp"
 #include "distributions/map_file.hpp"
 #include "models/kernel_model_json.hpp"
+#include "platforms/gpu_subset.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/app/option_readers.hpp"
 #include "simulator/app/settings.hpp"
@@ -152,6 +153,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   if (runtime) s.runtime = read_runtime(*runtime);
   if (noise) s.noise = read_noise(*noise);
   s.noise.seed = s.seed;
+  for (NodeType& type : s.platform.types) keep_gpus(type, static_cast<std::size_t>(s.runtime.max_gpus));
   NetworkOverrides const overrides = network ? read_network(*network) : NetworkOverrides{};
   apply(overrides, s.platform, s.runtime);
   s.network = {.model = overrides.model, .lazy = overrides.lazy};

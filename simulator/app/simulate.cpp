@@ -31,6 +31,22 @@ void name_trace(TraceRecords& trace, Scenario const& s, PreparedScenario const& 
   }
 }
 
+/// Each GPU for itself, all cores together.
+std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker(Machine::Type const& type,
+                                                                   std::vector<std::uint64_t> const& tasks) {
+  std::vector<std::pair<std::string, std::uint64_t>> out;
+  std::uint64_t on_cores = 0;
+  for (std::size_t w = 0; w < type.workers.size(); ++w) {
+    std::uint64_t const count = w < tasks.size() ? tasks[w] : 0;
+    if (type.workers[w].gpu)
+      out.emplace_back(type.worker_names[w], count);
+    else
+      on_cores += count;
+  }
+  if (type.workers.size() > type.gpus) out.emplace_back("cpu", on_cores);
+  return out;
+}
+
 std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const& p,
                                        SimulationOutcome const& outcome) {
   std::vector<Result::Node> nodes;
@@ -43,6 +59,7 @@ std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const
                      .first_task = o.first_task,
                      .last_task = o.last_task,
                      .tasks = o.tasks,
+                     .tasks_by_worker = tasks_by_worker(p.machine.type(NodeId{n}), o.tasks_by_worker),
                      .tiles_sent = o.tiles_sent,
                      .tiles_received = o.tiles_received,
                      .peak_memory_bytes = o.peak_memory_bytes});

@@ -35,6 +35,7 @@ struct Result {
     Seconds busy{};  // summed over the workers
     Seconds first_task{}, last_task{};
     std::uint64_t tasks = 0;
+    std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker;  // each GPU, and all cores as "cpu"
     std::uint64_t tiles_sent = 0, tiles_received = 0;
     std::int64_t peak_memory_bytes = 0;
   };

@@ -4,11 +4,18 @@ namespace factosim {
 
 namespace {
 
+nlohmann::ordered_json counts_json(std::vector<std::pair<std::string, std::uint64_t>> const& counts) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (auto const& [name, count] : counts) out[name] = count;
+  return out;
+}
+
 nlohmann::ordered_json node_json(Result::Node const& n) {
   return {{"id", n.id},
           {"type", n.type},
           {"workers", n.workers},
           {"tasks", n.tasks},
+          {"tasks_by_worker", counts_json(n.tasks_by_worker)},
           {"busy_s", n.busy.value},
           {"first_task_s", n.first_task.value},
           {"last_task_s", n.last_task.value},
@@ -44,8 +51,6 @@ nlohmann::ordered_json bounds_json(Bounds const& b) {
 }
 
 nlohmann::ordered_json result_json(Result const& r) {
-  nlohmann::ordered_json by_kernel = nlohmann::ordered_json::object();
-  for (auto const& [kernel, count] : r.tasks_by_kernel) by_kernel[kernel] = count;
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
   nlohmann::ordered_json out = {{"format", "factosim-result"},
@@ -55,7 +60,7 @@ nlohmann::ordered_json result_json(Result const& r) {
                                 {"makespan_s", r.makespan.value},
                                 {"gflops", r.gflops},
                                 {"tasks", r.tasks},
-                                {"tasks_by_kernel", by_kernel},
+                                {"tasks_by_kernel", counts_json(r.tasks_by_kernel)},
                                 {"tiles_sent", r.tiles_sent},
                                 {"bytes_sent", r.bytes_sent.value},
                                 {"bounds", bounds_json(r.bounds)},

@@ -54,7 +54,7 @@ void ClusterRuntime::make_nodes() {
 }
 
 SimulationOutcome ClusterRuntime::run() {
-  submit_roots();
+  start_submission();
   engine_.run(*this);
   FACTOSIM_ALWAYS(tasks_done_ == inputs_.graph.task_count(),
                   fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
@@ -66,15 +66,54 @@ SimulationOutcome ClusterRuntime::run() {
   return outcome;
 }
 
-void ClusterRuntime::submit_roots() {
+// ---- submission ----
+
+void ClusterRuntime::start_submission() {
+  if (inputs_.options.max_submitted_tasks == 0) {
+    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
+      if (predecessors_left_[t] == 0)
+        engine_.at(unlimited_submission(TaskId{t}),
+                   {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+    return;
+  }
+  submitted_.resize(inputs_.graph.task_count(), false);
+  windows_.resize(inputs_.machine.node_count());
   for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
-    if (predecessors_left_[t] == 0)
-      engine_.at(submitted_at(TaskId{t}), {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+    windows_[inputs_.plan.node_of_task[t].index()].tasks.push_back(TaskId{t});
+  for (std::uint32_t n = 0; n < windows_.size(); ++n) submit_more(NodeId{n});
+}
+
+void ClusterRuntime::submit_more(NodeId node) {
+  SubmissionWindow& w = windows_[node.index()];
+  if (w.full && w.open > inputs_.options.min_submitted_tasks) return;
+  w.full = false;
+  w.date = std::max(w.date, engine_.now());
+  while (w.next < w.tasks.size() && !w.full) {
+    TaskId const task = w.tasks[w.next++];
+    // Tasks of other nodes are unrolled too.
+    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(task.value() + 1 - w.unrolled);
+    w.unrolled = task.value() + 1;
+    w.full = ++w.open > inputs_.options.max_submitted_tasks;
+    engine_.at(w.date, {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  }
+}
+
+void ClusterRuntime::task_submitted(TaskId task) {
+  if (!submitted_.empty()) submitted_[task.index()] = true;
+  if (predecessors_left_[task.index()] == 0) push(task);
+}
+
+bool ClusterRuntime::is_submitted(TaskId task) {
+  if (!submitted_.empty()) return submitted_[task.index()];
+  if (unlimited_submission(task) <= engine_.now()) return true;
+  engine_.at(unlimited_submission(task),
+             {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  return false;
 }
 
 void ClusterRuntime::handle(Event event) {
   auto const kind = static_cast<EventKind>(event.kind);
-  if (kind == EventKind::task_submitted) return push(TaskId{event.subject});
+  if (kind == EventKind::task_submitted) return task_submitted(TaskId{event.subject});
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
   NodeRuntime& runtime = *nodes_[node.index()];
@@ -87,19 +126,20 @@ void ClusterRuntime::handle(Event event) {
 // ---- tasks ----
 
 void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
-  statistics_.task_ran(node.index(), inputs_.graph.kernel[task.index()], start, end);
+  statistics_.task_ran(node.index(), worker, inputs_.graph.kernel[task.index()], start, end);
   if (trace_ != nullptr)
     trace_->tasks.push_back(
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
   ++tasks_done_;
+  if (!windows_.empty()) {
+    --windows_[node.index()].open;
+    submit_more(node);
+  }
   if (progress_ && tasks_done_ % 4096 == 0) progress_(tasks_done_);
 }
 
 bool ClusterRuntime::predecessor_done(TaskId task) {
-  if (--predecessors_left_[task.index()] > 0) return false;
-  if (submitted_at(task) <= engine_.now()) return true;
-  engine_.at(submitted_at(task), {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
-  return false;
+  return --predecessors_left_[task.index()] == 0 && is_submitted(task);
 }
 
 // ---- messages ----

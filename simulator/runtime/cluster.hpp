@@ -20,8 +20,9 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 /// The runtime systems of all nodes, the messages between them and the submission of tasks.
 ///
 /// Every node unrolls the whole sequential task flow: task t is submitted everywhere (t + 1) submission costs
-/// after the start. What a task wrote goes once to each node where a successor waits, when it is in RAM, in
-/// the order of the most urgent waiting successor, a limited number at a time.
+/// after the start, or later where a node limits how many of its tasks may be submitted and not done. What a
+/// task wrote goes once to each node where a successor waits, when it is in RAM, in the order of the most
+/// urgent waiting successor, a limited number at a time.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` may be null. All references must outlive the simulation.
@@ -49,6 +50,16 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
     Seconds start;
   };
 
+  /// What a node has submitted when it may not submit all at once.
+  struct SubmissionWindow {
+    std::vector<TaskId> tasks;   // of that node, in the order of submission
+    std::size_t next = 0;        // into `tasks`
+    std::uint32_t unrolled = 0;  // tasks of the whole flow that it has gone through
+    int open = 0;                // submitted and not done
+    bool full = false;           // waits until few enough are open
+    Seconds date;                // of the last submission
+  };
+
   void handle(Event event) override;
   void transfer_ended(TransferToken token) override;
 
@@ -59,12 +70,16 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   HandleId handle) override;
 
-  [[nodiscard]] Seconds submitted_at(TaskId task) const {
+  [[nodiscard]] Seconds unlimited_submission(TaskId task) const {
     return inputs_.options.submission_cost * (static_cast<double>(task.value()) + 1);
   }
+  void start_submission();
+  void submit_more(NodeId node);
+  void task_submitted(TaskId task);
+  /// Whether a task without predecessors left is submitted; else it will be pushed when it is.
+  bool is_submitted(TaskId task);
   [[nodiscard]] std::uint32_t replica_read(TaskId reader, HandleId handle) const;
   void make_nodes();
-  void submit_roots();
   void push(TaskId task) {
     nodes_[inputs_.plan.node_of_task[task.index()].index()]->push(task, Scheduler::any_worker);
   }
@@ -81,6 +96,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<std::unique_ptr<NodeRuntime>> nodes_;
   std::vector<NodeId> node_of_worker_;            // [workers]
   std::vector<std::uint32_t> predecessors_left_;  // [tasks]
+  std::vector<bool> submitted_;                   // [tasks]; empty without windows
+  std::vector<SubmissionWindow> windows_;         // [nodes]; empty without windows
   std::vector<SendQueue> sends_;                  // [nodes]
   std::vector<Message> messages_;                 // pool
   std::vector<std::uint32_t> free_messages_;

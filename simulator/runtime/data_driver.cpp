@@ -10,26 +10,37 @@
 
 namespace factosim {
 
-bool DataManager::evict_one(std::uint32_t memory, Urgency urgency) {
-  using List = ReplicaStates::List;
-  auto drop = [&](std::uint32_t replica) {
-    memories_[memory].give_back(sizes_[replica]);
-    states_.set_allocated(replica, memory, false);
-    return true;
-  };
-  if (std::uint32_t const r = states_.first(memory, List::stale); r != none) return drop(r);
-  if (urgency == Urgency::idle) return false;
-  if (std::uint32_t const r = states_.first(memory, List::clean); r != none) return drop(r);
-  std::uint32_t victim = states_.first(memory, List::dirty);
-  if (victim == none && urgency == Urgency::fetch) victim = states_.first(memory, List::promised);
-  if (victim == none) return false;
-  if (!states_.dirty(victim, memory)) return drop(victim);
-  Driver const& driver = drivers_[memory];
+DataManager::Room DataManager::evict_one(std::uint32_t memory, Urgency urgency) {
+  using Kind = ReplicaStates::Kind;
+  if (urgency == Urgency::idle) return Room::none;
+  EvictionOrder& order = states_.order(memory);
+  bool const promised_too = urgency == Urgency::fetch;
+  std::uint32_t const shared =
+      promised_too ? order.first(Kind::shared, Kind::promised_shared) : order.first(Kind::shared);
+  if (shared != ReplicaStates::none) {
+    memories_[memory].give_back(sizes_[shared]);
+    states_.set_allocated(shared, memory, false);
+    bool const freed = drivers_[memory].reclaimed == shared && !GpuMemory::cut_from_chunks(sizes_[shared]);
+    return freed ? Room::freed : Room::reused;
+  }
+  std::uint32_t const owned =
+      promised_too ? order.first(Kind::owned, Kind::promised_owned) : order.first(Kind::owned);
+  if (owned == ReplicaStates::none) return Room::none;
+  Driver& driver = drivers_[memory];
   std::size_t const out = states_.memory_nodes();
   bool const writing_back =
       driver.pending[out] > 0 || !driver.queues[out][static_cast<std::size_t>(urgency)].empty();
-  if (!writing_back) write_back(victim, memory, urgency);
-  return false;  // the caller tries again when the copy has ended
+  if (!writing_back) {
+    driver.reclaimed = owned;
+    write_back(owned, memory, urgency);
+  }
+  return Room::none;  // the caller tries again when the copy has ended
+}
+
+void DataManager::tidy(std::uint32_t memory) {
+  to_write_back_.clear();
+  states_.order(memory).tidy(to_write_back_);
+  for (std::uint32_t const replica : to_write_back_) copy_to_ram_when_idle(replica);
 }
 
 void DataManager::write_back(std::uint32_t replica, std::uint32_t memory, Urgency urgency) {
@@ -40,10 +51,19 @@ void DataManager::write_back(std::uint32_t replica, std::uint32_t memory, Urgenc
                 .urgency = urgency});
 }
 
-GpuMemory::Grant DataManager::allocate(std::uint32_t memory, Bytes size, Urgency urgency) {
+DataManager::Room DataManager::allocate(std::uint32_t memory, Bytes size, Urgency urgency) {
+  Room evicted = Room::reused;
   while (true) {
-    GpuMemory::Grant const grant = memories_[memory].take(size);
-    if (grant != GpuMemory::Grant::refused || !evict_one(memory, urgency)) return grant;
+    switch (memories_[memory].take(size)) {
+      case GpuMemory::Grant::cached:
+        return evicted;
+      case GpuMemory::Grant::allocated:
+        return Room::allocated;
+      case GpuMemory::Grant::refused:
+        break;
+    }
+    evicted = evict_one(memory, urgency);
+    if (evicted == Room::none) return Room::none;
   }
 }
 
@@ -60,12 +80,12 @@ DataManager::Handled DataManager::handle(std::uint32_t id) {
     complete(id);
     return Handled::done;
   }
-  GpuMemory::Grant grant = GpuMemory::Grant::cached;
+  Room room = Room::reused;
   if (!states_.allocated(r.replica, r.to)) {
     // By value: an eviction may create a request and move the pool.
     auto const [to, urgency, replica] = std::tuple(r.to, r.urgency, r.replica);
-    grant = allocate(to, sizes_[replica], urgency);
-    if (grant == GpuMemory::Grant::refused) return Handled::no_memory;
+    room = allocate(to, sizes_[replica], urgency);
+    if (room == Room::none) return Handled::no_memory;
     states_.set_allocated(replica, to, true);
   }
   TransferRequest& started = requests_[id];
@@ -77,7 +97,10 @@ DataManager::Handled DataManager::handle(std::uint32_t id) {
   started.under_way = true;
   states_.pin(started.replica, started.to);
   ++drivers_[driver_of(started)].pending[queue_of(started)];
-  return grant == GpuMemory::Grant::allocated ? Handled::copy_after_allocation : Handled::copy;
+  drivers_[started.to].reclaimed = none;
+  return room == Room::freed       ? Handled::copy_after_free
+         : room == Room::allocated ? Handled::copy_after_allocation
+                                   : Handled::copy;
 }
 
 std::optional<DataManager::Step> DataManager::step_from(Driver& driver, std::size_t queue, Urgency urgency) {
@@ -92,25 +115,31 @@ std::optional<DataManager::Step> DataManager::step_from(Driver& driver, std::siz
     if (handled == Handled::no_memory) {
       requests_[item.request].queued = true;
       waiting.push(item);
+      out_of_memory_ = true;
       return std::nullopt;
     }
     if (handled != Handled::done)
-      return Step{.request = item.request, .allocates = handled == Handled::copy_after_allocation};
+      return Step{.request = item.request,
+                  .allocates = handled != Handled::copy,
+                  .frees = handled == Handled::copy_after_free};
   }
   return std::nullopt;
 }
 
 std::optional<DataManager::Step> DataManager::next_step(std::uint32_t memory) {
+  tidy(memory);
   Driver& driver = drivers_[memory];
   std::size_t const out = states_.memory_nodes();
   // Urgent ones of all peers, then prefetches, then idle ones if nothing is under way: first what comes in,
   // then what goes out (datawizard.c).
   for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
+    out_of_memory_ = false;
     for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
       bool busy = false;
       for (std::size_t q = first; q < last; ++q) busy = busy || driver.pending[q] > 0;
       if (urgency == Urgency::idle && busy) continue;
-      for (std::size_t q = first; q < last; ++q)
+      // What found no memory is not overtaken by what would need some too.
+      for (std::size_t q = first; q < last && !out_of_memory_; ++q)
         if (auto const step = step_from(driver, q, urgency)) return step;
     }
   }

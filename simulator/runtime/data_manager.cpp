@@ -72,6 +72,7 @@ bool DataManager::fetch(TaskId task, std::uint32_t replica, std::uint32_t memory
   states_.pin(replica, memory);
   std::uint32_t const own = find_request(replica, memory, task);
   if (states_.valid(replica, memory)) {
+    states_.touch(replica, memory);
     if (own != none) cancel(own);
     if (!writes(access)) return true;
     if (request_count_[replica] == 0) {
@@ -109,6 +110,8 @@ void DataManager::prefetch(TaskId task, std::uint32_t replica, std::uint32_t mem
                            std::int32_t priority) {
   if (!reads(access)) return;
   if (states_.valid(replica, memory)) {
+    states_.touch(replica, memory);
+    states_.promise(replica, memory);
     if (writes(access) && request_count_[replica] == 0) states_.make_valid(replica, memory, true);
     return;
   }
@@ -118,7 +121,13 @@ void DataManager::prefetch(TaskId task, std::uint32_t replica, std::uint32_t mem
                 .from = static_cast<std::uint8_t>(cheapest_source(replica, memory)),
                 .to = static_cast<std::uint8_t>(memory),
                 .urgency = Urgency::prefetch,
-                .writes = writes(access)});
+                .writes = writes(access),
+                .promises = true});
+}
+
+void DataManager::wont_use(std::uint32_t replica) {
+  states_.wont_use(replica);
+  copy_to_ram_when_idle(replica);
 }
 
 void DataManager::copy_to_ram_when_idle(std::uint32_t replica) {
@@ -203,12 +212,14 @@ void DataManager::remove_from_copy(std::uint32_t id) {
   *link = requests_[id].next_on_copy;
 }
 
-void DataManager::complete(std::uint32_t id) {
+void DataManager::complete(std::uint32_t id, bool by_itself) {
   requests_[id].queued = false;
   TransferRequest const r = requests_[id];
   std::uint32_t& loading = loading_[copy_index(r.replica, r.to)];
   if (loading == id) loading = none;
   if (!r.canceled) states_.make_valid(r.replica, r.to, false);
+  // As in the real runtime, a request that ends with another one's copy makes no promise.
+  if (!r.canceled && r.promises && by_itself) states_.promise(r.replica, r.to);
   if (r.from != r.to) states_.unpin(r.replica, r.from);
   if (r.under_way) states_.unpin(r.replica, r.to);
   remove_from_copy(id);
@@ -216,7 +227,7 @@ void DataManager::complete(std::uint32_t id) {
   free_requests_.push_back(id);
   for (std::uint32_t d = r.first_dependent; d != none;) {
     std::uint32_t const next = requests_[d].next_dependent;
-    complete(d);
+    complete(d, false);
     d = next;
   }
   if (r.second_hop != none) queue(r.second_hop);

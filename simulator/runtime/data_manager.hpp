@@ -42,17 +42,19 @@ class DataManager {
   /// there already; else the waiter is told.
   bool fetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access, std::int32_t priority,
              Waiter waiter);
-  /// The same ahead of time: no pin, nobody waits.
+  /// The same ahead of time: no pin, nobody waits; but prefetches for other tasks do not evict it until
+  /// `redeem`.
   void prefetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access,
                 std::int32_t priority);
-  /// Brings the replica to RAM when the bus has nothing better to do.
-  void copy_to_ram_when_idle(std::uint32_t replica);
+  /// Nothing on the node will use the replica any more: it goes to RAM when the bus has nothing better to do,
+  /// and is evicted first.
+  void wont_use(std::uint32_t replica);
   void unpin(std::uint32_t replica, std::uint32_t memory) { states_.unpin(replica, memory); }
   /// A message brought the replica into RAM.
   void received(std::uint32_t replica) { states_.make_valid(replica, 0, true); }
   /// Nothing on this node needs the replica any more.
   void forget(std::uint32_t replica);
-  void promise(std::uint32_t replica, std::uint32_t memory) { states_.promise(replica, memory); }
+  /// A task whose inputs were prefetched has them all.
   void redeem(std::uint32_t replica, std::uint32_t memory) { states_.redeem(replica, memory); }
 
   // ---- asked by policies ----
@@ -74,6 +76,7 @@ class DataManager {
   struct Step {
     std::uint32_t request = TransferRequest::none;  // to submit to the bus once the driver has spent its time
     bool allocates = false;                         // a call to the GPU's allocator is needed first
+    bool frees = false;                             // and before that one to give memory back
   };
   /// Handles requests of that driver until one needs a copy; none when there is nothing left to start.
   std::optional<Step> next_step(std::uint32_t memory);
@@ -95,6 +98,7 @@ class DataManager {
     std::vector<std::array<RequestQueue, urgencies>> queues;
     std::vector<int> pending;          // [queues] copies under way
     std::vector<std::uint32_t> ended;  // copies to complete
+    std::uint32_t reclaimed = none;    // the replica that was last written back to make room
   };
 
   [[nodiscard]] std::size_t copy_index(std::uint32_t replica, std::uint32_t memory) const {
@@ -112,16 +116,22 @@ class DataManager {
   void request_copy(TransferRequest wish);
   void queue(std::uint32_t id);
   void promote(std::uint32_t id, Urgency urgency);
-  void complete(std::uint32_t id);
+  void complete(std::uint32_t id, bool by_itself = true);
   void cancel(std::uint32_t id);
   void remove_from_copy(std::uint32_t id);
   void satisfy(std::uint32_t replica, std::uint32_t memory, bool writes, Waiter waiter);
 
-  enum class Handled : std::uint8_t { done, copy, copy_after_allocation, no_memory };
+  enum class Handled : std::uint8_t { done, copy, copy_after_allocation, copy_after_free, no_memory };
+  /// Where memory for a copy comes from: kept or another copy's; given back to the GPU and allocated anew,
+  /// since it had to be written back first; the GPU's allocator; nowhere yet.
+  enum class Room : std::uint8_t { reused, freed, allocated, none };
   Handled handle(std::uint32_t id);
   std::optional<Step> step_from(Driver& driver, std::size_t queue, Urgency urgency);
-  GpuMemory::Grant allocate(std::uint32_t memory, Bytes size, Urgency urgency);
-  bool evict_one(std::uint32_t memory, Urgency urgency);
+  Room allocate(std::uint32_t memory, Bytes size, Urgency urgency);
+  Room evict_one(std::uint32_t memory, Urgency urgency);
+  void copy_to_ram_when_idle(std::uint32_t replica);
+  /// Keeps some copies of that GPU memory clean.
+  void tidy(std::uint32_t memory);
   void write_back(std::uint32_t replica, std::uint32_t memory, Urgency urgency);
 
   NodeType const& type_;
@@ -143,6 +153,8 @@ class DataManager {
   };
   std::vector<BlockedWriter> blocked_writers_;  // wait until nobody reads or moves the replica
   std::vector<BusStreams::Copy> startable_;     // scratch
+  std::vector<std::uint32_t> to_write_back_;    // scratch
+  bool out_of_memory_ = false;                  // scratch: a request found no memory in this round
   std::uint32_t next_ticket_ = 0;
 };
 

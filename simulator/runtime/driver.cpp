@@ -160,6 +160,9 @@ void NodeRuntime::launch_fetched(std::uint32_t worker) {
   bool const blocking = blocks_driver(worker, d.fetching);
   if (blocking && !d.stream.empty()) return;  // waits until all before it have ended
   d.launching = std::exchange(d.fetching, TaskId{});
+  if (data_ && inputs_.options.prefetch && scheduler_->prefetches())
+    for (std::uint32_t const r : replicas_of(d.launching))
+      data_->redeem(local(r), type_.workers[worker].memory);
   if (d.stream.empty()) scheduler_->started(worker, d.launching);
   if (!blocking) return spend(worker, inputs_.options.gpu_queue_cost.value, Driver::Then::launch);
   d.kernel_start = engine_.now();
@@ -211,15 +214,18 @@ bool NodeRuntime::push_released(std::uint32_t worker) {
 
 void NodeRuntime::write_back(std::uint32_t worker) {
   TaskId const task = std::exchange(drivers_[worker].releases.unused, TaskId{});
-  if (data_) data_->copy_to_ram_when_idle(written_replica(task));
+  if (data_) data_->wont_use(written_replica(task));
 }
 
 // ---- data and tasks ----
 
-double NodeRuntime::malloc_time() {
+double NodeRuntime::allocator_time(DataManager::Step const& step) {
+  double const cost = (step.allocates ? inputs_.options.gpu_malloc_cost.value : 0) +
+                      (step.frees ? inputs_.options.gpu_free_cost.value : 0);
+  if (cost == 0) return 0;
   double const now = engine_.now().value;
-  malloc_free_at_ = std::max(malloc_free_at_, now) + inputs_.options.gpu_malloc_cost.value;
-  return malloc_free_at_ - now;
+  allocator_free_at_ = std::max(allocator_free_at_, now) + cost;
+  return allocator_free_at_ - now;
 }
 
 bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
@@ -231,8 +237,7 @@ bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
   if (!step) return false;
   d.progressed = true;
   d.request = step->request;
-  spend(worker, inputs_.options.gpu_queue_cost.value + (step->allocates ? malloc_time() : 0.0),
-        Driver::Then::submit);
+  spend(worker, inputs_.options.gpu_queue_cost.value + allocator_time(*step), Driver::Then::submit);
   return true;
 }
 
@@ -245,8 +250,6 @@ void NodeRuntime::pop(std::uint32_t worker) {
   d.asleep = !task.valid() && !kept_awake;
   d.progressed = d.progressed || task.valid() || kept_awake;
   if (!task.valid()) return;
-  if (data_ && inputs_.options.prefetch && scheduler_->prefetches())
-    for (std::uint32_t const r : replicas_of(task)) data_->redeem(local(r), type_.workers[worker].memory);
   d.fetching = task;
   d.missing = static_cast<std::uint32_t>(replicas_of(task).size());
   d.next_operand = 0;

@@ -21,13 +21,15 @@ GpuMemory::Pool& GpuMemory::pool_of(Bytes size) {
   return pools_.emplace_back(Pool{size});
 }
 
+bool GpuMemory::cut_from_chunks(Bytes size) { return size <= largest_piece; }
+
 GpuMemory::Grant GpuMemory::take(Bytes size) {
   Pool& pool = pool_of(size);
   if (pool.free > 0) {
     --pool.free;
     return Grant::cached;
   }
-  bool const cut = size <= largest_piece;
+  bool const cut = cut_from_chunks(size);
   Bytes const needed = cut ? chunk : size;
   if (allocated_ + needed > capacity_) return Grant::refused;
   allocated_ += needed;

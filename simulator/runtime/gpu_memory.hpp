@@ -21,6 +21,7 @@ class GpuMemory {
   };
   [[nodiscard]] Grant take(Bytes size);
   void give_back(Bytes size);
+  [[nodiscard]] static bool cut_from_chunks(Bytes size);
 
   [[nodiscard]] Bytes capacity() const { return capacity_; }
   [[nodiscard]] Bytes allocated() const { return allocated_; }

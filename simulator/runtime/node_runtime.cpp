@@ -53,7 +53,6 @@ void NodeRuntime::prefetch(TaskId task, std::uint32_t memory) {
   auto const replicas = replicas_of(task);
   auto const accesses = inputs_.graph.accesses_of(task);
   for (std::size_t i = 0; i < replicas.size(); ++i) {
-    data_->promise(local(replicas[i]), memory);
     data_->prefetch(task, local(replicas[i]), memory, accesses[i].mode(), request_priority(task));
   }
 }

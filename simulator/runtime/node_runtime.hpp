@@ -179,7 +179,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   void pop(std::uint32_t worker);
   bool acquire_operands(std::uint32_t worker);
   [[nodiscard]] double progress_time(std::uint32_t worker) const;
-  [[nodiscard]] double malloc_time();
+  [[nodiscard]] double allocator_time(DataManager::Step const& step);
   [[nodiscard]] std::size_t pipeline_depth(std::uint32_t worker) const {
     return type_.workers[worker].gpu ? static_cast<std::size_t>(std::max(1, inputs_.options.gpu_pipeline))
                                      : 1;
@@ -201,7 +201,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::vector<HandleId> handles_;         // [local replicas]
   std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come
   std::vector<Driver> drivers_;           // [workers]
-  double malloc_free_at_ = 0;             // the GPUs' allocator serves one at a time
+  double allocator_free_at_ = 0;          // the GPUs' allocator serves one at a time
   std::int64_t bytes_in_use_ = 0;         // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
 };

@@ -15,6 +15,7 @@ struct RuntimeOptions {
   Seconds wont_use_cost{3e-6};      // a write-back hint, in the worker that finished
   Seconds gpu_queue_cost{10e-6};    // a kernel or a transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // an allocation, one GPU at a time (driver_cuda.c)
+  Seconds gpu_free_cost{750e-6};    // giving memory back, likewise
 
   // How it works.
   int gpu_pipeline =
@@ -24,8 +25,11 @@ struct RuntimeOptions {
   int fetch_limit = 5;               // requests under way per (driver, peer, direction): urgent ones
   int prefetch_limit = 2;            // ... prefetches
   int idle_limit = 1;                // ... idle copies
+  int max_gpus = 1000;               // of each node; the others stay unused
   int cores_per_gpu = 1;             // cores taken by each GPU's driver
   int reserved_cores = 0;            // cores of each node that run no task
+  int max_submitted_tasks = 0;       // more of a node, not yet done, and its submission waits; 0: no limit
+  int min_submitted_tasks = 0;       // it goes on when no more than these are left (core/task.c)
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
 
   // Between nodes.

@@ -14,6 +14,7 @@ struct SimulationOutcome {
     Seconds first_task;  // start of its first kernel
     Seconds last_task;   // end of its last kernel; both 0 when it ran none
     std::uint64_t tasks = 0;
+    std::vector<std::uint64_t> tasks_by_worker;  // up to the last worker that ran any
     std::uint64_t tiles_sent = 0;
     std::uint64_t tiles_received = 0;
     std::int64_t peak_memory_bytes = 0;

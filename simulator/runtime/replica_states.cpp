@@ -5,75 +5,85 @@
 namespace factosim {
 
 ReplicaStates::ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes)
-    : memory_nodes_(memory_nodes), copies_(owned.size() * memory_nodes), heads_(memory_nodes * lists_) {
+    : memory_nodes_(memory_nodes),
+      copies_(owned.size() * memory_nodes),
+      valid_copies_(owned.begin(), owned.end()),
+      orders_(memory_nodes, EvictionOrder(owned.size())) {
   for (std::size_t r = 0; r < owned.size(); ++r) copies_[r * memory_nodes_].valid = owned[r];
+}
+
+void ReplicaStates::set_valid(std::uint32_t replica, std::uint32_t memory, bool valid) {
+  Copy& c = copy(replica, memory);
+  if (c.valid != valid) valid ? ++valid_copies_[replica] : --valid_copies_[replica];
+  c.valid = valid;
 }
 
 void ReplicaStates::make_valid(std::uint32_t replica, std::uint32_t memory, bool written) {
   if (written)
-    for (std::uint32_t m = 0; m < memory_nodes_; ++m) copy(replica, m).valid = false;
-  copy(replica, memory).valid = true;
-  relist_all(replica);
+    for (std::uint32_t m = 0; m < memory_nodes_; ++m) set_valid(replica, m, false);
+  set_valid(replica, memory, true);
+  if (written && memory != 0) orders_[memory].dirty(replica);
+  update_all(replica);
 }
 
 void ReplicaStates::set_allocated(std::uint32_t replica, std::uint32_t memory, bool allocated) {
   copy(replica, memory).allocated = allocated;
-  if (!allocated) copy(replica, memory).valid = false;
-  relist(replica, memory);
+  if (!allocated) set_valid(replica, memory, false);
+  if (allocated)
+    orders_[memory].add(replica);
+  else
+    orders_[memory].remove(replica);
+  update_all(replica);
 }
 
 void ReplicaStates::forget(std::uint32_t replica) {
   for (std::uint32_t m = 0; m < memory_nodes_; ++m) {
-    copy(replica, m).valid = false;
+    set_valid(replica, m, false);
+    if (copy(replica, m).allocated) orders_[m].remove(replica);
     copy(replica, m).allocated = false;
   }
-  relist_all(replica);
 }
 
 void ReplicaStates::pin(std::uint32_t replica, std::uint32_t memory) {
-  if (copy(replica, memory).pins++ == 0) relist(replica, memory);
+  if (copy(replica, memory).pins++ == 0) update(replica, memory);
 }
 
 void ReplicaStates::unpin(std::uint32_t replica, std::uint32_t memory) {
   FACTOSIM_EXPECT(copy(replica, memory).pins > 0, "a copy is released that nobody holds");
-  if (--copy(replica, memory).pins == 0) relist(replica, memory);
+  if (--copy(replica, memory).pins == 0) update(replica, memory);
 }
 
 void ReplicaStates::promise(std::uint32_t replica, std::uint32_t memory) {
-  if (copy(replica, memory).promises++ == 0) relist(replica, memory);
+  if (copy(replica, memory).promises++ == 0) update(replica, memory);
 }
 
 void ReplicaStates::redeem(std::uint32_t replica, std::uint32_t memory) {
-  FACTOSIM_EXPECT(copy(replica, memory).promises > 0, "a promise is redeemed that nobody made");
-  if (--copy(replica, memory).promises == 0) relist(replica, memory);
+  Copy& c = copy(replica, memory);
+  if (c.promises > 0 && --c.promises == 0) update(replica, memory);
 }
 
-ReplicaStates::List ReplicaStates::list_for(std::uint32_t replica, std::uint32_t memory) const {
+void ReplicaStates::touch(std::uint32_t replica, std::uint32_t memory) {
+  if (memory != 0 && copy(replica, memory).allocated) orders_[memory].touch(replica);
+}
+
+void ReplicaStates::wont_use(std::uint32_t replica) {
+  for (std::uint32_t m = 1; m < memory_nodes_; ++m)
+    if (copy(replica, m).allocated) orders_[m].wont_use(replica);
+}
+
+ReplicaStates::Kind ReplicaStates::kind(std::uint32_t replica, std::uint32_t memory) const {
   Copy const& c = copy(replica, memory);
-  if (memory == 0 || !c.allocated || c.pins > 0) return List::unlisted;
-  if (!c.valid) return List::stale;
-  if (c.promises > 0) return List::promised;
-  return copy(replica, 0).valid ? List::clean : List::dirty;
+  if (!c.allocated || c.pins > 0) return Kind::in_use;
+  if (owner(replica, memory)) return c.promises > 0 ? Kind::promised_owned : Kind::owned;
+  return c.promises > 0 ? Kind::promised_shared : Kind::shared;
 }
 
-void ReplicaStates::relist(std::uint32_t replica, std::uint32_t memory) {
-  auto const index = static_cast<std::uint32_t>(replica * memory_nodes_ + memory);
-  Copy& c = copies_[index];
-  auto ends = [&]() -> Ends& { return heads_[memory * lists_ + static_cast<std::size_t>(c.list)]; };
-  if (c.list != List::unlisted) {
-    (c.previous == none ? ends().first : copies_[c.previous].next) = c.next;
-    (c.next == none ? ends().last : copies_[c.next].previous) = c.previous;
-  }
-  c.list = list_for(replica, memory);
-  if (c.list == List::unlisted) return;
-  c.previous = ends().last;
-  c.next = none;
-  (c.previous == none ? ends().first : copies_[c.previous].next) = index;
-  ends().last = index;
+void ReplicaStates::update(std::uint32_t replica, std::uint32_t memory) {
+  if (memory != 0) orders_[memory].set_kind(replica, kind(replica, memory));
 }
 
-void ReplicaStates::relist_all(std::uint32_t replica) {
-  for (std::uint32_t m = 1; m < memory_nodes_; ++m) relist(replica, m);
+void ReplicaStates::update_all(std::uint32_t replica) {
+  for (std::uint32_t m = 1; m < memory_nodes_; ++m) update(replica, m);
 }
 
 }  // namespace factosim

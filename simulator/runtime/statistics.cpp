@@ -4,12 +4,15 @@
 
 namespace factosim {
 
-void Statistics::task_ran(std::size_t node, std::size_t kernel, Seconds start, Seconds end) {
+void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kernel, Seconds start,
+                          Seconds end) {
   SimulationOutcome::Node& n = outcome_.nodes[node];
   n.first_task = n.tasks == 0 ? start : std::min(n.first_task, start);
   n.last_task = std::max(n.last_task, end);
   n.busy += end - start;
   ++n.tasks;
+  if (n.tasks_by_worker.size() <= worker) n.tasks_by_worker.resize(worker + 1, 0);
+  ++n.tasks_by_worker[worker];
   ++outcome_.tasks_by_kernel[kernel];
   outcome_.makespan = std::max(outcome_.makespan, end);
   // Kernels are kept only while they could lie in the last tenth of what will have been the makespan.

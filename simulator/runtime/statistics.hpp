@@ -15,8 +15,8 @@ class Statistics {
     outcome_.tasks_by_kernel.resize(kernels);
   }
 
-  /// In the order of `end`.
-  void task_ran(std::size_t node, std::size_t kernel, Seconds start, Seconds end);
+  /// In the order of `end`. `worker`: numbered within the node.
+  void task_ran(std::size_t node, std::size_t worker, std::size_t kernel, Seconds start, Seconds end);
   void message_carried(std::size_t from, std::size_t to, Bytes size);
   void copy_carried(bool from_ram, bool to_ram, Bytes size);
   [[nodiscard]] SimulationOutcome finish();

@@ -26,7 +26,8 @@ struct TransferRequest {
   std::int32_t priority = 0;
   std::uint8_t from = 0, to = 0;  // memory nodes of the node; equal: only memory is wanted
   Urgency urgency = Urgency::fetch;
-  bool writes = false;  // the task will write the copy: all others become invalid
+  bool writes = false;    // the task will write the copy: all others become invalid
+  bool promises = false;  // what it brings is kept for the task
   bool canceled = false;
   bool queued = false;     // in its driver's list
   bool under_way = false;  // handed to the bus

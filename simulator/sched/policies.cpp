@@ -3,6 +3,8 @@
 
 #include "simulator/sched/central.hpp"
 #include "simulator/sched/dm_family.hpp"
+#include "simulator/sched/heft.hpp"
+#include "simulator/sched/heteroprio.hpp"
 #include "simulator/sched/random.hpp"
 #include "simulator/sched/scheduler.hpp"
 #include "simulator/sched/work_stealing.hpp"
@@ -33,6 +35,14 @@ std::unique_ptr<Scheduler> random_choice(SchedulerOptions const& options, NodeVi
   return std::make_unique<RandomScheduler>(options.seed, node);
 }
 
+std::unique_ptr<Scheduler> heft(SchedulerOptions const&, NodeView const& node) {
+  return std::make_unique<HeftScheduler>(node);
+}
+
+std::unique_ptr<Scheduler> heteroprio(SchedulerOptions const&, NodeView const& node) {
+  return std::make_unique<HeteroprioScheduler>(node);
+}
+
 struct Policy {
   std::string name;
   Maker make;
@@ -53,6 +63,8 @@ std::vector<Policy> const& policies() {
       {"dmdap", deque_model({true, true, false, false})},
       {"dmdas", deque_model({true, true, true, false})},
       {"dmdasd", deque_model({true, true, true, true})},
+      {"heft", heft},
+      {"heteroprio", heteroprio},
   };
   return all;
 }

@@ -13,7 +13,9 @@ using testing::TemporaryFolder;
 
 namespace {
 
-std::string first() { return "'" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'"; }
+std::string first() {
+  return "'" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'";
+}
 
 nlohmann::json without_simulation(std::string const& text) {
   nlohmann::json json = nlohmann::json::parse(text);

@@ -52,8 +52,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("the first summary of the README is what the program prints") {
     std::string const readme = testing::text_of(testing::repository() / "README.md");
-    testing::ProgramRun const run =
-        testing::run_factosim("run '" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'");
+    testing::ProgramRun const run = testing::run_factosim(
+        "run '" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'");
     std::string const printed = run.out.substr(0, run.out.find("simulated in"));
     CHECK_MESSAGE(readme.find(printed) != std::string::npos, printed);
   }

@@ -30,7 +30,8 @@ nlohmann::json simulated(std::filesystem::path const& scenario, std::string cons
 }
 
 nlohmann::json expected_of(std::filesystem::path const& scenario) {
-  nlohmann::json const all = nlohmann::json::parse(testing::text_of(scenario.parent_path() / "expected.json"));
+  nlohmann::json const all =
+      nlohmann::json::parse(testing::text_of(scenario.parent_path() / "expected.json"));
   return all.at(scenario.filename().string());
 }
 

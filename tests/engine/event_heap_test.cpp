@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "simulator/engine/engine.hpp"
+
 using namespace factosim;
 
 namespace {
@@ -40,6 +42,16 @@ TEST_SUITE("unit") {
     EventHeap<int> heap;
     for (int const date : {5, 3, 9, 1, 7, 0, 8, 2, 6, 4}) heap.push(date, date);
     CHECK(popped_from(heap) == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  }
+
+  TEST_CASE("of equal dates the lowest rank comes first") {
+    EventHeap<int> heap;
+    heap.push(1, 20, 2);
+    heap.push(1, 10, 1);
+    heap.push(1, 0);
+    heap.push(1, 21, 2);
+    heap.push(0.5, 30, 3);
+    CHECK(popped_from(heap) == std::vector{30, 0, 10, 20, 21});
   }
 
   TEST_CASE("of equal dates the first pushed comes first") {
@@ -106,6 +118,18 @@ TEST_SUITE("property") {
         wrong += heap.size() != sorted.size();
       }
       CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("delays add up to the same date in any order") {
+    for (double const start : {0.0, 0.0841234567891, 123.456, 4321.1234567}) {
+      double one = Engine::rounded(start);
+      double const other = Engine::rounded(one + 3e-6 + 12.345678e-3);
+      one = Engine::rounded(one + 12.345678e-3);
+      for (int i = 0; i < 3; ++i) one = Engine::rounded(one + 1e-6);
+      CHECK(Engine::rounded(one) == other);
     }
   }
 }

@@ -22,7 +22,7 @@ RuntimeOptions no_overheads() {
   for (Seconds RuntimeOptions::*cost :
        {&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost, &RuntimeOptions::fetch_cost,
         &RuntimeOptions::progress_cost, &RuntimeOptions::wont_use_cost, &RuntimeOptions::gpu_queue_cost,
-        &RuntimeOptions::gpu_malloc_cost})
+        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost})
     o.*cost = Seconds{0};
   return o;
 }
@@ -96,6 +96,7 @@ struct Flow {
     flow.submit(kernel, priority, {}, list);
   }
   TaskGraph graph() { return std::move(flow).finish(); }
+  [[nodiscard]] TaskGraph graph_copy() const { return Flow(*this).graph(); }
 };
 
 std::vector<NodeId> on_nodes(std::vector<int> const& nodes) {
@@ -128,6 +129,51 @@ TEST_SUITE("unit") {
     // Submitted at 0.25, one operand each; the first task pays for the push of the second.
     CHECK(simulate(f.graph(), on_nodes({0}), platform_of(1, 1, 0), o).outcome.makespan.value ==
           doctest::Approx(0.25 + 2 * (0.125 + core_time) + 0.5).epsilon(1e-9));
+  }
+
+  TEST_CASE("a worker that has run a task makes progress before it looks for the next") {
+    Flow f(2);
+    f.task({{0, rw}});
+    f.task({{1, rw}});
+    RuntimeOptions o = no_overheads();
+    o.progress_cost = Seconds{0.5};
+    for (char const* policy : {"eager", "dmda", "ws"})
+      CHECK(simulate(f.graph_copy(), on_nodes({0, 0}), platform_of(1, 1, 0), o, policy)
+                .outcome.makespan.value == doctest::Approx(2 * (0.5 + core_time)).epsilon(1e-9));
+  }
+
+  TEST_CASE("of two idle workers a pushed task wakes the GPU and a second one the core") {
+    // A GPU makes progress for two memories before it looks, a core for one.
+    Flow f(2);
+    f.task({{0, rw}});
+    f.task({{1, rw}});
+    RuntimeOptions o = no_overheads();
+    o.progress_cost = Seconds{1e-3};
+    Simulated const s = simulate(f.graph(), on_nodes({0, 0}), platform_of(1, 1, 1), o, "eager");
+    REQUIRE(s.trace.tasks.size() == 2);
+    CHECK(s.trace.tasks[0].task == TaskId{1});  // the GPU is through first
+    CHECK(s.trace.tasks[0].worker.value() == 0);
+    CHECK(s.trace.tasks[1].worker.value() == 1);
+    CHECK(s.trace.tasks[1].start.value == doctest::Approx(1e-3).epsilon(1e-9));
+  }
+
+  TEST_CASE("a node submits no more tasks than it may and goes on when few are left") {
+    // Independent tasks on two cores; at most two may be open, and more come when none is.
+    Flow f(6);
+    for (int h = 0; h < 6; ++h) f.task({{h, rw}});
+    RuntimeOptions o = no_overheads();
+    o.submission_cost = Seconds{0.25};
+    auto makespan = [&](int most, int least) {
+      o.max_submitted_tasks = most;
+      o.min_submitted_tasks = least;
+      return simulate(f.graph_copy(), on_nodes(std::vector<int>(6, 0)), platform_of(1, 2, 0), o, "eager")
+          .outcome.makespan.value;
+    };
+    CHECK(makespan(0, 0) == doctest::Approx(0.25 + 3 * core_time + 0.25).epsilon(1e-9));
+    // Submission waits once more than one is open; both of a pair must end before the next pair.
+    CHECK(makespan(1, 0) == doctest::Approx(3 * (0.5 + core_time)).epsilon(1e-9));
+    // One more whenever one ends: each core waits 0.25 s for its next task.
+    CHECK(makespan(1, 1) == doctest::Approx(0.5 + 3 * core_time + 2 * 0.25).epsilon(1e-9));
   }
 
   TEST_CASE("a task on a GPU waits for its tile to cross the bus") {

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "simulator/sched/expected_queue.hpp"
@@ -26,7 +27,8 @@ TEST_SUITE("unit") {
     for (std::uint32_t t = 0; t < 3; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 2}};
     auto const eager = policy("eager", node);
-    for (std::uint32_t t = 0; t < 3; ++t) CHECK(eager->push(TaskId{t}, Scheduler::any_worker) == Scheduler::any_worker);
+    for (std::uint32_t t = 0; t < 3; ++t)
+      CHECK(eager->push(TaskId{t}, Scheduler::any_worker) == Scheduler::any_worker);
     CHECK(eager->pop(1) == TaskId{0});
     CHECK(eager->pop(0) == TaskId{1});
     CHECK(eager->pop(2) == TaskId{2});
@@ -103,6 +105,64 @@ TEST_SUITE("unit") {
     auto const dmdas = policy("dmdas", node);
     for (std::uint32_t t = 0; t < 4; ++t) dmdas->push(TaskId{t}, Scheduler::any_worker);
     for (std::uint32_t const expected : {2U, 1U, 3U, 0U}) CHECK(dmdas->pop(0) == TaskId{expected});
+  }
+
+  TEST_CASE("predicted transfers can be taken for longer than they are") {
+    FakeNode node = testing::gpu_and_two_cores();
+    node.lasts[TaskId{0}] = {1, 9, 9};
+    node.transfers[TaskId{0}] = {0, 1};
+    SchedulerOptions options{.type = "dmda"};
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);  // 1 against 7
+    options.transfer_factor = 10;
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);  // 2 + 10 against 0
+  }
+
+  TEST_CASE("gamma weighs the energy of the kernel and of a machine kept waiting") {
+    FakeNode node = testing::gpu_and_two_cores();
+    node.lasts[TaskId{0}] = {1, 2, never};
+    node.worker_list[0].busy_power = 200;  // 200 J against 20 J
+    node.worker_list[1].busy_power = 10;
+    SchedulerOptions options{.type = "dmda"};
+    options.gamma = 1000;  // 0.2 s against 1 + 0.02 s
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);
+    options.gamma = 10'000;  // 2 s against 1 + 0.2 s
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);
+    options.idle_power = 100;  // and 100 J for each second after the last queue's end: 1 s against 2 s
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);
+  }
+
+  TEST_CASE("dmdasd counts only the tasks that would run before") {
+    FakeNode node = testing::gpu_and_two_cores();
+    for (std::uint32_t t = 0; t < 3; ++t) node.lasts[TaskId{t}] = {4, 9, never};
+    node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 1}, {TaskId{2}, 2}};
+    for (auto const& [type, expected] : {std::pair{"dmdas", 1U}, std::pair{"dmdasd", 0U}}) {
+      auto const scheduler = policy(type, node);
+      CHECK(scheduler->push(TaskId{0}, Scheduler::any_worker) == 0);
+      CHECK(scheduler->push(TaskId{1}, Scheduler::any_worker) == 0);  // 8 against 9
+      // 12 against 9 behind all, 4 before them.
+      CHECK(scheduler->push(TaskId{2}, Scheduler::any_worker) == expected);
+    }
+  }
+
+  TEST_CASE("random draws workers in proportion to their speeds and repeats with the seed") {
+    FakeNode node = testing::gpu_and_two_cores();
+    for (std::uint32_t t = 0; t < 10'000; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
+    node.lasts[TaskId{0}] = {never, never, 1};
+    auto chosen = [&](std::uint64_t seed) {
+      SchedulerOptions options{.type = "random"};
+      options.seed = seed;
+      auto const scheduler = make_scheduler(options, node);
+      std::vector<std::uint32_t> workers;
+      for (std::uint32_t t = 0; t < 10'000; ++t)
+        workers.push_back(scheduler->push(TaskId{t}, Scheduler::any_worker));
+      return workers;
+    };
+    auto const workers = chosen(1);
+    CHECK(workers[0] == 2);
+    CHECK(workers == chosen(1));
+    CHECK(workers != chosen(2));
+    auto const on_gpu = static_cast<double>(std::count(workers.begin(), workers.end(), 0U));
+    CHECK(on_gpu / 10'000 == doctest::Approx(13.33 / 14.33).epsilon(0.01));
   }
 
   TEST_CASE("names are listed and an unknown one is refused") {

@@ -1,0 +1,36 @@
+#include "platforms/gpu_subset.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+namespace {
+
+/// The upper left part of a square matrix.
+template <class Value>
+void shrink(std::vector<Value>& matrix, std::size_t from, std::size_t to) {
+  for (std::size_t row = 1; row < to; ++row)
+    std::move(matrix.begin() + static_cast<std::ptrdiff_t>(row * from),
+              matrix.begin() + static_cast<std::ptrdiff_t>(row * from + to),
+              matrix.begin() + static_cast<std::ptrdiff_t>(row * to));
+  matrix.resize(to * to);
+}
+
+}  // namespace
+
+void keep_gpus(NodeType& type, std::size_t count) {
+  if (count >= type.gpus.size()) return;
+  std::size_t const dropped = type.gpus.size() - count;
+  std::size_t memories = 0;
+  while (memories * memories < type.bus.routes.size()) ++memories;
+  type.gpus.resize(count);
+  if (memories - dropped == 1) {  // nothing is left to copy between
+    type.bus = {};
+    return;
+  }
+  shrink(type.bus.routes, memories, memories - dropped);
+  shrink(type.bus.predicted_bandwidth, memories, memories - dropped);
+  shrink(type.bus.predicted_latency, memories, memories - dropped);
+}
+
+}  // namespace factosim

@@ -1,0 +1,78 @@
+#include "simulator/sched/heteroprio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+HeteroprioScheduler::HeteroprioScheduler(NodeView const& node) : node_(node) {
+  TaskGraph const& graph = node.graph();
+  std::vector<TaskId> examples(graph.kernels.size());
+  for (std::size_t t = graph.task_count(); t-- > 0;) examples[graph.kernel[t]] = TaskId{t};
+  buckets_.resize(examples.size());
+  for (std::uint32_t k = 0; k < examples.size(); ++k) {
+    if (!examples[k].valid()) continue;
+    buckets_[k] = make_bucket(examples[k]);
+    for (std::size_t kind = 0; kind < visited_.size(); ++kind)
+      if (!std::isinf(buckets_[k].slow_factor[kind])) visited_[kind].push_back(k);
+  }
+  auto const acceleration = [&](std::uint32_t k) { return buckets_[k].acceleration; };
+  std::ranges::stable_sort(visited_[0], std::ranges::less{}, acceleration);
+  std::ranges::stable_sort(visited_[1], std::ranges::greater{}, acceleration);
+}
+
+HeteroprioScheduler::Bucket HeteroprioScheduler::make_bucket(TaskId example) const {
+  auto const durations = node_.durations(example);
+  Bucket bucket;
+  std::array<double, 2> mean{};
+  std::array<std::size_t, 2> count{};
+  for (std::uint32_t w = 0; w < durations.size(); ++w) {
+    bucket.runs_on.push_back(!std::isinf(durations[w]));
+    if (!bucket.runs_on[w]) continue;
+    mean[kind_of(w)] += durations[w];
+    ++count[kind_of(w)];
+  }
+  for (std::size_t kind = 0; kind < mean.size(); ++kind)
+    mean[kind] = count[kind] > 0 ? mean[kind] / static_cast<double>(count[kind])
+                                 : std::numeric_limits<double>::infinity();
+  std::size_t const faster = mean[1] <= mean[0] ? 1 : 0;
+  for (std::size_t kind = 0; kind < mean.size(); ++kind)
+    bucket.slow_factor[kind] = std::isinf(mean[kind])      ? mean[kind]
+                               : mean[kind] > mean[faster] ? mean[kind] / mean[faster]
+                                                           : 1;
+  bucket.fast_workers = count[faster];
+  bucket.withheld_from_gpus = faster == 0 && count[1] > 0;
+  bucket.acceleration = bucket.slow_factor[0] / bucket.slow_factor[1];
+  return bucket;
+}
+
+std::uint32_t HeteroprioScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
+  Bucket& bucket = buckets_[node_.graph().kernel[task.index()]];
+  FACTOSIM_ALWAYS(bucket.fast_workers > 0, "no worker of the node can run a ready task");
+  bucket.tasks.push_back(task);
+  // GPUs are woken before cores: one that may not take the task must not be the only one to know of it.
+  return bucket.withheld_from_gpus ? all_workers : any_worker;
+}
+
+bool HeteroprioScheduler::may_take(std::uint32_t worker, Bucket const& bucket) const {
+  if (bucket.tasks.empty() || !bucket.runs_on[worker]) return false;
+  double const slow_factor = bucket.slow_factor[kind_of(worker)];
+  return slow_factor <= 1 ||
+         static_cast<double>(bucket.tasks.size()) / static_cast<double>(bucket.fast_workers) >= slow_factor;
+}
+
+TaskId HeteroprioScheduler::pop(std::uint32_t worker) {
+  for (std::uint32_t const kernel : visited_[kind_of(worker)]) {
+    Bucket& bucket = buckets_[kernel];
+    if (!may_take(worker, bucket)) continue;
+    TaskId const task = bucket.tasks.front();
+    bucket.tasks.pop_front();
+    return task;
+  }
+  return {};
+}
+
+}  // namespace factosim

@@ -1,0 +1,42 @@
+#include "platforms/gpu_subset.hpp"
+
+#include <doctest/doctest.h>
+
+#include "platforms/platform_json.hpp"
+#include "tests/data/test_files.hpp"
+
+using namespace factosim;
+
+TEST_SUITE("unit") {
+  TEST_CASE("a machine with its first GPUs only keeps their routes and predictions") {
+    NodeType const whole =
+        read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
+    for (std::size_t const count : {1, 2}) {
+      NodeType part = whole;
+      keep_gpus(part, count);
+      CHECK(part.gpus.size() == count);
+      CHECK(part.bus.routes.size() == (count + 1) * (count + 1));
+      for (std::size_t from = 0; from <= count; ++from)
+        for (std::size_t to = 0; to <= count; ++to) {
+          std::size_t const in_part = from * (count + 1) + to;
+          std::size_t const in_whole = from * (whole.gpus.size() + 1) + to;
+          CHECK(part.bus.routes[in_part] == whole.bus.routes[in_whole]);
+          CHECK(part.bus.predicted_bandwidth[in_part].value == whole.bus.predicted_bandwidth[in_whole].value);
+          CHECK(part.bus.predicted_latency[in_part].value == whole.bus.predicted_latency[in_whole].value);
+        }
+    }
+  }
+
+  TEST_CASE("a machine without its GPUs has no bus and more GPUs than there are keep all") {
+    NodeType const whole =
+        read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
+    NodeType part = whole;
+    keep_gpus(part, 0);
+    CHECK(part.gpus.empty());
+    CHECK(part.bus.routes.empty());
+    part = whole;
+    keep_gpus(part, 8);
+    CHECK(part.gpus.size() == 3);
+    CHECK(part.bus.routes == whole.bus.routes);
+  }
+}
