@@ -26,8 +26,8 @@ struct KernelTiming {
   Seconds mean;        // where nb > 0
   Seconds deviation;   // of one execution, population standard deviation
   long samples = 0;
-  std::vector<double> sample_seconds;  // durations of single executions, where they were kept
-  double flops_per_second = 0;         // where nb == 0
+  std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
+  double flops_per_second = 0;           // where nb == 0
 };
 
 /// The mean duration by that timing, for `flops` of work.

@@ -21,8 +21,7 @@ void shrink(std::vector<Value>& matrix, std::size_t from, std::size_t to) {
 void keep_gpus(NodeType& type, std::size_t count) {
   if (count >= type.gpus.size()) return;
   std::size_t const dropped = type.gpus.size() - count;
-  std::size_t memories = 0;
-  while (memories * memories < type.bus.routes.size()) ++memories;
+  std::size_t const memories = type.memory_node_count();
   type.gpus.resize(count);
   if (memories - dropped == 1) {  // nothing is left to copy between
     type.bus = {};

@@ -15,18 +15,24 @@ struct LinkSpec {
   Seconds latency;
 };
 
-/// The inside of one node: how its RAM and its GPU memories are joined.
-/// Memory node 0 is the RAM, 1.. are the GPUs in order.
+/// The inside of one node: how its memory nodes are joined. They are numbered: the RAM, or its NUMA nodes,
+/// then the GPUs in order.
 struct Bus {
   std::vector<LinkSpec> links;
   /// [memory_nodes][memory_nodes] row-major: the links a copy crosses, as indices into `links`; a link listed
-  /// twice is crossed twice. Empty on the diagonal. With no direct route between two GPUs: empty there too,
-  /// and copies go through the RAM.
+  /// twice is crossed twice. Empty on the diagonal. With no direct route between two memory nodes: empty
+  /// there too, and copies go through memory node 0, which has routes from and to all others.
   std::vector<std::vector<std::uint32_t>> routes;
   /// [memory_nodes][memory_nodes] what the runtime measured and bases its predictions on (not what
   /// the transfers really get); 0 on the diagonal.
   std::vector<BytesPerSecond> predicted_bandwidth;
   std::vector<Seconds> predicted_latency;
+};
+
+/// What runs draw above idle, in watts; 0: unknown. Policies that weigh energy (`gamma`) ask for it.
+struct PowerSpec {
+  double core = 0;  // of one core that runs a kernel
+  double gpu = 0;   // of one GPU that runs a kernel
 };
 
 struct GpuSpec {
@@ -43,15 +49,23 @@ struct Nic {
 struct NodeType {
   std::string name;
   int cores = 0;
+  int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
   std::vector<GpuSpec> gpus;
   Bytes ram;
   std::string kernels_file;  // path of its factosim-kernels file, resolved
   Nic nic;
-  Bus bus;             // empty when there is no GPU
+  PowerSpec power;
+  Bus bus;             // empty when there is one memory node only
   std::string subnet;  // name in Network::subnets; empty: on the core switch
   bool estimate = false;
   std::string provenance;  // who measured what, what is assumed
+
+  [[nodiscard]] std::size_t ram_count() const { return static_cast<std::size_t>(numa_nodes); }
+  [[nodiscard]] std::size_t memory_node_count() const { return ram_count() + gpus.size(); }
 };
+
+/// "ram", "ram1", ..., "cuda0", ...
+[[nodiscard]] std::string memory_node_name(NodeType const& type, std::size_t memory);
 
 /// A group of nodes behind a switch of its own, joined to the core switch by an uplink of limited capacity.
 struct Subnet {

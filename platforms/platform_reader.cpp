@@ -13,15 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Name of a memory node in a file: "ram", "cuda0", ...
-std::size_t memory_node(JsonReader const& json, std::size_t gpus) {
+/// Name of a memory node in a file: "ram", "ram1", "cuda0", ...
+std::size_t memory_node(JsonReader const& json, NodeType const& type) {
   std::string const name = json.string();
-  if (name == "ram") return 0;
-  for (std::size_t gpu = 0; gpu < gpus; ++gpu)
-    if (name == "cuda" + std::to_string(gpu)) return gpu + 1;
-  json.fail(fmt::format(
-      "\"{}\" is no memory of this node (it has a RAM and {} GPU{}). Use \"ram\" or \"cuda0\" ...", name,
-      gpus, gpus == 1 ? "" : "s"));
+  std::string known;
+  for (std::size_t m = 0; m < type.memory_node_count(); ++m) {
+    if (name == memory_node_name(type, m)) return m;
+    known += (m == 0 ? "" : ", ") + memory_node_name(type, m);
+  }
+  json.fail(
+      fmt::format("\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). Use one of: {}",
+                  name, known));
 }
 
 void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uint32_t>& index) {
@@ -37,13 +39,13 @@ void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uin
   }
 }
 
-void read_routes(Bus& bus, JsonReader const& json, std::size_t gpus,
-                 std::map<std::string, std::uint32_t> const& index) {
-  std::size_t const memories = gpus + 1;
+void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, std::uint32_t> const& index) {
+  Bus& bus = type.bus;
+  std::size_t const memories = type.memory_node_count();
   bus.routes.resize(memories * memories);
   for (JsonReader const& entry : json.elements()) {
-    std::size_t const from = memory_node(entry.at("from", "ram, cuda0, ..."), gpus);
-    std::size_t const to = memory_node(entry.at("to", "ram, cuda0, ..."), gpus);
+    std::size_t const from = memory_node(entry.at("from", "ram, cuda0, ..."), type);
+    std::size_t const to = memory_node(entry.at("to", "ram, cuda0, ..."), type);
     JsonReader const names = entry.at("links", "names of links");
     entry.finish();
     if (from == to) entry.fail("a route from a memory to itself (nothing is copied there). Remove it");
@@ -61,17 +63,17 @@ void read_routes(Bus& bus, JsonReader const& json, std::size_t gpus,
     if (route.empty())
       names.fail("a route without links (a copy would take no time). Name the links it crosses");
   }
-  for (std::size_t gpu = 1; gpu <= gpus; ++gpu)
-    for (bool const down : {true, false})
-      if (bus.routes[down ? gpu : gpu * memories].empty())
-        json.fail(fmt::format("no route from {0} to {1} (every GPU must reach the RAM both ways). Add it",
-                              down ? "ram" : fmt::format("cuda{}", gpu - 1),
-                              down ? fmt::format("cuda{}", gpu - 1) : "ram"));
+  for (std::size_t m = 1; m < memories; ++m)
+    for (auto const& [from, to] : {std::pair<std::size_t, std::size_t>{0, m}, {m, 0}})
+      if (bus.routes[from * memories + to].empty())
+        json.fail(fmt::format("no route from {} to {} (every memory must reach the RAM both ways). Add it",
+                              memory_node_name(type, from), memory_node_name(type, to)));
 }
 
-/// A square matrix over the memory nodes; its diagonal means nothing.
+/// A square matrix over the memory nodes; its diagonal means nothing. `read`: one value off the diagonal.
 template <class Quantity>
-std::vector<Quantity> read_matrix(JsonReader const& json, std::size_t memories) {
+std::vector<Quantity> read_matrix(JsonReader const& json, std::size_t memories,
+                                  double (JsonReader::*read)() const) {
   std::vector<Quantity> matrix;
   std::vector<JsonReader> const rows = json.elements();
   if (rows.size() != memories)
@@ -84,15 +86,17 @@ std::vector<Quantity> read_matrix(JsonReader const& json, std::size_t memories) 
           fmt::format("{} values (this node has {} memories: the RAM and its GPUs). Give {} values",
                       row.size(), memories, memories));
     for (std::size_t to = 0; to < memories; ++to)
-      matrix.push_back({from == to ? row[to].non_negative() : row[to].positive()});
+      matrix.push_back({from == to ? row[to].non_negative() : (row[to].*read)()});
   }
   return matrix;
 }
 
 void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size_t memories) {
   if (json) {
-    bus.predicted_bandwidth = read_matrix<BytesPerSecond>(json->at("bandwidth_Bps", "[from][to]"), memories);
-    bus.predicted_latency = read_matrix<Seconds>(json->at("latency_s", "[from][to]"), memories);
+    bus.predicted_bandwidth =
+        read_matrix<BytesPerSecond>(json->at("bandwidth_Bps", "[from][to]"), memories, &JsonReader::positive);
+    bus.predicted_latency =
+        read_matrix<Seconds>(json->at("latency_s", "[from][to]"), memories, &JsonReader::non_negative);
     json->finish();
     return;
   }
@@ -106,14 +110,20 @@ void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size
   }
 }
 
-Bus read_bus(JsonReader const& json, std::size_t gpus) {
-  Bus bus;
+void read_bus(NodeType& type, JsonReader const& json) {
   std::map<std::string, std::uint32_t> index;
-  read_links(bus, json.at("links", "the links of the bus"), index);
-  read_routes(bus, json.at("routes", "which links a copy crosses"), gpus, index);
-  read_predictions(bus, json.find("predicted"), gpus + 1);
+  read_links(type.bus, json.at("links", "the links of the bus"), index);
+  read_routes(type, json.at("routes", "which links a copy crosses"), index);
+  read_predictions(type.bus, json.find("predicted"), type.memory_node_count());
   json.finish();
-  return bus;
+}
+
+PowerSpec read_power(JsonReader const& json) {
+  PowerSpec power;
+  if (auto const core = json.find("core_W")) power.core = core->non_negative();
+  if (auto const gpu = json.find("gpu_W")) power.gpu = gpu->non_negative();
+  json.finish();
+  return power;
 }
 
 std::vector<GpuSpec> read_gpus(JsonReader const& json) {
@@ -131,6 +141,7 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
   NodeType type;
   type.name = name;
   type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, 100'000));
+  if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer(1, 64));
   if (auto gpus = json.find("gpus")) type.gpus = read_gpus(*gpus);
   type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, std::numeric_limits<std::int64_t>::max())};
   type.kernels_file =
@@ -140,9 +151,10 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
               .latency = {nic.at("latency_s", "seconds").non_negative()}};
   nic.finish();
   auto const bus = json.find("bus");
-  if (bus && type.gpus.empty())
+  if (bus && type.memory_node_count() == 1)
     bus->fail("a bus without GPUs (there is only the RAM to copy from). Remove it or list the GPUs");
-  if (!type.gpus.empty()) type.bus = read_bus(json.at("bus", "the node has GPUs"), type.gpus.size());
+  if (type.memory_node_count() > 1) read_bus(type, json.at("bus", "the node has several memories"));
+  if (auto power = json.find("power")) type.power = read_power(*power);
   if (auto subnet = json.find("subnet")) type.subnet = subnet->string();
   if (auto estimate = json.find("estimate")) type.estimate = estimate->boolean();
   if (auto provenance = json.find("provenance")) type.provenance = provenance->string();

@@ -9,10 +9,6 @@ namespace {
 
 std::string json_text(std::string const& text) { return nlohmann::json(text).dump(); }
 
-std::string memory_name(std::size_t memory) {
-  return memory == 0 ? "ram" : "cuda" + std::to_string(memory - 1);
-}
-
 /// `[`, each element (a JSON text) on a line of its own, `]`.
 std::string lines(std::vector<std::string> const& elements, std::string const& indent) {
   if (elements.empty()) return "[]";
@@ -46,7 +42,7 @@ std::string matrix_lines(std::vector<Quantity> const& matrix, std::size_t memori
 }
 
 std::string bus_json(NodeType const& type, std::string const& indent) {
-  std::size_t const memories = 1 + type.gpus.size();
+  std::size_t const memories = type.memory_node_count();
   std::vector<std::string> links;
   for (LinkSpec const& link : type.bus.links)
     links.push_back(fmt::format("{{\"name\": {}, \"bandwidth_Bps\": {}, \"latency_s\": {}}}",
@@ -57,8 +53,8 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
     std::vector<std::string> names;
     for (std::uint32_t link : type.bus.routes[pair]) names.push_back(json_text(type.bus.links[link].name));
     routes.push_back(fmt::format("{{\"from\": \"{}\", \"to\": \"{}\", \"links\": [{}]}}",
-                                 memory_name(pair / memories), memory_name(pair % memories),
-                                 fmt::join(names, ", ")));
+                                 memory_node_name(type, pair / memories),
+                                 memory_node_name(type, pair % memories), fmt::join(names, ", ")));
   }
   std::string const deeper = indent + "  ";
   std::string const predicted =
@@ -81,7 +77,12 @@ std::string type_json(NodeType const& type, std::filesystem::path const& folder,
                      {"ram_bytes", std::to_string(type.ram.value)},
                      {"kernels", json_text(kernels.generic_string())},
                      {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
-  if (!type.gpus.empty()) members.emplace_back("bus", bus_json(type, deeper));
+  if (type.numa_nodes > 1)
+    members.insert(members.begin() + 1, {"numa_nodes", std::to_string(type.numa_nodes)});
+  if (type.power.core > 0 || type.power.gpu > 0)
+    members.emplace_back("power",
+                         fmt::format("{{\"core_W\": {}, \"gpu_W\": {}}}", type.power.core, type.power.gpu));
+  if (type.memory_node_count() > 1) members.emplace_back("bus", bus_json(type, deeper));
   if (!type.subnet.empty()) members.emplace_back("subnet", json_text(type.subnet));
   members.emplace_back("estimate", type.estimate ? "true" : "false");
   members.emplace_back("provenance", json_text(type.provenance));

@@ -22,9 +22,10 @@ void name_trace(TraceRecords& trace, Scenario const& s, PreparedScenario const& 
     Machine::Type const& type = p.machine.type(NodeId{n});
     trace.node_type.push_back(s.platform.type_of(NodeId{n}).name);
     std::uint32_t const ram = p.topology.ram_of(NodeId{n}).value();
-    for (std::size_t m = 0; m <= type.gpus; ++m) {
+    NodeType const& described = s.platform.type_of(NodeId{n});
+    for (std::size_t m = 0; m < described.memory_node_count(); ++m) {
       trace.memory_node_owner.push_back(NodeId{n});
-      trace.memory_node_name.push_back(m == 0 ? "ram" : fmt::format("cuda{}", m - 1));
+      trace.memory_node_name.push_back(memory_node_name(described, m));
     }
     for (std::size_t w = 0; w < type.workers.size(); ++w)
       trace.workers.push_back({type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory}});
@@ -157,6 +158,7 @@ Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trac
   r.host_to_device = outcome.host_to_device;
   r.device_to_host = outcome.device_to_host;
   r.device_to_device = outcome.device_to_device;
+  r.host_to_host = outcome.host_to_host;
   r.cost = {cpu, wall, static_cast<double>(r.tasks) / std::max(cpu, 1e-6), peak_rss_bytes()};
   r.provenance = provenance(s);
   if (!s.noise.on()) check_bounds(r);  // they are those of the mean durations

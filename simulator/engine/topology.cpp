@@ -43,8 +43,9 @@ void Topology::add_node(NodeId node, Platform const& platform) {
        .down = add_link(fmt::format("{}:down", node.value()), type.nic.bandwidth, type.nic.latency),
        .subnet = subnet});
 
-  auto const memories = static_cast<std::uint32_t>(type.gpus.size() + 1);
+  auto const memories = static_cast<std::uint32_t>(type.memory_node_count());
   node_of_.insert(node_of_.end(), memories, node);
+  for (std::size_t m = 0; m < memories; ++m) is_ram_.push_back(m < type.ram_count());
   first_.push_back(first_.back() + memories);
 
   auto const first_link = static_cast<std::uint32_t>(links_.size());
@@ -100,8 +101,13 @@ std::span<std::uint32_t const> Topology::network_route(NodeId a, NodeId b, Route
 
 std::string Topology::name_of(MemoryNodeId m) const {
   NodeId const node = node_of(m);
-  std::uint32_t const local = m.value() - first_[node.index()];
-  return local == 0 ? fmt::format("{}:ram", node.value()) : fmt::format("{}:cuda{}", node.value(), local - 1);
+  std::uint32_t const first = first_[node.index()];
+  std::uint32_t rams = 1;
+  while (first + rams < first_[node.index() + 1] && is_ram_[first + rams]) ++rams;
+  std::uint32_t const local = m.value() - first;
+  if (local == 0) return fmt::format("{}:ram", node.value());
+  return local < rams ? fmt::format("{}:ram{}", node.value(), local)
+                      : fmt::format("{}:cuda{}", node.value(), local - rams);
 }
 
 }  // namespace factosim

@@ -15,9 +15,9 @@ namespace factosim {
 /// The links of a whole cluster and the route between any two memory nodes, as plain data that every
 /// network implementation is built from.
 ///
-/// Memory nodes are numbered node after node: the RAM first, then the node's GPUs. Between nodes only
-/// the RAMs talk: up link of the sender, (uplink of its subnet, backbone, downlink of the other subnet), down
-/// link of the receiver.
+/// Memory nodes are numbered node after node: the RAM (or its NUMA nodes), then the node's GPUs. Between
+/// nodes only the first RAMs talk: up link of the sender, (uplink of its subnet, backbone, downlink of the
+/// other subnet), down link of the receiver.
 class Topology {
  public:
   explicit Topology(Platform const& platform);
@@ -50,7 +50,7 @@ class Topology {
   [[nodiscard]] std::size_t node_count() const { return first_.size() - 1; }
   [[nodiscard]] NodeId node_of(MemoryNodeId m) const { return node_of_[m.index()]; }
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{first_[node.index()]}; }
-  /// How many memory nodes the node has (1 + its GPUs).
+  [[nodiscard]] bool is_ram(MemoryNodeId m) const { return is_ram_[m.index()]; }
   [[nodiscard]] std::size_t memory_nodes_of(NodeId node) const {
     return first_[node.index() + 1] - first_[node.index()];
   }
@@ -70,6 +70,7 @@ class Topology {
 
   std::vector<LinkSpec> links_;
   std::vector<NodeId> node_of_;       // [memory nodes]
+  std::vector<bool> is_ram_;          // [memory nodes]
   std::vector<std::uint32_t> first_;  // [nodes + 1] first memory node of each node
   std::vector<Port> ports_;           // [nodes]
   std::vector<UpAndDown> subnets_;

@@ -56,6 +56,7 @@ struct Result {
   double utilization = 0, utilization_first_90 = 0;
   std::vector<Node> nodes;
   Bytes host_to_device, device_to_host, device_to_device;
+  Bytes host_to_host;                // between NUMA nodes
   std::optional<Replicas> replicas;  // of which all else is the first
   Cost cost;
   nlohmann::ordered_json provenance;

@@ -70,7 +70,8 @@ nlohmann::ordered_json result_json(Result const& r) {
                                 {"transfers",
                                  {{"h2d_bytes", r.host_to_device.value},
                                   {"d2h_bytes", r.device_to_host.value},
-                                  {"d2d_bytes", r.device_to_device.value}}}};
+                                  {"d2d_bytes", r.device_to_device.value},
+                                  {"h2h_bytes", r.host_to_host.value}}}};
   if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
   out["simulation"] = {{"cpu_s", r.cost.cpu_s},
                        {"wall_s", r.cost.wall_s},

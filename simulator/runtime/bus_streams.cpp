@@ -8,19 +8,17 @@ namespace factosim {
 
 namespace {
 
-bool between_gpus(BusStreams::Copy const& c) { return c.from != 0 && c.to != 0; }
-
 bool writes_into_ends(BusStreams::Copy const& writer, BusStreams::Copy const& gpu_copy) {
   return writer.to == gpu_copy.from || writer.to == gpu_copy.to;
 }
 
-bool sequential(BusStreams::Copy const& a, BusStreams::Copy const& b) {
+}  // namespace
+
+bool BusStreams::sequential(Copy const& a, Copy const& b) const {
   if (a.from == b.from && a.to == b.to) return true;
   if (between_gpus(a) && a.from == b.to && a.to == b.from) return true;
   return (between_gpus(a) && writes_into_ends(b, a)) || (between_gpus(b) && writes_into_ends(a, b));
 }
-
-}  // namespace
 
 bool BusStreams::submit(std::uint32_t request, std::uint32_t from, std::uint32_t to) {
   Copy copy{request, from, to};

@@ -11,9 +11,12 @@ namespace factosim {
 /// the links. Source: StarPU 1.4 `simgrid.c`, transfers_are_sequential.
 class BusStreams {
  public:
+  /// `rams`: the memory nodes before the first GPU's.
+  explicit BusStreams(std::uint32_t rams = 1) : rams_(rams) {}
+
   struct Copy {
     std::uint32_t request;
-    std::uint32_t from, to;   // memory nodes of the node; 0 is the RAM
+    std::uint32_t from, to;   // memory nodes of the node
     std::uint32_t waits = 0;  // earlier copies it must wait for
   };
 
@@ -23,6 +26,10 @@ class BusStreams {
   void end(std::uint32_t request, std::vector<Copy>& startable);
 
  private:
+  [[nodiscard]] bool between_gpus(Copy const& c) const { return c.from >= rams_ && c.to >= rams_; }
+  [[nodiscard]] bool sequential(Copy const& a, Copy const& b) const;
+
+  std::uint32_t rams_;
   std::vector<Copy> pending_;  // in the order of submission
 };
 

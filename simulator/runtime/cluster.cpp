@@ -220,9 +220,8 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
   Bytes const size = inputs_.graph.handles[flight.handle.index()].size;
   if (trace_ != nullptr)
     trace_->transfers.push_back({flight.handle, flight.from, flight.to, flight.start, engine_.now(), size});
-  MemoryNodeId const ram = topology_.ram_of(flight.node);
   if (!flight.message) {
-    statistics_.copy_carried(flight.from == ram, flight.to == ram, size);
+    statistics_.copy_carried(topology_.is_ram(flight.from), topology_.is_ram(flight.to), size);
     return nodes_[flight.node.index()]->copy_ended(flight.id);
   }
   NodeId const destination = topology_.node_of(flight.to);

@@ -1,5 +1,5 @@
 // The half of DataManager that the GPU drivers run: starting requests within their limits, memory,
-// completion.
+// completion. What goes between NUMA nodes goes by itself.
 
 #include <limits>
 #include <tuple>
@@ -127,7 +127,7 @@ std::optional<DataManager::Step> DataManager::step_from(Driver& driver, std::siz
 }
 
 std::optional<DataManager::Step> DataManager::next_step(std::uint32_t memory) {
-  tidy(memory);
+  if (!is_ram(memory)) tidy(memory);
   Driver& driver = drivers_[memory];
   std::size_t const out = states_.memory_nodes();
   // Urgent ones of all peers, then prefetches, then idle ones if nothing is under way: first what comes in,
@@ -158,7 +158,18 @@ void DataManager::copy_ended(std::uint32_t request) {
   streams_.end(request, startable_);
   for (BusStreams::Copy const& c : startable_)
     client_.start_copy(c.request, c.from, c.to, requests_[c.request].replica);
-  client_.wake_driver(driver);
+  if (!is_ram(driver)) return client_.wake_driver(driver);
+  complete_ended(driver);
+  start_between_rams();
+}
+
+void DataManager::start_between_rams() {
+  more_between_rams_ = true;
+  if (std::exchange(starting_between_rams_, true)) return;  // whoever is at it makes another turn
+  while (std::exchange(more_between_rams_, false))
+    for (std::uint32_t ram = 0; ram < rams_; ++ram)
+      while (auto const step = next_step(ram)) submit(step->request);
+  starting_between_rams_ = false;
 }
 
 bool DataManager::complete_ended(std::uint32_t memory) {

@@ -10,15 +10,17 @@ namespace factosim {
 DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::vector<bool> const& owned,
                          RuntimeOptions const& options, DataClient& client)
     : type_(type),
+      rams_(static_cast<std::uint32_t>(type.ram_count())),
       options_(options),
       client_(client),
       sizes_(std::move(sizes)),
-      states_(owned, type.gpus.size() + 1),
-      drivers_(type.gpus.size() + 1),
+      states_(owned, type.memory_node_count(), type.ram_count()),
+      streams_(rams_),
+      drivers_(type.memory_node_count()),
       requests_on_(owned.size() * states_.memory_nodes(), none),
       loading_(requests_on_.size(), none),
       request_count_(owned.size(), 0) {
-  memories_.emplace_back(Bytes{0});
+  memories_.resize(rams_, GpuMemory(Bytes{0}));
   for (GpuSpec const& gpu : type.gpus)
     memories_.emplace_back(Bytes{
         static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * options.gpu_memory_fraction)});
@@ -34,7 +36,7 @@ double DataManager::predicted_copy(std::uint32_t from, std::uint32_t to, Bytes s
   if (type_.bus.routes[from * m + to].empty())
     return predicted_copy(from, 0, size) + predicted_copy(0, to, size);
   // StarPU's pessimism: all GPUs are taken to share the bus, in both directions (perfmodel_bus.c).
-  double const sharing = 2.0 * static_cast<double>(type_.gpus.size());
+  double const sharing = type_.gpus.empty() ? 1.0 : 2.0 * static_cast<double>(type_.gpus.size());
   return type_.bus.predicted_latency[from * m + to].value +
          (size / type_.bus.predicted_bandwidth[from * m + to]).value * sharing;
 }
@@ -91,8 +93,8 @@ bool DataManager::fetch(TaskId task, std::uint32_t replica, std::uint32_t memory
       promote(first_hop, Urgency::fetch);
     return false;
   }
-  if (memory == 0 && !reads(access)) {  // RAM needs no allocation: the task creates the value there
-    states_.make_valid(replica, 0, true);
+  if (is_ram(memory) && !reads(access)) {  // RAM needs no allocation: the task creates the value there
+    states_.make_valid(replica, memory, true);
     return true;
   }
   request_copy({.replica = replica,
@@ -139,7 +141,7 @@ void DataManager::copy_to_ram_when_idle(std::uint32_t replica) {
 }
 
 void DataManager::forget(std::uint32_t replica) {
-  for (std::uint32_t m = 1; m < states_.memory_nodes(); ++m)
+  for (std::uint32_t m = rams_; m < states_.memory_nodes(); ++m)
     if (states_.allocated(replica, m)) memories_[m].give_back(sizes_[replica]);
   states_.forget(replica);
 }
@@ -164,7 +166,7 @@ std::uint32_t DataManager::create(TransferRequest request) {
 void DataManager::request_copy(TransferRequest wish) {
   std::size_t const m = states_.memory_nodes();
   if (wish.from == wish.to || !type_.bus.routes[wish.from * m + wish.to].empty()) return queue(create(wish));
-  // No direct link between the two GPUs: through the RAM, the second half queued when the first has ended.
+  // No direct link between the two: through the RAM, the second half queued when the first has ended.
   TransferRequest to_ram = wish;
   to_ram.to = 0;
   to_ram.writes = false;
@@ -181,6 +183,7 @@ void DataManager::queue(std::uint32_t id) {
   r.ticket = next_ticket_++;
   std::uint32_t const driver = driver_of(r);
   drivers_[driver].queues[queue_of(r)][static_cast<std::size_t>(r.urgency)].push({r.priority, r.ticket, id});
+  if (is_ram(driver)) return start_between_rams();
   client_.wake_driver(driver);
 }
 

@@ -50,7 +50,7 @@ class DataManager {
   /// and is evicted first.
   void wont_use(std::uint32_t replica);
   void unpin(std::uint32_t replica, std::uint32_t memory) { states_.unpin(replica, memory); }
-  /// A message brought the replica into RAM.
+  /// A message brought the replica into memory node 0.
   void received(std::uint32_t replica) { states_.make_valid(replica, 0, true); }
   /// Nothing on this node needs the replica any more.
   void forget(std::uint32_t replica);
@@ -104,9 +104,14 @@ class DataManager {
   [[nodiscard]] std::size_t copy_index(std::uint32_t replica, std::uint32_t memory) const {
     return replica * states_.memory_nodes() + memory;
   }
-  [[nodiscard]] std::uint32_t driver_of(TransferRequest const& r) const { return r.to != 0 ? r.to : r.from; }
+  [[nodiscard]] bool is_ram(std::uint32_t memory) const { return memory < rams_; }
+  /// The memory whose driver handles the request. Those between NUMA nodes need none: they are started as
+  /// soon as their limits allow.
+  [[nodiscard]] std::uint32_t driver_of(TransferRequest const& r) const {
+    return is_ram(r.to) && !is_ram(r.from) ? r.from : r.to;
+  }
   [[nodiscard]] std::size_t queue_of(TransferRequest const& r) const {
-    return r.to != 0 ? r.from : states_.memory_nodes();
+    return is_ram(r.to) && !is_ram(r.from) ? states_.memory_nodes() : r.from;
   }
   [[nodiscard]] double predicted_copy(std::uint32_t from, std::uint32_t to, Bytes size) const;
   [[nodiscard]] std::uint32_t cheapest_source(std::uint32_t replica, std::uint32_t memory) const;
@@ -126,6 +131,8 @@ class DataManager {
   /// since it had to be written back first; the GPU's allocator; nowhere yet.
   enum class Room : std::uint8_t { reused, freed, allocated, none };
   Handled handle(std::uint32_t id);
+  /// Starts what may start between NUMA nodes, at once.
+  void start_between_rams();
   std::optional<Step> step_from(Driver& driver, std::size_t queue, Urgency urgency);
   Room allocate(std::uint32_t memory, Bytes size, Urgency urgency);
   Room evict_one(std::uint32_t memory, Urgency urgency);
@@ -135,13 +142,14 @@ class DataManager {
   void write_back(std::uint32_t replica, std::uint32_t memory, Urgency urgency);
 
   NodeType const& type_;
+  std::uint32_t rams_;
   RuntimeOptions const& options_;
   DataClient& client_;
   std::vector<Bytes> sizes_;
   ReplicaStates states_;
   BusStreams streams_;
-  std::vector<GpuMemory> memories_;        // [memory nodes]; the first is not used
-  std::vector<Driver> drivers_;            // [memory nodes]; the first is not used
+  std::vector<GpuMemory> memories_;        // [memory nodes]; not used for RAM
+  std::vector<Driver> drivers_;            // [memory nodes]
   std::vector<TransferRequest> requests_;  // pool
   std::vector<std::uint32_t> free_requests_;
   std::vector<std::uint32_t> requests_on_;    // [copies] first request for that copy
@@ -154,7 +162,9 @@ class DataManager {
   std::vector<BlockedWriter> blocked_writers_;  // wait until nobody reads or moves the replica
   std::vector<BusStreams::Copy> startable_;     // scratch
   std::vector<std::uint32_t> to_write_back_;    // scratch
-  bool out_of_memory_ = false;                  // scratch: a request found no memory in this round
+  bool starting_between_rams_ = false;          // see start_between_rams
+  bool more_between_rams_ = false;
+  bool out_of_memory_ = false;  // scratch: a request found no memory in this round
   std::uint32_t next_ticket_ = 0;
 };
 

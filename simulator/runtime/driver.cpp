@@ -45,13 +45,17 @@ void NodeRuntime::make_progress(std::uint32_t worker) {
 }
 
 void NodeRuntime::signal_memory(std::uint32_t memory, bool keep_awake) {
-  if (memory == 0 && !scheduler_->shares_tasks())
-    return;  // nobody would find a task that was not meant for it
-  std::uint32_t const first = memory == 0 ? 0 : memory - 1;
-  std::uint32_t const last = memory == 0 ? static_cast<std::uint32_t>(drivers_.size()) : memory;
-  for (std::uint32_t w = first; w < last; ++w) {
+  auto const rams = static_cast<std::uint32_t>(type_.rams);
+  if (memory >= rams) {
+    std::uint32_t const gpu = memory - rams;
+    drivers_[gpu].kept_awake = drivers_[gpu].kept_awake || keep_awake;
+    return signal(gpu);
+  }
+  if (!scheduler_->shares_tasks()) return;  // nobody would find a task that was not meant for it
+  for (std::uint32_t w = 0; w < drivers_.size(); ++w) {
+    if (!type_.workers[w].gpu && type_.workers[w].memory != memory) continue;
     drivers_[w].kept_awake = drivers_[w].kept_awake || keep_awake;
-    if (memory != 0 || drivers_[w].asleep || !drivers_[w].waiting) signal(w);
+    if (drivers_[w].asleep || !drivers_[w].waiting) signal(w);
   }
 }
 
@@ -80,8 +84,9 @@ void NodeRuntime::spend(std::uint32_t worker, double seconds, Driver::Then then)
 }
 
 double NodeRuntime::progress_time(std::uint32_t worker) const {
-  // A core makes the transfers of the RAM progress, a GPU's driver those of its memory too.
-  return inputs_.options.progress_cost.value * (type_.workers[worker].gpu ? 2 : 1);
+  // A core makes the transfers of its RAM progress, a GPU's driver those of all RAMs and of its own memory.
+  return inputs_.options.progress_cost.value *
+         (type_.workers[worker].gpu ? static_cast<double>(1 + type_.rams) : 1);
 }
 
 void NodeRuntime::worker_continues(std::uint32_t worker) {

@@ -13,15 +13,18 @@ namespace {
 Machine::Type build_type(NodeType const& type, KernelModel const& model, std::span<Kernel const> kernels,
                          TimingKey const& key, RuntimeOptions const& options) {
   Machine::Type out;
+  out.rams = type.ram_count();
   out.gpus = type.gpus.size();
   for (std::size_t g = 0; g < type.gpus.size(); ++g) {
-    out.workers.push_back({.memory = static_cast<std::uint32_t>(g + 1), .gpu = true});
+    out.workers.push_back(
+        {.memory = static_cast<std::uint32_t>(out.rams + g), .gpu = true, .busy_power = type.power.gpu});
     out.worker_names.push_back(fmt::format("cuda{}", g));
   }
   int const cores =
       type.cores - options.reserved_cores - options.cores_per_gpu * static_cast<int>(type.gpus.size());
   for (int c = 0; c < cores; ++c) {
-    out.workers.push_back({.memory = 0, .gpu = false});
+    auto const numa_node = static_cast<std::uint32_t>(c * type.numa_nodes / cores);
+    out.workers.push_back({.memory = numa_node, .gpu = false, .busy_power = type.power.core});
     out.worker_names.push_back(fmt::format("cpu{}", c));
   }
   if (out.workers.empty())

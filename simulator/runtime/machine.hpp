@@ -29,6 +29,7 @@ struct Machine {
     std::vector<double> durations;   // [kernels][workers of a node] seconds; infinity: cannot run there
     std::vector<double> deviations;  // [kernels][workers of a node] of one execution, seconds
     std::vector<std::vector<double>> samples;  // [kernels][workers of a node] single executions, seconds
+    std::size_t rams = 1;  // memory nodes 0..: the RAM or its NUMA nodes; the GPUs' follow
     std::size_t gpus = 0;
   };
 

@@ -27,7 +27,7 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
     if (owned.back()) bytes_in_use_ += sizes.back().value;
   }
   peak_bytes_ = bytes_in_use_;
-  if (type_.gpus > 0) {
+  if (memory_node_count() > 1) {
     DataClient& client = *this;
     data_.emplace(inputs.platform.type_of(id), std::move(sizes), owned, inputs.options, client);
   }

@@ -71,7 +71,7 @@ class NodeRuntime final : public NodeView, private DataClient {
 
   // NodeView
   [[nodiscard]] std::span<Worker const> workers() const override { return type_.workers; }
-  [[nodiscard]] std::size_t memory_node_count() const override { return type_.gpus + 1; }
+  [[nodiscard]] std::size_t memory_node_count() const override { return type_.rams + type_.gpus; }
   [[nodiscard]] Seconds now() const override { return engine_.now(); }
   [[nodiscard]] int priority(TaskId task) const override { return inputs_.graph.priority[task.index()]; }
   [[nodiscard]] std::span<double const> durations(TaskId task) const override {

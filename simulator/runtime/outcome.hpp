@@ -24,6 +24,7 @@ struct SimulationOutcome {
   std::uint64_t tiles_sent = 0;  // one per version of a tile and node it goes to
   Bytes bytes_sent;
   Bytes host_to_device, device_to_host, device_to_device;
+  Bytes host_to_host;                          // between NUMA nodes
   double utilization = 0;                      // busy time of all workers over workers x makespan
   double utilization_first_90 = 0;             // the same within the first 90 % of the makespan
   std::vector<Node> nodes;                     // [nodes]

@@ -4,8 +4,9 @@
 
 namespace factosim {
 
-ReplicaStates::ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes)
+ReplicaStates::ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes, std::size_t rams)
     : memory_nodes_(memory_nodes),
+      rams_(rams),
       copies_(owned.size() * memory_nodes),
       valid_copies_(owned.begin(), owned.end()),
       orders_(memory_nodes, EvictionOrder(owned.size())) {
@@ -22,7 +23,7 @@ void ReplicaStates::make_valid(std::uint32_t replica, std::uint32_t memory, bool
   if (written)
     for (std::uint32_t m = 0; m < memory_nodes_; ++m) set_valid(replica, m, false);
   set_valid(replica, memory, true);
-  if (written && memory != 0) orders_[memory].dirty(replica);
+  if (written && memory >= rams_) orders_[memory].dirty(replica);
   update_all(replica);
 }
 
@@ -63,11 +64,11 @@ void ReplicaStates::redeem(std::uint32_t replica, std::uint32_t memory) {
 }
 
 void ReplicaStates::touch(std::uint32_t replica, std::uint32_t memory) {
-  if (memory != 0 && copy(replica, memory).allocated) orders_[memory].touch(replica);
+  if (memory >= rams_ && copy(replica, memory).allocated) orders_[memory].touch(replica);
 }
 
 void ReplicaStates::wont_use(std::uint32_t replica) {
-  for (std::uint32_t m = 1; m < memory_nodes_; ++m)
+  for (auto m = static_cast<std::uint32_t>(rams_); m < memory_nodes_; ++m)
     if (copy(replica, m).allocated) orders_[m].wont_use(replica);
 }
 
@@ -79,11 +80,11 @@ ReplicaStates::Kind ReplicaStates::kind(std::uint32_t replica, std::uint32_t mem
 }
 
 void ReplicaStates::update(std::uint32_t replica, std::uint32_t memory) {
-  if (memory != 0) orders_[memory].set_kind(replica, kind(replica, memory));
+  if (memory >= rams_) orders_[memory].set_kind(replica, kind(replica, memory));
 }
 
 void ReplicaStates::update_all(std::uint32_t replica) {
-  for (std::uint32_t m = 1; m < memory_nodes_; ++m) update(replica, m);
+  for (auto m = static_cast<std::uint32_t>(rams_); m < memory_nodes_; ++m) update(replica, m);
 }
 
 }  // namespace factosim

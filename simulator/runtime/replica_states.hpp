@@ -9,20 +9,20 @@ namespace factosim {
 
 /// Which memory nodes of one node hold a valid copy of each of its replicas, who uses them, and in which
 /// order copies in GPU memory may be evicted. Replicas and memory nodes are numbered within the node; memory
-/// node 0 is the RAM.
+/// nodes before the first GPU's are RAM, where nothing is allocated or evicted.
 class ReplicaStates {
  public:
   static constexpr std::uint32_t none = EvictionOrder::none;
   using Kind = EvictionOrder::Kind;
 
-  /// `owned[r]`: the replica starts valid in RAM.
-  ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes);
+  /// `owned[r]`: the replica starts valid in memory node 0.
+  ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes, std::size_t rams = 1);
 
   [[nodiscard]] bool valid(std::uint32_t replica, std::uint32_t memory) const {
     return copy(replica, memory).valid;
   }
   [[nodiscard]] bool allocated(std::uint32_t replica, std::uint32_t memory) const {
-    return memory == 0 || copy(replica, memory).allocated;
+    return memory < rams_ || copy(replica, memory).allocated;
   }
   /// Whether that is the only valid copy.
   [[nodiscard]] bool owner(std::uint32_t replica, std::uint32_t memory) const {
@@ -69,9 +69,10 @@ class ReplicaStates {
   void update_all(std::uint32_t replica);
 
   std::size_t memory_nodes_;
+  std::size_t rams_;
   std::vector<Copy> copies_;                // [replicas][memory nodes]
   std::vector<std::uint8_t> valid_copies_;  // [replicas]
-  std::vector<EvictionOrder> orders_;       // [memory nodes]; the first is not used
+  std::vector<EvictionOrder> orders_;       // [memory nodes]; not used for RAM
 };
 
 }  // namespace factosim

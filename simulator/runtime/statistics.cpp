@@ -33,7 +33,10 @@ void Statistics::message_carried(std::size_t from, std::size_t to, Bytes size) {
 
 void Statistics::copy_carried(bool from_ram, bool to_ram, Bytes size) {
   ++outcome_.transfers;
-  (from_ram ? outcome_.host_to_device : to_ram ? outcome_.device_to_host : outcome_.device_to_device) += size;
+  if (from_ram)
+    (to_ram ? outcome_.host_to_host : outcome_.host_to_device) += size;
+  else
+    (to_ram ? outcome_.device_to_host : outcome_.device_to_device) += size;
 }
 
 SimulationOutcome Statistics::finish() {

@@ -111,6 +111,32 @@ TEST_SUITE("unit") {
     CHECK(text.find(R"("kernels": "kernels/slow.json")") != std::string::npos);
   }
 
+  TEST_CASE("NUMA nodes come before the GPUs and both say what they draw") {
+    json numa = small_platform();
+    json& fast = numa["node_types"]["fast"];
+    fast["numa_nodes"] = 2;
+    fast["power"] = {{"core_W", 5}, {"gpu_W", 150.5}};
+    fast["bus"]["routes"].push_back({{"from", "ram"}, {"to", "ram1"}, {"links", {"host"}}});
+    TemporaryFolder folder;
+    auto const without_way_back = folder.write("q.json", numa.dump());
+    CHECK(message_of([&] { (void)read_platform(without_way_back); }).find("no route from ram1 to ram ") !=
+          std::string::npos);
+    fast["bus"]["routes"].push_back({{"from", "ram1"}, {"to", "ram"}, {"links", {"host"}}});
+    Platform const p = read_platform(folder.write("p.json", numa.dump()));
+    NodeType const& type = p.types[0];
+    CHECK(type.memory_node_count() == 4);
+    CHECK(memory_node_name(type, 1) == "ram1");
+    CHECK(memory_node_name(type, 2) == "cuda0");
+    CHECK(type.bus.routes[0 * 4 + 1] == std::vector<std::uint32_t>{0});
+    CHECK(type.bus.routes[1 * 4 + 2].empty());  // through the first RAM
+    CHECK(type.bus.predicted_latency[1 * 4 + 2].value == doctest::Approx(1e-5));
+    CHECK(type.power.core == 5);
+    CHECK(type.power.gpu == 150.5);
+    std::string const written = platform_json(p, folder.path());
+    CHECK(platform_json(read_platform(folder.write("r.json", written)), folder.path()) == written);
+    CHECK(written.find("\"numa_nodes\": 2") != std::string::npos);
+  }
+
   TEST_CASE("a backbone that never limits keeps its latency") {
     TemporaryFolder folder;
     json p = small_platform();
@@ -155,12 +181,11 @@ TEST_SUITE("unit") {
           "bus). Use a name "
           "of \"links\"");
     CHECK(rejection("replace", bus + "/routes/1/to", "cuda2") ==
-          "#/node_types/fast/bus/routes/1/to: \"cuda2\" is no memory of this node (it has a RAM and 2 "
-          "GPUs). Use \"ram\" or "
-          "\"cuda0\" ...");
+          "#/node_types/fast/bus/routes/1/to: \"cuda2\" is no memory of this node (\"numa_nodes\" and "
+          "\"gpus\" make them). Use one of: ram, cuda0, cuda1");
     CHECK(rejection("remove", bus + "/routes/3") ==
-          "#/node_types/fast/bus/routes: no route from cuda1 to ram (every GPU must reach the RAM both "
-          "ways). Add it");
+          "#/node_types/fast/bus/routes: no route from cuda1 to ram (every memory must reach the RAM "
+          "both ways). Add it");
     CHECK(rejection("replace", bus + "/routes/1/from", "ram")
               .starts_with("#/node_types/fast/bus/routes/1: a route from a"));
     CHECK(rejection("replace", bus + "/routes/2/to", "cuda0")
@@ -184,7 +209,7 @@ TEST_SUITE("unit") {
           "and its GPUs). Give "
           "3 values");
     CHECK(rejection("remove", bus)
-              .starts_with("#/node_types/fast: the key \"bus\" is missing (the node has GPUs)"));
+              .starts_with("#/node_types/fast: the key \"bus\" is missing (the node has several memories)"));
     CHECK(rejection("add", "/node_types/slow/bus", json::object())
               .starts_with("#/node_types/slow/bus: a bus without GPUs"));
     CHECK(rejection("replace", "/node_types/slow/cores", 0).starts_with("#/node_types/slow/cores: is 0 "));

@@ -22,8 +22,13 @@ Result sample() {
   r.tiles_sent = 42;
   r.bytes_sent = Bytes{42'000'000};
   for (std::uint32_t n = 0; n < 2; ++n)
-    r.nodes.push_back(
-        {.id = n, .type = "chetemi", .workers = 4, .busy = Seconds{4}, .last_task = Seconds{2}, .tasks = 5});
+    r.nodes.push_back({.id = n,
+                       .type = "chetemi",
+                       .workers = 4,
+                       .busy = Seconds{4},
+                       .last_task = Seconds{2},
+                       .tasks = 5,
+                       .tasks_by_worker = {{"cpu", 5}}});
   return r;
 }
 

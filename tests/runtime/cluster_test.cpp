@@ -51,6 +51,17 @@ Platform platform_of(int nodes, int cores, int gpus, Bytes gpu_memory = Bytes{1'
   return platform;
 }
 
+/// One node of `rams` NUMA nodes with one core each, `gpus` GPUs; every memory is joined to the first RAM, 1
+/// MB crosses that link in 1 ms + 10 us.
+Platform numa_platform(int rams, int gpus, Bytes gpu_memory = Bytes{1'000'000'000}) {
+  Platform platform = platform_of(1, rams, rams - 1 + gpus, gpu_memory);  // as if the RAMs were GPUs too
+  NodeType& type = platform.types[0];
+  type.cores = rams + gpus;
+  type.numa_nodes = rams;
+  type.gpus.resize(static_cast<std::size_t>(gpus));
+  return platform;
+}
+
 struct Simulated {
   SimulationOutcome outcome;
   TraceRecords trace;
@@ -202,6 +213,41 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.makespan.value == doctest::Approx(3 * (1e-5 + 1e-3 + gpu_time)).epsilon(1e-9));
   }
 
+  TEST_CASE("a core reads tiles in the RAM next to it and they are copied there first") {
+    Flow f(2);
+    f.task({{0, rw}});
+    f.task({{1, rw}});
+    double const copy = 1e-5 + 1e-3;
+    for (char const* policy : {"dmda", "eager"}) {
+      Simulated const s =
+          simulate(f.graph_copy(), on_nodes({0, 0}), numa_platform(2, 0), no_overheads(), policy);
+      CHECK(s.outcome.makespan.value == doctest::Approx(core_time + copy).epsilon(1e-9));
+      CHECK(s.outcome.host_to_host == tile);
+      CHECK(s.outcome.host_to_device.value == 0);
+    }
+    // Where a copy takes longer than another task on the core next to the tiles, dmda leaves the other core
+    // be.
+    Platform slow = numa_platform(2, 0);
+    for (LinkSpec& link : slow.types[0].bus.links) link.bandwidth = BytesPerSecond{1e5};
+    for (BytesPerSecond& predicted : slow.types[0].bus.predicted_bandwidth) predicted = BytesPerSecond{1e5};
+    Simulated const s = simulate(f.graph_copy(), on_nodes({0, 0}), slow, no_overheads());
+    CHECK(s.outcome.makespan.value == doctest::Approx(2 * core_time).epsilon(1e-9));
+    CHECK(s.outcome.host_to_host.value == 0);
+  }
+
+  TEST_CASE("a GPU's driver makes the transfers of every RAM progress") {
+    Flow f(1);
+    f.task({{0, rw}});
+    RuntimeOptions o = no_overheads();
+    o.progress_cost = Seconds{1e-3};
+    o.gpu_pipeline = 0;
+    auto const start = [&](int rams) {
+      return simulate(f.graph_copy(), on_nodes({0}), numa_platform(rams, 1), o, "dmda").trace.tasks[0].start;
+    };
+    double const rounds = 2;  // one to start the copy, which is a prefetch, one to notice its end
+    CHECK(start(3).value - start(1).value == doctest::Approx(rounds * 2e-3).epsilon(1e-9));
+  }
+
   TEST_CASE("a version of a tile goes once to each node however many tasks read it") {
     Flow f(4);
     f.task({{0, rw}});
@@ -265,6 +311,20 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
+  TEST_CASE("NUMA nodes and small GPUs move tiles between each other until all is done") {
+    Flow f(100);
+    for (int round = 0; round < 3; ++round)
+      for (int h = 0; h < 100; ++h) f.task({{(h * 7) % 100, r}, {(h * 3) % 100, r}, {h, rw}});
+    for (char const* policy : {"dmdas", "eager", "ws", "heft"}) {
+      CAPTURE(policy);
+      Simulated const s = simulate(f.graph_copy(), std::vector<NodeId>(100, NodeId{0}),
+                                   numa_platform(3, 2, Bytes{40 << 20}), RuntimeOptions{}, policy);
+      CHECK(s.outcome.tasks_by_kernel[0] == 300);
+      CHECK(s.outcome.host_to_host.value > 0);
+      CHECK(s.outcome.host_to_device.value > 0);
+    }
+  }
+
   TEST_CASE("a GPU too small for all tiles evicts writes back and still ends") {
     // 100 tiles of 1 MB in chunks of 32 MiB: one chunk only fits, so tiles must come and go.
     Flow f(100);
