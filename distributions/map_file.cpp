@@ -87,8 +87,10 @@ TileMap read_map(std::filesystem::path const& path) {
   }
   for (int number = *mt + 2; std::getline(in, text); ++number)
     if (text.find_first_not_of(" \t\r") != std::string::npos)
-      throw InputError(fmt::format("{}#line {}", file, number),
-                       fmt::format("a row too many (the head line announces {}). Remove it or correct the head line", *mt));
+      throw InputError(
+          fmt::format("{}#line {}", file, number),
+          fmt::format("a row too many (the head line announces {}). Remove it or correct the head line",
+                      *mt));
   return map;
 }
 

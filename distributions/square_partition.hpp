@@ -12,7 +12,8 @@ struct SquarePartition {
     double left = 0, top = 0, width = 0, height = 0;
   };
   std::vector<Rectangle> rectangles;  // [nodes]
-  /// Where the cut is one of columns: the nodes of each from top to bottom, columns from left to right. Else empty.
+  /// Where the cut is one of columns: the nodes of each from top to bottom, columns from left to right. Else
+  /// empty.
   std::vector<std::vector<std::uint32_t>> columns;
 
   /// Half the sum of the perimeters, what PERI-SUM minimises: proportional to what nodes send in one update.

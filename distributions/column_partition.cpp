@@ -1,0 +1,74 @@
+#include "distributions/column_partition.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr double tie = 1e-9;  // relative: costs this near are equal
+
+/// The best way to put the first nodes into columns.
+struct Cut {
+  double cost = std::numeric_limits<double>::infinity();
+  std::size_t columns = 0;
+  std::size_t before = 0;  // nodes in the columns but the last
+};
+
+bool better(Cut const& a, Cut const& b) {
+  if (a.cost < b.cost * (1 - tie)) return true;
+  return a.cost <= b.cost * (1 + tie) && a.columns < b.columns;
+}
+
+std::vector<std::uint32_t> by_speed(std::span<double const> speeds) {
+  std::vector<std::uint32_t> nodes(speeds.size());
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return speeds[a] < speeds[b]; });
+  return nodes;
+}
+
+}  // namespace
+
+SquarePartition column_partition(std::span<double const> speeds) {
+  FACTOSIM_EXPECT(!speeds.empty(), "a partition among at least one node");
+  FACTOSIM_EXPECT(std::all_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; }),
+                  "speeds above 0");
+  std::vector<std::uint32_t> const nodes = by_speed(speeds);
+  std::vector<double> sum{0};  // [i] of the first i nodes
+  for (std::uint32_t const node : nodes) sum.push_back(sum.back() + speeds[node]);
+  double const total = sum.back();
+
+  std::vector<Cut> best(nodes.size() + 1);
+  best[0].cost = 0;
+  for (std::size_t end = 1; end <= nodes.size(); ++end)
+    for (std::size_t begin = 0; begin < end; ++begin) {
+      double const column = 1 + static_cast<double>(end - begin) * (sum[end] - sum[begin]) / total;
+      Cut const cut{best[begin].cost + column, best[begin].columns + 1, begin};
+      if (better(cut, best[end])) best[end] = cut;
+    }
+
+  SquarePartition out;
+  out.rectangles.resize(speeds.size());
+  for (std::size_t end = nodes.size(); end > 0; end = best[end].before)
+    out.columns.insert(out.columns.begin(), {nodes.begin() + static_cast<std::ptrdiff_t>(best[end].before),
+                                             nodes.begin() + static_cast<std::ptrdiff_t>(end)});
+  double left = 0;
+  for (auto const& column : out.columns) {
+    double in_column = 0;
+    for (std::uint32_t const node : column) in_column += speeds[node];
+    double top = 0;
+    for (std::uint32_t const node : column) {
+      double const height = speeds[node] / in_column;
+      out.rectangles[node] = {.left = left, .top = top, .width = in_column / total, .height = height};
+      top += height;
+    }
+    left += in_column / total;
+  }
+  return out;
+}
+
+}  // namespace factosim

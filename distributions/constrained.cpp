@@ -1,0 +1,158 @@
+#include "distributions/constrained.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "distributions/virtual_grid.hpp"
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Flags = std::vector<bool>;
+
+/// How many tasks of each kind the iteration on M x M tiles has, all of them updated.
+std::array<double, task_kinds> work_of(Factorization factorization, double m) {
+  if (factorization == Factorization::lu) return {1, 2 * m, 0, m * m};
+  return {1, m, m, m * (m - 1) / 2};
+}
+
+/// The virtual rows and columns that are active, section by section.
+class ActiveGrid {
+ public:
+  ActiveGrid(SquarePartition const& partition, FactorizationCosts const& costs)
+      : partition_(partition),
+        costs_(costs),
+        grid_(virtual_grid(partition)),
+        rows_(grid_.heights.size(), false),
+        columns_(grid_.widths.size(), false) {
+    FACTOSIM_EXPECT(!partition.columns.empty() && partition.columns.size() == grid_.widths.size(),
+                    "a partition into columns");
+    leftmost_ = columns_.size() - 1;
+    columns_[leftmost_] = true;
+    std::uint32_t const fastest = fastest_of(partition.columns.back());
+    std::size_t highest = rows_.size();
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      if (grid_.at(row, leftmost_).value() != fastest) continue;
+      if (highest == rows_.size() || grid_.heights[row] >= grid_.heights[highest] * (1 - 1e-9)) highest = row;
+    }
+    rows_[highest] = true;
+    find_nodes();
+  }
+
+  [[nodiscard]] bool all() const { return leftmost_ == 0 && sections_ > 1; }
+
+  /// One more column; the rows as the rules say.
+  void grow() {
+    ++sections_;
+    if (leftmost_ > 0) columns_[--leftmost_] = true;
+    if (sections_ == 2)
+      add_fast_rows();
+    else
+      rows_.assign(rows_.size(), true);
+    find_nodes();
+  }
+
+  [[nodiscard]] VirtualGrid const& grid() const { return grid_; }
+  [[nodiscard]] Flags const& rows() const { return rows_; }
+  [[nodiscard]] Flags const& columns() const { return columns_; }
+  [[nodiscard]] std::vector<std::uint32_t> const& nodes() const { return nodes_; }
+
+ private:
+  /// In updates per second.
+  [[nodiscard]] double rate(std::uint32_t node) const {
+    return 1 / costs_.nodes[node].area_of(TaskKind::update);
+  }
+  /// The last one of those that are equally fast.
+  [[nodiscard]] std::uint32_t fastest_of(std::vector<std::uint32_t> const& nodes) const {
+    std::uint32_t best = nodes.front();
+    for (std::uint32_t const node : nodes)
+      if (rate(node) >= rate(best) * (1 - 1e-9)) best = node;
+    return best;
+  }
+
+  void add_fast_rows() {
+    auto const& last = partition_.columns.back();
+    double least =
+        rate(*std::min_element(last.begin(), last.end(), [&](auto a, auto b) { return rate(a) < rate(b); }));
+    auto const& added = partition_.columns[leftmost_];
+    least = std::min(least, rate(fastest_of(added)));
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      if (rate(grid_.at(row, leftmost_).value()) >= least * (1 - 1e-9)) rows_[row] = true;
+  }
+
+  void find_nodes() {
+    std::set<std::uint32_t> found;
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      for (std::size_t column = 0; column < columns_.size(); ++column)
+        if (rows_[row] && columns_[column]) found.insert(grid_.at(row, column).value());
+    nodes_.assign(found.begin(), found.end());
+  }
+
+  SquarePartition const& partition_;
+  FactorizationCosts const& costs_;
+  VirtualGrid grid_;
+  Flags rows_, columns_;
+  std::size_t leftmost_ = 0;
+  int sections_ = 1;
+  std::vector<std::uint32_t> nodes_;
+};
+
+}  // namespace
+
+double ideal_iteration_time(int nt, int k, Factorization factorization, FactorizationCosts const& costs,
+                            std::vector<std::uint32_t> const& nodes) {
+  auto const work = work_of(factorization, nt - k + 1);
+  double time = 0;
+  for (std::size_t kind = 0; kind < task_kinds; ++kind) {
+    if (work[kind] == 0) continue;
+    double rate = 0;
+    for (std::uint32_t const node : nodes) rate += 1 / costs.nodes[node].area[kind];
+    time += work[kind] / rate;
+  }
+  return time;
+}
+
+double iteration_critical_path(Factorization factorization, FactorizationCosts const& costs,
+                               std::vector<std::uint32_t> const& nodes) {
+  TaskKind const last = factorization == Factorization::lu ? TaskKind::update : TaskKind::symmetric_update;
+  double time = nodes.size() > 1 ? 2 * costs.transfer : 0;
+  for (TaskKind const kind : {TaskKind::diagonal, TaskKind::panel, last}) {
+    double slowest = 0;
+    for (std::uint32_t const node : nodes) slowest = std::max(slowest, costs.nodes[node].alone_of(kind));
+    time += slowest;
+  }
+  return time;
+}
+
+ConstrainedMap constrained(int nt, Factorization factorization, SquarePartition const& partition,
+                           FactorizationCosts const& costs, TieRule tie) {
+  ActiveGrid active(partition, costs);
+  OneDimensional rows(active.grid().heights, tie);
+  OneDimensional columns(active.grid().widths, tie);
+  std::vector<std::uint32_t> row_of(static_cast<std::size_t>(nt)), column_of(row_of);
+  ConstrainedMap out;
+  for (int k = nt; k >= 1; --k) {
+    bool grown = k == nt;
+    while (!active.all() && ideal_iteration_time(nt, k, factorization, costs, active.nodes()) >
+                                iteration_critical_path(factorization, costs, active.nodes())) {
+      active.grow();
+      grown = true;
+    }
+    if (grown) {
+      rows.set_active(active.rows());
+      columns.set_active(active.columns());
+      out.sections.push_back({.first_k = k, .last_k = k, .nodes = active.nodes()});
+    }
+    out.sections.back().last_k = k;
+    row_of[static_cast<std::size_t>(k) - 1] = rows.next();
+    column_of[static_cast<std::size_t>(k) - 1] = columns.next();
+  }
+  out.map = {.mt = nt, .nt = nt, .owner = {}};
+  for (std::uint32_t const row : row_of)
+    for (std::uint32_t const column : column_of) out.map.owner.push_back(active.grid().at(row, column));
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,152 @@
+#include "distributions/shuffle.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace factosim {
+
+namespace {
+
+struct Tile {
+  int m, n;
+  [[nodiscard]] int last_k() const { return std::min(m, n); }  // from 0
+};
+
+/// The tiles that the factorization writes.
+template <class Visit>
+void for_each_tile(TileMap const& map, Factorization factorization, Visit&& visit) {
+  for (int m = 0; m < map.mt; ++m)
+    for (int n = 0; n < (factorization == Factorization::cholesky ? m + 1 : map.nt); ++n) visit(Tile{m, n});
+}
+
+class Shuffle {
+ public:
+  Shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs, ShuffleOptions options)
+      : map_(map), factorization_(factorization), costs_(costs), options_(options) {}
+
+  /// Balances iterations first..last, from 0, among the nodes.
+  void balance(int first, int last, std::vector<std::uint32_t> const& nodes) {
+    first_ = first;
+    last_ = last;
+    find_loads_and_tiles();
+    double average = 0;
+    for (std::uint32_t const node : nodes) average += load_[node] / static_cast<double>(nodes.size());
+    auto const lighter = [&](std::uint32_t a, std::uint32_t b) { return load_[a] < load_[b]; };
+    while (true) {
+      std::uint32_t const most = *std::max_element(nodes.begin(), nodes.end(), lighter);
+      std::uint32_t const least = *std::min_element(nodes.begin(), nodes.end(), lighter);
+      if (load_[most] - load_[least] < options_.threshold || !move_one(most, least, average)) return;
+    }
+  }
+
+  [[nodiscard]] std::vector<TileMove> take_moves() { return std::move(moves_); }
+
+ private:
+  /// What the tile costs the node in the iterations that are balanced.
+  [[nodiscard]] double cost(Tile t, std::uint32_t node) const {
+    NodeCosts const& c = costs_.nodes[node];
+    int const updates = std::min(last_ + 1, t.last_k()) - first_;
+    double const update = c.area_of(task_kind(factorization_, t.last_k() - 1, t.m, t.n));
+    double sum = updates > 0 ? updates * update : 0;
+    if (t.last_k() >= first_ && t.last_k() <= last_)
+      sum += c.area_of(task_kind(factorization_, t.last_k(), t.m, t.n));
+    return sum;
+  }
+
+  /// The tiles row by row, so that the right-bottom-most one is the last.
+  void find_loads_and_tiles() {
+    load_.assign(costs_.nodes.size(), 0);
+    movable_.assign(costs_.nodes.size(), {});
+    for_each_tile(map_, factorization_, [&](Tile t) {
+      std::uint32_t const node = map_.at(t.m, t.n).value();
+      load_[node] += cost(t, node);
+      if (t.last_k() >= first_ && t.last_k() <= last_) movable_[node].push_back(t);
+    });
+  }
+
+  bool move_one(std::uint32_t from, std::uint32_t to, double average) {
+    auto& tiles = movable_[from];
+    auto const fits = std::find_if(tiles.rbegin(), tiles.rend(),
+                                   [&](Tile t) { return load_[to] + cost(t, to) <= average; });
+    if (fits == tiles.rend()) return false;
+    Tile const tile = *fits;
+    tiles.erase(std::next(fits).base());
+    load_[from] -= cost(tile, from);
+    load_[to] += cost(tile, to);
+    map_.owner[static_cast<std::size_t>(tile.m) * static_cast<std::size_t>(map_.nt) +
+               static_cast<std::size_t>(tile.n)] = NodeId{to};
+    moves_.push_back({tile.m, tile.n, NodeId{from}, NodeId{to}});
+    return true;
+  }
+
+  TileMap& map_;
+  Factorization factorization_;
+  FactorizationCosts const& costs_;
+  ShuffleOptions options_;
+  int first_ = 0, last_ = 0;
+  std::vector<double> load_;                // [nodes]
+  std::vector<std::vector<Tile>> movable_;  // [nodes]
+  std::vector<TileMove> moves_;
+};
+
+double difference(std::vector<double> const& values) {
+  auto const [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most - *least;
+}
+
+struct Spike {
+  int k = 0;  // from 0
+  double imbalance = 0;
+};
+
+/// Where the loads summed from the first iteration on differ most.
+Spike largest_spike(std::vector<std::vector<double>> const& loads) {
+  Spike spike;
+  std::vector<double> sum(loads.size(), 0);
+  for (std::size_t k = 0; k < loads.front().size(); ++k) {
+    for (std::size_t p = 0; p < loads.size(); ++p) sum[p] += loads[p][k];
+    if (double const d = difference(sum); d > spike.imbalance) spike = {static_cast<int>(k), d};
+  }
+  return spike;
+}
+
+double total(std::vector<std::vector<double>> const& loads, Section const& section) {
+  double sum = 0;
+  for (auto const& of_node : loads)
+    sum += std::accumulate(of_node.begin() + section.last_k - 1, of_node.begin() + section.first_k, 0.0);
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> iteration_loads(TileMap const& map, Factorization factorization,
+                                                 FactorizationCosts const& costs) {
+  std::vector<std::vector<double>> loads(costs.nodes.size(),
+                                         std::vector<double>(static_cast<std::size_t>(map.nt), 0));
+  for_each_tile(map, factorization, [&](Tile t) {
+    std::uint32_t const node = map.at(t.m, t.n).value();
+    for (int k = 0; k <= t.last_k(); ++k)
+      loads[node][static_cast<std::size_t>(k)] +=
+          costs.nodes[node].area_of(task_kind(factorization, k, t.m, t.n));
+  });
+  return loads;
+}
+
+std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
+                              std::vector<Section> const& sections, ShuffleOptions const& options) {
+  Shuffle shuffle(map, factorization, costs, options);
+  auto loads = iteration_loads(map, factorization, costs);
+  auto const largest = std::max_element(sections.begin(), sections.end(), [&](auto const& a, auto const& b) {
+    return total(loads, a) < total(loads, b);
+  });
+  if (options.rounds > 0) shuffle.balance(largest->last_k - 1, largest->first_k - 1, largest->nodes);
+  for (int round = 1; round < options.rounds; ++round) {
+    loads = iteration_loads(map, factorization, costs);
+    Spike const spike = largest_spike(loads);
+    if (spike.imbalance < options.threshold) break;
+    shuffle.balance(0, spike.k, largest->nodes);
+  }
+  return shuffle.take_moves();
+}
+
+}  // namespace factosim

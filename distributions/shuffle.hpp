@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "distributions/constrained.hpp"
+#include "distributions/factorization_work.hpp"
+#include "simulator/core/id.hpp"
+#include "simulator/core/tile_map.hpp"
+
+namespace factosim {
+
+struct TileMove {
+  int m = 0, n = 0;
+  NodeId from, to;
+};
+
+struct ShuffleOptions {
+  double threshold = 0.02;  // seconds: loads this near are balanced
+  int rounds = 2;  // shuffles: the first over the largest section, each further one at what spike is left
+};
+
+/// Moves tiles from the most to the least loaded node until the loads of some iterations are balanced; the S
+/// of 1Dx1D-C+S. A node's load is what its tiles cost it in those iterations, k1..k2. Each move takes the
+/// right-bottom-most tile among those whose last iteration is one of them and that would not carry the
+/// receiver beyond the average. It ends when (i) the most and the least loaded node differ by less than the
+/// threshold, or when the most loaded one (ii) has no tile left in these iterations, or (iii) only such that
+/// are too large.
+///
+/// The first round is over the section with the most work; each further one is over iterations 1..k, where
+/// the loads summed over 1..k (CABE) differ most between nodes, if by more than the threshold. Returns the
+/// moves, in order. Source: ICPADS 2020, section V-B.
+std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
+                              std::vector<Section> const& sections, ShuffleOptions const& options = {});
+
+/// [nodes][iterations 1..nt] what the tiles of each node cost it: ABE_p(k) where it is busy all the time.
+[[nodiscard]] std::vector<std::vector<double>> iteration_loads(TileMap const& map,
+                                                               Factorization factorization,
+                                                               FactorizationCosts const& costs);
+
+}  // namespace factosim
