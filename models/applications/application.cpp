@@ -9,10 +9,11 @@ namespace factosim {
 
 std::vector<Application> const& applications() {
   static std::vector<Application> const all = {
-      {.name = "lu", .variants = {"starpu", "chameleon"}, .build = build_lu, .total_flops = lu_flops},
+      {.name = "lu", .variants = {"starpu", "chameleon"}, .build = build_lu, .kernels = lu_kernels, .total_flops = lu_flops},
       {.name = "cholesky",
        .variants = {"starpu", "chameleon"},
        .build = build_cholesky,
+       .kernels = cholesky_kernels,
        .total_flops = cholesky_flops},
   };
   return all;

@@ -23,6 +23,8 @@ struct Application {
   std::string name;                   // as in a scenario; also selects kernel timings measured inside it
   std::vector<std::string> variants;  // the first is the default
   TaskGraph (*build)(ApplicationParameters const&);
+  /// Its kinds of tasks, in the order of the graph's.
+  std::vector<Kernel> (*kernels)(ApplicationParameters const&);
   /// Operations of the whole factorization of order nt * nb, leading term: what GFlop/s are counted with.
   Flops (*total_flops)(ApplicationParameters const&);
 };

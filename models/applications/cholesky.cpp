@@ -12,11 +12,9 @@ namespace {
 class CholeskyFlow {
  public:
   explicit CholeskyFlow(ApplicationParameters const& p) : nt_(p.nt) {
-    double const nb3 = std::pow(p.nb, 3);
-    potrf_ = flow_.add_kernel({.name = "potrf", .flops = {nb3 / 3}, .asynchronous_on_gpu = false});
-    trsm_ = flow_.add_kernel({.name = "trsm", .flops = {nb3}});
-    syrk_ = flow_.add_kernel({.name = "syrk", .flops = {nb3}});
-    gemm_ = flow_.add_kernel({.name = "gemm", .flops = {2 * nb3}});
+    std::vector<Kernel> const kernels = cholesky_kernels(p);
+    auto kernel = kernels.begin();
+    for (KernelId* const id : {&potrf_, &trsm_, &syrk_, &gemm_}) *id = flow_.add_kernel(*kernel++);
     for (int m = 0; m < nt_; ++m)
       for (int n = 0; n <= m; ++n) flow_.add_handle({.size = tile_bytes(p), .m = m, .n = n});
   }
@@ -65,6 +63,14 @@ class CholeskyFlow {
 }  // namespace
 
 TaskGraph build_cholesky(ApplicationParameters const& p) { return CholeskyFlow(p).build(); }
+
+std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {
+  double const nb3 = std::pow(p.nb, 3);
+  return {{.name = "potrf", .flops = {nb3 / 3}, .asynchronous_on_gpu = false},
+          {.name = "trsm", .flops = {nb3}},
+          {.name = "syrk", .flops = {nb3}},
+          {.name = "gemm", .flops = {2 * nb3}}};
+}
 
 Flops cholesky_flops(ApplicationParameters const& p) {
   return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};

@@ -13,6 +13,9 @@ namespace factosim {
 /// data_flush is StarPU's wont_use on the owner) are the same.
 TaskGraph build_cholesky(ApplicationParameters const& parameters);
 
+/// potrf, trsm, syrk, gemm.
+std::vector<Kernel> cholesky_kernels(ApplicationParameters const& parameters);
+
 /// n^3 / 3 with n = nt nb.
 Flops cholesky_flops(ApplicationParameters const& parameters);
 

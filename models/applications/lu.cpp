@@ -12,11 +12,9 @@ namespace {
 class LuFlow {
  public:
   explicit LuFlow(ApplicationParameters const& p) : nt_(p.nt) {
-    double const nb3 = std::pow(p.nb, 3);
-    getrf_ = flow_.add_kernel({.name = "getrf", .flops = {2 * nb3 / 3}, .asynchronous_on_gpu = false});
-    trsm_ll_ = flow_.add_kernel({.name = "trsm_ll", .flops = {nb3}});
-    trsm_ru_ = flow_.add_kernel({.name = "trsm_ru", .flops = {nb3}});
-    gemm_ = flow_.add_kernel({.name = "gemm", .flops = {2 * nb3}});
+    std::vector<Kernel> const kernels = lu_kernels(p);
+    auto kernel = kernels.begin();
+    for (KernelId* const id : {&getrf_, &trsm_ll_, &trsm_ru_, &gemm_}) *id = flow_.add_kernel(*kernel++);
     for (int m = 0; m < nt_; ++m)
       for (int n = 0; n < nt_; ++n) flow_.add_handle({.size = tile_bytes(p), .m = m, .n = n});
   }
@@ -86,6 +84,14 @@ class LuFlow {
 
 TaskGraph build_lu(ApplicationParameters const& p) {
   return p.variant == "chameleon" ? LuFlow(p).chameleon() : LuFlow(p).starpu();
+}
+
+std::vector<Kernel> lu_kernels(ApplicationParameters const& p) {
+  double const nb3 = std::pow(p.nb, 3);
+  return {{.name = "getrf", .flops = {2 * nb3 / 3}, .asynchronous_on_gpu = false},
+          {.name = "trsm_ll", .flops = {nb3}},
+          {.name = "trsm_ru", .flops = {nb3}},
+          {.name = "gemm", .flops = {2 * nb3}}};
 }
 
 Flops lu_flops(ApplicationParameters const& p) {

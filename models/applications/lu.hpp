@@ -17,6 +17,9 @@ namespace factosim {
 /// 2 nt - 2k (getrf), 2 nt - 2k - m (trsm_ru), 2 nt - 2k - n (trsm_ll), 2 nt - 2k - m - n (gemm).
 TaskGraph build_lu(ApplicationParameters const& parameters);
 
+/// getrf, trsm_ll, trsm_ru, gemm.
+std::vector<Kernel> lu_kernels(ApplicationParameters const& parameters);
+
 /// 2 n^3 / 3 with n = nt nb.
 Flops lu_flops(ApplicationParameters const& parameters);
 

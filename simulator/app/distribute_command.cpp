@@ -4,9 +4,8 @@
 #include <optional>
 
 #include "distributions/map_file.hpp"
-#include "distributions/tiles_sent.hpp"
 #include "simulator/app/command_line.hpp"
-#include "simulator/app/scenario.hpp"
+#include "simulator/app/placement.hpp"
 #include "simulator/core/atomic_file.hpp"
 
 namespace factosim {
@@ -17,18 +16,6 @@ struct DistributeArguments : ScenarioArguments {
   std::optional<std::filesystem::path> chameleon;
   bool force = false;
 };
-
-std::vector<std::uint64_t> tiles_per_node(Scenario const& s) {
-  std::vector<std::uint64_t> tiles(s.platform.nodes.size(), 0);
-  bool const lower_only = s.application == "cholesky";
-  for (int m = 0; m < s.map.mt; ++m)
-    for (int n = 0; n < (lower_only ? m + 1 : s.map.nt); ++n) ++tiles[s.map.at(m, n).index()];
-  return tiles;
-}
-
-std::uint64_t tiles_sent(Scenario const& s) {
-  return s.application == "cholesky" ? cholesky_tiles_sent(s.map) : lu_tiles_sent(s.map);
-}
 
 nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -41,24 +28,32 @@ nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
   return rows;
 }
 
+void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
+  Distribution const& d = p.distribution;
+  fmt::print("{}: {} x {} tiles on {} nodes\n", d.words, d.map.mt, d.map.nt, tiles.size());
+  fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(p), p.application);
+  if (d.partition)
+    fmt::print("partition: cost {:.4f}, no less than {:.4f}\n", d.partition->cost(), d.partition_lower_bound);
+  for (Section const& s : d.sections)
+    fmt::print("iterations {:>4} to {:>4}: {} nodes\n", s.first_k, s.last_k, s.nodes.size());
+  if (!d.moves.empty()) fmt::print("{} tiles moved\n", d.moves.size());
+  for (std::size_t n = 0; n < tiles.size(); ++n)
+    fmt::print("node {:>4}  {:<12} {:>8} tiles\n", n, p.node_types.empty() ? "" : p.node_types[n], tiles[n]);
+}
+
 void distribute(DistributeArguments const& arguments) {
-  Scenario const s = read_scenario(arguments.file, arguments.settings);
+  Placement const p = read_placement(arguments.file, arguments.settings);
   if (arguments.chameleon) {
     refuse_to_overwrite(*arguments.chameleon, arguments.force);
-    write_file_atomically(*arguments.chameleon, map_text(s.map));
+    write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
   }
-  std::vector<std::uint64_t> const tiles = tiles_per_node(s);
-  if (arguments.json) {
-    nlohmann::ordered_json const json = {{"owner", owner_json(s.map, s.application == "cholesky")},
-                                         {"tiles_per_node", tiles},
-                                         {"tiles_sent", tiles_sent(s)}};
-    fmt::print("{}\n", json.dump());
-    return;
-  }
-  fmt::print("{}: {} x {} tiles on {} nodes\n", s.distribution, s.map.mt, s.map.nt, tiles.size());
-  fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(s), s.application);
-  for (std::size_t n = 0; n < tiles.size(); ++n)
-    fmt::print("node {:>4}  {:<12} {:>8} tiles\n", n, s.platform.type_of(NodeId{n}).name, tiles[n]);
+  std::vector<std::uint64_t> const tiles = tiles_per_node(p);
+  if (!arguments.json) return print_table(p, tiles);
+  nlohmann::ordered_json json = {{"owner", owner_json(p.distribution.map, p.lower_only())},
+                                 {"tiles_per_node", tiles},
+                                 {"tiles_sent", tiles_sent(p)}};
+  json.update(distribution_json(p.distribution));
+  fmt::print("{}\n", json.dump());
 }
 
 }  // namespace

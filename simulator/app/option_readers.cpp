@@ -1,6 +1,7 @@
 #include "simulator/app/option_readers.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -119,6 +120,20 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
   for (auto const& [key, member] : switch_keys) out[key] = options.*member;
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
   return out;
+}
+
+std::pair<std::string, ApplicationParameters> read_application(JsonReader const& json) {
+  std::string const name = json.at("type", fmt::format("one of: {}", fmt::join(application_names(), ", ")))
+                               .one_of(application_names());
+  ApplicationParameters p;
+  p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer(1, 5000));
+  p.nb = static_cast<int>(json.at("nb", "the size of a tile").integer(1, 1'000'000));
+  if (auto const precision = json.find("precision"))
+    p.precision =
+        precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
+  if (auto const variant = json.find("variant")) p.variant = variant->one_of(application(name).variants);
+  json.finish();
+  return {name, p};
 }
 
 NoiseOptions read_noise(JsonReader const& json) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/applications/application.hpp"
 #include "platforms/platform.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/engine/network_factory.hpp"
@@ -19,6 +20,9 @@ nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options);
 
 RuntimeOptions read_runtime(JsonReader const& json);
 nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options);
+
+/// The application's name in the registry and what it is asked to compute.
+std::pair<std::string, ApplicationParameters> read_application(JsonReader const& json);
 
 NoiseOptions read_noise(JsonReader const& json);
 nlohmann::ordered_json noise_in_force(NoiseOptions const& options);

@@ -97,7 +97,7 @@ std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
 PreparedScenario prepare(Scenario const& s) {
   check_gpu_memory(s);
   TaskGraph graph = application(s.application).build(s.parameters);
-  ExecutionPlan plan = plan_execution(graph, owners(graph, s.map), s.platform.nodes.size());
+  ExecutionPlan plan = plan_execution(graph, owners(graph, s.distribution.map), s.platform.nodes.size());
   TimingKey const key{s.application, s.parameters.precision, s.parameters.nb};
   Machine machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
   PreparedScenario prepared{std::move(graph), std::move(plan), std::move(machine), Topology(s.platform)};

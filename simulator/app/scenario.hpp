@@ -9,7 +9,7 @@
 #include "models/applications/application.hpp"
 #include "models/kernel_model.hpp"
 #include "platforms/platform.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "simulator/app/distribution.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
@@ -31,8 +31,7 @@ struct Scenario {
   std::vector<KernelModel> models;  // [platform types]
   std::string application;          // name in the registry
   ApplicationParameters parameters;
-  TileMap map;
-  std::string distribution;  // in words: "block-cyclic 2 x 11"
+  Distribution distribution;
   SchedulerOptions scheduler;
   RuntimeOptions runtime;
   NoiseOptions noise;

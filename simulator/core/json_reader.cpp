@@ -119,6 +119,11 @@ std::string JsonReader::string() const {
   return value_->get<std::string>();
 }
 
+std::filesystem::path JsonReader::path() const {
+  std::filesystem::path const p(string());
+  return p.is_absolute() ? p : (std::filesystem::path(file_).parent_path() / p).lexically_normal();
+}
+
 bool JsonReader::boolean() const {
   if (!value_->is_boolean())
     fail(fmt::format("{} is not a boolean (a switch is expected here). Write true or false", shown(*value_)));

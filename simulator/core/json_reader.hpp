@@ -39,6 +39,8 @@ class JsonReader {
   [[nodiscard]] bool is_number() const { return value_->is_number(); }
 
   [[nodiscard]] std::string string() const;
+  /// A file's path; a relative one starts from the folder of the file that it stands in.
+  [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] bool boolean() const;
   /// Any finite number.
   [[nodiscard]] double number() const;

@@ -1,0 +1,217 @@
+#include "simulator/app/distribution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "distributions/block_cyclic.hpp"
+#include "distributions/column_partition.hpp"
+#include "distributions/constrained.hpp"
+#include "distributions/map_file.hpp"
+#include "distributions/one_by_one.hpp"
+
+namespace factosim {
+
+namespace {
+
+// ---- keys that several distributions share ----
+
+Grid read_grid(JsonReader const& json, int nodes) {
+  auto const p = json.find("p");
+  auto const q = json.find("q");
+  if (p.has_value() != q.has_value())
+    json.fail("has one of \"p\" and \"q\" (a grid needs both). Give both or none");
+  if (!p) return most_square_grid(nodes);
+  Grid const grid{static_cast<int>(p->integer(1, nodes)), static_cast<int>(q->integer(1, nodes))};
+  if (grid.p * grid.q > nodes)
+    json.fail(fmt::format("is a grid of {} x {} (there are {} nodes). Give p x q <= {}", grid.p, grid.q,
+                          nodes, nodes));
+  return grid;
+}
+
+TieRule read_tie(JsonReader const& json) {
+  auto const tie = json.find("tie");
+  return tie && tie->one_of({"highest", "lowest"}) == "lowest" ? TieRule::lowest : TieRule::highest;
+}
+
+/// One positive number a node.
+std::vector<double> read_per_node(JsonReader const& json, int nodes) {
+  std::vector<double> out;
+  for (JsonReader const& number : json.elements()) out.push_back(number.positive());
+  if (out.size() != static_cast<std::size_t>(nodes))
+    json.fail(fmt::format("has {} numbers (there are {} nodes). Give one a node", out.size(), nodes));
+  return out;
+}
+
+/// Fails where a node has no timing of some kernel.
+FactorizationCosts known_costs(JsonReader const& json, DistributionRequest const& request) {
+  FactorizationCosts costs = request.costs();
+  for (std::size_t n = 0; n < costs.nodes.size(); ++n)
+    for (double const area : costs.nodes[n].area)
+      if (std::isinf(area))
+        json.fail(
+            fmt::format("needs the rate of node {} (it has no timing of some kernel for these tiles and this "
+                        "precision). Use other tiles, or a distribution that asks for no rates",
+                        n));
+  return costs;
+}
+
+/// "speeds": what shares the matrix is cut into. Default: the rates of the nodes on the update (gemm).
+std::vector<double> read_speeds(JsonReader const& json, DistributionRequest const& request) {
+  auto const speeds = json.find("speeds");
+  if (speeds && speeds->is_array()) return read_per_node(*speeds, request.nodes);
+  if (speeds) (void)speeds->one_of({"gemm"});
+  if (!request.costs)
+    json.fail("has no \"speeds\" (without a platform nothing is known of the nodes). Give one number a node");
+  std::vector<double> out;
+  for (NodeCosts const& costs : known_costs(json, request).nodes)
+    out.push_back(1 / costs.area_of(TaskKind::update));
+  return out;
+}
+
+/// Nodes that are one worker each, with those rates on every task.
+FactorizationCosts costs_by_rates(std::vector<double> const& rates, DistributionRequest const& request) {
+  double const update = request.update_flops.value;
+  double const diagonal = update / (request.factorization == Factorization::lu ? 3 : 6);
+  std::array<double, task_kinds> const flops{diagonal, update / 2, update / 2, update};
+  FactorizationCosts costs;
+  for (double const rate : rates) {
+    NodeCosts& node = costs.nodes.emplace_back();
+    for (std::size_t kind = 0; kind < task_kinds; ++kind)
+      node.area[kind] = node.alone[kind] = flops[kind] / rate;
+  }
+  return costs;
+}
+
+/// What the nodes really cost: the kernels' timings, unless "rates" (flop/s of each node on the update) or
+/// "transfer_s" say otherwise.
+FactorizationCosts read_costs(JsonReader const& json, DistributionRequest const& request) {
+  std::optional<std::vector<double>> rates;
+  if (auto const given = json.find("rates"); given && given->is_array())
+    rates = read_per_node(*given, request.nodes);
+  else if (given)
+    (void)given->one_of({"gemm"});
+  if (!rates && !request.costs)
+    json.fail(
+        "has no \"rates\" (without a platform nothing is known of the nodes). Give the flop/s of each node");
+  FactorizationCosts costs = request.costs ? known_costs(json, request) : costs_by_rates(*rates, request);
+  for (std::size_t n = 0; rates && n < rates->size(); ++n) {
+    double const area = request.update_flops.value / (*rates)[n];
+    double const scale = area / costs.nodes[n].area_of(TaskKind::update);
+    for (double& of_kind : costs.nodes[n].area) of_kind *= scale;
+  }
+  if (auto const transfer = json.find("transfer_s")) costs.transfer = transfer->non_negative();
+  return costs;
+}
+
+// ---- one function a distribution ----
+
+Distribution from_block_cyclic(JsonReader const& json, DistributionRequest const& request) {
+  Grid const grid = read_grid(json, request.nodes);
+  return {.map = block_cyclic(request.nt, request.nt, grid),
+          .words = fmt::format("block-cyclic {} x {}", grid.p, grid.q)};
+}
+
+Distribution from_file(JsonReader const& json, DistributionRequest const& request) {
+  JsonReader const file = json.at("file", "the map's file");
+  TileMap map = read_map(file.path());
+  if (map.mt != request.nt || map.nt != request.nt)
+    file.fail(fmt::format("holds {} x {} tiles (the matrix has {} x {}). Give a map of that size", map.mt,
+                          map.nt, request.nt, request.nt));
+  for (NodeId const owner : map.owner)
+    if (owner.valid() && owner.value() >= static_cast<std::uint32_t>(request.nodes))
+      file.fail(fmt::format("names node {} (the platform has {}). Give a map for that many nodes",
+                            owner.value() + 1, request.nodes));
+  return {.map = std::move(map), .words = fmt::format("map {}", file.string())};
+}
+
+Distribution from_partition(std::string words, SquarePartition partition, std::vector<double> const& speeds) {
+  Distribution out{.map = {}, .words = std::move(words)};
+  out.partition = std::move(partition);
+  out.partition_lower_bound = partition_lower_bound(speeds);
+  return out;
+}
+
+Distribution from_one_by_one(JsonReader const& json, DistributionRequest const& request) {
+  std::vector<double> const speeds = read_speeds(json, request);
+  Distribution out = from_partition("1Dx1D", column_partition(speeds), speeds);
+  out.map = one_by_one(request.nt, request.nt, *out.partition, read_tie(json));
+  return out;
+}
+
+Distribution from_constrained(JsonReader const& json, DistributionRequest const& request) {
+  std::vector<double> const speeds = read_speeds(json, request);
+  Distribution out = from_partition("1Dx1D-C", column_partition(speeds), speeds);
+  ConstrainedMap made = constrained(request.nt, request.factorization, *out.partition,
+                                    read_costs(json, request), read_tie(json));
+  out.map = std::move(made.map);
+  out.sections = std::move(made.sections);
+  return out;
+}
+
+Distribution from_shuffled(JsonReader const& json, DistributionRequest const& request) {
+  Distribution out = from_constrained(json, request);
+  out.words = "1Dx1D-C+S";
+  ShuffleOptions options;
+  if (auto const threshold = json.find("threshold_s")) options.threshold = threshold->positive();
+  if (auto const rounds = json.find("rounds")) options.rounds = static_cast<int>(rounds->integer(0, 1000));
+  out.moves = shuffle(out.map, request.factorization, read_costs(json, request), out.sections, options);
+  return out;
+}
+
+struct Entry {
+  char const* name;
+  Distribution (*read)(JsonReader const&, DistributionRequest const&);
+};
+/// The one place that knows which distributions exist.
+constexpr std::array entries{
+    Entry{"block-cyclic", from_block_cyclic},
+    Entry{"1d1d", from_one_by_one},
+    Entry{"1d1d-c", from_constrained},
+    Entry{"1d1d-c+s", from_shuffled},
+    Entry{"file", from_file},
+};
+
+}  // namespace
+
+std::vector<std::string> distribution_names() {
+  std::vector<std::string> names;
+  for (Entry const& entry : entries) names.emplace_back(entry.name);
+  return names;
+}
+
+Distribution read_distribution(std::optional<JsonReader> const& json, DistributionRequest const& request) {
+  nlohmann::json const by_default = {{"type", "block-cyclic"}};
+  JsonReader const reader = json ? *json : JsonReader(by_default, "", "/distribution");
+  std::string const type = reader.at("type", "the distribution's name").one_of(distribution_names());
+  auto const entry =
+      std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return type == e.name; });
+  Distribution out = entry->read(reader, request);
+  reader.finish();
+  return out;
+}
+
+nlohmann::ordered_json distribution_json(Distribution const& d) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  if (d.partition) {
+    nlohmann::ordered_json rectangles = nlohmann::ordered_json::array();
+    for (auto const& r : d.partition->rectangles) rectangles.push_back({r.left, r.top, r.width, r.height});
+    out["partition"] = {{"columns", d.partition->columns},
+                        {"cost", d.partition->cost()},
+                        {"lower_bound", d.partition_lower_bound},
+                        {"rectangles", rectangles}};
+  }
+  for (Section const& s : d.sections)
+    out["sections"].push_back({{"first_k", s.first_k}, {"last_k", s.last_k}, {"nodes", s.nodes}});
+  if (!d.moves.empty()) {
+    nlohmann::ordered_json moves = nlohmann::ordered_json::array();
+    for (TileMove const& move : d.moves)
+      moves.push_back({{"m", move.m}, {"n", move.n}, {"from", move.from.value()}, {"to", move.to.value()}});
+    out["moves"] = moves;
+  }
+  return out;
+}
+
+}  // namespace factosim

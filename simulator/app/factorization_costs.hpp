@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "distributions/factorization_work.hpp"
+#include "models/applications/application.hpp"
+#include "models/kernel_model.hpp"
+#include "platforms/platform.hpp"
+#include "simulator/runtime/options.hpp"
+
+namespace factosim {
+
+/// The kind of each of the application's kernels, in the order of `Application::kernels`.
+[[nodiscard]] std::span<TaskKind const> kinds_of_kernels(Factorization factorization);
+
+/// What the factorization costs each node of the platform with the workers that the options leave it; a
+/// kernel without a timing costs infinity there. `transfer`: one tile over the slower of two nodes' cards,
+/// alone.
+[[nodiscard]] FactorizationCosts factorization_costs(Platform const& platform,
+                                                     std::span<KernelModel const> models,
+                                                     Application const& application,
+                                                     ApplicationParameters const& parameters,
+                                                     RuntimeOptions const& options);
+
+/// Of one update task (gemm).
+[[nodiscard]] Flops update_flops(Application const& application, ApplicationParameters const& parameters);
+
+[[nodiscard]] Factorization factorization_of(Application const& application);
+
+}  // namespace factosim

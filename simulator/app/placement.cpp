@@ -1,0 +1,69 @@
+#include "simulator/app/placement.hpp"
+
+#include "distributions/tiles_sent.hpp"
+#include "simulator/app/factorization_costs.hpp"
+#include "simulator/app/option_readers.hpp"
+#include "simulator/app/scenario.hpp"
+#include "simulator/app/settings.hpp"
+
+namespace factosim {
+
+namespace {
+
+Placement placement_of(Scenario&& s) {
+  Placement out{.application = s.application,
+                .parameters = s.parameters,
+                .nodes = s.platform.nodes.size(),
+                .distribution = std::move(s.distribution),
+                .node_types = {}};
+  for (std::uint32_t const type : s.platform.nodes) out.node_types.push_back(s.platform.types[type].name);
+  return out;
+}
+
+/// As many nodes as the distribution has speeds.
+int count_nodes(JsonReader const& distribution) {
+  return static_cast<int>(
+      distribution.at("speeds", "one number a node, since there is no platform").elements().size());
+}
+
+}  // namespace
+
+Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings) {
+  nlohmann::json document = parse_json_file(file);
+  apply_settings(document, settings);
+  if (!document.is_object() || document.contains("platform"))
+    return placement_of(read_scenario(file, settings));
+  JsonReader const json(document, file.string());
+  json.check_format("factosim-scenario", 1);
+  for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})
+    (void)json.find(key);  // say nothing about who owns what
+  auto const application_key = json.at("application", "what is computed");
+  auto const distribution = json.at("distribution", "with \"speeds\", since there is no platform");
+  json.finish();
+  Placement out;
+  std::tie(out.application, out.parameters) = read_application(application_key);
+  Application const& app = application(out.application);
+  int const nodes = count_nodes(distribution);
+  out.nodes = static_cast<std::size_t>(nodes);
+  out.distribution = read_distribution(distribution, {.nt = out.parameters.nt,
+                                                      .nodes = nodes,
+                                                      .factorization = factorization_of(app),
+                                                      .update_flops = update_flops(app, out.parameters),
+                                                      .costs = {}});
+  return out;
+}
+
+std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
+  TileMap const& map = p.distribution.map;
+  std::vector<std::uint64_t> tiles(p.nodes, 0);
+  for (int m = 0; m < map.mt; ++m)
+    for (int n = 0; n < (p.lower_only() ? m + 1 : map.nt); ++n) ++tiles[map.at(m, n).index()];
+  return tiles;
+}
+
+std::uint64_t tiles_sent(Placement const& p) {
+  return p.application == "cholesky" ? cholesky_tiles_sent(p.distribution.map)
+                                     : lu_tiles_sent(p.distribution.map);
+}
+
+}  // namespace factosim
