@@ -18,6 +18,12 @@ std::array<double, task_kinds> work_of(Factorization factorization, double m) {
   return {1, m, m, m * (m - 1) / 2};
 }
 
+std::vector<double> active_only(std::vector<double> speeds, Flags const& active) {
+  for (std::size_t i = 0; i < speeds.size(); ++i)
+    if (!active[i]) speeds[i] = 0;
+  return speeds;
+}
+
 /// The virtual rows and columns that are active, section by section.
 class ActiveGrid {
  public:
@@ -141,8 +147,8 @@ ConstrainedMap constrained(int nt, Factorization factorization, SquarePartition 
       grown = true;
     }
     if (grown) {
-      rows.set_active(active.rows());
-      columns.set_active(active.columns());
+      rows.change_speeds(active_only(active.grid().heights, active.rows()));
+      columns.change_speeds(active_only(active.grid().widths, active.columns()));
       out.sections.push_back({.first_k = k, .last_k = k, .nodes = active.nodes()});
     }
     out.sections.back().last_k = k;

@@ -1,39 +1,65 @@
 #include "distributions/one_dimensional.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "simulator/core/error.hpp"
 
 namespace factosim {
 
-OneDimensional::OneDimensional(std::vector<double> speeds, TieRule tie)
-    : speeds_(std::move(speeds)), active_(speeds_.size(), true), count_(speeds_.size(), 0), tie_(tie) {}
+namespace {
 
-void OneDimensional::set_active(std::vector<bool> active) { active_ = std::move(active); }
+constexpr double tie_tolerance = 1e-9;
+
+bool are_speeds(std::span<double const> speeds) {
+  return std::ranges::all_of(speeds, [](double s) { return s >= 0; }) &&
+         std::ranges::any_of(speeds, [](double s) { return s > 0; });
+}
+
+}  // namespace
+
+OneDimensional::OneDimensional(std::vector<double> speeds, TieRule tie)
+    : speeds_(std::move(speeds)), counts_(speeds_.size(), 0), tie_(tie) {
+  FACTOSIM_EXPECT(are_speeds(speeds_), "a speed below 0 or none above");
+}
+
+void OneDimensional::change_speeds(std::vector<double> speeds) {
+  FACTOSIM_EXPECT(speeds.size() == speeds_.size(), "speeds of other nodes");
+  FACTOSIM_EXPECT(are_speeds(speeds), "a speed below 0 or none above");
+  speeds_ = std::move(speeds);
+}
+
+double OneDimensional::time_with_one_more(std::size_t node) const {
+  if (speeds_[node] <= 0) return std::numeric_limits<double>::infinity();
+  return (counts_[node] + 1.0) / speeds_[node];
+}
 
 std::uint32_t OneDimensional::next() {
-  constexpr double tolerance = 1e-9;
-  std::size_t best = speeds_.size();
-  double least = 0;
-  for (std::size_t p = 0; p < speeds_.size(); ++p) {
-    if (!active_[p] || speeds_[p] <= 0) continue;
-    double const time = (count_[p] + 1) / speeds_[p];
-    bool const wins = best == speeds_.size() || time < least * (1 - tolerance) ||
-                      (tie_ == TieRule::highest && time <= least * (1 + tolerance));
-    if (!wins) continue;
-    best = p;
-    least = time;
+  double soonest = std::numeric_limits<double>::infinity();
+  for (std::size_t node = 0; node < speeds_.size(); ++node)
+    soonest = std::min(soonest, time_with_one_more(node));
+  std::size_t chosen = speeds_.size();
+  for (std::size_t node = 0; node < speeds_.size(); ++node) {
+    bool const is_first = chosen == speeds_.size();
+    if (time_with_one_more(node) <= soonest * (1 + tie_tolerance) && (is_first || tie_ == TieRule::highest))
+      chosen = node;
   }
-  FACTOSIM_EXPECT(best < speeds_.size(), "one processor at least is active and faster than 0");
-  ++count_[best];
-  return static_cast<std::uint32_t>(best);
+  ++counts_[chosen];
+  return static_cast<std::uint32_t>(chosen);
 }
 
 std::vector<std::uint32_t> one_dimensional(int n, std::span<double const> speeds, TieRule tie) {
-  OneDimensional sharing({speeds.begin(), speeds.end()}, tie);
-  std::vector<std::uint32_t> out(static_cast<std::size_t>(n));
-  for (std::size_t i = out.size(); i-- > 0;) out[i] = sharing.next();
-  return out;
+  OneDimensional algorithm({speeds.begin(), speeds.end()}, tie);
+  std::vector<std::uint32_t> owner(static_cast<std::size_t>(n));
+  for (std::size_t k = owner.size(); k-- > 0;) owner[k] = algorithm.next();
+  return owner;
+}
+
+std::vector<std::uint32_t> proportional_counts(int n, std::span<double const> speeds) {
+  OneDimensional algorithm({speeds.begin(), speeds.end()});
+  for (int i = 0; i < n; ++i) algorithm.next();
+  return algorithm.counts();
 }
 
 }  // namespace factosim

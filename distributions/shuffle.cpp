@@ -68,7 +68,7 @@ class Shuffle {
     auto& tiles = movable_[from];
     auto const fits = std::find_if(tiles.rbegin(), tiles.rend(),
                                    [&](Tile t) { return load_[to] + cost(t, to) <= average; });
-    if (fits == tiles.rend()) return false;
+    if (fits == tiles.rend() || (fits != tiles.rbegin() && !options_.smaller_tiles)) return false;
     Tile const tile = *fits;
     tiles.erase(std::next(fits).base());
     load_[from] -= cost(tile, from);

@@ -1,0 +1,53 @@
+#include "distributions/kalinov_lastovetsky.hpp"
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "distributions/one_dimensional.hpp"
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Speeds of the nodes of one grid column, from the top.
+std::vector<double> column_speeds(Grid grid, int column, std::span<double const> speeds) {
+  std::vector<double> of_column;
+  for (int row = 0; row < grid.p; ++row)
+    of_column.push_back(speeds[static_cast<std::size_t>(row * grid.q + column)]);
+  return of_column;
+}
+
+}  // namespace
+
+TileMap kalinov_lastovetsky(int mt, int nt, Grid grid, std::span<double const> speeds) {
+  return kalinov_lastovetsky(mt, nt, grid, speeds, {.rows = mt, .columns = nt});
+}
+
+TileMap kalinov_lastovetsky(int mt, int nt, Grid grid, std::span<double const> speeds, Panel panel) {
+  FACTOSIM_EXPECT(grid.p >= 1 && grid.q >= 1 && panel.rows >= 1 && panel.columns >= 1,
+                  "an empty grid or panel");
+  FACTOSIM_EXPECT(static_cast<std::size_t>(grid.p) * static_cast<std::size_t>(grid.q) <= speeds.size(),
+                  "more places in the grid than nodes");
+  std::vector<double> totals;                         // [q]
+  std::vector<std::vector<std::uint32_t>> grid_rows;  // [q][panel.rows], empty where the column has no speed
+  for (int column = 0; column < grid.q; ++column) {
+    std::vector<double> const of_column = column_speeds(grid, column, speeds);
+    totals.push_back(std::accumulate(of_column.begin(), of_column.end(), 0.0));
+    grid_rows.push_back(totals.back() > 0 ? one_dimensional(panel.rows, of_column)
+                                          : std::vector<std::uint32_t>{});
+  }
+  std::vector<std::uint32_t> const grid_column = one_dimensional(panel.columns, totals);
+  TileMap map{mt, nt, {}};
+  map.owner.reserve(static_cast<std::size_t>(mt) * static_cast<std::size_t>(nt));
+  for (int m = 0; m < mt; ++m)
+    for (int n = 0; n < nt; ++n) {
+      std::uint32_t const column = grid_column[static_cast<std::size_t>(n % panel.columns)];
+      std::uint32_t const row = grid_rows[column][static_cast<std::size_t>(m % panel.rows)];
+      map.owner.emplace_back(row * static_cast<std::uint32_t>(grid.q) + column);
+    }
+  return map;
+}
+
+}  // namespace factosim

@@ -1,0 +1,76 @@
+#include "distributions/nagamochi_abe.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Rectangle = SquarePartition::Rectangle;
+using Nodes = std::span<std::uint32_t const>;
+
+/// A third is a third when rounding says otherwise: nine equal nodes make nine squares.
+constexpr double rounding = 1e-12;
+
+/// The two parts of a rectangle, the first of which is `share` of it, cut across its longer side.
+std::pair<Rectangle, Rectangle> cut(Rectangle whole, double share) {
+  Rectangle first = whole;
+  Rectangle rest = whole;
+  if (whole.width >= whole.height) {
+    first.width = share * whole.width;
+    rest.left = whole.left + first.width;
+    rest.width = whole.width - first.width;
+  } else {
+    first.height = share * whole.height;
+    rest.top = whole.top + first.height;
+    rest.height = whole.height - first.height;
+  }
+  return {first, rest};
+}
+
+class Dissection {
+ public:
+  Dissection(std::span<double const> speeds, std::vector<Rectangle>& rectangles)
+      : speeds_(speeds), rectangles_(rectangles) {}
+
+  void dissect(Nodes nodes, Rectangle whole) {
+    if (nodes.size() == 1) {
+      rectangles_[nodes.front()] = whole;
+      return;
+    }
+    double total = 0;
+    for (std::uint32_t const node : nodes) total += speeds_[node];
+    std::size_t taken = 0;
+    double speed = 0;
+    do speed += speeds_[nodes[taken++]];
+    while (taken + 1 < nodes.size() && speed < total / 3 * (1 - rounding));
+    auto const [first, rest] = cut(whole, speed / total);
+    dissect(nodes.first(taken), first);
+    dissect(nodes.subspan(taken), rest);
+  }
+
+ private:
+  std::span<double const> speeds_;
+  std::vector<Rectangle>& rectangles_;
+};
+
+}  // namespace
+
+SquarePartition nagamochi_abe(std::span<double const> speeds) {
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t node = 0; node < speeds.size(); ++node) {
+    FACTOSIM_EXPECT(speeds[node] >= 0, "a speed below 0");
+    if (speeds[node] > 0) nodes.push_back(node);
+  }
+  FACTOSIM_EXPECT(!nodes.empty(), "no node has a speed");
+  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return speeds[a] > speeds[b]; });
+  SquarePartition partition;
+  partition.rectangles.resize(speeds.size());
+  Dissection(speeds, partition.rectangles).dissect(nodes, {.left = 0, .top = 0, .width = 1, .height = 1});
+  return partition;
+}
+
+}  // namespace factosim

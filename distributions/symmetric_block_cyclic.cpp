@@ -1,0 +1,65 @@
+#include "distributions/symmetric_block_cyclic.hpp"
+
+#include <algorithm>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+bool is_size(int r, SbcVariant variant) { return r >= 2 && (variant == SbcVariant::extended || r % 2 == 0); }
+
+/// The node of cells (i, j) and (j, i), i != j.
+int pair_node(int i, int j) {
+  auto const [low, high] = std::minmax(i, j);
+  return high * (high - 1) / 2 + low;
+}
+
+/// How far from d, going around the pattern, is the column whose node has the diagonal cell (d, d) in that
+/// turn. Odd r: distance turn + 1, from 1 to (r - 1) / 2, meets each pair of rows once. Even r: so do
+/// distances 1 to r / 2 - 1, except for the pairs r / 2 apart. These fill half a turn only, so each half of
+/// all turns is shifted by one place against the other, and after r - 1 turns each pair was met twice.
+int diagonal_distance(int d, int turn, int r) {
+  int const half = r / 2;
+  if (r % 2 == 1 || turn < half - 1) return turn + 1;
+  int const shifted = turn - (half - 1);
+  if (d >= half) return shifted + 1;
+  return shifted == 0 ? half : shifted;
+}
+
+int diagonal_node(int d, int column_block, int r, SbcVariant variant) {
+  if (variant == SbcVariant::basic) return r * (r - 1) / 2 + d % (r / 2);
+  int const turns = r % 2 == 1 ? (r - 1) / 2 : r - 1;
+  return pair_node(d, (d + diagonal_distance(d, column_block % turns, r)) % r);
+}
+
+}  // namespace
+
+TileMap symmetric_block_cyclic(int nt, int r, SbcVariant variant) {
+  FACTOSIM_EXPECT(is_size(r, variant), "a pattern smaller than 2, or a basic one that is odd");
+  TileMap map{nt, nt, {}};
+  map.owner.reserve(static_cast<std::size_t>(nt) * static_cast<std::size_t>(nt));
+  for (int m = 0; m < nt; ++m)
+    for (int n = 0; n < nt; ++n) {
+      bool const diagonal = m % r == n % r;
+      map.owner.emplace_back(diagonal ? diagonal_node(m % r, std::min(m, n) / r, r, variant)
+                                      : pair_node(m % r, n % r));
+    }
+  return map;
+}
+
+int sbc_nodes(int r, SbcVariant variant) {
+  FACTOSIM_EXPECT(is_size(r, variant), "a pattern smaller than 2, or a basic one that is odd");
+  return variant == SbcVariant::basic ? r * r / 2 : r * (r - 1) / 2;
+}
+
+std::optional<int> sbc_size(int nodes, SbcVariant variant) {
+  int const step = variant == SbcVariant::basic ? 2 : 1;
+  int r = 2;
+  while (sbc_nodes(r, variant) < nodes) r += step;
+  if (sbc_nodes(r, variant) != nodes) return std::nullopt;
+  return r;
+}
+
+}  // namespace factosim
