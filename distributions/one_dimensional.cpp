@@ -12,7 +12,7 @@ namespace {
 
 constexpr double tie_tolerance = 1e-9;
 
-bool are_speeds(std::span<double const> speeds) {
+[[maybe_unused]] bool are_speeds(std::span<double const> speeds) {
   return std::ranges::all_of(speeds, [](double s) { return s >= 0; }) &&
          std::ranges::any_of(speeds, [](double s) { return s > 0; });
 }

@@ -18,7 +18,7 @@ struct TileMove {
 struct ShuffleOptions {
   double threshold = 0.02;     // seconds: loads this near are balanced
   bool smaller_tiles = false;  // where the first tile is too large for (iii), try the next ones
-  int rounds = 2;  // shuffles: the first over the largest section, each further one at what spike is left
+  int rounds = 1;  // shuffles: the first over the largest section, each further one at what spike is left
 };
 
 /// Moves tiles from the most to the least loaded node until the loads of some iterations are balanced; the S

@@ -8,7 +8,9 @@ namespace factosim {
 
 namespace {
 
-bool is_size(int r, SbcVariant variant) { return r >= 2 && (variant == SbcVariant::extended || r % 2 == 0); }
+[[maybe_unused]] bool is_size(int r, SbcVariant variant) {
+  return r >= 2 && (variant == SbcVariant::extended || r % 2 == 0);
+}
 
 /// The node of cells (i, j) and (j, i), i != j.
 int pair_node(int i, int j) {

@@ -9,8 +9,12 @@
 #include "distributions/block_cyclic.hpp"
 #include "distributions/column_partition.hpp"
 #include "distributions/constrained.hpp"
+#include "distributions/generalised_2dbc.hpp"
+#include "distributions/kalinov_lastovetsky.hpp"
 #include "distributions/map_file.hpp"
+#include "distributions/nagamochi_abe.hpp"
 #include "distributions/one_by_one.hpp"
+#include "distributions/symmetric_block_cyclic.hpp"
 
 namespace factosim {
 
@@ -136,7 +140,10 @@ Distribution from_partition(std::string words, SquarePartition partition, std::v
 
 Distribution from_one_by_one(JsonReader const& json, DistributionRequest const& request) {
   std::vector<double> const speeds = read_speeds(json, request);
-  Distribution out = from_partition("1Dx1D", column_partition(speeds), speeds);
+  auto const partition = json.find("partition");
+  bool const columns = !partition || partition->one_of({"columns", "nagamochi-abe"}) == "columns";
+  Distribution out = columns ? from_partition("1Dx1D", column_partition(speeds), speeds)
+                             : from_partition("1Dx1D of Nagamochi and Abe", nagamochi_abe(speeds), speeds);
   out.map = one_by_one(request.nt, request.nt, *out.partition, read_tie(json));
   return out;
 }
@@ -156,9 +163,38 @@ Distribution from_shuffled(JsonReader const& json, DistributionRequest const& re
   out.words = "1Dx1D-C+S";
   ShuffleOptions options;
   if (auto const threshold = json.find("threshold_s")) options.threshold = threshold->positive();
+  if (auto const smaller = json.find("smaller_tiles")) options.smaller_tiles = smaller->boolean();
   if (auto const rounds = json.find("rounds")) options.rounds = static_cast<int>(rounds->integer(0, 1000));
   out.moves = shuffle(out.map, request.factorization, read_costs(json, request), out.sections, options);
   return out;
+}
+
+Distribution from_kalinov_lastovetsky(JsonReader const& json, DistributionRequest const& request) {
+  Grid const grid = read_grid(json, request.nodes);
+  std::vector<double> const speeds = read_speeds(json, request);
+  return {.map = kalinov_lastovetsky(request.nt, request.nt, grid, speeds),
+          .words = fmt::format("Kalinov-Lastovetsky {} x {}", grid.p, grid.q)};
+}
+
+Distribution from_sbc(JsonReader const& json, DistributionRequest const& request) {
+  auto const given = json.find("variant");
+  std::string const variant = given ? given->one_of({"basic", "extended"}) : "";
+  for (auto const& [kind, name] :
+       {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
+    auto const r = sbc_size(request.nodes, kind);
+    if (r && (variant.empty() || variant == name))
+      return {.map = symmetric_block_cyclic(request.nt, *r, kind),
+              .words = fmt::format("symmetric block-cyclic, {}, r = {}", name, *r)};
+  }
+  json.fail(fmt::format(
+      "does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an even "
+      "r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
+      request.nodes));
+}
+
+Distribution from_generalised_2dbc(JsonReader const& /*json*/, DistributionRequest const& request) {
+  return {.map = generalised_2dbc(request.nt, request.nt, request.nodes),
+          .words = fmt::format("generalised block-cyclic of {} nodes", request.nodes)};
 }
 
 struct Entry {
@@ -171,6 +207,9 @@ constexpr std::array entries{
     Entry{"1d1d", from_one_by_one},
     Entry{"1d1d-c", from_constrained},
     Entry{"1d1d-c+s", from_shuffled},
+    Entry{"kalinov-lastovetsky", from_kalinov_lastovetsky},
+    Entry{"sbc", from_sbc},
+    Entry{"g-2dbc", from_generalised_2dbc},
     Entry{"file", from_file},
 };
 
