@@ -4,29 +4,11 @@
 #include <map>
 
 #include "simulator/engine/constant_network.hpp"
-#include "simulator/graph/area_bound.hpp"
 #include "simulator/graph/critical_path.hpp"
 
 namespace factosim {
 
 namespace {
-
-/// The workers of a node, alike ones together, for `nodes` such nodes.
-std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes) {
-  std::vector<WorkerClass> classes;
-  for (std::size_t w = 0; w < type.workers.size(); ++w) {
-    std::vector<double> durations;
-    for (std::size_t k = 0; k < kernels; ++k)
-      durations.push_back(type.durations[k * type.workers.size() + w]);
-    auto const alike = std::find_if(classes.begin(), classes.end(),
-                                    [&](WorkerClass const& c) { return c.durations == durations; });
-    if (alike != classes.end())
-      alike->count += nodes;
-    else
-      classes.push_back({nodes, std::move(durations)});
-  }
-  return classes;
-}
 
 std::vector<Seconds> bound_per_node(std::vector<std::vector<std::uint64_t>> const& tasks,
                                     Machine const& machine) {
@@ -77,6 +59,22 @@ std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan co
 }
 
 }  // namespace
+
+std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes) {
+  std::vector<WorkerClass> classes;
+  for (std::size_t w = 0; w < type.workers.size(); ++w) {
+    std::vector<double> durations;
+    for (std::size_t k = 0; k < kernels; ++k)
+      durations.push_back(type.durations[k * type.workers.size() + w]);
+    auto const alike = std::find_if(classes.begin(), classes.end(),
+                                    [&](WorkerClass const& c) { return c.durations == durations; });
+    if (alike != classes.end())
+      alike->count += nodes;
+    else
+      classes.push_back({nodes, std::move(durations)});
+  }
+  return classes;
+}
 
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
                                                       Machine const& machine) {

@@ -4,12 +4,16 @@
 #include <vector>
 
 #include "simulator/engine/topology.hpp"
+#include "simulator/graph/area_bound.hpp"
 #include "simulator/graph/task_graph.hpp"
 #include "simulator/report/result.hpp"
 #include "simulator/runtime/execution_plan.hpp"
 #include "simulator/runtime/machine.hpp"
 
 namespace factosim {
+
+/// The workers of a node, alike ones together, for `nodes` such nodes.
+std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes);
 
 /// [nodes][kernels] how many tasks of each kernel the plan gives each node.
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,

@@ -5,6 +5,8 @@
 
 #include "simulator/app/bounds.hpp"
 #include "simulator/app/command_line.hpp"
+#include "simulator/app/factorization_costs.hpp"
+#include "simulator/app/iteration_bounds.hpp"
 #include "simulator/app/prepared.hpp"
 #include "simulator/report/result_json.hpp"
 
@@ -12,12 +14,23 @@ namespace factosim {
 
 namespace {
 
+nlohmann::ordered_json iterations_json(Scenario const& s, PreparedScenario const& p) {
+  Application const& app = application(s.application);
+  Factorization const factorization = factorization_of(app);
+  auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
+  return iteration_bounds_json(
+      iteration_bounds(s.distribution.map, factorization, p.machine, kinds_of_kernels(factorization), costs),
+      s.distribution.sections);
+}
+
 void bounds(ScenarioArguments const& arguments) {
   Scenario const scenario = read_scenario(arguments.file, arguments.settings);
   PreparedScenario const p = prepare(scenario);
   Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   if (arguments.json) {
-    fmt::print("{}\n", bounds_json(b).dump(2));
+    nlohmann::ordered_json json = bounds_json(b);
+    json.update(iterations_json(scenario, p));
+    fmt::print("{}\n", json.dump(2));
     return;
   }
   fmt::print("area bound, all workers           {:.6g} s\n", b.abe.value);
