@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulator/core/error.hpp"
-#include "tests/graph/random_flow.hpp"
+#include "tests/distributions/random_speeds.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -15,17 +15,6 @@ using namespace factosim::testing;
 namespace {
 
 using Rectangle = SquarePartition::Rectangle;
-
-/// One to thirty speeds over up to eight orders of magnitude; every third time only a few different ones.
-std::vector<double> random_speeds(Random& random) {
-  std::vector<double> speeds(static_cast<std::size_t>(random.between(1, 30)));
-  int const spread = random.between(0, 8);
-  bool const classes = random.between(1, 3) == 1;
-  for (double& speed : speeds)
-    speed = classes ? random.between(1, 3)
-                    : std::pow(10.0, spread * random.between(0, 1'000'000) / 1e6) * random.between(1, 9);
-  return speeds;
-}
 
 double sum(std::vector<double> const& speeds) {
   double total = 0;
@@ -115,7 +104,7 @@ TEST_SUITE("property") {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
       CAPTURE(seed);
       Random random(seed);
-      std::vector<double> const speeds = random_speeds(random);
+      std::vector<double> const speeds = random_speeds(random, 30, 8);
       auto const rectangles = nagamochi_abe(speeds).rectangles;
       REQUIRE(rectangles.size() == speeds.size());
       double area = 0;
@@ -134,7 +123,7 @@ TEST_SUITE("property") {
     for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
       CAPTURE(seed);
       Random random(seed);
-      std::vector<double> const speeds = random_speeds(random);
+      std::vector<double> const speeds = random_speeds(random, 30, 8);
       double const cost = nagamochi_abe(speeds).cost();
       CHECK(cost >= lower_bound(speeds) * (1 - 1e-12));
       CHECK(cost <= 1.25 * lower_bound(speeds) * (1 + 1e-12));
@@ -146,7 +135,7 @@ TEST_SUITE("property") {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
       CAPTURE(seed);
       Random random(seed);
-      std::vector<double> speeds = random_speeds(random);
+      std::vector<double> speeds = random_speeds(random, 30, 8);
       auto const rectangles = nagamochi_abe(speeds).rectangles;
       std::sort(speeds.begin(), speeds.end());
       double bound = 3;

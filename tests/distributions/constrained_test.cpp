@@ -1,0 +1,187 @@
+#include "distributions/constrained.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "distributions/column_partition.hpp"
+#include "distributions/shuffle.hpp"
+#include "distributions/tiles_sent.hpp"
+#include "tests/distributions/random_speeds.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+
+namespace {
+
+constexpr double nb3 = 960.0 * 960 * 960;
+
+/// The paper's machines as its numbers are reproduced: cores at 28 and 30 GFlop/s, two GPUs at 295, getrf at
+/// 20 on cores only; `slow_rate` in flop/s on everything else.
+FactorizationCosts two_kinds(int slow, int fast, double slow_rate = 20 * 28e9) {
+  double const fast_rate = 28 * 30e9 + 2 * 295e9;
+  auto const node = [](double rate, double core, double unit, int cores) {
+    return NodeCosts{.area = {2 * nb3 / 3 / (cores * 20e9), nb3 / rate, nb3 / rate, 2 * nb3 / rate},
+                     .alone = {2 * nb3 / 3 / 20e9, nb3 / unit, nb3 / unit, 2 * nb3 / std::max(core, unit)}};
+  };
+  FactorizationCosts costs;
+  costs.transfer = 0.01;
+  costs.nodes.assign(static_cast<std::size_t>(slow), node(slow_rate, 28e9, 28e9, 20));
+  costs.nodes.insert(costs.nodes.end(), static_cast<std::size_t>(fast), node(fast_rate, 30e9, 295e9, 28));
+  return costs;
+}
+
+SquarePartition partition_of(int slow, int fast, double ratio) {
+  std::vector<double> speeds(static_cast<std::size_t>(slow), 1);
+  speeds.insert(speeds.end(), static_cast<std::size_t>(fast), ratio);
+  return column_partition(speeds);
+}
+
+constexpr auto lu = Factorization::lu;
+
+/// Seconds of the most and least loaded node in the section, and their mean.
+struct Loads {
+  double least, most, mean;
+};
+Loads loads_in(TileMap const& map, FactorizationCosts const& costs, Section const& section) {
+  auto const loads = iteration_loads(map, lu, costs);
+  std::vector<double> sums;
+  for (std::uint32_t const node : section.nodes) {
+    double sum = 0;
+    for (int k = section.last_k; k <= section.first_k; ++k)
+      sum += loads[node][static_cast<std::size_t>(k) - 1];
+    sums.push_back(sum);
+  }
+  double mean = 0;
+  for (double const s : sums) mean += s / static_cast<double>(sums.size());
+  return {*std::min_element(sums.begin(), sums.end()), *std::max_element(sums.begin(), sums.end()), mean};
+}
+
+}  // namespace
+
+TEST_SUITE("published") {
+  TEST_CASE("ICPADS20 V-A: the four sections of 14 slow and 7 fast nodes") {
+    ConstrainedMap const made = constrained(100, lu, partition_of(14, 7, 2), two_kinds(14, 7));
+    REQUIRE(made.sections.size() == 4);
+    struct Printed {
+      int first_k, last_k;
+      std::vector<std::uint32_t> nodes;
+    };
+    std::vector<std::uint32_t> all(21), seven_and_eight;
+    for (std::uint32_t n = 0; n < 21; ++n) all[n] = n;
+    seven_and_eight.assign(all.begin() + 6, all.end());
+    std::vector<Printed> const printed{
+        {100, 96, {20}}, {95, 85, {14, 15, 16, 18, 19, 20}}, {84, 68, seven_and_eight}, {67, 1, all}};
+    for (std::size_t s = 0; s < 4; ++s) {
+      CHECK(made.sections[s].first_k == printed[s].first_k);
+      CHECK(made.sections[s].last_k == printed[s].last_k);
+      CHECK(made.sections[s].nodes == printed[s].nodes);
+    }
+  }
+
+  TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C within 0.1 percent") {
+    auto const sent = [](int nt, int slow, int fast) {
+      return static_cast<double>(
+          lu_tiles_sent(constrained(nt, lu, partition_of(slow, fast, 1.995), two_kinds(slow, fast)).map));
+    };
+    CHECK(sent(100, 14, 8) == doctest::Approx(35'417).epsilon(0.001));
+    CHECK(sent(150, 30, 16) == doctest::Approx(123'780).epsilon(0.001));
+  }
+
+  TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C+S where rates differ 2.12 times and shares twice") {
+    auto const sent = [](int nt, int slow, int fast) {
+      FactorizationCosts const costs = two_kinds(slow, fast, (28 * 30e9 + 2 * 295e9) / 2.12);
+      ConstrainedMap made = constrained(nt, lu, partition_of(slow, fast, 1.995), costs);
+      shuffle(made.map, lu, costs, made.sections);
+      return static_cast<double>(lu_tiles_sent(made.map));
+    };
+    CHECK(sent(100, 14, 8) == doctest::Approx(42'632).epsilon(0.02));
+    // The count jumps by several per cent from one ratio to the next: 147 786 at 2.10, 159 465 at 2.15.
+    CHECK(sent(150, 30, 16) == doctest::Approx(149'474).epsilon(0.06));
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("ABE* falls and CPB does not with more nodes") {
+    FactorizationCosts const costs = two_kinds(2, 2);
+    CHECK(ideal_iteration_time(10, 1, lu, costs, {0, 1, 2}) < ideal_iteration_time(10, 1, lu, costs, {0, 1}));
+    CHECK(iteration_critical_path(lu, costs, {2}) ==
+          doctest::Approx(2 * nb3 / 3 / 20e9 + 3 * nb3 / 295e9).epsilon(1e-9));
+    CHECK(iteration_critical_path(lu, costs, {0, 2}) ==
+          doctest::Approx(0.02 + 2 * nb3 / 3 / 20e9 + 3 * nb3 / 28e9).epsilon(1e-9));
+  }
+
+  TEST_CASE("costs of tasks sum up to those of the iterations of Cholesky and LU") {
+    for (Factorization const f : {lu, Factorization::cholesky}) {
+      FactorizationCosts costs;
+      costs.nodes = {NodeCosts{.area = {1000, 100, 10, 1}, .alone = {}}};
+      TileMap const map{.mt = 4, .nt = 4, .owner = std::vector<NodeId>(16, NodeId{0})};
+      auto const loads = iteration_loads(map, f, costs).front();
+      CHECK(loads[0] == (f == lu ? 1000 + 6 * 100 + 9 : 1000 + 3 * 100 + 3 * 10 + 3));
+      CHECK(loads[2] == (f == lu ? 1000 + 2 * 100 + 1 : 1000 + 100 + 10));
+      CHECK(loads[3] == 1000);
+    }
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("sections cover all iterations once and nodes only join them") {
+    Random random(8);
+    for (int i = 0; i < 100; ++i) {
+      std::vector<double> const speeds = random_speeds(random, 12, 1);
+      FactorizationCosts costs;
+      costs.transfer = random.between(0, 100) * 1e-4;
+      for (double const s : speeds)
+        costs.nodes.push_back(
+            {.area = {0.4 / s, 0.5 / s, 0.5 / s, 1 / s}, .alone = {4 / s, 5 / s, 5 / s, 10 / s}});
+      auto const f = random.chance(50) ? lu : Factorization::cholesky;
+      int const nt = random.between(1, 50);
+      ConstrainedMap const made = constrained(nt, f, column_partition(speeds), costs);
+      int next = nt;
+      std::vector<std::uint32_t> before;
+      for (Section const& s : made.sections) {
+        CHECK(s.first_k == next);
+        CHECK(s.last_k <= s.first_k);
+        next = s.last_k - 1;
+        CHECK(std::includes(s.nodes.begin(), s.nodes.end(), before.begin(), before.end()));
+        before = s.nodes;
+        for (int k = s.last_k; k <= s.first_k; ++k)  // what is left belongs to the section's nodes
+          CHECK(std::binary_search(s.nodes.begin(), s.nodes.end(), made.map.at(k - 1, nt - 1).value()));
+        double const abe = ideal_iteration_time(nt, s.last_k, f, costs, s.nodes);
+        bool const is_last = &s == &made.sections.back();
+        CHECK((is_last || abe <= iteration_critical_path(f, costs, s.nodes)));
+      }
+      CHECK(next == 0);
+      CHECK(made.map.owner.size() == static_cast<std::size_t>(nt) * static_cast<std::size_t>(nt));
+    }
+  }
+
+  TEST_CASE("shuffling balances the largest section and moves each tile once") {
+    for (double const ratio : {1.6, 2.0, 2.6}) {
+      FactorizationCosts const costs = two_kinds(14, 8);
+      ConstrainedMap made = constrained(60, lu, partition_of(14, 8, ratio), costs);
+      TileMap const before = made.map;
+      Section const& largest = made.sections.back();
+      Loads const old = loads_in(made.map, costs, largest);
+      auto const moves = shuffle(made.map, lu, costs, made.sections, {.smaller_tiles = true});
+      Loads const now = loads_in(made.map, costs, largest);
+      CHECK(now.most - now.least < old.most - old.least);
+      CHECK(now.most - now.mean < 0.5 * (old.most - old.mean));
+      std::size_t changed = 0;
+      for (std::size_t t = 0; t < before.owner.size(); ++t) changed += before.owner[t] != made.map.owner[t];
+      CHECK(changed == moves.size());
+      for (TileMove const& move : moves) {
+        CHECK(before.at(move.m, move.n) == move.from);
+        CHECK(made.map.at(move.m, move.n) == move.to);
+        CHECK(std::min(move.m, move.n) + 1 <= largest.first_k);
+      }
+    }
+  }
+
+  TEST_CASE("without rounds nothing is moved") {
+    FactorizationCosts const costs = two_kinds(3, 2);
+    ConstrainedMap made = constrained(20, lu, partition_of(3, 2, 2), costs);
+    CHECK(shuffle(made.map, lu, costs, made.sections, {.rounds = 0}).empty());
+  }
+}

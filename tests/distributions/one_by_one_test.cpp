@@ -1,0 +1,95 @@
+#include "distributions/one_by_one.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "distributions/block_cyclic.hpp"
+#include "distributions/column_partition.hpp"
+#include "distributions/nagamochi_abe.hpp"
+#include "distributions/tiles_sent.hpp"
+#include "distributions/virtual_grid.hpp"
+#include "tests/distributions/random_speeds.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+
+namespace {
+
+/// First the slow nodes of speed 1, then the fast ones.
+std::vector<double> two_kinds(int slow, int fast, double ratio) {
+  std::vector<double> speeds(static_cast<std::size_t>(slow), 1);
+  speeds.insert(speeds.end(), static_cast<std::size_t>(fast), ratio);
+  return speeds;
+}
+
+std::uint64_t sent(int nt, std::vector<double> const& speeds) {
+  return lu_tiles_sent(one_by_one(nt, nt, column_partition(speeds)));
+}
+
+}  // namespace
+
+TEST_SUITE("published") {
+  TEST_CASE("ICPADS20 VI-C: 1Dx1D of 150 x 150 tiles on 30 slow and 16 fast nodes sends 129164 tiles") {
+    for (double const ratio : {1.991, 1.995, 1.999}) CHECK(sent(150, two_kinds(30, 16, ratio)) == 129'164);
+  }
+
+  TEST_CASE(
+      "ICPADS20 VI-B: 1Dx1D of 100 x 100 tiles on 14 slow and 8 fast nodes sends 35417 tiles but for one") {
+    CHECK(sent(100, two_kinds(14, 8, 3.30)) == 35'418);  // no ratio gives the printed number
+  }
+
+  TEST_CASE("ICPADS20 figure 3: the columns of 14 slow and 7 fast nodes") {
+    CHECK(column_partition(two_kinds(14, 7, 2)).columns ==
+          std::vector<std::vector<std::uint32_t>>{
+              {0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10, 11}, {12, 13, 14, 15, 16}, {17, 18, 19, 20}});
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("borders of a partition extended from side to side make the virtual grid") {
+    // One node on the left half, two on the right one above the other.
+    VirtualGrid const grid = virtual_grid(
+        {.rectangles = {{0, 0, 0.5, 1}, {0.5, 0, 0.5, 0.25}, {0.5, 0.25, 0.5, 0.75}}, .columns = {}});
+    CHECK(grid.widths == std::vector<double>{0.5, 0.5});
+    CHECK(grid.heights == std::vector<double>{0.25, 0.75});
+    CHECK(grid.at(0, 0) == NodeId{0});
+    CHECK(grid.at(1, 0) == NodeId{0});
+    CHECK(grid.at(0, 1) == NodeId{1});
+    CHECK(grid.at(1, 1) == NodeId{2});
+  }
+
+  TEST_CASE("equal nodes on a square grid get as many tiles as block-cyclic gives them") {
+    TileMap const map = one_by_one(60, 60, column_partition(std::vector<double>(9, 1.0)));
+    CHECK(lu_tiles_sent(map) == lu_tiles_sent(block_cyclic(60, 60, {3, 3})));
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("every tile is owned and tiles are shared out by speed within a row and a column") {
+    Random random(7);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<double> const speeds = random_speeds(random, 12, 1);
+      double const total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+      int const nt = random.between(1, 60);
+      bool const columns = random.chance(50);
+      SquarePartition const partition = columns ? column_partition(speeds) : nagamochi_abe(speeds);
+      VirtualGrid const grid = virtual_grid(partition);
+      TileMap const map =
+          one_by_one(nt, nt, partition, random.chance(50) ? TieRule::highest : TieRule::lowest);
+      std::vector<double> tiles(speeds.size(), 0);
+      for (NodeId const owner : map.owner) {
+        REQUIRE(owner.index() < speeds.size());
+        ++tiles[owner.index()];
+      }
+      // Each of the node's virtual rows and columns is off its share by less than one tile.
+      for (std::size_t n = 0; n < speeds.size(); ++n) {
+        auto const& r = partition.rectangles[n];
+        double const rows = static_cast<double>(grid.heights.size());
+        double const across = static_cast<double>(grid.widths.size());
+        double const expected = speeds[n] / total * nt * nt;
+        CHECK(std::abs(tiles[n] - expected) <= rows * r.width * nt + across * r.height * nt + rows * across);
+      }
+    }
+  }
+}
