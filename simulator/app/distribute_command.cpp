@@ -8,13 +8,14 @@
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/scenario.hpp"
 #include "simulator/core/atomic_file.hpp"
+#include "simulator/report/map_picture.hpp"
 
 namespace factosim {
 
 namespace {
 
 struct DistributeArguments : ScenarioArguments {
-  std::optional<std::filesystem::path> chameleon;
+  std::optional<std::filesystem::path> chameleon, svg;
   bool force = false;
 };
 
@@ -41,13 +42,24 @@ nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
   return rows;
 }
 
+MapPicture picture(Scenario const& s, std::vector<std::uint64_t> const& tiles) {
+  MapPicture picture{.map = s.map,
+                     .lower_only = s.application == "cholesky",
+                     .title = fmt::format("{} for {}", s.distribution, s.application),
+                     .node_types = {},
+                     .tiles_per_node = tiles};
+  for (std::size_t n = 0; n < tiles.size(); ++n)
+    picture.node_types.push_back(s.platform.type_of(NodeId{n}).name);
+  return picture;
+}
+
 void distribute(DistributeArguments const& arguments) {
   Scenario const s = read_scenario(arguments.file, arguments.settings);
-  if (arguments.chameleon) {
-    refuse_to_overwrite(*arguments.chameleon, arguments.force);
-    write_file_atomically(*arguments.chameleon, map_text(s.map));
-  }
   std::vector<std::uint64_t> const tiles = tiles_per_node(s);
+  for (auto const& file : {arguments.chameleon, arguments.svg})
+    if (file) refuse_to_overwrite(*file, arguments.force);
+  if (arguments.chameleon) write_file_atomically(*arguments.chameleon, map_text(s.map));
+  if (arguments.svg) write_file_atomically(*arguments.svg, map_svg(picture(s, tiles)));
   if (arguments.json) {
     nlohmann::ordered_json const json = {{"owner", owner_json(s.map, s.application == "cholesky")},
                                          {"tiles_per_node", tiles},
@@ -70,7 +82,9 @@ void add_distribute_command(CLI::App& program) {
   add_scenario_arguments(*command, *arguments);
   command->add_option("--chameleon", arguments->chameleon,
                       "Also write the map as the plain text that Chameleon reads");
-  command->add_flag("--force", arguments->force, "Replace a map that is there already");
+  command->add_option("--svg", arguments->svg,
+                      "Also draw the map: hues for types of nodes, shades for nodes");
+  command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
   command->footer("Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
   command->callback([arguments] { distribute(*arguments); });
 }
