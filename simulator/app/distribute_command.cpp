@@ -7,13 +7,14 @@
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/placement.hpp"
 #include "simulator/core/atomic_file.hpp"
+#include "simulator/report/map_picture.hpp"
 
 namespace factosim {
 
 namespace {
 
 struct DistributeArguments : ScenarioArguments {
-  std::optional<std::filesystem::path> chameleon;
+  std::optional<std::filesystem::path> chameleon, svg;
   bool force = false;
 };
 
@@ -41,13 +42,30 @@ void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
     fmt::print("node {:>4}  {:<12} {:>8} tiles\n", n, p.node_types.empty() ? "" : p.node_types[n], tiles[n]);
 }
 
+MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) {
+  MapPicture picture{.map = p.distribution.map,
+                     .lower_only = p.lower_only(),
+                     .title = fmt::format("{} for {}", p.distribution.words, p.application),
+                     .node_types = p.node_types,
+                     .tiles_per_node = tiles};
+  for (Section const& s : p.distribution.sections)  // from the last rows to the first
+    picture.section_first_k.insert(picture.section_first_k.begin(), s.last_k - 1);
+  if (p.distribution.partition) picture.partition = p.distribution.partition->rectangles;
+  return picture;
+}
+
+void write_files(DistributeArguments const& arguments, Placement const& p,
+                 std::vector<std::uint64_t> const& tiles) {
+  for (auto const& file : {arguments.chameleon, arguments.svg})
+    if (file) refuse_to_overwrite(*file, arguments.force);
+  if (arguments.chameleon) write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
+  if (arguments.svg) write_file_atomically(*arguments.svg, map_svg(picture(p, tiles)));
+}
+
 void distribute(DistributeArguments const& arguments) {
   Placement const p = read_placement(arguments.file, arguments.settings);
-  if (arguments.chameleon) {
-    refuse_to_overwrite(*arguments.chameleon, arguments.force);
-    write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
-  }
   std::vector<std::uint64_t> const tiles = tiles_per_node(p);
+  write_files(arguments, p, tiles);
   if (!arguments.json) return print_table(p, tiles);
   nlohmann::ordered_json json = {{"owner", owner_json(p.distribution.map, p.lower_only())},
                                  {"tiles_per_node", tiles},
@@ -65,7 +83,9 @@ void add_distribute_command(CLI::App& program) {
   add_scenario_arguments(*command, *arguments);
   command->add_option("--chameleon", arguments->chameleon,
                       "Also write the map as the plain text that Chameleon reads");
-  command->add_flag("--force", arguments->force, "Replace a map that is there already");
+  command->add_option("--svg", arguments->svg,
+                      "Also draw the map: hues for types of nodes, shades for nodes");
+  command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
   command->footer("Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
   command->callback([arguments] { distribute(*arguments); });
 }

@@ -22,8 +22,9 @@ Placement placement_of(Scenario&& s) {
 
 /// As many nodes as the distribution has speeds.
 int count_nodes(JsonReader const& distribution) {
-  return static_cast<int>(
-      distribution.at("speeds", "one number a node, since there is no platform").elements().size());
+  JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
+  if (speeds.elements().empty()) speeds.fail("is empty (there would be no node). Give one number a node");
+  return static_cast<int>(speeds.elements().size());
 }
 
 }  // namespace

@@ -151,4 +151,20 @@ TEST_SUITE("scenario") {
     CHECK(nlohmann::json::parse(again.out)["owner"] == json["owner"]);
     CHECK(run_factosim("distribute " + lille + " --chameleon '" + map + "'").code == 2);
   }
+
+  TEST_CASE("distribute draws a map and never replaces it unasked") {
+    TemporaryFolder const folder;
+    std::string const svg = (folder / "map.svg").string();
+    std::string const draw = "distribute " + first() + " --svg '" + svg + "'";
+    CHECK(run_factosim(draw).code == 0);
+    std::string const written = testing::text_of(svg);
+    CHECK(written.find("block-cyclic 1 x 1 for lu") != std::string::npos);
+    CHECK(written.ends_with("</svg>\n"));
+    ProgramRun const again = run_factosim(draw + " --chameleon '" + (folder / "map.txt").string() + "'");
+    CHECK(again.code == 2);
+    CHECK(again.err.find("exists already") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "map.txt"));
+    CHECK(run_factosim(draw + " --force").code == 0);
+    CHECK(testing::text_of(svg) == written);
+  }
 }

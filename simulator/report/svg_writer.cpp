@@ -1,0 +1,111 @@
+#include "simulator/report/svg_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+
+namespace factosim {
+
+namespace {
+
+std::string hex(Color c) { return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue); }
+
+/// Text as XML wants it, without the control characters that XML has no way to write.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out;
+}
+
+template <class... Arguments>
+void append(std::string& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
+}
+
+std::string attributes(SvgBox b) {
+  return fmt::format(R"(x="{:.6g}" y="{:.6g}" width="{:.6g}" height="{:.6g}")", b.left, b.top, b.width,
+                     b.height);
+}
+
+}  // namespace
+
+bool is_dark(Color c) {
+  // Relative luminance (WCAG 2, with 2 as the exponent): below this, white contrasts more than the ink does.
+  double const luminance = 0.2126 * c.red * c.red + 0.7152 * c.green * c.green + 0.0722 * c.blue * c.blue;
+  return luminance < 0.25 * 255 * 255;
+}
+
+void SvgWriter::rectangle(SvgBox box, Color fill) {
+  append(body_, "<rect {} fill=\"{}\"/>\n", attributes(box), hex(fill));
+}
+
+void SvgWriter::frame(SvgBox box, Color stroke, double width) {
+  append(body_, "<rect {} fill=\"none\" stroke=\"{}\" stroke-width=\"{:.6g}\"/>\n", attributes(box),
+         hex(stroke), width);
+}
+
+void SvgWriter::line(double x1, double y1, double x2, double y2, Color stroke, double width) {
+  append(body_,
+         R"(<line x1="{:.6g}" y1="{:.6g}" x2="{:.6g}" y2="{:.6g}" stroke="{}" stroke-width="{:.6g}"/>)", x1,
+         y1, x2, y2, hex(stroke), width);
+  body_ += '\n';
+}
+
+void SvgWriter::text(double x, double y, std::string_view content, SvgTextStyle const& style) {
+  constexpr std::array<std::string_view, 3> anchors = {"start", "middle", "end"};
+  // Not every reader knows dominant-baseline: the baseline lies a third of the size below the middle.
+  double const baseline = y + 0.36 * style.size;
+  append(body_, R"(<text x="{:.6g}" y="{:.6g}" font-size="{:.6g}" fill="{}")", x, baseline, style.size,
+         hex(style.color));
+  if (style.anchor != SvgTextStyle::Anchor::start)
+    append(body_, " text-anchor=\"{}\"", anchors[static_cast<std::size_t>(style.anchor)]);
+  if (style.bold) body_ += " font-weight=\"bold\"";
+  if (style.upwards) append(body_, " transform=\"rotate(-90 {:.6g} {:.6g})\"", x, y);
+  append(body_, ">{}</text>\n", escaped(content));
+}
+
+void SvgWriter::open_scaled_group(std::string_view id, double x, double y, double unit) {
+  append(body_,
+         "<g id=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g})\" "
+         "shape-rendering=\"crispEdges\">\n",
+         escaped(id), x, y, unit);
+}
+
+void SvgWriter::open_filled_group(Color fill, std::string_view name) {
+  append(body_, "<g fill=\"{}\"><title>{}</title>\n", hex(fill), escaped(name));
+}
+
+void SvgWriter::filled(SvgBox box) { append(body_, "<rect {}/>\n", attributes(box)); }
+
+void SvgWriter::close_group() { body_ += "</g>\n"; }
+
+std::string SvgWriter::picture(double width, double height, std::string_view title) const {
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  append(out,
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" "
+         "viewBox=\"0 0 {0:.6g} {1:.6g}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
+         width, height);
+  append(out, "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", escaped(title));
+  return out + body_ + "</svg>\n";
+}
+
+double text_width(std::string_view text, SvgTextStyle const& style) {
+  double characters = 0;
+  for (char const c : text)
+    if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) ++characters;  // not a continuation in UTF-8
+  return characters * style.size * (style.bold ? 0.68 : 0.62);
+}
+
+}  // namespace factosim

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace factosim {
+
+struct Color {
+  std::uint8_t red = 0, green = 0, blue = 0;
+  bool operator==(Color const&) const = default;
+};
+
+/// Whether white text reads better than black on it.
+[[nodiscard]] bool is_dark(Color color);
+
+struct SvgBox {
+  double left = 0, top = 0, width = 0, height = 0;
+};
+
+struct SvgTextStyle {
+  enum class Anchor : std::uint8_t { start, middle, end };
+  double size = 12;
+  Anchor anchor = Anchor::start;
+  Color color{0x22, 0x22, 0x22};
+  bool bold = false;
+  bool upwards = false;  // turned to read from bottom to top
+};
+
+/// An SVG picture, written shape by shape; what comes later lies above. Lengths are in pixels, y grows
+/// downwards.
+class SvgWriter {
+ public:
+  void rectangle(SvgBox box, Color fill);
+  void frame(SvgBox box, Color stroke, double width);
+  void line(double x1, double y1, double x2, double y2, Color stroke, double width);
+  /// `y` is the middle of the text's height.
+  void text(double x, double y, std::string_view content, SvgTextStyle const& style);
+
+  /// Shapes until `close_group` have the coordinates of a system that starts at (x, y) with this unit.
+  void open_scaled_group(std::string_view id, double x, double y, double unit);
+  /// Rectangles until `close_group` have this fill; `name` is shown when a reader points at one.
+  void open_filled_group(Color fill, std::string_view name);
+  /// Only within a filled group.
+  void filled(SvgBox box);
+  void close_group();
+
+  /// The whole picture, on white; `title` is for screen readers and window titles.
+  [[nodiscard]] std::string picture(double width, double height, std::string_view title) const;
+
+ private:
+  std::string body_;
+};
+
+/// How wide a text is at most in the sans-serif fonts in use.
+[[nodiscard]] double text_width(std::string_view text, SvgTextStyle const& style);
+
+}  // namespace factosim
