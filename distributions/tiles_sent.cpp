@@ -87,6 +87,22 @@ std::uint64_t cholesky_tiles_sent(TileMap const& map) {
   return sent;
 }
 
+std::uint64_t cholesky_tiles_sent_with_flushes(TileMap const& map) {
+  std::uint64_t sent = cholesky_tiles_sent(map);
+  NodeSet readers;
+  for (int k = 0; k < map.nt; ++k) {
+    NodeId const owner = map.at(k, k);
+    readers.clear();
+    std::uint64_t elsewhere = 0;
+    for (int m = k + 1; m < map.mt; ++m) {
+      readers.add(map.at(m, k));
+      elsewhere += map.at(m, k) != owner ? 1U : 0U;
+    }
+    sent += elsewhere - readers.others(owner);
+  }
+  return sent;
+}
+
 std::uint64_t block_cyclic_lu_tiles_sent(int nt, Grid grid) {
   std::uint64_t sent = 0;
   for (int m = 1; m < nt; ++m)

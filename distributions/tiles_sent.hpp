@@ -19,6 +19,10 @@ std::uint64_t lu_tiles_sent(TileMap const& map);
 /// k + 1 to m and of column m from m down. The map must be square; its upper triangle is not looked at.
 std::uint64_t cholesky_tiles_sent(TileMap const& map);
 
+/// The same where A(k,k) goes once to each A(m,k) of another node below it, as in StarPU's MPI example, which
+/// flushes it from the cache after each trsm.
+std::uint64_t cholesky_tiles_sent_with_flushes(TileMap const& map);
+
 /// Closed form of lu_tiles_sent for the block-cyclic map of a p x q grid:
 /// sum over M = 1 .. nt - 1 of (1 + M) (min(M, p - 1) + min(M, q - 1)).
 std::uint64_t block_cyclic_lu_tiles_sent(int nt, Grid grid);

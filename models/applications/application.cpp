@@ -9,9 +9,13 @@ namespace factosim {
 
 std::vector<Application> const& applications() {
   static std::vector<Application> const all = {
-      {.name = "lu", .variants = {"starpu", "chameleon"}, .build = build_lu, .kernels = lu_kernels, .total_flops = lu_flops},
-      {.name = "cholesky",
+      {.name = "lu",
        .variants = {"starpu", "chameleon"},
+       .build = build_lu,
+       .kernels = lu_kernels,
+       .total_flops = lu_flops},
+      {.name = "cholesky",
+       .variants = {"starpu", "chameleon", "starpu-mpi"},
        .build = build_cholesky,
        .kernels = cholesky_kernels,
        .total_flops = cholesky_flops},

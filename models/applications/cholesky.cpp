@@ -11,7 +11,8 @@ namespace {
 
 class CholeskyFlow {
  public:
-  explicit CholeskyFlow(ApplicationParameters const& p) : nt_(p.nt) {
+  explicit CholeskyFlow(ApplicationParameters const& p)
+      : nt_(p.nt), flushes_diagonal_(p.variant == "starpu-mpi") {
     std::vector<Kernel> const kernels = cholesky_kernels(p);
     auto kernel = kernels.begin();
     for (KernelId* const id : {&potrf_, &trsm_, &syrk_, &gemm_}) *id = flow_.add_kernel(*kernel++);
@@ -42,7 +43,8 @@ class CholeskyFlow {
   void trsm(int k, int m, int priority) {
     std::array const accesses{DataAccess{tile(k, k), Access::read},
                               DataAccess{tile(m, k), Access::read_write}};
-    flow_.submit(trsm_, priority, {k, m, k}, accesses);
+    TaskId const task = flow_.submit(trsm_, priority, {k, m, k}, accesses);
+    if (flushes_diagonal_) flow_.flush_inputs(task);
   }
   void syrk(int k, int n, int priority) {
     std::array const accesses{DataAccess{tile(n, k), Access::read},
@@ -56,6 +58,7 @@ class CholeskyFlow {
   }
 
   int nt_;
+  bool flushes_diagonal_;
   SequentialTaskFlow flow_;
   KernelId potrf_, trsm_, syrk_, gemm_;
 };

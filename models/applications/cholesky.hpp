@@ -10,7 +10,10 @@ namespace factosim {
 /// column, and for each tile of the column after its last read.
 ///
 /// Variants "starpu" (examples/cholesky/cholesky_implicit.c) and "chameleon" (compute/pzpotrf.c, whose
-/// data_flush is StarPU's wont_use on the owner) are the same.
+/// data_flush is StarPU's wont_use on the owner) are the same. "starpu-mpi"
+/// (mpi/examples/matrix_decomposition) flushes the diagonal tile from the cache of received data after each
+/// trsm, so that it is sent once for each trsm elsewhere, and a node's trsm of one column run one after the
+/// other.
 TaskGraph build_cholesky(ApplicationParameters const& parameters);
 
 /// potrf, trsm, syrk, gemm.

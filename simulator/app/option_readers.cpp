@@ -64,6 +64,7 @@ constexpr std::array count_keys{
     CountKey{"max_gpus", &RuntimeOptions::max_gpus, 0},
     CountKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, 0},
     CountKey{"reserved_cores", &RuntimeOptions::reserved_cores, 0},
+    CountKey{"communication_cores", &RuntimeOptions::communication_cores, 0},
     CountKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks, 0},
     CountKey{"min_submitted_tasks", &RuntimeOptions::min_submitted_tasks, 0},
 };
@@ -175,9 +176,34 @@ NetworkOverrides read_network(JsonReader const& json) {
   }
   if (auto const sends = json.find("max_sends_per_node"))
     out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
+  if (auto const order = json.find("send_order"))
+    out.sends_by_priority = order->one_of({"priority", "fifo"}) == "priority";
+  if (auto const broadcast = json.find("broadcast"))
+    out.broadcast = broadcast_named(broadcast->one_of(broadcast_names()));
+  if (auto const rendezvous = json.find("rendezvous")) out.rendezvous = rendezvous->boolean();
+  if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->positive();
+  if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->non_negative();
   json.finish();
   return out;
 }
+
+namespace {
+
+/// Of all links, those inside nodes too.
+void multiply(Platform& platform, double bandwidth_factor, double latency_factor) {
+  auto const change = [&](BytesPerSecond& bandwidth, Seconds& latency) {
+    bandwidth.value *= bandwidth_factor;
+    latency.value *= latency_factor;
+  };
+  for (NodeType& type : platform.types) {
+    change(type.nic.bandwidth, type.nic.latency);
+    for (LinkSpec& link : type.bus.links) change(link.bandwidth, link.latency);
+  }
+  for (Subnet& subnet : platform.network.subnets) change(subnet.uplink_bandwidth, subnet.uplink_latency);
+  change(platform.network.backbone_bandwidth, platform.network.backbone_latency);
+}
+
+}  // namespace
 
 void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime) {
   for (NodeType& type : platform.types) {
@@ -187,7 +213,11 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   if (overrides.backbone_bandwidth_Bps)
     platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
   if (overrides.backbone_latency_s) platform.network.backbone_latency = {*overrides.backbone_latency_s};
+  multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
+  if (overrides.sends_by_priority) runtime.sends_by_priority = *overrides.sends_by_priority;
+  if (overrides.broadcast) runtime.broadcast = *overrides.broadcast;
+  if (overrides.rendezvous) runtime.rendezvous = *overrides.rendezvous;
 }
 
 nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,
@@ -203,7 +233,10 @@ nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform 
           {"backbone",
            {{"bandwidth_Bps", platform.network.backbone_bandwidth.value},
             {"latency_s", platform.network.backbone_latency.value}}},
-          {"max_sends_per_node", runtime.max_sends_per_node}};
+          {"max_sends_per_node", runtime.max_sends_per_node},
+          {"send_order", runtime.sends_by_priority ? "priority" : "fifo"},
+          {"broadcast", name_of(runtime.broadcast)},
+          {"rendezvous", runtime.rendezvous}};
 }
 
 }  // namespace factosim

@@ -35,6 +35,9 @@ struct NetworkOverrides {
   std::optional<double> nic_bandwidth_Bps, nic_latency_s;
   std::optional<double> backbone_bandwidth_Bps, backbone_latency_s;
   std::optional<int> max_sends_per_node;
+  std::optional<bool> sends_by_priority, rendezvous;
+  std::optional<Broadcast> broadcast;
+  double bandwidth_factor = 1, latency_factor = 1;  // of all links, those inside nodes too
 };
 NetworkOverrides read_network(JsonReader const& json);
 void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);

@@ -63,6 +63,7 @@ std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
 }
 
 std::uint64_t tiles_sent(Placement const& p) {
+  if (p.parameters.variant == "starpu-mpi") return cholesky_tiles_sent_with_flushes(p.distribution.map);
   return p.application == "cholesky" ? cholesky_tiles_sent(p.distribution.map)
                                      : lu_tiles_sent(p.distribution.map);
 }

@@ -81,8 +81,14 @@ void SequentialTaskFlow::wont_use(HandleId handle) {
   graph_.writes_back[writer] = true;
 }
 
+void SequentialTaskFlow::flush_inputs(TaskId task) {
+  graph_.flushes_inputs.resize(graph_.task_count(), false);
+  graph_.flushes_inputs[task.index()] = true;
+}
+
 TaskGraph SequentialTaskFlow::finish() && {
   std::size_t const tasks = graph_.task_count();
+  if (!graph_.flushes_inputs.empty()) graph_.flushes_inputs.resize(tasks, false);
   FACTOSIM_ALWAYS(graph_.accesses.size() < none && predecessor_list_.size() < none,
                   "more accesses or edges than 32 bits can number");
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));

@@ -20,6 +20,8 @@ class SequentialTaskFlow {
                 std::span<DataAccess const> accesses);
   /// The application will not write the handle for a while: see TaskGraph::writes_back.
   void wont_use(HandleId handle);
+  /// What the task read is flushed after it: see TaskGraph::flushes_inputs.
+  void flush_inputs(TaskId task);
 
   /// The graph; the flow is empty afterwards.
   TaskGraph finish() &&;

@@ -67,7 +67,12 @@ struct TaskGraph {
   /// [tasks] the application declares, once this task has run, that what it wrote will not be written for
   /// a while (`wont_use`): the runtime may bring it back to RAM when the bus is idle.
   std::vector<bool> writes_back;
+  /// [tasks] the application declares that what this task read is flushed from the cache of received data
+  /// after it: the next reader on that node gets it sent anew, and only once this one has run. Empty: none
+  /// does.
+  std::vector<bool> flushes_inputs;
 
+  [[nodiscard]] bool flushes(TaskId t) const { return !flushes_inputs.empty() && flushes_inputs[t.index()]; }
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
   [[nodiscard]] std::size_t edge_count() const { return successors.size(); }
   [[nodiscard]] Kernel const& kernel_of(TaskId t) const { return kernels[kernel[t.index()]]; }

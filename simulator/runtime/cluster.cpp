@@ -35,7 +35,8 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       progress_(std::move(progress)),
       statistics_(inputs.machine.node_count(), inputs.graph.kernels.size(), inputs.machine.worker_count()),
       predecessors_left_(inputs.graph.predecessors),
-      sends_(inputs.machine.node_count()) {
+      sends_(inputs.machine.node_count()),
+      flushed_(inputs.graph.flushes_inputs.size(), false) {
   make_nodes();
 }
 
@@ -114,6 +115,8 @@ bool ClusterRuntime::is_submitted(TaskId task) {
 void ClusterRuntime::handle(Event event) {
   auto const kind = static_cast<EventKind>(event.kind);
   if (kind == EventKind::task_submitted) return task_submitted(TaskId{event.subject});
+  if (kind == EventKind::message_starts) return fly_message(event.subject);
+  if (kind == EventKind::message_delivered) return deliver(event.subject);
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
   NodeRuntime& runtime = *nodes_[node.index()];
@@ -131,6 +134,14 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
     trace_->tasks.push_back(
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
   ++tasks_done_;
+  if (inputs_.graph.flushes(task)) {
+    flushed_[task.index()] = true;
+    if (auto const held = held_.find(task.value());
+        held != held_.end()) {  // not now: the task still holds its data
+      engine_.after(Seconds{0}, {static_cast<std::uint32_t>(EventKind::message_delivered), held->second});
+      held_.erase(held);
+    }
+  }
   if (!windows_.empty()) {
     --windows_[node.index()].open;
     submit_more(node);
@@ -162,33 +173,126 @@ void ClusterRuntime::send_output(TaskId task) {
   while (first < end) {
     std::uint32_t last = first;
     std::int32_t priority = graph.priority[graph.successors[first].index()];
-    for (; last < end && node_at(last) == node_at(first); ++last)
+    do {
       priority = std::max(priority, graph.priority[graph.successors[last].index()]);
+      ++last;
+    } while (last < end && node_at(last) == node_at(first) && !graph.flushes(graph.successors[last - 1]));
+    bool const again = first > graph.successor_begin[task.index()] && node_at(first - 1) == node_at(first);
+    TaskId const after = again ? graph.successors[first - 1] : TaskId{};
     std::uint32_t const replica = replica_read(graph.successors[first], graph.written_by(task));
-    sends_[home.index()].push(priority,
-                              store(messages_, free_messages_, Message{task, first, last, replica}));
+    new_messages_.push_back(store(messages_, free_messages_,
+                                  Message{.task = task,
+                                          .first_successor = first,
+                                          .last_successor = last,
+                                          .replica = replica,
+                                          .after = after,
+                                          .priority = inputs_.options.sends_by_priority ? priority : 0,
+                                          .source = home,
+                                          .first_child = none,
+                                          .next_child = none,
+                                          .broadcast = none}));
     first = last;
   }
+  arrange(new_messages_, home);
+  new_messages_.clear();
   start_sends(home);
+}
+
+void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) {
+  Broadcast const broadcast = messages.size() > 1 ? inputs_.options.broadcast : Broadcast::point_to_point;
+  if (broadcast == Broadcast::point_to_point) {
+    for (std::uint32_t const id : messages) queue_send(id, home);
+    return;
+  }
+  std::stable_sort(messages.begin(), messages.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return messages_[a].priority > messages_[b].priority;
+  });
+  if (broadcast == Broadcast::cooperative) {
+    std::uint32_t const shared = store(cooperative_, free_cooperative_, CooperativeSend{});
+    for (std::uint32_t const id : messages) messages_[id].broadcast = shared;
+    cooperative_[shared] = {{messages.rbegin(), messages.rend()},
+                            static_cast<std::uint32_t>(messages.size())};
+    return help(shared, home);
+  }
+  auto const parent = forwarding_tree(broadcast, static_cast<std::uint32_t>(messages.size()));
+  for (std::uint32_t i = static_cast<std::uint32_t>(messages.size()); i-- > 0;) {
+    if (parent[i] == sent_by_owner) continue;
+    Message& by = messages_[messages[parent[i]]];
+    messages_[messages[i]].next_child = by.first_child;
+    by.first_child = messages[i];
+  }
+  for (std::uint32_t i = 0; i < messages.size(); ++i)
+    if (parent[i] == sent_by_owner) queue_send(messages[i], home);
+}
+
+void ClusterRuntime::queue_send(std::uint32_t id, NodeId source) {
+  messages_[id].source = source;
+  sends_[source.index()].push(messages_[id].priority, id);
+}
+
+void ClusterRuntime::help(std::uint32_t broadcast, NodeId node) {
+  auto& left = cooperative_[broadcast].left;
+  if (left.empty()) return;
+  std::uint32_t const id = left.back();
+  left.pop_back();
+  queue_send(id, node);
+}
+
+/// The receiver of a message sends on what it has to.
+void ClusterRuntime::forward(std::uint32_t id, NodeId from) {
+  NodeId const receiver = inputs_.plan.replica_node[messages_[id].replica];
+  for (std::uint32_t child = messages_[id].first_child; child != none; child = messages_[child].next_child)
+    queue_send(child, receiver);
+  std::uint32_t const broadcast = messages_[id].broadcast;
+  if (broadcast != none) {
+    help(broadcast, receiver);
+    help(broadcast, from);
+    if (--cooperative_[broadcast].users == 0) free_cooperative_.push_back(broadcast);
+  }
+  start_sends(receiver);
 }
 
 void ClusterRuntime::start_sends(NodeId node) {
   SendQueue& queue = sends_[node.index()];
   while (queue.can_start(inputs_.options.max_sends_per_node)) {
     std::uint32_t const id = queue.start();
+    if (!inputs_.options.rendezvous) {
+      fly_message(id);
+      continue;
+    }
     NodeId const destination = inputs_.plan.replica_node[messages_[id].replica];
-    fly({.message = true,
-         .node = node,
-         .id = id,
-         .handle = inputs_.plan.replica_handle[messages_[id].replica],
-         .from = topology_.ram_of(node),
-         .to = topology_.ram_of(destination),
-         .start = engine_.now()});
+    Topology::RouteBuffer scratch;
+    Seconds const latency =
+        topology_.route(topology_.ram_of(node), topology_.ram_of(destination), scratch).latency;
+    engine_.after(2 * latency,
+                  {static_cast<std::uint32_t>(EventKind::message_starts), id});  // there and back
   }
 }
 
-void ClusterRuntime::message_arrived(Message const& message, NodeId destination) {
-  nodes_[destination.index()]->received(message.replica);
+void ClusterRuntime::fly_message(std::uint32_t id) {
+  Message const& message = messages_[id];
+  fly({.message = true,
+       .node = message.source,
+       .id = id,
+       .handle = inputs_.plan.replica_handle[message.replica],
+       .from = topology_.ram_of(message.source),
+       .to = topology_.ram_of(inputs_.plan.replica_node[message.replica]),
+       .start = engine_.now()});
+}
+
+void ClusterRuntime::message_arrived(std::uint32_t id) {
+  TaskId const after = messages_[id].after;
+  if (after.valid() && !flushed_[after.index()])
+    held_.emplace(after.value(), id);
+  else
+    deliver(id);
+}
+
+void ClusterRuntime::deliver(std::uint32_t id) {
+  Message const message = messages_[id];
+  free_messages_.push_back(id);
+  NodeId const destination = inputs_.plan.replica_node[message.replica];
+  nodes_[destination.index()]->received(message.replica, message.after.valid());
   for (std::uint32_t s = message.first_successor; s < message.last_successor; ++s) {
     TaskId const successor = inputs_.graph.successors[s];
     if (predecessor_done(successor)) push(successor);
@@ -226,11 +330,10 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
   }
   NodeId const destination = topology_.node_of(flight.to);
   statistics_.message_carried(flight.node.index(), destination.index(), size);
-  Message const message = messages_[flight.id];
-  free_messages_.push_back(flight.id);
   sends_[flight.node.index()].end();
+  forward(flight.id, flight.node);
   start_sends(flight.node);
-  message_arrived(message, destination);
+  message_arrived(flight.id);
 }
 
 }  // namespace factosim

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/engine/engine.hpp"
@@ -39,6 +40,18 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
     std::uint32_t first_successor,
         last_successor;     // the run of its successors there, into TaskGraph::successors
     std::uint32_t replica;  // on the destination, in the plan
+    TaskId after;           // must have run before the message is delivered; none: any time
+    std::int32_t priority;
+    NodeId source;              // where it is sent from
+    std::uint32_t first_child;  // messages that its receiver forwards; none at the end
+    std::uint32_t next_child;   // of the same sender
+    std::uint32_t broadcast;    // whose remaining messages its receiver helps to send; or none
+  };
+  static constexpr std::uint32_t none = 0xffffffffU;
+  /// Messages of one task's output that nobody sends yet, the most urgent last.
+  struct CooperativeSend {
+    std::vector<std::uint32_t> left;
+    std::uint32_t users = 0;  // messages that refer to it
   };
   /// A transfer in the network.
   struct Flight {
@@ -83,8 +96,15 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void push(TaskId task) {
     nodes_[inputs_.plan.node_of_task[task.index()].index()]->push(task, Scheduler::any_worker);
   }
+  /// Puts the messages of a task's output into send queues, or behind those that their senders wait for.
+  void arrange(std::vector<std::uint32_t>& messages, NodeId home);
+  void queue_send(std::uint32_t id, NodeId source);
+  void forward(std::uint32_t id, NodeId from);
+  void help(std::uint32_t broadcast, NodeId node);
   void start_sends(NodeId node);
-  void message_arrived(Message const& message, NodeId destination);
+  void fly_message(std::uint32_t id);
+  void message_arrived(std::uint32_t id);
+  void deliver(std::uint32_t id);
   void fly(Flight flight);
 
   SimulationInputs const& inputs_;
@@ -101,7 +121,12 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<SendQueue> sends_;                  // [nodes]
   std::vector<Message> messages_;                 // pool
   std::vector<std::uint32_t> free_messages_;
-  std::vector<Flight> flights_;  // pool
+  std::vector<std::uint32_t> new_messages_;   // scratch
+  std::vector<CooperativeSend> cooperative_;  // pool
+  std::vector<std::uint32_t> free_cooperative_;
+  std::vector<bool> flushed_;  // [tasks] has run and flushed its inputs; empty: none does
+  std::unordered_map<std::uint32_t, std::uint32_t> held_;  // task -> message to deliver when it has run
+  std::vector<Flight> flights_;                            // pool
   std::vector<std::uint32_t> free_flights_;
   std::uint64_t tasks_done_ = 0;
 };

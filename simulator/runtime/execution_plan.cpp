@@ -112,7 +112,8 @@ std::uint64_t count_messages(TaskGraph const& graph, ExecutionPlan const& plan) 
     NodeId previous = plan.node_of_task[t];
     for (TaskId const s : graph.successors_of(TaskId{t})) {
       NodeId const node = plan.node_of_task[s.index()];
-      messages += node != previous && node != plan.node_of_task[t] ? 1 : 0;
+      bool const is_sent = node != previous || graph.flushes(s);
+      messages += is_sent && node != plan.node_of_task[t] ? 1 : 0;
       previous = node;
     }
   }

@@ -11,7 +11,7 @@ namespace factosim {
 namespace {
 
 Machine::Type build_type(NodeType const& type, KernelModel const& model, std::span<Kernel const> kernels,
-                         TimingKey const& key, RuntimeOptions const& options) {
+                         TimingKey const& key, RuntimeOptions const& options, int reserved) {
   Machine::Type out;
   out.rams = type.ram_count();
   out.gpus = type.gpus.size();
@@ -20,8 +20,7 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
         {.memory = static_cast<std::uint32_t>(out.rams + g), .gpu = true, .busy_power = type.power.gpu});
     out.worker_names.push_back(fmt::format("cuda{}", g));
   }
-  int const cores =
-      type.cores - options.reserved_cores - options.cores_per_gpu * static_cast<int>(type.gpus.size());
+  int const cores = type.cores - reserved - options.cores_per_gpu * static_cast<int>(type.gpus.size());
   for (int c = 0; c < cores; ++c) {
     auto const numa_node = static_cast<std::uint32_t>(c * type.numa_nodes / cores);
     out.workers.push_back({.memory = numa_node, .gpu = false, .busy_power = type.power.core});
@@ -30,7 +29,7 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
   if (out.workers.empty())
     throw InfeasibleError(
         fmt::format("a node of type {} keeps no worker: {} cores, {} of them reserved, and no GPU", type.name,
-                    type.cores, options.reserved_cores));
+                    type.cores, reserved));
   for (Kernel const& kernel : kernels)
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
       std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
@@ -51,8 +50,9 @@ Machine build_machine(Platform const& platform, std::span<KernelModel const> mod
   FACTOSIM_EXPECT(models.size() == platform.types.size(), "one kernel model per node type");
   Machine machine;
   machine.type_of = platform.nodes;
+  int const reserved = options.reserved_cores + (platform.nodes.size() > 1 ? options.communication_cores : 0);
   for (std::size_t i = 0; i < platform.types.size(); ++i)
-    machine.types.push_back(build_type(platform.types[i], models[i], kernels, key, options));
+    machine.types.push_back(build_type(platform.types[i], models[i], kernels, key, options, reserved));
   machine.first_worker.push_back(0);
   for (std::uint32_t const type : platform.nodes)
     machine.first_worker.push_back(machine.first_worker.back() +

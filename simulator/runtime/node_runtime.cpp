@@ -106,8 +106,9 @@ void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
 
 void NodeRuntime::copy_ended(std::uint32_t request) { data_->copy_ended(request); }
 
-void NodeRuntime::received(std::uint32_t replica) {
+void NodeRuntime::received(std::uint32_t replica, bool again) {
   if (data_) data_->received(local(replica));
+  if (again) return;
   bytes_in_use_ += inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size.value;
   peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
 }

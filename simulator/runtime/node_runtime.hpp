@@ -27,8 +27,14 @@ struct SimulationInputs {
   NoiseOptions noise = {};
 };
 
-/// Kinds of the engine's events; the subject is a worker of the cluster, or a task.
-enum class EventKind : std::uint32_t { worker_continues, kernel_ends, task_submitted };
+/// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.
+enum class EventKind : std::uint32_t {
+  worker_continues,
+  kernel_ends,
+  task_submitted,
+  message_starts,
+  message_delivered
+};
 
 /// What a node asks of the cluster around it.
 class NodeServices {
@@ -64,8 +70,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   void worker_continues(std::uint32_t worker);
   void kernel_ends(std::uint32_t worker);
   void copy_ended(std::uint32_t request);
-  /// A message has brought the replica (numbered in the plan).
-  void received(std::uint32_t replica);
+  /// A message has brought the replica (numbered in the plan); `again`: after it had been flushed.
+  void received(std::uint32_t replica, bool again);
 
   [[nodiscard]] std::int64_t peak_memory_bytes() const { return peak_bytes_; }
 

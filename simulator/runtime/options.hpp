@@ -1,6 +1,7 @@
 #pragma once
 
 #include "simulator/core/quantity.hpp"
+#include "simulator/runtime/broadcast.hpp"
 
 namespace factosim {
 
@@ -33,7 +34,11 @@ struct RuntimeOptions {
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
 
   // Between nodes.
-  int max_sends_per_node = 4;  // messages a node sends at once, most urgent first
+  int communication_cores = 1;    // cores of each node that handle messages, where there are several nodes
+  int max_sends_per_node = 10;    // messages a node sends at once (ndetached_send)
+  bool sends_by_priority = true;  // the most urgent first; else first in, first out
+  Broadcast broadcast = Broadcast::point_to_point;
+  bool rendezvous = true;  // a large message asks its receiver first and waits for the answer
 };
 
 }  // namespace factosim

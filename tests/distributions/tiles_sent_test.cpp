@@ -108,6 +108,13 @@ TEST_SUITE("property") {
 }
 
 TEST_SUITE("published") {
+  TEST_CASE("StarPU-SimGrid: messages of its MPI examples on 2 x 2 nodes") {
+    CHECK(lu_tiles_sent(block_cyclic(20, 20, {2, 2})) == 418);
+    CHECK(lu_tiles_sent(block_cyclic(40, 40, {2, 2})) == 1638);
+    CHECK(cholesky_tiles_sent_with_flushes(block_cyclic(20, 20, {2, 2})) == 461);
+    CHECK(cholesky_tiles_sent_with_flushes(block_cyclic(40, 40, {2, 2})) == 1921);
+  }
+
   TEST_CASE("ICPADS20 VI-B: LU on 100x100 tiles and 2x11 block-cyclic sends 55329 tiles") {
     for (Grid const grid : {Grid{2, 11}, Grid{11, 2}}) {
       CHECK(lu_tiles_sent(block_cyclic(100, 100, grid)) == 55'329);

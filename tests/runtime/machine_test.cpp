@@ -44,7 +44,7 @@ Machine machine(RuntimeOptions const& options) {
 
 TEST_SUITE("unit") {
   TEST_CASE("workers are the GPUs and then the cores that no GPU takes spread over the NUMA nodes") {
-    Machine const m = machine({});
+    Machine const m = machine({.communication_cores = 0});
     auto const& workers = m.types[0].workers;
     REQUIRE(workers.size() == 9);  // two of the cores drive the GPUs
     CHECK(m.first_worker == std::vector<std::uint32_t>{0, 9, 18});
@@ -54,7 +54,7 @@ TEST_SUITE("unit") {
     for (std::size_t w = 2; w < 9; ++w) CHECK(workers[w].memory == (w < 6 ? 0 : 1));
     CHECK(workers[0].busy_power == 150);
     CHECK(workers[8].busy_power == 6);
-    CHECK(machine({.cores_per_gpu = 0, .reserved_cores = 3}).types[0].workers.size() == 8);
+    CHECK(machine({.cores_per_gpu = 0, .reserved_cores = 3}).types[0].workers.size() == 7);
   }
 
   TEST_CASE("a kernel lasts its mean where a timing is known and forever elsewhere") {

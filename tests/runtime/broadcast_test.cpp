@@ -1,0 +1,48 @@
+#include "simulator/runtime/broadcast.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace factosim;
+
+namespace {
+
+/// How many messages follow each other until the last receiver has it, when each sender sends one at a time.
+std::uint32_t rounds(std::vector<std::uint32_t> const& parent) {
+  std::vector<std::uint32_t> has_it_after(parent.size(), 0), sent(parent.size() + 1, 0);
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i < parent.size(); ++i) {
+    bool const owner = parent[i] == sent_by_owner;
+    std::uint32_t& by_sender = sent[owner ? parent.size() : parent[i]];
+    std::uint32_t const start = (owner ? 0 : has_it_after[parent[i]]) + by_sender++;
+    has_it_after[i] = start + 1;
+    last = std::max(last, has_it_after[i]);
+  }
+  return last;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("the owner sends to all point to point and in a ring to the first only") {
+    CHECK(forwarding_tree(Broadcast::point_to_point, 3) ==
+          std::vector<std::uint32_t>{sent_by_owner, sent_by_owner, sent_by_owner});
+    CHECK(forwarding_tree(Broadcast::ring, 3) == std::vector<std::uint32_t>{sent_by_owner, 0, 1});
+  }
+
+  TEST_CASE("a binomial tree needs as many rounds as doubling does") {
+    CHECK(forwarding_tree(Broadcast::binomial, 7) ==
+          std::vector<std::uint32_t>{sent_by_owner, sent_by_owner, 0, sent_by_owner, 0, 1, 2});
+    for (std::uint32_t receivers = 1; receivers < 200; ++receivers) {
+      std::uint32_t doublings = 0;
+      while ((1U << doublings) < receivers + 1) ++doublings;
+      CHECK(rounds(forwarding_tree(Broadcast::binomial, receivers)) == doublings);
+    }
+  }
+
+  TEST_CASE("names of broadcasts are read back") {
+    for (std::string const& name : broadcast_names()) CHECK(name_of(broadcast_named(name)) == name);
+    CHECK_THROWS((void)broadcast_named("multicast"));
+  }
+}

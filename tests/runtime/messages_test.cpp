@@ -1,0 +1,139 @@
+// What nodes send each other, date by date.
+
+#include <doctest/doctest.h>
+
+#include "tests/runtime/small_cluster.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+
+TEST_SUITE("unit") {
+  TEST_CASE("a version of a tile goes once to each node however many tasks read it") {
+    Flow f(4);
+    f.task({{0, rw}});
+    for (int h = 1; h < 4; ++h) f.task({{0, r}, {h, rw}});
+    for (int h = 1; h < 4; ++h) f.task({{0, r}, {h, rw}});
+    Simulated const s = simulate(f.graph(), on_nodes({0, 1, 1, 2}), platform_of(3, 2, 0), no_overheads());
+    CHECK(s.outcome.tiles_sent == 2);
+    CHECK(s.outcome.bytes_sent == tile * 2);
+    CHECK(s.outcome.nodes[0].tiles_sent == 2);
+    CHECK(s.outcome.nodes[1].tiles_received == 1);
+  }
+
+  TEST_CASE("a task on another node starts when the message has arrived") {
+    Flow f(2);
+    f.task({{0, rw}});
+    f.task({{0, r}, {1, rw}});
+    Simulated const s = simulate(f.graph(), on_nodes({0, 1}), platform_of(2, 1, 0), no_overheads());
+    CHECK(s.outcome.makespan.value == doctest::Approx(2 * core_time + 2e-6 + 1e-2).epsilon(1e-9));
+  }
+
+  TEST_CASE("messages leave by priority and the cap holds") {
+    Flow f(5);
+    f.task({{0, rw}});
+    for (int h = 1; h < 5; ++h) f.task({{0, r}, {h, rw}}, /*priority=*/h);
+    RuntimeOptions o = no_overheads();
+    o.max_sends_per_node = 1;
+    Simulated const s = simulate(f.graph(), on_nodes({0, 1, 2, 3, 4}), platform_of(5, 1, 0), o);
+    REQUIRE(s.trace.transfers.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) {  // the most urgent reader is on node 4
+      CHECK(s.trace.transfers[i].to.value() == 4 - i);
+      CHECK(s.trace.transfers[i].end.value ==
+            doctest::Approx(core_time + static_cast<double>(i + 1) * (2e-6 + 1e-2)).epsilon(1e-9));
+    }
+  }
+
+  TEST_CASE("messages leave in the order of the flow where priorities do not count") {
+    Flow f(5);
+    f.task({{0, rw}});
+    for (int h = 1; h < 5; ++h) f.task({{0, r}, {h, rw}}, /*priority=*/h);
+    RuntimeOptions o = no_overheads();
+    o.max_sends_per_node = 1;
+    o.sends_by_priority = false;
+    Simulated const s = simulate(f.graph(), on_nodes({0, 1, 2, 3, 4}), platform_of(5, 1, 0), o);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(s.trace.transfers[i].to.value() == i + 1);
+  }
+
+  TEST_CASE("a large message waits for its receiver's answer") {
+    Flow f(2);
+    f.task({{0, rw}});
+    f.task({{0, r}, {1, rw}});
+    RuntimeOptions o = no_overheads();
+    o.rendezvous = true;
+    CHECK(simulate(f.graph(), on_nodes({0, 1}), platform_of(2, 1, 0), o).outcome.makespan.value ==
+          doctest::Approx(2 * core_time + 2 * 2e-6 + 2e-6 + 1e-2).epsilon(1e-9));
+  }
+
+  TEST_CASE("where there are several nodes each gives a core to communication") {
+    Flow f(4);
+    for (int h = 0; h < 4; ++h) f.task({{h, rw}});
+    RuntimeOptions o = no_overheads();
+    o.communication_cores = 1;
+    CHECK(simulate(f.graph_copy(), on_nodes({0, 0, 0, 0}), platform_of(1, 2, 0), o).outcome.makespan.value ==
+          doctest::Approx(2 * core_time));
+    CHECK(simulate(f.graph_copy(), on_nodes({0, 0, 1, 1}), platform_of(2, 2, 0), o).outcome.makespan.value ==
+          doctest::Approx(2 * core_time));
+  }
+
+  TEST_CASE("a tile that is flushed after each task goes anew for the next which waits for the one before") {
+    Flow f(3);
+    f.task({{0, rw}});
+    for (int i = 0; i < 3; ++i) {
+      std::vector<DataAccess> const accesses{{HandleId{0}, r}, {HandleId{1 + i % 2}, rw}};
+      f.flow.flush_inputs(f.flow.submit(f.kernel, 0, {}, accesses));
+    }
+    Simulated const s = simulate(f.graph(), on_nodes({0, 1, 1}), platform_of(2, 3, 0), no_overheads());
+    CHECK(s.outcome.tiles_sent == 3);
+    REQUIRE(s.trace.tasks.size() == 4);
+    for (std::size_t i = 2; i < 4; ++i) CHECK(s.trace.tasks[i].start.value >= s.trace.tasks[i - 1].end.value);
+    CHECK(s.outcome.nodes[1].peak_memory_bytes == 3 * tile.value);
+  }
+
+  TEST_CASE("broadcasts reach all receivers and forward what they got") {
+    Flow f(8);
+    f.task({{0, rw}});
+    for (int h = 1; h < 8; ++h) f.task({{0, r}, {h, rw}});
+    double const hop = 2e-6 + 1e-2;
+    auto const arrival = [&](Broadcast broadcast) {
+      RuntimeOptions o = no_overheads();
+      o.max_sends_per_node = 1;
+      o.broadcast = broadcast;
+      Simulated const s =
+          simulate(f.graph_copy(), on_nodes({0, 1, 2, 3, 4, 5, 6, 7}), platform_of(8, 1, 0), o);
+      CHECK(s.outcome.tiles_sent == 7);
+      double last = 0;
+      for (auto const& t : s.trace.transfers) last = std::max(last, t.end.value);
+      return (last - core_time) / hop;
+    };
+    CHECK(arrival(Broadcast::point_to_point) == doctest::Approx(7).epsilon(1e-6));
+    CHECK(arrival(Broadcast::ring) == doctest::Approx(7).epsilon(1e-6));
+    CHECK(arrival(Broadcast::binomial) == doctest::Approx(3).epsilon(1e-6));
+    CHECK(arrival(Broadcast::cooperative) == doctest::Approx(3).epsilon(1e-6));
+  }
+
+  TEST_CASE("what a GPU wrote goes to RAM before it leaves the node") {
+    Flow f(2);
+    f.task({{0, rw}});
+    f.task({{0, r}, {1, rw}});
+    Simulated const s = simulate(f.graph(), on_nodes({0, 1}), platform_of(2, 0, 1), no_overheads(), "dmda",
+                                 /*cpu_can=*/false);
+    double const bus = 1e-5 + 1e-3;
+    // Tile 1 is on its way to the second GPU only once tile 0 has arrived there and made the task ready.
+    CHECK(s.outcome.makespan.value ==
+          doctest::Approx(bus + gpu_time + bus + 2e-6 + 1e-2 + 2 * bus - 1e-5 + gpu_time).epsilon(1e-4));
+    CHECK(s.outcome.device_to_host == tile);
+  }
+
+  TEST_CASE("received tiles are freed after their last use and owned ones stay") {
+    // A tile leaves node 0 every 2 s; node 1 reads it for 2 s into its own tile: two of them at most are
+    // there at once.
+    Flow f(7);
+    for (int h = 0; h < 6; ++h) f.task({{h, rw}});
+    for (int h = 0; h < 6; ++h) f.task({{h, r}, {6, rw}});
+    Simulated const s =
+        simulate(f.graph(), on_nodes({0, 0, 0, 0, 0, 0, 1}), platform_of(2, 1, 0), no_overheads());
+    CHECK(s.outcome.nodes[0].peak_memory_bytes == 6 * tile.value);
+    CHECK(s.outcome.nodes[1].peak_memory_bytes >= 2 * tile.value);
+    CHECK(s.outcome.nodes[1].peak_memory_bytes <= 3 * tile.value);
+  }
+}
