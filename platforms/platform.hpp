@@ -29,10 +29,15 @@ struct Bus {
   std::vector<Seconds> predicted_latency;
 };
 
-/// What runs draw above idle, in watts; 0: unknown. Policies that weigh energy (`gamma`) ask for it.
+/// What a node draws, in watts; 0: nothing, or unknown where all are 0. Policies that weigh energy (`gamma`)
+/// ask for `core` and `gpu`.
 struct PowerSpec {
-  double core = 0;  // of one core that runs a kernel
-  double gpu = 0;   // of one GPU that runs a kernel
+  double core = 0;  // of one core that runs a kernel, above idle
+  double gpu = 0;   // of one GPU that runs a kernel, above idle
+  double idle = 0;  // of the whole node while it is on
+  double off = 0;   // of the whole node once it is powered off
+
+  [[nodiscard]] bool known() const { return core > 0 || gpu > 0 || idle > 0; }
 };
 
 struct GpuSpec {

@@ -225,7 +225,7 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
     return nodes_[flight.node.index()]->copy_ended(flight.id);
   }
   NodeId const destination = topology_.node_of(flight.to);
-  statistics_.message_carried(flight.node.index(), destination.index(), size);
+  statistics_.message_carried(flight.node.index(), destination.index(), size, engine_.now());
   Message const message = messages_[flight.id];
   free_messages_.push_back(flight.id);
   sends_[flight.node.index()].end();

@@ -8,6 +8,7 @@
 
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/graph/sequential_task_flow.hpp"
+#include "simulator/runtime/energy.hpp"
 
 using namespace factosim;
 
@@ -294,6 +295,27 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.makespan.value ==
           doctest::Approx(bus + gpu_time + bus + 2e-6 + 1e-2 + 2 * bus - 1e-5 + gpu_time).epsilon(1e-4));
     CHECK(s.outcome.device_to_host == tile);
+  }
+
+  TEST_CASE("a node that has only to send is on until its message has arrived") {
+    Flow f(2);
+    f.task({{0, rw}});
+    f.task({{0, r}, {1, rw}});
+    Platform platform = platform_of(2, 1, 0);
+    platform.types[0].power = {.core = 10, .idle = 100, .off = 5};
+    SimulationOutcome const out = simulate(f.graph(), on_nodes({0, 1}), platform, no_overheads()).outcome;
+    Machine::Type type;
+    type.workers = {{}};
+    double const sent = core_time + 2e-6 + 1e-2;
+    double const end = sent + core_time;
+    CHECK(out.nodes[0].last_task.value == doctest::Approx(core_time).epsilon(1e-9));
+    CHECK(out.nodes[0].last_send.value == doctest::Approx(sent).epsilon(1e-9));
+    Energy const first = energy_of(out.nodes[0], type, platform.types[0].power, out.makespan);
+    Energy const second = energy_of(out.nodes[1], type, platform.types[0].power, out.makespan);
+    CHECK(first.total().value == doctest::Approx(100 * end + 10 * core_time).epsilon(1e-9));
+    CHECK(first.total_with_power_off().value ==
+          doctest::Approx(100 * sent + 5 * core_time + 10 * core_time).epsilon(1e-9));
+    CHECK(second.total_with_power_off() == second.total());
   }
 
   TEST_CASE("received tiles are freed after their last use and owned ones stay") {
