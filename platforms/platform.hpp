@@ -56,7 +56,7 @@ struct NodeType {
   int cores = 0;
   int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
   std::vector<GpuSpec> gpus;
-  Bytes ram;
+  Bytes ram;                 // 0: not limited
   std::string kernels_file;  // path of its factosim-kernels file, resolved
   Nic nic;
   PowerSpec power;

@@ -89,6 +89,7 @@ std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const
                      .tiles_sent = o.tiles_sent,
                      .tiles_received = o.tiles_received,
                      .peak_memory_bytes = o.peak_memory_bytes,
+                     .over_memory_bytes = o.over_memory_bytes,
                      .activity = activity(o),
                      .energy = {}});
   }

@@ -30,7 +30,8 @@ nlohmann::ordered_json node_json(Result::Node const& n) {
                                 {"activity_s", n.activity.value},
                                 {"tiles_sent", n.tiles_sent},
                                 {"tiles_received", n.tiles_received},
-                                {"peak_memory_bytes", n.peak_memory_bytes}};
+                                {"peak_memory_bytes", n.peak_memory_bytes},
+                                {"over_memory_bytes", n.over_memory_bytes}};
   if (n.energy) {
     out["energy_J"] = n.energy->total.value;
     out["energy_with_power_off_J"] = n.energy->total_with_power_off.value;

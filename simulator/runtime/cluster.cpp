@@ -61,8 +61,10 @@ SimulationOutcome ClusterRuntime::run() {
                               engine_.now().value, tasks_done_, inputs_.graph.task_count()));
   SimulationOutcome outcome = statistics_.finish();
   outcome.events = engine_.events_handled();
-  for (std::size_t n = 0; n < nodes_.size(); ++n)
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
     outcome.nodes[n].peak_memory_bytes = nodes_[n]->peak_memory_bytes();
+    outcome.nodes[n].over_memory_bytes = nodes_[n]->over_memory_bytes();
+  }
   return outcome;
 }
 

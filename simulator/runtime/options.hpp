@@ -32,6 +32,8 @@ struct RuntimeOptions {
   int min_submitted_tasks = 0;       // it goes on when no more than these are left (core/task.c)
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
 
+  bool out_of_core = false;  // tiles may exceed a node's RAM: counted, not charged
+
   // Between nodes.
   int max_sends_per_node = 4;  // messages a node sends at once, most urgent first
 };
