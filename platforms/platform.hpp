@@ -29,10 +29,15 @@ struct Bus {
   std::vector<Seconds> predicted_latency;
 };
 
-/// What runs draw above idle, in watts; 0: unknown. Policies that weigh energy (`gamma`) ask for it.
+/// What a node draws, in watts; 0: nothing, or unknown where all are 0. Policies that weigh energy (`gamma`)
+/// ask for `core` and `gpu`.
 struct PowerSpec {
-  double core = 0;  // of one core that runs a kernel
-  double gpu = 0;   // of one GPU that runs a kernel
+  double core = 0;  // of one core that runs a kernel, above idle
+  double gpu = 0;   // of one GPU that runs a kernel, above idle
+  double idle = 0;  // of the whole node while it is on
+  double off = 0;   // of the whole node once it is powered off
+
+  [[nodiscard]] bool known() const { return core > 0 || gpu > 0 || idle > 0; }
 };
 
 struct GpuSpec {
@@ -51,7 +56,7 @@ struct NodeType {
   int cores = 0;
   int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
   std::vector<GpuSpec> gpus;
-  Bytes ram;
+  Bytes ram;                 // 0: not limited
   std::string kernels_file;  // path of its factosim-kernels file, resolved
   Nic nic;
   PowerSpec power;

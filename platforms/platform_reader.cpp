@@ -122,6 +122,13 @@ PowerSpec read_power(JsonReader const& json) {
   PowerSpec power;
   if (auto const core = json.find("core_W")) power.core = core->non_negative();
   if (auto const gpu = json.find("gpu_W")) power.gpu = gpu->non_negative();
+  if (auto const idle = json.find("idle_W")) power.idle = idle->non_negative();
+  if (auto const off = json.find("off_W")) {
+    power.off = off->non_negative();
+    if (power.off > power.idle)
+      off->fail(fmt::format(
+          "is above \"idle_W\" ({}) (powering off would cost energy). Give \"idle_W\", or less", power.idle));
+  }
   json.finish();
   return power;
 }

@@ -79,9 +79,10 @@ std::string type_json(NodeType const& type, std::filesystem::path const& folder,
                      {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
   if (type.numa_nodes > 1)
     members.insert(members.begin() + 1, {"numa_nodes", std::to_string(type.numa_nodes)});
-  if (type.power.core > 0 || type.power.gpu > 0)
+  if (type.power.known())
     members.emplace_back("power",
-                         fmt::format("{{\"core_W\": {}, \"gpu_W\": {}}}", type.power.core, type.power.gpu));
+                         fmt::format("{{\"core_W\": {}, \"gpu_W\": {}, \"idle_W\": {}, \"off_W\": {}}}",
+                                     type.power.core, type.power.gpu, type.power.idle, type.power.off));
   if (type.memory_node_count() > 1) members.emplace_back("bus", bus_json(type, deeper));
   if (!type.subnet.empty()) members.emplace_back("subnet", json_text(type.subnet));
   members.emplace_back("estimate", type.estimate ? "true" : "false");

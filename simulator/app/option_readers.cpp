@@ -71,6 +71,7 @@ constexpr std::array count_keys{
 constexpr std::array switch_keys{
     SwitchKey{"prefetch", &RuntimeOptions::prefetch},
     SwitchKey{"wont_use", &RuntimeOptions::wont_use},
+    SwitchKey{"out_of_core", &RuntimeOptions::out_of_core},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "simulator/app/bounds.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
+#include "simulator/runtime/node_runtime.hpp"
 
 namespace factosim {
 
@@ -85,6 +86,21 @@ void check_gpu_memory(Scenario const& s) {
     }
 }
 
+/// The tiles of each node fit into its RAM; what it will receive is only known in the run.
+void check_ram(Scenario const& s, TaskGraph const& graph, ExecutionPlan const& plan) {
+  if (s.runtime.out_of_core) return;
+  std::vector<std::int64_t> owned(s.platform.nodes.size(), 0);
+  for (std::size_t r = 0; r < plan.replica_count(); ++r)
+    if (plan.replica_owned[r])
+      owned[plan.replica_node[r].index()] += graph.handles[plan.replica_handle[r].index()].size.value;
+  for (std::size_t n = 0; n < owned.size(); ++n) {
+    NodeType const& type = s.platform.type_of(NodeId{n});
+    if (type.ram.value > 0 && owned[n] > type.ram.value)
+      throw InfeasibleError(fmt::format("node {} ({}) owns {} bytes of tiles and has a RAM of {}. {}", n,
+                                        type.name, owned[n], type.ram.value, memory_advice));
+  }
+}
+
 std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
   std::vector<NodeId> owner;
   owner.reserve(graph.handles.size());
@@ -98,6 +114,7 @@ PreparedScenario prepare(Scenario const& s) {
   check_gpu_memory(s);
   TaskGraph graph = application(s.application).build(s.parameters);
   ExecutionPlan plan = plan_execution(graph, owners(graph, s.distribution.map), s.platform.nodes.size());
+  check_ram(s, graph, plan);
   TimingKey const key{s.application, s.parameters.precision, s.parameters.nb};
   Machine machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
   PreparedScenario prepared{std::move(graph), std::move(plan), std::move(machine), Topology(s.platform)};

@@ -20,7 +20,8 @@ struct PreparedScenario {
 
 /// Throws InputError where a node gets tasks that none of its workers can run, for want of a timing of that
 /// tile size or precision, or where durations are to be drawn from samples that a timing lacks;
-/// InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline.
+/// InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles that
+/// its node owns.
 PreparedScenario prepare(Scenario const& scenario);
 
 }  // namespace factosim

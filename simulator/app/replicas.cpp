@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "simulator/app/simulate.hpp"
+#include "simulator/core/error.hpp"
 
 namespace factosim {
 
@@ -44,15 +45,22 @@ std::string read_all(int descriptor) {
   }
 }
 
-/// The work of the child process: writes the number, or says what went wrong and ends with 1.
+constexpr int failed = 1;
+constexpr int infeasible = 2;
+
+/// The work of the child process: writes the number, or says what went wrong and ends with `failed` or
+/// `infeasible`.
 [[noreturn]] void answer(int descriptor, std::function<double()> const& work) {
-  int code = 1;
+  int code = failed;
   try {
     double const value = work();
     char bytes[sizeof value];
     std::memcpy(bytes, &value, sizeof value);
     write_all(descriptor, {bytes, sizeof bytes});
     code = 0;
+  } catch (InfeasibleError const& error) {
+    code = infeasible;
+    write_all(descriptor, error.what());
   } catch (std::exception const& error) {
     write_all(descriptor, error.what());
   }
@@ -82,6 +90,7 @@ double in_own_process(std::function<double()> const& work) {
   int const status = wait_for(child);
   if (WIFSIGNALED(status))
     throw std::runtime_error(fmt::format("a replica was ended by signal {}", WTERMSIG(status)));
+  if (WEXITSTATUS(status) == infeasible) throw InfeasibleError(bytes);
   double value = 0;
   if (WEXITSTATUS(status) != 0 || bytes.size() != sizeof value)
     throw std::runtime_error("a replica failed: " + bytes);

@@ -12,6 +12,7 @@
 #include "simulator/app/version.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/engine/simgrid_network.hpp"
+#include "simulator/runtime/energy.hpp"
 
 namespace factosim {
 
@@ -48,6 +49,30 @@ std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker(Machine::Type
   return out;
 }
 
+Result::Energy energy_result(Energy const& e) {
+  return {.total = e.total(),
+          .idle = e.idle,
+          .busy = e.busy,
+          .total_with_power_off = e.total_with_power_off(),
+          .powered_off_nodes = e.powered_off};
+}
+
+/// Sums up what nodes drew where all nodes have a power: a part of it would be read as all of it.
+void add_energy(Result& r, Scenario const& s, PreparedScenario const& p, SimulationOutcome const& outcome) {
+  Platform const& platform = s.platform;
+  if (!std::all_of(platform.nodes.begin(), platform.nodes.end(),
+                   [&](std::uint32_t type) { return platform.types[type].power.known(); }))
+    return;
+  Energy total;
+  for (std::uint32_t n = 0; n < outcome.nodes.size(); ++n) {
+    Energy const energy = energy_of(outcome.nodes[n], p.machine.type(NodeId{n}),
+                                    platform.type_of(NodeId{n}).power, outcome.makespan);
+    r.nodes[n].energy = energy_result(energy);
+    total = total + energy;
+  }
+  r.energy = energy_result(total);
+}
+
 std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const& p,
                                        SimulationOutcome const& outcome) {
   std::vector<Result::Node> nodes;
@@ -63,7 +88,10 @@ std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const
                      .tasks_by_worker = tasks_by_worker(p.machine.type(NodeId{n}), o.tasks_by_worker),
                      .tiles_sent = o.tiles_sent,
                      .tiles_received = o.tiles_received,
-                     .peak_memory_bytes = o.peak_memory_bytes});
+                     .peak_memory_bytes = o.peak_memory_bytes,
+                     .over_memory_bytes = o.over_memory_bytes,
+                     .activity = activity(o),
+                     .energy = {}});
   }
   return nodes;
 }
@@ -155,6 +183,8 @@ Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trac
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(s, p, outcome);
+  for (Result::Node const& node : r.nodes) r.activity += node.activity;
+  add_energy(r, s, p, outcome);
   r.host_to_device = outcome.host_to_device;
   r.device_to_host = outcome.device_to_host;
   r.device_to_device = outcome.device_to_device;

@@ -27,6 +27,7 @@ struct Quantity {
 using Seconds = Quantity<struct SecondsUnit, double>;
 using Bytes = Quantity<struct BytesUnit, std::int64_t>;
 using Flops = Quantity<struct FlopsUnit, double>;
+using Joules = Quantity<struct JoulesUnit, double>;
 using BytesPerSecond = Quantity<struct BytesPerSecondUnit, double>;
 
 constexpr Seconds operator/(Bytes size, BytesPerSecond bandwidth) {

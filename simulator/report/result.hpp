@@ -28,6 +28,12 @@ struct Replicas {
 
 /// What one run tells its user; `result.json` of the contract.
 struct Result {
+  struct Energy {
+    Joules total;                    // with every node on until the makespan: idle and busy
+    Joules idle, busy;               // of nodes that are on; of kernels, above that
+    Joules total_with_power_off;     // with nodes off after their last task or message
+    bool powered_off_nodes = false;  // some node is off before the makespan
+  };
   struct Node {
     std::uint32_t id = 0;
     std::string type;
@@ -37,7 +43,9 @@ struct Result {
     std::uint64_t tasks = 0;
     std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker;  // each GPU, and all cores as "cpu"
     std::uint64_t tiles_sent = 0, tiles_received = 0;
-    std::int64_t peak_memory_bytes = 0;
+    std::int64_t peak_memory_bytes = 0, over_memory_bytes = 0;
+    Seconds activity{};            // from its first to its last task
+    std::optional<Energy> energy;  // as in the total
   };
   struct Cost {  // of the simulation itself: differs from run to run
     double cpu_s = 0, wall_s = 0, tasks_per_s = 0;
@@ -54,6 +62,8 @@ struct Result {
   Bytes bytes_sent;
   Bounds bounds;
   double utilization = 0, utilization_first_90 = 0;
+  Seconds activity{};            // summed over the nodes
+  std::optional<Energy> energy;  // where all nodes have a power
   std::vector<Node> nodes;
   Bytes host_to_device, device_to_host, device_to_device;
   Bytes host_to_host;                // between NUMA nodes

@@ -10,18 +10,33 @@ nlohmann::ordered_json counts_json(std::vector<std::pair<std::string, std::uint6
   return out;
 }
 
+nlohmann::ordered_json energy_json(Result::Energy const& e) {
+  return {{"total_J", e.total.value},
+          {"idle_J", e.idle.value},
+          {"busy_J", e.busy.value},
+          {"total_with_power_off_J", e.total_with_power_off.value},
+          {"powered_off_nodes", e.powered_off_nodes}};
+}
+
 nlohmann::ordered_json node_json(Result::Node const& n) {
-  return {{"id", n.id},
-          {"type", n.type},
-          {"workers", n.workers},
-          {"tasks", n.tasks},
-          {"tasks_by_worker", counts_json(n.tasks_by_worker)},
-          {"busy_s", n.busy.value},
-          {"first_task_s", n.first_task.value},
-          {"last_task_s", n.last_task.value},
-          {"tiles_sent", n.tiles_sent},
-          {"tiles_received", n.tiles_received},
-          {"peak_memory_bytes", n.peak_memory_bytes}};
+  nlohmann::ordered_json out = {{"id", n.id},
+                                {"type", n.type},
+                                {"workers", n.workers},
+                                {"tasks", n.tasks},
+                                {"tasks_by_worker", counts_json(n.tasks_by_worker)},
+                                {"busy_s", n.busy.value},
+                                {"first_task_s", n.first_task.value},
+                                {"last_task_s", n.last_task.value},
+                                {"activity_s", n.activity.value},
+                                {"tiles_sent", n.tiles_sent},
+                                {"tiles_received", n.tiles_received},
+                                {"peak_memory_bytes", n.peak_memory_bytes},
+                                {"over_memory_bytes", n.over_memory_bytes}};
+  if (n.energy) {
+    out["energy_J"] = n.energy->total.value;
+    out["energy_with_power_off_J"] = n.energy->total_with_power_off.value;
+  }
+  return out;
 }
 
 nlohmann::ordered_json spread_json(Spread const& s) {
@@ -66,12 +81,14 @@ nlohmann::ordered_json result_json(Result const& r) {
                                 {"bounds", bounds_json(r.bounds)},
                                 {"utilization", r.utilization},
                                 {"utilization_first_90", r.utilization_first_90},
+                                {"activity_s", r.activity.value},
                                 {"nodes", nodes},
                                 {"transfers",
                                  {{"h2d_bytes", r.host_to_device.value},
                                   {"d2h_bytes", r.device_to_host.value},
                                   {"d2d_bytes", r.device_to_device.value},
                                   {"h2h_bytes", r.host_to_host.value}}}};
+  if (r.energy) out["energy"] = energy_json(*r.energy);
   if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
   out["simulation"] = {{"cpu_s", r.cost.cpu_s},
                        {"wall_s", r.cost.wall_s},

@@ -31,6 +31,12 @@ std::string grouped(std::uint64_t n) {
   return out;
 }
 
+std::string joules(Joules e) {
+  if (e.value >= 1e6) return fmt::format("{:.4g} MJ", e.value / 1e6);
+  if (e.value >= 1e3) return fmt::format("{:.4g} kJ", e.value / 1e3);
+  return fmt::format("{:.4g} J", e.value);
+}
+
 class SummaryText {
  public:
   explicit SummaryText(Result const& r) : r_(r) {}
@@ -48,6 +54,7 @@ class SummaryText {
     if (r_.host_to_device.value + r_.device_to_host.value + r_.device_to_device.value > 0)
       row("bus", fmt::format("{} RAM to GPU, {} GPU to RAM, {} GPU to GPU", bytes(r_.host_to_device),
                              bytes(r_.device_to_host), bytes(r_.device_to_device)));
+    if (r_.energy) energy(*r_.energy);
     node_types();
     row("simulated in", fmt::format("{} CPU, {} tasks/s, {} of memory", duration(Seconds{r_.cost.cpu_s}),
                                     grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
@@ -74,6 +81,13 @@ class SummaryText {
             "the same on the most loaded node");
     bound("critical path", b.critical_path, "the longest chain of tasks");
     if (r_.nodes.size() > 1) bound("", b.critical_path_with_comm, "with its messages");
+  }
+
+  void energy(Result::Energy const& e) {
+    std::string text = fmt::format("{}, {} of them above idle", joules(e.total), joules(e.busy));
+    if (e.powered_off_nodes)
+      text += fmt::format("; {} with nodes off after their last task", joules(e.total_with_power_off));
+    row("energy", text);
   }
 
   void replicas(Replicas const& r) {

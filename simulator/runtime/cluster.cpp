@@ -62,8 +62,10 @@ SimulationOutcome ClusterRuntime::run() {
                               engine_.now().value, tasks_done_, inputs_.graph.task_count()));
   SimulationOutcome outcome = statistics_.finish();
   outcome.events = engine_.events_handled();
-  for (std::size_t n = 0; n < nodes_.size(); ++n)
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
     outcome.nodes[n].peak_memory_bytes = nodes_[n]->peak_memory_bytes();
+    outcome.nodes[n].over_memory_bytes = nodes_[n]->over_memory_bytes();
+  }
   return outcome;
 }
 
@@ -329,7 +331,7 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
     return nodes_[flight.node.index()]->copy_ended(flight.id);
   }
   NodeId const destination = topology_.node_of(flight.to);
-  statistics_.message_carried(flight.node.index(), destination.index(), size);
+  statistics_.message_carried(flight.node.index(), destination.index(), size, engine_.now());
   sends_[flight.node.index()].end();
   forward(flight.id, flight.node);
   start_sends(flight.node);

@@ -1,12 +1,24 @@
 #include "simulator/runtime/node_runtime.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "simulator/core/error.hpp"
 
 namespace factosim {
+
+namespace {
+
+/// What the tiles of a node may fill.
+std::int64_t ram_limit(NodeType const& type) {
+  return type.ram.value > 0 ? type.ram.value : std::numeric_limits<std::int64_t>::max();
+}
+
+}  // namespace
 
 NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, SimulationInputs const& inputs,
                          NodeServices& services)
@@ -15,7 +27,9 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
       services_(services),
       engine_(services.engine()),
       type_(inputs.machine.type(id)),
-      drivers_(type_.workers.size()) {
+      drivers_(type_.workers.size()),
+      most_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
+                                             : ram_limit(inputs.platform.type_of(id))) {
   std::vector<Bytes> sizes;
   std::vector<bool> owned;
   for (std::uint32_t const r : replicas) {
@@ -110,7 +124,21 @@ void NodeRuntime::received(std::uint32_t replica, bool again) {
   if (data_) data_->received(local(replica));
   if (again) return;
   bytes_in_use_ += inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size.value;
-  peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
+  if (bytes_in_use_ <= peak_bytes_) return;
+  peak_bytes_ = bytes_in_use_;
+  if (peak_bytes_ > most_bytes_) fail_without_memory();
+}
+
+std::int64_t NodeRuntime::over_memory_bytes() const {
+  return std::max<std::int64_t>(0, peak_bytes_ - ram_limit(inputs_.platform.type_of(id_)));
+}
+
+void NodeRuntime::fail_without_memory() const {
+  NodeType const& type = inputs_.platform.type_of(id_);
+  throw InfeasibleError(fmt::format(
+      "node {} ({}) needs {} bytes at {:.6g} s and has a RAM of {} (its own tiles and those that it "
+      "received and still needs). {}",
+      id_.value(), type.name, bytes_in_use_, engine_.now().value, type.ram.value, memory_advice));
 }
 
 void NodeRuntime::data_arrived(Waiter waiter) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "simulator/engine/engine.hpp"
@@ -26,6 +27,11 @@ struct SimulationInputs {
   SchedulerOptions scheduler;
   NoiseOptions noise = {};
 };
+
+/// What to do about a node without enough RAM.
+inline constexpr std::string_view memory_advice =
+    "Use more nodes, a distribution that gives this one fewer tiles, or a smaller matrix; or set "
+    "runtime/out_of_core, which counts the excess and charges no time for it";
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.
 enum class EventKind : std::uint32_t {
@@ -70,10 +76,13 @@ class NodeRuntime final : public NodeView, private DataClient {
   void worker_continues(std::uint32_t worker);
   void kernel_ends(std::uint32_t worker);
   void copy_ended(std::uint32_t request);
-  /// A message has brought the replica (numbered in the plan); `again`: after it had been flushed.
+  /// A message has brought the replica (numbered in the plan); `again`: after it had been flushed. Throws
+  /// InfeasibleError where the RAM is full and tiles must fit.
   void received(std::uint32_t replica, bool again);
 
   [[nodiscard]] std::int64_t peak_memory_bytes() const { return peak_bytes_; }
+  /// By how much that exceeds the RAM; 0 where it fits.
+  [[nodiscard]] std::int64_t over_memory_bytes() const;
 
   // NodeView
   [[nodiscard]] std::span<Worker const> workers() const override { return type_.workers; }
@@ -132,6 +141,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   // node_runtime.cpp: tasks and data
   void release(TaskId task, std::uint32_t worker, Seconds start, Seconds end);
   void send(TaskId task);
+  [[noreturn]] void fail_without_memory() const;
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
   void prefetch(TaskId task, std::uint32_t memory);
@@ -210,6 +220,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   double allocator_free_at_ = 0;          // the GPUs' allocator serves one at a time
   std::int64_t bytes_in_use_ = 0;         // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
+  std::int64_t most_bytes_;  // that `peak_bytes_` may reach
 };
 
 }  // namespace factosim

@@ -33,6 +33,8 @@ struct RuntimeOptions {
   int min_submitted_tasks = 0;       // it goes on when no more than these are left (core/task.c)
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
 
+  bool out_of_core = false;  // tiles may exceed a node's RAM: counted, not charged
+
   // Between nodes.
   int communication_cores = 1;    // cores of each node that handle messages, where there are several nodes
   int max_sends_per_node = 10;    // messages a node sends at once (ndetached_send)

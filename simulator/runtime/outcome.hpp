@@ -15,9 +15,12 @@ struct SimulationOutcome {
     Seconds last_task;   // end of its last kernel; both 0 when it ran none
     std::uint64_t tasks = 0;
     std::vector<std::uint64_t> tasks_by_worker;  // up to the last worker that ran any
+    std::vector<double> busy_by_worker;          // likewise, seconds
+    Seconds last_send;                           // when its last message had arrived; 0 when it sent none
     std::uint64_t tiles_sent = 0;
     std::uint64_t tiles_received = 0;
-    std::int64_t peak_memory_bytes = 0;
+    std::int64_t peak_memory_bytes = 0;  // of tiles in RAM
+    std::int64_t over_memory_bytes = 0;  // by how much that exceeded the RAM
   };
 
   Seconds makespan;              // from the first submission to the end of the last kernel

@@ -11,8 +11,12 @@ void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kern
   n.last_task = std::max(n.last_task, end);
   n.busy += end - start;
   ++n.tasks;
-  if (n.tasks_by_worker.size() <= worker) n.tasks_by_worker.resize(worker + 1, 0);
+  if (n.tasks_by_worker.size() <= worker) {
+    n.tasks_by_worker.resize(worker + 1, 0);
+    n.busy_by_worker.resize(worker + 1, 0);
+  }
   ++n.tasks_by_worker[worker];
+  n.busy_by_worker[worker] += (end - start).value;
   ++outcome_.tasks_by_kernel[kernel];
   outcome_.makespan = std::max(outcome_.makespan, end);
   // Kernels are kept only while they could lie in the last tenth of what will have been the makespan.
@@ -23,11 +27,12 @@ void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kern
   }
 }
 
-void Statistics::message_carried(std::size_t from, std::size_t to, Bytes size) {
+void Statistics::message_carried(std::size_t from, std::size_t to, Bytes size, Seconds date) {
   ++outcome_.tiles_sent;
   ++outcome_.transfers;
   outcome_.bytes_sent += size;
   ++outcome_.nodes[from].tiles_sent;
+  outcome_.nodes[from].last_send = date;
   ++outcome_.nodes[to].tiles_received;
 }
 

@@ -17,7 +17,8 @@ class Statistics {
 
   /// In the order of `end`. `worker`: numbered within the node.
   void task_ran(std::size_t node, std::size_t worker, std::size_t kernel, Seconds start, Seconds end);
-  void message_carried(std::size_t from, std::size_t to, Bytes size);
+  /// In the order of `date`, at which it has arrived.
+  void message_carried(std::size_t from, std::size_t to, Bytes size, Seconds date);
   void copy_carried(bool from_ram, bool to_ram, Bytes size);
   [[nodiscard]] SimulationOutcome finish();
 

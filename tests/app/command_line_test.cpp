@@ -128,6 +128,22 @@ TEST_SUITE("scenario") {
     CHECK(run.err.find("cannot hold") != std::string::npos);
   }
 
+  TEST_CASE("a node that cannot hold its tiles ends with exit code 4 before anything is simulated") {
+    // 73 x 73 tiles of 7 372 800 bytes against 36 GiB.
+    TemporaryFolder const folder;
+    std::string const large = " --set /application/nt=73 --out '" + (folder / "r").string() + "'";
+    ProgramRun const run = run_factosim("run " + first() + large);
+    CHECK(run.code == 4);
+    CHECK(run.err ==
+          "factosim: node 0 (mirage) owns 39289651200 bytes of tiles and has a RAM of 38654705664. Use more "
+          "nodes, "
+          "a distribution that gives this one fewer tiles, or a smaller matrix; or set runtime/out_of_core, "
+          "which counts the excess and charges no time for it\n");
+    CHECK_FALSE(std::filesystem::exists(folder / "r"));
+    CHECK(run_factosim("bounds " + first() + " --set /application/nt=73 --set /runtime/out_of_core=true")
+              .code == 0);
+  }
+
   TEST_CASE("wrong words on the command line end with exit code 2") {
     for (std::string const words : {"", "fly", "run", "run --what x", "import starpu-model"}) {
       CAPTURE(words);

@@ -115,7 +115,7 @@ TEST_SUITE("unit") {
     json numa = small_platform();
     json& fast = numa["node_types"]["fast"];
     fast["numa_nodes"] = 2;
-    fast["power"] = {{"core_W", 5}, {"gpu_W", 150.5}};
+    fast["power"] = {{"core_W", 5}, {"gpu_W", 150.5}, {"idle_W", 90}, {"off_W", 7}};
     fast["bus"]["routes"].push_back({{"from", "ram"}, {"to", "ram1"}, {"links", {"host"}}});
     TemporaryFolder folder;
     auto const without_way_back = folder.write("q.json", numa.dump());
@@ -132,6 +132,8 @@ TEST_SUITE("unit") {
     CHECK(type.bus.predicted_latency[1 * 4 + 2].value == doctest::Approx(1e-5));
     CHECK(type.power.core == 5);
     CHECK(type.power.gpu == 150.5);
+    CHECK(type.power.idle == 90);
+    CHECK(type.power.off == 7);
     std::string const written = platform_json(p, folder.path());
     CHECK(platform_json(read_platform(folder.write("r.json", written)), folder.path()) == written);
     CHECK(written.find("\"numa_nodes\": 2") != std::string::npos);
@@ -215,6 +217,9 @@ TEST_SUITE("unit") {
     CHECK(rejection("replace", "/node_types/slow/cores", 0).starts_with("#/node_types/slow/cores: is 0 "));
     CHECK(rejection("replace", "/node_types/slow/ram_bytes", -5)
               .starts_with("#/node_types/slow/ram_bytes: is -5 "));
+    CHECK(rejection("add", "/node_types/slow/power", {{"core_W", 5}, {"off_W", 7}}) ==
+          "#/node_types/slow/power/off_W: is above \"idle_W\" (0) (powering off would cost energy). Give "
+          "\"idle_W\", or less");
     CHECK(rejection("add", "/node_types/slow/gpu", 1).starts_with("#/node_types/slow/gpu: unknown key"));
     CHECK(rejection("replace", "/node_types/slow/subnet", "near") ==
           "#/node_types/slow/subnet: no subnet is called \"near\" (its uplink would be unknown). Add it to "

@@ -21,6 +21,7 @@ TEST_SUITE("unit") {
     CHECK(out.nodes[0].last_task.value == 10);
     CHECK(out.tasks_by_kernel == std::vector<std::uint64_t>{1, 2});
     CHECK(out.nodes[0].tasks_by_worker == std::vector<std::uint64_t>{2, 1});
+    CHECK(out.nodes[0].busy_by_worker == std::vector<double>{10, 2});
   }
 
   TEST_CASE("utilization of the first 90 percent is exact when many kernels straddle it") {
@@ -37,7 +38,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("bytes are counted by direction") {
     Statistics statistics(2, 1, 1);
-    statistics.message_carried(0, 1, Bytes{7});
+    statistics.message_carried(0, 1, Bytes{7}, Seconds{3});
     statistics.copy_carried(true, false, Bytes{1});
     statistics.copy_carried(false, true, Bytes{2});
     statistics.copy_carried(false, false, Bytes{4});
@@ -46,6 +47,8 @@ TEST_SUITE("unit") {
     CHECK(out.bytes_sent.value == 7);
     CHECK(out.nodes[0].tiles_sent == 1);
     CHECK(out.nodes[1].tiles_received == 1);
+    CHECK(out.nodes[0].last_send.value == 3);
+    CHECK(out.nodes[1].last_send.value == 0);
     CHECK(out.host_to_device.value == 1);
     CHECK(out.device_to_host.value == 2);
     CHECK(out.device_to_device.value == 4);

@@ -1,0 +1,24 @@
+#include "simulator/runtime/energy.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+Energy energy_of(SimulationOutcome::Node const& node, Machine::Type const& type, PowerSpec const& power,
+                 Seconds makespan) {
+  Seconds const on = std::min(makespan, std::max(node.last_task, node.last_send));
+  Energy out;
+  out.idle = Joules{power.idle * makespan.value};
+  out.idle_with_power_off = Joules{power.idle * on.value + power.off * (makespan - on).value};
+  for (std::size_t w = 0; w < node.busy_by_worker.size(); ++w)
+    out.busy += Joules{(type.workers[w].gpu ? power.gpu : power.core) * node.busy_by_worker[w]};
+  out.powered_off = on < makespan;
+  return out;
+}
+
+Energy operator+(Energy const& a, Energy const& b) {
+  return {a.idle + b.idle, a.idle_with_power_off + b.idle_with_power_off, a.busy + b.busy,
+          a.powered_off || b.powered_off};
+}
+
+}  // namespace factosim

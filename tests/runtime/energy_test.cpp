@@ -1,0 +1,64 @@
+#include "simulator/runtime/energy.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace factosim;
+
+namespace {
+
+/// A GPU and two cores.
+Machine::Type hybrid() {
+  Machine::Type type;
+  type.workers = {{.memory = 1, .gpu = true}, {.memory = 0, .gpu = false}, {.memory = 0, .gpu = false}};
+  return type;
+}
+
+constexpr PowerSpec power{.core = 10, .gpu = 200, .idle = 100, .off = 5};
+
+SimulationOutcome::Node node(double first, double last, double last_send, std::vector<double> busy) {
+  SimulationOutcome::Node out;
+  out.first_task = Seconds{first};
+  out.last_task = Seconds{last};
+  out.last_send = Seconds{last_send};
+  out.busy_by_worker = std::move(busy);
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("a node draws its idle power all the time and more while kernels run") {
+    Energy const e = energy_of(node(1, 10, 0, {3, 4, 2}), hybrid(), power, Seconds{10});
+    CHECK(e.idle.value == 1000);
+    CHECK(e.busy.value == 3 * 200 + (4 + 2) * 10);
+    CHECK(e.total().value == 1660);
+    CHECK(e.total_with_power_off().value == 1660);
+    CHECK_FALSE(e.powered_off);
+  }
+
+  TEST_CASE("a node is powered off after its last task or its last message whichever is later") {
+    Energy const task = energy_of(node(1, 6, 4, {}), hybrid(), power, Seconds{10});
+    CHECK(task.idle.value == 1000);
+    CHECK(task.idle_with_power_off.value == 6 * 100 + 4 * 5);
+    CHECK(task.powered_off);
+    Energy const message = energy_of(node(1, 6, 8, {}), hybrid(), power, Seconds{10});
+    CHECK(message.idle_with_power_off.value == 8 * 100 + 2 * 5);
+    Energy const never_on = energy_of(node(0, 0, 0, {}), hybrid(), power, Seconds{10});
+    CHECK(never_on.total_with_power_off().value == 10 * 5);
+  }
+
+  TEST_CASE("activity lasts from the first to the last task") {
+    CHECK(activity(node(1, 6, 8, {})).value == 5);
+    CHECK(activity(node(0, 0, 0, {})).value == 0);
+  }
+
+  TEST_CASE("energies of nodes add up") {
+    Energy const a = energy_of(node(0, 10, 0, {1}), hybrid(), power, Seconds{10});
+    Energy const b = energy_of(node(0, 5, 0, {2}), hybrid(), power, Seconds{10});
+    Energy const both = a + b;
+    CHECK(both.total().value == a.total().value + b.total().value);
+    CHECK(both.total_with_power_off().value ==
+          a.total_with_power_off().value + b.total_with_power_off().value);
+    CHECK(both.powered_off);
+  }
+}
