@@ -13,6 +13,8 @@
 #include "simulator/report/result_json.hpp"
 #include "simulator/report/summary.hpp"
 #include "simulator/trace/paje_writer.hpp"
+#include "simulator/trace/series.hpp"
+#include "simulator/trace/series_writer.hpp"
 
 namespace factosim {
 
@@ -35,24 +37,34 @@ void make_folder(std::filesystem::path const& folder) {
 
 /// The result of the first replica, with what all of them say where there are several.
 Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, int replicas,
-                    TraceRecords* trace) {
+                    TraceRecords* trace, Series* series) {
   std::uint64_t const tasks = prepared.graph.task_count();
   std::uint64_t before = 0;  // tasks of the replicas that have ended
   ProgressBar bar(tasks * static_cast<std::uint64_t>(replicas));
   auto const further =
       simulate_further_replicas(scenario, prepared, replicas, [&] { bar.update(before += tasks); });
-  Result result = simulate(scenario, prepared, trace, [&](std::uint64_t done) { bar.update(before + done); });
+  Result result = simulate(
+      scenario, prepared, trace, [&](std::uint64_t done) { bar.update(before + done); }, series);
   if (replicas > 1) result.replicas = summarize_replicas(scenario, result.makespan, further);
   return result;
+}
+
+std::vector<SeriesNode> series_nodes(Platform const& platform) {
+  std::vector<SeriesNode> nodes;
+  for (std::uint32_t const type : platform.nodes)
+    nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
+  return nodes;
 }
 
 void run(RunArguments const& arguments) {
   Scenario const scenario = read_scenario(arguments.file, arguments.settings);
   PreparedScenario const prepared = prepare(scenario);
   bool const paje = arguments.out && scenario.outputs.paje;
+  bool const asks_for_series = arguments.out && scenario.outputs.series_points > 0;
   if (arguments.out) {
     refuse_to_overwrite(*arguments.out / "result.json", arguments.force);
     if (paje) refuse_to_overwrite(*arguments.out / "trace.paje", arguments.force);
+    if (asks_for_series) refuse_to_overwrite(*arguments.out / "series.json", arguments.force);
     make_folder(*arguments.out);
   }
 
@@ -62,10 +74,15 @@ void run(RunArguments const& arguments) {
                "timing that has a deviation). See \"noise\" in scenarios/README.md\n",
                arguments.replicas);
   TraceRecords trace;
-  Result const result = simulate_all(scenario, prepared, arguments.replicas, paje ? &trace : nullptr);
+  std::optional<Series> series;
+  if (asks_for_series)
+    series.emplace(prepared.graph, prepared.machine.node_count(), scenario.outputs.series_points);
+  Result const result = simulate_all(scenario, prepared, arguments.replicas, paje ? &trace : nullptr,
+                                     series ? &*series : nullptr);
 
   std::string const json = result_json(result).dump(2) + "\n";
   if (paje) write_paje(*arguments.out / "trace.paje", trace, prepared.graph);
+  if (series) write_series(*arguments.out / "series.json", *series, series_nodes(scenario.platform));
   if (arguments.out) write_file_atomically(*arguments.out / "result.json", json);
   fmt::print("{}", arguments.json ? json : summary(result));
 }
@@ -77,7 +94,7 @@ void add_run_command(CLI::App& program) {
   CLI::App* const command = program.add_subcommand("run", "Simulate a scenario");
   add_scenario_arguments(*command, *arguments);
   command->add_option("--out", arguments->out,
-                      "Folder for result.json and the traces that the scenario asks for");
+                      "Folder for result.json, and the trace and series that the scenario asks for");
   command
       ->add_option("--replicas", arguments->replicas,
                    "Simulate so many times, with the seeds that follow the scenario's, and tell the spread")

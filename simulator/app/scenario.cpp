@@ -51,6 +51,29 @@ nlohmann::ordered_json platform_in_force(Platform const& platform) {
   return {{"nodes", nodes}};
 }
 
+/// `true`, or an object with the number of points.
+std::size_t read_series(JsonReader const& json) {
+  constexpr std::size_t default_points = 1000;
+  if (!json.is_object()) return json.boolean() ? default_points : 0;
+  auto const points = json.find("points");
+  json.finish();
+  return points ? static_cast<std::size_t>(points->integer(2, 100'000)) : default_points;
+}
+
+OutputOptions read_outputs(JsonReader const& json) {
+  OutputOptions out;
+  if (auto const paje = json.find("paje")) out.paje = paje->boolean();
+  if (auto const series = json.find("series")) out.series_points = read_series(*series);
+  json.finish();
+  return out;
+}
+
+nlohmann::ordered_json outputs_in_force(OutputOptions const& outputs) {
+  nlohmann::ordered_json out = {{"paje", outputs.paje}, {"series", false}};
+  if (outputs.series_points > 0) out["series"] = {{"points", outputs.series_points}};
+  return out;
+}
+
 nlohmann::ordered_json options_in_force(Scenario const& s) {
   return {{"platform", platform_in_force(s.platform)},
           {"application",
@@ -64,7 +87,7 @@ nlohmann::ordered_json options_in_force(Scenario const& s) {
           {"runtime", runtime_in_force(s.runtime)},
           {"noise", noise_in_force(s.noise)},
           {"network", network_in_force(s.network, s.platform, s.runtime)},
-          {"outputs", {{"paje", s.outputs.paje}}}};
+          {"outputs", outputs_in_force(s.outputs)}};
 }
 
 }  // namespace
@@ -102,10 +125,7 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
   apply(overrides, s.platform, s.runtime);
   s.distribution = read_distribution(distribution, distribution_request(s));
   s.network = {.model = overrides.model, .lazy = overrides.lazy};
-  if (outputs) {
-    if (auto const paje = outputs->find("paje")) s.outputs.paje = paje->boolean();
-    outputs->finish();
-  }
+  if (outputs) s.outputs = read_outputs(*outputs);
   s.in_force = options_in_force(s);
   return s;
 }

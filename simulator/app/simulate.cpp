@@ -90,8 +90,7 @@ std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const
                      .tiles_received = o.tiles_received,
                      .peak_memory_bytes = o.peak_memory_bytes,
                      .over_memory_bytes = o.over_memory_bytes,
-                     .activity = activity(o),
-                     .energy = {}});
+                     .activity = activity(o)});
   }
   return nodes;
 }
@@ -149,23 +148,23 @@ nlohmann::ordered_json provenance(Scenario const& s) {
 }
 
 SimulationOutcome simulate_with_seed(Scenario const& s, PreparedScenario const& p, std::uint64_t seed,
-                                     TraceRecords* trace, ProgressCallback progress) {
+                                     TraceRecords* trace, ProgressCallback progress, Series* series) {
   SimulationInputs inputs{p.graph, p.plan, p.machine, s.platform, s.runtime, s.scheduler, s.noise};
   inputs.scheduler.seed = inputs.noise.seed = seed;
   Engine engine(make_network(s.network, p.topology));
-  return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress)).run();
+  return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
 }
 
 double gflops(Scenario const& s, Seconds makespan) {
   return application(s.application).total_flops(s.parameters).value / makespan.value / 1e9;
 }
 
-Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace,
-                ProgressCallback progress) {
+Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace, ProgressCallback progress,
+                Series* series) {
   auto const wall_start = std::chrono::steady_clock::now();
   double const cpu_start = process_cpu_seconds();
   if (trace != nullptr) name_trace(*trace, s, p);
-  SimulationOutcome const outcome = simulate_with_seed(s, p, s.seed, trace, std::move(progress));
+  SimulationOutcome const outcome = simulate_with_seed(s, p, s.seed, trace, std::move(progress), series);
   double const cpu = process_cpu_seconds() - cpu_start;
   double const wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
 

@@ -5,19 +5,21 @@
 #include "simulator/report/result.hpp"
 #include "simulator/runtime/cluster.hpp"
 #include "simulator/trace/records.hpp"
+#include "simulator/trace/series.hpp"
 
 namespace factosim {
 
-/// What happens in a scenario with another seed. `trace` may be null. At most one simulation over SimGrid in
-/// a process.
+/// What happens in a scenario with another seed. `trace` and `series` may be null. At most one simulation
+/// over SimGrid in a process.
 SimulationOutcome simulate_with_seed(Scenario const& scenario, PreparedScenario const& prepared,
-                                     std::uint64_t seed, TraceRecords* trace, ProgressCallback progress);
+                                     std::uint64_t seed, TraceRecords* trace, ProgressCallback progress,
+                                     Series* series = nullptr);
 
 /// Simulates a scenario with its own seed and tells all about it.
 /// With contracts on, throws ContractError where the makespan beats a bound; not with noise, since bounds are
 /// those of the mean durations.
 Result simulate(Scenario const& scenario, PreparedScenario const& prepared, TraceRecords* trace,
-                ProgressCallback progress);
+                ProgressCallback progress, Series* series = nullptr);
 
 /// The rate, in GFlop/s, at which the scenario's factorization is done in that time.
 double gflops(Scenario const& scenario, Seconds makespan);

@@ -44,8 +44,8 @@ struct Result {
     std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker;  // each GPU, and all cores as "cpu"
     std::uint64_t tiles_sent = 0, tiles_received = 0;
     std::int64_t peak_memory_bytes = 0, over_memory_bytes = 0;
-    Seconds activity{};            // from its first to its last task
-    std::optional<Energy> energy;  // as in the total
+    Seconds activity{};              // from its first to its last task
+    std::optional<Energy> energy{};  // as in the total
   };
   struct Cost {  // of the simulation itself: differs from run to run
     double cpu_s = 0, wall_s = 0, tasks_per_s = 0;

@@ -27,11 +27,12 @@ std::uint32_t store(std::vector<T>& pool, std::vector<std::uint32_t>& free, T va
 }  // namespace
 
 ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
-                               TraceRecords* trace, ProgressCallback progress)
+                               TraceRecords* trace, ProgressCallback progress, Series* series)
     : inputs_(inputs),
       topology_(topology),
       engine_(engine),
       trace_(trace),
+      series_(series),
       progress_(std::move(progress)),
       statistics_(inputs.machine.node_count(), inputs.graph.kernels.size(), inputs.machine.worker_count()),
       predecessors_left_(inputs.graph.predecessors),
@@ -49,7 +50,7 @@ void ClusterRuntime::make_nodes() {
     replicas[plan.replica_node[r].index()][plan.replica_local[r]] = r;
   NodeServices& services = *this;
   for (std::uint32_t n = 0; n < replicas.size(); ++n) {
-    nodes_.push_back(std::make_unique<NodeRuntime>(NodeId{n}, replicas[n], inputs_, services));
+    nodes_.push_back(std::make_unique<NodeRuntime>(NodeId{n}, replicas[n], inputs_, services, series_));
     node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
   }
 }
@@ -73,10 +74,12 @@ SimulationOutcome ClusterRuntime::run() {
 
 void ClusterRuntime::start_submission() {
   if (inputs_.options.max_submitted_tasks == 0) {
-    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
+    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
+      record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
       if (predecessors_left_[t] == 0)
         engine_.at(unlimited_submission(TaskId{t}),
                    {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+    }
     return;
   }
   submitted_.resize(inputs_.graph.task_count(), false);
@@ -97,6 +100,7 @@ void ClusterRuntime::submit_more(NodeId node) {
     w.date = w.date + inputs_.options.submission_cost * static_cast<double>(task.value() + 1 - w.unrolled);
     w.unrolled = task.value() + 1;
     w.full = ++w.open > inputs_.options.max_submitted_tasks;
+    record_submission(task, w.date);
     engine_.at(w.date, {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
   }
 }
@@ -135,6 +139,7 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
   if (trace_ != nullptr)
     trace_->tasks.push_back(
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
+  if (series_ != nullptr) series_->task_ran(task, node, start, end);
   ++tasks_done_;
   if (inputs_.graph.flushes(task)) {
     flushed_[task.index()] = true;
@@ -327,11 +332,15 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
   if (trace_ != nullptr)
     trace_->transfers.push_back({flight.handle, flight.from, flight.to, flight.start, engine_.now(), size});
   if (!flight.message) {
-    statistics_.copy_carried(topology_.is_ram(flight.from), topology_.is_ram(flight.to), size);
+    bool const from_ram = topology_.is_ram(flight.from), to_ram = topology_.is_ram(flight.to);
+    statistics_.copy_carried(from_ram, to_ram, size);
+    if (series_ != nullptr) series_->copy_carried(flight.node, from_ram, to_ram, engine_.now(), size);
     return nodes_[flight.node.index()]->copy_ended(flight.id);
   }
   NodeId const destination = topology_.node_of(flight.to);
   statistics_.message_carried(flight.node.index(), destination.index(), size, engine_.now());
+  if (series_ != nullptr)
+    series_->message_carried(flight.node, destination, flight.start, engine_.now(), size);
   sends_[flight.node.index()].end();
   forward(flight.id, flight.node);
   start_sends(flight.node);

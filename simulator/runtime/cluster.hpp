@@ -12,6 +12,7 @@
 #include "simulator/runtime/send_queue.hpp"
 #include "simulator/runtime/statistics.hpp"
 #include "simulator/trace/records.hpp"
+#include "simulator/trace/series.hpp"
 
 namespace factosim {
 
@@ -26,9 +27,9 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 /// urgent waiting successor, a limited number at a time.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
-  /// `trace` may be null. All references must outlive the simulation.
+  /// `trace` and `series` may be null. All references must outlive the simulation.
   ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
-                 TraceRecords* trace, ProgressCallback progress);
+                 TraceRecords* trace, ProgressCallback progress, Series* series = nullptr);
 
   /// Runs until every task has run. Throws ContractError if the simulation stops before.
   SimulationOutcome run();
@@ -87,6 +88,10 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
     return inputs_.options.submission_cost * (static_cast<double>(task.value()) + 1);
   }
   void start_submission();
+  void record_submission(TaskId task, Seconds date) {
+    if (series_ != nullptr)
+      series_->change(inputs_.plan.node_of_task[task.index()], Level::submitted, date, 1);
+  }
   void submit_more(NodeId node);
   void task_submitted(TaskId task);
   /// Whether a task without predecessors left is submitted; else it will be pushed when it is.
@@ -111,6 +116,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Topology const& topology_;
   Engine& engine_;
   TraceRecords* trace_;
+  Series* series_;
   ProgressCallback progress_;
   Statistics statistics_;
   std::vector<std::unique_ptr<NodeRuntime>> nodes_;

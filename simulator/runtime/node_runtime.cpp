@@ -21,11 +21,12 @@ std::int64_t ram_limit(NodeType const& type) {
 }  // namespace
 
 NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, SimulationInputs const& inputs,
-                         NodeServices& services)
+                         NodeServices& services, Series* series)
     : id_(id),
       inputs_(inputs),
       services_(services),
       engine_(services.engine()),
+      series_(series),
       type_(inputs.machine.type(id)),
       drivers_(type_.workers.size()),
       most_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
@@ -38,7 +39,7 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
     sizes.push_back(inputs.graph.handles[handles_.back().index()].size);
     owned.push_back(inputs.plan.replica_owned[r]);
     uses_left_.push_back(inputs.plan.replica_uses[r]);
-    if (owned.back()) bytes_in_use_ += sizes.back().value;
+    if (owned.back()) change_memory(sizes.back().value);
   }
   peak_bytes_ = bytes_in_use_;
   if (memory_node_count() > 1) {
@@ -52,6 +53,7 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
 // ---- ready tasks ----
 
 void NodeRuntime::push(TaskId task, std::uint32_t pusher) {
+  if (series_ != nullptr) series_->change(id_, Level::ready, engine_.now(), 1);
   std::uint32_t const worker = scheduler_->push(task, pusher);
   if (worker == Scheduler::any_worker) return wake_first(task);
   if (worker == Scheduler::all_workers) {
@@ -112,7 +114,7 @@ void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
     if (data_) data_->unpin(replica, memory);
     if (--uses_left_[replica] > 0 || inputs_.plan.replica_owned[plan_replica]) continue;
     if (data_) data_->forget(replica);
-    bytes_in_use_ -= inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size.value;
+    change_memory(-inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size.value);
   }
 }
 
@@ -123,10 +125,15 @@ void NodeRuntime::copy_ended(std::uint32_t request) { data_->copy_ended(request)
 void NodeRuntime::received(std::uint32_t replica, bool again) {
   if (data_) data_->received(local(replica));
   if (again) return;
-  bytes_in_use_ += inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size.value;
+  change_memory(inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size.value);
   if (bytes_in_use_ <= peak_bytes_) return;
   peak_bytes_ = bytes_in_use_;
   if (peak_bytes_ > most_bytes_) fail_without_memory();
+}
+
+void NodeRuntime::change_memory(std::int64_t by) {
+  bytes_in_use_ += by;
+  if (series_ != nullptr) series_->change(id_, Level::ram, engine_.now(), static_cast<double>(by));
 }
 
 std::int64_t NodeRuntime::over_memory_bytes() const {

@@ -14,6 +14,7 @@
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
 #include "simulator/sched/scheduler.hpp"
+#include "simulator/trace/series.hpp"
 
 namespace factosim {
 
@@ -65,9 +66,10 @@ class NodeServices {
 /// -> fetch its inputs -> kernel -> release: successors become ready, outputs leave.
 class NodeRuntime final : public NodeView, private DataClient {
  public:
-  /// `replicas`: those of this node, as numbered in the plan, in the order of their local numbers.
+  /// `replicas`: those of this node, as numbered in the plan, in the order of their local numbers. `series`
+  /// may be null.
   NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, SimulationInputs const& inputs,
-              NodeServices& services);
+              NodeServices& services, Series* series = nullptr);
 
   /// All its predecessors are done and it is submitted. `pusher`: the worker whose task was the last of them,
   /// or Scheduler::any_worker.
@@ -141,6 +143,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   // node_runtime.cpp: tasks and data
   void release(TaskId task, std::uint32_t worker, Seconds start, Seconds end);
   void send(TaskId task);
+  /// Bytes that come into the RAM, or leave it.
+  void change_memory(std::int64_t by);
   [[noreturn]] void fail_without_memory() const;
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
@@ -210,6 +214,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   SimulationInputs const& inputs_;
   NodeServices& services_;
   Engine& engine_;
+  Series* series_;
   Machine::Type const& type_;
   std::unique_ptr<Scheduler> scheduler_;
   std::optional<Noise> noise_;            // only where kernels last anything but their means
