@@ -24,6 +24,8 @@ std::uint32_t store(std::vector<T>& pool, std::vector<std::uint32_t>& free, T va
   return index;
 }
 
+Event event(EventKind kind, std::uint32_t subject) { return {static_cast<std::uint32_t>(kind), subject}; }
+
 }  // namespace
 
 ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
@@ -77,8 +79,7 @@ void ClusterRuntime::start_submission() {
     for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
       record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
       if (predecessors_left_[t] == 0)
-        engine_.at(unlimited_submission(TaskId{t}),
-                   {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+        engine_.at(unlimited_submission(TaskId{t}), event(EventKind::task_submitted, t));
     }
     return;
   }
@@ -101,7 +102,7 @@ void ClusterRuntime::submit_more(NodeId node) {
     w.unrolled = task.value() + 1;
     w.full = ++w.open > inputs_.options.max_submitted_tasks;
     record_submission(task, w.date);
-    engine_.at(w.date, {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+    engine_.at(w.date, event(EventKind::task_submitted, task.value()));
   }
 }
 
@@ -113,8 +114,7 @@ void ClusterRuntime::task_submitted(TaskId task) {
 bool ClusterRuntime::is_submitted(TaskId task) {
   if (!submitted_.empty()) return submitted_[task.index()];
   if (unlimited_submission(task) <= engine_.now()) return true;
-  engine_.at(unlimited_submission(task),
-             {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  engine_.at(unlimited_submission(task), event(EventKind::task_submitted, task.value()));
   return false;
 }
 
@@ -145,7 +145,7 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
     flushed_[task.index()] = true;
     if (auto const held = held_.find(task.value());
         held != held_.end()) {  // not now: the task still holds its data
-      engine_.after(Seconds{0}, {static_cast<std::uint32_t>(EventKind::message_delivered), held->second});
+      engine_.after(Seconds{0}, event(EventKind::message_delivered, held->second));
       held_.erase(held);
     }
   }
@@ -211,6 +211,11 @@ void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) 
     for (std::uint32_t const id : messages) queue_send(id, home);
     return;
   }
+  // What a receiver gets once more, after a flush, the owner sends it itself.
+  auto const repeated = std::stable_partition(messages.begin(), messages.end(),
+                                              [&](std::uint32_t id) { return !messages_[id].after.valid(); });
+  for (auto id = repeated; id != messages.end(); ++id) queue_send(*id, home);
+  messages.erase(repeated, messages.end());
   std::stable_sort(messages.begin(), messages.end(), [&](std::uint32_t a, std::uint32_t b) {
     return messages_[a].priority > messages_[b].priority;
   });
@@ -251,6 +256,7 @@ void ClusterRuntime::forward(std::uint32_t id, NodeId from) {
   for (std::uint32_t child = messages_[id].first_child; child != none; child = messages_[child].next_child)
     queue_send(child, receiver);
   std::uint32_t const broadcast = messages_[id].broadcast;
+  if (broadcast == none && messages_[id].first_child == none) return;
   if (broadcast != none) {
     help(broadcast, receiver);
     help(broadcast, from);
@@ -271,8 +277,7 @@ void ClusterRuntime::start_sends(NodeId node) {
     Topology::RouteBuffer scratch;
     Seconds const latency =
         topology_.route(topology_.ram_of(node), topology_.ram_of(destination), scratch).latency;
-    engine_.after(2 * latency,
-                  {static_cast<std::uint32_t>(EventKind::message_starts), id});  // there and back
+    engine_.after(2 * latency, event(EventKind::message_starts, id));  // there and back
   }
 }
 
