@@ -23,4 +23,8 @@ struct PreparedScenario {
 /// InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline.
 PreparedScenario prepare(Scenario const& scenario);
 
+/// Places the tasks of what was prepared from `scenario` by another map of the same size. Throws as
+/// `prepare`.
+void place(Scenario const& scenario, PreparedScenario& prepared, TileMap const& map);
+
 }  // namespace factosim
