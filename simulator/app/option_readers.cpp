@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "simulator/app/simgrid_xml_reader.hpp"
+
 namespace factosim {
 
 namespace {
@@ -158,6 +160,28 @@ nlohmann::ordered_json noise_in_force(NoiseOptions const& options) {
   return out;
 }
 
+namespace {
+
+nlohmann::ordered_json links_in_force(Platform const& platform) {
+  nlohmann::ordered_json nics = nlohmann::ordered_json::object();
+  for (std::uint32_t const type : platform.nodes) {
+    NodeType const& t = platform.types[type];
+    nics[t.name] = {{"bandwidth_Bps", t.nic.bandwidth.value}, {"latency_s", t.nic.latency.value}};
+  }
+  nlohmann::ordered_json out = {{"nic", nics}};
+  if (auto const& tree = platform.network.fat_tree)
+    out["fat_tree"] = {
+        {"nodes_per_leaf", tree->nodes_per_leaf},
+        {"uplinks", tree->uplinks},
+        {"uplink",
+         {{"bandwidth_Bps", tree->uplink_bandwidth.value}, {"latency_s", tree->uplink_latency.value}}}};
+  out["backbone"] = {{"bandwidth_Bps", platform.network.backbone_bandwidth.value},
+                     {"latency_s", platform.network.backbone_latency.value}};
+  return out;
+}
+
+}  // namespace
+
 NetworkOverrides read_network(JsonReader const& json) {
   NetworkOverrides out;
   if (auto const model = json.find("model")) out.model = network_model(model->one_of(network_model_names()));
@@ -173,6 +197,13 @@ NetworkOverrides read_network(JsonReader const& json) {
     if (auto const latency = backbone->find("latency_s")) out.backbone_latency_s = latency->non_negative();
     backbone->finish();
   }
+  out.simgrid_xml = json.find("simgrid_xml");
+  for (char const* const key : {"nic", "backbone"})
+    if (auto const other = json.find(key); other && out.simgrid_xml)
+      other->fail(
+          fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
+                      "file). Remove \"{}\", or change the file",
+                      key));
   if (auto const sends = json.find("max_sends_per_node"))
     out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
   json.finish();
@@ -187,23 +218,21 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   if (overrides.backbone_bandwidth_Bps)
     platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
   if (overrides.backbone_latency_s) platform.network.backbone_latency = {*overrides.backbone_latency_s};
+  if (overrides.simgrid_xml)
+    platform.network.routes =
+        std::make_shared<RouteTable>(read_simgrid_xml(*overrides.simgrid_xml, platform.nodes.size()));
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
 }
 
 nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,
                                         RuntimeOptions const& runtime) {
-  nlohmann::ordered_json nics = nlohmann::ordered_json::object();
-  for (std::uint32_t const type : platform.nodes) {
-    NodeType const& t = platform.types[type];
-    nics[t.name] = {{"bandwidth_Bps", t.nic.bandwidth.value}, {"latency_s", t.nic.latency.value}};
-  }
-  return {{"model", name_of(options.model)},
-          {"optim", options.lazy ? "Lazy" : "Full"},
-          {"nic", nics},
-          {"backbone",
-           {{"bandwidth_Bps", platform.network.backbone_bandwidth.value},
-            {"latency_s", platform.network.backbone_latency.value}}},
-          {"max_sends_per_node", runtime.max_sends_per_node}};
+  nlohmann::ordered_json out = {{"model", name_of(options.model)}, {"optim", options.lazy ? "Lazy" : "Full"}};
+  if (auto const& routes = platform.network.routes)
+    out["simgrid_xml"] = {{"file", routes->file}, {"hosts", routes->hosts}};
+  else
+    out.update(links_in_force(platform));
+  out["max_sends_per_node"] = runtime.max_sends_per_node;
+  return out;
 }
 
 }  // namespace factosim
