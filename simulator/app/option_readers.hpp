@@ -28,7 +28,7 @@ NoiseOptions read_noise(JsonReader const& json);
 nlohmann::ordered_json noise_in_force(NoiseOptions const& options);
 
 /// The scenario's network: how links are shared, and overrides of what the platform says of NICs and
-/// backbone.
+/// backbone, or of all that lies between nodes.
 struct NetworkOverrides {
   NetworkModel model = NetworkModel::simgrid;
   bool lazy = false;
@@ -38,6 +38,7 @@ struct NetworkOverrides {
   std::optional<bool> sends_by_priority, rendezvous;
   std::optional<Broadcast> broadcast;
   double bandwidth_factor = 1, latency_factor = 1;  // of all links, those inside nodes too
+  std::optional<JsonReader> simgrid_xml;  // read when the number of nodes is known
 };
 NetworkOverrides read_network(JsonReader const& json);
 void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);
