@@ -106,7 +106,7 @@ jobs_of_growing_matrix() { # figure 13: SIZES... ; SETTING and POINTERS in the e
 jobs() {
   if $quick; then
     jobs_of_growing_matrix 75 50 25
-    jobs_of_runs | grep -e '^fig05.*reserved' -e speeds-1:2\  -e speeds-of-gemm\ 
+    jobs_of_runs | grep -e '^fig05.*reserved' -e 'speeds-1:2 ' -e 'speeds-of-gemm '
     jobs_of_heterogeneous_scaling 8+2 | sed 's/,100,/,50,/; s|/nt=100|/nt=50|'
     jobs_of_homogeneous_scaling 23 24 | sed 's/,100,/,50,/; s|/nt=100|/nt=50|'
     return
