@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   factosim::add_run_command(program);
   factosim::add_bounds_command(program);
   factosim::add_distribute_command(program);
+  factosim::add_sweep_command(program);
   factosim::add_import_command(program);
   program.footer("factosim COMMAND --help explains each with an example.");
   try {
