@@ -20,7 +20,7 @@ struct BatchCommand {
   std::filesystem::path program, sweep, out;  // absolute
   std::vector<std::string> settings, filters;
   std::size_t max_points = 0;
-  int jobs = 0;  // simulations at once; 0: one a core
+  std::string jobs;  // simulations at once, as a shell reads it; empty: one a core
 
   /// As a shell reads it; `points` is "FIRST:LAST", or what expands to it.
   [[nodiscard]] std::string text(std::string const& points) const;

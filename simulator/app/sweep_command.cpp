@@ -12,6 +12,7 @@
 #include "simulator/app/sweep.hpp"
 #include "simulator/app/sweep_batch.hpp"
 #include "simulator/app/sweep_engine.hpp"
+#include "simulator/app/sweep_report.hpp"
 #include "simulator/app/sweep_table.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
@@ -26,7 +27,7 @@ struct SweepArguments {
   fs::path file;
   std::vector<std::string> settings;
   std::optional<fs::path> out;
-  bool resume = false, json = false, count = false, collect = false, no_wait = false;
+  bool resume = false, json = false, report = false, count = false, collect = false, no_wait = false;
   std::string engine = "local";
   int jobs = 0;
   std::optional<std::uint64_t> memory_bytes;
@@ -40,7 +41,7 @@ struct SweepArguments {
 /// What a sweep writes beside its points, where there are no points: somebody else's.
 void refuse_files_of_others(fs::path const& folder) {
   if (fs::exists(folder / "points")) return;
-  for (char const* name : {"sweep.csv", "sweep.jsonl", "comparisons.json"})
+  for (char const* name : {"sweep.csv", "sweep.jsonl", "comparisons.json", "report.html", "plots"})
     if (fs::exists(folder / name))
       throw InputError(
           (folder / name).string() + "#",
@@ -75,7 +76,7 @@ BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
           .settings = a.settings,
           .filters = a.filters,
           .max_points = std::max<std::size_t>(sweep.points.size(), sweep.candidates),
-          .jobs = a.jobs};
+          .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
 }
 
 /// Tables and comparisons; they are made from the points and may always be replaced.
@@ -93,6 +94,17 @@ Written write_tables(Sweep const& sweep, PointStore const& store) {
   write_file_atomically(store.folder() / "comparisons.json",
                         comparisons_json(out.comparisons).dump(2) + "\n");
   return out;
+}
+
+/// DIR/report.html and its pictures, DIR/plots/*.svg; made from the points, as the tables.
+void write_report(Sweep const& sweep, PointStore const& store, Written const& written) {
+  auto const pictures = draw_plots(sweep, written.results.table);
+  std::error_code ignored;  // writing tells
+  fs::create_directories(store.folder() / "plots", ignored);
+  for (ReportPicture const& picture : pictures)
+    write_file_atomically(store.folder() / "plots" / (picture.name + ".svg"), picture.svg);
+  write_file_atomically(store.folder() / "report.html",
+                        report_html(sweep, written.results, written.comparisons, pictures));
 }
 
 void print_failures(SweepResults const& results) {
@@ -166,6 +178,7 @@ void throw_if_incomplete(Sweep const& sweep, SweepResults const& results, PointS
 void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store,
             std::optional<SweepProgress> const& progress) {
   Written const written = write_tables(sweep, store);
+  if (a.report) write_report(sweep, store, written);
   print_failures(written.results);
   if (a.json)
     print_json(sweep, written, progress);
@@ -188,7 +201,8 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
 
 void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
   store.open(a.resume);
-  BatchCommand const command = batch_command(a, sweep);
+  BatchCommand command = batch_command(a, sweep);
+  if (command.jobs.empty()) command.jobs = "\"${SLURM_CPUS_ON_NODE:-1}\"";  // what the task was given
   std::string const job = submit_to_slurm(sweep, store, command, {chunk_of(a, sweep), !a.no_wait, a.sbatch});
   if (job.empty() || !a.no_wait) return finish(a, sweep, store, {});
   fmt::print("submitted as job {}; when it has ended: factosim sweep {} --out {} --collect\n", job,
@@ -257,6 +271,8 @@ void add_sweep_command(CLI::App& program) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--collect", a->collect,
                     "Simulate nothing: write the tables of the points that are done");
+  command->add_flag("--report", a->report,
+                    "Also write DIR/report.html with plots, and these as DIR/plots/*.svg");
   command->add_flag("--count", a->count, "Only check the sweep and tell how many points it has");
   command->add_flag("--json", a->json, "Print what came out as JSON on standard output");
   command->footer(

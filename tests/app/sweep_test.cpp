@@ -335,4 +335,28 @@ TEST_SUITE("scenario") {
               .epsilon(1e-12));
     CHECK(comparison["words"].get<std::string>().starts_with("1d1d beats block-cyclic"));
   }
+
+  TEST_CASE("a report shows classical plots and error bars where there are replicas") {
+    Study const study(
+        R"("replicas": 3, "points": {"product": [{"strong_scaling": {"nodes": [{"type": "chetemi",
+        "count": [1, 2, 4]}]}}, {"/distribution": [{"type": "block-cyclic"}, {"type": "1d1d"}]}]})");
+    REQUIRE(study.run("--report --set /scheduler/type=random").code == 0);
+    for (std::string const name : {"makespan_s", "gflops", "efficiency", "speedup", "tiles_sent"})
+      CHECK_MESSAGE(fs::exists(study.folder / ("out/plots/" + name + "_nodes.svg")), name);
+    std::string const page = testing::text_of(study.folder / "out/report.html");
+    CHECK(page.find("18 points, 0 failed, 0 missing") != std::string::npos);
+    CHECK(page.find("http://www.w3.org/2000/svg") != std::string::npos);
+    CHECK(page.find("<script") == std::string::npos);
+    Study const wrong(
+        R"("points": {"/application/nt": [6, 7]}, "plots": [{"x": "application/nt", "y": "speed"}])");
+    testing::ProgramRun const refused = wrong.run("--report");
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("#/plots/0: names the column \"speed\"") != std::string::npos);
+  }
+
+  TEST_CASE("a condition on the command line is a filter") {
+    Study const study(forty_points);
+    testing::ProgramRun const run = study.run("--count --filter '[\"<\", \"/application/nt\", 13]'");
+    CHECK(run.out.starts_with("4 points (40 combinations"));
+  }
 }
