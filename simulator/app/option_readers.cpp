@@ -57,6 +57,7 @@ constexpr std::array seconds_keys{
     SecondsKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost},
     SecondsKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
     SecondsKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost},
+    SecondsKey{"pinning_cost_s", &RuntimeOptions::pinning_cost},
 };
 constexpr std::array count_keys{
     CountKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline, 0},

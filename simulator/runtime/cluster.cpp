@@ -41,6 +41,7 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       sends_(inputs.machine.node_count()),
       flushed_(inputs.graph.flushes_inputs.size(), false) {
   make_nodes();
+  expect_messages();
 }
 
 void ClusterRuntime::make_nodes() {
@@ -81,6 +82,10 @@ void ClusterRuntime::start_submission() {
       if (predecessors_left_[t] == 0)
         engine_.at(unlimited_submission(TaskId{t}), event(EventKind::task_submitted, t));
     }
+    for (std::uint32_t n = 0; n < receiving_.size(); ++n)
+      if (!receiving_[n].expected.empty())
+        engine_.at(unlimited_submission(reader(receiving_[n].expected.front())),
+                   event(EventKind::receives_submitted, n));
     return;
   }
   submitted_.resize(inputs_.graph.task_count(), false);
@@ -107,7 +112,10 @@ void ClusterRuntime::submit_more(NodeId node) {
 }
 
 void ClusterRuntime::task_submitted(TaskId task) {
-  if (!submitted_.empty()) submitted_[task.index()] = true;
+  if (!submitted_.empty()) {
+    submitted_[task.index()] = true;
+    if (!receiving_.empty()) submit_receives(inputs_.plan.node_of_task[task.index()], task);
+  }
   if (predecessors_left_[task.index()] == 0) push(task);
 }
 
@@ -122,7 +130,9 @@ void ClusterRuntime::handle(Event event) {
   auto const kind = static_cast<EventKind>(event.kind);
   if (kind == EventKind::task_submitted) return task_submitted(TaskId{event.subject});
   if (kind == EventKind::message_starts) return fly_message(event.subject);
+  if (kind == EventKind::message_announced) return announced(event.subject);
   if (kind == EventKind::message_delivered) return deliver(event.subject);
+  if (kind == EventKind::receives_submitted) return submit_next_receives(NodeId{event.subject});
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
   NodeRuntime& runtime = *nodes_[node.index()];
@@ -143,6 +153,7 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
   ++tasks_done_;
   if (inputs_.graph.flushes(task)) {
     flushed_[task.index()] = true;
+    receive_again(task);
     if (auto const held = held_.find(task.value());
         held != held_.end()) {  // not now: the task still holds its data
       engine_.after(Seconds{0}, event(EventKind::message_delivered, held->second));
@@ -171,21 +182,11 @@ std::uint32_t ClusterRuntime::replica_read(TaskId reader, HandleId handle) const
 
 void ClusterRuntime::send_output(TaskId task) {
   TaskGraph const& graph = inputs_.graph;
-  auto const& node_of = inputs_.plan.node_of_task;
-  NodeId const home = node_of[task.index()];
-  std::uint32_t const end = graph.successor_begin[task.index() + 1];
-  auto node_at = [&](std::uint32_t s) { return node_of[graph.successors[s].index()]; };
-  std::uint32_t first = graph.successor_begin[task.index()];
-  while (first < end && node_at(first) == home) ++first;
-  while (first < end) {
-    std::uint32_t last = first;
+  NodeId const home = inputs_.plan.node_of_task[task.index()];
+  for_each_message(task, [&](std::uint32_t first, std::uint32_t last, TaskId after) {
     std::int32_t priority = graph.priority[graph.successors[first].index()];
-    do {
-      priority = std::max(priority, graph.priority[graph.successors[last].index()]);
-      ++last;
-    } while (last < end && node_at(last) == node_at(first) && !graph.flushes(graph.successors[last - 1]));
-    bool const again = first > graph.successor_begin[task.index()] && node_at(first - 1) == node_at(first);
-    TaskId const after = again ? graph.successors[first - 1] : TaskId{};
+    for (std::uint32_t s = first; s < last; ++s)
+      priority = std::max(priority, graph.priority[graph.successors[s].index()]);
     std::uint32_t const replica = replica_read(graph.successors[first], graph.written_by(task));
     new_messages_.push_back(store(messages_, free_messages_,
                                   Message{.task = task,
@@ -198,8 +199,7 @@ void ClusterRuntime::send_output(TaskId task) {
                                           .first_child = none,
                                           .next_child = none,
                                           .broadcast = none}));
-    first = last;
-  }
+  });
   arrange(new_messages_, home);
   new_messages_.clear();
   start_sends(home);
@@ -265,19 +265,23 @@ void ClusterRuntime::forward(std::uint32_t id, NodeId from) {
   start_sends(receiver);
 }
 
+Seconds ClusterRuntime::latency_to(std::uint32_t id) const {
+  Topology::RouteBuffer scratch;
+  return topology_.route(topology_.ram_of(messages_[id].source), topology_.ram_of(destination(id)), scratch)
+      .latency;
+}
+
 void ClusterRuntime::start_sends(NodeId node) {
+  if (!receiving_.empty() && receiving_[node.index()].blocked) return;
   SendQueue& queue = sends_[node.index()];
   while (queue.can_start(inputs_.options.max_sends_per_node)) {
     std::uint32_t const id = queue.start();
-    if (!inputs_.options.rendezvous) {
+    if (nodes_[destination(id).index()]->pins_memory())
+      announce(id);  // and its receiver answers when it is ready
+    else if (inputs_.options.rendezvous)
+      engine_.after(2 * latency_to(id), event(EventKind::message_starts, id));  // there and back
+    else
       fly_message(id);
-      continue;
-    }
-    NodeId const destination = inputs_.plan.replica_node[messages_[id].replica];
-    Topology::RouteBuffer scratch;
-    Seconds const latency =
-        topology_.route(topology_.ram_of(node), topology_.ram_of(destination), scratch).latency;
-    engine_.after(2 * latency, event(EventKind::message_starts, id));  // there and back
   }
 }
 
@@ -293,6 +297,7 @@ void ClusterRuntime::fly_message(std::uint32_t id) {
 }
 
 void ClusterRuntime::message_arrived(std::uint32_t id) {
+  if (!receiving_.empty() && arrived_early(id)) return;
   TaskId const after = messages_[id].after;
   if (after.valid() && !flushed_[after.index()])
     held_.emplace(after.value(), id);
@@ -346,10 +351,11 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
   statistics_.message_carried(flight.node.index(), destination.index(), size, engine_.now());
   if (series_ != nullptr)
     series_->message_carried(flight.node, destination, flight.start, engine_.now(), size);
-  sends_[flight.node.index()].end();
-  forward(flight.id, flight.node);
+  bool const noticed = !puts_off(destination, {.sent = false, .message = flight.id});
+  if (!puts_off(flight.node, {.sent = true, .message = flight.id})) sends_[flight.node.index()].end();
+  if (noticed) forward(flight.id, flight.node);
   start_sends(flight.node);
-  message_arrived(flight.id);
+  if (noticed) message_arrived(flight.id);
 }
 
 }  // namespace factosim

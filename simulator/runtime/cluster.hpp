@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -74,6 +75,28 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
     Seconds date;                // of the last submission
   };
 
+  /// A message that a node expects.
+  struct Receive {
+    std::uint32_t successor;  // its first reader, into TaskGraph::successors
+    std::uint32_t replica;    // in the plan
+    bool has_memory = false;  // from an earlier message with the same tile
+  };
+  /// What a communication thread has not noticed yet.
+  struct PutOff {
+    bool sent;  // else received
+    std::uint32_t message;
+  };
+  /// What a node that page-locks its receive buffers expects, and its communication thread.
+  struct Receiving {
+    std::vector<Receive> expected;  // in the order of submission
+    std::size_t submitted = 0;      // of those
+    int ready = 0;                  // receives with memory that no message has come for
+    bool listening = false;         // an announcement is on its way to the thread
+    bool blocked = false;           // the thread waits for memory for an early message
+    std::deque<std::uint32_t> announced;
+    std::vector<PutOff> put_off;
+  };
+
   void handle(Event event) override;
   void transfer_ended(TransferToken token) override;
 
@@ -83,6 +106,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void send_output(TaskId task) override;
   void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   HandleId handle) override;
+  void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) override;
 
   [[nodiscard]] Seconds unlimited_submission(TaskId task) const {
     return inputs_.options.submission_cost * (static_cast<double>(task.value()) + 1);
@@ -107,6 +131,35 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void forward(std::uint32_t id, NodeId from);
   void help(std::uint32_t broadcast, NodeId node);
   void start_sends(NodeId node);
+  [[nodiscard]] NodeId destination(std::uint32_t id) const {
+    return inputs_.plan.replica_node[messages_[id].replica];
+  }
+  [[nodiscard]] Bytes size_of(std::uint32_t id) const { return replica_size(messages_[id].replica); }
+  [[nodiscard]] Bytes replica_size(std::uint32_t replica) const {
+    return inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size;
+  }
+  [[nodiscard]] Seconds latency_to(std::uint32_t id) const;
+  /// Calls `use(first, last, after)` with the run of successors of each message that the task's output makes.
+  template <class Use>
+  void for_each_message(TaskId task, Use use) const;
+
+  // receives.cpp
+  [[nodiscard]] TaskId reader(Receive receive) const { return inputs_.graph.successors[receive.successor]; }
+  void expect_messages();
+  void submit_receives(NodeId node, TaskId last);
+  void submit_next_receives(NodeId node);
+  void want_receive(NodeId node, Receive receive);
+  void receive_again(TaskId flushed);
+  void receive_ready(NodeId node, std::uint32_t successor);
+  void announce(std::uint32_t id);
+  void listen(NodeId node);
+  void announced(std::uint32_t id);
+  void answer(std::uint32_t id);
+  void unblock(NodeId node);
+  bool puts_off(NodeId node, PutOff what);
+  bool arrived_early(std::uint32_t id);
+  void deliver_early(std::uint32_t id);
+
   void fly_message(std::uint32_t id);
   void message_arrived(std::uint32_t id);
   void deliver(std::uint32_t id);
@@ -131,10 +184,34 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<CooperativeSend> cooperative_;  // pool
   std::vector<std::uint32_t> free_cooperative_;
   std::vector<bool> flushed_;  // [tasks] has run and flushed its inputs; empty: none does
-  std::unordered_map<std::uint32_t, std::uint32_t> held_;  // task -> message to deliver when it has run
-  std::vector<Flight> flights_;                            // pool
+  std::unordered_map<std::uint32_t, std::uint32_t> held_;   // task -> message to deliver when it has run
+  std::vector<Receiving> receiving_;                        // [nodes]; empty where none page-locks memory
+  std::vector<bool> receive_ready_;                         // [edges] of a message's first reader
+  std::unordered_map<std::uint32_t, Receive> after_flush_;  // task -> what is received once it has run
+  std::unordered_map<std::uint32_t, std::uint32_t> early_;  // edge -> early message; none until it is here
+  std::vector<Flight> flights_;                             // pool
   std::vector<std::uint32_t> free_flights_;
   std::uint64_t tasks_done_ = 0;
 };
+
+template <class Use>
+void ClusterRuntime::for_each_message(TaskId task, Use use) const {
+  TaskGraph const& graph = inputs_.graph;
+  std::uint32_t const begin = graph.successor_begin[task.index()],
+                      end = graph.successor_begin[task.index() + 1];
+  auto const node_at = [&](std::uint32_t s) {
+    return inputs_.plan.node_of_task[graph.successors[s].index()];
+  };
+  std::uint32_t first = begin;
+  while (first < end && node_at(first) == inputs_.plan.node_of_task[task.index()]) ++first;
+  while (first < end) {
+    std::uint32_t last = first;
+    do ++last;
+    while (last < end && node_at(last) == node_at(first) && !graph.flushes(graph.successors[last - 1]));
+    bool const again = first > begin && node_at(first - 1) == node_at(first);
+    use(first, last, again ? graph.successors[first - 1] : TaskId{});
+    first = last;
+  }
+}
 
 }  // namespace factosim

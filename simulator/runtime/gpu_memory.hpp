@@ -22,6 +22,8 @@ class GpuMemory {
   [[nodiscard]] Grant take(Bytes size);
   void give_back(Bytes size);
   [[nodiscard]] static bool cut_from_chunks(Bytes size);
+  [[nodiscard]] static Bytes chunk_size();
+  [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);
 
   [[nodiscard]] Bytes capacity() const { return capacity_; }
   [[nodiscard]] Bytes allocated() const { return allocated_; }

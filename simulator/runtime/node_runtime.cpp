@@ -46,6 +46,8 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
     DataClient& client = *this;
     data_.emplace(inputs.platform.type_of(id), std::move(sizes), owned, inputs.options, client);
   }
+  if (inputs.machine.node_count() > 1 && type_.gpus > 0 && inputs.options.pinning_cost.value > 0)
+    buffers_.emplace(inputs.options.pinning_cost);
   scheduler_ = make_scheduler(inputs.scheduler, *this);
   if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, id);
 }
@@ -114,7 +116,9 @@ void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
     if (data_) data_->unpin(replica, memory);
     if (--uses_left_[replica] > 0 || inputs_.plan.replica_owned[plan_replica]) continue;
     if (data_) data_->forget(replica);
-    change_memory(-inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size.value);
+    Bytes const size = inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size;
+    if (buffers_) buffers_->give_back(size);
+    change_memory(-size.value);
   }
 }
 

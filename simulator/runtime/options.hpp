@@ -17,6 +17,7 @@ struct RuntimeOptions {
   Seconds gpu_queue_cost{10e-6};    // a kernel or a transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // an allocation, one GPU at a time (driver_cuda.c)
   Seconds gpu_free_cost{750e-6};    // giving memory back, likewise
+  Seconds pinning_cost{650e-6};     // a MiB of page-locked RAM for received tiles (malloc.c)
 
   // How it works.
   int gpu_pipeline =

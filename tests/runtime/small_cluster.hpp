@@ -21,7 +21,7 @@ inline RuntimeOptions no_overheads() {
   for (Seconds RuntimeOptions::*cost :
        {&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost, &RuntimeOptions::fetch_cost,
         &RuntimeOptions::progress_cost, &RuntimeOptions::wont_use_cost, &RuntimeOptions::gpu_queue_cost,
-        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost})
+        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost, &RuntimeOptions::pinning_cost})
     o.*cost = Seconds{0};
   o.rendezvous = false;
   o.communication_cores = 0;
