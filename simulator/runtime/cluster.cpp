@@ -56,7 +56,7 @@ void ClusterRuntime::make_nodes() {
 }
 
 SimulationOutcome ClusterRuntime::run() {
-  start_submission();
+  submit_next_part();
   engine_.run(*this);
   FACTOSIM_ALWAYS(tasks_done_ == inputs_.graph.task_count(),
                   fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
@@ -70,59 +70,12 @@ SimulationOutcome ClusterRuntime::run() {
   return outcome;
 }
 
-// ---- submission ----
-
-void ClusterRuntime::start_submission() {
-  if (inputs_.options.max_submitted_tasks == 0) {
-    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
-      record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
-      if (predecessors_left_[t] == 0)
-        engine_.at(unlimited_submission(TaskId{t}),
-                   {static_cast<std::uint32_t>(EventKind::task_submitted), t});
-    }
-    return;
-  }
-  submitted_.resize(inputs_.graph.task_count(), false);
-  windows_.resize(inputs_.machine.node_count());
-  for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
-    windows_[inputs_.plan.node_of_task[t].index()].tasks.push_back(TaskId{t});
-  for (std::uint32_t n = 0; n < windows_.size(); ++n) submit_more(NodeId{n});
-}
-
-void ClusterRuntime::submit_more(NodeId node) {
-  SubmissionWindow& w = windows_[node.index()];
-  if (w.full && w.open > inputs_.options.min_submitted_tasks) return;
-  w.full = false;
-  w.date = std::max(w.date, engine_.now());
-  while (w.next < w.tasks.size() && !w.full) {
-    TaskId const task = w.tasks[w.next++];
-    // Tasks of other nodes are unrolled too.
-    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(task.value() + 1 - w.unrolled);
-    w.unrolled = task.value() + 1;
-    w.full = ++w.open > inputs_.options.max_submitted_tasks;
-    record_submission(task, w.date);
-    engine_.at(w.date, {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
-  }
-}
-
-void ClusterRuntime::task_submitted(TaskId task) {
-  if (!submitted_.empty()) submitted_[task.index()] = true;
-  if (predecessors_left_[task.index()] == 0) push(task);
-}
-
-bool ClusterRuntime::is_submitted(TaskId task) {
-  if (!submitted_.empty()) return submitted_[task.index()];
-  if (unlimited_submission(task) <= engine_.now()) return true;
-  engine_.at(unlimited_submission(task),
-             {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
-  return false;
-}
-
 void ClusterRuntime::handle(Event event) {
   auto const kind = static_cast<EventKind>(event.kind);
   if (kind == EventKind::task_submitted) return task_submitted(TaskId{event.subject});
   if (kind == EventKind::message_starts) return fly_message(event.subject);
   if (kind == EventKind::message_delivered) return deliver(event.subject);
+  if (kind == EventKind::barrier_passed) return submit_next_part();
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
   NodeRuntime& runtime = *nodes_[node.index()];
@@ -140,7 +93,8 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
     trace_->tasks.push_back(
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
   if (series_ != nullptr) series_->task_ran(task, node, start, end);
-  ++tasks_done_;
+  if (++tasks_done_ == part_end_ && part_end_ < inputs_.graph.task_count())
+    engine_.after(Seconds{0}, {static_cast<std::uint32_t>(EventKind::barrier_passed), 0});
   if (inputs_.graph.flushes(task)) {
     flushed_[task.index()] = true;
     if (auto const held = held_.find(task.value());
@@ -162,11 +116,11 @@ bool ClusterRuntime::predecessor_done(TaskId task) {
 
 // ---- messages ----
 
-std::uint32_t ClusterRuntime::replica_read(TaskId reader, HandleId handle) const {
-  auto const accesses = inputs_.graph.accesses_of(reader);
+std::uint32_t ClusterRuntime::replica_of(TaskId task, HandleId handle) const {
+  auto const accesses = inputs_.graph.accesses_of(task);
   std::size_t i = 0;
   while (accesses[i].handle() != handle) ++i;
-  return inputs_.plan.replicas_of(inputs_.graph, reader)[i];
+  return inputs_.plan.replicas_of(inputs_.graph, task)[i];
 }
 
 void ClusterRuntime::send_output(TaskId task) {
@@ -178,31 +132,46 @@ void ClusterRuntime::send_output(TaskId task) {
   std::uint32_t first = graph.successor_begin[task.index()];
   while (first < end && node_at(first) == home) ++first;
   while (first < end) {
-    std::uint32_t last = first;
-    std::int32_t priority = graph.priority[graph.successors[first].index()];
-    do {
-      priority = std::max(priority, graph.priority[graph.successors[last].index()]);
-      ++last;
-    } while (last < end && node_at(last) == node_at(first) && !graph.flushes(graph.successors[last - 1]));
-    bool const again = first > graph.successor_begin[task.index()] && node_at(first - 1) == node_at(first);
-    TaskId const after = again ? graph.successors[first - 1] : TaskId{};
-    std::uint32_t const replica = replica_read(graph.successors[first], graph.written_by(task));
-    new_messages_.push_back(store(messages_, free_messages_,
-                                  Message{.task = task,
-                                          .first_successor = first,
-                                          .last_successor = last,
-                                          .replica = replica,
-                                          .after = after,
-                                          .priority = inputs_.options.sends_by_priority ? priority : 0,
-                                          .source = home,
-                                          .first_child = none,
-                                          .next_child = none,
-                                          .broadcast = none}));
+    std::uint32_t const last = end_of_message(graph, inputs_.plan, task, first);
+    if (behind_barrier(graph.successors[first]))
+      held_outputs_.push_back({task, first, last});
+    else
+      new_message(task, first, last);
     first = last;
   }
   arrange(new_messages_, home);
   new_messages_.clear();
   start_sends(home);
+}
+
+void ClusterRuntime::new_message(TaskId task, std::uint32_t first, std::uint32_t last) {
+  TaskGraph const& graph = inputs_.graph;
+  ExecutionPlan const& plan = inputs_.plan;
+  auto node_at = [&](std::uint32_t s) { return plan.node_of_task[graph.successors[s].index()]; };
+  std::int32_t priority = graph.priority[graph.successors[first].index()];
+  for (std::uint32_t s = first + 1; s < last; ++s)
+    priority = std::max(priority, graph.priority[graph.successors[s].index()]);
+  HandleId const written = graph.written_by(task);
+  bool const again = first > graph.successor_begin[task.index()] && node_at(first - 1) == node_at(first) &&
+                     graph.flushes(graph.successors[first - 1]);
+  std::uint32_t const source = replica_of(task, written);
+  new_messages_.push_back(store(messages_, free_messages_,
+                                Message{.task = task,
+                                        .first_successor = first,
+                                        .last_successor = last,
+                                        .replica = replica_of(graph.successors[first], written),
+                                        .after = again ? graph.successors[first - 1] : TaskId{},
+                                        .priority = inputs_.options.sends_by_priority ? priority : 0,
+                                        .source = plan.node_of_task[task.index()],
+                                        .first_child = none,
+                                        .next_child = none,
+                                        .broadcast = none,
+                                        .source_replica = plan.replica_owned[source] ? none : source}));
+}
+
+void ClusterRuntime::release_output(std::uint32_t message) {
+  std::uint32_t const replica = messages_[message].source_replica;
+  if (replica != none) nodes_[inputs_.plan.replica_node[replica].index()]->sent(replica);
 }
 
 void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) {
@@ -342,6 +311,7 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
   if (series_ != nullptr)
     series_->message_carried(flight.node, destination, flight.start, engine_.now(), size);
   sends_[flight.node.index()].end();
+  release_output(flight.id);
   forward(flight.id, flight.node);
   start_sends(flight.node);
   message_arrived(flight.id);

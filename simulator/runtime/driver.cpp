@@ -272,6 +272,7 @@ bool NodeRuntime::acquire_operands(std::uint32_t worker) {
       scheduler_->shares_tasks() ? std::min<std::size_t>(first + 1, replicas.size()) : replicas.size();
   for (; d.next_operand < last; ++d.next_operand) {
     std::size_t const i = d.next_operand;
+    if (!reads(accesses[i].mode())) take_place(replicas[i]);
     if (!data_ || data_->fetch(d.fetching, local(replicas[i]), memory, accesses[i].mode(),
                                request_priority(d.fetching), {Waiter::Kind::worker, worker}))
       data_arrived({Waiter::Kind::worker, worker});

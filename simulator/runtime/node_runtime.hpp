@@ -40,7 +40,8 @@ enum class EventKind : std::uint32_t {
   kernel_ends,
   task_submitted,
   message_starts,
-  message_delivered
+  message_delivered,
+  barrier_passed
 };
 
 /// What a node asks of the cluster around it.
@@ -81,6 +82,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   /// A message has brought the replica (numbered in the plan); `again`: after it had been flushed. Throws
   /// InfeasibleError where the RAM is full and tiles must fit.
   void received(std::uint32_t replica, bool again);
+  /// A message with the replica (numbered in the plan), which does not stay, has arrived elsewhere.
+  void sent(std::uint32_t replica) { release_use(replica); }
 
   [[nodiscard]] std::int64_t peak_memory_bytes() const { return peak_bytes_; }
   /// By how much that exceeds the RAM; 0 where it fits.
@@ -148,6 +151,11 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[noreturn]] void fail_without_memory() const;
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
+  /// One use less; a replica that nothing needs and that does not stay is gone.
+  void release_use(std::uint32_t plan_replica);
+  /// The task is about to write the replica without reading it: its place in RAM is taken now.
+  void take_place(std::uint32_t plan_replica);
+  void grow_memory(std::uint32_t plan_replica);
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
@@ -221,6 +229,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::optional<DataManager> data_;       // only where there are GPUs; else all is in RAM
   std::vector<HandleId> handles_;         // [local replicas]
   std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come
+  std::vector<bool> present_;             // [local replicas] in RAM
   std::vector<Driver> drivers_;           // [workers]
   double allocator_free_at_ = 0;          // the GPUs' allocator serves one at a time
   std::int64_t bytes_in_use_ = 0;         // in RAM: owned tiles and received ones still needed

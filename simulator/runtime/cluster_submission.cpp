@@ -1,0 +1,85 @@
+// How the cluster submits its tasks: all at once, part by part between barriers, or as many as a node may
+// have.
+
+#include <algorithm>
+
+#include "simulator/runtime/cluster.hpp"
+
+namespace factosim {
+
+void ClusterRuntime::submit_next_part() {
+  auto const tasks = static_cast<std::uint32_t>(inputs_.graph.task_count());
+  auto const& barriers = inputs_.graph.barriers;
+  part_begin_ = part_end_;
+  part_end_ = next_barrier_ < barriers.size() ? barriers[next_barrier_++] : tasks;
+  part_start_ = engine_.now();
+  send_held_outputs();
+  if (inputs_.options.max_submitted_tasks > 0) return submit_windows();
+  for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
+    record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
+    if (predecessors_left_[t] == 0)
+      engine_.at(unlimited_submission(TaskId{t}), {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+  }
+}
+
+void ClusterRuntime::submit_windows() {
+  if (windows_.empty()) {
+    submitted_.resize(inputs_.graph.task_count(), false);
+    windows_.resize(inputs_.machine.node_count());
+    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
+      windows_[inputs_.plan.node_of_task[t].index()].tasks.push_back(TaskId{t});
+  }
+  for (std::uint32_t n = 0; n < windows_.size(); ++n) submit_more(NodeId{n});
+}
+
+void ClusterRuntime::send_held_outputs() {
+  std::vector<HeldOutput> held;
+  held.swap(held_outputs_);
+  for (HeldOutput const& h : held) {
+    if (behind_barrier(inputs_.graph.successors[h.first])) {
+      held_outputs_.push_back(h);
+      continue;
+    }
+    NodeId const home = inputs_.plan.node_of_task[h.task.index()];
+    new_message(h.task, h.first, h.last);
+    // Those of one task are one broadcast, and stand together.
+    if (&h != &held.back() && (&h + 1)->task == h.task &&
+        !behind_barrier(inputs_.graph.successors[(&h + 1)->first]))
+      continue;
+    arrange(new_messages_, home);
+    new_messages_.clear();
+    start_sends(home);
+  }
+}
+
+void ClusterRuntime::submit_more(NodeId node) {
+  SubmissionWindow& w = windows_[node.index()];
+  if (w.full && w.open > inputs_.options.min_submitted_tasks) return;
+  w.full = false;
+  w.date = std::max(w.date, engine_.now());
+  while (w.next < w.tasks.size() && !w.full && !behind_barrier(w.tasks[w.next])) {
+    TaskId const task = w.tasks[w.next++];
+    // Tasks of other nodes are unrolled too.
+    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(task.value() + 1 - w.unrolled);
+    w.unrolled = task.value() + 1;
+    w.full = ++w.open > inputs_.options.max_submitted_tasks;
+    record_submission(task, w.date);
+    engine_.at(w.date, {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  }
+}
+
+void ClusterRuntime::task_submitted(TaskId task) {
+  if (!submitted_.empty()) submitted_[task.index()] = true;
+  if (predecessors_left_[task.index()] == 0) push(task);
+}
+
+bool ClusterRuntime::is_submitted(TaskId task) {
+  if (!submitted_.empty()) return submitted_[task.index()];
+  if (behind_barrier(task)) return false;
+  if (unlimited_submission(task) <= engine_.now()) return true;
+  engine_.at(unlimited_submission(task),
+             {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  return false;
+}
+
+}  // namespace factosim
