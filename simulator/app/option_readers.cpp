@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "simulator/app/exageostat_reader.hpp"
+
 namespace factosim {
 
 namespace {
@@ -55,6 +57,7 @@ constexpr std::array seconds_keys{
     SecondsKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost},
     SecondsKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
     SecondsKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost},
+    SecondsKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost},
 };
 constexpr std::array count_keys{
     CountKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline, 0},
@@ -64,6 +67,7 @@ constexpr std::array count_keys{
     CountKey{"max_gpus", &RuntimeOptions::max_gpus, 0},
     CountKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, 0},
     CountKey{"reserved_cores", &RuntimeOptions::reserved_cores, 0},
+    CountKey{"oversubscribed_workers", &RuntimeOptions::oversubscribed_workers, 0},
     CountKey{"communication_cores", &RuntimeOptions::communication_cores, 0},
     CountKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks, 0},
     CountKey{"min_submitted_tasks", &RuntimeOptions::min_submitted_tasks, 0},
@@ -72,6 +76,9 @@ constexpr std::array switch_keys{
     SwitchKey{"prefetch", &RuntimeOptions::prefetch},
     SwitchKey{"wont_use", &RuntimeOptions::wont_use},
     SwitchKey{"out_of_core", &RuntimeOptions::out_of_core},
+    SwitchKey{"allocate_at_submission", &RuntimeOptions::allocate_at_submission},
+    SwitchKey{"chunk_cache", &RuntimeOptions::chunk_cache},
+    SwitchKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning},
 };
 
 }  // namespace
@@ -91,8 +98,19 @@ nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options) {
   return out;
 }
 
-RuntimeOptions read_runtime(JsonReader const& json) {
-  RuntimeOptions options;
+namespace {
+
+void read_fraction(JsonReader const& json, std::string const& key, double& value) {
+  auto const fraction = json.find(key);
+  if (!fraction) return;
+  value = fraction->non_negative();
+  if (value > 1)
+    fraction->fail("is above 1 (tiles cannot use more than the memory). Give a fraction, such as 0.9");
+}
+
+}  // namespace
+
+RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions options) {
   for (auto const& [key, member] : seconds_keys)
     if (auto const value = json.find(key)) options.*member = Seconds{value->non_negative()};
   for (auto const& [key, member, least] : count_keys)
@@ -111,6 +129,7 @@ RuntimeOptions read_runtime(JsonReader const& json) {
       fraction->fail(
           "is above 1 (tiles cannot use more than the GPU's memory). Give a fraction, such as 0.9");
   }
+  read_fraction(json, "preallocated_ram_fraction", options.preallocated_ram);
   json.finish();
   return options;
 }
@@ -121,6 +140,7 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
   for (auto const& [key, member, least] : count_keys) out[key] = options.*member;
   for (auto const& [key, member] : switch_keys) out[key] = options.*member;
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
+  out["preallocated_ram_fraction"] = options.preallocated_ram;
   return out;
 }
 
@@ -133,7 +153,11 @@ std::pair<std::string, ApplicationParameters> read_application(JsonReader const&
   if (auto const precision = json.find("precision"))
     p.precision =
         precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
-  if (auto const variant = json.find("variant")) p.variant = variant->one_of(application(name).variants);
+  if (auto const variant = json.find("variant"))
+    p.variant = variant->one_of(application(name).variants);
+  else
+    p.variant = application(name).variants.front();
+  if (name == "exageostat") read_exageostat(json, p);
   json.finish();
   return {name, p};
 }

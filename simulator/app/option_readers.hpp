@@ -18,7 +18,8 @@ namespace factosim {
 SchedulerOptions read_scheduler(JsonReader const& json);
 nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options);
 
-RuntimeOptions read_runtime(JsonReader const& json);
+/// `options`: what holds where the scenario says nothing.
+RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions options = {});
 nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options);
 
 /// The application's name in the registry and what it is asked to compute.

@@ -34,8 +34,15 @@ struct Kernel {
   std::string name;
   Flops flops;  // of one task
   bool asynchronous_on_gpu =
-      true;  // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
+      true;                      // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
+  std::string timing = {};       // the name of its timings; empty: its own
+  bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
 };
+
+/// The name under which the kernel's timings stand.
+[[nodiscard]] inline std::string const& timing_name(Kernel const& kernel) {
+  return kernel.timing.empty() ? kernel.name : kernel.timing;
+}
 
 /// The tile indices of a task as its paper writes them: iteration k, row m, column n.
 struct TaskIndices {
@@ -45,7 +52,12 @@ struct TaskIndices {
 };
 
 /// What a handle holds.
-enum class DataKind : std::uint8_t { tile, vector, scalar };
+enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar };
+
+[[nodiscard]] constexpr char const* name_of(DataKind kind) {
+  constexpr char const* names[] = {"tile", "vector", "accumulator", "scalar"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 struct HandleInfo {
   Bytes size;

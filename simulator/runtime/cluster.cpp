@@ -258,8 +258,18 @@ void ClusterRuntime::fly_message(std::uint32_t id) {
 
 void ClusterRuntime::message_arrived(std::uint32_t id) {
   TaskId const after = messages_[id].after;
-  if (after.valid() && !flushed_[after.index()])
+  if (after.valid() && !flushed_[after.index()]) {
     held_.emplace(after.value(), id);
+    return;
+  }
+  std::uint32_t const replica = messages_[id].replica;
+  HostMemory& memory = nodes_[inputs_.plan.replica_node[replica].index()]->host_memory();
+  Seconds pinning{0};  // by the thread that receives
+  if (memory.on_demand() && !after.valid())
+    pinning =
+        memory.take(inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size, engine_.now());
+  if (pinning.value > 0)
+    engine_.after(pinning, {static_cast<std::uint32_t>(EventKind::message_delivered), id});
   else
     deliver(id);
 }

@@ -101,6 +101,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void submit_next_part();
   void submit_windows();
   void send_held_outputs();
+  void pin_at_submission();
   void record_submission(TaskId task, Seconds date) {
     if (series_ != nullptr)
       series_->change(inputs_.plan.node_of_task[task.index()], Level::submitted, date, 1);
@@ -156,6 +157,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::uint32_t part_begin_ = 0, part_end_ = 0;  // task numbers
   std::size_t next_barrier_ = 0;                 // into TaskGraph::barriers
   Seconds part_start_{0};
+  std::vector<Seconds> submission_pins_;  // [tasks] what its node's submission pins in this part up to it
+  std::vector<bool> pinned_;              // [replicas]
   std::vector<HeldOutput> held_outputs_;
 };
 

@@ -13,6 +13,7 @@ void ClusterRuntime::submit_next_part() {
   part_begin_ = part_end_;
   part_end_ = next_barrier_ < barriers.size() ? barriers[next_barrier_++] : tasks;
   part_start_ = engine_.now();
+  pin_at_submission();
   send_held_outputs();
   if (inputs_.options.max_submitted_tasks > 0) return submit_windows();
   for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
@@ -20,6 +21,33 @@ void ClusterRuntime::submit_next_part() {
     if (predecessors_left_[t] == 0)
       engine_.at(unlimited_submission(TaskId{t}), {static_cast<std::uint32_t>(EventKind::task_submitted), t});
   }
+}
+
+/// The thread that submits a task pins RAM for those of its data that have none yet.
+void ClusterRuntime::pin_at_submission() {
+  if (std::none_of(nodes_.begin(), nodes_.end(), [](auto& n) { return n->host_memory().at_submission(); }))
+    return;
+  ExecutionPlan const& plan = inputs_.plan;
+  if (pinned_.empty()) pinned_ = plan.replica_initial;
+  submission_pins_.resize(inputs_.graph.task_count());
+  std::vector<Seconds> pins(nodes_.size());
+  std::vector<Bytes> largest(nodes_.size());
+  for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
+    std::size_t const n = plan.node_of_task[t].index();
+    for (std::uint32_t const replica : plan.replicas_of(inputs_.graph, TaskId{t})) {
+      Bytes const size = inputs_.graph.handles[plan.replica_handle[replica].index()].size;
+      if (!pinned_[replica]) {
+        pins[n] += nodes_[n]->host_memory().pinning(size);
+        largest[n] = std::max(largest[n], size);
+      }
+      pinned_[replica] = true;
+    }
+    submission_pins_[t] = pins[n];
+  }
+  Seconds const unrolled = inputs_.options.submission_cost * static_cast<double>(part_end_ - part_begin_);
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    nodes_[n]->host_memory().pins_until(part_start_ + pins[n] + (pins[n].value > 0 ? unrolled : Seconds{0}),
+                                        largest[n]);
 }
 
 void ClusterRuntime::submit_windows() {

@@ -29,6 +29,7 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
       series_(series),
       type_(inputs.machine.type(id)),
       drivers_(type_.workers.size()),
+      host_memory_(inputs.options, inputs.platform.type_of(id).ram, type_.gpus > 0),
       most_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
                                              : ram_limit(inputs.platform.type_of(id))) {
   std::vector<Bytes> sizes;
@@ -121,11 +122,16 @@ void NodeRuntime::release_use(std::uint32_t plan_replica) {
   if (data_) data_->forget(replica);
   if (!present_[replica]) return;
   present_[replica] = false;
-  change_memory(-inputs_.graph.handles[handles_[replica].index()].size.value);
+  Bytes const size = inputs_.graph.handles[handles_[replica].index()].size;
+  host_memory_.give_back(size);
+  change_memory(-size.value);
 }
 
-void NodeRuntime::take_place(std::uint32_t plan_replica) {
-  if (!present_[local(plan_replica)]) grow_memory(plan_replica);
+double NodeRuntime::take_place(std::uint32_t plan_replica) {
+  if (present_[local(plan_replica)]) return 0;
+  grow_memory(plan_replica);
+  Bytes const size = inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size;
+  return host_memory_.on_demand() ? host_memory_.take(size, engine_.now()).value : 0;
 }
 
 void NodeRuntime::grow_memory(std::uint32_t plan_replica) {

@@ -10,6 +10,7 @@
 #include "simulator/graph/task_graph.hpp"
 #include "simulator/runtime/data_manager.hpp"
 #include "simulator/runtime/execution_plan.hpp"
+#include "simulator/runtime/host_memory.hpp"
 #include "simulator/runtime/machine.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
@@ -82,6 +83,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   /// A message has brought the replica (numbered in the plan); `again`: after it had been flushed. Throws
   /// InfeasibleError where the RAM is full and tiles must fit.
   void received(std::uint32_t replica, bool again);
+  /// What RAM costs here.
+  [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
   /// A message with the replica (numbered in the plan), which does not stay, has arrived elsewhere.
   void sent(std::uint32_t replica) { release_use(replica); }
 
@@ -153,8 +156,9 @@ class NodeRuntime final : public NodeView, private DataClient {
   void release_data(TaskId task, std::uint32_t memory);
   /// One use less; a replica that nothing needs and that does not stay is gone.
   void release_use(std::uint32_t plan_replica);
-  /// The task is about to write the replica without reading it: its place in RAM is taken now.
-  void take_place(std::uint32_t plan_replica);
+  /// The task is about to write the replica without reading it: its place in RAM is taken now. Returns how
+  /// long the worker is busy with that.
+  double take_place(std::uint32_t plan_replica);
   void grow_memory(std::uint32_t plan_replica);
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
@@ -231,8 +235,9 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come
   std::vector<bool> present_;             // [local replicas] in RAM
   std::vector<Driver> drivers_;           // [workers]
-  double allocator_free_at_ = 0;          // the GPUs' allocator serves one at a time
-  std::int64_t bytes_in_use_ = 0;         // in RAM: owned tiles and received ones still needed
+  HostMemory host_memory_;
+  double allocator_free_at_ = 0;   // the GPUs' allocator serves one at a time
+  std::int64_t bytes_in_use_ = 0;  // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
   std::int64_t most_bytes_;  // that `peak_bytes_` may reach
 };

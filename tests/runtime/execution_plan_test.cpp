@@ -186,7 +186,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("plans of factorizations on random maps keep their promises") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed)
-      for (std::string const& name : application_names()) {
+      for (std::string const name : {"lu", "cholesky"}) {
         CAPTURE(seed);
         CAPTURE(name);
         Random random(seed);
