@@ -33,7 +33,7 @@ std::vector<std::uint32_t> by_speed(std::span<double const> speeds) {
 
 }  // namespace
 
-SquarePartition column_partition(std::span<double const> speeds) {
+SquarePartition column_partition(std::span<double const> speeds, double column_cost) {
   FACTOSIM_EXPECT(!speeds.empty(), "a partition among at least one node");
   FACTOSIM_EXPECT(std::all_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; }),
                   "speeds above 0");
@@ -46,7 +46,7 @@ SquarePartition column_partition(std::span<double const> speeds) {
   best[0].cost = 0;
   for (std::size_t end = 1; end <= nodes.size(); ++end)
     for (std::size_t begin = 0; begin < end; ++begin) {
-      double const column = 1 + static_cast<double>(end - begin) * (sum[end] - sum[begin]) / total;
+      double const column = column_cost + static_cast<double>(end - begin) * (sum[end] - sum[begin]) / total;
       Cut const cut{best[begin].cost + column, best[begin].columns + 1, begin};
       if (better(cut, best[end])) best[end] = cut;
     }

@@ -11,6 +11,9 @@ namespace factosim {
 /// k S, and a dynamic program over the sorted nodes finds the cuts, O(P^2). Among cuts of equal cost: the
 /// fewest columns. Every speed must be above 0. Source: Beaumont, Boudet, Rastello, Robert, "Matrix
 /// multiplication on heterogeneous platforms", TPDS 2001.
-[[nodiscard]] SquarePartition column_partition(std::span<double const> speeds);
+///
+/// With another `column_cost` than the 1 of PERI-SUM a column costs that + k S: a dearer one gives fewer
+/// columns.
+[[nodiscard]] SquarePartition column_partition(std::span<double const> speeds, double column_cost = 1);
 
 }  // namespace factosim

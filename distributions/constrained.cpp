@@ -47,9 +47,11 @@ class ActiveGrid {
     find_nodes();
   }
 
-  [[nodiscard]] bool all() const { return leftmost_ == 0 && sections_ > 1; }
+  [[nodiscard]] bool all() const {
+    return leftmost_ == 0 && std::find(rows_.begin(), rows_.end(), false) == rows_.end();
+  }
 
-  /// One more column; the rows as the rules say.
+  /// One more column, while there are any; the rows as the rules say.
   void grow() {
     ++sections_;
     if (leftmost_ > 0) columns_[--leftmost_] = true;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "distributions/iteration_tasks.hpp"
+
 namespace factosim {
 
 namespace {
@@ -118,19 +120,6 @@ double total(std::vector<std::vector<double>> const& loads, Section const& secti
 }
 
 }  // namespace
-
-std::vector<std::vector<double>> iteration_loads(TileMap const& map, Factorization factorization,
-                                                 FactorizationCosts const& costs) {
-  std::vector<std::vector<double>> loads(costs.nodes.size(),
-                                         std::vector<double>(static_cast<std::size_t>(map.nt), 0));
-  for_each_tile(map, factorization, [&](Tile t) {
-    std::uint32_t const node = map.at(t.m, t.n).value();
-    for (int k = 0; k <= t.last_k(); ++k)
-      loads[node][static_cast<std::size_t>(k)] +=
-          costs.nodes[node].area_of(task_kind(factorization, k, t.m, t.n));
-  });
-  return loads;
-}
 
 std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
                               std::vector<Section> const& sections, ShuffleOptions const& options) {

@@ -34,9 +34,4 @@ struct ShuffleOptions {
 std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
                               std::vector<Section> const& sections, ShuffleOptions const& options = {});
 
-/// [nodes][iterations 1..nt] what the tiles of each node cost it: ABE_p(k) where it is busy all the time.
-[[nodiscard]] std::vector<std::vector<double>> iteration_loads(TileMap const& map,
-                                                               Factorization factorization,
-                                                               FactorizationCosts const& costs);
-
 }  // namespace factosim

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "platforms/route_table.hpp"
 #include "simulator/core/id.hpp"
 #include "simulator/core/quantity.hpp"
 
@@ -79,11 +82,26 @@ struct Subnet {
   Seconds uplink_latency;
 };
 
+/// Two levels of switches: nodes, in the order of the platform, fill the leaves; each leaf has `uplinks`
+/// links each way to a spine that never limits. The destination alone decides which of them a message takes:
+/// node d is reached over link d mod uplinks, up from the sender's leaf and down to its own (D-mod-k).
+/// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
+/// trees, 2010; SimGrid's fat-tree zone does the same.
+struct FatTree {
+  std::uint32_t nodes_per_leaf = 1;
+  std::uint32_t uplinks = 1;
+  BytesPerSecond uplink_bandwidth;  // of one uplink, each way
+  Seconds uplink_latency;
+};
+
 struct NetworkSpec {
   std::vector<Subnet> subnets;
+  std::optional<FatTree> fat_tree = std::nullopt;  // excludes subnets
   /// Capacity shared by all messages of the core switch; zero: the switch never limits (no backbone).
   BytesPerSecond backbone_bandwidth{0};
   Seconds backbone_latency{0};  // paid by every message, also when the backbone never limits
+  /// Where set: all that lies between nodes, instead of NICs and what is above. In no platform file.
+  std::shared_ptr<RouteTable const> routes = nullptr;
 };
 
 /// A cluster: which machines, how many, how joined.

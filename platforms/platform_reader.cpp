@@ -169,6 +169,20 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
   return type;
 }
 
+FatTree read_fat_tree(JsonReader const& json) {
+  FatTree tree;
+  tree.nodes_per_leaf = static_cast<std::uint32_t>(
+      json.at("nodes_per_leaf", "nodes that a leaf switch joins").integer(1, 1'000'000));
+  tree.uplinks = static_cast<std::uint32_t>(
+      json.at("uplinks", "links each way between a leaf and the spine").integer(1, 10'000));
+  JsonReader const uplink = json.at("uplink", "one of them");
+  tree.uplink_bandwidth = {uplink.at("bandwidth_Bps", "bytes per second, each way").positive()};
+  tree.uplink_latency = {uplink.at("latency_s", "seconds").non_negative()};
+  uplink.finish();
+  json.finish();
+  return tree;
+}
+
 NetworkSpec read_network(JsonReader const& json) {
   NetworkSpec network;
   if (auto subnets = json.find("subnets")) {
@@ -188,6 +202,13 @@ NetworkSpec read_network(JsonReader const& json) {
               fmt::format("a second subnet \"{}\" (node types could mean either). Rename one", subnet.name));
       network.subnets.push_back(subnet);
     }
+  }
+  if (auto tree = json.find("fat_tree")) {
+    network.fat_tree = read_fat_tree(*tree);
+    if (!network.subnets.empty())
+      tree->fail(
+          "a fat tree and subnets (a node would be behind two switches at once). Keep \"fat_tree\" or "
+          "\"subnets\"");
   }
   if (auto backbone = json.find("backbone")) {
     if (auto bandwidth = backbone->find("bandwidth_Bps"))

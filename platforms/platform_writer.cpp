@@ -98,7 +98,15 @@ std::string network_json(NetworkSpec const& network) {
   std::string const backbone = network.backbone_bandwidth.value > 0
                                    ? link_json(network.backbone_bandwidth, network.backbone_latency)
                                    : fmt::format("{{\"latency_s\": {}}}", network.backbone_latency.value);
-  return object({{"subnets", lines(subnets, "    ")}, {"backbone", backbone}}, "  ");
+  Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
+  if (network.fat_tree) {
+    FatTree const& tree = *network.fat_tree;
+    members.emplace_back(
+        "fat_tree",
+        fmt::format("{{\"nodes_per_leaf\": {}, \"uplinks\": {}, \"uplink\": {}}}", tree.nodes_per_leaf,
+                    tree.uplinks, link_json(tree.uplink_bandwidth, tree.uplink_latency)));
+  }
+  return object(members, "  ");
 }
 
 std::string nodes_json(Platform const& platform) {

@@ -1,75 +1,267 @@
 #!/usr/bin/env bash
-# Regenerates figures 5 to 13 of the ICPADS 2020 study:
+# Simulates figures 5 to 13 of the ICPADS 2020 study on LU over heterogeneous clusters and prints the printed numbers beside
+# those obtained:
 #   scenarios/lu_icpads20/run.sh [FACTOSIM] [--quick]
-# One CSV per figure in results/lu_icpads20 and a table on standard output. All take about a quarter of an hour on two
-# cores, --quick (fewer nodes and sizes) under two minutes. Runs on the own max-min network.
-set -eu
+# Writes results/lu_icpads20/fig*.csv; their columns are described in README.md. --quick: fewer and smaller runs, no CSV of
+# another run is kept.
+set -eu -o pipefail
+export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-factosim=$root/build/release/factosim
-quick=
-for argument in "$@"; do
-  case $argument in --quick) quick=1 ;; *) factosim=$argument ;; esac
+export FACTOSIM="$root/build/release/factosim" here
+quick=false
+for argument; do
+  case $argument in
+    --quick) quick=true ;;
+    *) FACTOSIM=$(realpath "$argument") ;;
+  esac
 done
-out=$root/results/lu_icpads20
+[ -x "$FACTOSIM" ] || { echo "no program $FACTOSIM: build it first, or name it" >&2; exit 2; }
+out="$root/results/lu_icpads20"
 mkdir -p "$out"
-export here factosim
+rm -f "$out"/*
+header=figure,chifflet,chetemi,nt,distribution,setting,makespan_s,gflops,abe_s,abe_of_most_loaded_s,critical_path_with_comm_s,tiles_sent,activity_s
 
-# One number of a result printed as JSON.
-field() { sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),\{0,1\}$/\1/p" | head -n 1; }
+# ---- one job: a line "FIGURE,CHIFFLET,CHETEMI,NT,DISTRIBUTION,SETTING FILE POINTER=VALUE..." ----
 
-# FIGURE SCENARIO CHETEMI CHIFFLET N DISTRIBUTION: one line of CSV.
 simulate() {
-  local nodes json activity
-  nodes="[{\"type\":\"chetemi\",\"count\":$3}"
-  [ "$4" -eq 0 ] || nodes="$nodes,{\"type\":\"chifflet\",\"count\":$4}"
-  [ "$3" -ne 0 ] || nodes="[{\"type\":\"chifflet\",\"count\":$4}"
-  json=$("$factosim" run "$here/$2" --json --set "/platform/nodes=$nodes]" \
-    --set /application/nt="$5" --set "/distribution={\"type\":\"$6\"}")
-  activity=$(printf '%s\n' "$json" | awk -F'[:,]' '
-    /"first_task_s"/ { first = $2 } /"last_task_s"/ { sum += $2 - first } END { printf "%.3f", sum }')
-  printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n' "$1" "$3" "$4" "$5" "$6" "$(printf '%s\n' "$json" | field makespan_s)" \
-    "$(printf '%s\n' "$json" | field gflops)" "$(printf '%s\n' "$json" | field tiles_sent)" \
-    "$(printf '%s\n' "$json" | field abe_s)" "$activity"
+  local label file settings=() pointers
+  read -r label file pointers <<<"$1"
+  for pointer in $pointers; do settings+=(--set "$pointer"); done
+  "$FACTOSIM" run "$here/$file" --json "${settings[@]}" | awk -v label="$label" '
+    { sub(/,$/, "") }
+    /^  "makespan_s"/ { makespan = $2 }
+    /^  "gflops"/ { gflops = $2 }
+    /^  "tiles_sent"/ { tiles = $2 }
+    /^    "abe_s"/ { abe = $2 }
+    /^    "critical_path_with_comm_s"/ { path = $2 }
+    /"abe_per_node_s"/ { in_list = 1; next }
+    in_list && /]/ { in_list = 0 }
+    in_list && $1 + 0 > most { most = $1 + 0 }
+    /"first_task_s"/ { first = $2 }
+    /"last_task_s"/ { activity += $2 - first }
+    END {
+      if (!makespan) exit 1
+      printf "%s,%.4f,%.1f,%.4f,%.4f,%.4f,%d,%.3f\n", label, makespan, gflops, abe, most, path, tiles, activity
+    }'
 }
-export -f field simulate
+export -f simulate
 
-# Reads lines of arguments for simulate; writes FIGURE.csv.
-figure() {
-  { echo figure,chetemi,chifflet,nt,distribution,makespan_s,gflops,tiles_sent,abe_s,activity_s
-    xargs -P "$(nproc)" -L 1 bash -c 'simulate "$@"' simulate | sort -t, -k2,2n -k3,3n -k4,4n -k5,5; } >"$out/$1.csv"
+# ---- which runs ----
+
+# N numbers: M times the first value, then the second one, as JSON without blanks.
+numbers() { awk -v m="$1" -v a="$2" -v n="$3" -v b="$4" 'BEGIN {
+  for (i = 0; i < m + n; i++) printf "%s%s", (i ? "," : "["), (i < m ? a : b); print "]" }'; }
+nodes() { # CHIFFLET CHETEMI, the Chifflets first
+  local list=()
+  [ "$1" = 0 ] || list+=("{\"type\":\"chifflet\",\"count\":$1}")
+  [ "$2" = 0 ] || list+=("{\"type\":\"chetemi\",\"count\":$2}")
+  (IFS=,; printf '/platform/nodes=[%s]' "${list[*]}")
+}
+type_of() { printf '/distribution={"type":"%s"}' "$1"; }
+all_cores="/runtime/reserved_cores=0 /runtime/communication_cores=0"
+paper_ratio="/distribution/speeds=$(numbers 16 1.995 30 1)"
+
+jobs_of_runs() { # figures 5, 6, 8
+  local file=fig05_block_cyclic.json by_rates
+  echo "fig05,0,15,100,block-cyclic,two-cores-reserved $file"
+  echo "fig05,0,15,100,block-cyclic,all-cores $file $all_cores"
+  for entry in fig06,1d1d:fig06_1d1d.json fig08,1d1d-c:fig08_constrained.json fig08,1d1d-c+s:fig08_shuffled.json; do
+    file=${entry#*:}
+    local figure=${entry%%,*} distribution=${entry%:*}
+    distribution=${distribution#*,}
+    by_rates=$(type_of "$distribution")
+    echo "$figure,7,14,100,$distribution,speeds-1:2 $file"
+    echo "$figure,7,14,100,$distribution,speeds-1:2-all-cores $file $all_cores"
+    echo "$figure,7,14,100,$distribution,speeds-of-gemm $file $by_rates"
+    echo "$figure,7,14,100,$distribution,speeds-of-gemm-all-cores $file $by_rates $all_cores"
+  done
 }
 
-print_table() {
-  awk -F, 'NR == 1 { next } {
-    printf "%-6s %3d + %-2d  N = %-4d %-13s %9.2f s  %5.1f %% of the area bound  %7d tiles  %8.0f node s\n",
-      $1, $2, $3, $4, $5, $6, 100 * $9 / $6, $8, $10 }' "$@"
+jobs_of_homogeneous_scaling() { # figure 10: NODE COUNTS...
+  for count; do
+    for distribution in block-cyclic 1d1d; do
+      echo "fig10,0,$count,100,$distribution,- fig10_homogeneous.json /application/nt=100 $(nodes 0 "$count") $(type_of $distribution)"
+    done
+  done
 }
 
-figure fig05 <<<"fig05 fig05_block_cyclic.json 15 0 100 block-cyclic"
-figure fig06 <<<"fig06 fig06_1d1d.json 14 7 100 1d1d"
-printf '%s\n' "fig08 fig08_1d1d_c_s.json 14 7 100 "{1d1d,1d1d-c,1d1d-c+s} | figure fig08
-"$factosim" distribute "$here/fig07_1d1d_c.json" --json |
-  grep -o '"sections":.*\]}\]' | sed 's/"sections"/fig07: sections/' >"$out/fig07.txt"
-"$factosim" bounds "$here/fig07_1d1d_c.json" --json >"$out/fig07_bounds.json"
-"$factosim" bounds "$here/fig08_1d1d_c_s.json" --set /distribution/type=1d1d-c --json >"$out/fig09_before.json"
-"$factosim" bounds "$here/fig08_1d1d_c_s.json" --json >"$out/fig09_after.json"
+jobs_of_heterogeneous_scaling() { # figures 11 and 12: CHIFFLET+CHETEMI...
+  for pair; do
+    local fast=${pair%+*} slow=${pair#*+}
+    for distribution in block-cyclic 1d1d 1d1d-c 1d1d-c+s; do
+      echo "fig11,$fast,$slow,100,$distribution,- fig11_fig12_heterogeneous.json /application/nt=100 $(nodes "$fast" "$slow") $(type_of $distribution)"
+    done
+  done
+}
 
-counts=$(seq 16 50) nt=100
-[ -z "$quick" ] || { counts="22 23 24 29 30"; nt=50; }
-for n in $counts; do printf "fig10 fig10_homogeneous.json $n 0 $nt %s\n" block-cyclic 1d1d; done | figure fig10
+jobs_of_growing_matrix() { # figure 13: SIZES... ; SETTING and POINTERS in the environment
+  for nt; do
+    for distribution in block-cyclic 1d1d 1d1d-c 1d1d-c+s; do
+      echo "fig13,16,30,$nt,$distribution,${setting:--} fig13_growing_matrix.json /application/nt=$nt $(type_of $distribution) ${pointers:-}"
+    done
+  done
+}
 
-few='0,2 0,4 0,6 0,8 2,8 4,8 6,8 8,8 10,8 12,8 14,8'
-[ -z "$quick" ] || few='0,4 2,8 14,8'
-for pair in $few; do
-  printf "fig11 fig11_heterogeneous.json ${pair%,*} ${pair#*,} $nt %s\n" block-cyclic 1d1d 1d1d-c 1d1d-c+s
-done | figure fig11
+jobs() {
+  if $quick; then
+    jobs_of_growing_matrix 75 50 25
+    jobs_of_runs | grep -e '^fig05.*reserved' -e 'speeds-1:2 ' -e 'speeds-of-gemm '
+    jobs_of_heterogeneous_scaling 8+2 | sed 's/,100,/,50,/; s|/nt=100|/nt=50|'
+    jobs_of_homogeneous_scaling 23 24 | sed 's/,100,/,50,/; s|/nt=100|/nt=50|'
+    return
+  fi
+  jobs_of_growing_matrix 150 125 100 75 50 25 # the longest ones first
+  echo "fig13,16,30,150,1d1d,speeds-1.995:1 fig13_growing_matrix.json /application/nt=150 $(type_of 1d1d) $paper_ratio"
+  jobs_of_runs
+  jobs_of_homogeneous_scaling $(seq 16 50)
+  jobs_of_heterogeneous_scaling 1+0 2+0 3+0 4+0 5+0 6+0 7+0 8+0 8+1 8+2 8+4 8+6 8+8 8+10 8+12 8+14 8+18 8+22 8+26 8+30
+  setting=transfer-factor-1 pointers=/scheduler/transfer_factor=1 jobs_of_growing_matrix 100 50 25
+  setting=speeds-1.995:1 pointers=$paper_ratio jobs_of_growing_matrix 50 25 | grep -v block-cyclic
+  for sends in 1 4 100; do
+    setting=sends-$sends pointers=/network/max_sends_per_node=$sends jobs_of_growing_matrix 50 25
+  done
+  setting=fifo pointers=/network/send_order=fifo jobs_of_growing_matrix 50 25
+  setting=no-sharing pointers=/network/model=constant jobs_of_growing_matrix 150 100 50 25
+  setting=sends-4 pointers=/network/max_sends_per_node=4 jobs_of_growing_matrix 150
+}
 
-sizes='25 50 75 100 125 150'
-[ -z "$quick" ] || sizes='25 50'
-for n in $sizes; do
-  printf "fig13 fig13_growing.json 30 16 $n %s\n" block-cyclic 1d1d 1d1d-c 1d1d-c+s
-done | figure fig13
+rows="$out/rows.txt"
+jobs | xargs -d '\n' -n 1 -P "$(nproc)" bash -c 'simulate "$1"' job | sort -t, -k1,1 -k2,2n -k3,3n -k4,4n -k5,5 -k6,6 >"$rows"
+for figure in 05 06 08 10 11 13; do
+  { echo "$header"; grep "^fig$figure," "$rows"; } >"$out/fig$figure.csv"
+done
+{ echo chifflet,chetemi,nt,distribution,activity_s; awk -F, '$1 == "fig11" && $5 != "block-cyclic" { print $2 "," $3 "," $4 "," $5 "," $NF }' "$rows"; } >"$out/fig12.csv"
 
-for f in fig05 fig06 fig08 fig10 fig11 fig13; do print_table "$out/$f.csv"; done
-cat "$out/fig07.txt"
+# ---- bounds of the iterations: figures 7 and 9 ----
+
+bounds() { "$FACTOSIM" bounds "$here/$1" --json "${@:2}" | tr -d ' \n'; }
+# One list of numbers, one a line.
+list_of() { sed "s/.*\"iterations\":.*\"$1\":\[\([^]]*\)\].*/\1/" | tr , '\n'; }
+
+json=$(bounds fig07_sections.json)
+sections=$("$FACTOSIM" distribute "$here/fig07_sections.json" | awk '/^iterations/ { sub(":", "", $4); print $2 "-" $4 ":" $5 }')
+{
+  echo k,nodes,abe_s,abe_star_s,cpb_s,cpb_with_comm_s
+  paste -d, <(seq 1 100 | awk -v sections="$sections" '
+      BEGIN { n = split(sections, s, "\n"); for (i = 1; i <= n; i++) { split(s[i], a, /[-:]/); first[i] = a[1]; count[i] = a[3] } }
+      { for (i = n; i > 0; i--) if ($1 <= first[i]) { print $1 "," count[i]; break } }') \
+    <(list_of abe_s <<<"$json") <(list_of abe_star_s <<<"$json") \
+    <(list_of cpb_s <<<"$json") <(list_of cpb_with_comm_s <<<"$json")
+} >"$out/fig07.csv"
+
+{
+  echo shuffles,k,cabe_least_s,cabe_most_s,difference_s
+  for rounds in 0 1 2; do
+    bounds fig09_two_shuffles.json --set /distribution/rounds=$rounds |
+      sed 's/.*"cabe_per_node_s":\[\[//; s/\]\].*//; s/\],\[/\n/g' | awk -F, -v rounds=$rounds '
+        { for (k = 1; k <= NF; k++) { if (NR == 1 || $k < least[k]) least[k] = $k; if ($k > most[k]) most[k] = $k } }
+        END { for (k = 1; k <= NF; k++) printf "%d,%d,%.4f,%.4f,%.4f\n", rounds, k, least[k], most[k], most[k] - least[k] }'
+  done
+} >"$out/fig09.csv"
+
+# ---- printed and obtained ----
+
+line() { printf '%-66s %10s %12s %9s\n' "$@"; }
+compare() { # WHAT PRINTED OBTAINED [PERCENT: both are percentages, show the difference in points]
+  [ -n "$3" ] || return 0
+  line "$1" "$2" "$3" "$(awk -v a="$2" -v b="$3" -v points="${4:-}" 'BEGIN {
+    if (a "" == b "") print "exact"; else if (points != "") printf "%+.1f pt", b - a; else printf "%+.2f %%", 100 * (b / a - 1) }')"
+}
+# A column of the row FIGURE CHIFFLET CHETEMI NT DISTRIBUTION SETTING.
+pick() { awk -F, -v key="$1,$2,$3,$4,$5,$6" -v column="$7" -v header="$header" '
+  BEGIN { n = split(header, names, ","); for (i = 1; i <= n; i++) if (names[i] == column) c = i }
+  $1 "," $2 "," $3 "," $4 "," $5 "," $6 == key { print $c }' "$rows"; }
+# 100 (b / a - 1) of two numbers, nothing where one is missing.
+gain() { [ -z "$1" ] || [ -z "$2" ] || awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", 100 * (a / b - 1) }'; }
+below_peak() { # CHIFFLET CHETEMI NT DISTRIBUTION SETTING
+  local abe makespan
+  abe=$(pick fig13 "$@" abe_s) makespan=$(pick fig13 "$@" makespan_s)
+  [ -z "$abe" ] || awk -v a="$abe" -v m="$makespan" 'BEGIN { printf "%.1f", 100 * (1 - a / m) }'
+}
+sent() { "$FACTOSIM" distribute "$here/$1" "${@:2}" | awk '/tiles are sent/ { print $1 }'; }
+of_paper() { # CHIFFLET CHETEMI SPEED-RATIO [RATE-RATIO]: settings of a distribution as the study counts
+  printf '%s\n' --set "/distribution/speeds=$(numbers "$1" "$3" "$2" 1)"
+  [ -z "${4:-}" ] || printf '%s\n' --set "/distribution/rates=$(numbers "$1" "$(awk -v r="$4" 'BEGIN { print r * 560e9 }')" "$2" 560e9)" \
+    --set /distribution/transfer_s=0.01
+}
+counted() { # CHIFFLET CHETEMI NT TYPE RATIO [RATE-RATIO]
+  local settings
+  mapfile -t settings < <(of_paper "$1" "$2" "$5" "${6:-}")
+  sent fig13_growing_matrix.json --set "$(nodes "$1" "$2")" --set /application/nt="$3" --set "$(type_of "$4")" "${settings[@]}"
+}
+
+{
+  line what printed obtained error
+  for setting in speeds-1:2 speeds-1:2-all-cores speeds-of-gemm speeds-of-gemm-all-cores; do
+    compare "fig. 6  1Dx1D 7+14, s ($setting)" 39.94 "$(pick fig06 7 14 100 1d1d $setting makespan_s)"
+    compare "fig. 8  1Dx1D-C+S 7+14, s ($setting)" 39.30 "$(pick fig08 7 14 100 1d1d-c+s $setting makespan_s)"
+    compare "fig. 8  1Dx1D over 1Dx1D-C+S, % ($setting)" 1.6 \
+      "$(gain "$(pick fig06 7 14 100 1d1d $setting makespan_s)" "$(pick fig08 7 14 100 1d1d-c+s $setting makespan_s)")" points
+  done
+  compare "fig. 7  sections of 7+14" 1,6,15,21 "$(cut -d: -f2 <<<"$sections" | paste -sd,)"
+  compare "fig. 7  which begin at" 100,95,84,67 "$(cut -d- -f1 <<<"$sections" | paste -sd,)"
+  for setting in - transfer-factor-1 sends-1 sends-4 sends-100 fifo no-sharing speeds-1.995:1; do
+    for distribution in 1d1d-c 1d1d-c+s; do
+      compare "fig. 13 $distribution over 1Dx1D, N = 25, % ($setting)" 32.5 \
+        "$(gain "$(pick fig13 16 30 25 1d1d $setting makespan_s)" "$(pick fig13 16 30 25 $distribution $setting makespan_s)")" points
+    done
+  done
+  for setting in - sends-4 no-sharing; do
+    for distribution in 1d1d 1d1d-c 1d1d-c+s; do
+      compare "fig. 13 $distribution below peak, N = 150, % ($setting)" 6 "$(below_peak 16 30 150 $distribution $setting)" points
+    done
+  done
+  compare "fig. 13 block-cyclic below peak, N = 150, %" 40 "$(below_peak 16 30 150 block-cyclic -)" points
+  compare "VI-B    tiles sent, block-cyclic 2 x 11, N = 100" 55329 \
+    "$(sent fig13_growing_matrix.json --set "$(nodes 8 14)" --set /application/nt=100 --set '/distribution={"type":"block-cyclic","p":2,"q":11}')"
+  compare "VI-C    tiles sent, 1Dx1D 16+30, N = 150 (speeds 1.995:1)" 129164 "$(counted 16 30 150 1d1d 1.995)"
+  compare "VI-B    tiles sent, 1Dx1D 8+14, N = 100 (speeds 1.995:1)" 35417 "$(counted 8 14 100 1d1d 1.995)"
+  compare "VI-B    the same (speeds 3.30:1)" 35417 "$(counted 8 14 100 1d1d 3.3)"
+  for rates in 2.00 2.10 2.20 2.55357142857; do
+    words="rates $(printf %.2f "$rates"):1"
+    compare "VI-B    tiles sent, 1Dx1D-C 8+14, N = 100 ($words)" 35417 "$(counted 8 14 100 1d1d-c 1.995 $rates)"
+    compare "VI-C    tiles sent, 1Dx1D-C 16+30, N = 150 ($words)" 123780 "$(counted 16 30 150 1d1d-c 1.995 $rates)"
+    compare "VI-B    tiles sent, 1Dx1D-C+S 8+14, N = 100 ($words)" 42632 "$(counted 8 14 100 1d1d-c+s 1.995 $rates)"
+    compare "VI-C    tiles sent, 1Dx1D-C+S 16+30, N = 150 ($words)" 149474 "$(counted 16 30 150 1d1d-c+s 1.995 $rates)"
+  done
+} | tee "$out/printed_and_obtained.txt"
+# What the figures show without printing numbers: least, mean and most over the runs of a figure.
+spread() { awk -v what="$1" 'NF { n++; sum += $1; if (n == 1 || $1 < least) least = $1; if (n == 1 || $1 > most) most = $1 }
+  END { if (n) printf "%-66s %10.2f %12.2f %9.2f\n", what, least, sum / n, most }'; }
+# An expression of the makespans m[DISTRIBUTION], activities t[] and area bounds a of each platform of a figure.
+per_platform() { # FIGURE EXPRESSION CONDITION ON fast, slow AND nt
+  awk -F, -v figure="$1" '
+    $1 == figure && $6 == "-" { key = $2 "," $3 "," $4; if (!(key in abe)) keys[++count] = key
+      abe[key] = $9; makespan[key, $5] = $7; activity[key, $5] = $NF }
+    function prime(n, i) { for (i = 2; i * i <= n; i++) if (n % i == 0) return 0; return n > 1 }
+    END {
+      split("block-cyclic 1d1d 1d1d-c 1d1d-c+s", names, " ")
+      for (i = 1; i <= count; i++) {
+        split(keys[i], k, ","); fast = k[1]; slow = k[2]; nt = k[3]; a = abe[keys[i]]
+        for (j = 1; j <= 4; j++) { m[names[j]] = makespan[keys[i], names[j]]; t[names[j]] = activity[keys[i], names[j]] }
+        if ('"$3"') print '"$2"'
+      }
+    }' "$rows"
+}
+{
+  echo
+  line "over the runs of a figure" least mean most
+  per_platform fig10 '100 * (m["block-cyclic"] / m["1d1d"] - 1)' 'prime(slow)' | spread "fig. 10 block-cyclic over 1Dx1D, prime node counts, %"
+  per_platform fig10 '100 * (m["block-cyclic"] / m["1d1d"] - 1)' '!prime(slow)' | spread "fig. 10 block-cyclic over 1Dx1D, other node counts, %"
+  per_platform fig10 'm["1d1d"] - a' 1 | spread "fig. 10 1Dx1D above the area bound, s"
+  per_platform fig11 '100 * (m["block-cyclic"] / m["1d1d"] - 1)' slow | spread "fig. 11 block-cyclic over 1Dx1D, with Chetemi, %"
+  for distribution in 1d1d-c 1d1d-c+s; do
+    for condition in '!slow:Chifflet only' 'slow:with Chetemi'; do
+      per_platform fig11 "m[\"1d1d\"] - m[\"$distribution\"]" "${condition%%:*}" | spread "fig. 11 $distribution gains on 1Dx1D, ${condition#*:}, s"
+      per_platform fig11 "100 * (1 - t[\"$distribution\"] / t[\"1d1d\"])" "${condition%%:*}" | spread "fig. 12 $distribution saves of the activity, ${condition#*:}, %"
+    done
+  done
+  per_platform fig13 '100 * (m["1d1d"] / m["1d1d-c"] - 1)' 1 | spread "fig. 13 1Dx1D over 1Dx1D-C, %"
+  per_platform fig13 '100 * (m["1d1d"] / m["1d1d-c+s"] - 1)' 1 | spread "fig. 13 1Dx1D over 1Dx1D-C+S, %"
+  per_platform fig13 '100 * (m["1d1d-c"] / m["1d1d-c+s"] - 1)' 1 | spread "fig. 13 1Dx1D-C over 1Dx1D-C+S, %"
+  for rounds in 0 1 2; do
+    awk -F, -v r=$rounds '$1 == r { print $5 }' "$out/fig09.csv" | spread "fig. 9  loads summed to an iteration differ, $rounds shuffles, s"
+  done
+} | tee -a "$out/printed_and_obtained.txt"
+rm "$rows"

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -6,6 +7,7 @@
 #include "distributions/map_file.hpp"
 #include "distributions/redistribution.hpp"
 #include "simulator/app/command_line.hpp"
+#include "simulator/app/distribution_search.hpp"
 #include "simulator/app/placement.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/report/map_picture.hpp"
@@ -17,6 +19,10 @@ namespace {
 struct DistributeArguments : ScenarioArguments {
   std::optional<std::filesystem::path> chameleon, svg;
   bool force = false;
+  std::optional<double> improve;
+  std::optional<std::uint64_t> evaluations;
+
+  [[nodiscard]] bool searches() const { return improve || evaluations; }
 };
 
 nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
@@ -63,19 +69,65 @@ MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) 
   return picture;
 }
 
-void write_files(DistributeArguments const& arguments, Placement const& p,
-                 std::vector<std::uint64_t> const& tiles) {
+void refuse_to_overwrite_files(DistributeArguments const& arguments) {
   for (auto const& file : {arguments.chameleon, arguments.svg})
     if (file) refuse_to_overwrite(*file, arguments.force);
+}
+
+void write_files(DistributeArguments const& arguments, Placement const& p,
+                 std::vector<std::uint64_t> const& tiles) {
   if (arguments.chameleon) write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
   if (arguments.svg) write_file_atomically(*arguments.svg, map_svg(picture(p, tiles)));
 }
 
+/// The line on standard error while a search runs, on a terminal only.
+void print_progress(std::uint64_t evaluations, Seconds best) {
+  if (::isatty(STDERR_FILENO) != 0)
+    fmt::print(stderr, "\r\033[K{} maps simulated, best {:.4g} s", evaluations, best.value);
+}
+
+struct Answer {
+  Placement placement;
+  std::optional<FoundDistribution> found;
+};
+
+Answer search(DistributeArguments const& arguments) {
+  Scenario scenario = read_scenario(arguments.file, arguments.settings);
+  SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
+  if (arguments.improve) budget.time = Seconds{*arguments.improve};
+  FoundDistribution found = search_distribution(scenario, budget, print_progress);
+  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  scenario.distribution = {.map = found.map, .words = fmt::format("found by search from {}", found.start)};
+  return {placement_of(std::move(scenario)), std::move(found)};
+}
+
+nlohmann::ordered_json search_json(FoundDistribution const& found) {
+  nlohmann::ordered_json history = nlohmann::ordered_json::array();
+  for (auto const& [evaluation, makespan] : found.history) history.push_back({evaluation, makespan.value});
+  return {{"evaluations", found.evaluations},
+          {"start", {{"type", found.start}, {"makespan_s", found.start_makespan.value}}},
+          {"makespan_s", found.makespan.value},
+          {"history", history}};
+}
+
+void print_search(FoundDistribution const& found) {
+  fmt::print("start: {}, {:.4g} s\nfound: {:.4g} s, {:.1f} % less, with {} evaluations\n", found.start,
+             found.start_makespan.value, found.makespan.value,
+             100 * (1 - found.makespan.value / found.start_makespan.value), found.evaluations);
+}
+
 void distribute(DistributeArguments const& arguments) {
-  Placement const p = read_placement(arguments.file, arguments.settings);
+  refuse_to_overwrite_files(arguments);  // before a long search
+  Answer const answer = arguments.searches() ? search(arguments)
+                                             : Answer{read_placement(arguments.file, arguments.settings), {}};
+  Placement const& p = answer.placement;
   std::vector<std::uint64_t> const tiles = tiles_per_node(p);
   write_files(arguments, p, tiles);
-  if (!arguments.json) return print_table(p, tiles);
+  if (!arguments.json) {
+    print_table(p, tiles);
+    if (answer.found) print_search(*answer.found);
+    return;
+  }
   nlohmann::ordered_json json = {{"owner", owner_json(p.distribution.map, p.lower_only())},
                                  {"tiles_per_node", tiles},
                                  {"tiles_sent", tiles_sent(p)}};
@@ -84,6 +136,7 @@ void distribute(DistributeArguments const& arguments) {
     json["generation_tiles_per_node"] = lower_tiles_per_node(*generation, tiles.size());
   }
   json.update(distribution_json(p.distribution));
+  if (answer.found) json["search"] = search_json(*answer.found);
   fmt::print("{}\n", json.dump());
 }
 
@@ -99,6 +152,14 @@ void add_distribute_command(CLI::App& program) {
   command->add_option("--svg", arguments->svg,
                       "Also draw the map: hues for types of nodes, shades for nodes");
   command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
+  command
+      ->add_option("--improve", arguments->improve,
+                   "Search, for so many seconds, for a map that is simulated to be done sooner")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--evaluations", arguments->evaluations,
+                   "Search with at most so many simulations: the same map on every machine")
+      ->check(CLI::PositiveNumber);
   command->footer("Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
   command->callback([arguments] { distribute(*arguments); });
 }

@@ -149,24 +149,29 @@ Distribution from_one_by_one(JsonReader const& json, DistributionRequest const& 
   return out;
 }
 
-Distribution from_constrained(JsonReader const& json, DistributionRequest const& request) {
+Distribution from_constrained(JsonReader const& json, DistributionRequest const& request,
+                              FactorizationCosts const& costs) {
   std::vector<double> const speeds = read_speeds(json, request);
   Distribution out = from_partition("1Dx1D-C", column_partition(speeds), speeds);
-  ConstrainedMap made = constrained(request.nt, request.factorization, *out.partition,
-                                    read_costs(json, request), read_tie(json));
+  ConstrainedMap made = constrained(request.nt, request.factorization, *out.partition, costs, read_tie(json));
   out.map = std::move(made.map);
   out.sections = std::move(made.sections);
   return out;
 }
 
+Distribution from_constrained(JsonReader const& json, DistributionRequest const& request) {
+  return from_constrained(json, request, read_costs(json, request));
+}
+
 Distribution from_shuffled(JsonReader const& json, DistributionRequest const& request) {
-  Distribution out = from_constrained(json, request);
+  FactorizationCosts const costs = read_costs(json, request);
+  Distribution out = from_constrained(json, request, costs);
   out.words = "1Dx1D-C+S";
   ShuffleOptions options;
   if (auto const threshold = json.find("threshold_s")) options.threshold = threshold->positive();
   if (auto const smaller = json.find("smaller_tiles")) options.smaller_tiles = smaller->boolean();
   if (auto const rounds = json.find("rounds")) options.rounds = static_cast<int>(rounds->integer(0, 1000));
-  out.moves = shuffle(out.map, request.factorization, read_costs(json, request), out.sections, options);
+  out.moves = shuffle(out.map, request.factorization, costs, out.sections, options);
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "models/applications/cholesky.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/engine/constant_network.hpp"
 #include "simulator/runtime/machine.hpp"
 
 namespace factosim {
@@ -31,6 +32,25 @@ NodeCosts costs_of(Machine::Type const& type, std::span<TaskKind const> kinds) {
     costs.alone[static_cast<std::size_t>(kinds[k])] = fastest;
   }
   return costs;
+}
+
+/// The longest that a message of that size takes between two nodes when it is alone. O(nodes^2) with a table.
+double slowest_transfer(Platform const& platform, Bytes size) {
+  double slowest = 0;
+  if (!platform.network.routes) {
+    for (std::uint32_t const type : platform.nodes) {
+      Nic const& nic = platform.types[type].nic;
+      slowest = std::max(slowest, (size / nic.bandwidth).value + 2 * nic.latency.value);
+    }
+    return slowest;
+  }
+  Topology const topology(platform);
+  for (std::uint32_t a = 0; a < platform.nodes.size(); ++a)
+    for (std::uint32_t b = 0; b < platform.nodes.size(); ++b)
+      if (a != b)
+        slowest = std::max(
+            slowest, unshared_time(topology, topology.ram_of(NodeId{a}), topology.ram_of(NodeId{b}), size));
+  return slowest;
 }
 
 }  // namespace
@@ -62,12 +82,8 @@ FactorizationCosts factorization_costs(Platform const& platform, std::span<Kerne
   TimingKey const key{application.name, parameters.precision, parameters.nb};
   Machine const machine = build_machine(platform, models, kernels, key, options);
   FactorizationCosts costs;
-  for (std::uint32_t const type : platform.nodes) {
-    costs.nodes.push_back(costs_of(machine.types[type], kinds));
-    Nic const& nic = platform.types[type].nic;
-    costs.transfer =
-        std::max(costs.transfer, (tile_bytes(parameters) / nic.bandwidth).value + 2 * nic.latency.value);
-  }
+  for (std::uint32_t const type : platform.nodes) costs.nodes.push_back(costs_of(machine.types[type], kinds));
+  costs.transfer = slowest_transfer(platform, tile_bytes(parameters));
   return costs;
 }
 

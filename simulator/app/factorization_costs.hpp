@@ -19,8 +19,8 @@ namespace factosim {
 [[nodiscard]] std::span<TaskKind const> kinds_of_kernels(Factorization factorization);
 
 /// What the factorization costs each node of the platform with the workers that the options leave it; a
-/// kernel without a timing costs infinity there. `transfer`: one tile over the slower of two nodes' cards,
-/// alone.
+/// kernel without a timing costs infinity there. `transfer`: one tile over the slower of two nodes' cards, or
+/// over the slowest route of a table, alone.
 [[nodiscard]] FactorizationCosts factorization_costs(Platform const& platform,
                                                      std::span<KernelModel const> models,
                                                      Application const& application,

@@ -4,14 +4,13 @@
 #include <map>
 #include <numeric>
 
+#include "distributions/iteration_tasks.hpp"
 #include "simulator/app/bounds.hpp"
 #include "simulator/graph/area_bound.hpp"
 
 namespace factosim {
 
 namespace {
-
-using KindCounts = std::array<std::uint64_t, task_kinds>;
 
 /// How many tasks of each of the machine's kernels; two kernels of one kind (trsm_ll, trsm_ru) share its
 /// tasks.
@@ -69,25 +68,6 @@ bool any(KindCounts const& counts) {
 
 }  // namespace
 
-std::vector<std::vector<KindCounts>> tasks_by_iteration(TileMap const& map, Factorization factorization,
-                                                        std::size_t nodes) {
-  auto const iterations = static_cast<std::size_t>(map.nt);
-  std::vector<std::vector<KindCounts>> counts(nodes, std::vector<KindCounts>(iterations));
-  for (int m = 0; m < map.mt; ++m)
-    for (int n = 0; n < (factorization == Factorization::cholesky ? m + 1 : map.nt); ++n) {
-      auto& of_node = counts[map.at(m, n).index()];
-      auto const last = static_cast<std::size_t>(std::min(m, n));
-      auto const kind = [&](int k) { return static_cast<std::size_t>(task_kind(factorization, k, m, n)); };
-      ++of_node[last][kind(static_cast<int>(last))];
-      if (last > 0) ++of_node[last - 1][kind(static_cast<int>(last) - 1)];  // and in all earlier ones
-    }
-  for (auto& of_node : counts)
-    for (std::size_t k = iterations - 1; k-- > 0;)
-      for (TaskKind const kind : {TaskKind::symmetric_update, TaskKind::update})
-        of_node[k][static_cast<std::size_t>(kind)] += of_node[k + 1][static_cast<std::size_t>(kind)];
-  return counts;
-}
-
 std::vector<std::vector<double>> IterationBounds::cumulated() const {
   std::vector<std::vector<double>> out = abe_per_node;
   for (auto& of_node : out) std::partial_sum(of_node.begin(), of_node.end(), of_node.begin());
@@ -106,6 +86,7 @@ IterationBounds iteration_bounds(TileMap const& map, Factorization factorization
                                  std::span<TaskKind const> kinds, FactorizationCosts const& costs) {
   std::size_t const nodes = machine.node_count();
   auto const tasks = tasks_by_iteration(map, factorization, nodes);
+  FactorizationCosts const without_transfers{.nodes = costs.nodes, .transfer = 0};
   AreaBounds areas(machine, kinds);
   IterationBounds out;
   out.abe_per_node.resize(nodes);
@@ -122,7 +103,6 @@ IterationBounds iteration_bounds(TileMap const& map, Factorization factorization
     }
     out.abe.push_back(most);
     out.abe_star.push_back(areas.of_nodes(active, all));
-    FactorizationCosts without_transfers{.nodes = costs.nodes, .transfer = 0};
     std::vector<std::uint32_t> const ids(active.begin(), active.end());
     out.critical_path.push_back(iteration_critical_path(factorization, without_transfers, ids));
     out.critical_path_with_comm.push_back(iteration_critical_path(factorization, costs, ids));

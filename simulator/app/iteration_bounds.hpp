@@ -35,10 +35,6 @@ struct IterationBounds {
                                                Machine const& machine, std::span<TaskKind const> kinds,
                                                FactorizationCosts const& costs);
 
-/// [nodes][iterations from 0][task kinds] how many tasks the owners of the tiles have.
-[[nodiscard]] std::vector<std::vector<std::array<std::uint64_t, task_kinds>>> tasks_by_iteration(
-    TileMap const& map, Factorization factorization, std::size_t nodes);
-
 [[nodiscard]] nlohmann::ordered_json iteration_bounds_json(IterationBounds const& bounds,
                                                            std::span<Section const> sections);
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "simulator/app/exageostat_reader.hpp"
+#include "simulator/app/simgrid_xml_reader.hpp"
 
 namespace factosim {
 
@@ -184,6 +185,31 @@ nlohmann::ordered_json noise_in_force(NoiseOptions const& options) {
   return out;
 }
 
+namespace {
+
+nlohmann::ordered_json links_in_force(Platform const& platform) {
+  nlohmann::ordered_json nics = nlohmann::ordered_json::object();
+  for (std::uint32_t const type : platform.nodes) {
+    NodeType const& t = platform.types[type];
+    nics[t.name] = {{"bandwidth_Bps", t.nic.bandwidth.value}, {"latency_s", t.nic.latency.value}};
+  }
+  nlohmann::ordered_json out = {{"nic", nics}};
+  if (auto const& tree = platform.network.fat_tree)
+    out["fat_tree"] = {
+        {"nodes_per_leaf", tree->nodes_per_leaf},
+        {"uplinks", tree->uplinks},
+        {"uplink",
+         {{"bandwidth_Bps", tree->uplink_bandwidth.value}, {"latency_s", tree->uplink_latency.value}}}};
+  for (Subnet const& subnet : platform.network.subnets)
+    out["subnets"][subnet.name] = {{"uplink_bandwidth_Bps", subnet.uplink_bandwidth.value},
+                                   {"uplink_latency_s", subnet.uplink_latency.value}};
+  out["backbone"] = {{"bandwidth_Bps", platform.network.backbone_bandwidth.value},
+                     {"latency_s", platform.network.backbone_latency.value}};
+  return out;
+}
+
+}  // namespace
+
 NetworkOverrides read_network(JsonReader const& json) {
   NetworkOverrides out;
   if (auto const model = json.find("model")) out.model = network_model(model->one_of(network_model_names()));
@@ -198,6 +224,19 @@ NetworkOverrides read_network(JsonReader const& json) {
       out.backbone_bandwidth_Bps = bandwidth->positive();
     if (auto const latency = backbone->find("latency_s")) out.backbone_latency_s = latency->non_negative();
     backbone->finish();
+  }
+  out.simgrid_xml = json.find("simgrid_xml");
+  for (char const* const key : {"nic", "backbone"})
+    if (auto const other = json.find(key); other && out.simgrid_xml)
+      other->fail(
+          fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
+                      "file). Remove \"{}\", or change the file",
+                      key));
+  if (auto const uplink = json.find("uplink")) {
+    if (auto const bandwidth = uplink->find("bandwidth_Bps"))
+      out.uplink_bandwidth_Bps = bandwidth->positive();
+    if (auto const latency = uplink->find("latency_s")) out.uplink_latency_s = latency->non_negative();
+    uplink->finish();
   }
   if (auto const sends = json.find("max_sends_per_node"))
     out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
@@ -224,8 +263,15 @@ void multiply(Platform& platform, double bandwidth_factor, double latency_factor
     change(type.nic.bandwidth, type.nic.latency);
     for (LinkSpec& link : type.bus.links) change(link.bandwidth, link.latency);
   }
-  for (Subnet& subnet : platform.network.subnets) change(subnet.uplink_bandwidth, subnet.uplink_latency);
-  change(platform.network.backbone_bandwidth, platform.network.backbone_latency);
+  NetworkSpec& network = platform.network;
+  for (Subnet& subnet : network.subnets) change(subnet.uplink_bandwidth, subnet.uplink_latency);
+  if (network.fat_tree) change(network.fat_tree->uplink_bandwidth, network.fat_tree->uplink_latency);
+  change(network.backbone_bandwidth, network.backbone_latency);
+  if (!network.routes) return;
+  RouteTable routes = *network.routes;
+  for (RouteTable::Link& link : routes.links) link.bandwidth.value *= bandwidth_factor;
+  for (Seconds& latency : routes.latency) latency.value *= latency_factor;
+  network.routes = std::make_shared<RouteTable>(std::move(routes));
 }
 
 }  // namespace
@@ -238,6 +284,13 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   if (overrides.backbone_bandwidth_Bps)
     platform.network.backbone_bandwidth = {*overrides.backbone_bandwidth_Bps};
   if (overrides.backbone_latency_s) platform.network.backbone_latency = {*overrides.backbone_latency_s};
+  if (overrides.simgrid_xml)
+    platform.network.routes =
+        std::make_shared<RouteTable>(read_simgrid_xml(*overrides.simgrid_xml, platform.nodes.size()));
+  for (Subnet& subnet : platform.network.subnets) {
+    if (overrides.uplink_bandwidth_Bps) subnet.uplink_bandwidth = {*overrides.uplink_bandwidth_Bps};
+    if (overrides.uplink_latency_s) subnet.uplink_latency = {*overrides.uplink_latency_s};
+  }
   multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
   if (overrides.sends_by_priority) runtime.sends_by_priority = *overrides.sends_by_priority;
@@ -247,21 +300,16 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
 
 nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform const& platform,
                                         RuntimeOptions const& runtime) {
-  nlohmann::ordered_json nics = nlohmann::ordered_json::object();
-  for (std::uint32_t const type : platform.nodes) {
-    NodeType const& t = platform.types[type];
-    nics[t.name] = {{"bandwidth_Bps", t.nic.bandwidth.value}, {"latency_s", t.nic.latency.value}};
-  }
-  return {{"model", name_of(options.model)},
-          {"optim", options.lazy ? "Lazy" : "Full"},
-          {"nic", nics},
-          {"backbone",
-           {{"bandwidth_Bps", platform.network.backbone_bandwidth.value},
-            {"latency_s", platform.network.backbone_latency.value}}},
-          {"max_sends_per_node", runtime.max_sends_per_node},
-          {"send_order", runtime.sends_by_priority ? "priority" : "fifo"},
-          {"broadcast", name_of(runtime.broadcast)},
-          {"rendezvous", runtime.rendezvous}};
+  nlohmann::ordered_json out = {{"model", name_of(options.model)}, {"optim", options.lazy ? "Lazy" : "Full"}};
+  if (auto const& routes = platform.network.routes)
+    out["simgrid_xml"] = {{"file", routes->file}, {"hosts", routes->hosts}};
+  else
+    out.update(links_in_force(platform));
+  out["max_sends_per_node"] = runtime.max_sends_per_node;
+  out["send_order"] = runtime.sends_by_priority ? "priority" : "fifo";
+  out["broadcast"] = name_of(runtime.broadcast);
+  out["rendezvous"] = runtime.rendezvous;
+  return out;
 }
 
 }  // namespace factosim

@@ -3,12 +3,22 @@
 #include "distributions/tiles_sent.hpp"
 #include "simulator/app/factorization_costs.hpp"
 #include "simulator/app/option_readers.hpp"
-#include "simulator/app/scenario.hpp"
 #include "simulator/app/settings.hpp"
 
 namespace factosim {
 
 namespace {
+
+/// As many nodes as the distribution has speeds, or targets.
+int count_nodes(JsonReader const& distribution) {
+  if (auto const target = distribution.find("target")) return static_cast<int>(target->elements().size());
+  JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
+  std::size_t const count = speeds.elements().size();
+  if (count == 0) speeds.fail("is empty (there would be no node). Give one number a node");
+  return static_cast<int>(count);
+}
+
+}  // namespace
 
 Placement placement_of(Scenario&& s) {
   Placement out{.application = s.application,
@@ -19,16 +29,6 @@ Placement placement_of(Scenario&& s) {
   for (std::uint32_t const type : s.platform.nodes) out.node_types.push_back(s.platform.types[type].name);
   return out;
 }
-
-/// As many nodes as the distribution has speeds, or targets.
-int count_nodes(JsonReader const& distribution) {
-  if (auto const target = distribution.find("target")) return static_cast<int>(target->elements().size());
-  JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
-  if (speeds.elements().empty()) speeds.fail("is empty (there would be no node). Give one number a node");
-  return static_cast<int>(speeds.elements().size());
-}
-
-}  // namespace
 
 Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);

@@ -6,6 +6,7 @@
 
 #include "models/applications/application.hpp"
 #include "simulator/app/distribution.hpp"
+#include "simulator/app/scenario.hpp"
 
 namespace factosim {
 
@@ -19,6 +20,9 @@ struct Placement {
 
   [[nodiscard]] bool lower_only() const { return factosim::application(application).lower_only; }
 };
+
+/// The placement of a whole scenario.
+[[nodiscard]] Placement placement_of(Scenario&& scenario);
 
 /// Reads a scenario, or one without a "platform", whose distribution then has "speeds", one number a node.
 /// Throws InputError.

@@ -71,6 +71,11 @@ void check_samples(Scenario const& s, PreparedScenario const& p) {
   }
 }
 
+void check_placed(Scenario const& s, PreparedScenario const& p) {
+  check_runnable(s, p);
+  check_samples(s, p);
+}
+
 void check_gpu_memory(Scenario const& s) {
   constexpr int operands = 3;
   int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
@@ -127,9 +132,17 @@ PreparedScenario prepare(Scenario const& s) {
   TimingKey const key{s.application, s.parameters.precision, s.parameters.nb};
   Machine machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
   PreparedScenario prepared{std::move(graph), std::move(plan), std::move(machine), Topology(s.platform)};
-  check_runnable(s, prepared);
-  check_samples(s, prepared);
+  check_placed(s, prepared);
   return prepared;
+}
+
+void place(Scenario const& s, PreparedScenario& p, TileMap const& map) {
+  Application const& app = application(s.application);
+  if (app.build_on != nullptr) p.graph = app.build_on(s.parameters, map);
+  Distribution changed = s.distribution;
+  changed.map = map;
+  p.plan = plan_execution(p.graph, owners_by_placement(p.graph, changed), s.platform.nodes.size());
+  check_placed(s, p);
 }
 
 }  // namespace factosim

@@ -24,4 +24,8 @@ struct PreparedScenario {
 /// its node owns.
 PreparedScenario prepare(Scenario const& scenario);
 
+/// Places the tasks of what was prepared from `scenario` by another map of the same size. Throws as
+/// `prepare`.
+void place(Scenario const& scenario, PreparedScenario& prepared, TileMap const& map);
+
 }  // namespace factosim

@@ -34,17 +34,6 @@ std::vector<KernelModel> read_models(Platform const& platform) {
   return models;
 }
 
-DistributionRequest distribution_request(Scenario const& s) {
-  Application const& app = application(s.application);
-  return {.nt = s.parameters.nt,
-          .nodes = static_cast<int>(s.platform.nodes.size()),
-          .factorization = factorization_of(app),
-          .update_flops = update_flops(app, s.parameters),
-          .has_generation = s.application == "exageostat",
-          .phase_groups = [&] { return phase_groups(s.platform, s.models, app, s.parameters, s.runtime); },
-          .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};
-}
-
 nlohmann::ordered_json platform_in_force(Platform const& platform) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (std::uint32_t const type : platform.nodes) {  // runs of one type as one entry
@@ -100,6 +89,17 @@ nlohmann::ordered_json options_in_force(Scenario const& s) {
 }
 
 }  // namespace
+
+DistributionRequest distribution_request(Scenario const& s) {
+  Application const& app = application(s.application);
+  return {.nt = s.parameters.nt,
+          .nodes = static_cast<int>(s.platform.nodes.size()),
+          .factorization = factorization_of(app),
+          .update_flops = update_flops(app, s.parameters),
+          .has_generation = s.application == "exageostat",
+          .phase_groups = [&] { return phase_groups(s.platform, s.models, app, s.parameters, s.runtime); },
+          .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};
+}
 
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);

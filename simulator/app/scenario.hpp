@@ -41,6 +41,9 @@ struct Scenario {
   nlohmann::ordered_json in_force;  // every option with its value, defaults included
 };
 
+/// What a distribution of the scenario is made for; keeps a reference to the scenario.
+[[nodiscard]] DistributionRequest distribution_request(Scenario const& scenario);
+
 /// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings);
 

@@ -9,7 +9,8 @@ double unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId t
   auto const [links, latency] = topology.route(from, to, scratch);
   double slowest = 0;  // seconds per byte
   for (std::uint32_t const link : links) {
-    auto const crossings = static_cast<double>(std::count(links.begin(), links.end(), link));
+    auto const crossings =
+        topology.is_shared(link) ? static_cast<double>(std::count(links.begin(), links.end(), link)) : 1.0;
     slowest = std::max(slowest, crossings / topology.links()[link].bandwidth.value);
   }
   return latency.value + static_cast<double>(size.value) * slowest;

@@ -7,7 +7,7 @@
 namespace factosim {
 
 MaxMinNetwork::MaxMinNetwork(Topology const& topology)
-    : topology_(topology), links_(topology.links().size()) {
+    : topology_(topology), longest_route_(topology.longest_route()), links_(topology.links().size()) {
   for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = topology.links()[l].bandwidth.value;
 }
 
@@ -21,41 +21,55 @@ double MaxMinNetwork::weight_of(MemoryNodeId from, MemoryNodeId to, Seconds late
   return topology_.same_node(from, to) && latency.value > 0 ? 1 / latency.value : 1;
 }
 
+std::uint32_t MaxMinNetwork::add_flow() {
+  if (!free_flows_.empty()) {
+    std::uint32_t const id = free_flows_.back();
+    free_flows_.pop_back();
+    return id;
+  }
+  flows_.emplace_back();
+  ends_.push_back(EventSource::never);
+  crossings_.resize(crossings_.size() + longest_route_);
+  if (topology_.has_unshared_links()) links_.emplace_back();
+  return static_cast<std::uint32_t>(flows_.size() - 1);
+}
+
+void MaxMinNetwork::cross(std::uint32_t id, std::uint32_t link) {
+  std::uint32_t const part = flows_[id].crossings++;
+  route_of(id)[part] = {link, static_cast<std::uint32_t>(links_[link].uses.size())};
+  links_[link].uses.push_back({id, part});
+  touched_links_.push_back(link);
+}
+
 void MaxMinNetwork::begin(Waiting const& waiting, double now) {
   Topology::RouteBuffer scratch;
   auto const [links, latency] = topology_.route(waiting.from, waiting.to, scratch);
-  FACTOSIM_ALWAYS(links.size() <= longest_route, "a route crosses more links than the max-min network holds");
-  auto id = static_cast<std::uint32_t>(flows_.size());
-  if (free_flows_.empty()) {
-    flows_.emplace_back();
-    ends_.push_back(EventSource::never);
-  } else {
-    id = free_flows_.back();
-    free_flows_.pop_back();
+  FACTOSIM_EXPECT(links.size() <= longest_route_, "a route crosses more links than the topology's longest");
+  std::uint32_t const id = add_flow();
+  flows_[id] = {.bytes_left = waiting.bytes,
+                .since = now,
+                .weight = weight_of(waiting.from, waiting.to, latency),
+                .token = waiting.token,
+                .order = waiting.order};
+  double bound = EventSource::never;
+  for (std::uint32_t const link : links) {
+    if (topology_.is_shared(link))
+      cross(id, link);
+    else
+      bound = std::min(bound, topology_.links()[link].bandwidth.value);
   }
-  Flow& flow = flows_[id];
-  flow = {.bytes_left = waiting.bytes,
-          .since = now,
-          .weight = weight_of(waiting.from, waiting.to, latency),
-          .token = waiting.token,
-          .order = waiting.order,
-          .crossings = static_cast<std::uint32_t>(links.size())};
-  for (std::uint32_t part = 0; part < links.size(); ++part) {
-    Link& link = links_[links[part]];
-    flow.route[part] = {links[part], static_cast<std::uint32_t>(link.uses.size())};
-    link.uses.push_back({id, part});
-    touched_links_.push_back(links[part]);
-  }
+  if (bound == EventSource::never) return;
+  auto const own = static_cast<std::uint32_t>(topology_.links().size() + id);
+  links_[own].capacity = bound;
+  cross(id, own);
 }
 
 void MaxMinNetwork::remove(std::uint32_t id) {
-  Flow const& flow = flows_[id];
-  for (std::uint32_t part = 0; part < flow.crossings; ++part) {
-    auto const [link_id, place] = flow.route[part];
+  for (auto const [link_id, place] : route_of(id)) {
     Link& link = links_[link_id];
     LinkUse const moved = link.uses.back();
     link.uses[place] = moved;
-    flows_[moved.flow].route[moved.part].place = place;
+    route_of(moved.flow)[moved.part].place = place;
     link.uses.pop_back();
     touched_links_.push_back(link_id);
   }
@@ -73,11 +87,11 @@ void MaxMinNetwork::find_component(std::uint32_t start) {
       if (flow.visited == search_) continue;
       flow.visited = search_;
       component_flows_.push_back(use.flow);
-      for (std::uint32_t part = 0; part < flow.crossings; ++part) {
-        Link& link = links_[flow.route[part].link];
+      for (Crossing const& crossing : route_of(use.flow)) {
+        Link& link = links_[crossing.link];
         if (link.visited == search_) continue;
         link.visited = search_;
-        component_links_.push_back(flow.route[part].link);
+        component_links_.push_back(crossing.link);
       }
     }
 }
@@ -123,8 +137,8 @@ void MaxMinNetwork::fill(double now) {
       flow.fixed = true;
       --unfixed;
       double const rate = least * flow.weight;
-      for (std::uint32_t part = 0; part < flow.crossings; ++part) {
-        Link& link = links_[flow.route[part].link];
+      for (Crossing const& crossing : route_of(use.flow)) {
+        Link& link = links_[crossing.link];
         link.left = std::max(0.0, link.left - rate);
         link.weight -= flow.weight;
       }

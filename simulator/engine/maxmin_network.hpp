@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "simulator/engine/event_heap.hpp"
@@ -11,7 +12,8 @@ namespace factosim {
 /// Exact weighted max-min fair sharing by progressive filling: no flow can get more without a flow of a
 /// smaller (rate / weight) getting less (Bertsekas and Gallager, Data Networks, 6.5.2). Inside a node a
 /// flow's weight is 1 / latency of its route, as SimGrid's and StarPU's model of PCI has it; between nodes
-/// all weights are 1.
+/// all weights are 1. A link whose bandwidth is not shared bounds each flow by itself: as a link that the
+/// flow has for its own.
 ///
 /// When a flow comes or goes, only what it is joined to by shared links is computed anew; the other flows
 /// keep rate and end. O(flows + links x bottlenecks) of that part, and a scan of the flows for the next end.
@@ -24,8 +26,6 @@ class MaxMinNetwork final : public Network {
   [[nodiscard]] std::uint64_t solves() const override { return solves_; }
 
  private:
-  static constexpr std::size_t longest_route = 16;
-
   struct Waiting {  // for the latency of its route
     MemoryNodeId from, to;
     double bytes;
@@ -46,7 +46,6 @@ class MaxMinNetwork final : public Network {
     std::uint32_t visited = 0;  // by the search of that number
     bool fixed = false;
     std::uint32_t crossings = 0;
-    Crossing route[longest_route] = {};
   };
   struct LinkUse {  // a flow that crosses it, and as which part of its route
     std::uint32_t flow;
@@ -60,7 +59,13 @@ class MaxMinNetwork final : public Network {
     std::vector<LinkUse> uses;
   };
 
+  /// The links that a flow crosses; room for the longest route follows.
+  [[nodiscard]] std::span<Crossing> route_of(std::uint32_t flow) {
+    return {crossings_.data() + flow * longest_route_, flows_[flow].crossings};
+  }
+  [[nodiscard]] std::uint32_t add_flow();
   void begin(Waiting const& waiting, double now);
+  void cross(std::uint32_t flow, std::uint32_t link);
   void remove(std::uint32_t flow);
   void end_flows(double date, EventSource& events, TransferListener& listener);
   void share_again(double now);
@@ -70,10 +75,12 @@ class MaxMinNetwork final : public Network {
   [[nodiscard]] double weight_of(MemoryNodeId from, MemoryNodeId to, Seconds latency) const;
 
   Topology const& topology_;
+  std::size_t longest_route_;
   EventHeap<Waiting> waiting_;
-  std::vector<Link> links_;
-  std::vector<Flow> flows_;   // pool
-  std::vector<double> ends_;  // [flows] date; never while the place is free
+  std::vector<Link> links_;  // those of the topology, then, if it has unshared ones, one of each flow's own
+  std::vector<Flow> flows_;  // pool
+  std::vector<Crossing> crossings_;  // [flows][longest_route_]
+  std::vector<double> ends_;         // [flows] date; never while the place is free
   std::vector<std::uint32_t> free_flows_;
   std::vector<std::uint32_t> touched_links_;                      // whose flows must be shared again
   std::vector<std::uint32_t> component_links_, component_flows_;  // scratch

@@ -1,8 +1,8 @@
 #include "simulator/engine/network_factory.hpp"
 
-#include <array>
 #include <stdexcept>
 
+#include "simulator/core/named_values.hpp"
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/engine/maxmin_network.hpp"
 #include "simulator/engine/simgrid_network.hpp"
@@ -11,31 +11,18 @@ namespace factosim {
 
 namespace {
 
-constexpr std::array names{
-    std::pair{NetworkModel::simgrid, std::string_view("simgrid")},
-    std::pair{NetworkModel::maxmin, std::string_view("maxmin")},
-    std::pair{NetworkModel::constant, std::string_view("constant")},
-};
+constexpr NamedValues<NetworkModel, 3> known{.what = "network model",
+                                             .values = {{{NetworkModel::simgrid, "simgrid"},
+                                                         {NetworkModel::maxmin, "maxmin"},
+                                                         {NetworkModel::constant, "constant"}}}};
 
 }  // namespace
 
-std::string_view name_of(NetworkModel model) {
-  for (auto const& [value, name] : names)
-    if (value == model) return name;
-  throw std::out_of_range("unknown network model");
-}
+std::string_view name_of(NetworkModel model) { return known.name_of(model); }
 
-std::vector<std::string> network_model_names() {
-  std::vector<std::string> out;
-  for (auto const& [value, name] : names) out.emplace_back(name);
-  return out;
-}
+std::vector<std::string> network_model_names() { return known.names(); }
 
-NetworkModel network_model(std::string_view wanted) {
-  for (auto const& [value, name] : names)
-    if (name == wanted) return value;
-  throw std::out_of_range("unknown network model " + std::string(wanted));
-}
+NetworkModel network_model(std::string_view wanted) { return known.named(wanted); }
 
 std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology const& topology) {
   switch (options.model) {

@@ -2,12 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
+
 namespace factosim {
 
 namespace {
 
 namespace s4u = simgrid::s4u;
 using Links = std::vector<s4u::LinkInRoute>;
+
+/// All nodes in one zone, which asks the topology for routes: SimGrid stores none.
+class NetworkZone final : public simgrid::kernel::routing::NetZoneImpl {
+ public:
+  NetworkZone(std::string const& name, Topology const& topology) : NetZoneImpl(name), topology_(topology) {}
+
+  /// In the order of the topology's links.
+  void add_link(s4u::Link const* link) { links_.push_back(link->get_impl()); }
+
+ private:
+  // Nodes were added in their order, so that SimGrid's ids are theirs.
+  void get_local_route(simgrid::kernel::routing::NetPoint const* from,
+                       simgrid::kernel::routing::NetPoint const* to, simgrid::kernel::routing::Route* into,
+                       double* /*latency*/) override {
+    Topology::RouteBuffer scratch;
+    auto const ram = [&](auto const* point) {
+      return topology_.ram_of(NodeId{static_cast<std::uint32_t>(point->id())});
+    };
+    for (std::uint32_t const link : topology_.route(ram(from), ram(to), scratch).links)
+      into->link_list_.push_back(links_[link]);
+  }
+
+  Topology const& topology_;
+  std::vector<simgrid::kernel::resource::StandardLinkImpl*> links_;
+};
 
 class PlatformBuilder {
  public:
@@ -18,68 +46,34 @@ class PlatformBuilder {
 
   SimGridHosts build() {
     hosts_.in_node.resize(topology_.memory_node_count(), nullptr);
-    build_network();
     for (std::uint32_t n = 0; n < topology_.node_count(); ++n)
       if (topology_.memory_nodes_of(NodeId{n}) > 1) build_bus(NodeId{n});
+    build_network();
     root_->seal();
     return std::move(hosts_);
   }
 
  private:
   /// The link, made in `zone` when first asked for. Latency between nodes is spent outside SimGrid.
-  s4u::LinkInRoute link(s4u::NetZone* zone, std::uint32_t index, bool with_latency) {
+  s4u::Link* link(s4u::NetZone* zone, std::uint32_t index, bool with_latency) {
     if (links_[index] == nullptr) {
       LinkSpec const& spec = topology_.links()[index];
-      links_[index] = zone->create_link("link:" + spec.name, spec.bandwidth.value)
-                          ->set_latency(with_latency ? spec.latency.value : 0.0)
-                          ->seal();
+      links_[index] = zone->create_link(fmt::format("link:{}:{}", index, spec.name), spec.bandwidth.value)
+                          ->set_latency(with_latency ? spec.latency.value : 0.0);
+      if (!topology_.is_shared(index)) links_[index]->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
+      links_[index]->seal();
     }
-    return s4u::LinkInRoute(links_[index]);
+    return links_[index];
   }
 
-  /// A star of hosts for each switch. Where there are several, they are the leaves of one more star: SimGrid
-  /// finds no right route between a host and a zone of the same zone.
+  /// After the buses: all links that are left lie between nodes.
   void build_network() {
-    auto* const core = s4u::create_star_zone("core");
-    core->set_parent(root_);
-    std::vector<s4u::NetZone*> switches;  // the core switch, then the subnets
-    for (std::size_t s = 0; s <= topology_.subnet_count(); ++s) switches.push_back(build_switch(core, s));
-    for (std::uint32_t n = 0; n < topology_.node_count(); ++n) {
-      auto const [up, down, subnet] = topology_.port(NodeId{n});
-      auto* const zone = switches[subnet ? *subnet + 1 : 0];
-      auto* const host = zone->create_host(fmt::format("node:{}", n), 1.0)->seal();
-      Links out{link(core, up, false)};
-      if (!subnet) append_backbone(core, out);
-      zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, out, false);
-      zone->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, Links{link(core, down, false)}, false);
-      hosts_.in_network.push_back(host);
-    }
-    for (s4u::NetZone* const zone : switches) zone->seal();
-    core->seal();
-  }
-
-  /// The backbone belongs to the way out of each member of the core switch: every message there crosses it
-  /// once.
-  void append_backbone(s4u::NetZone* core, Links& way_out) {
-    if (topology_.backbone()) way_out.push_back(link(core, *topology_.backbone(), false));
-  }
-
-  s4u::NetZone* build_switch(s4u::NetZone* core, std::size_t index) {
-    auto* const zone = s4u::create_star_zone(fmt::format("switch:{}", index));
-    zone->set_parent(core);
-    auto* const gateway = zone->create_router(fmt::format("gateway:{}", index));
-    zone->add_route(gateway, nullptr, nullptr, nullptr, Links{}, false);
-    zone->add_route(nullptr, gateway, nullptr, nullptr, Links{}, false);
-    Links out, in;
-    if (index > 0) {
-      auto const [up, down] = topology_.subnet_links(index - 1);
-      out.push_back(link(core, up, false));
-      append_backbone(core, out);
-      in.push_back(link(core, down, false));
-    }
-    core->add_route(zone->get_netpoint(), nullptr, gateway, nullptr, out, false);
-    core->add_route(nullptr, zone->get_netpoint(), nullptr, gateway, in, false);
-    return zone;
+    auto* const zone = new NetworkZone("core", topology_);  // SimGrid deletes it
+    zone->get_iface()->set_parent(root_);
+    for (std::uint32_t l = 0; l < links_.size(); ++l) zone->add_link(link(zone->get_iface(), l, false));
+    for (std::uint32_t n = 0; n < topology_.node_count(); ++n)
+      hosts_.in_network.push_back(zone->get_iface()->create_host(fmt::format("node:{}", n), 1.0)->seal());
+    zone->get_iface()->seal();
   }
 
   void build_bus(NodeId node) {
@@ -94,7 +88,7 @@ class PlatformBuilder {
         auto const route = topology_.bus_route(MemoryNodeId{a}, MemoryNodeId{b});
         if (route.empty()) continue;  // the same memory, or two GPUs that only meet in the RAM
         Links links;
-        for (std::uint32_t const l : route) links.push_back(link(zone, l, true));
+        for (std::uint32_t const l : route) links.emplace_back(link(zone, l, true));
         zone->add_route(hosts_.in_node[a]->get_netpoint(), hosts_.in_node[b]->get_netpoint(), nullptr,
                         nullptr, links, false);
       }

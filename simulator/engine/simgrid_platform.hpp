@@ -23,8 +23,9 @@ struct SimGridHosts {
   }
 };
 
-/// Makes the hosts, links and routes of `topology` in SimGrid's engine, which must exist: a star per switch
-/// for what is between nodes, a full zone per node with GPUs for what is inside.
+/// Makes the hosts, links and routes of `topology`, which must outlive it, in SimGrid's engine, which must
+/// exist: one zone that computes routes for what is between nodes, a full zone per node with GPUs for what is
+/// inside.
 SimGridHosts build_simgrid_platform(Topology const& topology);
 
 }  // namespace factosim

@@ -2,12 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulator/core/error.hpp"
 
 namespace factosim {
 
-Topology::Topology(Platform const& platform) {
-  add_core(platform);
+Topology::Topology(Platform const& platform) : table_(platform.network.routes) {
+  first_.push_back(0);
+  FACTOSIM_EXPECT(!table_ || table_->hosts.size() == platform.nodes.size(),
+                  "a table of routes is for other nodes");
+  if (table_)
+    add_table();
+  else
+    add_core(platform);
   for (std::uint32_t n = 0; n < platform.nodes.size(); ++n) add_node(NodeId{n}, platform);
 }
 
@@ -16,12 +24,33 @@ std::uint32_t Topology::add_link(std::string name, BytesPerSecond bandwidth, Sec
   return static_cast<std::uint32_t>(links_.size() - 1);
 }
 
+void Topology::add_table() {
+  for (RouteTable::Link const& link : table_->links) {
+    add_link(link.name, link.bandwidth, {});  // routes have their latencies themselves
+    has_unshared_links_ |= !link.shared;
+  }
+  for (std::uint32_t r = 0; r < table_->latency.size(); ++r)
+    longest_route_ = std::max(longest_route_, table_->links_of(r).size());
+}
+
 void Topology::add_core(Platform const& platform) {
-  first_.push_back(0);
+  longest_route_ = RouteBuffer().size();
   for (Subnet const& subnet : platform.network.subnets) {
     subnets_.push_back(
         {.up = add_link(subnet.name + ":up", subnet.uplink_bandwidth, subnet.uplink_latency),
          .down = add_link(subnet.name + ":down", subnet.uplink_bandwidth, subnet.uplink_latency)});
+  }
+  fat_tree_ = platform.network.fat_tree;
+  if (fat_tree_) {
+    FACTOSIM_EXPECT(subnets_.empty(), "a fat tree excludes subnets");
+    std::size_t const leaves =
+        (platform.nodes.size() + fat_tree_->nodes_per_leaf - 1) / fat_tree_->nodes_per_leaf;
+    for (std::size_t l = 0; l < leaves; ++l)
+      for (std::uint32_t u = 0; u < fat_tree_->uplinks; ++u)
+        leaf_links_.push_back({.up = add_link(fmt::format("leaf{}:up{}", l, u), fat_tree_->uplink_bandwidth,
+                                              fat_tree_->uplink_latency),
+                               .down = add_link(fmt::format("leaf{}:down{}", l, u),
+                                                fat_tree_->uplink_bandwidth, fat_tree_->uplink_latency)});
   }
   backbone_latency_ = platform.network.backbone_latency;
   double all_nics = 0;
@@ -32,7 +61,7 @@ void Topology::add_core(Platform const& platform) {
     backbone_ = add_link("backbone", backbone, backbone_latency_);
 }
 
-void Topology::add_node(NodeId node, Platform const& platform) {
+void Topology::add_port(NodeId node, Platform const& platform) {
   NodeType const& type = platform.type_of(node);
   std::optional<std::uint32_t> subnet;
   for (std::uint32_t s = 0; s < subnets_.size(); ++s)
@@ -42,7 +71,11 @@ void Topology::add_node(NodeId node, Platform const& platform) {
       {.up = add_link(fmt::format("{}:up", node.value()), type.nic.bandwidth, type.nic.latency),
        .down = add_link(fmt::format("{}:down", node.value()), type.nic.bandwidth, type.nic.latency),
        .subnet = subnet});
+}
 
+void Topology::add_node(NodeId node, Platform const& platform) {
+  NodeType const& type = platform.type_of(node);
+  if (!table_) add_port(node, platform);
   auto const memories = static_cast<std::uint32_t>(type.memory_node_count());
   node_of_.insert(node_of_.end(), memories, node);
   for (std::size_t m = 0; m < memories; ++m) is_ram_.push_back(m < type.ram_count());
@@ -55,6 +88,7 @@ void Topology::add_node(NodeId node, Platform const& platform) {
   for (auto const& route : type.bus.routes) {
     bus_route_begin_.push_back(static_cast<std::uint32_t>(bus_links_.size()));
     for (std::uint32_t const link : route) bus_links_.push_back(first_link + link);
+    longest_route_ = std::max(longest_route_, route.size());
   }
   bus_route_begin_.push_back(static_cast<std::uint32_t>(bus_links_.size()));
 }
@@ -64,6 +98,7 @@ Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer&
   NodeId const b = node_of(to);
   std::span<std::uint32_t const> const links = a == b ? bus_route(from, to) : network_route(a, b, scratch);
   FACTOSIM_ALWAYS(!links.empty(), "a transfer between two memory nodes that no route joins");
+  if (a != b && table_) return {links, table_->latency[table_->route_between(a.index(), b.index())]};
   Route route{links, {}};
   for (std::uint32_t const link : links) route.latency += links_[link].latency;
   // The backbone's latency is paid on the core switch also where its link was left out.
@@ -72,6 +107,7 @@ Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer&
 }
 
 bool Topology::crosses_core(NodeId a, NodeId b) const {
+  if (fat_tree_) return leaf_of(a) != leaf_of(b);
   return !port(a).subnet || port(a).subnet != port(b).subnet;
 }
 
@@ -85,15 +121,24 @@ std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNode
   return {bus_links_.data() + begin[0], bus_links_.data() + begin[1]};
 }
 
+/// Between the switch of a node and the core: what a message to `destination` takes; none on the core switch.
+std::optional<Topology::UpAndDown> Topology::uplink(NodeId node, NodeId destination) const {
+  if (fat_tree_)
+    return leaf_links_[leaf_of(node) * fat_tree_->uplinks + destination.value() % fat_tree_->uplinks];
+  auto const subnet = port(node).subnet;
+  return subnet ? std::optional(subnets_[*subnet]) : std::nullopt;
+}
+
 std::span<std::uint32_t const> Topology::network_route(NodeId a, NodeId b, RouteBuffer& scratch) const {
+  if (table_) return table_->links_of(table_->route_between(a.index(), b.index()));
   Port const& from = ports_[a.index()];
   Port const& to = ports_[b.index()];
   std::size_t count = 0;
   scratch[count++] = from.up;
   if (crosses_core(a, b)) {
-    if (from.subnet) scratch[count++] = subnets_[*from.subnet].up;
+    if (auto const out = uplink(a, b)) scratch[count++] = out->up;
     if (backbone_) scratch[count++] = *backbone_;
-    if (to.subnet) scratch[count++] = subnets_[*to.subnet].down;
+    if (auto const in = uplink(b, b)) scratch[count++] = in->down;
   }
   scratch[count++] = to.down;
   return {scratch.data(), count};

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,8 +17,8 @@ namespace factosim {
 /// network implementation is built from.
 ///
 /// Memory nodes are numbered node after node: the RAM (or its NUMA nodes), then the node's GPUs. Between
-/// nodes only the first RAMs talk: up link of the sender, (uplink of its subnet, backbone, downlink of the
-/// other subnet), down link of the receiver.
+/// nodes only the first RAMs talk: up link of the sender, (uplink of its subnet or leaf, backbone, downlink
+/// of the other one), down link of the receiver; or the route that the platform's table has.
 class Topology {
  public:
   explicit Topology(Platform const& platform);
@@ -54,7 +55,15 @@ class Topology {
   [[nodiscard]] std::size_t memory_nodes_of(NodeId node) const {
     return first_[node.index() + 1] - first_[node.index()];
   }
+  /// Not with a table of routes, which has no ports.
   [[nodiscard]] Port const& port(NodeId node) const { return ports_[node.index()]; }
+  /// Whether the transfers on a link share its bandwidth; each may use all of it otherwise.
+  [[nodiscard]] bool is_shared(std::uint32_t link) const {
+    return !table_ || link >= table_->links.size() || table_->links[link].shared;
+  }
+  [[nodiscard]] bool has_unshared_links() const { return has_unshared_links_; }
+  /// No route crosses more links.
+  [[nodiscard]] std::size_t longest_route() const { return longest_route_; }
   [[nodiscard]] std::size_t subnet_count() const { return subnets_.size(); }
   [[nodiscard]] UpAndDown subnet_links(std::size_t subnet) const { return subnets_[subnet]; }
   /// The link that all messages of the core switch share; none when it can never limit them.
@@ -63,9 +72,13 @@ class Topology {
 
  private:
   std::uint32_t add_link(std::string name, BytesPerSecond bandwidth, Seconds latency);
+  void add_table();
   void add_core(Platform const& platform);
   void add_node(NodeId node, Platform const& platform);
+  void add_port(NodeId node, Platform const& platform);
   [[nodiscard]] bool crosses_core(NodeId a, NodeId b) const;
+  [[nodiscard]] std::optional<UpAndDown> uplink(NodeId node, NodeId destination) const;
+  [[nodiscard]] std::uint32_t leaf_of(NodeId node) const { return node.value() / fat_tree_->nodes_per_leaf; }
   [[nodiscard]] std::span<std::uint32_t const> network_route(NodeId a, NodeId b, RouteBuffer& scratch) const;
 
   std::vector<LinkSpec> links_;
@@ -74,6 +87,11 @@ class Topology {
   std::vector<std::uint32_t> first_;  // [nodes + 1] first memory node of each node
   std::vector<Port> ports_;           // [nodes]
   std::vector<UpAndDown> subnets_;
+  std::optional<FatTree> fat_tree_;
+  std::vector<UpAndDown> leaf_links_;  // [leaves][uplinks]
+  std::shared_ptr<RouteTable const> table_;
+  bool has_unshared_links_ = false;
+  std::size_t longest_route_ = 0;
   std::optional<std::uint32_t> backbone_;
   Seconds backbone_latency_;
   std::vector<std::uint32_t> bus_route_first_;  // [nodes] into bus_route_begin_

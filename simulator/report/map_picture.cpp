@@ -179,7 +179,7 @@ class MapDrawing {
       border(x(k), lower ? y(k) : plot_.top, x(k), plot_.top + plot_.height);
       double const label = lower ? y(k) - 8 : y(k);  // clear of the diagonal
       if (label - 7 < label_end) continue;           // no room for another
-      out_.text(right + 5, label, fmt::format("k = {}", k), {.size = 11});
+      out_.text(right + 5, label, fmt::format("k = {}", k + 1), {.size = 11});
       label_end = label + 7;
     }
   }

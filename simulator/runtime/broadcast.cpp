@@ -1,40 +1,26 @@
 #include "simulator/runtime/broadcast.hpp"
 
-#include <array>
 #include <bit>
-#include <stdexcept>
-#include <utility>
+
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
 namespace {
 
-constexpr std::array names{
-    std::pair{Broadcast::point_to_point, std::string_view("point-to-point")},
-    std::pair{Broadcast::binomial, std::string_view("binomial")},
-    std::pair{Broadcast::ring, std::string_view("ring")},
-    std::pair{Broadcast::cooperative, std::string_view("cooperative")},
-};
+constexpr NamedValues<Broadcast, 4> known{.what = "broadcast",
+                                          .values = {{{Broadcast::point_to_point, "point-to-point"},
+                                                      {Broadcast::binomial, "binomial"},
+                                                      {Broadcast::ring, "ring"},
+                                                      {Broadcast::cooperative, "cooperative"}}}};
 
 }  // namespace
 
-std::string_view name_of(Broadcast broadcast) {
-  for (auto const& [value, name] : names)
-    if (value == broadcast) return name;
-  throw std::out_of_range("unknown broadcast");
-}
+std::string_view name_of(Broadcast broadcast) { return known.name_of(broadcast); }
 
-std::vector<std::string> broadcast_names() {
-  std::vector<std::string> out;
-  for (auto const& [value, name] : names) out.emplace_back(name);
-  return out;
-}
+std::vector<std::string> broadcast_names() { return known.names(); }
 
-Broadcast broadcast_named(std::string_view wanted) {
-  for (auto const& [value, name] : names)
-    if (name == wanted) return value;
-  throw std::out_of_range("unknown broadcast " + std::string(wanted));
-}
+Broadcast broadcast_named(std::string_view wanted) { return known.named(wanted); }
 
 std::vector<std::uint32_t> forwarding_tree(Broadcast broadcast, std::uint32_t count) {
   std::vector<std::uint32_t> parent(count, sent_by_owner);

@@ -94,12 +94,12 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
   if (series_ != nullptr) series_->task_ran(task, node, start, end);
   if (++tasks_done_ == part_end_ && part_end_ < inputs_.graph.task_count())
-    engine_.after(Seconds{0}, {static_cast<std::uint32_t>(EventKind::barrier_passed), 0});
+    engine_.after(Seconds{0}, event(EventKind::barrier_passed, 0));
   if (inputs_.graph.flushes(task)) {
     flushed_[task.index()] = true;
     if (auto const held = held_.find(task.value());
         held != held_.end()) {  // not now: the task still holds its data
-      engine_.after(Seconds{0}, {static_cast<std::uint32_t>(EventKind::message_delivered), held->second});
+      engine_.after(Seconds{0}, event(EventKind::message_delivered, held->second));
       held_.erase(held);
     }
   }
@@ -180,6 +180,11 @@ void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) 
     for (std::uint32_t const id : messages) queue_send(id, home);
     return;
   }
+  // What a receiver gets once more, after a flush, the owner sends it itself.
+  auto const repeated = std::stable_partition(messages.begin(), messages.end(),
+                                              [&](std::uint32_t id) { return !messages_[id].after.valid(); });
+  for (auto id = repeated; id != messages.end(); ++id) queue_send(*id, home);
+  messages.erase(repeated, messages.end());
   std::stable_sort(messages.begin(), messages.end(), [&](std::uint32_t a, std::uint32_t b) {
     return messages_[a].priority > messages_[b].priority;
   });
@@ -220,6 +225,7 @@ void ClusterRuntime::forward(std::uint32_t id, NodeId from) {
   for (std::uint32_t child = messages_[id].first_child; child != none; child = messages_[child].next_child)
     queue_send(child, receiver);
   std::uint32_t const broadcast = messages_[id].broadcast;
+  if (broadcast == none && messages_[id].first_child == none) return;
   if (broadcast != none) {
     help(broadcast, receiver);
     help(broadcast, from);
@@ -240,8 +246,7 @@ void ClusterRuntime::start_sends(NodeId node) {
     Topology::RouteBuffer scratch;
     Seconds const latency =
         topology_.route(topology_.ram_of(node), topology_.ram_of(destination), scratch).latency;
-    engine_.after(2 * latency,
-                  {static_cast<std::uint32_t>(EventKind::message_starts), id});  // there and back
+    engine_.after(2 * latency, event(EventKind::message_starts, id));  // there and back
   }
 }
 
@@ -269,7 +274,7 @@ void ClusterRuntime::message_arrived(std::uint32_t id) {
     pinning =
         memory.take(inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size, engine_.now());
   if (pinning.value > 0)
-    engine_.after(pinning, {static_cast<std::uint32_t>(EventKind::message_delivered), id});
+    engine_.after(pinning, event(EventKind::message_delivered, id));
   else
     deliver(id);
 }

@@ -19,7 +19,7 @@ void ClusterRuntime::submit_next_part() {
   for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
     record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
     if (predecessors_left_[t] == 0)
-      engine_.at(unlimited_submission(TaskId{t}), {static_cast<std::uint32_t>(EventKind::task_submitted), t});
+      engine_.at(unlimited_submission(TaskId{t}), event(EventKind::task_submitted, t));
   }
 }
 
@@ -92,7 +92,7 @@ void ClusterRuntime::submit_more(NodeId node) {
     w.unrolled = task.value() + 1;
     w.full = ++w.open > inputs_.options.max_submitted_tasks;
     record_submission(task, w.date);
-    engine_.at(w.date, {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+    engine_.at(w.date, event(EventKind::task_submitted, task.value()));
   }
 }
 
@@ -105,8 +105,7 @@ bool ClusterRuntime::is_submitted(TaskId task) {
   if (!submitted_.empty()) return submitted_[task.index()];
   if (behind_barrier(task)) return false;
   if (unlimited_submission(task) <= engine_.now()) return true;
-  engine_.at(unlimited_submission(task),
-             {static_cast<std::uint32_t>(EventKind::task_submitted), task.value()});
+  engine_.at(unlimited_submission(task), event(EventKind::task_submitted, task.value()));
   return false;
 }
 

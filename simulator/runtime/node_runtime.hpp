@@ -45,6 +45,10 @@ enum class EventKind : std::uint32_t {
   barrier_passed
 };
 
+[[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {
+  return {static_cast<std::uint32_t>(kind), subject};
+}
+
 /// What a node asks of the cluster around it.
 class NodeServices {
  public:

@@ -3,25 +3,22 @@
 #include <boost/math/distributions/normal.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
-#include <stdexcept>
-#include <utility>
 
 #include "simulator/core/error.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
 namespace {
 
-constexpr std::array names{
-    std::pair{NoiseDistribution::none, std::string_view("none")},
-    std::pair{NoiseDistribution::normal, std::string_view("normal")},
-    std::pair{NoiseDistribution::lognormal, std::string_view("lognormal")},
-    std::pair{NoiseDistribution::empirical, std::string_view("empirical")},
-};
+constexpr NamedValues<NoiseDistribution, 4> known{.what = "noise distribution",
+                                                  .values = {{{NoiseDistribution::none, "none"},
+                                                              {NoiseDistribution::normal, "normal"},
+                                                              {NoiseDistribution::lognormal, "lognormal"},
+                                                              {NoiseDistribution::empirical, "empirical"}}}};
 
 constexpr double least_factor = 0.1;  // of the mean: what normal draws are truncated at
 
@@ -74,23 +71,11 @@ double empirical_duration(std::span<double const> samples, double mean, double s
 
 }  // namespace
 
-std::string_view name_of(NoiseDistribution distribution) {
-  for (auto const& [value, name] : names)
-    if (value == distribution) return name;
-  throw std::out_of_range("unknown noise distribution");
-}
+std::string_view name_of(NoiseDistribution distribution) { return known.name_of(distribution); }
 
-std::vector<std::string> noise_distribution_names() {
-  std::vector<std::string> out;
-  for (auto const& [value, name] : names) out.emplace_back(name);
-  return out;
-}
+std::vector<std::string> noise_distribution_names() { return known.names(); }
 
-NoiseDistribution noise_distribution(std::string_view wanted) {
-  for (auto const& [value, name] : names)
-    if (name == wanted) return value;
-  throw std::out_of_range("unknown noise distribution " + std::string(wanted));
-}
+NoiseDistribution noise_distribution(std::string_view wanted) { return known.named(wanted); }
 
 Noise::Noise(NoiseOptions const& options, Machine const& machine, NodeId node)
     : options_(options),

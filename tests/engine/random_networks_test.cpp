@@ -1,10 +1,7 @@
 // What holds on every platform: the network models against each other and against the definition of max-min.
 
-#include <cmath>
-#include <random>
-
 #include "simulator/engine/constant_network.hpp"
-#include "tests/engine/network_harness.hpp"
+#include "tests/engine/random_plan.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -12,27 +9,6 @@ using namespace factosim::testing;
 namespace {
 
 constexpr int cases = 40;
-
-// SimGrid 3.32 ends flows that are within 1e-9 s of each other together; dates here are at least 1e-2 s.
-constexpr double simgrid_rounding = 1e-6;
-
-/// The same numbers on every machine: std's distributions promise none.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  int between(int least, int most) {
-    return least + static_cast<int>(engine_() % static_cast<std::uint64_t>(most - least + 1));
-  }
-  bool chance(int percent) { return between(1, 100) <= percent; }
-  double real(double least, double most) {
-    return least + (most - least) * static_cast<double>(engine_() >> 11) * 0x1p-53;
-  }
-  /// Evenly spread over the orders of magnitude.
-  double magnitude(double least, double most) { return least * std::pow(most / least, real(0, 1)); }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 NodeType random_node(Dice& dice, std::vector<Subnet> const& subnets) {
   int const gpus = dice.between(0, 3);
@@ -59,6 +35,10 @@ NodeType random_node(Dice& dice, std::vector<Subnet> const& subnets) {
 Platform random_platform(Dice& dice) {
   NetworkSpec network;
   int const subnets = dice.between(0, 3);
+  if (subnets == 0)
+    network.fat_tree = FatTree{
+        static_cast<std::uint32_t>(dice.between(1, 5)), static_cast<std::uint32_t>(dice.between(1, 3)),
+        BytesPerSecond{dice.magnitude(1e8, 1e10)}, Seconds{dice.magnitude(1e-7, 1e-4)}};
   for (int s = 0; s < subnets; ++s)
     network.subnets.push_back({"subnet" + std::to_string(s), BytesPerSecond{dice.magnitude(1e8, 1e10)},
                                Seconds{dice.magnitude(1e-7, 1e-4)}});
@@ -72,42 +52,6 @@ Platform random_platform(Dice& dice) {
   int const more = dice.between(1, 8);
   for (int n = 0; n < more; ++n) platform.nodes.push_back(static_cast<std::uint32_t>(dice.between(0, count)));
   return platform;
-}
-
-struct Pair {
-  std::uint32_t from, to;
-};
-
-/// The pairs of memory nodes that a route joins.
-std::vector<Pair> joined_pairs(Topology const& topology) {
-  std::vector<Pair> pairs;
-  auto const is_ram = [&](MemoryNodeId m) { return topology.ram_of(topology.node_of(m)) == m; };
-  for (std::uint32_t a = 0; a < topology.memory_node_count(); ++a)
-    for (std::uint32_t b = 0; b < topology.memory_node_count(); ++b) {
-      MemoryNodeId const from{a}, to{b};
-      bool const joined =
-          topology.same_node(from, to) ? !topology.bus_route(from, to).empty() : is_ram(from) && is_ram(to);
-      if (joined) pairs.push_back({a, b});
-    }
-  return pairs;
-}
-
-Plan random_plan(Dice& dice, Topology const& topology) {
-  auto const pairs = joined_pairs(topology);
-  Plan plan;
-  int const transfers = dice.between(30, 300);
-  double const busy = dice.magnitude(0.05, 2);  // seconds over which they start
-  for (int t = 0; t < transfers; ++t) {
-    Pair const pair = pairs[static_cast<std::size_t>(dice.between(0, static_cast<int>(pairs.size()) - 1))];
-    std::int64_t const size = dice.chance(5) ? 0 : static_cast<std::int64_t>(dice.magnitude(1, 1e8));
-    int const after = t > 0 && dice.chance(30) ? dice.between(0, t - 1) : nothing;
-    double const start =
-        t > 0 && dice.chance(10) ? plan.transfers.back().start : dice.real(0.01, 0.01 + busy);
-    plan.transfers.push_back({pair.from, pair.to, size, start, after});
-  }
-  int const events = dice.between(0, 50);
-  for (int e = 0; e < events; ++e) plan.events.push_back(dice.chance(20) ? 0.5 : dice.real(0, busy));
-  return plan;
 }
 
 struct RandomCase {
@@ -125,18 +69,6 @@ RandomCase random_case(int seed) {
 double start_of(Plan const& plan, std::vector<double> const& ends, std::size_t t) {
   PlannedTransfer const& transfer = plan.transfers[t];
   return transfer.after == nothing ? transfer.start : ends[static_cast<std::size_t>(transfer.after)];
-}
-
-/// The largest relative distance of two runs' dates.
-double distance(std::vector<double> const& a, std::vector<double> const& b) {
-  REQUIRE(a.size() == b.size());
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    REQUIRE(a[i] > 0);
-    REQUIRE(b[i] > 0);
-    largest = std::max(largest, std::abs(a[i] - b[i]) / std::max(a[i], b[i]));
-  }
-  return largest;
 }
 
 /// A bus and transfers whose max-min rates are known beforehand. Every memory node has a link out and a link

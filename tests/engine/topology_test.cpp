@@ -41,6 +41,17 @@ NodeType two_gpus() {
   return type;
 }
 
+/// Seven nodes under leaves of three, with two uplinks each.
+Platform with_fat_tree(BytesPerSecond backbone = {}) {
+  NetworkSpec network;
+  network.fat_tree = FatTree{3, 2, BytesPerSecond{4e9}, Seconds{1e-5}};
+  network.backbone_bandwidth = backbone;
+  network.backbone_latency = Seconds{backbone.value > 0 ? 1e-3 : 0};
+  Platform platform = platform_with({node_type(0, nic)}, network);
+  platform.nodes.assign(7, 0);
+  return platform;
+}
+
 /// Nodes 0 and 1 behind the switch "a", 2 behind "b", 3 and 4 on the core switch.
 Platform with_subnets(BytesPerSecond backbone, Seconds backbone_latency) {
   NetworkSpec network;
@@ -160,6 +171,51 @@ TEST_SUITE("unit") {
       CHECK(latency(topology, 0, 2) == close_to(1.032e-3));
       CHECK(latency(topology, 0, 1) == close_to(2e-6));
     }
+  }
+
+  TEST_CASE("a message between leaves takes the uplinks that its destination chooses") {
+    Topology const topology(with_fat_tree());
+    CHECK(names_on_route(topology, 0, 3) == Names{"0:up", "leaf0:up1", "leaf1:down1", "3:down"});
+    CHECK(names_on_route(topology, 0, 4) == Names{"0:up", "leaf0:up0", "leaf1:down0", "4:down"});
+    CHECK(names_on_route(topology, 2, 4) == Names{"2:up", "leaf0:up0", "leaf1:down0", "4:down"});
+    CHECK(names_on_route(topology, 4, 2) == Names{"4:up", "leaf1:up0", "leaf0:down0", "2:down"});
+    CHECK(names_on_route(topology, 6, 5) == Names{"6:up", "leaf2:up1", "leaf1:down1", "5:down"});
+    CHECK(latency(topology, 0, 3) == close_to(2.2e-5));
+  }
+
+  TEST_CASE("a message inside a leaf takes no uplink") {
+    Topology const topology(with_fat_tree(BytesPerSecond{1e9}));
+    CHECK(names_on_route(topology, 3, 5) == Names{"3:up", "5:down"});
+    CHECK(latency(topology, 3, 5) == close_to(2e-6));
+  }
+
+  TEST_CASE("a backbone of a fat tree lies in its spine") {
+    Topology const topology(with_fat_tree(BytesPerSecond{1e9}));
+    CHECK(names_on_route(topology, 0, 3) == Names{"0:up", "leaf0:up1", "backbone", "leaf1:down1", "3:down"});
+    CHECK(latency(topology, 0, 3) == close_to(1.022e-3));
+  }
+
+  TEST_CASE("a table of routes takes the place of all links between nodes and no bus") {
+    auto table = std::make_shared<RouteTable>();
+    table->hosts = {"a", "b"};
+    table->links = {{"out", BytesPerSecond{1e9}}, {"pipe", BytesPerSecond{2e9}, false}};
+    table->first = {0, 2, 3};
+    table->crossed = {0, 1, 0};
+    table->latency = {Seconds{5e-6}, Seconds{7e-6}};
+    table->route = {0, 0, 1, 0};
+    NetworkSpec network;
+    network.routes = table;
+    Topology const topology(platform_with({two_gpus(), two_gpus()}, network));
+    CHECK(names_on_route(topology, 0, 3) == Names{"out", "pipe"});
+    CHECK(names_on_route(topology, 3, 0) == Names{"out"});
+    CHECK(latency(topology, 0, 3) == close_to(5e-6));
+    CHECK(latency(topology, 3, 0) == close_to(7e-6));
+    CHECK(names_on_route(topology, 3, 5) == Names{"1:root", "1:gpu1", "1:root"});
+    CHECK(topology.links().size() == 2 + 2 * 3);
+    CHECK(topology.is_shared(0));
+    CHECK_FALSE(topology.is_shared(1));
+    CHECK(topology.is_shared(2));
+    CHECK(topology.longest_route() == 3);
   }
 
   TEST_CASE("links keep the bandwidth and latency of the platform") {

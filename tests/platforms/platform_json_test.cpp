@@ -139,6 +139,40 @@ TEST_SUITE("unit") {
     CHECK(written.find("\"numa_nodes\": 2") != std::string::npos);
   }
 
+  TEST_CASE("a fat tree is read as it stands and written as it is read") {
+    json const tree = {
+        {"nodes_per_leaf", 24}, {"uplinks", 4}, {"uplink", {{"bandwidth_Bps", 5e9}, {"latency_s", 1e-7}}}};
+    json p = small_platform();
+    p["network"].erase("subnets");
+    p["network"]["fat_tree"] = tree;
+    p["node_types"]["slow"].erase("subnet");
+    TemporaryFolder folder;
+    Platform const read = read_platform(folder.write("p.json", p.dump()));
+    REQUIRE(read.network.fat_tree);
+    CHECK(read.network.fat_tree->nodes_per_leaf == 24);
+    CHECK(read.network.fat_tree->uplinks == 4);
+    CHECK(read.network.fat_tree->uplink_bandwidth == BytesPerSecond{5e9});
+    CHECK(read.network.fat_tree->uplink_latency == Seconds{1e-7});
+    std::string const text = platform_json(read, folder.path());
+    CHECK(json::parse(text)["network"]["fat_tree"] == tree);
+    CHECK(platform_json(read_platform(folder.write("q.json", text)), folder.path()) == text);
+
+    CHECK(rejection("add", "/network/fat_tree", tree) ==
+          "#/network/fat_tree: a fat tree and subnets (a node would be behind two switches at once). Keep "
+          "\"fat_tree\" or \"subnets\"");
+    json wrong = tree;
+    wrong["uplinks"] = 0;
+    CHECK(rejection("add", "/network/fat_tree", wrong).starts_with("#/network/fat_tree/uplinks: is 0 "));
+    wrong = tree;
+    wrong.erase("nodes_per_leaf");
+    CHECK(rejection("add", "/network/fat_tree", wrong)
+              .starts_with("#/network/fat_tree: the key \"nodes_per_leaf\" is missing"));
+    wrong = tree;
+    wrong["uplink"]["width"] = 1;
+    CHECK(rejection("add", "/network/fat_tree", wrong)
+              .starts_with("#/network/fat_tree/uplink/width: unknown key"));
+  }
+
   TEST_CASE("a backbone that never limits keeps its latency") {
     TemporaryFolder folder;
     json p = small_platform();

@@ -192,9 +192,9 @@ TEST_SUITE("unit") {
     MapPicture picture = picture_of(map, 6);
     picture.section_first_k = {30, 31, 60};
     std::string const svg = map_svg(picture);
-    CHECK(has_text(svg, "k = 30"));
-    CHECK_FALSE(has_text(svg, "k = 31"));
-    CHECK(has_text(svg, "k = 60"));
+    CHECK(has_text(svg, "k = 31"));
+    CHECK_FALSE(has_text(svg, "k = 32"));
+    CHECK(has_text(svg, "k = 61"));
   }
 
   TEST_CASE("a partition is drawn beside the map") {

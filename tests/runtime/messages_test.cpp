@@ -89,6 +89,23 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.nodes[1].peak_memory_bytes == 3 * tile.value);
   }
 
+  TEST_CASE("what goes to a node anew after a flush comes from the owner in a broadcast too") {
+    Flow f(4);
+    f.task({{0, rw}});
+    for (int h : {1, 2, 1, 3}) {
+      std::vector<DataAccess> const accesses{{HandleId{0}, r}, {HandleId{static_cast<std::uint32_t>(h)}, rw}};
+      f.flow.flush_inputs(f.flow.submit(f.kernel, 0, {}, accesses));
+    }
+    for (Broadcast const broadcast : {Broadcast::ring, Broadcast::binomial, Broadcast::cooperative}) {
+      RuntimeOptions o = no_overheads();
+      o.broadcast = broadcast;
+      Simulated const s = simulate(f.graph_copy(), on_nodes({0, 1, 1, 2}), platform_of(3, 2, 0), o);
+      CHECK(s.outcome.tiles_sent == 4);
+      CHECK(s.outcome.nodes[1].tiles_received == 3);
+      CHECK(s.outcome.nodes[0].tiles_sent >= 3);
+    }
+  }
+
   TEST_CASE("broadcasts reach all receivers and forward what they got") {
     Flow f(8);
     f.task({{0, rw}});

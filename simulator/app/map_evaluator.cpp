@@ -1,0 +1,44 @@
+#include "simulator/app/map_evaluator.hpp"
+
+#include "simulator/app/factorization_costs.hpp"
+#include "simulator/app/simulate.hpp"
+
+namespace factosim {
+
+namespace {
+
+Scenario without_simgrid(Scenario scenario) {
+  if (scenario.network.model == NetworkModel::simgrid) scenario.network.model = NetworkModel::maxmin;
+  return scenario;
+}
+
+}  // namespace
+
+MapEvaluator::MapEvaluator(Scenario scenario, SearchBudget const& budget)
+    : scenario_(without_simgrid(std::move(scenario))), budget_(budget), prepared_(prepare(scenario_)) {}
+
+Factorization MapEvaluator::factorization() const {
+  return factorization_of(application(scenario_.application));
+}
+
+std::optional<Seconds> MapEvaluator::makespan(TileMap const& map) {
+  if (!known_.insert(fingerprint(map)).second) return std::nullopt;
+  ++evaluations_;
+  place(scenario_, prepared_, map);
+  return simulate_with_seed(scenario_, prepared_, scenario_.seed, nullptr, {}).makespan;
+}
+
+bool MapEvaluator::spent() const {
+  if (budget_.evaluations && evaluations_ >= *budget_.evaluations) return true;
+  return budget_.time && std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
+}
+
+/// FNV-1a over the owners of the tiles that the application has.
+std::uint64_t MapEvaluator::fingerprint(TileMap const& map) const {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (HandleInfo const& h : prepared_.graph.handles)
+    hash = (hash ^ map.at(h.m, h.n).value()) * 0x100000001b3;
+  return hash;
+}
+
+}  // namespace factosim

@@ -1,0 +1,223 @@
+#include "simulator/engine/simgrid_xml.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <map>
+#include <simgrid/s4u.hpp>
+#include <string_view>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+#include "simulator/engine/child_process.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+/// Plain values one after the other, as bytes for the pipe between two processes of one program.
+class Packer {
+ public:
+  template <class Value>
+  void put(Value const& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    bytes_.append(reinterpret_cast<char const*>(&value), sizeof(Value));
+  }
+  void put(std::string const& text) {
+    put(text.size());
+    bytes_ += text;
+  }
+  template <class Value>
+  void put(std::vector<Value> const& values) {
+    put(values.size());
+    for (Value const& value : values) put(value);
+  }
+  [[nodiscard]] std::string const& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class Value>
+  void get(Value& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::memcpy(&value, take(sizeof(Value)).data(), sizeof(Value));
+  }
+  void get(std::string& text) {
+    std::size_t size = 0;
+    get(size);
+    text = take(size);
+  }
+  template <class Value>
+  void get(std::vector<Value>& values) {
+    std::size_t size = 0;
+    get(size);
+    for (std::size_t i = 0; i < size; ++i) get(values.emplace_back());
+  }
+
+ private:
+  std::string_view take(std::size_t size) {
+    FACTOSIM_ALWAYS(size <= bytes_.size(), "a child process sent less than it announced");
+    std::string_view const out = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return out;
+  }
+  std::string_view bytes_;
+};
+
+/// Digits count by their value, all else by its characters.
+bool in_natural_order(std::string const& a, std::string const& b) {
+  auto const digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!digit(a[i]) || !digit(b[j])) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i, ++j;
+      continue;
+    }
+    while (i < a.size() && a[i] == '0') ++i;
+    while (j < b.size() && b[j] == '0') ++j;
+    std::size_t const from_a = i, from_b = j;
+    while (i < a.size() && digit(a[i])) ++i;
+    while (j < b.size() && digit(b[j])) ++j;
+    if (i - from_a != j - from_b) return i - from_a < j - from_b;
+    int const order = a.compare(from_a, i - from_a, b, from_b, j - from_b);
+    if (order != 0) return order < 0;
+  }
+  if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
+  return a < b;
+}
+
+s4u::Engine* load(std::filesystem::path const& file) {
+  std::array<std::string, 3> words{"factosim", "--log=root.thres:error", "--log=root.fmt:%m%n"};
+  std::array<char*, 4> arguments{words[0].data(), words[1].data(), words[2].data(), nullptr};
+  int count = 3;
+  auto* const engine = new s4u::Engine(&count, arguments.data());  // ends with its process
+  engine->load_platform(file.string());
+  engine->seal_platform();
+  return engine;
+}
+
+/// Collects routes, equal ones once.
+class RouteCollector {
+ public:
+  explicit RouteCollector(RouteTable& table) : table_(table) { table_.first.push_back(0); }
+
+  std::uint32_t add(s4u::Host const& from, s4u::Host const& to) {
+    std::vector<s4u::Link*> links;
+    double latency = 0;
+    from.route_to(&to, links, &latency);
+    if (links.empty())
+      throw ChildFailure(fmt::format("no link lies between {} and {}", from.get_name(), to.get_name()));
+    std::vector<std::uint32_t> crossed;
+    for (s4u::Link const* const link : links) crossed.push_back(add(*link));
+    auto const next = static_cast<std::uint32_t>(table_.latency.size());
+    auto const [known, is_new] = routes_.try_emplace({latency, crossed}, next);
+    if (is_new) {
+      table_.latency.push_back({latency});
+      table_.crossed.insert(table_.crossed.end(), crossed.begin(), crossed.end());
+      table_.first.push_back(static_cast<std::uint32_t>(table_.crossed.size()));
+    }
+    return known->second;
+  }
+
+ private:
+  std::uint32_t add(s4u::Link const& link) {
+    auto const next = static_cast<std::uint32_t>(table_.links.size());
+    auto const [known, is_new] = links_.try_emplace(link.get_name(), next);
+    if (!is_new) return known->second;
+    using Policy = s4u::Link::SharingPolicy;
+    Policy const policy = link.get_sharing_policy();
+    if (policy != Policy::SHARED && policy != Policy::FATPIPE)
+      throw ChildFailure(
+          fmt::format("the link {} is neither SHARED nor SPLITDUPLEX nor FATPIPE", link.get_name()));
+    if (!(link.get_bandwidth() > 0))
+      throw ChildFailure(
+          fmt::format("the link {} has a bandwidth of {}", link.get_name(), link.get_bandwidth()));
+    table_.links.push_back({link.get_name(), {link.get_bandwidth()}, policy == Policy::SHARED});
+    return next;
+  }
+
+  RouteTable& table_;
+  std::map<std::string, std::uint32_t> links_;
+  std::map<std::pair<double, std::vector<std::uint32_t>>, std::uint32_t> routes_;
+};
+
+std::string packed_hosts(std::filesystem::path const& file) {
+  std::vector<std::string> names;
+  for (s4u::Host const* const host : load(file)->get_all_hosts()) names.push_back(host->get_name());
+  std::sort(names.begin(), names.end(), in_natural_order);
+  Packer out;
+  out.put(names);
+  return out.bytes();
+}
+
+std::string packed_routes(std::filesystem::path const& file, std::vector<std::string> const& names) {
+  s4u::Engine const* const engine = load(file);
+  std::vector<s4u::Host const*> hosts;
+  for (std::string const& name : names) hosts.push_back(engine->host_by_name(name));
+  RouteTable table;
+  RouteCollector collector(table);
+  for (s4u::Host const* const from : hosts)
+    for (s4u::Host const* const to : hosts) table.route.push_back(from == to ? 0 : collector.add(*from, *to));
+  Packer out;
+  out.put(table.links.size());
+  for (RouteTable::Link const& link : table.links) {
+    out.put(link.name);
+    out.put(link.bandwidth);
+    out.put(link.shared);
+  }
+  out.put(table.first);
+  out.put(table.crossed);
+  out.put(table.latency);
+  out.put(table.route);
+  return out.bytes();
+}
+
+void expect_no_engine() {
+  FACTOSIM_ALWAYS(!s4u::Engine::is_initialized(),
+                  "a SimGrid file is read after SimGrid was used: it keeps static state");
+}
+
+}  // namespace
+
+std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file) {
+  expect_no_engine();
+  std::string const bytes = in_child_process([&] { return packed_hosts(file); });
+  std::vector<std::string> names;
+  Unpacker(bytes).get(names);
+  return names;
+}
+
+RouteTable routes_of_simgrid_xml(std::filesystem::path const& file, std::vector<std::string> const& hosts) {
+  expect_no_engine();
+  std::string const bytes = in_child_process([&] { return packed_routes(file, hosts); });
+  RouteTable table;
+  table.file = file.string();
+  table.hosts = hosts;
+  Unpacker in(bytes);
+  std::size_t links = 0;
+  in.get(links);
+  for (std::size_t l = 0; l < links; ++l) {
+    RouteTable::Link& link = table.links.emplace_back();
+    in.get(link.name);
+    in.get(link.bandwidth);
+    in.get(link.shared);
+  }
+  in.get(table.first);
+  in.get(table.crossed);
+  in.get(table.latency);
+  in.get(table.route);
+  return table;
+}
+
+}  // namespace factosim

@@ -1,0 +1,229 @@
+// Networks that follow the routes of a user's SimGrid platform file.
+
+#include "simulator/engine/simgrid_xml.hpp"
+
+#include "simulator/engine/child_process.hpp"
+#include "tests/data/test_files.hpp"
+#include "tests/engine/random_plan.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::filesystem::path written(TemporaryFolder const& folder, std::string const& content) {
+  return folder.write("p.xml",
+                      "<?xml version=\"1.0\"?>\n"
+                      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                      "<platform version=\"4.1\">" +
+                          content + "</platform>\n");
+}
+
+Names hosts_of(std::string const& content) {
+  TemporaryFolder const folder;
+  return hosts_of_simgrid_xml(written(folder, content));
+}
+
+/// A node of its own for each host of the file.
+Platform platform_over(std::string const& content) {
+  TemporaryFolder const folder;
+  auto const file = written(folder, content);
+  Platform platform = platform_with({node_type(0, {BytesPerSecond{1}, Seconds{1}})});
+  Names const hosts = hosts_of_simgrid_xml(file);
+  platform.nodes.assign(hosts.size(), 0);
+  platform.network.routes = std::make_shared<RouteTable>(routes_of_simgrid_xml(file, hosts));
+  return platform;
+}
+
+std::string refusal(std::string const& content, Names const& hosts) {
+  TemporaryFolder const folder;
+  auto const file = written(folder, content);
+  return message_of([&] { (void)routes_of_simgrid_xml(file, hosts); });
+}
+
+std::string const hosts_a_and_b = "<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>";
+
+/// `nodes` hosts, each with a link each way of 1 GB/s and 1 us.
+std::string cluster(int nodes, std::string const& more = "") {
+  return "<cluster id=\"c\" prefix=\"n-\" suffix=\"\" radical=\"0-" + std::to_string(nodes - 1) +
+         "\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" " + more + "/>";
+}
+
+std::string with_backbone(std::string const& policy) {
+  return cluster(6, "bb_bw=\"600MBps\" bb_lat=\"10us\" bb_sharing_policy=\"" + policy + "\"");
+}
+
+/// Two clusters of three joined by one link, which both ways share.
+std::string const two_zones =
+    "<zone id=\"all\" routing=\"Full\">"
+    "<cluster id=\"A\" prefix=\"a-\" suffix=\"\" radical=\"0-2\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"
+    "<cluster id=\"B\" prefix=\"b-\" suffix=\"\" radical=\"0-2\" speed=\"1Gf\" bw=\"2GBps\" lat=\"2us\"/>"
+    "<link id=\"wan\" bandwidth=\"1200MBps\" latency=\"1ms\"/>"
+    "<zoneRoute src=\"A\" dst=\"B\" gw_src=\"a-A_router\" gw_dst=\"b-B_router\"><link_ctn "
+    "id=\"wan\"/></zoneRoute>"
+    "</zone>";
+
+constexpr std::int64_t size = 30'000'000;
+constexpr double bytes = size;
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("hosts come in the order of the numbers in their names") {
+    CHECK(hosts_of(cluster(12)) ==
+          Names{"n-0", "n-1", "n-2", "n-3", "n-4", "n-5", "n-6", "n-7", "n-8", "n-9", "n-10", "n-11"});
+    CHECK(hosts_of("<zone id=\"z\" routing=\"Full\"><host id=\"b2\" speed=\"1Gf\"/><host id=\"b10\" "
+                   "speed=\"1Gf\"/><host id=\"b02\" speed=\"1Gf\"/><host id=\"a20\" speed=\"1Gf\"/><host "
+                   "id=\"b\" speed=\"1Gf\"/></zone>") == Names{"a20", "b", "b02", "b2", "b10"});
+  }
+
+  TEST_CASE("only links that a route crosses are kept and equal routes are kept once") {
+    TemporaryFolder const folder;
+    RouteTable const table = routes_of_simgrid_xml(written(folder, two_zones), {"b-1", "a-0"});
+    CHECK(table.hosts == Names{"b-1", "a-0"});
+    REQUIRE(table.links.size() == 5);
+    CHECK(table.links[0].name == "B_link_1_UP");
+    CHECK(table.links[1].name == "wan");
+    CHECK(table.links[1].bandwidth == BytesPerSecond{1.2e9});
+    CHECK(table.latency.size() == 2);
+    CHECK(table.latency[0].value == close_to(1.003e-3));
+    std::string const one_link =
+        "<zone id=\"z\" routing=\"Full\">" + hosts_a_and_b +
+        "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/><route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/>"
+        "</route></zone>";
+    RouteTable const both = routes_of_simgrid_xml(written(folder, one_link), {"a", "b"});
+    CHECK(both.latency.size() == 1);
+    CHECK(both.route_between(0, 1) == both.route_between(1, 0));
+  }
+
+  TEST_CASE("one transfer alone lasts the latency of its route plus size over the least bandwidth") {
+    Platform const star = platform_over(cluster(4));
+    Platform const zones = platform_over(two_zones);
+    Platform const fatpipe = platform_over(with_backbone("FATPIPE"));
+    for (NamedNetwork const& network : every_network) {
+      CAPTURE(network.name);
+      CHECK(ends_of(network, star, {{{0, 3, size}}})[0] == close_to(2e-6 + bytes / 1e9));
+      CHECK(ends_of(network, star, {{{2, 1, 0, 1.0}}})[0] == close_to(1 + 2e-6));
+      CHECK(ends_of(network, zones, {{{0, 3, size}}})[0] == close_to(1.003e-3 + bytes / 1e9));
+      CHECK(ends_of(network, zones, {{{3, 5, size}}})[0] == close_to(4e-6 + bytes / 2e9));
+      CHECK(ends_of(network, fatpipe, {{{0, 1, size}}})[0] == close_to(1.2e-5 + bytes / 6e8));
+    }
+  }
+
+  TEST_CASE("the two directions of a split link do not share and those of a shared one do") {
+    auto const zone = [](std::string const& policy) {
+      return "<zone id=\"z\" routing=\"Full\">" + hosts_a_and_b +
+             "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\" sharing_policy=\"" + policy +
+             "\"/><route src=\"a\" dst=\"b\"><link_ctn id=\"l\"" +
+             (policy == "SPLITDUPLEX" ? " direction=\"UP\"" : "") + "/></route></zone>";
+    };
+    Platform const split = platform_over(zone("SPLITDUPLEX"));
+    Platform const shared = platform_over(zone("SHARED"));
+    for (NamedNetwork const& network : sharing_networks) {
+      CAPTURE(network.name);
+      Plan const plan{{{0, 1, size}, {1, 0, size}}};
+      for (double const end : ends_of(network, split, plan)) CHECK(end == close_to(1e-6 + bytes / 1e9));
+      for (double const end : ends_of(network, shared, plan)) CHECK(end == close_to(1e-6 + 2 * bytes / 1e9));
+    }
+  }
+
+  TEST_CASE("transfers share a shared backbone and each gets all of a fat pipe") {
+    Platform const shared = platform_over(with_backbone("SHARED"));
+    Platform const fatpipe = platform_over(with_backbone("FATPIPE"));
+    Plan const plan{{{0, 3, size}, {1, 4, size}, {2, 5, size}}};
+    Plan const into_one{{{0, 3, size}, {1, 3, size}, {2, 4, size}}};
+    for (NamedNetwork const& network : sharing_networks) {
+      CAPTURE(network.name);
+      for (double const end : ends_of(network, shared, plan))
+        CHECK(end == close_to(1.2e-5 + 3 * bytes / 6e8));
+      for (double const end : ends_of(network, fatpipe, plan)) CHECK(end == close_to(1.2e-5 + bytes / 6e8));
+      auto const ends = ends_of(network, fatpipe, into_one);
+      CHECK(ends[0] == close_to(1.2e-5 + 2 * bytes / 1e9));
+      CHECK(ends[1] == close_to(1.2e-5 + 2 * bytes / 1e9));
+      CHECK(ends[2] == close_to(1.2e-5 + bytes / 6e8));
+    }
+  }
+
+  TEST_CASE("buses stay those of the platform") {
+    Platform platform = platform_over(cluster(2));
+    platform.types.push_back(node_type(1, {BytesPerSecond{1}, Seconds{1}}));
+    platform.types[1].bus.links = {{"pci", BytesPerSecond{5e9}, Seconds{4e-6}}};
+    route_between(platform.types[1], 0, 1) = {0};
+    platform.nodes[1] = 1;
+    for (NamedNetwork const& network : every_network) {
+      CAPTURE(network.name);
+      auto const ends = ends_of(network, platform, {{{1, 2, size}, {0, 1, size}}});
+      CHECK(ends[0] == close_to(4e-6 + bytes / 5e9));
+      CHECK(ends[1] == close_to(2e-6 + bytes / 1e9));
+    }
+  }
+
+  TEST_CASE("what SimGrid refuses is reported in its words and changes nothing here") {
+    std::string const zone = "<zone id=\"z\" routing=\"Full\">" + hosts_a_and_b;
+    CHECK(refusal(zone + "<link id=\"l\" bandwidth=\"1GB\" latency=\"1us\"/></zone>", {"a"})
+              .find("unknown unit: GB") != std::string::npos);
+    CHECK(refusal(zone + "<host id=\"a\" speed=\"1Gf\"/></zone>", {"a"}) ==
+          "Refusing to create a second host named 'a'.");
+    CHECK(refusal(zone, {"a"}).find("Parse error at ") == 0);
+    CHECK(refusal(zone + "</zone>", {"a", "b"}) == "no link lies between a and b");
+    CHECK(refusal("<config><prop id=\"network/model\" value=\"guess\"/></config>" + zone + "</zone>", {"a"})
+              .starts_with("Model 'guess' is invalid!"));
+    CHECK_FALSE(refusal("", {"a"}).empty());  // SimGrid 3.32 ends by a signal
+    CHECK(refusal(zone + "</zone>", {"c"}).find("'c'") != std::string::npos);
+    CHECK(hosts_of(zone + "</zone>") == Names{"a", "b"});
+  }
+
+  TEST_CASE("a child process returns bytes or the words of its failure") {
+    std::string const long_reply(1'000'000, 'x');
+    CHECK(in_child_process([&] { return long_reply; }) == long_reply);
+    CHECK(in_child_process([] { return std::string(); }).empty());
+    CHECK(message_of([] { in_child_process([]() -> std::string { throw std::runtime_error("why"); }); }) ==
+          "why");
+    CHECK(message_of([] {
+            in_child_process([]() -> std::string {
+              std::fputs("\nlast words\nand more\n", stderr);
+              std::abort();
+            });
+          }) == "last words");
+    CHECK(message_of([] { in_child_process([]() -> std::string { _exit(3); }); }) == "ended without a word");
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("SimGrid and the own max-min agree on the routes of XML files") {
+    for (std::string const& content :
+         {cluster(5), with_backbone("SHARED"), with_backbone("FATPIPE"), two_zones}) {
+      CAPTURE(content);
+      Platform const platform = platform_over(content);
+      Topology const topology(platform);
+      for (int seed = 1; seed <= 8; ++seed) {
+        CAPTURE(seed);
+        Dice dice(static_cast<std::uint64_t>(seed));
+        Plan const plan = random_plan(dice, topology);
+        auto const expected = ends_of(maxmin_network, platform, plan);
+        for (NamedNetwork const& network : simgrid_networks) {
+          CAPTURE(network.name);
+          CHECK(distance(ends_of(network, platform, plan), expected) < simgrid_rounding);
+        }
+      }
+    }
+  }
+
+  TEST_CASE("the own fat tree is the one of SimGrid") {
+    // Three leaves of four nodes, two spine switches, one link to each.
+    Platform const theirs = platform_over(cluster(
+        12, "topology=\"FAT_TREE\" topo_parameters=\"2;4,3;1,2;1,1\" sharing_policy=\"SPLITDUPLEX\""));
+    Platform own = platform_with({node_type(0, {BytesPerSecond{1e9}, Seconds{1e-6}})});
+    own.nodes.assign(12, 0);
+    own.network.fat_tree = FatTree{4, 2, BytesPerSecond{1e9}, Seconds{1e-6}};
+    for (int seed = 1; seed <= 20; ++seed) {
+      CAPTURE(seed);
+      Dice dice(static_cast<std::uint64_t>(seed));
+      Plan const plan = random_plan(dice, Topology(own));
+      for (NamedNetwork const& network : {maxmin_network, simgrid_full})
+        CHECK(distance(ends_of(network, own, plan), ends_of(network, theirs, plan)) < simgrid_rounding);
+    }
+  }
+}
