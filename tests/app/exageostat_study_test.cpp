@@ -187,7 +187,7 @@ TEST_SUITE("scenario") {
     for (auto const& [setting, message] :
          {Case{"/application/n=90000", "#/application/n: is 90000 (that is 94 tiles of 960, and nt is 101)"},
           Case{"/application/asynchronous=yes", "Use one of: none, partial, full"},
-          Case{"/application/nb=100", "tiles of 100 cannot run on"},
+          Case{"/application/nu=0", "#/application/nu: "},
           Case{"/distribution/factorization=none", "Use one of: all, gpu-nodes"},
           Case{"/distribution/generation={\"type\":\"block-cyclic\"}",
                "is decided by the distribution itself"}}) {
