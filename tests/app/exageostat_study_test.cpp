@@ -144,6 +144,20 @@ TEST_SUITE("published") {
 }
 
 TEST_SUITE("scenario") {
+  TEST_CASE(
+      "the linear program of 4 + 4 nodes has the optimum that GLPK finds for equations 12 to 18 as printed") {
+    auto const file = testing::repository() / "scenarios/exageostat_icpp21/fig07_lp.json";
+    for (auto const& [nt, objective] : {std::pair{20, 16.17671635}, {40, 132.5394613}}) {
+      CAPTURE(nt);
+      testing::ProgramRun const run = testing::run_factosim(
+          "distribute '" + file.string() + "' --json --set /application/nt=" + std::to_string(nt) +
+          " --set /application/n=" + std::to_string(nt * 960));
+      REQUIRE_MESSAGE(run.code == 0, run.err);
+      CHECK(json::parse(run.out)["lp"]["objective_sum"].get<double>() ==
+            doctest::Approx(objective).epsilon(1e-6));
+    }
+  }
+
   TEST_CASE("tiles that generation places elsewhere are the messages between the two phases") {
     auto const file = testing::repository() / "scenarios/exageostat_icpp21/fig08_gpu_nodes.json";
     testing::ProgramRun const distribute = testing::run_factosim("distribute '" + file.string() + "' --json");
