@@ -307,7 +307,10 @@ bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
   if (!step) return false;
   d.progressed = true;
   d.request = step->request;
-  spend(worker, inputs_.options.gpu_queue_cost.value + allocator_time(*step), Driver::Then::submit);
+  spend(worker,
+        inputs_.options.gpu_queue_cost.value + allocator_time(*step) +
+            host_memory_.driver_waits(engine_.now()).value,
+        Driver::Then::submit);
   return true;
 }
 
@@ -335,14 +338,16 @@ bool NodeRuntime::acquire_operands(std::uint32_t worker) {
   // Those who look for tasks look again at each operand that arrives in their memory.
   std::size_t const last =
       scheduler_->shares_tasks() ? std::min<std::size_t>(first + 1, replicas.size()) : replicas.size();
+  double pinning = 0;
   for (; d.next_operand < last; ++d.next_operand) {
     std::size_t const i = d.next_operand;
+    if (!reads(accesses[i].mode())) pinning += take_place(replicas[i]);
     if (!data_ || data_->fetch(d.fetching, local(replicas[i]), memory, accesses[i].mode(),
                                request_priority(d.fetching), {Waiter::Kind::worker, worker}))
       data_arrived({Waiter::Kind::worker, worker});
   }
   if (d.next_operand == first) return false;
-  spend(worker, inputs_.options.fetch_cost.value * (d.next_operand - first), Driver::Then::nothing);
+  spend(worker, inputs_.options.fetch_cost.value * (d.next_operand - first) + pinning, Driver::Then::nothing);
   return true;
 }
 

@@ -33,10 +33,22 @@ GpuMemory::Grant GpuMemory::take(Bytes size) {
   }
   bool const cut = cut_from_chunks(size);
   Bytes const needed = cut ? chunk : size;
+  if (allocated_ + needed > capacity_) release_others(size, allocated_ + needed - capacity_);
   if (allocated_ + needed > capacity_) return Grant::refused;
   allocated_ += needed;
   if (cut) pool.free += pieces_per_chunk(size) - 1;
   return Grant::allocated;
+}
+
+void GpuMemory::release_others(Bytes size, Bytes excess) {
+  for (Pool& pool : pools_) {
+    if (pool.size == size || cut_from_chunks(pool.size)) continue;
+    while (pool.free > 0 && excess.value > 0) {
+      --pool.free;
+      allocated_ -= pool.size;
+      excess -= pool.size;
+    }
+  }
 }
 
 void GpuMemory::give_back(Bytes size) { ++pool_of(size).free; }

@@ -10,6 +10,7 @@
 #include "simulator/graph/task_graph.hpp"
 #include "simulator/runtime/data_manager.hpp"
 #include "simulator/runtime/execution_plan.hpp"
+#include "simulator/runtime/host_memory.hpp"
 #include "simulator/runtime/machine.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
@@ -43,8 +44,13 @@ enum class EventKind : std::uint32_t {
   message_starts,
   message_announced,
   message_delivered,
-  receives_submitted
+  receives_submitted,
+  barrier_passed
 };
+
+[[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {
+  return {static_cast<std::uint32_t>(kind), subject};
+}
 
 /// What a node asks of the cluster around it.
 class NodeServices {
@@ -90,6 +96,10 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[nodiscard]] bool pins_memory() const { return buffers_.has_value(); }
   void want_buffer(ReceiveBuffers::Wish wish);
   void give_back_buffer(Bytes size) { buffers_->give_back(size); }
+  /// What RAM costs here.
+  [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
+  /// A message with the replica (numbered in the plan), which does not stay, has arrived elsewhere.
+  void sent(std::uint32_t replica) { release_use(replica); }
 
   [[nodiscard]] std::int64_t peak_memory_bytes() const { return peak_bytes_; }
   /// By how much that exceeds the RAM; 0 where it fits.
@@ -169,6 +179,12 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[noreturn]] void fail_without_memory() const;
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
+  /// One use less; a replica that nothing needs and that does not stay is gone.
+  void release_use(std::uint32_t plan_replica);
+  /// The task is about to write the replica without reading it: its place in RAM is taken now. Returns how
+  /// long the worker is busy with that.
+  double take_place(std::uint32_t plan_replica);
+  void grow_memory(std::uint32_t plan_replica);
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
@@ -252,9 +268,12 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::optional<ReceiveBuffers> buffers_;  // only where there are GPUs and other nodes
   std::vector<HandleId> handles_;          // [local replicas]
   std::vector<std::uint32_t> uses_left_;   // [local replicas] accesses still to come
+  std::vector<bool> present_;              // [local replicas] in RAM
+  std::vector<bool> buffered_;             // [local replicas] in a receive buffer
   std::vector<Driver> drivers_;            // [workers]
-  double allocator_free_at_ = 0;           // the GPUs' allocator serves one at a time
-  std::int64_t bytes_in_use_ = 0;          // in RAM: owned tiles and received ones still needed
+  HostMemory host_memory_;
+  double allocator_free_at_ = 0;   // the GPUs' allocator serves one at a time
+  std::int64_t bytes_in_use_ = 0;  // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
   std::int64_t most_bytes_;  // that `peak_bytes_` may reach
 };

@@ -34,6 +34,16 @@ struct RuntimeOptions {
   int min_submitted_tasks = 0;       // it goes on when no more than these are left (core/task.c)
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
 
+  /// Cores that are taken but have a worker more, for kernels that may run there (an application's thread).
+  int oversubscribed_workers = 0;
+
+  // RAM that GPUs may reach, on nodes with GPUs: pinning it takes long (malloc.c). See HostMemory.
+  Seconds host_alloc_cost{0};           // a MiB that is not kept from before
+  bool allocate_at_submission = false;  // by the thread that submits; else by whoever needs it
+  bool chunk_cache = true;              // what is given back is kept for the next one
+  double preallocated_ram = 0;          // fraction of the RAM that is pinned before the start
+  bool gpus_wait_for_pinning = false;   // a GPU's driver that starts a transfer waits for pinning under way
+
   bool out_of_core = false;  // tiles may exceed a node's RAM: counted, not charged
 
   // Between nodes.

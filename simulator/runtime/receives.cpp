@@ -22,7 +22,7 @@ void ClusterRuntime::expect_messages() {
     for_each_message(TaskId{t}, [&](std::uint32_t first, std::uint32_t, TaskId after) {
       NodeId const node = inputs_.plan.node_of_task[graph.successors[first].index()];
       if (!nodes_[node.index()]->pins_memory()) return;
-      Receive const receive{first, replica_read(graph.successors[first], graph.written_by(TaskId{t}))};
+      Receive const receive{first, replica_of(graph.successors[first], graph.written_by(TaskId{t}))};
       if (after.valid())
         after_flush_.emplace(after.value(), receive);
       else
@@ -49,9 +49,15 @@ void ClusterRuntime::submit_receives(NodeId node, TaskId last) {
 void ClusterRuntime::submit_next_receives(NodeId node) {
   Receiving& r = receiving_[node.index()];
   if (r.submitted < r.expected.size()) submit_receives(node, reader(r.expected[r.submitted]));
-  if (r.submitted < r.expected.size())
-    engine_.at(std::max(engine_.now(), unlimited_submission(reader(r.expected[r.submitted]))),
-               {static_cast<std::uint32_t>(EventKind::receives_submitted), node.value()});
+  await_next_receives(node);
+}
+
+/// Those behind a barrier are awaited when it is passed.
+void ClusterRuntime::await_next_receives(NodeId node) {
+  Receiving const& r = receiving_[node.index()];
+  if (r.submitted == r.expected.size() || behind_barrier(reader(r.expected[r.submitted]))) return;
+  engine_.at(std::max(engine_.now(), unlimited_submission(reader(r.expected[r.submitted]))),
+             event(EventKind::receives_submitted, node.value()));
 }
 
 void ClusterRuntime::want_receive(NodeId node, Receive receive) {
@@ -99,7 +105,7 @@ void ClusterRuntime::listen(NodeId node) {
   std::uint32_t const id = r.announced.front();
   r.announced.pop_front();
   engine_.after(inputs_.options.rendezvous ? latency_to(id) : Seconds{0},
-                {static_cast<std::uint32_t>(EventKind::message_announced), id});
+                event(EventKind::message_announced, id));
 }
 
 void ClusterRuntime::announced(std::uint32_t id) {
@@ -119,7 +125,7 @@ void ClusterRuntime::announced(std::uint32_t id) {
 
 void ClusterRuntime::answer(std::uint32_t id) {
   if (!inputs_.options.rendezvous) return fly_message(id);
-  engine_.after(latency_to(id), {static_cast<std::uint32_t>(EventKind::message_starts), id});
+  engine_.after(latency_to(id), event(EventKind::message_starts, id));
 }
 
 void ClusterRuntime::unblock(NodeId node) {
