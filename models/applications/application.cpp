@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "models/applications/cholesky.hpp"
+#include "models/applications/exageostat.hpp"
 #include "models/applications/lu.hpp"
 
 namespace factosim {
@@ -18,7 +19,15 @@ std::vector<Application> const& applications() {
        .variants = {"starpu", "chameleon", "starpu-mpi"},
        .build = build_cholesky,
        .kernels = cholesky_kernels,
-       .total_flops = cholesky_flops},
+       .total_flops = cholesky_flops,
+       .lower_only = true},
+      {.name = "exageostat",
+       .variants = {"chameleon"},
+       .build = build_exageostat_on_one_node,
+       .build_on = build_exageostat,
+       .kernels = exageostat_kernels,
+       .total_flops = exageostat_flops,
+       .lower_only = true},
   };
   return all;
 }

@@ -4,8 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "models/applications/exageostat_options.hpp"
 #include "models/kernel_model.hpp"
 #include "simulator/core/quantity.hpp"
+#include "simulator/core/tile_map.hpp"
 #include "simulator/graph/task_graph.hpp"
 
 namespace factosim {
@@ -16,6 +18,8 @@ struct ApplicationParameters {
   int nb = 0;  // rows and columns of a tile
   Precision precision = Precision::double_;
   std::string variant = "starpu";  // order of submission and priorities, see the application
+  int n = 0;                       // rows of the matrix, where its last tiles are smaller; 0: nt nb
+  ExageostatOptions exageostat{};
 };
 
 /// A factorization as a task graph on tiles.
@@ -23,10 +27,17 @@ struct Application {
   std::string name;                   // as in a scenario; also selects kernel timings measured inside it
   std::vector<std::string> variants;  // the first is the default
   TaskGraph (*build)(ApplicationParameters const&);
+  /// Where tasks depend on who owns which tile of the matrix: the graph for that map. Else null.
+  TaskGraph (*build_on)(ApplicationParameters const&, TileMap const&) = nullptr;
   /// Its kinds of tasks, in the order of the graph's.
   std::vector<Kernel> (*kernels)(ApplicationParameters const&);
   /// Operations of the whole factorization of order nt * nb, leading term: what GFlop/s are counted with.
   Flops (*total_flops)(ApplicationParameters const&);
+  bool lower_only = false;  // only the lower triangle of the matrix is stored
+
+  [[nodiscard]] TaskGraph graph(ApplicationParameters const& parameters, TileMap const& map) const {
+    return build_on != nullptr ? build_on(parameters, map) : build(parameters);
+  }
 };
 
 /// The one place that knows which applications exist.

@@ -70,6 +70,12 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
   Scenario const whole = read_scenario(document_, file_);
+  if (whole.application != "lu" && whole.application != "cholesky")
+    throw InputError(
+        file_ + "#/application/type",
+        fmt::format("is {} (advice knows bounds and counts of lu and cholesky only). Use a sweep for "
+                    "others",
+                    whole.application));
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const known = std::find(types_.begin(), types_.end(), name);

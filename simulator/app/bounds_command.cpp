@@ -7,6 +7,7 @@
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/factorization_costs.hpp"
 #include "simulator/app/iteration_bounds.hpp"
+#include "simulator/app/multiphase.hpp"
 #include "simulator/app/prepared.hpp"
 #include "simulator/report/result_json.hpp"
 
@@ -14,12 +15,14 @@ namespace factosim {
 
 namespace {
 
-nlohmann::ordered_json iterations_json(Scenario const& s, PreparedScenario const& p) {
+nlohmann::ordered_json iterations_json(Scenario const& s) {
   Application const& app = application(s.application);
   Factorization const factorization = factorization_of(app);
   auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
+  Machine const machine = build_machine(s.platform, s.models, factorization_kernels(app, s.parameters),
+                                        {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
   return iteration_bounds_json(
-      iteration_bounds(s.distribution.map, factorization, p.machine, kinds_of_kernels(factorization), costs),
+      iteration_bounds(s.distribution.map, factorization, machine, kinds_of_kernels(factorization), costs),
       s.distribution.sections);
 }
 
@@ -29,7 +32,8 @@ void bounds(ScenarioArguments const& arguments) {
   Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
-    json.update(iterations_json(scenario, p));
+    json.update(iterations_json(scenario));
+    add_multiphase_json(scenario.distribution, json);
     fmt::print("{}\n", json.dump(2));
     return;
   }
@@ -38,6 +42,9 @@ void bounds(ScenarioArguments const& arguments) {
              std::max_element(b.abe_per_node.begin(), b.abe_per_node.end())->value);
   fmt::print("critical path                     {:.6g} s\n", b.critical_path.value);
   fmt::print("critical path with messages       {:.6g} s\n", b.critical_path_with_comm.value);
+  if (auto const& loads = scenario.distribution.loads)
+    fmt::print("linear program of the phases      {:.6g} s (no bound; generation until {:.6g} s)\n",
+               loads->makespan_s, loads->generation_end_s);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "distributions/map_file.hpp"
+#include "distributions/redistribution.hpp"
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/distribution_search.hpp"
 #include "simulator/app/placement.hpp"
@@ -44,8 +45,16 @@ void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
   for (Section const& s : d.sections)
     fmt::print("iterations {:>4} to {:>4}: {} nodes\n", s.first_k, s.last_k, s.nodes.size());
   if (!d.moves.empty()) fmt::print("{} tiles moved\n", d.moves.size());
-  for (std::size_t n = 0; n < tiles.size(); ++n)
-    fmt::print("node {:>4}  {:<12} {:>8} tiles\n", n, p.node_types.empty() ? "" : p.node_types[n], tiles[n]);
+  if (d.redistributed) fmt::print("{} tiles move between generation and factorization\n", *d.redistributed);
+  if (d.loads)
+    fmt::print("linear program: generation until {:.4g} s, all until {:.4g} s\n", d.loads->generation_end_s,
+               d.loads->makespan_s);
+  auto const generated = d.generation ? lower_tiles_per_node(*d.generation, tiles.size()) : tiles;
+  for (std::size_t n = 0; n < tiles.size(); ++n) {
+    fmt::print("node {:>4}  {:<12} {:>8} tiles", n, p.node_types.empty() ? "" : p.node_types[n], tiles[n]);
+    if (d.generation) fmt::print(", {:>8} generated", generated[n]);
+    fmt::print("\n");
+  }
 }
 
 MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) {
@@ -122,6 +131,10 @@ void distribute(DistributeArguments const& arguments) {
   nlohmann::ordered_json json = {{"owner", owner_json(p.distribution.map, p.lower_only())},
                                  {"tiles_per_node", tiles},
                                  {"tiles_sent", tiles_sent(p)}};
+  if (auto const& generation = p.distribution.generation) {
+    json["generation_owner"] = owner_json(*generation, p.lower_only());
+    json["generation_tiles_per_node"] = lower_tiles_per_node(*generation, tiles.size());
+  }
   json.update(distribution_json(p.distribution));
   if (answer.found) json["search"] = search_json(*answer.found);
   fmt::print("{}\n", json.dump());

@@ -15,8 +15,14 @@
 #include "distributions/nagamochi_abe.hpp"
 #include "distributions/one_by_one.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
+#include "simulator/app/multiphase.hpp"
 
 namespace factosim {
+
+TieRule read_tie(JsonReader const& json) {
+  auto const tie = json.find("tie");
+  return tie && tie->one_of({"highest", "lowest"}) == "lowest" ? TieRule::lowest : TieRule::highest;
+}
 
 namespace {
 
@@ -33,11 +39,6 @@ Grid read_grid(JsonReader const& json, int nodes) {
     json.fail(fmt::format("is a grid of {} x {} (there are {} nodes). Give p x q <= {}", grid.p, grid.q,
                           nodes, nodes));
   return grid;
-}
-
-TieRule read_tie(JsonReader const& json) {
-  auto const tie = json.find("tie");
-  return tie && tie->one_of({"highest", "lowest"}) == "lowest" ? TieRule::lowest : TieRule::highest;
 }
 
 /// One positive number a node.
@@ -216,6 +217,8 @@ constexpr std::array entries{
     Entry{"sbc", from_sbc},
     Entry{"g-2dbc", from_generalised_2dbc},
     Entry{"file", from_file},
+    Entry{"redistribute", from_redistribution},
+    Entry{"lp-multiphase", from_linear_program},
 };
 
 }  // namespace
@@ -233,6 +236,7 @@ Distribution read_distribution(std::optional<JsonReader> const& json, Distributi
   auto const entry =
       std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return type == e.name; });
   Distribution out = entry->read(reader, request);
+  read_generation(reader, request, out);
   reader.finish();
   return out;
 }
@@ -249,6 +253,7 @@ nlohmann::ordered_json distribution_json(Distribution const& d) {
   }
   for (Section const& s : d.sections)
     out["sections"].push_back({{"first_k", s.first_k}, {"last_k", s.last_k}, {"nodes", s.nodes}});
+  add_multiphase_json(d, out);
   if (!d.moves.empty()) {
     nlohmann::ordered_json moves = nlohmann::ordered_json::array();
     for (TileMove const& move : d.moves)

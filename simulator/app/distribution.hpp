@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "distributions/multiphase_lp.hpp"
+#include "distributions/one_dimensional.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/square_partition.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -22,6 +24,11 @@ struct Distribution {
   double partition_lower_bound = 0;
   std::vector<Section> sections{};
   std::vector<TileMove> moves{};
+  std::optional<TileMap> generation{};  // who generates each tile, where that is not who owns it then
+  std::optional<std::uint64_t> redistributed{};  // tiles that differ between two maps
+  std::optional<PhaseLoads> loads{};             // what the linear program of the phases gave
+
+  [[nodiscard]] TileMap const& generation_map() const { return generation ? *generation : map; }
 };
 
 /// What a distribution is made for.
@@ -29,7 +36,10 @@ struct DistributionRequest {
   int nt = 0;
   int nodes = 0;
   Factorization factorization = Factorization::lu;
-  Flops update_flops;  // of one update task
+  Flops update_flops;           // of one update task
+  bool has_generation = false;  // the application generates its tiles, maybe elsewhere
+  /// What the application's kernels cost the groups of workers; empty where nothing is known of them.
+  std::function<PhaseGroups()> phase_groups{};
   /// What the factorization costs the nodes; empty where nothing is known of them.
   std::function<FactorizationCosts()> costs;
 };
@@ -38,6 +48,8 @@ struct DistributionRequest {
 [[nodiscard]] Distribution read_distribution(std::optional<JsonReader> const& json,
                                              DistributionRequest const& request);
 [[nodiscard]] std::vector<std::string> distribution_names();
+/// The key "tie".
+[[nodiscard]] TieRule read_tie(JsonReader const& json);
 
 /// `partition`, `sections` and `moves` as `distribute --json` prints them, where they exist.
 [[nodiscard]] nlohmann::ordered_json distribution_json(Distribution const& distribution);

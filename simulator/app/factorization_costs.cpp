@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "models/applications/cholesky.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/runtime/machine.hpp"
@@ -55,22 +56,27 @@ double slowest_transfer(Platform const& platform, Bytes size) {
 }  // namespace
 
 Factorization factorization_of(Application const& application) {
-  return application.name == "cholesky" ? Factorization::cholesky : Factorization::lu;
+  return application.lower_only ? Factorization::cholesky : Factorization::lu;
 }
 
 std::span<TaskKind const> kinds_of_kernels(Factorization factorization) {
   return factorization == Factorization::lu ? std::span<TaskKind const>(lu_kinds) : cholesky_kinds;
 }
 
+std::vector<Kernel> factorization_kernels(Application const& application,
+                                          ApplicationParameters const& parameters) {
+  return application.name == "exageostat" ? cholesky_kernels(parameters) : application.kernels(parameters);
+}
+
 Flops update_flops(Application const& application, ApplicationParameters const& parameters) {
-  return application.kernels(parameters).back().flops;
+  return factorization_kernels(application, parameters).back().flops;
 }
 
 FactorizationCosts factorization_costs(Platform const& platform, std::span<KernelModel const> models,
                                        Application const& application,
                                        ApplicationParameters const& parameters,
                                        RuntimeOptions const& options) {
-  auto const kernels = application.kernels(parameters);
+  auto const kernels = factorization_kernels(application, parameters);
   auto const kinds = kinds_of_kernels(factorization_of(application));
   FACTOSIM_EXPECT(kinds.size() == kernels.size(), "every kernel of the application has a kind");
   TimingKey const key{application.name, parameters.precision, parameters.nb};

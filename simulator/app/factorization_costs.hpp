@@ -11,7 +11,11 @@
 
 namespace factosim {
 
-/// The kind of each of the application's kernels, in the order of `Application::kernels`.
+/// Those of the application's kernels that factorize.
+[[nodiscard]] std::vector<Kernel> factorization_kernels(Application const& application,
+                                                        ApplicationParameters const& parameters);
+
+/// The kind of each of them, in that order.
 [[nodiscard]] std::span<TaskKind const> kinds_of_kernels(Factorization factorization);
 
 /// What the factorization costs each node of the platform with the workers that the options leave it; a

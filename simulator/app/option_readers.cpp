@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "simulator/app/exageostat_reader.hpp"
 #include "simulator/app/simgrid_xml_reader.hpp"
 
 namespace factosim {
@@ -57,6 +58,8 @@ constexpr std::array seconds_keys{
     SecondsKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost},
     SecondsKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
     SecondsKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost},
+    SecondsKey{"pinning_cost_s", &RuntimeOptions::pinning_cost},
+    SecondsKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost},
 };
 constexpr std::array count_keys{
     CountKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline, 0},
@@ -66,6 +69,7 @@ constexpr std::array count_keys{
     CountKey{"max_gpus", &RuntimeOptions::max_gpus, 0},
     CountKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, 0},
     CountKey{"reserved_cores", &RuntimeOptions::reserved_cores, 0},
+    CountKey{"oversubscribed_workers", &RuntimeOptions::oversubscribed_workers, 0},
     CountKey{"communication_cores", &RuntimeOptions::communication_cores, 0},
     CountKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks, 0},
     CountKey{"min_submitted_tasks", &RuntimeOptions::min_submitted_tasks, 0},
@@ -74,6 +78,9 @@ constexpr std::array switch_keys{
     SwitchKey{"prefetch", &RuntimeOptions::prefetch},
     SwitchKey{"wont_use", &RuntimeOptions::wont_use},
     SwitchKey{"out_of_core", &RuntimeOptions::out_of_core},
+    SwitchKey{"allocate_at_submission", &RuntimeOptions::allocate_at_submission},
+    SwitchKey{"chunk_cache", &RuntimeOptions::chunk_cache},
+    SwitchKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning},
 };
 
 }  // namespace
@@ -93,8 +100,19 @@ nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options) {
   return out;
 }
 
-RuntimeOptions read_runtime(JsonReader const& json) {
-  RuntimeOptions options;
+namespace {
+
+void read_fraction(JsonReader const& json, std::string const& key, double& value) {
+  auto const fraction = json.find(key);
+  if (!fraction) return;
+  value = fraction->non_negative();
+  if (value > 1)
+    fraction->fail("is above 1 (tiles cannot use more than the memory). Give a fraction, such as 0.9");
+}
+
+}  // namespace
+
+RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions options) {
   for (auto const& [key, member] : seconds_keys)
     if (auto const value = json.find(key)) options.*member = Seconds{value->non_negative()};
   for (auto const& [key, member, least] : count_keys)
@@ -113,6 +131,7 @@ RuntimeOptions read_runtime(JsonReader const& json) {
       fraction->fail(
           "is above 1 (tiles cannot use more than the GPU's memory). Give a fraction, such as 0.9");
   }
+  read_fraction(json, "preallocated_ram_fraction", options.preallocated_ram);
   json.finish();
   return options;
 }
@@ -123,6 +142,7 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
   for (auto const& [key, member, least] : count_keys) out[key] = options.*member;
   for (auto const& [key, member] : switch_keys) out[key] = options.*member;
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
+  out["preallocated_ram_fraction"] = options.preallocated_ram;
   return out;
 }
 
@@ -135,7 +155,11 @@ std::pair<std::string, ApplicationParameters> read_application(JsonReader const&
   if (auto const precision = json.find("precision"))
     p.precision =
         precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
-  if (auto const variant = json.find("variant")) p.variant = variant->one_of(application(name).variants);
+  if (auto const variant = json.find("variant"))
+    p.variant = variant->one_of(application(name).variants);
+  else
+    p.variant = application(name).variants.front();
+  if (name == "exageostat") read_exageostat(json, p);
   json.finish();
   return {name, p};
 }
@@ -177,6 +201,9 @@ nlohmann::ordered_json links_in_force(Platform const& platform) {
         {"uplinks", tree->uplinks},
         {"uplink",
          {{"bandwidth_Bps", tree->uplink_bandwidth.value}, {"latency_s", tree->uplink_latency.value}}}};
+  for (Subnet const& subnet : platform.network.subnets)
+    out["subnets"][subnet.name] = {{"uplink_bandwidth_Bps", subnet.uplink_bandwidth.value},
+                                   {"uplink_latency_s", subnet.uplink_latency.value}};
   out["backbone"] = {{"bandwidth_Bps", platform.network.backbone_bandwidth.value},
                      {"latency_s", platform.network.backbone_latency.value}};
   return out;
@@ -206,6 +233,12 @@ NetworkOverrides read_network(JsonReader const& json) {
           fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
                       "file). Remove \"{}\", or change the file",
                       key));
+  if (auto const uplink = json.find("uplink")) {
+    if (auto const bandwidth = uplink->find("bandwidth_Bps"))
+      out.uplink_bandwidth_Bps = bandwidth->positive();
+    if (auto const latency = uplink->find("latency_s")) out.uplink_latency_s = latency->non_negative();
+    uplink->finish();
+  }
   if (auto const sends = json.find("max_sends_per_node"))
     out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
   if (auto const order = json.find("send_order"))
@@ -255,6 +288,10 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   if (overrides.simgrid_xml)
     platform.network.routes =
         std::make_shared<RouteTable>(read_simgrid_xml(*overrides.simgrid_xml, platform.nodes.size()));
+  for (Subnet& subnet : platform.network.subnets) {
+    if (overrides.uplink_bandwidth_Bps) subnet.uplink_bandwidth = {*overrides.uplink_bandwidth_Bps};
+    if (overrides.uplink_latency_s) subnet.uplink_latency = {*overrides.uplink_latency_s};
+  }
   multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
   if (overrides.sends_by_priority) runtime.sends_by_priority = *overrides.sends_by_priority;

@@ -18,7 +18,8 @@ namespace factosim {
 SchedulerOptions read_scheduler(JsonReader const& json);
 nlohmann::ordered_json scheduler_in_force(SchedulerOptions const& options);
 
-RuntimeOptions read_runtime(JsonReader const& json);
+/// `options`: what holds where the scenario says nothing.
+RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions options = {});
 nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options);
 
 /// The application's name in the registry and what it is asked to compute.
@@ -34,11 +35,12 @@ struct NetworkOverrides {
   bool lazy = false;
   std::optional<double> nic_bandwidth_Bps, nic_latency_s;
   std::optional<double> backbone_bandwidth_Bps, backbone_latency_s;
+  std::optional<double> uplink_bandwidth_Bps, uplink_latency_s;  // of every subnet
   std::optional<int> max_sends_per_node;
   std::optional<bool> sends_by_priority, rendezvous;
   std::optional<Broadcast> broadcast;
   double bandwidth_factor = 1, latency_factor = 1;  // of all links, those inside nodes too
-  std::optional<JsonReader> simgrid_xml;  // read when the number of nodes is known
+  std::optional<JsonReader> simgrid_xml;            // read when the number of nodes is known
 };
 NetworkOverrides read_network(JsonReader const& json);
 void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);

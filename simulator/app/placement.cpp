@@ -9,8 +9,9 @@ namespace factosim {
 
 namespace {
 
-/// As many nodes as the distribution has speeds.
+/// As many nodes as the distribution has speeds, or targets.
 int count_nodes(JsonReader const& distribution) {
+  if (auto const target = distribution.find("target")) return static_cast<int>(target->elements().size());
   JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
   std::size_t const count = speeds.elements().size();
   if (count == 0) speeds.fail("is empty (there would be no node). Give one number a node");
@@ -50,6 +51,7 @@ Placement read_placement(std::filesystem::path const& file, std::vector<std::str
                                                       .nodes = nodes,
                                                       .factorization = factorization_of(app),
                                                       .update_flops = update_flops(app, out.parameters),
+                                                      .has_generation = out.application == "exageostat",
                                                       .costs = {}});
   return out;
 }
@@ -64,8 +66,7 @@ std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
 
 std::uint64_t tiles_sent(Placement const& p) {
   if (p.parameters.variant == "starpu-mpi") return cholesky_tiles_sent_with_flushes(p.distribution.map);
-  return p.application == "cholesky" ? cholesky_tiles_sent(p.distribution.map)
-                                     : lu_tiles_sent(p.distribution.map);
+  return p.lower_only() ? cholesky_tiles_sent(p.distribution.map) : lu_tiles_sent(p.distribution.map);
 }
 
 }  // namespace factosim

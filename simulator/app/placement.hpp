@@ -18,7 +18,7 @@ struct Placement {
   Distribution distribution;
   std::vector<std::string> node_types;  // [nodes] empty without a platform
 
-  [[nodiscard]] bool lower_only() const { return application == "cholesky"; }
+  [[nodiscard]] bool lower_only() const { return factosim::application(application).lower_only; }
 };
 
 /// The placement of a whole scenario.
@@ -32,7 +32,7 @@ struct Placement {
 /// [nodes] the tiles that each owns, where the application has any.
 [[nodiscard]] std::vector<std::uint64_t> tiles_per_node(Placement const& placement);
 
-/// Tiles that the application makes nodes send, counted without simulating.
+/// Tiles that the factorization makes nodes send, counted without simulating.
 [[nodiscard]] std::uint64_t tiles_sent(Placement const& placement);
 
 }  // namespace factosim

@@ -18,19 +18,20 @@ namespace {
 [[noreturn]] void fail_without_timing(Scenario const& s, std::size_t type, Kernel const& kernel) {
   KernelModel const& model = s.models[type];
   std::string const precision(name_of(s.parameters.precision));
-  std::vector<int> const sizes = model.tile_sizes(kernel.name, s.application, s.parameters.precision);
+  std::vector<int> const sizes = model.tile_sizes(timing_name(kernel), s.application, s.parameters.precision);
   if (sizes.empty())
     throw InputError(
         s.file + "#/application/precision",
         fmt::format("{} {} cannot run on {} ({} has no {} precision timing of {} for it, and nothing is "
                     "extrapolated). Choose another precision, machine or application, or import timings",
-                    precision, s.application, model.machine, model.file, precision, kernel.name));
+                    precision, s.application, model.machine, model.file, precision, timing_name(kernel)));
   throw InputError(
       s.file + "#/application/nb",
       fmt::format(
           "tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
           "extrapolated). Use one of these, or import timings",
-          s.parameters.nb, model.machine, model.file, precision, kernel.name, fmt::join(sizes, ", ")));
+          s.parameters.nb, model.machine, model.file, precision, timing_name(kernel),
+          fmt::join(sizes, ", ")));
 }
 
 void check_runnable(Scenario const& s, PreparedScenario const& p) {
@@ -109,7 +110,14 @@ void check_ram(Scenario const& s, TaskGraph const& graph, ExecutionPlan const& p
 std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
   std::vector<NodeId> owner;
   owner.reserve(graph.handles.size());
-  for (HandleInfo const& h : graph.handles) owner.push_back(map.at(h.m, h.n));
+  for (HandleInfo const& h : graph.handles) owner.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
+  return owner;
+}
+
+/// Of the main map, and of generation where the application has such a phase.
+OwnersByPlacement owners_by_placement(TaskGraph const& graph, Distribution const& distribution) {
+  OwnersByPlacement owner{owners(graph, distribution.map)};
+  if (!graph.phases.empty()) owner.push_back(owners(graph, distribution.generation_map()));
   return owner;
 }
 
@@ -117,8 +125,9 @@ std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
 
 PreparedScenario prepare(Scenario const& s) {
   check_gpu_memory(s);
-  TaskGraph graph = application(s.application).build(s.parameters);
-  ExecutionPlan plan = plan_execution(graph, owners(graph, s.distribution.map), s.platform.nodes.size());
+  TaskGraph graph = application(s.application).graph(s.parameters, s.distribution.map);
+  ExecutionPlan plan =
+      plan_execution(graph, owners_by_placement(graph, s.distribution), s.platform.nodes.size());
   check_ram(s, graph, plan);
   TimingKey const key{s.application, s.parameters.precision, s.parameters.nb};
   Machine machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
@@ -128,7 +137,11 @@ PreparedScenario prepare(Scenario const& s) {
 }
 
 void place(Scenario const& s, PreparedScenario& p, TileMap const& map) {
-  p.plan = plan_execution(p.graph, owners(p.graph, map), s.platform.nodes.size());
+  Application const& app = application(s.application);
+  if (app.build_on != nullptr) p.graph = app.build_on(s.parameters, map);
+  Distribution changed = s.distribution;
+  changed.map = map;
+  p.plan = plan_execution(p.graph, owners_by_placement(p.graph, changed), s.platform.nodes.size());
   check_placed(s, p);
 }
 

@@ -8,7 +8,9 @@
 #include "models/kernel_model_json.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "platforms/platform_json.hpp"
+#include "simulator/app/exageostat_reader.hpp"
 #include "simulator/app/factorization_costs.hpp"
+#include "simulator/app/multiphase.hpp"
 #include "simulator/app/option_readers.hpp"
 #include "simulator/app/settings.hpp"
 #include "simulator/core/error.hpp"
@@ -65,14 +67,19 @@ nlohmann::ordered_json outputs_in_force(OutputOptions const& outputs) {
   return out;
 }
 
+nlohmann::ordered_json application_in_force(Scenario const& s) {
+  nlohmann::ordered_json out = {{"type", s.application},
+                                {"nt", s.parameters.nt},
+                                {"nb", s.parameters.nb},
+                                {"precision", name_of(s.parameters.precision)},
+                                {"variant", s.parameters.variant}};
+  if (s.application == "exageostat") out.update(exageostat_in_force(s.parameters));
+  return out;
+}
+
 nlohmann::ordered_json options_in_force(Scenario const& s) {
   return {{"platform", platform_in_force(s.platform)},
-          {"application",
-           {{"type", s.application},
-            {"nt", s.parameters.nt},
-            {"nb", s.parameters.nb},
-            {"precision", name_of(s.parameters.precision)},
-            {"variant", s.parameters.variant}}},
+          {"application", application_in_force(s)},
           {"distribution", s.distribution.words},
           {"scheduler", scheduler_in_force(s.scheduler)},
           {"runtime", runtime_in_force(s.runtime)},
@@ -89,6 +96,8 @@ DistributionRequest distribution_request(Scenario const& s) {
           .nodes = static_cast<int>(s.platform.nodes.size()),
           .factorization = factorization_of(app),
           .update_flops = update_flops(app, s.parameters),
+          .has_generation = s.application == "exageostat",
+          .phase_groups = [&] { return phase_groups(s.platform, s.models, app, s.parameters, s.runtime); },
           .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};
 }
 
@@ -121,7 +130,8 @@ Scenario read_scenario(nlohmann::json const& document, std::string const& file) 
   std::tie(s.application, s.parameters) = read_application(application);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   s.scheduler.seed = s.seed;
-  if (runtime) s.runtime = read_runtime(*runtime);
+  if (s.application == "exageostat") s.runtime = runtime_defaults(s.parameters.exageostat);
+  if (runtime) s.runtime = read_runtime(*runtime, s.runtime);
   if (noise) s.noise = read_noise(*noise);
   s.noise.seed = s.seed;
   for (NodeType& type : s.platform.types) keep_gpus(type, static_cast<std::size_t>(s.runtime.max_gpus));

@@ -95,6 +95,18 @@ std::vector<Result::Node> node_results(Scenario const& s, PreparedScenario const
   return nodes;
 }
 
+std::vector<Result::Messages> phase_messages(PreparedScenario const& p) {
+  std::vector<Result::Messages> out;
+  if (p.graph.phases.empty()) return out;
+  for (MessageCount const& c : count_messages_by_phase(p.graph, p.plan))
+    out.push_back({.from = p.graph.phases[c.from].name,
+                   .to = p.graph.phases[c.to].name,
+                   .data = name_of(c.data),
+                   .count = c.messages,
+                   .bytes = c.bytes});
+  return out;
+}
+
 bool uses_estimates(Scenario const& s) {
   return std::any_of(s.platform.nodes.begin(), s.platform.nodes.end(), [&](std::uint32_t type) {
     return s.platform.types[type].estimate || s.models[type].estimate;
@@ -178,6 +190,7 @@ Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trac
     r.tasks_by_kernel.emplace_back(p.graph.kernels[k].name, outcome.tasks_by_kernel[k]);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
+  r.messages = phase_messages(p);
   r.bounds = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;

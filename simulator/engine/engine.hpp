@@ -44,11 +44,13 @@ class Engine final : private EventSource {
   [[nodiscard]] std::uint64_t events_handled() const { return events_handled_; }
   [[nodiscard]] std::uint64_t solves() const { return network_->solves(); }
 
-  /// The date to the nearest picosecond (nanosecond after 2000 s). Delays then add up to the same date in whatever order
-  /// they are added, so that what should happen at one date does, and ties do not hang on the last bits of a sum.
+  /// The date to the nearest picosecond (nanosecond after 2000 s). Delays then add up to the same date in
+  /// whatever order they are added, so that what should happen at one date does, and ties do not hang on the
+  /// last bits of a sum.
   [[nodiscard]] static double rounded(double date) {
     double const per_second = date < 2000 ? 1e12 : 1e9;
-    // Adding and taking away 1.5 * 2^52 rounds to an integer; dates after 26 days keep what bits a double has.
+    // Adding and taking away 1.5 * 2^52 rounds to an integer; dates after 26 days keep what bits a double
+    // has.
     constexpr double shifter = 6755399441055744.0;
     double const ticks = date * per_second;
     return ticks < 0x1p51 ? ((ticks + shifter) - shifter) / per_second : date;

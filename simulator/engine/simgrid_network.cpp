@@ -26,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
           {"network/crosstraffic", "0"},     {"network/latency-factor", "1"},
           {"network/bandwidth-factor", "1"}, {"network/weight-S", "0"},
           {"network/TCP-gamma", "0"},        {"surf/precision", "1e-9"},
-          {"maxmin/precision", "1e-9"}};
+          {"maxmin/precision", "1e-9"},      {"network/maxmin-selective-update", "yes"}};
 }
 
 /// Stands among SimGrid's models, so that its loop asks it for the next date; answers with the own events.
@@ -50,11 +50,9 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   }
 
   void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
-    // SimGrid itself spends the latency of a bus; bytes that are none need no flow.
     Topology::RouteBuffer scratch;
-    bool const by_simgrid = topology_.same_node(from, to) && size.value > 0;
-    double const latency = by_simgrid ? 0 : topology_.route(from, to, scratch).latency.value;
-    waiting_.push(now + latency, {from, to, size, token, started_++});
+    double const latency = topology_.route(from, to, scratch).latency.value;
+    waiting_.push(now + latency, {from, to, size, token, started_++, bus_penalty(from, to, latency)});
   }
 
   void run(std::shared_ptr<Model> const& self, EventSource& events, TransferListener& listener) {
@@ -102,12 +100,18 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     Bytes size;
     TransferToken token;
     std::uint64_t order;
+    double penalty;
   };
   struct Slot {  // a flow under way
     sg::s4u::CommPtr comm;
     TransferToken token = 0;
     std::uint64_t order = 0;  // in which it was started
   };
+
+  /// SimGrid shares the links of a bus in inverse proportion to the latencies of the routes over them.
+  [[nodiscard]] double bus_penalty(MemoryNodeId from, MemoryNodeId to, double latency) const {
+    return topology_.same_node(from, to) && latency > 0 ? latency : 1;
+  }
 
   void begin(Waiting const& waiting) {
     std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
@@ -119,14 +123,14 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     }
     slots_[slot].token = waiting.token;
     slots_[slot].order = waiting.order;
-    if (waiting.size.value == 0) return flow_ended(slot);
-    auto const [from, to] = hosts_.ends(topology_, waiting.from, waiting.to);
+    if (waiting.size.value == 0) return flow_ended(slot);  // needs no flow
     auto const comm = sg::s4u::Comm::sendto_init();
     comm->set_payload_size(static_cast<std::uint64_t>(waiting.size.value));
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot) + 1));
     slots_[slot].comm = comm;
-    comm->set_source(from);
-    comm->set_destination(to);  // starts it
+    comm->set_source(hosts_[waiting.from.index()]);
+    comm->set_destination(hosts_[waiting.to.index()]);  // starts it
+    if (waiting.penalty != 1) network_->get_started_action_set()->back().set_sharing_penalty(waiting.penalty);
   }
 
   void flow_ended(std::uint32_t slot) {
@@ -148,8 +152,8 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   }
 
   Topology const& topology_;
-  sg::s4u::Engine* engine_;  // SimGrid's own exit handler destroys it, and with it its models
-  SimGridHosts hosts_;
+  sg::s4u::Engine* engine_;            // SimGrid's own exit handler destroys it, and with it its models
+  std::vector<sg::s4u::Host*> hosts_;  // [memory nodes]
   Model* network_ = nullptr;
   EventSource* events_ = nullptr;
   TransferListener* listener_ = nullptr;

@@ -1,5 +1,6 @@
 #include "simulator/graph/sequential_task_flow.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "simulator/core/error.hpp"
@@ -40,6 +41,7 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   graph_.kernel.push_back(static_cast<std::uint16_t>(kernel.value()));
   graph_.priority.push_back(priority);
   graph_.indices.push_back(indices);
+  if (!graph_.phases.empty()) graph_.phase.push_back(phase_);
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
   for (DataAccess const access : accesses) add_access(access);
   graph_.writes_back.push_back(false);
@@ -86,8 +88,27 @@ void SequentialTaskFlow::flush_inputs(TaskId task) {
   graph_.flushes_inputs[task.index()] = true;
 }
 
+void SequentialTaskFlow::begin_phase(Phase phase) {
+  FACTOSIM_EXPECT(graph_.phases.size() == 0 ? graph_.task_count() == 0 : true,
+                  "the first phase begins before the first task");
+  auto const known = std::find_if(graph_.phases.begin(), graph_.phases.end(),
+                                  [&](Phase const& p) { return p.name == phase.name; });
+  phase_ = static_cast<std::uint8_t>(known - graph_.phases.begin());
+  if (known == graph_.phases.end()) graph_.phases.push_back(std::move(phase));
+}
+
+void SequentialTaskFlow::barrier() {
+  auto const next = static_cast<std::uint32_t>(graph_.task_count());
+  if (next > 0 && (graph_.barriers.empty() || graph_.barriers.back() < next)) graph_.barriers.push_back(next);
+}
+
+void SequentialTaskFlow::flush_cache() {
+  graph_.cache_flushes.push_back(static_cast<std::uint32_t>(graph_.task_count()));
+}
+
 TaskGraph SequentialTaskFlow::finish() && {
   std::size_t const tasks = graph_.task_count();
+  if (!graph_.barriers.empty() && graph_.barriers.back() == tasks) graph_.barriers.pop_back();
   if (!graph_.flushes_inputs.empty()) graph_.flushes_inputs.resize(tasks, false);
   FACTOSIM_ALWAYS(graph_.accesses.size() < none && predecessor_list_.size() < none,
                   "more accesses or edges than 32 bits can number");

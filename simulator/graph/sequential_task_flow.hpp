@@ -23,6 +23,13 @@ class SequentialTaskFlow {
   /// What the task read is flushed after it: see TaskGraph::flushes_inputs.
   void flush_inputs(TaskId task);
 
+  /// Tasks submitted from now on belong to that phase; phases of one name are one.
+  void begin_phase(Phase phase);
+  /// The program waits for all tasks so far, on all nodes: see TaskGraph::barriers.
+  void barrier();
+  /// What nodes have received is dropped: see TaskGraph::cache_flushes.
+  void flush_cache();
+
   /// The graph; the flow is empty afterwards.
   TaskGraph finish() &&;
 
@@ -43,6 +50,7 @@ class SequentialTaskFlow {
   void depend_on(std::uint32_t task);
 
   TaskGraph graph_;
+  std::uint8_t phase_ = 0;                        // of the next task, into graph_.phases
   std::vector<LastUse> last_use_;                 // [handles]
   std::vector<Reader> readers_;                   // pool of the lists
   std::uint32_t free_readers_ = none;             // list of free places in it

@@ -34,8 +34,15 @@ struct Kernel {
   std::string name;
   Flops flops;  // of one task
   bool asynchronous_on_gpu =
-      true;  // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
+      true;                      // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
+  std::string timing = {};       // the name of its timings; empty: its own
+  bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
 };
+
+/// The name under which the kernel's timings stand.
+[[nodiscard]] inline std::string const& timing_name(Kernel const& kernel) {
+  return kernel.timing.empty() ? kernel.name : kernel.timing;
+}
 
 /// The tile indices of a task as its paper writes them: iteration k, row m, column n.
 struct TaskIndices {
@@ -44,10 +51,27 @@ struct TaskIndices {
   std::int32_t n = 0;
 };
 
+/// What a handle holds.
+enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar };
+
+[[nodiscard]] constexpr char const* name_of(DataKind kind) {
+  constexpr char const* names[] = {"tile", "vector", "accumulator", "scalar"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 struct HandleInfo {
   Bytes size;
   std::int32_t m = 0;  // tile row
   std::int32_t n = 0;  // tile column
+  NodeId owner = {};   // where it always is; none: with tile (m, n) of a distribution
+  DataKind data = DataKind::tile;
+};
+
+/// Tasks of one purpose. Those of a phase are placed by one distribution; a tile that the next phase keeps on
+/// another node moves there as a message.
+struct Phase {
+  std::string name;
+  std::size_t placement = 0;  // which distribution
 };
 
 /// A directed acyclic graph of tasks on data, as struct of arrays with compressed rows.
@@ -71,7 +95,23 @@ struct TaskGraph {
   /// after it: the next reader on that node gets it sent anew, and only once this one has run. Empty: none
   /// does.
   std::vector<bool> flushes_inputs;
+  std::vector<Phase> phases;        // empty: one, placed by the first distribution
+  std::vector<std::uint8_t> phase;  // [tasks] index into phases; empty: all in the first
+  /// Numbers of tasks, rising: the application waits until all tasks before have run on all nodes before it
+  /// submits these.
+  std::vector<std::uint32_t> barriers;
+  /// Numbers of tasks, rising: from these on, what was received before is not read any more but sent anew.
+  std::vector<std::uint32_t> cache_flushes;
 
+  [[nodiscard]] std::size_t placement(TaskId t) const {
+    return phase.empty() ? 0 : phases[phase[t.index()]].placement;
+  }
+  /// How many cache flushes precede the task. O(cache flushes).
+  [[nodiscard]] std::uint32_t cache_epoch(TaskId t) const {
+    std::uint32_t epoch = 0;
+    while (epoch < cache_flushes.size() && cache_flushes[epoch] <= t.value()) ++epoch;
+    return epoch;
+  }
   [[nodiscard]] bool flushes(TaskId t) const { return !flushes_inputs.empty() && flushes_inputs[t.index()]; }
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
   [[nodiscard]] std::size_t edge_count() const { return successors.size(); }

@@ -47,6 +47,11 @@ struct Result {
     Seconds activity{};              // from its first to its last task
     std::optional<Energy> energy{};  // as in the total
   };
+  struct Messages {  // of one kind of data between two phases of the application
+    std::string from, to, data;
+    std::uint64_t count = 0;
+    Bytes bytes;
+  };
   struct Cost {  // of the simulation itself: differs from run to run
     double cpu_s = 0, wall_s = 0, tasks_per_s = 0;
     std::int64_t peak_rss_bytes = 0;
@@ -60,6 +65,7 @@ struct Result {
   std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel;
   std::uint64_t tiles_sent = 0;
   Bytes bytes_sent;
+  std::vector<Messages> messages;  // where the application has phases: what makes up tiles_sent
   Bounds bounds;
   double utilization = 0, utilization_first_90 = 0;
   Seconds activity{};            // summed over the nodes

@@ -88,6 +88,9 @@ nlohmann::ordered_json result_json(Result const& r) {
                                   {"d2h_bytes", r.device_to_host.value},
                                   {"d2d_bytes", r.device_to_device.value},
                                   {"h2h_bytes", r.host_to_host.value}}}};
+  for (Result::Messages const& m : r.messages)
+    out["messages"].push_back(
+        {{"from", m.from}, {"to", m.to}, {"data", m.data}, {"count", m.count}, {"bytes", m.bytes.value}});
   if (r.energy) out["energy"] = energy_json(*r.energy);
   if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
   out["simulation"] = {{"cpu_s", r.cost.cpu_s},

@@ -24,8 +24,6 @@ std::uint32_t store(std::vector<T>& pool, std::vector<std::uint32_t>& free, T va
   return index;
 }
 
-Event event(EventKind kind, std::uint32_t subject) { return {static_cast<std::uint32_t>(kind), subject}; }
-
 }  // namespace
 
 ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
@@ -41,6 +39,7 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       sends_(inputs.machine.node_count()),
       flushed_(inputs.graph.flushes_inputs.size(), false) {
   make_nodes();
+  expect_messages();
 }
 
 void ClusterRuntime::make_nodes() {
@@ -58,7 +57,7 @@ void ClusterRuntime::make_nodes() {
 }
 
 SimulationOutcome ClusterRuntime::run() {
-  start_submission();
+  submit_next_part();
   engine_.run(*this);
   FACTOSIM_ALWAYS(tasks_done_ == inputs_.graph.task_count(),
                   fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
@@ -72,57 +71,14 @@ SimulationOutcome ClusterRuntime::run() {
   return outcome;
 }
 
-// ---- submission ----
-
-void ClusterRuntime::start_submission() {
-  if (inputs_.options.max_submitted_tasks == 0) {
-    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
-      record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
-      if (predecessors_left_[t] == 0)
-        engine_.at(unlimited_submission(TaskId{t}), event(EventKind::task_submitted, t));
-    }
-    return;
-  }
-  submitted_.resize(inputs_.graph.task_count(), false);
-  windows_.resize(inputs_.machine.node_count());
-  for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
-    windows_[inputs_.plan.node_of_task[t].index()].tasks.push_back(TaskId{t});
-  for (std::uint32_t n = 0; n < windows_.size(); ++n) submit_more(NodeId{n});
-}
-
-void ClusterRuntime::submit_more(NodeId node) {
-  SubmissionWindow& w = windows_[node.index()];
-  if (w.full && w.open > inputs_.options.min_submitted_tasks) return;
-  w.full = false;
-  w.date = std::max(w.date, engine_.now());
-  while (w.next < w.tasks.size() && !w.full) {
-    TaskId const task = w.tasks[w.next++];
-    // Tasks of other nodes are unrolled too.
-    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(task.value() + 1 - w.unrolled);
-    w.unrolled = task.value() + 1;
-    w.full = ++w.open > inputs_.options.max_submitted_tasks;
-    record_submission(task, w.date);
-    engine_.at(w.date, event(EventKind::task_submitted, task.value()));
-  }
-}
-
-void ClusterRuntime::task_submitted(TaskId task) {
-  if (!submitted_.empty()) submitted_[task.index()] = true;
-  if (predecessors_left_[task.index()] == 0) push(task);
-}
-
-bool ClusterRuntime::is_submitted(TaskId task) {
-  if (!submitted_.empty()) return submitted_[task.index()];
-  if (unlimited_submission(task) <= engine_.now()) return true;
-  engine_.at(unlimited_submission(task), event(EventKind::task_submitted, task.value()));
-  return false;
-}
-
 void ClusterRuntime::handle(Event event) {
   auto const kind = static_cast<EventKind>(event.kind);
   if (kind == EventKind::task_submitted) return task_submitted(TaskId{event.subject});
   if (kind == EventKind::message_starts) return fly_message(event.subject);
+  if (kind == EventKind::message_announced) return announced(event.subject);
   if (kind == EventKind::message_delivered) return deliver(event.subject);
+  if (kind == EventKind::receives_submitted) return submit_next_receives(NodeId{event.subject});
+  if (kind == EventKind::barrier_passed) return submit_next_part();
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
   NodeRuntime& runtime = *nodes_[node.index()];
@@ -140,9 +96,11 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
     trace_->tasks.push_back(
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
   if (series_ != nullptr) series_->task_ran(task, node, start, end);
-  ++tasks_done_;
+  if (++tasks_done_ == part_end_ && part_end_ < inputs_.graph.task_count())
+    engine_.after(Seconds{0}, event(EventKind::barrier_passed, 0));
   if (inputs_.graph.flushes(task)) {
     flushed_[task.index()] = true;
+    receive_again(task);
     if (auto const held = held_.find(task.value());
         held != held_.end()) {  // not now: the task still holds its data
       engine_.after(Seconds{0}, event(EventKind::message_delivered, held->second));
@@ -162,47 +120,52 @@ bool ClusterRuntime::predecessor_done(TaskId task) {
 
 // ---- messages ----
 
-std::uint32_t ClusterRuntime::replica_read(TaskId reader, HandleId handle) const {
-  auto const accesses = inputs_.graph.accesses_of(reader);
+std::uint32_t ClusterRuntime::replica_of(TaskId task, HandleId handle) const {
+  auto const accesses = inputs_.graph.accesses_of(task);
   std::size_t i = 0;
   while (accesses[i].handle() != handle) ++i;
-  return inputs_.plan.replicas_of(inputs_.graph, reader)[i];
+  return inputs_.plan.replicas_of(inputs_.graph, task)[i];
 }
 
 void ClusterRuntime::send_output(TaskId task) {
   TaskGraph const& graph = inputs_.graph;
-  auto const& node_of = inputs_.plan.node_of_task;
-  NodeId const home = node_of[task.index()];
-  std::uint32_t const end = graph.successor_begin[task.index() + 1];
-  auto node_at = [&](std::uint32_t s) { return node_of[graph.successors[s].index()]; };
-  std::uint32_t first = graph.successor_begin[task.index()];
-  while (first < end && node_at(first) == home) ++first;
-  while (first < end) {
-    std::uint32_t last = first;
-    std::int32_t priority = graph.priority[graph.successors[first].index()];
-    do {
-      priority = std::max(priority, graph.priority[graph.successors[last].index()]);
-      ++last;
-    } while (last < end && node_at(last) == node_at(first) && !graph.flushes(graph.successors[last - 1]));
-    bool const again = first > graph.successor_begin[task.index()] && node_at(first - 1) == node_at(first);
-    TaskId const after = again ? graph.successors[first - 1] : TaskId{};
-    std::uint32_t const replica = replica_read(graph.successors[first], graph.written_by(task));
-    new_messages_.push_back(store(messages_, free_messages_,
-                                  Message{.task = task,
-                                          .first_successor = first,
-                                          .last_successor = last,
-                                          .replica = replica,
-                                          .after = after,
-                                          .priority = inputs_.options.sends_by_priority ? priority : 0,
-                                          .source = home,
-                                          .first_child = none,
-                                          .next_child = none,
-                                          .broadcast = none}));
-    first = last;
-  }
+  NodeId const home = inputs_.plan.node_of_task[task.index()];
+  for_each_message(task, [&](std::uint32_t first, std::uint32_t last, TaskId after) {
+    if (behind_barrier(graph.successors[first]))
+      held_outputs_.push_back({task, first, last, after});
+    else
+      new_message({task, first, last, after});
+  });
   arrange(new_messages_, home);
   new_messages_.clear();
   start_sends(home);
+}
+
+void ClusterRuntime::new_message(Output const& output) {
+  TaskGraph const& graph = inputs_.graph;
+  std::int32_t priority = graph.priority[graph.successors[output.first].index()];
+  for (std::uint32_t s = output.first + 1; s < output.last; ++s)
+    priority = std::max(priority, graph.priority[graph.successors[s].index()]);
+  HandleId const written = graph.written_by(output.task);
+  std::uint32_t const source = replica_of(output.task, written);
+  new_messages_.push_back(
+      store(messages_, free_messages_,
+            Message{.task = output.task,
+                    .first_successor = output.first,
+                    .last_successor = output.last,
+                    .replica = replica_of(graph.successors[output.first], written),
+                    .after = output.after,
+                    .priority = inputs_.options.sends_by_priority ? priority : 0,
+                    .source = inputs_.plan.node_of_task[output.task.index()],
+                    .first_child = none,
+                    .next_child = none,
+                    .broadcast = none,
+                    .source_replica = inputs_.plan.replica_owned[source] ? none : source}));
+}
+
+void ClusterRuntime::release_output(std::uint32_t message) {
+  std::uint32_t const replica = messages_[message].source_replica;
+  if (replica != none) nodes_[inputs_.plan.replica_node[replica].index()]->sent(replica);
 }
 
 void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) {
@@ -265,19 +228,23 @@ void ClusterRuntime::forward(std::uint32_t id, NodeId from) {
   start_sends(receiver);
 }
 
+Seconds ClusterRuntime::latency_to(std::uint32_t id) const {
+  Topology::RouteBuffer scratch;
+  return topology_.route(topology_.ram_of(messages_[id].source), topology_.ram_of(destination(id)), scratch)
+      .latency;
+}
+
 void ClusterRuntime::start_sends(NodeId node) {
+  if (!receiving_.empty() && receiving_[node.index()].blocked) return;
   SendQueue& queue = sends_[node.index()];
   while (queue.can_start(inputs_.options.max_sends_per_node)) {
     std::uint32_t const id = queue.start();
-    if (!inputs_.options.rendezvous) {
+    if (nodes_[destination(id).index()]->pins_memory())
+      announce(id);  // and its receiver answers when it is ready
+    else if (inputs_.options.rendezvous)
+      engine_.after(2 * latency_to(id), event(EventKind::message_starts, id));  // there and back
+    else
       fly_message(id);
-      continue;
-    }
-    NodeId const destination = inputs_.plan.replica_node[messages_[id].replica];
-    Topology::RouteBuffer scratch;
-    Seconds const latency =
-        topology_.route(topology_.ram_of(node), topology_.ram_of(destination), scratch).latency;
-    engine_.after(2 * latency, event(EventKind::message_starts, id));  // there and back
   }
 }
 
@@ -293,9 +260,20 @@ void ClusterRuntime::fly_message(std::uint32_t id) {
 }
 
 void ClusterRuntime::message_arrived(std::uint32_t id) {
+  if (!receiving_.empty() && arrived_early(id)) return;
   TaskId const after = messages_[id].after;
-  if (after.valid() && !flushed_[after.index()])
+  if (after.valid() && !flushed_[after.index()]) {
     held_.emplace(after.value(), id);
+    return;
+  }
+  std::uint32_t const replica = messages_[id].replica;
+  HostMemory& memory = nodes_[inputs_.plan.replica_node[replica].index()]->host_memory();
+  Seconds pinning{0};  // by the thread that receives
+  if (memory.on_demand() && !after.valid())
+    pinning =
+        memory.take(inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size, engine_.now());
+  if (pinning.value > 0)
+    engine_.after(pinning, event(EventKind::message_delivered, id));
   else
     deliver(id);
 }
@@ -346,10 +324,12 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
   statistics_.message_carried(flight.node.index(), destination.index(), size, engine_.now());
   if (series_ != nullptr)
     series_->message_carried(flight.node, destination, flight.start, engine_.now(), size);
-  sends_[flight.node.index()].end();
-  forward(flight.id, flight.node);
+  bool const noticed = !puts_off(destination, {.sent = false, .message = flight.id});
+  if (!puts_off(flight.node, {.sent = true, .message = flight.id})) sends_[flight.node.index()].end();
+  release_output(flight.id);
+  if (noticed) forward(flight.id, flight.node);
   start_sends(flight.node);
-  message_arrived(flight.id);
+  if (noticed) message_arrived(flight.id);
 }
 
 }  // namespace factosim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -22,9 +23,10 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 /// The runtime systems of all nodes, the messages between them and the submission of tasks.
 ///
 /// Every node unrolls the whole sequential task flow: task t is submitted everywhere (t + 1) submission costs
-/// after the start, or later where a node limits how many of its tasks may be submitted and not done. What a
-/// task wrote goes once to each node where a successor waits, when it is in RAM, in the order of the most
-/// urgent waiting successor, a limited number at a time.
+/// after the start, or later where a node limits how many of its tasks may be submitted and not done. At a
+/// barrier of the graph all nodes wait until all tasks before it have run, and go on from there. What a task
+/// wrote goes once to each node where a successor waits, when it is in RAM and the barrier before that
+/// successor has been passed, in the order of the most urgent waiting successor, a limited number at a time.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` and `series` may be null. All references must outlive the simulation.
@@ -43,10 +45,17 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
     std::uint32_t replica;  // on the destination, in the plan
     TaskId after;           // must have run before the message is delivered; none: any time
     std::int32_t priority;
-    NodeId source;              // where it is sent from
-    std::uint32_t first_child;  // messages that its receiver forwards; none at the end
-    std::uint32_t next_child;   // of the same sender
-    std::uint32_t broadcast;    // whose remaining messages its receiver helps to send; or none
+    NodeId source;                 // where it is sent from
+    std::uint32_t first_child;     // messages that its receiver forwards; none at the end
+    std::uint32_t next_child;      // of the same sender
+    std::uint32_t broadcast;       // whose remaining messages its receiver helps to send; or none
+    std::uint32_t source_replica;  // in the plan, where it does not stay there; or none
+  };
+  /// What a task wrote, for a run of successors behind a barrier.
+  struct Output {
+    TaskId task;
+    std::uint32_t first, last;  // into TaskGraph::successors
+    TaskId after;               // as of the message
   };
   static constexpr std::uint32_t none = 0xffffffffU;
   /// Messages of one task's output that nobody sends yet, the most urgent last.
@@ -74,6 +83,28 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
     Seconds date;                // of the last submission
   };
 
+  /// A message that a node expects.
+  struct Receive {
+    std::uint32_t successor;  // its first reader, into TaskGraph::successors
+    std::uint32_t replica;    // in the plan
+    bool has_memory = false;  // from an earlier message with the same tile
+  };
+  /// What a communication thread has not noticed yet.
+  struct PutOff {
+    bool sent;  // else received
+    std::uint32_t message;
+  };
+  /// What a node that page-locks its receive buffers expects, and its communication thread.
+  struct Receiving {
+    std::vector<Receive> expected;  // in the order of submission
+    std::size_t submitted = 0;      // of those
+    int ready = 0;                  // receives with memory that no message has come for
+    bool listening = false;         // an announcement is on its way to the thread
+    bool blocked = false;           // the thread waits for memory for an early message
+    std::deque<std::uint32_t> announced;
+    std::vector<PutOff> put_off;
+  };
+
   void handle(Event event) override;
   void transfer_ended(TransferToken token) override;
 
@@ -83,11 +114,19 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void send_output(TaskId task) override;
   void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   HandleId handle) override;
+  void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) override;
 
+  // cluster_submission.cpp
+  /// When a task of the part at hand is submitted where nothing limits that.
   [[nodiscard]] Seconds unlimited_submission(TaskId task) const {
-    return inputs_.options.submission_cost * (static_cast<double>(task.value()) + 1);
+    return part_start_ +
+           inputs_.options.submission_cost * (static_cast<double>(task.value() - part_begin_) + 1);
   }
-  void start_submission();
+  /// Goes on behind a barrier, or begins.
+  void submit_next_part();
+  void submit_windows();
+  void send_held_outputs();
+  void pin_at_submission();
   void record_submission(TaskId task, Seconds date) {
     if (series_ != nullptr)
       series_->change(inputs_.plan.node_of_task[task.index()], Level::submitted, date, 1);
@@ -96,7 +135,11 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void task_submitted(TaskId task);
   /// Whether a task without predecessors left is submitted; else it will be pushed when it is.
   bool is_submitted(TaskId task);
-  [[nodiscard]] std::uint32_t replica_read(TaskId reader, HandleId handle) const;
+  /// Behind a barrier that has not been passed.
+  [[nodiscard]] bool behind_barrier(TaskId task) const { return task.value() >= part_end_; }
+  void new_message(Output const& output);
+  void release_output(std::uint32_t message);
+  [[nodiscard]] std::uint32_t replica_of(TaskId task, HandleId handle) const;
   void make_nodes();
   void push(TaskId task) {
     nodes_[inputs_.plan.node_of_task[task.index()].index()]->push(task, Scheduler::any_worker);
@@ -107,6 +150,36 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void forward(std::uint32_t id, NodeId from);
   void help(std::uint32_t broadcast, NodeId node);
   void start_sends(NodeId node);
+  [[nodiscard]] NodeId destination(std::uint32_t id) const {
+    return inputs_.plan.replica_node[messages_[id].replica];
+  }
+  [[nodiscard]] Bytes size_of(std::uint32_t id) const { return replica_size(messages_[id].replica); }
+  [[nodiscard]] Bytes replica_size(std::uint32_t replica) const {
+    return inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size;
+  }
+  [[nodiscard]] Seconds latency_to(std::uint32_t id) const;
+  /// Calls `use(first, last, after)` with the run of successors of each message that the task's output makes.
+  template <class Use>
+  void for_each_message(TaskId task, Use use) const;
+
+  // receives.cpp
+  [[nodiscard]] TaskId reader(Receive receive) const { return inputs_.graph.successors[receive.successor]; }
+  void expect_messages();
+  void submit_receives(NodeId node, TaskId last);
+  void submit_next_receives(NodeId node);
+  void await_next_receives(NodeId node);
+  void want_receive(NodeId node, Receive receive);
+  void receive_again(TaskId flushed);
+  void receive_ready(NodeId node, std::uint32_t successor);
+  void announce(std::uint32_t id);
+  void listen(NodeId node);
+  void announced(std::uint32_t id);
+  void answer(std::uint32_t id);
+  void unblock(NodeId node);
+  bool puts_off(NodeId node, PutOff what);
+  bool arrived_early(std::uint32_t id);
+  void deliver_early(std::uint32_t id);
+
   void fly_message(std::uint32_t id);
   void message_arrived(std::uint32_t id);
   void deliver(std::uint32_t id);
@@ -131,10 +204,40 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<CooperativeSend> cooperative_;  // pool
   std::vector<std::uint32_t> free_cooperative_;
   std::vector<bool> flushed_;  // [tasks] has run and flushed its inputs; empty: none does
-  std::unordered_map<std::uint32_t, std::uint32_t> held_;  // task -> message to deliver when it has run
-  std::vector<Flight> flights_;                            // pool
+  std::unordered_map<std::uint32_t, std::uint32_t> held_;   // task -> message to deliver when it has run
+  std::vector<Receiving> receiving_;                        // [nodes]; empty where none page-locks memory
+  std::vector<bool> receive_ready_;                         // [edges] of a message's first reader
+  std::unordered_map<std::uint32_t, Receive> after_flush_;  // task -> what is received once it has run
+  std::unordered_map<std::uint32_t, std::uint32_t> early_;  // edge -> early message; none until it is here
+  std::vector<Flight> flights_;                             // pool
   std::vector<std::uint32_t> free_flights_;
   std::uint64_t tasks_done_ = 0;
+  // The part of the flow between two barriers that is being submitted.
+  std::uint32_t part_begin_ = 0, part_end_ = 0;  // task numbers
+  std::size_t next_barrier_ = 0;                 // into TaskGraph::barriers
+  Seconds part_start_{0};
+  std::vector<Seconds> submission_pins_;  // [tasks] what its node's submission pins in this part up to it
+  std::vector<bool> pinned_;              // [replicas]
+  std::vector<Output> held_outputs_;
 };
+
+template <class Use>
+void ClusterRuntime::for_each_message(TaskId task, Use use) const {
+  TaskGraph const& graph = inputs_.graph;
+  std::uint32_t const begin = graph.successor_begin[task.index()],
+                      end = graph.successor_begin[task.index() + 1];
+  auto const node_at = [&](std::uint32_t s) {
+    return inputs_.plan.node_of_task[graph.successors[s].index()];
+  };
+  std::uint32_t first = begin;
+  while (first < end && node_at(first) == inputs_.plan.node_of_task[task.index()]) ++first;
+  while (first < end) {
+    std::uint32_t const last = end_of_message(graph, inputs_.plan, task, first);
+    bool const again =
+        first > begin && node_at(first - 1) == node_at(first) && graph.flushes(graph.successors[first - 1]);
+    use(first, last, again ? graph.successors[first - 1] : TaskId{});
+    first = last;
+  }
+}
 
 }  // namespace factosim

@@ -33,7 +33,7 @@ void NodeRuntime::signal(std::uint32_t worker) {
     return spend(worker, 0, Driver::Then::nothing);
   }
   d.progressed = false;
-  d.stage = Driver::Stage::transfers;
+  d.stage = Driver::Stage::wishes;
   make_progress(worker);
 }
 
@@ -106,6 +106,9 @@ void NodeRuntime::worker_continues(std::uint32_t worker) {
       d.stream.push_back(d.launching);
       if (d.stream.size() == d.done + 1) start_next_kernel(worker);
       break;
+    case Driver::Then::buffer:
+      buffer_provided(worker);
+      break;
     case Driver::Then::submit:
       data_->submit(d.request);
       break;
@@ -133,8 +136,15 @@ void NodeRuntime::advance(std::uint32_t worker) {
         finish_first(worker);
         break;
       case Stage::progress:
-        d.stage = Stage::transfers;
+        d.stage = Stage::wishes;
         make_progress(worker);
+        break;
+      case Stage::wishes:
+        d.stage = Stage::buffers;
+        take_wishes(worker);
+        break;
+      case Stage::buffers:
+        if (!provide_buffer(worker)) d.stage = Stage::transfers;
         break;
       case Stage::transfers:
         if (!make_transfers_progress(worker)) d.stage = Stage::pop;
@@ -222,6 +232,61 @@ void NodeRuntime::write_back(std::uint32_t worker) {
   if (data_) data_->wont_use(written_replica(task));
 }
 
+// ---- memory for what is received ----
+
+namespace {
+constexpr std::size_t wishes_per_round = 5;  // MAX_PENDING_REQUESTS_PER_NODE in data_request.h
+constexpr double longest_service_s = 1e-3;   // MAX_PUSH_TIME there: who has spent that goes on with its round
+}  // namespace
+
+void NodeRuntime::want_buffer(ReceiveBuffers::Wish wish) {
+  buffers_->want(wish);
+  wake_for_buffers();
+}
+
+void NodeRuntime::wake_for_buffers() {
+  // All are woken; a core's round is shorter than that of a GPU's driver, so that an idle core comes first.
+  for (std::uint32_t w = static_cast<std::uint32_t>(drivers_.size()); w-- > 0;)
+    if (drivers_[w].waiting && drives_ram(w)) return signal(w);
+}
+
+void NodeRuntime::take_wishes(std::uint32_t worker) {
+  if (!buffers_ || !drives_ram(worker)) return;
+  Driver& d = drivers_[worker];
+  d.wishes = buffers_->take(wishes_per_round);
+  std::reverse(d.wishes.begin(), d.wishes.end());
+  d.wishes_taken = engine_.now();
+}
+
+bool NodeRuntime::provide_buffer(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  if (d.wishes.empty()) return false;
+  if (engine_.now().value - d.wishes_taken.value >= longest_service_s) {
+    for (ReceiveBuffers::Wish const& wish : d.wishes) buffers_->put_back(wish);
+    d.wishes.clear();
+    wake_for_buffers();
+    return false;
+  }
+  d.progressed = true;
+  if (auto const time = buffers_->allocate(worker, d.wishes.back().size)) {
+    if (time->value > 0)
+      spend(worker, time->value, Driver::Then::buffer);
+    else
+      buffer_provided(worker);
+  } else {
+    d.busy = true;  // until another worker has allocated
+  }
+  return true;
+}
+
+void NodeRuntime::buffer_provided(std::uint32_t worker) {
+  Driver& d = drivers_[worker];
+  for (auto const& [other, after] : buffers_->finish(worker)) spend(other, after.value, Driver::Then::buffer);
+  ReceiveBuffers::Wish const wish = d.wishes.back();
+  d.wishes.pop_back();
+  services_.buffer_ready(id_, wish);
+}
+
 // ---- data and tasks ----
 
 double NodeRuntime::allocator_time(DataManager::Step const& step) {
@@ -242,7 +307,10 @@ bool NodeRuntime::make_transfers_progress(std::uint32_t worker) {
   if (!step) return false;
   d.progressed = true;
   d.request = step->request;
-  spend(worker, inputs_.options.gpu_queue_cost.value + allocator_time(*step), Driver::Then::submit);
+  spend(worker,
+        inputs_.options.gpu_queue_cost.value + allocator_time(*step) +
+            host_memory_.driver_waits(engine_.now()).value,
+        Driver::Then::submit);
   return true;
 }
 
@@ -270,14 +338,16 @@ bool NodeRuntime::acquire_operands(std::uint32_t worker) {
   // Those who look for tasks look again at each operand that arrives in their memory.
   std::size_t const last =
       scheduler_->shares_tasks() ? std::min<std::size_t>(first + 1, replicas.size()) : replicas.size();
+  double pinning = 0;
   for (; d.next_operand < last; ++d.next_operand) {
     std::size_t const i = d.next_operand;
+    if (!reads(accesses[i].mode())) pinning += take_place(replicas[i]);
     if (!data_ || data_->fetch(d.fetching, local(replicas[i]), memory, accesses[i].mode(),
                                request_priority(d.fetching), {Waiter::Kind::worker, worker}))
       data_arrived({Waiter::Kind::worker, worker});
   }
   if (d.next_operand == first) return false;
-  spend(worker, inputs_.options.fetch_cost.value * (d.next_operand - first), Driver::Then::nothing);
+  spend(worker, inputs_.options.fetch_cost.value * (d.next_operand - first) + pinning, Driver::Then::nothing);
   return true;
 }
 

@@ -9,7 +9,7 @@ namespace factosim {
 
 /// The memory of one GPU as StarPU hands it out (`malloc.c`, `memalloc.c`): tiles up to 4 MiB come from 32
 /// MiB chunks cut into pieces of whole 16 KiB blocks, larger ones are allocated one by one; what is given
-/// back is kept for tiles of the same size.
+/// back is kept for tiles of the same size, until a tile of another size finds no memory.
 class GpuMemory {
  public:
   explicit GpuMemory(Bytes capacity) : capacity_(capacity) {}
@@ -22,6 +22,8 @@ class GpuMemory {
   [[nodiscard]] Grant take(Bytes size);
   void give_back(Bytes size);
   [[nodiscard]] static bool cut_from_chunks(Bytes size);
+  [[nodiscard]] static Bytes chunk_size();
+  [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);
 
   [[nodiscard]] Bytes capacity() const { return capacity_; }
   [[nodiscard]] Bytes allocated() const { return allocated_; }
@@ -32,6 +34,8 @@ class GpuMemory {
     std::uint64_t free = 0;  // pieces of that size without a tile
   };
   Pool& pool_of(Bytes size);
+  /// Returns what is kept of other sizes, and was allocated piece by piece, to the allocator.
+  void release_others(Bytes size, Bytes excess);
 
   Bytes capacity_;
   Bytes allocated_{0};

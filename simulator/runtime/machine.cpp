@@ -26,6 +26,10 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     out.workers.push_back({.memory = numa_node, .gpu = false, .busy_power = type.power.core});
     out.worker_names.push_back(fmt::format("cpu{}", c));
   }
+  for (int s = 0; s < options.oversubscribed_workers; ++s) {
+    out.workers.push_back({.memory = 0, .gpu = false, .busy_power = type.power.core});
+    out.worker_names.push_back(fmt::format("cpu{}", cores + s));
+  }
   if (out.workers.empty())
     throw InfeasibleError(
         fmt::format("a node of type {} keeps no worker: {} cores, {} of them reserved, and no GPU", type.name,
@@ -33,8 +37,11 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
   for (Kernel const& kernel : kernels)
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
       std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
+      bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
       KernelTiming const* const timing =
-          model.timing(kernel.name, key.application, key.precision, worker, key.nb);
+          spare && !kernel.on_spare_workers
+              ? nullptr
+              : model.timing(timing_name(kernel), key.application, key.precision, worker, key.nb);
       out.durations.push_back(timing ? duration_by(*timing, kernel.flops).value
                                      : std::numeric_limits<double>::infinity());
       out.deviations.push_back(timing ? timing->deviation.value : 0);

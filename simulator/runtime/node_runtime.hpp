@@ -10,9 +10,11 @@
 #include "simulator/graph/task_graph.hpp"
 #include "simulator/runtime/data_manager.hpp"
 #include "simulator/runtime/execution_plan.hpp"
+#include "simulator/runtime/host_memory.hpp"
 #include "simulator/runtime/machine.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
+#include "simulator/runtime/receive_buffers.hpp"
 #include "simulator/sched/scheduler.hpp"
 #include "simulator/trace/series.hpp"
 
@@ -40,8 +42,15 @@ enum class EventKind : std::uint32_t {
   kernel_ends,
   task_submitted,
   message_starts,
-  message_delivered
+  message_announced,
+  message_delivered,
+  receives_submitted,
+  barrier_passed
 };
+
+[[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {
+  return {static_cast<std::uint32_t>(kind), subject};
+}
 
 /// What a node asks of the cluster around it.
 class NodeServices {
@@ -57,6 +66,8 @@ class NodeServices {
   /// Copies a handle between two memory nodes of that node.
   virtual void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                           HandleId handle) = 0;
+  /// The memory that was wanted is there.
+  virtual void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) = 0;
 };
 
 /// The runtime system on one node: its scheduler, its workers and their drivers, its data.
@@ -81,6 +92,14 @@ class NodeRuntime final : public NodeView, private DataClient {
   /// A message has brought the replica (numbered in the plan); `again`: after it had been flushed. Throws
   /// InfeasibleError where the RAM is full and tiles must fit.
   void received(std::uint32_t replica, bool again);
+  /// Page-locked RAM for what is received, where `pins_memory`.
+  [[nodiscard]] bool pins_memory() const { return buffers_.has_value(); }
+  void want_buffer(ReceiveBuffers::Wish wish);
+  void give_back_buffer(Bytes size) { buffers_->give_back(size); }
+  /// What RAM costs here.
+  [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
+  /// A message with the replica (numbered in the plan), which does not stay, has arrived elsewhere.
+  void sent(std::uint32_t replica) { release_use(replica); }
 
   [[nodiscard]] std::int64_t peak_memory_bytes() const { return peak_bytes_; }
   /// By how much that exceeds the RAM; 0 where it fits.
@@ -112,9 +131,19 @@ class NodeRuntime final : public NodeView, private DataClient {
   };
   /// The driver of a worker and what it is at.
   struct Driver {
-    enum class Stage : std::uint8_t { begin, finish, progress, transfers, pop, acquire, end };
+    enum class Stage : std::uint8_t {
+      begin,
+      finish,
+      progress,
+      wishes,
+      buffers,
+      transfers,
+      pop,
+      acquire,
+      end
+    };
     /// What is done once it has spent the time it is spending.
-    enum class Then : std::uint8_t { nothing, push, write_back, launch, submit, finish };
+    enum class Then : std::uint8_t { nothing, push, write_back, launch, buffer, submit, finish };
     struct Times {
       Seconds start, end;
     };
@@ -137,6 +166,8 @@ class NodeRuntime final : public NodeView, private DataClient {
     std::vector<Times> ended;        // [done]
     Seconds kernel_start;            // of the kernel that runs
     std::uint32_t request = 0;       // to submit to the bus
+    std::vector<ReceiveBuffers::Wish> wishes;  // taken, the first one last
+    Seconds wishes_taken;                      // when
     Releases releases;
   };
 
@@ -148,6 +179,12 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[noreturn]] void fail_without_memory() const;
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
+  /// One use less; a replica that nothing needs and that does not stay is gone.
+  void release_use(std::uint32_t plan_replica);
+  /// The task is about to write the replica without reading it: its place in RAM is taken now. Returns how
+  /// long the worker is busy with that.
+  double take_place(std::uint32_t plan_replica);
+  void grow_memory(std::uint32_t plan_replica);
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
@@ -194,6 +231,15 @@ class NodeRuntime final : public NodeView, private DataClient {
   void finish_first(std::uint32_t worker);
   bool push_released(std::uint32_t worker);
   void write_back(std::uint32_t worker);
+  void take_wishes(std::uint32_t worker);
+  /// Allocates for the first wish taken; false when none is left for this round.
+  bool provide_buffer(std::uint32_t worker);
+  void buffer_provided(std::uint32_t worker);
+  /// A core or a GPU's driver looks after the first RAM, where messages arrive.
+  [[nodiscard]] bool drives_ram(std::uint32_t worker) const {
+    return type_.workers[worker].gpu || type_.workers[worker].memory == 0;
+  }
+  void wake_for_buffers();
   /// Completes and starts transfers; true while there was one to start.
   bool make_transfers_progress(std::uint32_t worker);
   void pop(std::uint32_t worker);
@@ -217,13 +263,17 @@ class NodeRuntime final : public NodeView, private DataClient {
   Series* series_;
   Machine::Type const& type_;
   std::unique_ptr<Scheduler> scheduler_;
-  std::optional<Noise> noise_;            // only where kernels last anything but their means
-  std::optional<DataManager> data_;       // only where there are GPUs; else all is in RAM
-  std::vector<HandleId> handles_;         // [local replicas]
-  std::vector<std::uint32_t> uses_left_;  // [local replicas] accesses still to come
-  std::vector<Driver> drivers_;           // [workers]
-  double allocator_free_at_ = 0;          // the GPUs' allocator serves one at a time
-  std::int64_t bytes_in_use_ = 0;         // in RAM: owned tiles and received ones still needed
+  std::optional<Noise> noise_;             // only where kernels last anything but their means
+  std::optional<DataManager> data_;        // only where there are GPUs; else all is in RAM
+  std::optional<ReceiveBuffers> buffers_;  // only where there are GPUs and other nodes
+  std::vector<HandleId> handles_;          // [local replicas]
+  std::vector<std::uint32_t> uses_left_;   // [local replicas] accesses still to come
+  std::vector<bool> present_;              // [local replicas] in RAM
+  std::vector<bool> buffered_;             // [local replicas] in a receive buffer
+  std::vector<Driver> drivers_;            // [workers]
+  HostMemory host_memory_;
+  double allocator_free_at_ = 0;   // the GPUs' allocator serves one at a time
+  std::int64_t bytes_in_use_ = 0;  // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
   std::int64_t most_bytes_;  // that `peak_bytes_` may reach
 };

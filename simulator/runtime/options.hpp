@@ -17,6 +17,7 @@ struct RuntimeOptions {
   Seconds gpu_queue_cost{10e-6};    // a kernel or a transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // an allocation, one GPU at a time (driver_cuda.c)
   Seconds gpu_free_cost{750e-6};    // giving memory back, likewise
+  Seconds pinning_cost{650e-6};     // a MiB of page-locked RAM for received tiles (malloc.c)
 
   // How it works.
   int gpu_pipeline =
@@ -32,6 +33,16 @@ struct RuntimeOptions {
   int max_submitted_tasks = 0;       // more of a node, not yet done, and its submission waits; 0: no limit
   int min_submitted_tasks = 0;       // it goes on when no more than these are left (core/task.c)
   double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
+
+  /// Cores that are taken but have a worker more, for kernels that may run there (an application's thread).
+  int oversubscribed_workers = 0;
+
+  // RAM that GPUs may reach, on nodes with GPUs: pinning it takes long (malloc.c). See HostMemory.
+  Seconds host_alloc_cost{0};           // a MiB that is not kept from before
+  bool allocate_at_submission = false;  // by the thread that submits; else by whoever needs it
+  bool chunk_cache = true;              // what is given back is kept for the next one
+  double preallocated_ram = 0;          // fraction of the RAM that is pinned before the start
+  bool gpus_wait_for_pinning = false;   // a GPU's driver that starts a transfer waits for pinning under way
 
   bool out_of_core = false;  // tiles may exceed a node's RAM: counted, not charged
 

@@ -8,8 +8,8 @@ ReplicaStates::ReplicaStates(std::vector<bool> const& owned, std::size_t memory_
     : memory_nodes_(memory_nodes),
       rams_(rams),
       copies_(owned.size() * memory_nodes),
-      valid_copies_(owned.begin(), owned.end()),
-      orders_(memory_nodes, EvictionOrder(owned.size())) {
+      valid_copies_(owned.begin(), owned.end()) {
+  for (std::size_t m = 0; m < memory_nodes; ++m) orders_.emplace_back(m < rams ? 0 : owned.size());
   for (std::size_t r = 0; r < owned.size(); ++r) copies_[r * memory_nodes_].valid = owned[r];
 }
 

@@ -72,7 +72,7 @@ class ReplicaStates {
   std::size_t rams_;
   std::vector<Copy> copies_;                // [replicas][memory nodes]
   std::vector<std::uint8_t> valid_copies_;  // [replicas]
-  std::vector<EvictionOrder> orders_;       // [memory nodes]; not used for RAM
+  std::vector<EvictionOrder> orders_;       // [memory nodes]; empty for RAM
 };
 
 }  // namespace factosim

@@ -44,7 +44,7 @@ class DequeModelScheduler final : public Scheduler {
   [[nodiscard]] std::uint32_t best_worker(TaskId task, std::span<double const> durations, double now);
 
   Traits traits_;
-  SchedulerOptions const& options_;
+  SchedulerOptions options_;
   NodeView const& node_;
   std::vector<ExpectedQueue> queues_;  // [workers]
   std::vector<double> transfers_;      // [memory nodes] scratch

@@ -94,7 +94,7 @@ TEST_SUITE("scenario") {
              {"/application/nb=961", "#/application/nb: ", "tiles of 961 cannot run on mirage"},
              {"/application/nb=961", "#/application/nb: ", "320, 640, 960"},
              {"/application/precision=half", "#/application/precision: ", "\"half\" is not known"},
-             {"/application/type=qr", "#/application/type: ", "Use one of: lu, cholesky"},
+             {"/application/type=qr", "#/application/type: ", "Use one of: lu, cholesky, exageostat"},
              {"/application/mt=3", "#/application/mt: ", "unknown key"},
              {"/platform=nowhere.json", "nowhere.json#", "cannot be read"},
              {"/scheduler/type=fastest", "#/scheduler/type: ", "dmdas"},

@@ -13,9 +13,7 @@
 namespace factosim::testing {
 
 /// The root of the repository: tests read what it ships.
-inline std::filesystem::path repository() {
-  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-}
+inline std::filesystem::path repository() { return FACTOSIM_REPOSITORY; }
 
 /// Where the real files are that imports are checked against; unset on most machines.
 inline std::optional<std::filesystem::path> real_data() {

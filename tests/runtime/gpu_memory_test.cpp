@@ -33,6 +33,16 @@ TEST_SUITE("unit") {
     CHECK(memory.allocated() == tile * 2);
   }
 
+  TEST_CASE("kept memory of one size makes room for a tile of another") {
+    GpuMemory memory(mebi * 20);
+    CHECK(memory.take(mebi * 6) == Grant::allocated);
+    CHECK(memory.take(mebi * 6) == Grant::allocated);
+    memory.give_back(mebi * 6);
+    CHECK(memory.take(mebi * 10) == Grant::allocated);
+    CHECK(memory.allocated() == mebi * 16);
+    CHECK(memory.take(mebi * 6) == Grant::refused);
+  }
+
   TEST_CASE("a chunk that does not fit is refused though one tile would") {
     GpuMemory memory(mebi * 31);
     CHECK(memory.take(mebi) == Grant::refused);

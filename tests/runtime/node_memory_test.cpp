@@ -44,8 +44,8 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS(run(), InfeasibleError);
     CHECK(
         message_of(run).starts_with("node 1 (test) needs 4000000 bytes at 2.03 s and has a RAM of "
-                                             "3000000 (its own tiles and those that it "
-                                             "received and still needs). Use more nodes, "));
+                                    "3000000 (its own tiles and those that it "
+                                    "received and still needs). Use more nodes, "));
     o.out_of_core = true;
     SimulationOutcome const out = run();
     CHECK(out.nodes[0].over_memory_bytes == 0);

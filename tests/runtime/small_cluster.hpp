@@ -21,7 +21,7 @@ inline RuntimeOptions no_overheads() {
   for (Seconds RuntimeOptions::*cost :
        {&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost, &RuntimeOptions::fetch_cost,
         &RuntimeOptions::progress_cost, &RuntimeOptions::wont_use_cost, &RuntimeOptions::gpu_queue_cost,
-        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost})
+        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost, &RuntimeOptions::pinning_cost})
     o.*cost = Seconds{0};
   o.rendezvous = false;
   o.communication_cores = 0;
@@ -68,8 +68,9 @@ struct Simulated {
   TraceRecords trace;
 };
 
-/// Runs a graph whose handle h is owned by `owner[h]`, on the max-min network.
-inline Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Platform const& platform,
+/// Runs a graph whose handle h is owned by `owners[p][h]` where distribution p places the phase, on the
+/// max-min network.
+inline Simulated simulate(TaskGraph graph, OwnersByPlacement const& owners, Platform const& platform,
                           RuntimeOptions const& options, std::string const& policy = "dmda",
                           bool cpu_can = true) {
   KernelModel model;
@@ -86,7 +87,7 @@ inline Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Pla
     model.timings.push_back(timing("cuda" + std::to_string(g), gpu_time));
   Machine const machine =
       build_machine(platform, std::vector{model}, graph.kernels, {"", Precision::double_, 10}, options);
-  ExecutionPlan const plan = plan_execution(graph, owner, platform.nodes.size());
+  ExecutionPlan const plan = plan_execution(graph, owners, platform.nodes.size());
   SimulationInputs const inputs{graph, plan, machine, platform, options, {.type = policy}};
   Topology const topology(platform);
   Engine engine(make_network({.model = NetworkModel::maxmin}, topology));
@@ -94,6 +95,12 @@ inline Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Pla
   ClusterRuntime cluster(inputs, topology, engine, &out.trace, {});
   out.outcome = cluster.run();
   return out;
+}
+
+inline Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Platform const& platform,
+                          RuntimeOptions const& options, std::string const& policy = "dmda",
+                          bool cpu_can = true) {
+  return simulate(std::move(graph), OwnersByPlacement{owner}, platform, options, policy, cpu_can);
 }
 
 /// A flow of one kernel on handles of one tile each.

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace factosim {
+
+/// Workers that are alike on all nodes of one type.
+struct PhaseGroup {
+  std::uint32_t node_type = 0;  // numbered by the caller
+  std::string name;             // "chifflet cuda0"
+  bool gpu = false;
+  /// [kernels] w: seconds of one task on the group, as if all its workers shared it; infinity: it cannot run.
+  std::vector<double> seconds;
+};
+
+/// Groups and the nodes that they belong to. Kernel 0 is the one that generates.
+struct PhaseGroups {
+  std::vector<PhaseGroup> groups;
+  std::vector<std::uint32_t> type_of;  // [nodes]
+  std::vector<double> flops;           // [kernels] of one task
+};
+
+/// Tasks of each kernel in each step: [steps][kernels].
+using PhaseSteps = std::vector<std::vector<double>>;
+
+/// Those of ExaGeoStat on nt x nt tiles: kernels dcmg, potrf, trsm, syrk, gemm; step s = 0 .. nt - 1 has the
+/// tiles (m, n) of the lower triangle with floor((m + n) / 2) = s and all tasks that update them.
+[[nodiscard]] PhaseSteps exageostat_steps(int nt);
+
+/// The optimum of the linear program.
+struct PhaseLoads {
+  double objective_sum = 0;                               // (12): the sum of all G and F, seconds
+  double makespan_s = 0;                                  // F of the last step
+  double generation_end_s = 0;                            // G of the last step
+  std::vector<double> generation_end, factorization_end;  // [steps] G and F, seconds
+  std::vector<std::vector<double>> tasks;                 // [groups][kernels] alpha, summed over the steps
+  std::vector<double> generation, factorization;          // [nodes] tiles to generate; flops to factorize
+};
+
+/// Which tasks of overlapping phases each group of workers should run:
+///
+///   min sum over s of G(s) + F(s)                                                               (12)
+///   sum over r of alpha(s, t, r) = Q(s, t)                                                      (13)
+///   G(s - 1) + alpha(s, dcmg, r) w(dcmg, r) <= G(s), s > 1                                      (14)
+///   G(s) + sum over t != dcmg of alpha(s, t, r) w(t, r) <= F(s)                                 (15)
+///   F(s - 1) + sum over t != dcmg of alpha(s, t, r) w(t, r) <= F(s), s > 1                      (16)
+///   sum over z <= s and t of alpha(z, t, r) w(t, r) <= F(s)                                     (17)
+///   min over r of w(dcmg, r) <= G(1)                                                            (18)
+///
+/// Solved by Clp; the sums of (17) are variables of their own, which keeps the program sparse. Nodes of one
+/// type share their groups' load evenly. Throws InfeasibleError where a kernel with tasks runs on no group.
+/// Source: Nesi, Legrand, Schnorr, ICPP 2021, section 4.3.
+[[nodiscard]] PhaseLoads phase_loads(PhaseSteps const& steps, PhaseGroups const& groups);
+
+}  // namespace factosim

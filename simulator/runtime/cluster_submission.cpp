@@ -1,0 +1,116 @@
+// How the cluster submits its tasks: all at once, part by part between barriers, or as many as a node may
+// have.
+
+#include <algorithm>
+
+#include "simulator/runtime/cluster.hpp"
+
+namespace factosim {
+
+void ClusterRuntime::submit_next_part() {
+  auto const tasks = static_cast<std::uint32_t>(inputs_.graph.task_count());
+  auto const& barriers = inputs_.graph.barriers;
+  part_begin_ = part_end_;
+  part_end_ = next_barrier_ < barriers.size() ? barriers[next_barrier_++] : tasks;
+  part_start_ = engine_.now();
+  pin_at_submission();
+  send_held_outputs();
+  if (inputs_.options.max_submitted_tasks > 0) return submit_windows();
+  for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
+    record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
+    if (predecessors_left_[t] == 0)
+      engine_.at(unlimited_submission(TaskId{t}), event(EventKind::task_submitted, t));
+  }
+  for (std::uint32_t n = 0; n < receiving_.size(); ++n) await_next_receives(NodeId{n});
+}
+
+/// The thread that submits a task pins RAM for those of its data that have none yet.
+void ClusterRuntime::pin_at_submission() {
+  if (std::none_of(nodes_.begin(), nodes_.end(), [](auto& n) { return n->host_memory().at_submission(); }))
+    return;
+  ExecutionPlan const& plan = inputs_.plan;
+  if (pinned_.empty()) pinned_ = plan.replica_initial;
+  submission_pins_.resize(inputs_.graph.task_count());
+  std::vector<Seconds> pins(nodes_.size());
+  std::vector<Bytes> largest(nodes_.size());
+  for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
+    std::size_t const n = plan.node_of_task[t].index();
+    for (std::uint32_t const replica : plan.replicas_of(inputs_.graph, TaskId{t})) {
+      Bytes const size = inputs_.graph.handles[plan.replica_handle[replica].index()].size;
+      if (!pinned_[replica]) {
+        pins[n] += nodes_[n]->host_memory().pinning(size);
+        largest[n] = std::max(largest[n], size);
+      }
+      pinned_[replica] = true;
+    }
+    submission_pins_[t] = pins[n];
+  }
+  Seconds const unrolled = inputs_.options.submission_cost * static_cast<double>(part_end_ - part_begin_);
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    nodes_[n]->host_memory().pins_until(part_start_ + pins[n] + (pins[n].value > 0 ? unrolled : Seconds{0}),
+                                        largest[n]);
+}
+
+void ClusterRuntime::submit_windows() {
+  if (windows_.empty()) {
+    submitted_.resize(inputs_.graph.task_count(), false);
+    windows_.resize(inputs_.machine.node_count());
+    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
+      windows_[inputs_.plan.node_of_task[t].index()].tasks.push_back(TaskId{t});
+  }
+  for (std::uint32_t n = 0; n < windows_.size(); ++n) submit_more(NodeId{n});
+}
+
+void ClusterRuntime::send_held_outputs() {
+  std::vector<Output> held;
+  held.swap(held_outputs_);
+  for (Output const& h : held) {
+    if (behind_barrier(inputs_.graph.successors[h.first])) {
+      held_outputs_.push_back(h);
+      continue;
+    }
+    NodeId const home = inputs_.plan.node_of_task[h.task.index()];
+    new_message(h);
+    // Those of one task are one broadcast, and stand together.
+    if (&h != &held.back() && (&h + 1)->task == h.task &&
+        !behind_barrier(inputs_.graph.successors[(&h + 1)->first]))
+      continue;
+    arrange(new_messages_, home);
+    new_messages_.clear();
+    start_sends(home);
+  }
+}
+
+void ClusterRuntime::submit_more(NodeId node) {
+  SubmissionWindow& w = windows_[node.index()];
+  if (w.full && w.open > inputs_.options.min_submitted_tasks) return;
+  w.full = false;
+  w.date = std::max(w.date, engine_.now());
+  while (w.next < w.tasks.size() && !w.full && !behind_barrier(w.tasks[w.next])) {
+    TaskId const task = w.tasks[w.next++];
+    // Tasks of other nodes are unrolled too.
+    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(task.value() + 1 - w.unrolled);
+    w.unrolled = task.value() + 1;
+    w.full = ++w.open > inputs_.options.max_submitted_tasks;
+    record_submission(task, w.date);
+    engine_.at(w.date, event(EventKind::task_submitted, task.value()));
+  }
+}
+
+void ClusterRuntime::task_submitted(TaskId task) {
+  if (!submitted_.empty()) {
+    submitted_[task.index()] = true;
+    if (!receiving_.empty()) submit_receives(inputs_.plan.node_of_task[task.index()], task);
+  }
+  if (predecessors_left_[task.index()] == 0) push(task);
+}
+
+bool ClusterRuntime::is_submitted(TaskId task) {
+  if (!submitted_.empty()) return submitted_[task.index()];
+  if (behind_barrier(task)) return false;
+  if (unlimited_submission(task) <= engine_.now()) return true;
+  engine_.at(unlimited_submission(task), event(EventKind::task_submitted, task.value()));
+  return false;
+}
+
+}  // namespace factosim

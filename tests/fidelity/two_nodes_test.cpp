@@ -1,0 +1,45 @@
+// LU over two nodes in column-cyclic order: a real run over MPI and a run of StarPU-SimGrid that others have
+// published, replayed with the durations in their traces.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/program.hpp"
+
+using namespace factosim;
+using nlohmann::json;
+
+namespace {
+
+json simulated(std::string const& scenario) {
+  auto const file = testing::repository() / "tests/fidelity/two_nodes" / scenario;
+  testing::ProgramRun const run = testing::run_factosim("run '" + file.string() + "' --json");
+  REQUIRE_MESSAGE(run.code == 0, run.err);
+  return json::parse(run.out);
+}
+
+}  // namespace
+
+TEST_SUITE("published") {
+  TEST_CASE("a real run of StarPU-MPI over two processes: messages exactly, makespan within 10 percent") {
+    constexpr double measured = 0.4668139;  // seconds, from the first task's start to the last one's end
+    json const result = simulated("real.json");
+    CHECK(result["tiles_sent"] == 54);
+    double const error = result["makespan_s"].get<double>() / measured - 1;
+    MESSAGE("error % " << 100 * error);
+    CHECK(std::abs(error) < 0.10);
+  }
+
+  TEST_CASE(
+      "the sample trace of StarVZ, two nodes of 19 cores: messages exactly, makespan within 3 percent") {
+    // Its 1361.0 ms begin with two rounds of tasks that generate the matrix, until 10.973 ms.
+    constexpr double whole = 1.36103376, generation = 0.010973356;  // seconds
+    json const result = simulated("simulated.json");
+    CHECK(result["tiles_sent"] == 35);
+    double const error = (result["makespan_s"].get<double>() + generation) / whole - 1;
+    MESSAGE("error % " << 100 * error);
+    CHECK(std::abs(error) < 0.03);
+  }
+}
