@@ -2,7 +2,7 @@
 # Simulates figures 5 to 13 of the ICPADS 2020 study on LU over heterogeneous clusters and prints the printed numbers beside
 # those obtained:
 #   scenarios/lu_icpads20/run.sh [FACTOSIM] [--quick]
-# Writes results/lu_icpads20/fig*.csv; their columns are described in README.md. --quick: fewer and smaller runs, no CSV of
+# Writes results/lu_icpads20/fig*.csv, of figures 10 to 13 from the sweeps beside this script; their columns are described in README.md. --quick: fewer and smaller runs, no CSV of
 # another run is kept.
 set -eu -o pipefail
 export LC_ALL=C
@@ -19,7 +19,7 @@ done
 [ -x "$FACTOSIM" ] || { echo "no program $FACTOSIM: build it first, or name it" >&2; exit 2; }
 out="$root/results/lu_icpads20"
 mkdir -p "$out"
-rm -f "$out"/*
+rm -rf "$out"/*
 header=figure,chifflet,chetemi,nt,distribution,setting,makespan_s,gflops,abe_s,abe_of_most_loaded_s,critical_path_with_comm_s,tiles_sent,activity_s
 
 # ---- one job: a line "FIGURE,CHIFFLET,CHETEMI,NT,DISTRIBUTION,SETTING FILE POINTER=VALUE..." ----
@@ -60,7 +60,6 @@ nodes() { # CHIFFLET CHETEMI, the Chifflets first
 }
 type_of() { printf '/distribution={"type":"%s"}' "$1"; }
 all_cores="/runtime/reserved_cores=0 /runtime/communication_cores=0"
-paper_ratio="/distribution/speeds=$(numbers 16 1.995 30 1)"
 
 jobs_of_runs() { # figures 5, 6, 8
   local file=fig05_block_cyclic.json by_rates
@@ -78,56 +77,38 @@ jobs_of_runs() { # figures 5, 6, 8
   done
 }
 
-jobs_of_homogeneous_scaling() { # figure 10: NODE COUNTS...
-  for count; do
-    for distribution in block-cyclic 1d1d; do
-      echo "fig10,0,$count,100,$distribution,- fig10_homogeneous.json /application/nt=100 $(nodes 0 "$count") $(type_of $distribution)"
-    done
-  done
-}
-
-jobs_of_heterogeneous_scaling() { # figures 11 and 12: CHIFFLET+CHETEMI...
-  for pair; do
-    local fast=${pair%+*} slow=${pair#*+}
-    for distribution in block-cyclic 1d1d 1d1d-c 1d1d-c+s; do
-      echo "fig11,$fast,$slow,100,$distribution,- fig11_fig12_heterogeneous.json /application/nt=100 $(nodes "$fast" "$slow") $(type_of $distribution)"
-    done
-  done
-}
-
-jobs_of_growing_matrix() { # figure 13: SIZES... ; SETTING and POINTERS in the environment
-  for nt; do
-    for distribution in block-cyclic 1d1d 1d1d-c 1d1d-c+s; do
-      echo "fig13,16,30,$nt,$distribution,${setting:--} fig13_growing_matrix.json /application/nt=$nt $(type_of $distribution) ${pointers:-}"
-    done
-  done
-}
-
 jobs() {
+  if $quick; then jobs_of_runs | grep -e '^fig05.*reserved' -e 'speeds-1:2 ' -e 'speeds-of-gemm '; else jobs_of_runs; fi
+}
+
+# The points of a sweep as rows: FIGURE SWEEP OPTIONS...
+sweep() {
+  local figure=$1 file=$2
+  "$FACTOSIM" sweep "$here/$file" --out "$out/$figure" "${@:3}" >&2
+  awk -F, -v figure="$figure" '
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    function value(name) { return column[name] ? $column[name] : "" }
+    {
+      printf "%s,%d,%d,%d,%s,%s,%.4f,%.1f,%.4f,%.4f,%.4f,%d,%.3f\n", figure, value("nodes_chifflet"), value("nodes_chetemi"),
+        value("application/nt") ? value("application/nt") : nt, value("distribution"), value("setting") ? value("setting") : "-",
+        value("makespan_s"), value("gflops"), value("abe_s"), value("abe_of_most_loaded_s"), value("critical_path_with_comm_s"),
+        value("tiles_sent"), value("activity_s")
+    }' nt="$nt" "$out/$figure/sweep.csv"
+}
+sweeps() {
+  local nt=100
   if $quick; then
-    jobs_of_growing_matrix 75 50 25
-    jobs_of_runs | grep -e '^fig05.*reserved' -e 'speeds-1:2 ' -e 'speeds-of-gemm '
-    jobs_of_heterogeneous_scaling 8+2 | sed 's/,100,/,50,/; s|/nt=100|/nt=50|'
-    jobs_of_homogeneous_scaling 23 24 | sed 's/,100,/,50,/; s|/nt=100|/nt=50|'
+    nt=50
+    sweep fig13 fig13.sweep.json --filter '["==", ["label", "setting"], "-"]' --filter '["<=", "/application/nt", 75]'
+    sweep fig11 fig11_fig12.sweep.json --set /application/nt=50 --filter '["==", ["nodes"], 10]' --filter '["==", ["nodes", "chetemi"], 2]'
+    sweep fig10 fig10.sweep.json --set /application/nt=50 --filter '["in", ["nodes"], [23, 24]]'
     return
   fi
-  jobs_of_growing_matrix 150 125 100 75 50 25 # the longest ones first
-  echo "fig13,16,30,150,1d1d,speeds-1.995:1 fig13_growing_matrix.json /application/nt=150 $(type_of 1d1d) $paper_ratio"
-  jobs_of_runs
-  jobs_of_homogeneous_scaling $(seq 16 50)
-  jobs_of_heterogeneous_scaling 1+0 2+0 3+0 4+0 5+0 6+0 7+0 8+0 8+1 8+2 8+4 8+6 8+8 8+10 8+12 8+14 8+18 8+22 8+26 8+30
-  setting=transfer-factor-1 pointers=/scheduler/transfer_factor=1 jobs_of_growing_matrix 100 50 25
-  setting=speeds-1.995:1 pointers=$paper_ratio jobs_of_growing_matrix 50 25 | grep -v block-cyclic
-  for sends in 1 4 100; do
-    setting=sends-$sends pointers=/network/max_sends_per_node=$sends jobs_of_growing_matrix 50 25
-  done
-  setting=fifo pointers=/network/send_order=fifo jobs_of_growing_matrix 50 25
-  setting=no-sharing pointers=/network/model=constant jobs_of_growing_matrix 150 100 50 25
-  setting=sends-4 pointers=/network/max_sends_per_node=4 jobs_of_growing_matrix 150
+  for sweep in fig13:fig13 fig11:fig11_fig12 fig10:fig10; do sweep "${sweep%:*}" "${sweep#*:}.sweep.json"; done
 }
 
 rows="$out/rows.txt"
-jobs | xargs -d '\n' -n 1 -P "$(nproc)" bash -c 'simulate "$1"' job | sort -t, -k1,1 -k2,2n -k3,3n -k4,4n -k5,5 -k6,6 >"$rows"
+{ sweeps; jobs | xargs -d '\n' -n 1 -P "$(nproc)" bash -c 'simulate "$1"' job; } | sort -t, -k1,1 -k2,2n -k3,3n -k4,4n -k5,5 -k6,6 >"$rows"
 for figure in 05 06 08 10 11 13; do
   { echo "$header"; grep "^fig$figure," "$rows"; } >"$out/fig$figure.csv"
 done

@@ -3,6 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/version.hpp"
@@ -22,6 +25,17 @@ int fail(int code, std::exception const& error) {
   return code;
 }
 
+/// The arguments, last one first as CLI11 wants them. It would take a value in brackets apart, and JSON lists
+/// are values of ours: a space before them is the same JSON.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> out;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string const text = argv[i];
+    out.push_back(text.starts_with('[') && std::string_view(argv[i - 1]) == "--filter" ? " " + text : text);
+  }
+  return out;
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Simulates task-based dense factorizations on heterogeneous clusters", "factosim");
   program.set_version_flag("--version", fmt::format("factosim {} ({})\nSimGrid {}", factosim::version(),
@@ -30,10 +44,12 @@ int run(int argc, char** argv) {
   factosim::add_run_command(program);
   factosim::add_bounds_command(program);
   factosim::add_distribute_command(program);
+  factosim::add_sweep_command(program);
+  factosim::add_advise_command(program);
   factosim::add_import_command(program);
   program.footer("factosim COMMAND --help explains each with an example.");
   try {
-    program.parse(argc, argv);
+    program.parse(arguments_of(argc, argv));
     return done;
   } catch (CLI::ParseError const& error) {
     return program.exit(error) == 0 ? done : bad_input;

@@ -104,11 +104,15 @@ DistributionRequest distribution_request(Scenario const& s) {
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
-  JsonReader const json(document, file.string());
+  return read_scenario(document, file.string());
+}
+
+Scenario read_scenario(nlohmann::json const& document, std::string const& file) {
+  JsonReader const json(document, file);
   json.check_format("factosim-scenario", 1);
 
   Scenario s;
-  s.file = file.string();
+  s.file = file;
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
   auto const platform = json.at("platform", "a path, or an object with \"file\" and \"nodes\"");

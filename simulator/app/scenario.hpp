@@ -47,4 +47,7 @@ struct Scenario {
 /// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings);
 
+/// The same of a document; relative paths start from the folder of `file`, which messages name.
+Scenario read_scenario(nlohmann::json const& document, std::string const& file);
+
 }  // namespace factosim

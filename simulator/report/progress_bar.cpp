@@ -5,10 +5,22 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace factosim {
 
-ProgressBar::ProgressBar(std::uint64_t total) : total_(total), visible_(::isatty(STDERR_FILENO) != 0) {}
+namespace {
+
+std::string bar_of(double fraction) {
+  constexpr int width = 30;
+  int const filled = static_cast<int>(fraction * width);
+  return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %", "", filled, "", width - filled, 100 * fraction);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::uint64_t total, std::string items)
+    : total_(total), items_(std::move(items)), visible_(::isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) std::fputs("\r\033[K", stderr);
@@ -17,22 +29,41 @@ ProgressBar::~ProgressBar() {
 std::string ProgressBar::text(std::uint64_t done, std::uint64_t total, double seconds) {
   double const fraction =
       total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
-  constexpr int width = 30;
-  int const filled = static_cast<int>(fraction * width);
   double const rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   double const left = rate > 0 ? static_cast<double>(total - done) / rate : 0;
-  return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} k tasks/s  {:.0f} s left", "", filled, "",
-                     width - filled, 100 * fraction, rate / 1e3, left);
+  return fmt::format("{}  {:.0f} k tasks/s  {:.0f} s left", bar_of(fraction), rate / 1e3, left);
+}
+
+std::string ProgressBar::text(Items const& items, double seconds) {
+  double const share = std::clamp(items.share, 0.0, 1.0);
+  double const rate = seconds > 0 ? static_cast<double>(items.done) / seconds : 0;
+  double const left = share > 0 ? seconds * (1 - share) / share : 0;
+  std::string text = fmt::format("{}  {}/{} {}  {:.3g}/s  {:.0f} s left", bar_of(share), items.done,
+                                 items.total, items.name, rate, left);
+  if (items.failed > 0) text += fmt::format("  {} failed", items.failed);
+  return text;
+}
+
+bool ProgressBar::is_due() {
+  using namespace std::chrono_literals;
+  if (!visible_ || Clock::now() - last_ < 100ms) return false;
+  last_ = Clock::now();
+  return true;
+}
+
+void ProgressBar::draw(std::string const& bar) {
+  drawn_ = true;
+  std::fprintf(stderr, "\r\033[K%s", bar.c_str());
+  std::fflush(stderr);
 }
 
 void ProgressBar::update(std::uint64_t done) {
-  using namespace std::chrono_literals;
-  if (!visible_ || Clock::now() - last_ < 100ms) return;
-  last_ = Clock::now();
-  drawn_ = true;
-  std::string const bar = text(done, total_, std::chrono::duration<double>(last_ - start_).count());
-  std::fprintf(stderr, "\r\033[K%s", bar.c_str());
-  std::fflush(stderr);
+  if (is_due()) draw(text(done, total_, std::chrono::duration<double>(last_ - start_).count()));
+}
+
+void ProgressBar::update(std::uint64_t done, double share, std::uint64_t failed) {
+  if (is_due())
+    draw(text({items_, done, total_, failed, share}, std::chrono::duration<double>(last_ - start_).count()));
 }
 
 }  // namespace factosim

@@ -1,0 +1,192 @@
+#include "simulator/app/advise_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+
+namespace factosim {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t batch = 4;  // simulated at a time; the same on every machine
+constexpr std::size_t most_at_first = 16;
+constexpr std::size_t counted_ahead = 64;  // candidates that are counted beyond those that matter now
+constexpr double reach = 0.2;              // how far a simulation tells of others, in shares of the inventory
+constexpr double of_other_groups = 0.03;   // weight of a simulation of another group
+constexpr double prior_deviation = 0.25, prior_weight = 0.15;
+
+class Search {
+ public:
+  Search(std::vector<AdviceCandidate> const& candidates, AdviceOracle const& oracle)
+      : candidates_(candidates),
+        oracle_(oracle),
+        counts_(candidates.size()),
+        done_(candidates.size(), false) {
+    order_.resize(candidates.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return candidates_[a].bound < candidates_[b].bound;
+    });
+  }
+
+  AdviceSearchResult run() {
+    std::vector<std::size_t> next = first_of_groups();
+    while (!next.empty() && oracle_.go_on(out_.simulated.size())) {
+      while (!oracle_.go_on(out_.simulated.size() + next.size() - 1)) next.pop_back();
+      simulate(next);
+      next = choose();
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  double count(std::size_t i) {
+    if (!counts_[i]) counts_[i] = std::max(oracle_.count(i), candidates_[i].bound);
+    return *counts_[i];
+  }
+
+  [[nodiscard]] double best() const { return out_.best == SIZE_MAX ? infinity : out_.best_objective; }
+  [[nodiscard]] bool pruned(std::size_t i) const { return candidates_[i].bound >= best(); }
+
+  /// All of the inventory, half of it, a quarter, less: 0 to 3.
+  [[nodiscard]] static int part_of_inventory(AdviceCandidate const& c) {
+    double sum = 0;
+    for (double const share : c.place) sum += share;
+    return std::clamp(static_cast<int>(-std::log2(sum / static_cast<double>(c.place.size()))), 0, 3);
+  }
+
+  /// The candidate of each group and size with the least count, among those with the least bounds: counts
+  /// are the less reliable the more nodes wait for each other.
+  std::vector<std::size_t> first_of_groups() {
+    std::map<std::pair<int, std::string>, std::pair<std::size_t, std::size_t>>
+        firsts;  // candidate, how many were counted
+    for (std::size_t const i : order_) {
+      AdviceCandidate const& c = candidates_[i];
+      auto const [place, is_new] = firsts.try_emplace({part_of_inventory(c), c.group}, i, 0);
+      if (++place->second.second > counted_ahead) continue;
+      if (count(i) < count(place->second.first)) place->second.first = i;
+    }
+    std::vector<std::size_t> out;
+    for (auto const& [kind, first] : firsts)
+      if (count(first.first) < infinity) out.push_back(first.first);
+    std::stable_sort(out.begin(), out.end(),
+                     [&](std::size_t a, std::size_t b) { return count(a) < count(b); });
+    if (out.size() > most_at_first) out.resize(most_at_first);  // the others when they look better
+    return out;
+  }
+
+  void simulate(std::vector<std::size_t> const& list) {
+    auto const outcomes = oracle_.simulate(list);
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      std::size_t const i = list[n];
+      AdviceOutcome const& o = outcomes[n];
+      if (o.objective < infinity)
+        residuals_.push_back({i, std::log(o.objective / count(i)), expectation(i).mean});
+      done_[i] = true;
+      out_.simulated.emplace_back(i, o);
+      if (o.allowed && o.objective < best()) {
+        out_.best = i;
+        out_.best_objective = o.objective;
+      }
+    }
+  }
+
+  struct Expectation {
+    double mean, deviation;  // of the logarithm of simulated over counted
+  };
+  [[nodiscard]] Expectation expectation(std::size_t i) const {
+    AdviceCandidate const& c = candidates_[i];
+    double all = 0;
+    for (Residual const& r : residuals_) all += r.ratio;
+    double const prior = residuals_.empty() ? 0.1 : all / static_cast<double>(residuals_.size());
+    double weights = prior_weight, mean = prior_weight * prior, square = 0;
+    for (Residual const& r : residuals_) {
+      double const w = weight(c, candidates_[r.candidate]);
+      weights += w;
+      mean += w * r.ratio;
+      square += w * r.ratio * r.ratio;
+    }
+    mean /= weights;
+    double const around = std::max(0.0, (square + prior_weight * prior * prior) / weights - mean * mean);
+    double const unknown = prior_deviation * prior_deviation * prior_weight / weights;
+    return {mean, std::sqrt(around + unknown)};
+  }
+  [[nodiscard]] static double weight(AdviceCandidate const& a, AdviceCandidate const& b) {
+    double squares = 0;
+    for (std::size_t t = 0; t < a.place.size(); ++t)
+      squares += (a.place[t] - b.place[t]) * (a.place[t] - b.place[t]);
+    return std::exp(-squares / (2 * reach * reach)) * (a.group == b.group ? 1 : of_other_groups);
+  }
+
+  /// The next ones: half of them expected to be best, half that may be best.
+  std::vector<std::size_t> choose() {
+    struct Scored {
+      std::size_t candidate;
+      double expected, hoped;
+    };
+    std::vector<Scored> open;
+    std::size_t uncounted = 0;
+    out_.expected_end = true;
+    for (std::size_t const i : order_) {
+      if (done_[i] || pruned(i)) continue;
+      Expectation const e = expectation(i);
+      // The bound stands for a count that is not worth making yet.
+      double const known = counts_[i] ? *counts_[i] : candidates_[i].bound;
+      bool const hopeful = known * std::exp(e.mean - 2 * e.deviation) < best();
+      if (!counts_[i] && (hopeful || open.empty()) && ++uncounted <= counted_ahead) (void)count(i);
+      if (!counts_[i] || *counts_[i] == infinity) continue;
+      double const hoped = *counts_[i] * std::exp(e.mean - 2 * e.deviation);
+      out_.expected_end = out_.expected_end && hoped >= best();
+      open.push_back({i, *counts_[i] * std::exp(e.mean), std::max(hoped, candidates_[i].bound)});
+    }
+    std::vector<std::size_t> out;
+    auto const take = [&](auto value, std::size_t most) {
+      std::stable_sort(open.begin(), open.end(),
+                       [&](Scored const& a, Scored const& b) { return value(a) < value(b); });
+      for (Scored const& s : open)
+        if (out.size() < most && std::find(out.begin(), out.end(), s.candidate) == out.end())
+          out.push_back(s.candidate);
+    };
+    take([](Scored const& s) { return s.expected; }, batch / 2);
+    take([](Scored const& s) { return s.hoped; }, batch);
+    return out;
+  }
+
+  void finish() {
+    out_.least_bound = infinity;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (done_[i] || counts_[i] == infinity) continue;
+      out_.least_bound = std::min(out_.least_bound, candidates_[i].bound);
+      ++(pruned(i) ? out_.pruned : out_.open);
+    }
+    double squares = 0;
+    for (Residual const& r : residuals_) squares += (r.ratio - r.expected) * (r.ratio - r.expected);
+    if (!residuals_.empty()) out_.deviation = std::sqrt(squares / static_cast<double>(residuals_.size()));
+  }
+
+  struct Residual {
+    std::size_t candidate;
+    double ratio;     // logarithm of simulated over counted
+    double expected;  // what it was believed to be before
+  };
+  std::vector<AdviceCandidate> const& candidates_;
+  AdviceOracle const& oracle_;
+  std::vector<std::size_t> order_;  // by bound
+  std::vector<std::optional<double>> counts_;
+  std::vector<bool> done_;
+  std::vector<Residual> residuals_;
+  AdviceSearchResult out_;
+};
+
+}  // namespace
+
+AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates, AdviceOracle const& oracle) {
+  return Search(candidates, oracle).run();
+}
+
+}  // namespace factosim

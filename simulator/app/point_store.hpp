@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace factosim {
+
+/// What is known of one point of a sweep.
+struct PointRecord {
+  std::string id;
+  int code = 0;                     // exit code that `run` would end with; 0: done
+  std::string message;              // why it failed
+  nlohmann::ordered_json result{};  // as result.json; null where it failed
+  nlohmann::json scenario{};        // the whole of it
+
+  [[nodiscard]] bool done() const { return code == 0; }
+  /// Whether another run would end the same way: mistakes in the input, and no solution.
+  [[nodiscard]] bool settled() const { return code == 0 || code == 2 || code == 4; }
+};
+
+/// The results of a sweep in a folder: DIR/points/ID.json, each written at once or not at all.
+class PointStore {
+ public:
+  explicit PointStore(std::filesystem::path folder);
+  ~PointStore();
+  PointStore(PointStore const&) = delete;
+  PointStore& operator=(PointStore const&) = delete;
+
+  /// Makes the folder; throws InputError where it cannot, or where it has points and `resume` is false.
+  void open(bool resume);
+  /// Keeps other sweeps out until this object is gone, and removes what killed ones have left unfinished.
+  /// Throws InputError where another one is at work here.
+  void lock();
+
+  /// Nothing where the point was never written, or not to its end.
+  [[nodiscard]] std::optional<PointRecord> find(std::string const& id) const;
+  /// Throws InputError where the disk is full.
+  void write(PointRecord const& record) const;
+
+  [[nodiscard]] std::filesystem::path const& folder() const { return folder_; }
+  [[nodiscard]] std::filesystem::path file_of(std::string const& id) const;
+
+ private:
+  std::filesystem::path folder_;
+  int lock_ = -1;
+};
+
+}  // namespace factosim

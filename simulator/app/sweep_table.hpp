@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "simulator/app/point_store.hpp"
+#include "simulator/app/sweep.hpp"
+#include "simulator/report/comparison.hpp"
+#include "simulator/report/table.hpp"
+
+namespace factosim {
+
+struct FailedPoint {
+  std::size_t index = 0;
+  int code = 0;
+  std::string words, message;
+};
+
+/// A sweep's results.
+struct SweepResults {
+  Table table;  // a row a point, in the order of the points, failed and missing ones too
+  std::vector<FailedPoint> failed;
+  std::size_t missing = 0;
+  double simulation_cpu_s = 0;  // of all points, as their results tell
+};
+
+[[nodiscard]] SweepResults collect(Sweep const& sweep, PointStore const& store);
+
+/// A comparison that the sweep asks for, within one combination of the other parameters.
+struct ComparedPanel {
+  SweepComparison asked;
+  std::string where;  // "" or the other parameters
+  std::vector<CurveComparison> curves;
+};
+/// Throws InputError where a comparison names a column or a baseline that does not exist.
+[[nodiscard]] std::vector<ComparedPanel> compare_results(Sweep const& sweep, Table const& table);
+[[nodiscard]] nlohmann::ordered_json comparisons_json(std::vector<ComparedPanel> const& panels);
+
+}  // namespace factosim

@@ -1,0 +1,55 @@
+#include "simulator/report/line_plot.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <pugixml.hpp>
+
+using namespace factosim;
+
+namespace {
+
+std::size_t count(pugi::xml_node const& node, std::string const& name) {
+  std::size_t n = node.name() == name ? 1 : 0;
+  for (pugi::xml_node const& child : node.children()) n += count(child, name);
+  return n;
+}
+
+std::size_t count(std::string const& svg, std::string const& name) {
+  pugi::xml_document document;
+  REQUIRE(document.load_string(svg.c_str()));
+  return count(document, name);
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("ticks are round and few") {
+    CHECK(axis_ticks(0, 10, 8) == std::vector<double>{0, 2, 4, 6, 8, 10});
+    CHECK(axis_ticks(16, 50, 12) == std::vector<double>{20, 25, 30, 35, 40, 45, 50});
+    CHECK(axis_ticks(3, 3, 5) == std::vector<double>{3});
+    for (double const last : {1e-9, 0.37, 12., 7e12}) CHECK(axis_ticks(0, last, 8).size() <= 8);
+  }
+
+  TEST_CASE("a plot has a mark a point and three lines for each confidence interval") {
+    LinePlot plot{.title = "a & b", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
+    std::size_t const lines = count(line_plot_svg(plot), "line");
+    plot.curves[0].points[1].spread = spread_of({2.9, 3.1});
+    CHECK(line_plot_svg(plot) == line_plot_svg(plot));
+    plot.curves[0].points[1].spread->ci95_high = 3;  // the axis as before
+    CHECK(count(line_plot_svg(plot), "line") == lines + 3);
+    CHECK(count(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 1);  // page, frame, marks, legend
+  }
+
+  TEST_CASE("a heat map leaves cells without a value empty") {
+    HeatMap const map{.title = "t",
+                      .x = "n",
+                      .y = "d",
+                      .value = "s",
+                      .columns = {"1", "2"},
+                      .rows = {"a", "b"},
+                      .cells = {1, 2, std::numeric_limits<double>::quiet_NaN(), 4}};
+    CHECK(count(heat_map_svg(map), "rect") == 1 + 3);
+  }
+}
