@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -48,24 +49,41 @@ class Simulator {
         jobs_(jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
 
   std::vector<AdviceOutcome> operator()(std::vector<std::size_t> const& choices) {
-    std::vector<AdviceOutcome> out(choices.size());
+    std::vector<std::string> keys;
+    for (std::size_t const choice : choices) keys.push_back(key_of(choice));
     ProcessPool pool;
     std::size_t next = 0;
     while (next < choices.size() || pool.running() > 0) {
-      while (next < choices.size() && pool.running() < static_cast<std::size_t>(jobs_)) {
+      for (; next < choices.size() && pool.running() < static_cast<std::size_t>(jobs_); ++next) {
+        if (!answers_.try_emplace(keys[next]).second) continue;  // runs as another one does
+        ++simulations;
         pool.start(next, [&, choice = choices[next]] { return simulate(choice); });
-        ++next;
       }
+      if (pool.running() == 0) continue;
       EndedJob const job = pool.wait();
-      out[job.job] = outcome(choices[job.job], job);
+      answers_[keys[job.job]] = job;
     }
+    std::vector<AdviceOutcome> out;
+    for (std::size_t i = 0; i < choices.size(); ++i) out.push_back(outcome(choices[i], answers_.at(keys[i])));
     return out;
   }
+
+  std::size_t simulations = 0;
 
   std::vector<Simulated> done;  // in the order in which they ended
   std::optional<std::string> failure;
 
  private:
+  /// Nodes that own nothing draw power all the same.
+  [[nodiscard]] std::string key_of(std::size_t choice) const {
+    if (space_.options().objective == AdviceObjective::energy) return fmt::format("{}", choice);
+    try {
+      return space_.fingerprint(choice);
+    } catch (InputError const&) {
+      return fmt::format("{}", choice);  // simulating it will tell
+    }
+  }
+
   [[nodiscard]] JobAnswer simulate(std::size_t choice) const {
     SweepPoint point;
     point.scenario = space_.scenario(choice);
@@ -104,6 +122,7 @@ class Simulator {
 
   AdviceSpace const& space_;
   int jobs_;
+  std::map<std::string, EndedJob> answers_;  // by what makes choices run alike
 };
 
 /// Those that nothing else simulated beats in time and in the other cost: energy where that is the objective,
@@ -180,7 +199,8 @@ void print(AdviceSpace const& space, AdviceSearchResult const& r, Simulator cons
         {"pareto_front", list},
         {"search",
          {{"choices", space.choices().size()},
-          {"simulated", r.simulated.size()},
+          {"simulated", simulator.simulations},
+          {"known", r.simulated.size()},
           {"pruned", r.pruned},
           {"open", r.open},
           {"deviation", r.deviation},
@@ -217,11 +237,12 @@ void advise(AdviseArguments const& a) {
   AdviceOracle oracle;
   oracle.count = [&](std::size_t i) { return space.count(i); };
   oracle.simulate = [&](std::vector<std::size_t> const& list) { return simulator(list); };
-  oracle.go_on = [&](std::size_t simulated) {
+  oracle.objective = [&](std::size_t i, double makespan) { return space.objective_at(i, makespan); };
+  oracle.budget = [&]() -> std::size_t {
     double const spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (::isatty(STDERR_FILENO) != 0)
-      fmt::print(stderr, "\r\033[K{} of {} choices simulated", simulated, space.choices().size());
-    return simulated < a.runs && (!a.seconds || spent < *a.seconds);
+      fmt::print(stderr, "\r\033[K{} simulations, {} choices", simulator.simulations, space.choices().size());
+    return a.seconds && spent >= *a.seconds ? 0 : a.runs - std::min(a.runs, simulator.simulations);
   };
   AdviceSearchResult const result =
       a.exhaustive ? exhaustive(space, simulator) : search_advice(space.candidates(), oracle);

@@ -1,10 +1,12 @@
 #include "simulator/app/advise_search.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 
 namespace factosim {
@@ -15,8 +17,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t batch = 4;  // simulated at a time; the same on every machine
 constexpr std::size_t most_at_first = 16;
 constexpr std::size_t counted_ahead = 64;  // candidates that are counted beyond those that matter now
-constexpr double reach = 0.2;              // how far a simulation tells of others, in shares of the inventory
-constexpr double of_other_groups = 0.03;   // weight of a simulation of another group
+constexpr double reach = 0.1;              // how far a simulation tells of others, in shares of the inventory
+constexpr double of_other_groups = 0.2;    // weight of a simulation of another group
+constexpr double pull_to_one = 1e-3;
 constexpr double prior_deviation = 0.25, prior_weight = 0.15;
 
 class Search {
@@ -35,9 +38,10 @@ class Search {
 
   AdviceSearchResult run() {
     std::vector<std::size_t> next = first_of_groups();
-    while (!next.empty() && oracle_.go_on(out_.simulated.size())) {
-      while (!oracle_.go_on(out_.simulated.size() + next.size() - 1)) next.pop_back();
+    while (!next.empty() && oracle_.budget() > 0) {
+      next.resize(std::min(next.size(), oracle_.budget()));
       simulate(next);
+      fit();
       next = choose();
     }
     finish();
@@ -45,9 +49,18 @@ class Search {
   }
 
  private:
+  /// The objective as expected from counts and fitted weights; infinity where it cannot be run.
   double count(std::size_t i) {
-    if (!counts_[i]) counts_[i] = std::max(oracle_.count(i), candidates_[i].bound);
-    return *counts_[i];
+    if (!counts_[i]) counts_[i] = oracle_.count(i);
+    return counted(i);
+  }
+  [[nodiscard]] double counted(std::size_t i) const {
+    auto const& times = counts_[i]->times;
+    if (times.empty()) return infinity;
+    double const makespan = weights_.empty()
+                                ? *std::max_element(times.begin(), times.end())
+                                : std::inner_product(times.begin(), times.end(), weights_.begin(), 0.0);
+    return std::max(oracle_.objective(i, makespan), candidates_[i].bound);
   }
 
   [[nodiscard]] double best() const { return out_.best == SIZE_MAX ? infinity : out_.best_objective; }
@@ -85,8 +98,10 @@ class Search {
     for (std::size_t n = 0; n < list.size(); ++n) {
       std::size_t const i = list[n];
       AdviceOutcome const& o = outcomes[n];
-      if (o.objective < infinity)
-        residuals_.push_back({i, std::log(o.objective / count(i)), expectation(i).mean});
+      if (o.objective < infinity) {
+        if (!weights_.empty()) surprises_.push_back(std::log(o.objective / count(i)) - expectation(i).mean);
+        outcomes_.emplace_back(i, o);
+      }
       done_[i] = true;
       out_.simulated.emplace_back(i, o);
       if (o.allowed && o.objective < best()) {
@@ -96,6 +111,29 @@ class Search {
     }
   }
 
+  /// Weights of the counted times that give the makespans seen, least squares of relative errors; drawn
+  /// towards 1, and none below 0. Then what remains.
+  void fit() {
+    if (outcomes_.empty()) return;
+    auto const parts = static_cast<Eigen::Index>(counts_[outcomes_.front().first]->times.size());
+    Eigen::MatrixXd normal = pull_to_one * Eigen::MatrixXd::Identity(parts, parts);
+    Eigen::VectorXd right = pull_to_one * Eigen::VectorXd::Ones(parts);
+    for (auto const& [i, outcome] : outcomes_) {
+      Eigen::VectorXd const x =
+          Eigen::Map<Eigen::VectorXd const>(counts_[i]->times.data(), parts) / outcome.makespan_s;
+      normal += x * x.transpose();
+      right += x;
+    }
+    Eigen::VectorXd weights = Eigen::VectorXd::Zero(parts);
+    for (int round = 0; round < 50; ++round)  // coordinate descent: the least non-negative one
+      for (Eigen::Index k = 0; k < parts; ++k)
+        weights[k] = std::max(0.0, weights[k] + (right[k] - normal.row(k).dot(weights)) / normal(k, k));
+    weights_.assign(weights.begin(), weights.end());
+    residuals_.clear();
+    for (auto const& [i, outcome] : outcomes_)
+      residuals_.push_back({i, std::log(outcome.objective / counted(i))});
+  }
+
   struct Expectation {
     double mean, deviation;  // of the logarithm of simulated over counted
   };
@@ -103,7 +141,7 @@ class Search {
     AdviceCandidate const& c = candidates_[i];
     double all = 0;
     for (Residual const& r : residuals_) all += r.ratio;
-    double const prior = residuals_.empty() ? 0.1 : all / static_cast<double>(residuals_.size());
+    double const prior = residuals_.empty() ? 0 : all / static_cast<double>(residuals_.size());
     double weights = prior_weight, mean = prior_weight * prior, square = 0;
     for (Residual const& r : residuals_) {
       double const w = weight(c, candidates_[r.candidate]);
@@ -117,7 +155,7 @@ class Search {
     return {mean, std::sqrt(around + unknown)};
   }
   [[nodiscard]] static double weight(AdviceCandidate const& a, AdviceCandidate const& b) {
-    double squares = 0;
+    double squares = (a.shape - b.shape) * (a.shape - b.shape);
     for (std::size_t t = 0; t < a.place.size(); ++t)
       squares += (a.place[t] - b.place[t]) * (a.place[t] - b.place[t]);
     return std::exp(-squares / (2 * reach * reach)) * (a.group == b.group ? 1 : of_other_groups);
@@ -135,14 +173,11 @@ class Search {
     for (std::size_t const i : order_) {
       if (done_[i] || pruned(i)) continue;
       Expectation const e = expectation(i);
-      // The bound stands for a count that is not worth making yet.
-      double const known = counts_[i] ? *counts_[i] : candidates_[i].bound;
-      bool const hopeful = known * std::exp(e.mean - 2 * e.deviation) < best();
-      if (!counts_[i] && (hopeful || open.empty()) && ++uncounted <= counted_ahead) (void)count(i);
-      if (!counts_[i] || *counts_[i] == infinity) continue;
-      double const hoped = *counts_[i] * std::exp(e.mean - 2 * e.deviation);
-      out_.expected_end = out_.expected_end && hoped >= best();
-      open.push_back({i, *counts_[i] * std::exp(e.mean), std::max(hoped, candidates_[i].bound)});
+      if (!counts_[i] && ++uncounted <= counted_ahead) (void)count(i);  // by bound: the others later
+      if (!counts_[i] || counted(i) == infinity) continue;
+      double const hoped = counted(i) * std::exp(e.mean - e.deviation);
+      out_.expected_end = out_.expected_end && hoped * std::exp(-e.deviation) >= best();
+      open.push_back({i, counted(i) * std::exp(e.mean), std::max(hoped, candidates_[i].bound)});
     }
     std::vector<std::size_t> out;
     auto const take = [&](auto value, std::size_t most) {
@@ -160,26 +195,28 @@ class Search {
   void finish() {
     out_.least_bound = infinity;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      if (done_[i] || counts_[i] == infinity) continue;
+      if (done_[i] || (counts_[i] && counts_[i]->times.empty())) continue;
       out_.least_bound = std::min(out_.least_bound, candidates_[i].bound);
       ++(pruned(i) ? out_.pruned : out_.open);
     }
     double squares = 0;
-    for (Residual const& r : residuals_) squares += (r.ratio - r.expected) * (r.ratio - r.expected);
-    if (!residuals_.empty()) out_.deviation = std::sqrt(squares / static_cast<double>(residuals_.size()));
+    for (double const s : surprises_) squares += s * s;
+    if (!surprises_.empty()) out_.deviation = std::sqrt(squares / static_cast<double>(surprises_.size()));
   }
 
   struct Residual {
     std::size_t candidate;
-    double ratio;     // logarithm of simulated over counted
-    double expected;  // what it was believed to be before
+    double ratio;  // logarithm of simulated over counted
   };
   std::vector<AdviceCandidate> const& candidates_;
   AdviceOracle const& oracle_;
   std::vector<std::size_t> order_;  // by bound
-  std::vector<std::optional<double>> counts_;
+  std::vector<std::optional<AdviceCounts>> counts_;
+  std::vector<double> weights_;  // of the counted times; empty: none were fitted yet
   std::vector<bool> done_;
-  std::vector<Residual> residuals_;
+  std::vector<std::pair<std::size_t, AdviceOutcome>> outcomes_;  // of those that can be run
+  std::vector<Residual> residuals_;                              // of these, with the weights of now
+  std::vector<double> surprises_;                                // logarithm of outcome over expectation
   AdviceSearchResult out_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "distributions/iteration_tasks.hpp"
 #include "simulator/app/bounds.hpp"
+#include "simulator/app/content_hash.hpp"
 #include "simulator/app/factorization_costs.hpp"
 #include "simulator/app/placement.hpp"
 #include "simulator/core/error.hpp"
@@ -69,6 +70,12 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
   Scenario const whole = read_scenario(document_, file_);
+  if (whole.application != "lu" && whole.application != "cholesky")
+    throw InputError(
+        file_ + "#/application/type",
+        fmt::format("is {} (advice knows bounds and counts of lu and cholesky only). Use a sweep for "
+                    "others",
+                    whole.application));
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const known = std::find(types_.begin(), types_.end(), name);
@@ -146,6 +153,8 @@ std::vector<AdviceCandidate> AdviceSpace::candidates() const {
         .bound = objective_at(i, c.bound_s)};
     for (std::size_t t = 0; t < c.counts.size(); ++t)
       candidate.place.push_back(static_cast<double>(c.counts[t]) / inventory_[t]);
+    if (c.distribution.contains("p"))  // four times as wide as high: as far as all nodes from three quarters
+      candidate.shape = std::log2(c.distribution["q"].get<double>() / c.distribution["p"].get<double>()) / 8;
     out.push_back(std::move(candidate));
   }
   return out;
@@ -185,22 +194,19 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
   return makespan_s;
 }
 
-double AdviceSpace::count(std::size_t choice) const {
+AdviceCounts AdviceSpace::count(std::size_t choice) const {
   try {
     Scenario const s = read_scenario(scenario(choice), file_);
     Application const& app = application(s.application);
     auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
+    double const side = s.parameters.nt;
+    auto const nodes = static_cast<double>(costs.nodes.size());
     double alone = infinity;
     for (NodeCosts const& node : costs.nodes)
       alone = std::min(alone, node.alone_of(TaskKind::diagonal) + node.alone_of(TaskKind::panel) +
                                   node.alone_of(TaskKind::update));
-    // A tile goes to so many nodes, one after the other: one in the middle waits for half of them, and twice
-    // an iteration, for a tile of the diagonal and one of the panel.
-    double const sent = static_cast<double>(tiles_sent(placement_of(Scenario(s))));
-    double const receivers = sent / (static_cast<double>(s.parameters.nt) * s.parameters.nt);
-    if (costs.nodes.size() > 1) alone += (1 + receivers) * costs.transfer;
     // Until some iteration the most loaded node decides, from there on the chain of tasks.
-    double chained = 0;
+    double chained = side * alone;
     for (auto const& iterations : iteration_loads(s.distribution.map, factorization_of(app), costs)) {
       double load = 0;
       for (std::size_t k = 0; k < iterations.size(); ++k) {
@@ -208,15 +214,38 @@ double AdviceSpace::count(std::size_t choice) const {
         chained = std::max(chained, load + static_cast<double>(iterations.size() - k - 1) * alone);
       }
     }
-    chained = std::max(chained, s.parameters.nt * alone);
-    auto const nodes = static_cast<double>(costs.nodes.size());
-    double const traffic = sent * costs.transfer / nodes;
-    return std::isfinite(chained) ? objective_at(choice, std::max(chained, traffic)) : infinity;
+    // A tile goes to so many nodes, one after the other: one in the middle waits for half of them, and twice
+    // an iteration, for a tile of the diagonal and one of the panel.
+    double const sent = static_cast<double>(tiles_sent(placement_of(Scenario(s))));
+    double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
+    if (!std::isfinite(chained)) return {};
+    return {{chained, side * alone, messages, sent * costs.transfer / nodes}};
   } catch (InputError const&) {
-    return infinity;
+    return {};
   } catch (InfeasibleError const&) {
-    return infinity;
+    return {};
   }
+}
+
+std::string AdviceSpace::fingerprint(std::size_t choice) const {
+  Scenario const s = read_scenario(scenario(choice), file_);
+  TileMap const& map = s.distribution.map;
+  std::vector<bool> used(s.platform.nodes.size(), false);
+  for (NodeId const owner : map.owner)
+    if (owner.valid()) used[owner.index()] = true;
+  std::vector<std::uint32_t> number(used.size(), 0);
+  std::string text = fmt::format("{} {} {}\n", s.scheduler.type, s.parameters.nb, used.size() > 1);
+  std::uint32_t count = 0;
+  for (std::size_t n = 0; n < used.size(); ++n)
+    if (used[n]) {
+      number[n] = count++;
+      text += s.platform.type_of(NodeId{n}).name + ' ';
+    }
+  for (NodeId const owner : map.owner) {
+    std::uint32_t const value = owner.valid() ? number[owner.index()] : UINT32_MAX;
+    text.append(reinterpret_cast<char const*>(&value), sizeof value);
+  }
+  return content_hash(text);
 }
 
 }  // namespace factosim

@@ -49,9 +49,11 @@ class AdviceSpace {
   [[nodiscard]] std::string words(std::size_t choice) const;
   /// The objective of a run of that length: a lower bound of it for energy.
   [[nodiscard]] double objective_at(std::size_t choice, double makespan_s) const;
-  /// The objective as counted on the map of tiles: the most loaded node, the longest chain of tasks and the
-  /// traffic. Infinity where the choice cannot be run.
-  [[nodiscard]] double count(std::size_t choice) const;
+  /// Counted on the map of tiles: what the most loaded node and the chain of tasks behind it take, the whole
+  /// chain on the fastest workers, messages in the chain, and the traffic.
+  [[nodiscard]] AdviceCounts count(std::size_t choice) const;
+  /// Equal for choices that run alike: nodes that own nothing make no difference to a makespan.
+  [[nodiscard]] std::string fingerprint(std::size_t choice) const;
   [[nodiscard]] std::string const& file() const { return file_; }
   [[nodiscard]] AdviceOptions const& options() const { return options_; }
 

@@ -131,8 +131,8 @@ class LocalEngine {
 double guess_tasks(nlohmann::json const& scenario) {
   static nlohmann::json::json_pointer const nt("/application/nt"), type("/application/type");
   double const side = scenario.contains(nt) && scenario[nt].is_number() ? scenario[nt].get<double>() : 30;
-  bool const half = scenario.contains(type) && scenario[type] == "cholesky";
-  return std::pow(side, 3) / (half ? 6 : 3);
+  bool const whole = scenario.contains(type) && scenario[type] == "lu";
+  return std::pow(side, 3) / (whole ? 3 : 6);
 }
 
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {

@@ -42,20 +42,23 @@ struct Line {
     for (int i = 0; i <= 200; ++i) {
       double const x = i / 200.0;
       truth.push_back((10 + 40 * (x - best) * (x - best)) * noise(random));
-      candidates.push_back({{x}, i % 2 == 0 ? "even" : "odd", 0.6 * truth.back() / 1.3});
+      candidates.push_back({{x}, 0, i % 2 == 0 ? "even" : "odd", 0.6 * truth.back() / 1.3});
     }
   }
   AdviceSearchResult search(std::size_t runs) {
-    return search_advice(
-        candidates, {.count = [&](std::size_t i) { return 10 + 20 * std::abs(candidates[i].place[0] - 0.5); },
-                     .simulate =
-                         [&](std::vector<std::size_t> const& list) {
-                           std::vector<AdviceOutcome> out;
-                           for (std::size_t const i : list) out.push_back({truth[i], truth[i], true});
-                           simulated += list.size();
-                           return out;
-                         },
-                     .go_on = [runs](std::size_t n) { return n < runs; }});
+    AdviceOracle oracle;
+    oracle.count = [&](std::size_t i) {
+      return AdviceCounts{{10 + 20 * std::abs(candidates[i].place[0] - 0.5), 1}};
+    };
+    oracle.objective = [](std::size_t, double makespan) { return makespan; };
+    oracle.simulate = [&](std::vector<std::size_t> const& list) {
+      std::vector<AdviceOutcome> out;
+      for (std::size_t const i : list) out.push_back({truth[i], truth[i], true});
+      simulated += list.size();
+      return out;
+    };
+    oracle.budget = [&] { return runs - std::min(runs, simulated); };
+    return search_advice(candidates, oracle);
   }
 };
 
