@@ -69,7 +69,7 @@ std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes)
 AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options)
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
-  Scenario const whole = read_scenario(document_, file_);
+  Scenario const whole = scenario_of(document_, file_);
   if (whole.application != "lu" && whole.application != "cholesky")
     throw InputError(
         file_ + "#/application/type",
@@ -129,7 +129,7 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
     subset["distribution"] = {{"type", "block-cyclic"}};
     double bound = 0, idle = 0;
     try {
-      Scenario const s = read_scenario(subset, file_);
+      Scenario const s = scenario_of(subset, file_);
       bound = least_makespan(s);
       for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
     } catch (InfeasibleError const&) {
@@ -196,7 +196,7 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   try {
-    Scenario const s = read_scenario(scenario(choice), file_);
+    Scenario const s = scenario_of(scenario(choice), file_);
     Application const& app = application(s.application);
     auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
     double const side = s.parameters.nt;
@@ -228,7 +228,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
 }
 
 std::string AdviceSpace::fingerprint(std::size_t choice) const {
-  Scenario const s = read_scenario(scenario(choice), file_);
+  Scenario const s = scenario_of(scenario(choice), file_);
   TileMap const& map = s.distribution.map;
   std::vector<bool> used(s.platform.nodes.size(), false);
   for (NodeId const owner : map.owner)

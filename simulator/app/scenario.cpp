@@ -104,10 +104,10 @@ DistributionRequest distribution_request(Scenario const& s) {
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
-  return read_scenario(document, file.string());
+  return scenario_of(document, file.string());
 }
 
-Scenario read_scenario(nlohmann::json const& document, std::string const& file) {
+Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   JsonReader const json(document, file);
   json.check_format("factosim-scenario", 1);
 

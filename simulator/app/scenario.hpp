@@ -48,6 +48,6 @@ struct Scenario {
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings);
 
 /// The same of a document; relative paths start from the folder of `file`, which messages name.
-Scenario read_scenario(nlohmann::json const& document, std::string const& file);
+Scenario scenario_of(nlohmann::json const& document, std::string const& file);
 
 }  // namespace factosim

@@ -183,7 +183,7 @@ void check_values(Sweep const& sweep) {
     if (!needed || point.replica > 0) continue;
     std::string problem;
     try {
-      (void)read_scenario(point.scenario, sweep.scenario_file);
+      (void)scenario_of(point.scenario, sweep.scenario_file);
     } catch (InputError const& error) {
       problem = error.what();
     }

@@ -138,7 +138,7 @@ double guess_tasks(nlohmann::json const& scenario) {
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {
   PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
   try {
-    Scenario const scenario = read_scenario(point.scenario, scenario_file);
+    Scenario const scenario = scenario_of(point.scenario, scenario_file);
     PreparedScenario const prepared = prepare(scenario);
     record.result = result_json(simulate(scenario, prepared, nullptr, {}));
     return record;
