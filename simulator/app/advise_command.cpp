@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,16 +7,16 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "simulator/app/advise_space.hpp"
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/distribution.hpp"
-#include "simulator/app/process_pool.hpp"
 #include "simulator/app/settings.hpp"
 #include "simulator/app/sweep_engine.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/process_pool.hpp"
+#include "simulator/report/progress_bar.hpp"
 #include "simulator/sched/scheduler.hpp"
 
 namespace factosim {
@@ -44,9 +43,7 @@ struct Simulated {
 /// Simulates choices, each in a process of its own, and remembers what came out.
 class Simulator {
  public:
-  Simulator(AdviceSpace const& space, int jobs)
-      : space_(space),
-        jobs_(jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
+  Simulator(AdviceSpace const& space, int jobs) : space_(space), jobs_(jobs_or_cores(jobs)) {}
 
   std::vector<AdviceOutcome> operator()(std::vector<std::size_t> const& choices) {
     std::vector<std::string> keys;
@@ -240,13 +237,12 @@ void advise(AdviseArguments const& a) {
   oracle.objective = [&](std::size_t i, double makespan) { return space.objective_at(i, makespan); };
   oracle.budget = [&]() -> std::size_t {
     double const spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (::isatty(STDERR_FILENO) != 0)
-      fmt::print(stderr, "\r\033[K{} simulations, {} choices", simulator.simulations, space.choices().size());
+    show_status(fmt::format("{} simulations, {} choices", simulator.simulations, space.choices().size()));
     return a.seconds && spent >= *a.seconds ? 0 : a.runs - std::min(a.runs, simulator.simulations);
   };
   AdviceSearchResult const result =
       a.exhaustive ? exhaustive(space, simulator) : search_advice(space.candidates(), oracle);
-  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  show_status("");
   if (result.best == SIZE_MAX)
     throw InfeasibleError(
         fmt::format("none of the {} choices {}{}", result.simulated.size(),

@@ -9,12 +9,11 @@
 #include <cstring>
 #include <deque>
 #include <set>
-#include <thread>
 
 #include "simulator/app/memory_budget.hpp"
-#include "simulator/app/process_pool.hpp"
 #include "simulator/app/simulate.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/process_pool.hpp"
 #include "simulator/report/progress_bar.hpp"
 #include "simulator/report/result_json.hpp"
 
@@ -44,8 +43,7 @@ class LocalEngine {
         store_(store),
         budget_(options.memory_bytes ? *options.memory_bytes : available_memory_bytes()),
         todo_(todo.begin(), todo.end()) {
-    progress_.jobs =
-        options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    progress_.jobs = jobs_or_cores(options.jobs);
     for (SweepPoint const* point : todo_) work_ += cost(*point);
     std::stable_sort(todo_.begin(), todo_.end(),
                      [&](SweepPoint const* a, SweepPoint const* b) { return cost(*a) > cost(*b); });

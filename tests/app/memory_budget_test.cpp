@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "simulator/app/process_pool.hpp"
+#include "simulator/core/process_pool.hpp"
 
 using namespace factosim;
 

@@ -1,4 +1,4 @@
-#include "simulator/app/process_pool.hpp"
+#include "simulator/core/process_pool.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,12 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "simulator/core/error.hpp"
@@ -77,6 +79,10 @@ double seconds(timeval t) { return static_cast<double>(t.tv_sec) + 1e-6 * static
 
 }  // namespace
 
+int jobs_or_cores(int jobs) {
+  return jobs > 0 ? jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 ProcessPool::~ProcessPool() {
   for (auto const& [pid, job] : running_) ::kill(pid, SIGKILL);
   for (auto const& [pid, job] : running_) {
@@ -108,7 +114,8 @@ EndedJob ProcessPool::wait() {
   while (true) {
     int status = 0;
     rusage usage{};
-    pid_t const pid = ::wait4(-1, &status, 0, &usage);
+    // One alone is waited for by name: the process may have children of another pool.
+    pid_t const pid = ::wait4(running_.size() == 1 ? running_.begin()->first : -1, &status, 0, &usage);
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) fail_with_errno("cannot wait for a process");
     auto const found = running_.find(pid);
@@ -122,7 +129,8 @@ EndedJob ProcessPool::wait() {
                  .cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime),
                  .wall_s = now_s() - child.start_s,
                  .peak_rss_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024};
-    if (out.signal != 0) out.message = first_line(text_of(child.printed));
+    if (out.signal != 0 || (out.code != 0 && out.message.empty()))
+      out.message = first_line(text_of(child.printed));
     ::close(child.answer);
     ::close(child.printed);
     return out;

@@ -15,7 +15,7 @@ struct EndedJob {
   std::size_t job = 0;
   int code = 0;         // exit code; meaningless after a signal
   int signal = 0;       // that ended it; 0: none
-  std::string message;  // what the job said, or the first line that it printed before a signal
+  std::string message;  // what the job said, or the first line that it printed where it failed without a word
   double cpu_s = 0, wall_s = 0;
   std::int64_t peak_rss_bytes = 0;
 };
@@ -25,6 +25,9 @@ struct JobAnswer {
   int code = 0;
   std::string message;
 };
+
+/// As many jobs as asked for; of 0, one a core.
+[[nodiscard]] int jobs_or_cores(int jobs);
 
 /// Jobs in copies of this process, which keep static state of libraries and whatever they print to
 /// themselves, and end with it, however it ends. Linux only.
