@@ -20,22 +20,39 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
+/// All that is known of a link, or of routes beside the names of file and hosts, in the order of the bytes.
+template <class Archive, class Link>
+void link_fields(Archive& archive, Link& link) {
+  archive(link.name);
+  archive(link.bandwidth);
+  archive(link.shared);
+}
+template <class Archive, class Table>
+void route_fields(Archive& archive, Table& table) {
+  archive(table.links);
+  archive(table.first);
+  archive(table.crossed);
+  archive(table.latency);
+  archive(table.route);
+}
+
 /// Plain values one after the other, as bytes for the pipe between two processes of one program.
 class Packer {
  public:
   template <class Value>
-  void put(Value const& value) {
+  void operator()(Value const& value) {
     static_assert(std::is_trivially_copyable_v<Value>);
     bytes_.append(reinterpret_cast<char const*>(&value), sizeof(Value));
   }
-  void put(std::string const& text) {
-    put(text.size());
+  void operator()(std::string const& text) {
+    (*this)(text.size());
     bytes_ += text;
   }
+  void operator()(RouteTable::Link const& link) { link_fields(*this, link); }
   template <class Value>
-  void put(std::vector<Value> const& values) {
-    put(values.size());
-    for (Value const& value : values) put(value);
+  void operator()(std::vector<Value> const& values) {
+    (*this)(values.size());
+    for (Value const& value : values) (*this)(value);
   }
   [[nodiscard]] std::string const& bytes() const { return bytes_; }
 
@@ -48,20 +65,21 @@ class Unpacker {
   explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
 
   template <class Value>
-  void get(Value& value) {
+  void operator()(Value& value) {
     static_assert(std::is_trivially_copyable_v<Value>);
     std::memcpy(&value, take(sizeof(Value)).data(), sizeof(Value));
   }
-  void get(std::string& text) {
+  void operator()(std::string& text) {
     std::size_t size = 0;
-    get(size);
+    (*this)(size);
     text = take(size);
   }
+  void operator()(RouteTable::Link& link) { link_fields(*this, link); }
   template <class Value>
-  void get(std::vector<Value>& values) {
+  void operator()(std::vector<Value>& values) {
     std::size_t size = 0;
-    get(size);
-    for (std::size_t i = 0; i < size; ++i) get(values.emplace_back());
+    (*this)(size);
+    for (std::size_t i = 0; i < size; ++i) (*this)(values.emplace_back());
   }
 
  private:
@@ -157,7 +175,7 @@ std::string packed_hosts(std::filesystem::path const& file) {
   for (s4u::Host const* const host : load(file)->get_all_hosts()) names.push_back(host->get_name());
   std::sort(names.begin(), names.end(), in_natural_order);
   Packer out;
-  out.put(names);
+  out(names);
   return out.bytes();
 }
 
@@ -170,16 +188,7 @@ std::string packed_routes(std::filesystem::path const& file, std::vector<std::st
   for (s4u::Host const* const from : hosts)
     for (s4u::Host const* const to : hosts) table.route.push_back(from == to ? 0 : collector.add(*from, *to));
   Packer out;
-  out.put(table.links.size());
-  for (RouteTable::Link const& link : table.links) {
-    out.put(link.name);
-    out.put(link.bandwidth);
-    out.put(link.shared);
-  }
-  out.put(table.first);
-  out.put(table.crossed);
-  out.put(table.latency);
-  out.put(table.route);
+  route_fields(out, table);
   return out.bytes();
 }
 
@@ -194,7 +203,8 @@ std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file)
   expect_no_engine();
   std::string const bytes = in_child_process([&] { return packed_hosts(file); });
   std::vector<std::string> names;
-  Unpacker(bytes).get(names);
+  Unpacker in(bytes);
+  in(names);
   return names;
 }
 
@@ -205,18 +215,7 @@ RouteTable routes_of_simgrid_xml(std::filesystem::path const& file, std::vector<
   table.file = file.string();
   table.hosts = hosts;
   Unpacker in(bytes);
-  std::size_t links = 0;
-  in.get(links);
-  for (std::size_t l = 0; l < links; ++l) {
-    RouteTable::Link& link = table.links.emplace_back();
-    in.get(link.name);
-    in.get(link.bandwidth);
-    in.get(link.shared);
-  }
-  in.get(table.first);
-  in.get(table.crossed);
-  in.get(table.latency);
-  in.get(table.route);
+  route_fields(in, table);
   return table;
 }
 
