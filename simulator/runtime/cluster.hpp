@@ -216,28 +216,21 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::uint32_t part_begin_ = 0, part_end_ = 0;  // task numbers
   std::size_t next_barrier_ = 0;                 // into TaskGraph::barriers
   Seconds part_start_{0};
-  std::vector<Seconds> submission_pins_;  // [tasks] what its node's submission pins in this part up to it
-  std::vector<bool> pinned_;              // [replicas]
+  std::vector<bool> pinned_;  // [replicas]
   std::vector<Output> held_outputs_;
 };
 
 template <class Use>
 void ClusterRuntime::for_each_message(TaskId task, Use use) const {
   TaskGraph const& graph = inputs_.graph;
-  std::uint32_t const begin = graph.successor_begin[task.index()],
-                      end = graph.successor_begin[task.index() + 1];
   auto const node_at = [&](std::uint32_t s) {
     return inputs_.plan.node_of_task[graph.successors[s].index()];
   };
-  std::uint32_t first = begin;
-  while (first < end && node_at(first) == inputs_.plan.node_of_task[task.index()]) ++first;
-  while (first < end) {
-    std::uint32_t const last = end_of_message(graph, inputs_.plan, task, first);
-    bool const again =
-        first > begin && node_at(first - 1) == node_at(first) && graph.flushes(graph.successors[first - 1]);
+  factosim::for_each_message(graph, inputs_.plan, task, [&](std::uint32_t first, std::uint32_t last) {
+    bool const again = first > graph.successor_begin[task.index()] && node_at(first - 1) == node_at(first) &&
+                       graph.flushes(graph.successors[first - 1]);
     use(first, last, again ? graph.successors[first - 1] : TaskId{});
-    first = last;
-  }
+  });
 }
 
 }  // namespace factosim

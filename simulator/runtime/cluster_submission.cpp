@@ -30,7 +30,6 @@ void ClusterRuntime::pin_at_submission() {
     return;
   ExecutionPlan const& plan = inputs_.plan;
   if (pinned_.empty()) pinned_ = plan.replica_initial;
-  submission_pins_.resize(inputs_.graph.task_count());
   std::vector<Seconds> pins(nodes_.size());
   std::vector<Bytes> largest(nodes_.size());
   for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
@@ -43,7 +42,6 @@ void ClusterRuntime::pin_at_submission() {
       }
       pinned_[replica] = true;
     }
-    submission_pins_[t] = pins[n];
   }
   Seconds const unrolled = inputs_.options.submission_cost * static_cast<double>(part_end_ - part_begin_);
   for (std::size_t n = 0; n < nodes_.size(); ++n)

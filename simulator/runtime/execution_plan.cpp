@@ -94,20 +94,17 @@ void group_successors(TaskGraph& graph, ExecutionPlan const& plan) {
   }
 }
 
-/// Calls `use(task, first successor)` for each message.
+/// Calls `use(task, first successor)` for each message of all tasks.
 template <class Use>
-void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    std::uint32_t const end = graph.successor_begin[t + 1];
-    std::uint32_t s = graph.successor_begin[t];
-    while (s < end && plan.node_of_task[graph.successors[s].index()] == plan.node_of_task[t]) ++s;
-    for (; s < end; s = end_of_message(graph, plan, TaskId{t}, s)) use(TaskId{t}, s);
-  }
+void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for_each_message(graph, plan, TaskId{t},
+                     [&](std::uint32_t first, std::uint32_t) { use(TaskId{t}, first); });
 }
 
 /// What is sent from a replica that does not stay is a use of it.
 void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
-  for_each_message(graph, plan, [&](TaskId task, std::uint32_t) {
+  for_all_messages(graph, plan, [&](TaskId task, std::uint32_t) {
     auto const accesses = graph.accesses_of(task);
     std::size_t i = 0;
     while (!writes(accesses[i].mode())) ++i;
@@ -151,7 +148,7 @@ ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, st
 
 std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph, ExecutionPlan const& plan) {
   std::map<std::tuple<std::size_t, std::size_t, DataKind>, MessageCount> counts;
-  for_each_message(graph, plan, [&](TaskId task, std::uint32_t s) {
+  for_all_messages(graph, plan, [&](TaskId task, std::uint32_t s) {
     auto const phase = [&](TaskId t) {
       return graph.phase.empty() ? std::size_t{0} : graph.phase[t.index()];
     };
@@ -171,7 +168,7 @@ std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph, Execut
 
 std::uint64_t count_messages(TaskGraph const& graph, ExecutionPlan const& plan) {
   std::uint64_t messages = 0;
-  for_each_message(graph, plan, [&](TaskId, std::uint32_t) { ++messages; });
+  for_all_messages(graph, plan, [&](TaskId, std::uint32_t) { ++messages; });
   return messages;
 }
 

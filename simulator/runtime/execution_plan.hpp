@@ -51,6 +51,22 @@ ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, st
 [[nodiscard]] std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
                                            std::uint32_t first);
 
+/// Calls `use(first, last)` with the run of successors of each message that the task's output makes.
+template <class Use>
+void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task, Use const& use) {
+  std::uint32_t const end = graph.successor_begin[task.index() + 1];
+  std::uint32_t first = graph.successor_begin[task.index()];
+  auto const here = [&] {
+    return plan.node_of_task[graph.successors[first].index()] == plan.node_of_task[task.index()];
+  };
+  while (first < end && here()) ++first;
+  while (first < end) {
+    std::uint32_t const last = end_of_message(graph, plan, task, first);
+    use(first, last);
+    first = last;
+  }
+}
+
 /// Messages between two phases, or within one.
 struct MessageCount {
   std::size_t from = 0, to = 0;  // phases: of the task that wrote, of the first one that reads
