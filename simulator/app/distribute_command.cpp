@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "simulator/app/placement.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/report/map_picture.hpp"
+#include "simulator/report/progress_bar.hpp"
 
 namespace factosim {
 
@@ -80,10 +80,8 @@ void write_files(DistributeArguments const& arguments, Placement const& p,
   if (arguments.svg) write_file_atomically(*arguments.svg, map_svg(picture(p, tiles)));
 }
 
-/// The line on standard error while a search runs, on a terminal only.
 void print_progress(std::uint64_t evaluations, Seconds best) {
-  if (::isatty(STDERR_FILENO) != 0)
-    fmt::print(stderr, "\r\033[K{} maps simulated, best {:.4g} s", evaluations, best.value);
+  show_status(fmt::format("{} maps simulated, best {:.4g} s", evaluations, best.value));
 }
 
 struct Answer {
@@ -96,7 +94,7 @@ Answer search(DistributeArguments const& arguments) {
   SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
   if (arguments.improve) budget.time = Seconds{*arguments.improve};
   FoundDistribution found = search_distribution(scenario, budget, print_progress);
-  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  show_status("");
   scenario.distribution = {.map = found.map, .words = fmt::format("found by search from {}", found.start)};
   return {placement_of(std::move(scenario)), std::move(found)};
 }

@@ -1,5 +1,6 @@
 #include "simulator/app/map_evaluator.hpp"
 
+#include "simulator/app/content_hash.hpp"
 #include "simulator/app/factorization_costs.hpp"
 #include "simulator/app/simulate.hpp"
 
@@ -33,12 +34,11 @@ bool MapEvaluator::spent() const {
   return budget_.time && std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
 }
 
-/// FNV-1a over the owners of the tiles that the application has.
-std::uint64_t MapEvaluator::fingerprint(TileMap const& map) const {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (HandleInfo const& h : prepared_.graph.handles)
-    hash = (hash ^ map.at(h.m, h.n).value()) * 0x100000001b3;
-  return hash;
+/// Of the owners of the tiles that the application has.
+std::string MapEvaluator::fingerprint(TileMap const& map) const {
+  std::vector<std::uint32_t> owners;
+  for (HandleInfo const& h : prepared_.graph.handles) owners.push_back(map.at(h.m, h.n).value());
+  return content_hash({reinterpret_cast<char const*>(owners.data()), owners.size() * sizeof owners.front()});
 }
 
 }  // namespace factosim

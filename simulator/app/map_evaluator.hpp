@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "simulator/app/prepared.hpp"
 #include "simulator/app/scenario.hpp"
@@ -32,13 +33,13 @@ class MapEvaluator {
 
  private:
   using Clock = std::chrono::steady_clock;
-  [[nodiscard]] std::uint64_t fingerprint(TileMap const& map) const;
+  [[nodiscard]] std::string fingerprint(TileMap const& map) const;
 
   Clock::time_point start_ = Clock::now();
   Scenario scenario_;
   SearchBudget budget_;
   PreparedScenario prepared_;
-  std::set<std::uint64_t> known_;  // fingerprints of the maps simulated
+  std::set<std::string> known_;  // fingerprints of the maps simulated
   std::uint64_t evaluations_ = 0;
 };
 

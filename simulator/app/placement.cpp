@@ -1,5 +1,6 @@
 #include "simulator/app/placement.hpp"
 
+#include "distributions/redistribution.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "simulator/app/factorization_costs.hpp"
 #include "simulator/app/option_readers.hpp"
@@ -58,9 +59,9 @@ Placement read_placement(std::filesystem::path const& file, std::vector<std::str
 
 std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
   TileMap const& map = p.distribution.map;
+  if (p.lower_only()) return lower_tiles_per_node(map, p.nodes);
   std::vector<std::uint64_t> tiles(p.nodes, 0);
-  for (int m = 0; m < map.mt; ++m)
-    for (int n = 0; n < (p.lower_only() ? m + 1 : map.nt); ++n) ++tiles[map.at(m, n).index()];
+  for (NodeId const owner : map.owner) ++tiles[owner.index()];
   return tiles;
 }
 

@@ -1,7 +1,6 @@
 #include "simulator/app/sweep_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "simulator/core/error.hpp"
 #include "simulator/report/line_plot.hpp"
+#include "simulator/report/svg_writer.hpp"
 
 namespace factosim {
 
@@ -84,11 +83,8 @@ std::vector<Curve> bounds_of(Panel const& panel, std::vector<Panel> const& bound
 }
 
 void check_column(Sweep const& sweep, std::size_t index, Table const& table, std::string const& column) {
-  if (column.empty() || column == "speedup" || table.find(column)) return;
-  throw InputError(
-      fmt::format("{}#/plots/{}", sweep.file.string(), index),
-      fmt::format("names the column \"{}\" (there is none of that name). Use one of: {}, speedup", column,
-                  fmt::join(table.columns, ", ")));
+  if (column.empty() || column == "speedup") return;
+  require_column(table, fmt::format("{}#/plots/{}", sweep.file.string(), index), column, ", speedup");
 }
 
 std::string file_name(std::string text) {
@@ -142,19 +138,6 @@ void draw_lines(std::vector<ReportPicture>& out, Sweep const& sweep, Table const
   }
 }
 
-std::string escaped(std::string const& text) {
-  std::string out;
-  for (char const c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<ReportPicture> draw_plots(Sweep const& sweep, Table const& table) {
@@ -182,18 +165,18 @@ std::string report_html(Sweep const& sweep, SweepResults const& results,
       "svg{{max-width:100%;height:auto;margin:1em 0}}</style></head>\n<body><h1>{0}</h1>\n<p>{1} points, {2} "
       "failed, {3} "
       "missing. All numbers: sweep.csv beside this page.</p>\n",
-      escaped(sweep.name), sweep.points.size(), results.failed.size(), results.missing);
+      xml_escaped(sweep.name), sweep.points.size(), results.failed.size(), results.missing);
   if (!comparisons.empty()) out += "<h2>Comparisons</h2>\n<ul>\n";
   for (ComparedPanel const& panel : comparisons)
     for (CurveComparison const& c : panel.curves)
-      out +=
-          fmt::format("<li>{}{}{}: {}</li>\n", escaped(panel.asked.metric), panel.where.empty() ? "" : ", ",
-                      escaped(panel.where), escaped(c.words(panel.asked.x)));
+      out += fmt::format("<li>{}{}{}: {}</li>\n", xml_escaped(panel.asked.metric),
+                         panel.where.empty() ? "" : ", ", xml_escaped(panel.where),
+                         xml_escaped(c.words(panel.asked.x)));
   if (!comparisons.empty()) out += "</ul>\n";
   for (ReportPicture const& picture : pictures) out += picture.svg.substr(picture.svg.find("<svg"));
   if (!results.failed.empty()) out += "<h2>Failed points</h2>\n<ul>\n";
   for (FailedPoint const& f : results.failed)
-    out += fmt::format("<li>{} ({}): {}</li>\n", f.index, escaped(f.words), escaped(f.message));
+    out += fmt::format("<li>{} ({}): {}</li>\n", f.index, xml_escaped(f.words), xml_escaped(f.message));
   if (!results.failed.empty()) out += "</ul>\n";
   return out + "</body></html>\n";
 }

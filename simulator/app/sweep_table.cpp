@@ -123,11 +123,7 @@ std::vector<std::string> values_of(Table const& table, std::string const& column
 
 void check(Sweep const& sweep, std::size_t index, SweepComparison const& asked, Table const& table) {
   std::string const where = fmt::format("{}#/comparisons/{}", sweep.file.string(), index);
-  for (std::string const& column : {asked.of, asked.x, asked.metric})
-    if (!table.find(column))
-      throw InputError(
-          where, fmt::format("names the column \"{}\" (there is none of that name). Use one of: {}", column,
-                             fmt::join(table.columns, ", ")));
+  for (std::string const& column : {asked.of, asked.x, asked.metric}) require_column(table, where, column);
   auto const values = values_of(table, asked.of);
   if (std::find(values.begin(), values.end(), asked.baseline) == values.end())
     throw InputError(where,
@@ -136,6 +132,14 @@ void check(Sweep const& sweep, std::size_t index, SweepComparison const& asked, 
 }
 
 }  // namespace
+
+void require_column(Table const& table, std::string const& where, std::string const& column,
+                    std::string_view also) {
+  if (table.find(column)) return;
+  throw InputError(
+      where, fmt::format("names the column \"{}\" (there is none of that name). Use one of: {}{}", column,
+                         fmt::join(table.columns, ", "), also));
+}
 
 SweepResults collect(Sweep const& sweep, PointStore const& store) {
   SweepResults out;

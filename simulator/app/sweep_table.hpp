@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/app/point_store.hpp"
@@ -24,6 +25,11 @@ struct SweepResults {
   std::size_t missing = 0;
   double simulation_cpu_s = 0;  // of all points, as their results tell
 };
+
+/// Throws InputError, of `where`, if the table has no such column; `also` is what may be named beside its
+/// own.
+void require_column(Table const& table, std::string const& where, std::string const& column,
+                    std::string_view also = "");
 
 [[nodiscard]] SweepResults collect(Sweep const& sweep, PointStore const& store);
 

@@ -19,11 +19,17 @@ std::string bar_of(double fraction) {
 
 }  // namespace
 
+void show_status(std::string const& line) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, "\r\033[K%s", line.c_str());
+  std::fflush(stderr);
+}
+
 ProgressBar::ProgressBar(std::uint64_t total, std::string items)
     : total_(total), items_(std::move(items)), visible_(::isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (drawn_) show_status("");
 }
 
 std::string ProgressBar::text(std::uint64_t done, std::uint64_t total, double seconds) {
@@ -53,8 +59,7 @@ bool ProgressBar::is_due() {
 
 void ProgressBar::draw(std::string const& bar) {
   drawn_ = true;
-  std::fprintf(stderr, "\r\033[K%s", bar.c_str());
-  std::fflush(stderr);
+  show_status(bar);
 }
 
 void ProgressBar::update(std::uint64_t done) {

@@ -6,6 +6,10 @@
 
 namespace factosim {
 
+/// A line on standard error in place of the one before; nothing where that is no terminal. Empty: takes the
+/// line away.
+void show_status(std::string const& line);
+
 /// A bar on standard error while something runs: done, rate, time left. Silent when standard error is no
 /// terminal. Drawn at most ten times a second, and gone at the end.
 class ProgressBar {

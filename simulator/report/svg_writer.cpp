@@ -11,8 +11,19 @@ namespace {
 
 std::string hex(Color c) { return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue); }
 
-/// Text as XML wants it, without the control characters that XML has no way to write.
-std::string escaped(std::string_view text) {
+template <class... Arguments>
+void append(std::string& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
+}
+
+std::string attributes(SvgBox b) {
+  return fmt::format(R"(x="{:.6g}" y="{:.6g}" width="{:.6g}" height="{:.6g}")", b.left, b.top, b.width,
+                     b.height);
+}
+
+}  // namespace
+
+std::string xml_escaped(std::string_view text) {
   std::string out;
   for (char const c : text) {
     if (c == '&')
@@ -28,18 +39,6 @@ std::string escaped(std::string_view text) {
   }
   return out;
 }
-
-template <class... Arguments>
-void append(std::string& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
-}
-
-std::string attributes(SvgBox b) {
-  return fmt::format(R"(x="{:.6g}" y="{:.6g}" width="{:.6g}" height="{:.6g}")", b.left, b.top, b.width,
-                     b.height);
-}
-
-}  // namespace
 
 bool is_dark(Color c) {
   // Relative luminance (WCAG 2, with 2 as the exponent): below this, white contrasts more than the ink does.
@@ -73,18 +72,18 @@ void SvgWriter::text(double x, double y, std::string_view content, SvgTextStyle 
     append(body_, " text-anchor=\"{}\"", anchors[static_cast<std::size_t>(style.anchor)]);
   if (style.bold) body_ += " font-weight=\"bold\"";
   if (style.upwards) append(body_, " transform=\"rotate(-90 {:.6g} {:.6g})\"", x, y);
-  append(body_, ">{}</text>\n", escaped(content));
+  append(body_, ">{}</text>\n", xml_escaped(content));
 }
 
 void SvgWriter::open_scaled_group(std::string_view id, double x, double y, double unit) {
   append(body_,
          "<g id=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g})\" "
          "shape-rendering=\"crispEdges\">\n",
-         escaped(id), x, y, unit);
+         xml_escaped(id), x, y, unit);
 }
 
 void SvgWriter::open_filled_group(Color fill, std::string_view name) {
-  append(body_, "<g fill=\"{}\"><title>{}</title>\n", hex(fill), escaped(name));
+  append(body_, "<g fill=\"{}\"><title>{}</title>\n", hex(fill), xml_escaped(name));
 }
 
 void SvgWriter::filled(SvgBox box) { append(body_, "<rect {}/>\n", attributes(box)); }
@@ -97,7 +96,8 @@ std::string SvgWriter::picture(double width, double height, std::string_view tit
          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" "
          "viewBox=\"0 0 {0:.6g} {1:.6g}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
          width, height);
-  append(out, "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", escaped(title));
+  append(out, "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+         xml_escaped(title));
   return out + body_ + "</svg>\n";
 }
 
