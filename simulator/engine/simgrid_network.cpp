@@ -29,7 +29,8 @@ std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
           {"maxmin/precision", "1e-9"},      {"network/maxmin-selective-update", "yes"}};
 }
 
-/// Stands among SimGrid's models, so that its loop asks it for the next date; answers with the own events.
+/// Stands among SimGrid's models, so that its loop asks it for the next date; answers with the own events. It
+/// is asked after the others (SimGrid does so for ns-3), so that flows are looked at once a step.
 class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
  public:
   Impl(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology) {
@@ -68,9 +69,13 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
 
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
 
-  /// Seconds from `now` (SimGrid's date) to the next thing of ours that SimGrid must stop at; -1 for none.
-  double next_occurring_event(double now) override {
-    double const flows = network_->next_occurring_event(now);
+  /// SimGrid then asks the other models first, and this one with what they said.
+  bool next_occurring_event_is_idempotent() override { return false; }
+
+  /// Seconds from SimGrid's date to the next thing of ours that it must stop at; -1 for none. `flows`:
+  /// seconds to the end of the first flow; -1 for none.
+  double next_occurring_event(double flows) override {
+    double const now = engine_->get_clock();
     ++solves_;
     if (!ended_.empty()) {
       if (flows >= 0 && now + flows <= first_end_ + tie) return -1;  // ends together with the next one

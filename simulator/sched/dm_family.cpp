@@ -18,12 +18,13 @@ DequeModelScheduler::DequeModelScheduler(Traits traits, SchedulerOptions const& 
 
 std::uint32_t DequeModelScheduler::best_worker(TaskId task, std::span<double const> durations, double now) {
   auto const workers = node_.workers();
+  int const priority = node_.priority(task);
   double least_end = std::numeric_limits<double>::infinity();
   double last_queue_end = 0;
   for (std::size_t w = 0; w < workers.size(); ++w) {
     double const arrival = now + transfers_[workers[w].memory];
     double const queue_end =
-        traits_.sorted_decision ? queues_[w].end_before(now, node_.priority(task)) : queues_[w].end(now);
+        traits_.sorted_decision ? queues_[w].end_before(now, priority) : queues_[w].end(now);
     last_queue_end = std::max(last_queue_end, queue_end);
     ends_[w] = std::max(queue_end, arrival) + durations[w];
     least_end = std::min(least_end, ends_[w]);
