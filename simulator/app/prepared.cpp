@@ -96,9 +96,9 @@ void check_gpu_memory(Scenario const& s) {
 void check_ram(Scenario const& s, TaskGraph const& graph, ExecutionPlan const& plan) {
   if (s.runtime.out_of_core) return;
   std::vector<std::int64_t> owned(s.platform.nodes.size(), 0);
-  for (std::size_t r = 0; r < plan.replica_count(); ++r)
-    if (plan.replica_owned[r])
-      owned[plan.replica_node[r].index()] += graph.handles[plan.replica_handle[r].index()].size.value;
+  for (std::uint32_t n = 0; n < owned.size(); ++n)
+    for (Replica const& r : plan.replicas_on(NodeId{n}))
+      if (r.owned) owned[n] += graph.handles[r.handle.index()].size.value;
   for (std::size_t n = 0; n < owned.size(); ++n) {
     NodeType const& type = s.platform.type_of(NodeId{n});
     if (type.ram.value > 0 && owned[n] > type.ram.value)

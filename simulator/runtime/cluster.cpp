@@ -43,15 +43,9 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
 }
 
 void ClusterRuntime::make_nodes() {
-  // Replicas of each node, in the order of their local numbers.
-  ExecutionPlan const& plan = inputs_.plan;
-  std::vector<std::vector<std::uint32_t>> replicas(inputs_.machine.node_count());
-  for (std::size_t n = 0; n < replicas.size(); ++n) replicas[n].resize(plan.replicas_of_node[n]);
-  for (std::uint32_t r = 0; r < plan.replica_count(); ++r)
-    replicas[plan.replica_node[r].index()][plan.replica_local[r]] = r;
   NodeServices& services = *this;
-  for (std::uint32_t n = 0; n < replicas.size(); ++n) {
-    nodes_.push_back(std::make_unique<NodeRuntime>(NodeId{n}, replicas[n], inputs_, services, series_));
+  for (std::uint32_t n = 0; n < inputs_.machine.node_count(); ++n) {
+    nodes_.push_back(std::make_unique<NodeRuntime>(NodeId{n}, inputs_, services, series_));
     node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
   }
 }
@@ -160,12 +154,12 @@ void ClusterRuntime::new_message(Output const& output) {
                     .first_child = none,
                     .next_child = none,
                     .broadcast = none,
-                    .source_replica = inputs_.plan.replica_owned[source] ? none : source}));
+                    .source_replica = inputs_.plan.replicas[source].owned ? none : source}));
 }
 
 void ClusterRuntime::release_output(std::uint32_t message) {
   std::uint32_t const replica = messages_[message].source_replica;
-  if (replica != none) nodes_[inputs_.plan.replica_node[replica].index()]->sent(replica);
+  if (replica != none) nodes_[inputs_.plan.node_of(replica).index()]->sent(replica);
 }
 
 void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) {
@@ -215,7 +209,7 @@ void ClusterRuntime::help(std::uint32_t broadcast, NodeId node) {
 
 /// The receiver of a message sends on what it has to.
 void ClusterRuntime::forward(std::uint32_t id, NodeId from) {
-  NodeId const receiver = inputs_.plan.replica_node[messages_[id].replica];
+  NodeId const receiver = destination(id);
   for (std::uint32_t child = messages_[id].first_child; child != none; child = messages_[child].next_child)
     queue_send(child, receiver);
   std::uint32_t const broadcast = messages_[id].broadcast;
@@ -253,9 +247,9 @@ void ClusterRuntime::fly_message(std::uint32_t id) {
   fly({.message = true,
        .node = message.source,
        .id = id,
-       .handle = inputs_.plan.replica_handle[message.replica],
+       .handle = inputs_.plan.handle_of(message.replica),
        .from = topology_.ram_of(message.source),
-       .to = topology_.ram_of(inputs_.plan.replica_node[message.replica]),
+       .to = topology_.ram_of(inputs_.plan.node_of(message.replica)),
        .start = engine_.now()});
 }
 
@@ -267,11 +261,9 @@ void ClusterRuntime::message_arrived(std::uint32_t id) {
     return;
   }
   std::uint32_t const replica = messages_[id].replica;
-  HostMemory& memory = nodes_[inputs_.plan.replica_node[replica].index()]->host_memory();
+  HostMemory& memory = nodes_[inputs_.plan.node_of(replica).index()]->host_memory();
   Seconds pinning{0};  // by the thread that receives
-  if (memory.on_demand() && !after.valid())
-    pinning =
-        memory.take(inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size, engine_.now());
+  if (memory.on_demand() && !after.valid()) pinning = memory.take(replica_size(replica), engine_.now());
   if (pinning.value > 0)
     engine_.after(pinning, event(EventKind::message_delivered, id));
   else
@@ -281,7 +273,7 @@ void ClusterRuntime::message_arrived(std::uint32_t id) {
 void ClusterRuntime::deliver(std::uint32_t id) {
   Message const message = messages_[id];
   free_messages_.push_back(id);
-  NodeId const destination = inputs_.plan.replica_node[message.replica];
+  NodeId const destination = inputs_.plan.node_of(message.replica);
   nodes_[destination.index()]->received(message.replica, message.after.valid());
   for (std::uint32_t s = message.first_successor; s < message.last_successor; ++s) {
     TaskId const successor = inputs_.graph.successors[s];

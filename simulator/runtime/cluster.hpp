@@ -151,11 +151,11 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void help(std::uint32_t broadcast, NodeId node);
   void start_sends(NodeId node);
   [[nodiscard]] NodeId destination(std::uint32_t id) const {
-    return inputs_.plan.replica_node[messages_[id].replica];
+    return inputs_.plan.node_of(messages_[id].replica);
   }
   [[nodiscard]] Bytes size_of(std::uint32_t id) const { return replica_size(messages_[id].replica); }
   [[nodiscard]] Bytes replica_size(std::uint32_t replica) const {
-    return inputs_.graph.handles[inputs_.plan.replica_handle[replica].index()].size;
+    return inputs_.graph.handles[inputs_.plan.handle_of(replica).index()].size;
   }
   [[nodiscard]] Seconds latency_to(std::uint32_t id) const;
   /// Calls `use(first, last, after)` with the run of successors of each message that the task's output makes.

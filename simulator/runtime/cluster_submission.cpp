@@ -29,13 +29,14 @@ void ClusterRuntime::pin_at_submission() {
   if (std::none_of(nodes_.begin(), nodes_.end(), [](auto& n) { return n->host_memory().at_submission(); }))
     return;
   ExecutionPlan const& plan = inputs_.plan;
-  if (pinned_.empty()) pinned_ = plan.replica_initial;
+  if (pinned_.empty())
+    for (Replica const& r : plan.replicas) pinned_.push_back(r.initial);
   std::vector<Seconds> pins(nodes_.size());
   std::vector<Bytes> largest(nodes_.size());
   for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
     std::size_t const n = plan.node_of_task[t].index();
     for (std::uint32_t const replica : plan.replicas_of(inputs_.graph, TaskId{t})) {
-      Bytes const size = inputs_.graph.handles[plan.replica_handle[replica].index()].size;
+      Bytes const size = replica_size(replica);
       if (!pinned_[replica]) {
         pins[n] += nodes_[n]->host_memory().pinning(size);
         largest[n] = std::max(largest[n], size);

@@ -24,6 +24,19 @@ void place_tasks(TaskGraph const& graph, OwnersByPlacement const& owners, Execut
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;  // from, to
 
+/// For each access that reads, the task that wrote the version read: [accesses], none where it is the initial
+/// one or nothing is read.
+std::vector<TaskId> sources(TaskGraph const& graph) {
+  std::vector<TaskId> out(graph.accesses.size()), writer(graph.handles.size());
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for (std::uint32_t a = graph.access_begin[t]; a < graph.access_begin[t + 1]; ++a) {
+      TaskId& last = writer[graph.accesses[a].handle().index()];
+      if (reads(graph.accesses[a].mode())) out[a] = last;
+      if (writes(graph.accesses[a].mode())) last = TaskId{t};
+    }
+  return out;
+}
+
 /// Whether `reader` reads what `writer` wrote.
 bool reads_from(TaskGraph const& graph, std::span<TaskId const> source, TaskId reader, TaskId writer) {
   for (std::uint32_t a = graph.access_begin[reader.index()]; a < graph.access_begin[reader.index() + 1]; ++a)
@@ -36,8 +49,8 @@ struct EdgeChanges {
   std::vector<Edge> gone, added;  // sorted
 };
 
-EdgeChanges edges_without_data(TaskGraph const& graph, ExecutionPlan const& plan,
-                               std::span<TaskId const> source) {
+EdgeChanges edges_without_data(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<TaskId> const source = sources(graph);
   EdgeChanges changes;
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
     for (TaskId const s : graph.successors_of(TaskId{t}))
@@ -109,7 +122,7 @@ void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
     std::size_t i = 0;
     while (!writes(accesses[i].mode())) ++i;
     std::uint32_t const replica = plan.replicas_of(graph, task)[i];
-    if (!plan.replica_owned[replica]) ++plan.replica_uses[replica];
+    if (!plan.replicas[replica].owned) ++plan.replicas[replica].uses;
   });
 }
 
@@ -129,14 +142,15 @@ std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, 
 }
 
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count) {
-  for (auto const& owner : owners)
+  for ([[maybe_unused]] auto const& owner : owners)
     FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "every handle has an owner");
   ExecutionPlan plan;
   place_tasks(graph, owners, plan);
-  std::vector<TaskId> const source = number_replicas(graph, owners, plan, node_count);
+  bool const overwrites_elsewhere = number_replicas(graph, owners, plan, node_count);
   if (node_count == 1) return plan;
-  EdgeChanges const changes = edges_without_data(graph, plan, source);
-  if (!changes.gone.empty()) change_edges(graph, changes);
+  if (overwrites_elsewhere)
+    if (EdgeChanges const changes = edges_without_data(graph, plan); !changes.gone.empty())
+      change_edges(graph, changes);
   group_successors(graph, plan);
   count_sends(graph, plan);
   return plan;

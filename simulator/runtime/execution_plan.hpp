@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,26 +10,36 @@
 
 namespace factosim {
 
+/// One handle on one node. The node that writes a handle keeps one replica of it; what a node receives is one
+/// more replica for each version of the handle, and for each time it is sent anew after the cache was
+/// flushed. So nothing that arrives has to wait for readers of what was there before.
+struct Replica {
+  HandleId handle;
+  /// Accesses of that node's tasks, and, unless the replica is owned, the messages sent from it.
+  std::uint32_t uses : 29 = 0;
+  bool owned : 1 = false;    // it holds the last version, at the node that wrote it: it stays
+  bool initial : 1 = false;  // it is there from the start
+};
+
 /// A task graph laid out on nodes by "owner computes": a task runs on the node that owns what it writes, by
 /// the distribution of its phase.
-///
-/// A *replica* is one handle on one node. The node that writes a handle keeps one replica of it; what a node
-/// receives is one more replica for each version of the handle, and for each time it is sent anew after the
-/// cache was flushed. So nothing that arrives has to wait for readers of what was there before.
 struct ExecutionPlan {
   std::vector<NodeId> node_of_task;              // [tasks]
   std::vector<std::uint32_t> replica_of_access;  // [accesses] parallel to TaskGraph::accesses
-  std::vector<HandleId> replica_handle;          // [replicas]
-  std::vector<NodeId> replica_node;              // [replicas]
-  std::vector<std::uint32_t> replica_local;      // [replicas] numbered within the node
-  /// [replicas] accesses of that node's tasks, and, unless the replica is owned, the messages sent from it.
-  std::vector<std::uint32_t> replica_uses;
-  std::vector<std::uint32_t> replicas_of_node;  // [nodes] how many
-  std::vector<bool>
-      replica_owned;  // [replicas] it holds the last version, at the node that wrote it: it stays
-  std::vector<bool> replica_initial;  // [replicas] it is there from the start
+  std::vector<Replica> replicas;                 // [replicas] those of a node stand together
+  std::vector<std::uint32_t> first_replica;      // [nodes + 1] into `replicas`
 
-  [[nodiscard]] std::size_t replica_count() const { return replica_handle.size(); }
+  [[nodiscard]] std::size_t replica_count() const { return replicas.size(); }
+  [[nodiscard]] HandleId handle_of(std::uint32_t replica) const { return replicas[replica].handle; }
+  /// O(log nodes).
+  [[nodiscard]] NodeId node_of(std::uint32_t replica) const {
+    auto const next = std::upper_bound(first_replica.begin(), first_replica.end(), replica);
+    return NodeId{next - first_replica.begin() - 1};
+  }
+  /// The replicas of a node; the place of one in it is its local number.
+  [[nodiscard]] std::span<Replica const> replicas_on(NodeId node) const {
+    return {replicas.data() + first_replica[node.index()], replicas.data() + first_replica[node.index() + 1]};
+  }
   [[nodiscard]] std::span<std::uint32_t const> replicas_of(TaskGraph const& graph, TaskId t) const {
     return {replica_of_access.data() + graph.access_begin[t.index()],
             replica_of_access.data() + graph.access_begin[t.index() + 1]};

@@ -20,37 +20,34 @@ std::int64_t ram_limit(NodeType const& type) {
 
 }  // namespace
 
-NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, SimulationInputs const& inputs,
-                         NodeServices& services, Series* series)
+NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, Series* series)
     : id_(id),
       inputs_(inputs),
       services_(services),
       engine_(services.engine()),
       series_(series),
       type_(inputs.machine.type(id)),
+      first_replica_(inputs.plan.first_replica[id.index()]),
       drivers_(type_.workers.size()),
       host_memory_(inputs.options, inputs.platform.type_of(id).ram, type_.gpus > 0),
       most_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
                                              : ram_limit(inputs.platform.type_of(id))) {
   std::vector<Bytes> sizes;
-  for (std::uint32_t const r : replicas) {
-    FACTOSIM_EXPECT(local(r) == uses_left_.size(), "replicas come in the order of their local numbers");
-    handles_.push_back(inputs.plan.replica_handle[r]);
-    sizes.push_back(inputs.graph.handles[handles_.back().index()].size);
-    present_.push_back(inputs.plan.replica_initial[r]);
-    uses_left_.push_back(inputs.plan.replica_uses[r]);
-    if (present_.back()) change_memory(sizes.back().value);
+  std::vector<bool> initial;
+  for (Replica const& r : inputs.plan.replicas_on(id)) {
+    held_.push_back({.uses_left = r.uses, .owned = r.owned, .present = r.initial, .buffered = false});
+    sizes.push_back(inputs.graph.handles[r.handle.index()].size);
+    initial.push_back(r.initial);
+    if (r.initial) change_memory(sizes.back().value);
   }
   peak_bytes_ = bytes_in_use_;
   if (memory_node_count() > 1) {
     DataClient& client = *this;
-    data_.emplace(inputs.platform.type_of(id), std::move(sizes), present_, inputs.options, client);
+    data_.emplace(inputs.platform.type_of(id), std::move(sizes), initial, inputs.options, client);
   }
   if (inputs.machine.node_count() > 1 && type_.gpus > 0 && inputs.options.pinning_cost.value > 0 &&
-      inputs.options.host_alloc_cost.value == 0) {
+      inputs.options.host_alloc_cost.value == 0)
     buffers_.emplace(inputs.options.pinning_cost);
-    buffered_.resize(handles_.size(), false);
-  }
   scheduler_ = make_scheduler(inputs.scheduler, *this);
   if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, id);
 }
@@ -122,27 +119,26 @@ void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
 }
 
 void NodeRuntime::release_use(std::uint32_t plan_replica) {
-  std::uint32_t const replica = local(plan_replica);
-  if (--uses_left_[replica] > 0 || inputs_.plan.replica_owned[plan_replica]) return;
-  if (data_) data_->forget(replica);
-  if (!present_[replica]) return;
-  present_[replica] = false;
-  Bytes const size = inputs_.graph.handles[handles_[replica].index()].size;
+  Held& held = held_[local(plan_replica)];
+  if (--held.uses_left > 0 || held.owned) return;
+  if (data_) data_->forget(local(plan_replica));
+  if (!held.present) return;
+  held.present = false;
+  Bytes const size = size_of(plan_replica);
   host_memory_.give_back(size);
-  if (buffers_ && buffered_[replica]) buffers_->give_back(size);
+  if (buffers_ && held.buffered) buffers_->give_back(size);
   change_memory(-size.value);
 }
 
 double NodeRuntime::take_place(std::uint32_t plan_replica) {
-  if (present_[local(plan_replica)]) return 0;
+  if (held_[local(plan_replica)].present) return 0;
   grow_memory(plan_replica);
-  Bytes const size = inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size;
-  return host_memory_.on_demand() ? host_memory_.take(size, engine_.now()).value : 0;
+  return host_memory_.on_demand() ? host_memory_.take(size_of(plan_replica), engine_.now()).value : 0;
 }
 
 void NodeRuntime::grow_memory(std::uint32_t plan_replica) {
-  present_[local(plan_replica)] = true;
-  change_memory(inputs_.graph.handles[inputs_.plan.replica_handle[plan_replica].index()].size.value);
+  held_[local(plan_replica)].present = true;
+  change_memory(size_of(plan_replica).value);
   if (bytes_in_use_ <= peak_bytes_) return;
   peak_bytes_ = bytes_in_use_;
   if (peak_bytes_ > most_bytes_) fail_without_memory();
@@ -154,7 +150,7 @@ void NodeRuntime::copy_ended(std::uint32_t request) { data_->copy_ended(request)
 
 void NodeRuntime::received(std::uint32_t replica, bool again) {
   if (data_) data_->received(local(replica));
-  if (buffers_) buffered_[local(replica)] = true;
+  if (buffers_) held_[local(replica)].buffered = true;
   if (!again) grow_memory(replica);
 }
 

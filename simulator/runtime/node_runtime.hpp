@@ -77,10 +77,8 @@ class NodeServices {
 /// -> fetch its inputs -> kernel -> release: successors become ready, outputs leave.
 class NodeRuntime final : public NodeView, private DataClient {
  public:
-  /// `replicas`: those of this node, as numbered in the plan, in the order of their local numbers. `series`
-  /// may be null.
-  NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, SimulationInputs const& inputs,
-              NodeServices& services, Series* series = nullptr);
+  /// `series` may be null.
+  NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, Series* series = nullptr);
 
   /// All its predecessors are done and it is submitted. `pusher`: the worker whose task was the last of them,
   /// or Scheduler::any_worker.
@@ -128,6 +126,13 @@ class NodeRuntime final : public NodeView, private DataClient {
     std::size_t next = 0;
     TaskId unused;  // then: nothing on this GPU will use what that task wrote
     [[nodiscard]] bool pending() const { return next < ready.size(); }
+  };
+  /// What is known of a replica.
+  struct Held {
+    std::uint32_t uses_left;  // accesses, and sends of what does not stay
+    bool owned;               // it stays
+    bool present;             // in RAM
+    bool buffered;            // in a receive buffer
   };
   /// The driver of a worker and what it is at.
   struct Driver {
@@ -181,6 +186,9 @@ class NodeRuntime final : public NodeView, private DataClient {
   void release_data(TaskId task, std::uint32_t memory);
   /// One use less; a replica that nothing needs and that does not stay is gone.
   void release_use(std::uint32_t plan_replica);
+  [[nodiscard]] Bytes size_of(std::uint32_t plan_replica) const {
+    return inputs_.graph.handles[inputs_.plan.handle_of(plan_replica).index()].size;
+  }
   /// The task is about to write the replica without reading it: its place in RAM is taken now. Returns how
   /// long the worker is busy with that.
   double take_place(std::uint32_t plan_replica);
@@ -191,9 +199,7 @@ class NodeRuntime final : public NodeView, private DataClient {
     return noise_ ? noise_->duration(task, inputs_.graph.kernel[task.index()], worker)
                   : durations(task)[worker];
   }
-  [[nodiscard]] std::uint32_t local(std::uint32_t replica) const {
-    return inputs_.plan.replica_local[replica];
-  }
+  [[nodiscard]] std::uint32_t local(std::uint32_t replica) const { return replica - first_replica_; }
   [[nodiscard]] std::span<std::uint32_t const> replicas_of(TaskId task) const {
     return inputs_.plan.replicas_of(inputs_.graph, task);
   }
@@ -209,7 +215,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   void data_arrived(Waiter waiter) override;
   void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   std::uint32_t replica) override {
-    services_.start_copy(id_, request, from, to, handles_[replica]);
+    services_.start_copy(id_, request, from, to, inputs_.plan.handle_of(first_replica_ + replica));
   }
 
   // driver.cpp: what a worker does
@@ -266,10 +272,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::optional<Noise> noise_;             // only where kernels last anything but their means
   std::optional<DataManager> data_;        // only where there are GPUs; else all is in RAM
   std::optional<ReceiveBuffers> buffers_;  // only where there are GPUs and other nodes
-  std::vector<HandleId> handles_;          // [local replicas]
-  std::vector<std::uint32_t> uses_left_;   // [local replicas] accesses still to come
-  std::vector<bool> present_;              // [local replicas] in RAM
-  std::vector<bool> buffered_;             // [local replicas] in a receive buffer
+  std::uint32_t first_replica_;            // of this node in the plan
+  std::vector<Held> held_;                 // [local replicas]
   std::vector<Driver> drivers_;            // [workers]
   HostMemory host_memory_;
   double allocator_free_at_ = 0;   // the GPUs' allocator serves one at a time

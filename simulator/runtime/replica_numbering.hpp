@@ -1,15 +1,13 @@
 #pragma once
 
-#include <vector>
-
 #include "simulator/runtime/execution_plan.hpp"
 
 namespace factosim {
 
-/// Numbers the replicas of a graph whose tasks are placed and gives each access its own. Returns, for each
-/// access that reads, the task that wrote the version read: [accesses], none where it is the initial one or
-/// nothing is read. O(accesses + replicas).
-std::vector<TaskId> number_replicas(TaskGraph const& graph, OwnersByPlacement const& owners,
-                                    ExecutionPlan& plan, std::size_t node_count);
+/// Numbers the replicas of a graph whose tasks are placed and gives each access its own: node after node,
+/// within one by handle, in the order in which they come to be there. Returns whether something is written on
+/// another node than where the version before it was read or written. O(accesses + replicas).
+bool number_replicas(TaskGraph const& graph, OwnersByPlacement const& owners, ExecutionPlan& plan,
+                     std::size_t node_count);
 
 }  // namespace factosim

@@ -8,6 +8,7 @@
 #include "models/applications/application.hpp"
 #include "simulator/core/error.hpp"
 #include "tests/graph/random_flow.hpp"
+#include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -52,7 +53,7 @@ Program random_factorization_like(Random& random, int tasks, int handles) {
 void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan const& plan,
                 std::vector<NodeId> const& owner, std::size_t nodes) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> handles_on_nodes;
-  std::vector<std::uint32_t> uses(plan.replica_count(), 0);
+  std::vector<std::uint32_t> used(plan.replica_count(), 0);
   for (std::size_t h = 0; h < owner.size(); ++h) handles_on_nodes.emplace(h, owner[h].value());
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     NodeId const node = plan.node_of_task[t];
@@ -62,29 +63,25 @@ void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan c
     REQUIRE(replicas.size() == accesses.size());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       REQUIRE(replicas[i] < plan.replica_count());
-      CHECK(plan.replica_handle[replicas[i]] == accesses[i].handle());
-      CHECK(plan.replica_node[replicas[i]] == node);
+      CHECK(plan.handle_of(replicas[i]) == accesses[i].handle());
+      CHECK(plan.node_of(replicas[i]) == node);
       handles_on_nodes.emplace(accesses[i].handle().value(), node.value());
-      ++uses[replicas[i]];
+      ++used[replicas[i]];
     }
   }
-  CHECK(plan.replica_uses == uses);
+  CHECK(uses(plan) == used);
 
-  // One replica for each handle owned or used on a node, and their local numbers are 0, 1, 2, ...
+  // One replica for each handle owned or used on a node; those of a node stand together.
   CHECK(plan.replica_count() == handles_on_nodes.size());
-  std::vector<std::set<std::uint32_t>> local(nodes);
-  for (std::size_t r = 0; r < plan.replica_count(); ++r) {
-    CHECK(handles_on_nodes.contains({plan.replica_handle[r].value(), plan.replica_node[r].value()}));
-    CHECK(plan.replica_owned[r] == (owner[plan.replica_handle[r].index()] == plan.replica_node[r]));
-    local[plan.replica_node[r].index()].insert(plan.replica_local[r]);
-    CHECK(plan.replica_local[r] < plan.replicas_of_node[plan.replica_node[r].index()]);
+  std::size_t all = 0;
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    all += plan.replicas_on(NodeId{n}).size();
+    for (Replica const& r : plan.replicas_on(NodeId{n})) {
+      CHECK(handles_on_nodes.contains({r.handle.value(), n}));
+      CHECK(r.owned == (owner[r.handle.index()] == NodeId{n}));
+    }
   }
-  std::size_t all_local = 0;
-  for (std::size_t n = 0; n < nodes; ++n) {
-    CHECK(local[n].size() == plan.replicas_of_node[n]);
-    all_local += local[n].size();
-  }
-  CHECK(all_local == plan.replica_count());
+  CHECK(all == plan.replica_count());
 
   // Same successors, own node's first, then node after node, by number within each.
   std::uint64_t messages = 0;
@@ -132,7 +129,7 @@ TEST_SUITE("unit") {
     CHECK(std::vector<TaskId>(successors.begin(), successors.end()) == expected);
     CHECK(count_messages(graph, plan) == 2);
     CHECK(plan.replica_count() == 8);  // six owned, handle 0 received on two nodes
-    CHECK(plan.replicas_of_node == std::vector<std::uint32_t>{3, 2, 3});
+    CHECK(plan.first_replica == std::vector<std::uint32_t>{0, 3, 5, 8});
   }
 
   TEST_CASE("a task runs where the first handle that it writes lies") {
@@ -145,8 +142,8 @@ TEST_SUITE("unit") {
   TEST_CASE("owned handles that no task uses have a replica with no use") {
     TaskGraph graph = graph_of({{access(0, W)}}, 2);
     ExecutionPlan const plan = plan_execution(graph, owners({0, 0}), 1);
-    CHECK(plan.replica_uses == std::vector<std::uint32_t>{1, 0});
-    CHECK(plan.replica_owned == std::vector<bool>{true, true});
+    CHECK(uses(plan) == std::vector<std::uint32_t>{1, 0});
+    CHECK(owned(plan) == std::vector<bool>{true, true});
     CHECK(count_messages(graph, plan) == 0);
   }
 

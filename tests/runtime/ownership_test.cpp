@@ -43,9 +43,9 @@ TEST_SUITE("unit") {
     CHECK(counts[0].messages == 1);
     CHECK(counts[0].bytes == tile);
     // Generated on node 0, where it does not stay; received and updated on node 1, where it does.
-    CHECK(plan.replica_owned == std::vector<bool>{false, true, true});
-    CHECK(plan.replica_initial == std::vector<bool>{false, false, false});
-    CHECK(plan.replica_uses == std::vector<std::uint32_t>{2, 2, 2});  // the first: written, sent
+    CHECK(owned(plan) == std::vector<bool>{false, true, true});
+    CHECK(initial(plan) == std::vector<bool>{false, false, false});
+    CHECK(uses(plan) == std::vector<std::uint32_t>{2, 2, 2});  // the first: written, sent
   }
 
   TEST_CASE("a moved tile leaves the memory of the node that had it") {

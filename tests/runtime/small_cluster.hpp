@@ -16,6 +16,23 @@ constexpr double core_time = 2;   // of the only kernel, on a core
 constexpr double gpu_time = 0.5;  // on a GPU
 constexpr Bytes tile{1'000'000};
 
+/// One member of all replicas of a plan.
+template <class T>
+std::vector<T> of_replicas(ExecutionPlan const& plan, T (*member)(Replica const&)) {
+  std::vector<T> out;
+  for (Replica const& r : plan.replicas) out.push_back(member(r));
+  return out;
+}
+inline std::vector<bool> owned(ExecutionPlan const& plan) {
+  return of_replicas<bool>(plan, [](Replica const& r) -> bool { return r.owned; });
+}
+inline std::vector<bool> initial(ExecutionPlan const& plan) {
+  return of_replicas<bool>(plan, [](Replica const& r) -> bool { return r.initial; });
+}
+inline std::vector<std::uint32_t> uses(ExecutionPlan const& plan) {
+  return of_replicas<std::uint32_t>(plan, [](Replica const& r) -> std::uint32_t { return r.uses; });
+}
+
 inline RuntimeOptions no_overheads() {
   RuntimeOptions o;
   for (Seconds RuntimeOptions::*cost :
