@@ -52,9 +52,11 @@ std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan co
       by_type[t].push_back(Seconds{*std::min_element(first, first + static_cast<std::ptrdiff_t>(workers))});
     }
   }
-  std::vector<Seconds> durations(graph.task_count());
-  for (std::size_t t = 0; t < durations.size(); ++t)
-    durations[t] = by_type[machine.type_of[plan.node_of_task[t].index()]][graph.kernel[t]];
+  std::vector<Seconds> durations;
+  durations.reserve(graph.task_count());
+  for (std::uint32_t n = 0; n < machine.node_count(); ++n)
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t)
+      durations.push_back(by_type[machine.type_of[n]][graph.kernel[t]]);
   return durations;
 }
 
@@ -80,7 +82,8 @@ std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, Ex
                                                       Machine const& machine) {
   std::vector<std::vector<std::uint64_t>> tasks(machine.node_count(),
                                                 std::vector<std::uint64_t>(graph.kernels.size(), 0));
-  for (std::size_t t = 0; t < graph.task_count(); ++t) ++tasks[plan.node_of_task[t].index()][graph.kernel[t]];
+  for (std::uint32_t n = 0; n < tasks.size(); ++n)
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) ++tasks[n][graph.kernel[t]];
   return tasks;
 }
 
@@ -89,9 +92,9 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
   auto const tasks = tasks_by_node(graph, plan, machine);
   std::vector<Seconds> const durations = shortest_durations(graph, plan, machine);
   auto const message_time = [&](TaskId from, TaskId to) {
-    NodeId const a = plan.node_of_task[from.index()];
-    NodeId const b = plan.node_of_task[to.index()];
-    if (a == b) return Seconds{0};
+    NodeId const a = plan.node_of(from);
+    if (plan.runs_on(to, a)) return Seconds{0};
+    NodeId const b = plan.node_of(to);
     return Seconds{unshared_time(topology, topology.ram_of(a), topology.ram_of(b),
                                  graph.handles[graph.written_by(from).index()].size)};
   };

@@ -30,7 +30,7 @@ class Id {
 using NodeId = Id<struct NodeTag>;              ///< a machine of the cluster
 using WorkerId = Id<struct WorkerTag>;          ///< a core or a GPU, numbered over the whole cluster
 using MemoryNodeId = Id<struct MemoryNodeTag>;  ///< a RAM or a GPU memory, numbered over the whole cluster
-using TaskId = Id<struct TaskTag>;              ///< in submission order
+using TaskId = Id<struct TaskTag>;              ///< of one task graph
 using HandleId = Id<struct HandleTag>;          ///< a tile (or any piece of data a task accesses)
 using KernelId = Id<struct KernelTag>;          ///< a kind of task within one task graph
 

@@ -74,8 +74,9 @@ struct Phase {
   std::size_t placement = 0;  // which distribution
 };
 
-/// A directed acyclic graph of tasks on data, as struct of arrays with compressed rows.
-/// Tasks are numbered in submission order, which is a topological order.
+/// A directed acyclic graph of tasks on data, as struct of arrays with compressed rows. Tasks are numbered in
+/// submission order, which is a topological order; or, once they are placed on several nodes, node after
+/// node, so that what is used at about the same time stands together.
 struct TaskGraph {
   std::vector<Kernel> kernels;
   std::vector<HandleInfo> handles;
@@ -97,19 +98,25 @@ struct TaskGraph {
   std::vector<bool> flushes_inputs;
   std::vector<Phase> phases;        // empty: one, placed by the first distribution
   std::vector<std::uint8_t> phase;  // [tasks] index into phases; empty: all in the first
-  /// Numbers of tasks, rising: the application waits until all tasks before have run on all nodes before it
-  /// submits these.
+  /// Submission numbers of tasks, rising: the application waits until all tasks before have run on all nodes
+  /// before it submits these.
   std::vector<std::uint32_t> barriers;
-  /// Numbers of tasks, rising: from these on, what was received before is not read any more but sent anew.
+  /// Submission numbers of tasks, rising: from these on, what was received before is not read any more but
+  /// sent anew.
   std::vector<std::uint32_t> cache_flushes;
 
+  std::vector<std::uint32_t> submission;  // [tasks] place in the sequence of submission; empty: its number
+
+  [[nodiscard]] std::uint32_t submission_number(TaskId t) const {
+    return submission.empty() ? t.value() : submission[t.index()];
+  }
   [[nodiscard]] std::size_t placement(TaskId t) const {
     return phase.empty() ? 0 : phases[phase[t.index()]].placement;
   }
   /// How many cache flushes precede the task. O(cache flushes).
   [[nodiscard]] std::uint32_t cache_epoch(TaskId t) const {
     std::uint32_t epoch = 0;
-    while (epoch < cache_flushes.size() && cache_flushes[epoch] <= t.value()) ++epoch;
+    while (epoch < cache_flushes.size() && cache_flushes[epoch] <= submission_number(t)) ++epoch;
     return epoch;
   }
   [[nodiscard]] bool flushes(TaskId t) const { return !flushes_inputs.empty() && flushes_inputs[t.index()]; }

@@ -36,6 +36,7 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       progress_(std::move(progress)),
       statistics_(inputs.machine.node_count(), inputs.graph.kernels.size(), inputs.machine.worker_count()),
       predecessors_left_(inputs.graph.predecessors),
+      next_task_(inputs.plan.first_task.begin(), inputs.plan.first_task.end() - 1),
       sends_(inputs.machine.node_count()),
       flushed_(inputs.graph.flushes_inputs.size(), false) {
   make_nodes();
@@ -123,7 +124,7 @@ std::uint32_t ClusterRuntime::replica_of(TaskId task, HandleId handle) const {
 
 void ClusterRuntime::send_output(TaskId task) {
   TaskGraph const& graph = inputs_.graph;
-  NodeId const home = inputs_.plan.node_of_task[task.index()];
+  NodeId const home = inputs_.plan.node_of(task);
   for_each_message(task, [&](std::uint32_t first, std::uint32_t last, TaskId after) {
     if (behind_barrier(graph.successors[first]))
       held_outputs_.push_back({task, first, last, after});
@@ -150,7 +151,7 @@ void ClusterRuntime::new_message(Output const& output) {
                     .replica = replica_of(graph.successors[output.first], written),
                     .after = output.after,
                     .priority = inputs_.options.sends_by_priority ? priority : 0,
-                    .source = inputs_.plan.node_of_task[output.task.index()],
+                    .source = inputs_.plan.node_of(output.task),
                     .first_child = none,
                     .next_child = none,
                     .broadcast = none,
@@ -159,7 +160,7 @@ void ClusterRuntime::new_message(Output const& output) {
 
 void ClusterRuntime::release_output(std::uint32_t message) {
   std::uint32_t const replica = messages_[message].source_replica;
-  if (replica != none) nodes_[inputs_.plan.node_of(replica).index()]->sent(replica);
+  if (replica != none) nodes_[inputs_.plan.node_of_replica(replica).index()]->sent(replica);
 }
 
 void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) {
@@ -249,7 +250,7 @@ void ClusterRuntime::fly_message(std::uint32_t id) {
        .id = id,
        .handle = inputs_.plan.handle_of(message.replica),
        .from = topology_.ram_of(message.source),
-       .to = topology_.ram_of(inputs_.plan.node_of(message.replica)),
+       .to = topology_.ram_of(inputs_.plan.node_of_replica(message.replica)),
        .start = engine_.now()});
 }
 
@@ -261,7 +262,7 @@ void ClusterRuntime::message_arrived(std::uint32_t id) {
     return;
   }
   std::uint32_t const replica = messages_[id].replica;
-  HostMemory& memory = nodes_[inputs_.plan.node_of(replica).index()]->host_memory();
+  HostMemory& memory = nodes_[inputs_.plan.node_of_replica(replica).index()]->host_memory();
   Seconds pinning{0};  // by the thread that receives
   if (memory.on_demand() && !after.valid()) pinning = memory.take(replica_size(replica), engine_.now());
   if (pinning.value > 0)
@@ -273,7 +274,7 @@ void ClusterRuntime::message_arrived(std::uint32_t id) {
 void ClusterRuntime::deliver(std::uint32_t id) {
   Message const message = messages_[id];
   free_messages_.push_back(id);
-  NodeId const destination = inputs_.plan.node_of(message.replica);
+  NodeId const destination = inputs_.plan.node_of_replica(message.replica);
   nodes_[destination.index()]->received(message.replica, message.after.valid());
   for (std::uint32_t s = message.first_successor; s < message.last_successor; ++s) {
     TaskId const successor = inputs_.graph.successors[s];

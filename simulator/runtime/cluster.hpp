@@ -75,8 +75,6 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
 
   /// What a node has submitted when it may not submit all at once.
   struct SubmissionWindow {
-    std::vector<TaskId> tasks;   // of that node, in the order of submission
-    std::size_t next = 0;        // into `tasks`
     std::uint32_t unrolled = 0;  // tasks of the whole flow that it has gone through
     int open = 0;                // submitted and not done
     bool full = false;           // waits until few enough are open
@@ -120,7 +118,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   /// When a task of the part at hand is submitted where nothing limits that.
   [[nodiscard]] Seconds unlimited_submission(TaskId task) const {
     return part_start_ +
-           inputs_.options.submission_cost * (static_cast<double>(task.value() - part_begin_) + 1);
+           inputs_.options.submission_cost * (static_cast<double>(number(task) - part_begin_) + 1);
   }
   /// Goes on behind a barrier, or begins.
   void submit_next_part();
@@ -128,22 +126,23 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void send_held_outputs();
   void pin_at_submission();
   void record_submission(TaskId task, Seconds date) {
-    if (series_ != nullptr)
-      series_->change(inputs_.plan.node_of_task[task.index()], Level::submitted, date, 1);
+    if (series_ != nullptr) series_->change(inputs_.plan.node_of(task), Level::submitted, date, 1);
   }
   void submit_more(NodeId node);
   void task_submitted(TaskId task);
   /// Whether a task without predecessors left is submitted; else it will be pushed when it is.
   bool is_submitted(TaskId task);
   /// Behind a barrier that has not been passed.
-  [[nodiscard]] bool behind_barrier(TaskId task) const { return task.value() >= part_end_; }
+  [[nodiscard]] bool behind_barrier(TaskId task) const { return number(task) >= part_end_; }
+  [[nodiscard]] std::uint32_t number(TaskId task) const { return inputs_.graph.submission_number(task); }
+  /// Calls `use(task)` for the tasks of a node that are submitted in the part at hand.
+  template <class Use>
+  void for_each_in_part(NodeId node, Use use) const;
   void new_message(Output const& output);
   void release_output(std::uint32_t message);
   [[nodiscard]] std::uint32_t replica_of(TaskId task, HandleId handle) const;
   void make_nodes();
-  void push(TaskId task) {
-    nodes_[inputs_.plan.node_of_task[task.index()].index()]->push(task, Scheduler::any_worker);
-  }
+  void push(TaskId task) { nodes_[inputs_.plan.node_of(task).index()]->push(task, Scheduler::any_worker); }
   /// Puts the messages of a task's output into send queues, or behind those that their senders wait for.
   void arrange(std::vector<std::uint32_t>& messages, NodeId home);
   void queue_send(std::uint32_t id, NodeId source);
@@ -151,7 +150,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void help(std::uint32_t broadcast, NodeId node);
   void start_sends(NodeId node);
   [[nodiscard]] NodeId destination(std::uint32_t id) const {
-    return inputs_.plan.node_of(messages_[id].replica);
+    return inputs_.plan.node_of_replica(messages_[id].replica);
   }
   [[nodiscard]] Bytes size_of(std::uint32_t id) const { return replica_size(messages_[id].replica); }
   [[nodiscard]] Bytes replica_size(std::uint32_t replica) const {
@@ -196,6 +195,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<NodeId> node_of_worker_;            // [workers]
   std::vector<std::uint32_t> predecessors_left_;  // [tasks]
   std::vector<bool> submitted_;                   // [tasks]; empty without windows
+  std::vector<std::uint32_t> next_task_;          // [nodes] the first one not submitted yet
   std::vector<SubmissionWindow> windows_;         // [nodes]; empty without windows
   std::vector<SendQueue> sends_;                  // [nodes]
   std::vector<Message> messages_;                 // pool
@@ -213,7 +213,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<std::uint32_t> free_flights_;
   std::uint64_t tasks_done_ = 0;
   // The part of the flow between two barriers that is being submitted.
-  std::uint32_t part_begin_ = 0, part_end_ = 0;  // task numbers
+  std::uint32_t part_begin_ = 0, part_end_ = 0;  // submission numbers
   std::size_t next_barrier_ = 0;                 // into TaskGraph::barriers
   Seconds part_start_{0};
   std::vector<bool> pinned_;  // [replicas]
@@ -221,11 +221,15 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
 };
 
 template <class Use>
+void ClusterRuntime::for_each_in_part(NodeId node, Use use) const {
+  std::uint32_t const end = inputs_.plan.first_task[node.index() + 1];
+  for (std::uint32_t t = next_task_[node.index()]; t < end && !behind_barrier(TaskId{t}); ++t) use(TaskId{t});
+}
+
+template <class Use>
 void ClusterRuntime::for_each_message(TaskId task, Use use) const {
   TaskGraph const& graph = inputs_.graph;
-  auto const node_at = [&](std::uint32_t s) {
-    return inputs_.plan.node_of_task[graph.successors[s].index()];
-  };
+  auto const node_at = [&](std::uint32_t s) { return inputs_.plan.node_of(graph.successors[s]); };
   factosim::for_each_message(graph, inputs_.plan, task, [&](std::uint32_t first, std::uint32_t last) {
     bool const again = first > graph.successor_begin[task.index()] && node_at(first - 1) == node_at(first) &&
                        graph.flushes(graph.successors[first - 1]);

@@ -16,11 +16,16 @@ void ClusterRuntime::submit_next_part() {
   pin_at_submission();
   send_held_outputs();
   if (inputs_.options.max_submitted_tasks > 0) return submit_windows();
-  for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
-    record_submission(TaskId{t}, unlimited_submission(TaskId{t}));
-    if (predecessors_left_[t] == 0)
-      engine_.at(unlimited_submission(TaskId{t}), event(EventKind::task_submitted, t));
-  }
+  std::vector<TaskId> first;  // without predecessors
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n)
+    for_each_in_part(NodeId{n}, [&](TaskId task) {
+      record_submission(task, unlimited_submission(task));
+      if (predecessors_left_[task.index()] == 0) first.push_back(task);
+      next_task_[n] = task.value() + 1;
+    });
+  std::sort(first.begin(), first.end(), [&](TaskId a, TaskId b) { return number(a) < number(b); });
+  for (TaskId const task : first)
+    engine_.at(unlimited_submission(task), event(EventKind::task_submitted, task.value()));
   for (std::uint32_t n = 0; n < receiving_.size(); ++n) await_next_receives(NodeId{n});
 }
 
@@ -33,17 +38,16 @@ void ClusterRuntime::pin_at_submission() {
     for (Replica const& r : plan.replicas) pinned_.push_back(r.initial);
   std::vector<Seconds> pins(nodes_.size());
   std::vector<Bytes> largest(nodes_.size());
-  for (std::uint32_t t = part_begin_; t < part_end_; ++t) {
-    std::size_t const n = plan.node_of_task[t].index();
-    for (std::uint32_t const replica : plan.replicas_of(inputs_.graph, TaskId{t})) {
-      Bytes const size = replica_size(replica);
-      if (!pinned_[replica]) {
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n)
+    for_each_in_part(NodeId{n}, [&](TaskId task) {
+      for (std::uint32_t const replica : plan.replicas_of(inputs_.graph, task)) {
+        if (pinned_[replica]) continue;
+        pinned_[replica] = true;
+        Bytes const size = replica_size(replica);
         pins[n] += nodes_[n]->host_memory().pinning(size);
         largest[n] = std::max(largest[n], size);
       }
-      pinned_[replica] = true;
-    }
-  }
+    });
   Seconds const unrolled = inputs_.options.submission_cost * static_cast<double>(part_end_ - part_begin_);
   for (std::size_t n = 0; n < nodes_.size(); ++n)
     nodes_[n]->host_memory().pins_until(part_start_ + pins[n] + (pins[n].value > 0 ? unrolled : Seconds{0}),
@@ -54,8 +58,6 @@ void ClusterRuntime::submit_windows() {
   if (windows_.empty()) {
     submitted_.resize(inputs_.graph.task_count(), false);
     windows_.resize(inputs_.machine.node_count());
-    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
-      windows_[inputs_.plan.node_of_task[t].index()].tasks.push_back(TaskId{t});
   }
   for (std::uint32_t n = 0; n < windows_.size(); ++n) submit_more(NodeId{n});
 }
@@ -68,7 +70,7 @@ void ClusterRuntime::send_held_outputs() {
       held_outputs_.push_back(h);
       continue;
     }
-    NodeId const home = inputs_.plan.node_of_task[h.task.index()];
+    NodeId const home = inputs_.plan.node_of(h.task);
     new_message(h);
     // Those of one task are one broadcast, and stand together.
     if (&h != &held.back() && (&h + 1)->task == h.task &&
@@ -85,11 +87,12 @@ void ClusterRuntime::submit_more(NodeId node) {
   if (w.full && w.open > inputs_.options.min_submitted_tasks) return;
   w.full = false;
   w.date = std::max(w.date, engine_.now());
-  while (w.next < w.tasks.size() && !w.full && !behind_barrier(w.tasks[w.next])) {
-    TaskId const task = w.tasks[w.next++];
+  std::uint32_t& next = next_task_[node.index()];
+  while (next < inputs_.plan.first_task[node.index() + 1] && !w.full && !behind_barrier(TaskId{next})) {
+    TaskId const task{next++};
     // Tasks of other nodes are unrolled too.
-    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(task.value() + 1 - w.unrolled);
-    w.unrolled = task.value() + 1;
+    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(number(task) + 1 - w.unrolled);
+    w.unrolled = number(task) + 1;
     w.full = ++w.open > inputs_.options.max_submitted_tasks;
     record_submission(task, w.date);
     engine_.at(w.date, event(EventKind::task_submitted, task.value()));
@@ -99,7 +102,7 @@ void ClusterRuntime::submit_more(NodeId node) {
 void ClusterRuntime::task_submitted(TaskId task) {
   if (!submitted_.empty()) {
     submitted_[task.index()] = true;
-    if (!receiving_.empty()) submit_receives(inputs_.plan.node_of_task[task.index()], task);
+    if (!receiving_.empty()) submit_receives(inputs_.plan.node_of(task), task);
   }
   if (predecessors_left_[task.index()] == 0) push(task);
 }

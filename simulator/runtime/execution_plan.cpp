@@ -2,24 +2,29 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "simulator/core/error.hpp"
+#include "simulator/graph/renumber.hpp"
 #include "simulator/runtime/replica_numbering.hpp"
 
 namespace factosim {
 
 namespace {
 
-void place_tasks(TaskGraph const& graph, OwnersByPlacement const& owners, ExecutionPlan& plan) {
-  plan.node_of_task.resize(graph.task_count());
+/// [tasks]
+std::vector<NodeId> place_tasks(TaskGraph const& graph, OwnersByPlacement const& owners) {
+  std::vector<NodeId> node_of_task;
+  node_of_task.reserve(graph.task_count());
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     HandleId const written = graph.written_by(TaskId{t});
     FACTOSIM_ALWAYS(written.valid(), "a task writes nothing, so no node owns it");
-    plan.node_of_task[t] = owners[graph.placement(TaskId{t})][written.index()];
-    FACTOSIM_ALWAYS(plan.node_of_task[t].valid(), "a task writes a tile that no node owns");
+    node_of_task.push_back(owners[graph.placement(TaskId{t})][written.index()]);
+    FACTOSIM_ALWAYS(node_of_task.back().valid(), "a task writes a tile that no node owns");
   }
+  return node_of_task;
 }
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;  // from, to
@@ -49,12 +54,12 @@ struct EdgeChanges {
   std::vector<Edge> gone, added;  // sorted
 };
 
-EdgeChanges edges_without_data(TaskGraph const& graph, ExecutionPlan const& plan) {
+EdgeChanges edges_without_data(TaskGraph const& graph, std::span<NodeId const> node_of_task) {
   std::vector<TaskId> const source = sources(graph);
   EdgeChanges changes;
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
     for (TaskId const s : graph.successors_of(TaskId{t}))
-      if (plan.node_of_task[t] != plan.node_of_task[s.index()] && !reads_from(graph, source, s, TaskId{t})) {
+      if (node_of_task[t] != node_of_task[s.index()] && !reads_from(graph, source, s, TaskId{t})) {
         changes.gone.emplace_back(t, s.value());
         for (std::uint32_t a = graph.access_begin[s.index()]; a < graph.access_begin[s.index() + 1]; ++a)
           if (source[a].valid() && writes(graph.accesses[a].mode()))
@@ -94,17 +99,24 @@ void change_edges(TaskGraph& graph, EdgeChanges const& changes) {
   graph.successor_begin = std::move(begin);
 }
 
-void group_successors(TaskGraph& graph, ExecutionPlan const& plan) {
-  for (std::size_t t = 0; t < graph.task_count(); ++t) {
-    NodeId const home = plan.node_of_task[t];
-    auto rank = [&](TaskId s) {  // own node first, then by number
-      NodeId const node = plan.node_of_task[s.index()];
-      return node == home ? 0U : node.value() + 1;
-    };
-    std::sort(graph.successors.begin() + graph.successor_begin[t],
-              graph.successors.begin() + graph.successor_begin[t + 1],
-              [&](TaskId a, TaskId b) { return std::pair(rank(a), a) < std::pair(rank(b), b); });
-  }
+/// Tasks node after node.
+void group_tasks(TaskGraph& graph, std::vector<NodeId> node_of_task, ExecutionPlan& plan) {
+  std::vector<std::uint32_t> next(plan.first_task.begin(), plan.first_task.end() - 1);
+  std::vector<TaskId> order(node_of_task.size());
+  for (std::uint32_t t = 0; t < order.size(); ++t) order[next[node_of_task[t].index()]++] = TaskId{t};
+  node_of_task = {};  // gives its memory back
+  renumber_tasks(graph, order, plan.replica_of_access);
+}
+
+/// Successors, which stand node after node: those on the own node first.
+void own_successors_first(TaskGraph& graph, ExecutionPlan const& plan) {
+  for (std::uint32_t n = 0; n + 1 < plan.first_task.size(); ++n)
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) {
+      auto const begin = graph.successors.begin() + graph.successor_begin[t];
+      auto const end = graph.successors.begin() + graph.successor_begin[t + 1];
+      auto const own = std::lower_bound(begin, end, TaskId{plan.first_task[n]});
+      std::rotate(begin, own, std::lower_bound(own, end, TaskId{plan.first_task[n + 1]}));
+    }
 }
 
 /// Calls `use(task, first successor)` for each message of all tasks.
@@ -131,10 +143,10 @@ void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
 std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
                              std::uint32_t first) {
   std::uint32_t const end = graph.successor_begin[task.index() + 1];
-  NodeId const node = plan.node_of_task[graph.successors[first].index()];
+  NodeId const node = plan.node_of(graph.successors[first]);
   std::uint32_t const epoch = graph.cache_flushes.empty() ? 0 : graph.cache_epoch(graph.successors[first]);
   std::uint32_t last = first + 1;
-  while (last < end && plan.node_of_task[graph.successors[last].index()] == node &&
+  while (last < end && plan.runs_on(graph.successors[last], node) &&
          !graph.flushes(graph.successors[last - 1]) &&
          (graph.cache_flushes.empty() || graph.cache_epoch(graph.successors[last]) == epoch))
     ++last;
@@ -145,13 +157,18 @@ ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, 
   for ([[maybe_unused]] auto const& owner : owners)
     FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "every handle has an owner");
   ExecutionPlan plan;
-  place_tasks(graph, owners, plan);
-  bool const overwrites_elsewhere = number_replicas(graph, owners, plan, node_count);
+  number_by_submission(graph);
+  std::vector<NodeId> node_of_task = place_tasks(graph, owners);
+  plan.first_task.assign(node_count + 1, 0);
+  for (NodeId const node : node_of_task) ++plan.first_task[node.index() + 1];
+  std::partial_sum(plan.first_task.begin(), plan.first_task.end(), plan.first_task.begin());
+  bool const overwrites_elsewhere = number_replicas(graph, owners, node_of_task, node_count, plan);
   if (node_count == 1) return plan;
   if (overwrites_elsewhere)
-    if (EdgeChanges const changes = edges_without_data(graph, plan); !changes.gone.empty())
+    if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.gone.empty())
       change_edges(graph, changes);
-  group_successors(graph, plan);
+  group_tasks(graph, std::move(node_of_task), plan);
+  own_successors_first(graph, plan);
   count_sends(graph, plan);
   return plan;
 }

@@ -24,17 +24,20 @@ struct Replica {
 /// A task graph laid out on nodes by "owner computes": a task runs on the node that owns what it writes, by
 /// the distribution of its phase.
 struct ExecutionPlan {
-  std::vector<NodeId> node_of_task;              // [tasks]
+  std::vector<std::uint32_t> first_task;         // [nodes + 1] tasks of a node stand together
   std::vector<std::uint32_t> replica_of_access;  // [accesses] parallel to TaskGraph::accesses
   std::vector<Replica> replicas;                 // [replicas] those of a node stand together
   std::vector<std::uint32_t> first_replica;      // [nodes + 1] into `replicas`
 
   [[nodiscard]] std::size_t replica_count() const { return replicas.size(); }
   [[nodiscard]] HandleId handle_of(std::uint32_t replica) const { return replicas[replica].handle; }
+  [[nodiscard]] bool runs_on(TaskId t, NodeId node) const {
+    return t.value() >= first_task[node.index()] && t.value() < first_task[node.index() + 1];
+  }
   /// O(log nodes).
-  [[nodiscard]] NodeId node_of(std::uint32_t replica) const {
-    auto const next = std::upper_bound(first_replica.begin(), first_replica.end(), replica);
-    return NodeId{next - first_replica.begin() - 1};
+  [[nodiscard]] NodeId node_of(TaskId t) const { return range_of(first_task, t.value()); }
+  [[nodiscard]] NodeId node_of_replica(std::uint32_t replica) const {
+    return range_of(first_replica, replica);
   }
   /// The replicas of a node; the place of one in it is its local number.
   [[nodiscard]] std::span<Replica const> replicas_on(NodeId node) const {
@@ -44,16 +47,22 @@ struct ExecutionPlan {
     return {replica_of_access.data() + graph.access_begin[t.index()],
             replica_of_access.data() + graph.access_begin[t.index() + 1]};
   }
+
+ private:
+  [[nodiscard]] static NodeId range_of(std::vector<std::uint32_t> const& first, std::uint32_t number) {
+    return NodeId{std::upper_bound(first.begin(), first.end(), number) - first.begin() - 1};
+  }
 };
 
 /// Which node owns each handle, in each of the distributions that phases refer to: [placements][handles].
 using OwnersByPlacement = std::vector<std::vector<NodeId>>;
 
-/// Places the graph. Reorders the successors of each task: those on its own node first, then node after node,
-/// in submission order within each, so that one message serves one run of successors that read one replica.
-/// Nodes only wait for each other's data: what a task on another node has read may be written here at any
-/// time, since both have memory of their own; such edges go, and where that parts a task from the writer
-/// whose data it updates, an edge between these two comes. O(tasks + accesses + edges log degree).
+/// Places the graph, which may have been placed before. Numbers its tasks anew, node after node, in
+/// submission order within each, and orders the successors of each task: those on its own node first, then by
+/// number, so that one message serves one run of successors that read one replica. Nodes only wait for each
+/// other's data: what a task on another node has read may be written here at any time, since both have memory
+/// of their own; such edges go, and where that parts a task from the writer whose data it updates, an edge
+/// between these two comes. O(tasks + accesses + edges log degree).
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count);
 /// The same with one distribution.
 ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count);
@@ -67,10 +76,9 @@ template <class Use>
 void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task, Use const& use) {
   std::uint32_t const end = graph.successor_begin[task.index() + 1];
   std::uint32_t first = graph.successor_begin[task.index()];
-  auto const here = [&] {
-    return plan.node_of_task[graph.successors[first].index()] == plan.node_of_task[task.index()];
-  };
-  while (first < end && here()) ++first;
+  if (first == end) return;
+  NodeId const home = plan.node_of(task);
+  while (first < end && plan.runs_on(graph.successors[first], home)) ++first;
   while (first < end) {
     std::uint32_t const last = end_of_message(graph, plan, task, first);
     use(first, last);

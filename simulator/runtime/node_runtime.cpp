@@ -87,7 +87,7 @@ void NodeRuntime::release(TaskId task, std::uint32_t worker, Seconds start, Seco
   releases.next = 0;
   bool elsewhere = false;
   for (TaskId const successor : inputs_.graph.successors_of(task)) {
-    if (inputs_.plan.node_of_task[successor.index()] != id_) {
+    if (!runs_here(successor)) {
       elsewhere = true;
       break;  // successors on the own node come first
     }

@@ -114,9 +114,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   void predict_transfers(TaskId task, std::span<double> seconds) const override;
   [[nodiscard]] Readiness readiness(TaskId task, std::uint32_t memory) const override;
   [[nodiscard]] TaskGraph const& graph() const override { return inputs_.graph; }
-  [[nodiscard]] bool runs_here(TaskId task) const override {
-    return inputs_.plan.node_of_task[task.index()] == id_;
-  }
+  [[nodiscard]] bool runs_here(TaskId task) const override { return inputs_.plan.runs_on(task, id_); }
   [[nodiscard]] double copy_time(std::uint32_t from, std::uint32_t to, Bytes size) const override;
 
  private:
@@ -196,7 +194,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
-    return noise_ ? noise_->duration(task, inputs_.graph.kernel[task.index()], worker)
+    return noise_ ? noise_->duration(inputs_.graph.submission_number(task),
+                                     inputs_.graph.kernel[task.index()], worker)
                   : durations(task)[worker];
   }
   [[nodiscard]] std::uint32_t local(std::uint32_t replica) const { return replica - first_replica_; }

@@ -89,17 +89,17 @@ Noise::Noise(NoiseOptions const& options, Machine const& machine, NodeId node)
                          uniform(options_.seed, Stream::worker, machine.first_worker[node.index()] + w));
 }
 
-double Noise::duration(TaskId task, std::size_t kernel, std::uint32_t worker) {
+double Noise::duration(std::uint32_t task, std::size_t kernel, std::uint32_t worker) {
   std::size_t const place = kernel * type_.workers.size() + worker;
   bool const first = std::exchange(has_run_[place], 1) == 0;
   return drawn(task, place) * worker_factor_[worker] * (first ? options_.first_execution_factor : 1.0);
 }
 
-double Noise::drawn(TaskId task, std::size_t place) const {
+double Noise::drawn(std::uint32_t task, std::size_t place) const {
   double const mean = type_.durations[place];
   double const deviation = options_.scale * type_.deviations[place];
   if (options_.distribution == NoiseDistribution::none) return mean;
-  double const u = uniform(options_.seed, Stream::task, task.value());
+  double const u = uniform(options_.seed, Stream::task, task);
   if (options_.distribution == NoiseDistribution::empirical)
     return empirical_duration(type_.samples[place], mean, options_.scale, u);
   if (deviation == 0) return mean;

@@ -44,13 +44,13 @@ class Noise {
  public:
   Noise(NoiseOptions const& options, Machine const& machine, NodeId node);
 
-  /// The duration, in seconds, of the task's kernel, which starts on the node's worker. Every call counts as
-  /// an execution.
-  [[nodiscard]] double duration(TaskId task, std::size_t kernel, std::uint32_t worker);
+  /// The duration, in seconds, of the kernel of the task with that submission number, which starts on the
+  /// node's worker. Every call counts as an execution.
+  [[nodiscard]] double duration(std::uint32_t task, std::size_t kernel, std::uint32_t worker);
 
  private:
   /// Without what the worker does to it; `place` is the kernel and worker in the tables of the type.
-  [[nodiscard]] double drawn(TaskId task, std::size_t place) const;
+  [[nodiscard]] double drawn(std::uint32_t task, std::size_t place) const;
 
   NoiseOptions options_;
   Machine::Type const& type_;

@@ -20,7 +20,7 @@ void ClusterRuntime::expect_messages() {
   receive_ready_.resize(graph.successors.size(), false);
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
     for_each_message(TaskId{t}, [&](std::uint32_t first, std::uint32_t, TaskId after) {
-      NodeId const node = inputs_.plan.node_of_task[graph.successors[first].index()];
+      NodeId const node = inputs_.plan.node_of(graph.successors[first]);
       if (!nodes_[node.index()]->pins_memory()) return;
       Receive const receive{first, replica_of(graph.successors[first], graph.written_by(TaskId{t}))};
       if (after.valid())
@@ -70,7 +70,7 @@ void ClusterRuntime::want_receive(NodeId node, Receive receive) {
 void ClusterRuntime::receive_again(TaskId flushed) {
   auto const next = after_flush_.find(flushed.value());
   if (next == after_flush_.end()) return;
-  NodeId const node = inputs_.plan.node_of_task[flushed.index()];
+  NodeId const node = inputs_.plan.node_of(flushed);
   nodes_[node.index()]->give_back_buffer(replica_size(next->second.replica));
   want_receive(node, next->second);
   after_flush_.erase(next);

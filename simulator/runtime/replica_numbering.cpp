@@ -30,9 +30,9 @@ TasksByHandle group_by_handle(TaskGraph const& graph) {
 
 class ReplicaNumbering {
  public:
-  ReplicaNumbering(TaskGraph const& graph, OwnersByPlacement const& owners, ExecutionPlan& plan,
-                   std::size_t node_count)
-      : graph_(graph), owners_(owners), plan_(plan), here_(node_count) {
+  ReplicaNumbering(TaskGraph const& graph, OwnersByPlacement const& owners,
+                   std::span<NodeId const> node_of_task, std::size_t node_count, ExecutionPlan& plan)
+      : graph_(graph), owners_(owners), node_of_task_(node_of_task), plan_(plan), here_(node_count) {
     plan.replica_of_access.resize(graph.accesses.size());
   }
 
@@ -91,7 +91,7 @@ class ReplicaNumbering {
   }
 
   void number_access(std::uint32_t handle, TaskId task, std::uint32_t access) {
-    NodeId const node = plan_.node_of_task[task.index()];
+    NodeId const node = node_of_task_[task.index()];
     Access const mode = graph_.accesses[access].mode();
     Here& here = here_[node.index()];
     bool const local = node == writer_node_;  // what is written here needs no cache
@@ -138,6 +138,7 @@ class ReplicaNumbering {
 
   TaskGraph const& graph_;
   OwnersByPlacement const& owners_;
+  std::span<NodeId const> node_of_task_;
   ExecutionPlan& plan_;
   std::vector<Here> here_;  // [nodes]
   std::vector<NodeId> node_of_replica_;
@@ -151,9 +152,9 @@ class ReplicaNumbering {
 
 }  // namespace
 
-bool number_replicas(TaskGraph const& graph, OwnersByPlacement const& owners, ExecutionPlan& plan,
-                     std::size_t node_count) {
-  return ReplicaNumbering(graph, owners, plan, node_count).number();
+bool number_replicas(TaskGraph const& graph, OwnersByPlacement const& owners,
+                     std::span<NodeId const> node_of_task, std::size_t node_count, ExecutionPlan& plan) {
+  return ReplicaNumbering(graph, owners, node_of_task, node_count, plan).number();
 }
 
 }  // namespace factosim

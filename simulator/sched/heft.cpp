@@ -5,9 +5,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <tuple>
 
 #include "simulator/core/error.hpp"
+#include "simulator/graph/renumber.hpp"
 
 namespace factosim {
 
@@ -105,12 +107,12 @@ double mean_duration(std::span<double const> durations) {
 std::vector<double> upward_ranks(NodeView const& node, CopyTimes const& copies) {
   TaskGraph const& graph = node.graph();
   std::vector<double> rank(graph.task_count());
-  for (std::size_t t = rank.size(); t-- > 0;) {
-    HandleId const written = graph.written_by(TaskId{t});
+  for (TaskId const t : in_submission_order(graph) | std::views::reverse) {
+    HandleId const written = graph.written_by(t);
     double const copy = written.valid() ? copies.mean(written) : 0;
     double rest = 0;
-    for (TaskId const s : graph.successors_of(TaskId{t})) rest = std::max(rest, copy + rank[s.index()]);
-    rank[t] = mean_duration(node.durations(TaskId{t})) + rest;
+    for (TaskId const s : graph.successors_of(t)) rest = std::max(rest, copy + rank[s.index()]);
+    rank[t.index()] = mean_duration(node.durations(t)) + rest;
   }
   return rank;
 }
@@ -144,8 +146,7 @@ class Planner {
     plan_.start.assign(tasks, 0);
     plan_.end.assign(tasks, 0);
     // A topological order: no rank is less than a successor's.
-    std::vector<TaskId> order;
-    for (std::size_t t = 0; t < tasks; ++t) order.emplace_back(t);
+    std::vector<TaskId> order = in_submission_order(graph_);
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](TaskId t) { return plan_.rank[t.index()]; });
     for (TaskId const task : order)
       if (node_.runs_here(task))

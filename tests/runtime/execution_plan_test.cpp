@@ -56,7 +56,8 @@ void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan c
   std::vector<std::uint32_t> used(plan.replica_count(), 0);
   for (std::size_t h = 0; h < owner.size(); ++h) handles_on_nodes.emplace(h, owner[h].value());
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    NodeId const node = plan.node_of_task[t];
+    NodeId const node = plan.node_of(TaskId{t});
+    CHECK(plan.runs_on(TaskId{t}, node));
     CHECK(node == owner[graph.written_by(TaskId{t}).index()]);
     auto const accesses = graph.accesses_of(TaskId{t});
     auto const replicas = plan.replicas_of(graph, TaskId{t});
@@ -64,7 +65,7 @@ void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan c
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       REQUIRE(replicas[i] < plan.replica_count());
       CHECK(plan.handle_of(replicas[i]) == accesses[i].handle());
-      CHECK(plan.node_of(replicas[i]) == node);
+      CHECK(plan.node_of_replica(replicas[i]) == node);
       handles_on_nodes.emplace(accesses[i].handle().value(), node.value());
       ++used[replicas[i]];
     }
@@ -87,9 +88,12 @@ void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan c
   std::uint64_t messages = 0;
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     auto const planned = graph.successors_of(TaskId{t});
-    auto const submitted = before.successors_of(TaskId{t});
-    CHECK(std::is_permutation(planned.begin(), planned.end(), submitted.begin(), submitted.end()));
-    auto const node_of = [&](TaskId s) { return plan.node_of_task[s.index()]; };
+    auto const submitted = before.successors_of(TaskId{graph.submission_number(TaskId{t})});
+    std::vector<TaskId> by_submission;
+    for (TaskId const s : planned) by_submission.emplace_back(graph.submission_number(s));
+    CHECK(
+        std::is_permutation(by_submission.begin(), by_submission.end(), submitted.begin(), submitted.end()));
+    auto const node_of = [&](TaskId s) { return plan.node_of(s); };
     NodeId const home = node_of(TaskId{t});
     std::set<NodeId> others;
     for (std::size_t i = 0; i < planned.size(); ++i) {
@@ -123,19 +127,39 @@ TEST_SUITE("unit") {
                                 {access(0, R), access(5, W)}},
                                6);
     ExecutionPlan const plan = plan_execution(graph, owners({1, 2, 1, 0, 2, 0}), 3);
-    CHECK(plan.node_of_task == owners({1, 2, 1, 0, 2, 0}));
-    std::vector<TaskId> const expected{TaskId{2}, TaskId{3}, TaskId{5}, TaskId{1}, TaskId{4}};
-    auto const successors = graph.successors_of(TaskId{0});
-    CHECK(std::vector<TaskId>(successors.begin(), successors.end()) == expected);
+    CHECK(nodes_of_tasks(graph, plan) == owners({1, 2, 1, 0, 2, 0}));
+    CHECK(plan.first_task == std::vector<std::uint32_t>{0, 2, 4, 6});
+    CHECK(graph.submission == std::vector<std::uint32_t>{3, 5, 0, 2, 1, 4});
+    // Of task 0 as submitted: its own node's first, then node after node.
+    std::vector<std::uint32_t> successors;
+    for (TaskId const s : graph.successors_of(TaskId{2})) successors.push_back(graph.submission_number(s));
+    CHECK(successors == std::vector<std::uint32_t>{2, 3, 5, 1, 4});
     CHECK(count_messages(graph, plan) == 2);
     CHECK(plan.replica_count() == 8);  // six owned, handle 0 received on two nodes
     CHECK(plan.first_replica == std::vector<std::uint32_t>{0, 3, 5, 8});
   }
 
+  TEST_CASE("a graph can be placed again") {
+    Random random(5);
+    TaskGraph const flow = graph_of(random_factorization_like(random, 60, 6), 6);
+    TaskGraph once = flow, twice = flow;
+    plan_execution(twice, owners({0, 1, 2, 0, 1, 2}), 3);
+    ExecutionPlan const again = plan_execution(twice, owners({2, 2, 1, 1, 0, 0}), 3);
+    ExecutionPlan const plan = plan_execution(once, owners({2, 2, 1, 1, 0, 0}), 3);
+    CHECK(again.replica_of_access == plan.replica_of_access);
+    CHECK(again.first_task == plan.first_task);
+    CHECK(twice.submission == once.submission);
+    CHECK(twice.successors == once.successors);
+    CHECK(twice.kernel == once.kernel);
+    plan_execution(twice, owners({0, 0, 0, 0, 0, 0}), 1);
+    CHECK(twice.submission.empty());
+    CHECK(edges_of(twice) == edges_of(flow));
+  }
+
   TEST_CASE("a task runs where the first handle that it writes lies") {
     TaskGraph graph = graph_of({{access(2, R), access(1, RW), access(0, W)}}, 3);
     ExecutionPlan const plan = plan_execution(graph, owners({0, 1, 2}), 3);
-    CHECK(plan.node_of_task == owners({1}));
+    CHECK(nodes_of_tasks(graph, plan) == owners({1}));
     CHECK(plan.replica_count() == 4);  // nothing of handle 0 where it is not: it is overwritten elsewhere
   }
 

@@ -46,7 +46,7 @@ std::vector<double> drawn(NoiseOptions const& options, double relative,
   Machine const machine = machine_of(relative, samples);
   Noise noise(options, machine, NodeId{0});
   std::vector<double> out;
-  for (std::uint32_t t = 0; t < count; ++t) out.push_back(noise.duration(TaskId{t}, 0, 0));
+  for (std::uint32_t t = 0; t < count; ++t) out.push_back(noise.duration(t, 0, 0));
   return out;
 }
 
@@ -118,7 +118,7 @@ TEST_SUITE("unit") {
     auto const forwards = drawn(options, 0.1, {}, 1000);
     Machine const machine = machine_of(0.1);
     Noise noise(options, machine, NodeId{0});
-    for (std::uint32_t t = 1000; t-- > 0;) CHECK(noise.duration(TaskId{t}, 0, 0) == forwards[t]);
+    for (std::uint32_t t = 1000; t-- > 0;) CHECK(noise.duration(t, 0, 0) == forwards[t]);
   }
 
   TEST_CASE("a task is as lucky on any worker") {
@@ -126,8 +126,8 @@ TEST_SUITE("unit") {
     Noise first({.distribution = lognormal}, machine, NodeId{0});
     Noise second({.distribution = lognormal}, machine, NodeId{1});
     for (std::uint32_t t = 0; t < 100; ++t)
-      CHECK(first.duration(TaskId{t}, 0, 0) / mean ==
-            doctest::Approx(second.duration(TaskId{t}, 1, 1) / (4 * mean)).epsilon(1e-12));
+      CHECK(first.duration(t, 0, 0) / mean ==
+            doctest::Approx(second.duration(t, 1, 1) / (4 * mean)).epsilon(1e-12));
   }
 
   TEST_CASE("neighbouring tasks and neighbouring seeds have nothing to do with each other") {
@@ -163,11 +163,11 @@ TEST_SUITE("unit") {
   TEST_CASE("only the first execution of each kernel on each worker lasts longer") {
     Machine const machine = machine_of(0.1);
     Noise noise({.first_execution_factor = 3}, machine, NodeId{1});
-    CHECK(noise.duration(TaskId{5}, 0, 0) == doctest::Approx(3 * mean).epsilon(1e-12));
-    CHECK(noise.duration(TaskId{6}, 0, 0) == mean);
-    CHECK(noise.duration(TaskId{7}, 0, 1) == doctest::Approx(3 * 2 * mean).epsilon(1e-12));
-    CHECK(noise.duration(TaskId{8}, 1, 0) == doctest::Approx(3 * 3 * mean).epsilon(1e-12));
-    CHECK(noise.duration(TaskId{9}, 1, 0) == 3 * mean);
+    CHECK(noise.duration(5, 0, 0) == doctest::Approx(3 * mean).epsilon(1e-12));
+    CHECK(noise.duration(6, 0, 0) == mean);
+    CHECK(noise.duration(7, 0, 1) == doctest::Approx(3 * 2 * mean).epsilon(1e-12));
+    CHECK(noise.duration(8, 1, 0) == doctest::Approx(3 * 3 * mean).epsilon(1e-12));
+    CHECK(noise.duration(9, 1, 0) == 3 * mean);
   }
 
   TEST_CASE("each worker of the cluster has one factor of its own for all it runs") {
@@ -177,8 +177,8 @@ TEST_SUITE("unit") {
     for (std::uint32_t n = 0; n < 2; ++n)
       for (std::uint32_t w = 0; w < 2; ++w) {
         Noise noise(options, machine, NodeId{n});
-        double const factor = noise.duration(TaskId{0}, 0, w) / machine.types[0].durations[w];
-        CHECK(noise.duration(TaskId{1}, 1, w) / machine.types[0].durations[2 + w] ==
+        double const factor = noise.duration(0, 0, w) / machine.types[0].durations[w];
+        CHECK(noise.duration(1, 1, w) / machine.types[0].durations[2 + w] ==
               doctest::Approx(factor).epsilon(1e-12));
         factors.insert(factor);
       }
@@ -190,7 +190,7 @@ TEST_SUITE("unit") {
     std::vector<double> factors;
     for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
       Noise noise({.worker_speed_deviation = 0.2, .seed = seed}, machine, NodeId{0});
-      factors.push_back(noise.duration(TaskId{0}, 0, 0) / mean);
+      factors.push_back(noise.duration(0, 0, 0) / mean);
     }
     Moments const m = moments(factors);
     CHECK(std::abs(m.mean - 1) < 5 * 0.2 / std::sqrt(20'000));

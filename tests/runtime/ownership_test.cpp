@@ -35,7 +35,7 @@ TEST_SUITE("unit") {
   TEST_CASE("a tile that another node owns in the next phase moves there once") {
     TaskGraph graph = two_phases().graph();
     ExecutionPlan const plan = plan_execution(graph, {on_nodes({0, 1}), on_nodes({1, 1})}, 2);
-    CHECK(plan.node_of_task == on_nodes({0, 1, 1, 1}));
+    CHECK(nodes_of_tasks(graph, plan) == on_nodes({0, 1, 1, 1}));
     auto const counts = count_messages_by_phase(graph, plan);
     REQUIRE(counts.size() == 1);
     CHECK(counts[0].from == 0);
@@ -115,9 +115,9 @@ TEST_SUITE("unit") {
     f.task({{0, rw}});
     TaskGraph graph = f.graph_copy();
     ExecutionPlan const plan = plan_execution(graph, on_nodes({0, 1}), 2);
+    CHECK(graph.submission == std::vector<std::uint32_t>{0, 2, 1});
     CHECK(graph.predecessors == std::vector<std::uint32_t>{0, 1, 1});
-    CHECK(std::vector<TaskId>(graph.successors.begin(), graph.successors.end()) ==
-          std::vector<TaskId>{TaskId{2}, TaskId{1}});
+    CHECK(graph.successors == std::vector<TaskId>{TaskId{1}, TaskId{2}});
     CHECK(
         simulate(f.graph(), on_nodes({0, 1}), platform_of(2, 1, 0), no_overheads()).outcome.makespan.value ==
         doctest::Approx(2 * core_time + message_time).epsilon(1e-9));

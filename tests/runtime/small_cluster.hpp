@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulator/engine/network_factory.hpp"
+#include "simulator/graph/renumber.hpp"
 #include "simulator/graph/sequential_task_flow.hpp"
 #include "simulator/runtime/cluster.hpp"
 
@@ -15,6 +16,13 @@ namespace factosim::testing {
 constexpr double core_time = 2;   // of the only kernel, on a core
 constexpr double gpu_time = 0.5;  // on a GPU
 constexpr Bytes tile{1'000'000};
+
+/// [submission numbers] where each task runs.
+inline std::vector<NodeId> nodes_of_tasks(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<NodeId> out;
+  for (TaskId const t : in_submission_order(graph)) out.push_back(plan.node_of(t));
+  return out;
+}
 
 /// One member of all replicas of a plan.
 template <class T>

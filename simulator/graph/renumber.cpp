@@ -1,0 +1,84 @@
+#include "simulator/graph/renumber.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// One value a task; an empty array stays empty.
+template <class T>
+void reorder(std::vector<T>& values, std::span<TaskId const> order) {
+  if (values.empty()) return;
+  std::vector<T> out;
+  out.reserve(order.size());
+  for (TaskId const t : order) out.push_back(values[t.index()]);
+  values = std::move(out);
+}
+
+/// A row of values a task.
+template <class T>
+void reorder_rows(std::vector<T>& values, std::span<std::uint32_t const> begin,
+                  std::span<TaskId const> order) {
+  std::vector<T> out;
+  out.reserve(values.size());
+  for (TaskId const t : order)
+    out.insert(out.end(), values.begin() + begin[t.index()], values.begin() + begin[t.index() + 1]);
+  values = std::move(out);
+}
+
+void reorder_begins(std::vector<std::uint32_t>& begin, std::span<TaskId const> order) {
+  std::vector<std::uint32_t> out{0};
+  out.reserve(begin.size());
+  for (TaskId const t : order) out.push_back(out.back() + begin[t.index() + 1] - begin[t.index()]);
+  begin = std::move(out);
+}
+
+}  // namespace
+
+void renumber_tasks(TaskGraph& graph, std::span<TaskId const> order,
+                    std::vector<std::uint32_t>& accesses_too) {
+  FACTOSIM_EXPECT(order.size() == graph.task_count(), "every task gets a number");
+  {
+    std::vector<TaskId> number(order.size());
+    for (std::uint32_t t = 0; t < order.size(); ++t) number[order[t].index()] = TaskId{t};
+    for (TaskId& s : graph.successors) s = number[s.index()];
+  }
+  for (std::size_t t = 0; t < order.size(); ++t)
+    std::sort(graph.successors.begin() + graph.successor_begin[t],
+              graph.successors.begin() + graph.successor_begin[t + 1]);
+  reorder_rows(graph.successors, graph.successor_begin, order);
+  reorder_begins(graph.successor_begin, order);
+  reorder_rows(graph.accesses, graph.access_begin, order);
+  reorder_rows(accesses_too, graph.access_begin, order);
+  reorder_begins(graph.access_begin, order);
+  reorder(graph.kernel, order);
+  reorder(graph.priority, order);
+  reorder(graph.indices, order);
+  reorder(graph.predecessors, order);
+  reorder(graph.writes_back, order);
+  reorder(graph.flushes_inputs, order);
+  reorder(graph.phase, order);
+  reorder(graph.submission, order);
+  if (!graph.submission.empty()) return;
+  graph.submission.reserve(order.size());
+  for (TaskId const t : order) graph.submission.push_back(t.value());
+}
+
+void number_by_submission(TaskGraph& graph) {
+  if (graph.submission.empty()) return;
+  std::vector<std::uint32_t> nothing_else(graph.accesses.size());
+  renumber_tasks(graph, in_submission_order(graph), nothing_else);
+  graph.submission.clear();
+}
+
+std::vector<TaskId> in_submission_order(TaskGraph const& graph) {
+  std::vector<TaskId> out(graph.task_count());
+  for (std::uint32_t t = 0; t < out.size(); ++t) out[graph.submission_number(TaskId{t})] = TaskId{t};
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "simulator/graph/task_graph.hpp"
+
+namespace factosim {
+
+/// Numbers the tasks of a graph anew: task `order[i]` becomes task i. Afterwards `TaskGraph::submission`
+/// holds their places in the sequence of submission. `accesses_too` is an array parallel to
+/// TaskGraph::accesses that follows them. The successors of each task are sorted by their new numbers.
+/// O(tasks + accesses + edges log degree).
+void renumber_tasks(TaskGraph& graph, std::span<TaskId const> order,
+                    std::vector<std::uint32_t>& accesses_too);
+
+/// Numbers the tasks by submission again.
+void number_by_submission(TaskGraph& graph);
+
+/// All tasks in the order of submission, which is a topological order.
+[[nodiscard]] std::vector<TaskId> in_submission_order(TaskGraph const& graph);
+
+}  // namespace factosim
