@@ -90,7 +90,6 @@ std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, Ex
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
                       Topology const& topology) {
   auto const tasks = tasks_by_node(graph, plan, machine);
-  std::vector<Seconds> const durations = shortest_durations(graph, plan, machine);
   auto const message_time = [&](TaskId from, TaskId to) {
     NodeId const a = plan.node_of(from);
     if (plan.runs_on(to, a)) return Seconds{0};
@@ -98,12 +97,14 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
     return Seconds{unshared_time(topology, topology.ram_of(a), topology.ram_of(b),
                                  graph.handles[graph.written_by(from).index()].size)};
   };
-  Seconds const path = critical_path(graph, durations).length;
+  auto const path = [&](EdgeTime const& edge_time) {
+    return critical_path_length(graph, shortest_durations(graph, plan, machine), edge_time);
+  };
+  Seconds const bare = path({});
   return {.abe = global_bound(tasks, machine),
           .abe_per_node = bound_per_node(tasks, machine),
-          .critical_path = path,
-          .critical_path_with_comm =
-              machine.node_count() == 1 ? path : critical_path(graph, durations, message_time).length};
+          .critical_path = bare,
+          .critical_path_with_comm = machine.node_count() == 1 ? bare : path(message_time)};
 }
 
 }  // namespace factosim

@@ -4,6 +4,7 @@
 // of /sys/kernel/mm/transparent_hugepage/enabled); elsewhere, and where there are none left, all works as
 // without.
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -11,7 +12,12 @@
 
 namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
-}
+
+// Each of them is mapped by itself and given back to the system when it is freed. (By itself the C library
+// raises the size from which it does so up to 32 MiB, and what growing arrays leave behind stays with the
+// program.)
+[[maybe_unused]] bool const mapped_by_itself = mallopt(M_MMAP_THRESHOLD, static_cast<int>(huge_page)) == 1;
+}  // namespace
 
 // One with `new` goes with the library's `delete`, which calls `free`.
 void* operator new(std::size_t size) {

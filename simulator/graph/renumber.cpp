@@ -1,6 +1,7 @@
 #include "simulator/graph/renumber.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "simulator/core/error.hpp"
@@ -11,40 +12,40 @@ namespace {
 
 /// One value a task; an empty array stays empty.
 template <class T>
-void reorder(std::vector<T>& values, std::span<TaskId const> order) {
+void reorder(std::vector<T>& values, std::span<std::uint32_t const> order) {
   if (values.empty()) return;
   std::vector<T> out;
   out.reserve(order.size());
-  for (TaskId const t : order) out.push_back(values[t.index()]);
+  for (std::uint32_t const t : order) out.push_back(values[t]);
   values = std::move(out);
 }
 
 /// A row of values a task.
 template <class T>
 void reorder_rows(std::vector<T>& values, std::span<std::uint32_t const> begin,
-                  std::span<TaskId const> order) {
+                  std::span<std::uint32_t const> order) {
   std::vector<T> out;
   out.reserve(values.size());
-  for (TaskId const t : order)
-    out.insert(out.end(), values.begin() + begin[t.index()], values.begin() + begin[t.index() + 1]);
+  for (std::uint32_t const t : order)
+    out.insert(out.end(), values.begin() + begin[t], values.begin() + begin[t + 1]);
   values = std::move(out);
 }
 
-void reorder_begins(std::vector<std::uint32_t>& begin, std::span<TaskId const> order) {
+void reorder_begins(std::vector<std::uint32_t>& begin, std::span<std::uint32_t const> order) {
   std::vector<std::uint32_t> out{0};
   out.reserve(begin.size());
-  for (TaskId const t : order) out.push_back(out.back() + begin[t.index() + 1] - begin[t.index()]);
+  for (std::uint32_t const t : order) out.push_back(out.back() + begin[t + 1] - begin[t]);
   begin = std::move(out);
 }
 
 }  // namespace
 
-void renumber_tasks(TaskGraph& graph, std::span<TaskId const> order,
+void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order,
                     std::vector<std::uint32_t>& accesses_too) {
   FACTOSIM_EXPECT(order.size() == graph.task_count(), "every task gets a number");
   {
     std::vector<TaskId> number(order.size());
-    for (std::uint32_t t = 0; t < order.size(); ++t) number[order[t].index()] = TaskId{t};
+    for (std::uint32_t t = 0; t < order.size(); ++t) number[order[t]] = TaskId{t};
     for (TaskId& s : graph.successors) s = number[s.index()];
   }
   for (std::size_t t = 0; t < order.size(); ++t)
@@ -63,15 +64,14 @@ void renumber_tasks(TaskGraph& graph, std::span<TaskId const> order,
   reorder(graph.flushes_inputs, order);
   reorder(graph.phase, order);
   reorder(graph.submission, order);
-  if (!graph.submission.empty()) return;
-  graph.submission.reserve(order.size());
-  for (TaskId const t : order) graph.submission.push_back(t.value());
+  if (graph.submission.empty()) graph.submission = std::move(order);
 }
 
 void number_by_submission(TaskGraph& graph) {
   if (graph.submission.empty()) return;
-  std::vector<std::uint32_t> nothing_else(graph.accesses.size());
-  renumber_tasks(graph, in_submission_order(graph), nothing_else);
+  std::vector<std::uint32_t> order(graph.task_count()), nothing_else(graph.accesses.size());
+  for (std::uint32_t t = 0; t < order.size(); ++t) order[graph.submission[t]] = t;
+  renumber_tasks(graph, std::move(order), nothing_else);
   graph.submission.clear();
 }
 

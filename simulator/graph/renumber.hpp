@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "simulator/graph/task_graph.hpp"
@@ -12,7 +11,7 @@ namespace factosim {
 /// holds their places in the sequence of submission. `accesses_too` is an array parallel to
 /// TaskGraph::accesses that follows them. The successors of each task are sorted by their new numbers.
 /// O(tasks + accesses + edges log degree).
-void renumber_tasks(TaskGraph& graph, std::span<TaskId const> order,
+void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order,
                     std::vector<std::uint32_t>& accesses_too);
 
 /// Numbers the tasks by submission again.

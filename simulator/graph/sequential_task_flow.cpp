@@ -1,6 +1,7 @@
 #include "simulator/graph/sequential_task_flow.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "simulator/core/error.hpp"
@@ -115,19 +116,25 @@ TaskGraph SequentialTaskFlow::finish() && {
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
 
+  last_use_ = {};  // memory for what follows
+  readers_ = {};
+  newest_successor_ = {};
   // Lists of predecessors become lists of successors by counting; going through the tasks in order keeps each
-  // sorted.
-  graph_.predecessors.resize(tasks);
-  graph_.successor_begin.assign(tasks + 1, 0);
-  for (std::uint32_t const p : predecessor_list_) ++graph_.successor_begin[p + 1];
-  for (std::size_t t = 0; t < tasks; ++t) graph_.successor_begin[t + 1] += graph_.successor_begin[t];
+  // sorted. Where they begin is shifted by one task while they are filled; where those of predecessors begin
+  // becomes how many they are.
+  std::vector<std::uint32_t>& begin = graph_.successor_begin;
+  begin.assign(tasks + 2, 0);
+  for (std::uint32_t const p : predecessor_list_) ++begin[p + 2];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
   graph_.successors.resize(predecessor_list_.size());
-  std::vector<std::uint32_t> next(graph_.successor_begin.begin(), graph_.successor_begin.end() - 1);
   for (std::size_t t = 0; t < tasks; ++t) {
-    graph_.predecessors[t] = predecessor_begin_[t + 1] - predecessor_begin_[t];
     for (std::uint32_t e = predecessor_begin_[t]; e < predecessor_begin_[t + 1]; ++e)
-      graph_.successors[next[predecessor_list_[e]]++] = TaskId{t};
+      graph_.successors[begin[predecessor_list_[e] + 1]++] = TaskId{t};
+    predecessor_begin_[t] = predecessor_begin_[t + 1] - predecessor_begin_[t];
   }
+  begin.pop_back();
+  predecessor_begin_.pop_back();
+  graph_.predecessors = std::move(predecessor_begin_);
   TaskGraph graph = std::move(graph_);
   *this = SequentialTaskFlow{};
   return graph;

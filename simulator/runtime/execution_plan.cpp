@@ -102,10 +102,10 @@ void change_edges(TaskGraph& graph, EdgeChanges const& changes) {
 /// Tasks node after node.
 void group_tasks(TaskGraph& graph, std::vector<NodeId> node_of_task, ExecutionPlan& plan) {
   std::vector<std::uint32_t> next(plan.first_task.begin(), plan.first_task.end() - 1);
-  std::vector<TaskId> order(node_of_task.size());
-  for (std::uint32_t t = 0; t < order.size(); ++t) order[next[node_of_task[t].index()]++] = TaskId{t};
+  std::vector<std::uint32_t> order(node_of_task.size());
+  for (std::uint32_t t = 0; t < order.size(); ++t) order[next[node_of_task[t].index()]++] = t;
   node_of_task = {};  // gives its memory back
-  renumber_tasks(graph, order, plan.replica_of_access);
+  renumber_tasks(graph, std::move(order), plan.replica_of_access);
 }
 
 /// Successors, which stand node after node: those on the own node first.
