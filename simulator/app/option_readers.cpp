@@ -120,6 +120,8 @@ RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions options) {
       options.*member = static_cast<int>(value->integer(least, 1'000'000));
   for (auto const& [key, member] : switch_keys)
     if (auto const value = json.find(key)) options.*member = value->boolean();
+  if (auto const unrolling = json.find("unrolling"))
+    options.unrolling = unrolling_named(unrolling->one_of(unrolling_names()));
   if (options.min_submitted_tasks > 0 && options.min_submitted_tasks >= options.max_submitted_tasks)
     json.at("min_submitted_tasks", "fewer than \"max_submitted_tasks\"")
         .fail(
@@ -141,6 +143,7 @@ nlohmann::ordered_json runtime_in_force(RuntimeOptions const& options) {
   for (auto const& [key, member] : seconds_keys) out[key] = (options.*member).value;
   for (auto const& [key, member, least] : count_keys) out[key] = options.*member;
   for (auto const& [key, member] : switch_keys) out[key] = options.*member;
+  out["unrolling"] = name_of(options.unrolling);
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
   out["preallocated_ram_fraction"] = options.preallocated_ram;
   return out;

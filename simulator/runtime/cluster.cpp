@@ -36,6 +36,9 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       progress_(std::move(progress)),
       statistics_(inputs.machine.node_count(), inputs.graph.kernels.size(), inputs.machine.worker_count()),
       predecessors_left_(inputs.graph.predecessors),
+      unrolled_(inputs.options.unrolling == Unrolling::whole
+                    ? std::vector<std::uint32_t>{}
+                    : unrolled_tasks(inputs.graph, inputs.plan, inputs.options.unrolling)),
       next_task_(inputs.plan.first_task.begin(), inputs.plan.first_task.end() - 1),
       sends_(inputs.machine.node_count()),
       flushed_(inputs.graph.flushes_inputs.size(), false) {

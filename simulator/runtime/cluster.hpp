@@ -22,11 +22,12 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 
 /// The runtime systems of all nodes, the messages between them and the submission of tasks.
 ///
-/// Every node unrolls the whole sequential task flow: task t is submitted everywhere (t + 1) submission costs
-/// after the start, or later where a node limits how many of its tasks may be submitted and not done. At a
-/// barrier of the graph all nodes wait until all tasks before it have run, and go on from there. What a task
-/// wrote goes once to each node where a successor waits, when it is in RAM and the barrier before that
-/// successor has been passed, in the order of the most urgent waiting successor, a limited number at a time.
+/// Every node unrolls the sequential task flow, all of it or the part that concerns it: a task is submitted
+/// as many submission costs after the start as its node has gone through tasks, or later where a node limits
+/// how many of its tasks may be submitted and not done. At a barrier of the graph all nodes wait until all
+/// tasks before it have run, and go on from there. What a task wrote goes once to each node where a successor
+/// waits, when it is in RAM and the barrier before that successor has been passed, in the order of the most
+/// urgent waiting successor, a limited number at a time.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` and `series` may be null. All references must outlive the simulation.
@@ -75,7 +76,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
 
   /// What a node has submitted when it may not submit all at once.
   struct SubmissionWindow {
-    std::uint32_t unrolled = 0;  // tasks of the whole flow that it has gone through
+    std::uint32_t unrolled = 0;  // tasks that it has gone through since the last barrier
     int open = 0;                // submitted and not done
     bool full = false;           // waits until few enough are open
     Seconds date;                // of the last submission
@@ -117,8 +118,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   // cluster_submission.cpp
   /// When a task of the part at hand is submitted where nothing limits that.
   [[nodiscard]] Seconds unlimited_submission(TaskId task) const {
-    return part_start_ +
-           inputs_.options.submission_cost * (static_cast<double>(number(task) - part_begin_) + 1);
+    return part_start_ + inputs_.options.submission_cost * static_cast<double>(unrolled(task));
   }
   /// Goes on behind a barrier, or begins.
   void submit_next_part();
@@ -135,6 +135,10 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   /// Behind a barrier that has not been passed.
   [[nodiscard]] bool behind_barrier(TaskId task) const { return number(task) >= part_end_; }
   [[nodiscard]] std::uint32_t number(TaskId task) const { return inputs_.graph.submission_number(task); }
+  /// How many tasks its node has gone through since the last barrier when it has submitted this one.
+  [[nodiscard]] std::uint32_t unrolled(TaskId task) const {
+    return unrolled_.empty() ? number(task) - part_begin_ + 1 : unrolled_[task.index()];
+  }
   /// Calls `use(task)` for the tasks of a node that are submitted in the part at hand.
   template <class Use>
   void for_each_in_part(NodeId node, Use use) const;
@@ -195,6 +199,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<NodeId> node_of_worker_;            // [workers]
   std::vector<std::uint32_t> predecessors_left_;  // [tasks]
   std::vector<bool> submitted_;                   // [tasks]; empty without windows
+  std::vector<std::uint32_t> unrolled_;           // [tasks]; empty: all tasks are unrolled
   std::vector<std::uint32_t> next_task_;          // [nodes] the first one not submitted yet
   std::vector<SubmissionWindow> windows_;         // [nodes]; empty without windows
   std::vector<SendQueue> sends_;                  // [nodes]

@@ -59,7 +59,10 @@ void ClusterRuntime::submit_windows() {
     submitted_.resize(inputs_.graph.task_count(), false);
     windows_.resize(inputs_.machine.node_count());
   }
-  for (std::uint32_t n = 0; n < windows_.size(); ++n) submit_more(NodeId{n});
+  for (std::uint32_t n = 0; n < windows_.size(); ++n) {
+    windows_[n].unrolled = 0;
+    submit_more(NodeId{n});
+  }
 }
 
 void ClusterRuntime::send_held_outputs() {
@@ -90,9 +93,9 @@ void ClusterRuntime::submit_more(NodeId node) {
   std::uint32_t& next = next_task_[node.index()];
   while (next < inputs_.plan.first_task[node.index() + 1] && !w.full && !behind_barrier(TaskId{next})) {
     TaskId const task{next++};
-    // Tasks of other nodes are unrolled too.
-    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(number(task) + 1 - w.unrolled);
-    w.unrolled = number(task) + 1;
+    // Tasks of other nodes may be unrolled too.
+    w.date = w.date + inputs_.options.submission_cost * static_cast<double>(unrolled(task) - w.unrolled);
+    w.unrolled = unrolled(task);
     w.full = ++w.open > inputs_.options.max_submitted_tasks;
     record_submission(task, w.date);
     engine_.at(w.date, event(EventKind::task_submitted, task.value()));

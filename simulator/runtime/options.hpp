@@ -2,6 +2,7 @@
 
 #include "simulator/core/quantity.hpp"
 #include "simulator/runtime/broadcast.hpp"
+#include "simulator/runtime/unrolling.hpp"
 
 namespace factosim {
 
@@ -22,17 +23,18 @@ struct RuntimeOptions {
   // How it works.
   int gpu_pipeline =
       2;  // tasks a GPU holds at once: one runs while the next one's inputs arrive; 0: none ahead
-  bool prefetch = true;              // inputs travel as soon as the worker is chosen
-  bool wont_use = true;              // follow the application's write-back hints
-  int fetch_limit = 5;               // requests under way per (driver, peer, direction): urgent ones
-  int prefetch_limit = 2;            // ... prefetches
-  int idle_limit = 1;                // ... idle copies
-  int max_gpus = 1000;               // of each node; the others stay unused
-  int cores_per_gpu = 1;             // cores taken by each GPU's driver
-  int reserved_cores = 0;            // cores of each node that run no task
-  int max_submitted_tasks = 0;       // more of a node, not yet done, and its submission waits; 0: no limit
-  int min_submitted_tasks = 0;       // it goes on when no more than these are left (core/task.c)
-  double gpu_memory_fraction = 0.9;  // of the GPU's memory that tiles may use
+  bool prefetch = true;         // inputs travel as soon as the worker is chosen
+  bool wont_use = true;         // follow the application's write-back hints
+  int fetch_limit = 5;          // requests under way per (driver, peer, direction): urgent ones
+  int prefetch_limit = 2;       // ... prefetches
+  int idle_limit = 1;           // ... idle copies
+  int max_gpus = 1000;          // of each node; the others stay unused
+  int cores_per_gpu = 1;        // cores taken by each GPU's driver
+  int reserved_cores = 0;       // cores of each node that run no task
+  int max_submitted_tasks = 0;  // more of a node, not yet done, and its submission waits; 0: no limit
+  Unrolling unrolling = Unrolling::whole;  // what a node goes through, at the submission cost
+  int min_submitted_tasks = 0;             // it goes on when no more than these are left (core/task.c)
+  double gpu_memory_fraction = 0.9;        // of the GPU's memory that tiles may use
 
   /// Cores that are taken but have a worker more, for kernels that may run there (an application's thread).
   int oversubscribed_workers = 0;

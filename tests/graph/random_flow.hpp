@@ -29,15 +29,37 @@ using Program = std::vector<std::vector<DataAccess>>;
 
 inline DataAccess access(int handle, Access mode) { return DataAccess{HandleId{handle}, mode}; }
 
-inline SequentialTaskFlow flow_of(Program const& program, int handles) {
+inline SequentialTaskFlow flow_of(Program const& program, int handles, Bytes size = Bytes{8}) {
   SequentialTaskFlow flow;
   KernelId const kernel = flow.add_kernel({.name = "work", .flops = {1}});
-  for (int h = 0; h < handles; ++h) flow.add_handle({.size = {8}, .m = h, .n = 0});
+  for (int h = 0; h < handles; ++h) flow.add_handle({.size = size, .m = h, .n = 0});
   for (auto const& accesses : program) flow.submit(kernel, 0, {}, accesses);
   return flow;
 }
 
-inline TaskGraph graph_of(Program const& program, int handles) { return flow_of(program, handles).finish(); }
+inline TaskGraph graph_of(Program const& program, int handles, Bytes size = Bytes{8}) {
+  return flow_of(program, handles, size).finish();
+}
+
+/// Tasks that update one handle and read others, which no task writes from then on: no writer waits for
+/// readers, as in a factorization.
+inline Program random_factorization_like(Random& random, int tasks, int handles) {
+  std::vector<bool> final(static_cast<std::size_t>(handles), false);
+  Program program;
+  for (int t = 0; t < tasks; ++t) {
+    int const written = random.between(0, handles - 1);
+    if (final[static_cast<std::size_t>(written)]) continue;
+    std::vector<DataAccess> accesses;
+    for (int h = 0; h < handles; ++h) {
+      if (h == written || !random.chance(final[static_cast<std::size_t>(h)] ? 30 : 3)) continue;
+      final[static_cast<std::size_t>(h)] = true;
+      accesses.push_back(access(h, Access::read));
+    }
+    accesses.push_back(access(written, Access::read_write));
+    program.push_back(accesses);
+  }
+  return program;
+}
 
 /// Tasks with one to four accesses to different handles, in any mode.
 inline Program random_program(Random& random, int tasks, int handles) {

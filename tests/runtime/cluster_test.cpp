@@ -54,6 +54,30 @@ TEST_SUITE("unit") {
     CHECK(s.trace.tasks[1].start.value == doctest::Approx(1e-3).epsilon(1e-9));
   }
 
+  TEST_CASE("a node goes through the whole flow or what concerns it or its own tasks") {
+    // Handles 0, 1 on node 0 and 2 on node 1: two tasks of node 0, the second with what node 1 owns; then one
+    // of node 1 that needs nobody.
+    Flow f(4);
+    f.task({{0, rw}});
+    f.task({{1, rw}, {2, r}});
+    f.task({{3, rw}});
+    auto const start = [&](Unrolling unrolling, int most) {
+      RuntimeOptions o = no_overheads();
+      o.submission_cost = Seconds{0.25};
+      o.unrolling = unrolling;
+      o.max_submitted_tasks = most;
+      Simulated const s = simulate(f.graph_copy(), on_nodes({0, 0, 1, 1}), platform_of(2, 1, 0), o, "eager");
+      for (TaskRecord const& r : s.trace.tasks)
+        if (r.worker == WorkerId{1}) return r.start.value;
+      return -1.0;
+    };
+    for (int const most : {0, 10}) {  // all at once, or by a window
+      CHECK(start(Unrolling::whole, most) == doctest::Approx(3 * 0.25).epsilon(1e-9));
+      CHECK(start(Unrolling::pruned, most) == doctest::Approx(2 * 0.25).epsilon(1e-9));
+      CHECK(start(Unrolling::own, most) == doctest::Approx(0.25).epsilon(1e-9));
+    }
+  }
+
   TEST_CASE("a node submits no more tasks than it may and goes on when few are left") {
     // Independent tasks on two cores; at most two may be open, and more come when none is.
     Flow f(6);

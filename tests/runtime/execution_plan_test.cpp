@@ -29,26 +29,6 @@ std::vector<NodeId> random_owners(Random& random, std::size_t handles, int nodes
   return owner;
 }
 
-/// Tasks that update one handle and read others, which no task writes from then on: no writer waits for
-/// readers, as in a factorization.
-Program random_factorization_like(Random& random, int tasks, int handles) {
-  std::vector<bool> final(static_cast<std::size_t>(handles), false);
-  Program program;
-  for (int t = 0; t < tasks; ++t) {
-    int const written = random.between(0, handles - 1);
-    if (final[static_cast<std::size_t>(written)]) continue;
-    std::vector<DataAccess> accesses;
-    for (int h = 0; h < handles; ++h) {
-      if (h == written || !random.chance(final[static_cast<std::size_t>(h)] ? 30 : 3)) continue;
-      final[static_cast<std::size_t>(h)] = true;
-      accesses.push_back(access(h, R));
-    }
-    accesses.push_back(access(written, RW));
-    program.push_back(accesses);
-  }
-  return program;
-}
-
 /// All that a plan promises. `before`: the graph in submission order.
 void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan const& plan,
                 std::vector<NodeId> const& owner, std::size_t nodes) {

@@ -91,6 +91,8 @@ inline Platform numa_platform(int rams, int gpus, Bytes gpu_memory = Bytes{1'000
 struct Simulated {
   SimulationOutcome outcome;
   TraceRecords trace;
+  TaskGraph graph;  // as placed
+  ExecutionPlan plan;
 };
 
 /// Runs a graph whose handle h is owned by `owners[p][h]` where distribution p places the phase, on the
@@ -119,6 +121,8 @@ inline Simulated simulate(TaskGraph graph, OwnersByPlacement const& owners, Plat
   Simulated out;
   ClusterRuntime cluster(inputs, topology, engine, &out.trace, {});
   out.outcome = cluster.run();
+  out.graph = graph;
+  out.plan = plan;
   return out;
 }
 
