@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# What a task costs for growing matrices and clusters: tests/bench/growth.sh [--long] [FACTOSIM]. LU with 1Dx1D on Lille's
+# nodes, a third of them with GPUs; at most ten sends a node. --long adds the largest ones (minutes each).
+set -eu -o pipefail
+export LC_ALL=C
+long=0
+[ "${1:-}" = --long ] && long=1 && shift
+root=$(cd "$(dirname "$0")/../.." && pwd)
+factosim=${1:-$root/build/release/factosim}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# NT CHIFFLET CHETEMI NETWORK [APPLICATION]
+row() {
+  rm -rf "$work/run"
+  "$factosim" run "$root/scenarios/lu_icpads20/fig13_growing_matrix.json" --set "/application/nt=$1" \
+    --set "/platform/nodes=[{\"type\":\"chifflet\",\"count\":$2},{\"type\":\"chetemi\",\"count\":$3}]" \
+    --set '/distribution={"type":"1d1d"}' --set "/network/model=$4" --set "/application/type=${5:-lu}" \
+    --set /runtime/out_of_core=true --out "$work/run" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    exit 1
+  }
+  awk -v nt="$1" -v nodes="$(($2 + $3))" -v network="$4" -v application="${5:-lu}" '
+    function value(line) { sub(/.*: /, "", line); sub(/,$/, "", line); return line }
+    /^  "tasks":/ { tasks = value($0) }
+    /^  "tiles_sent":/ { messages = value($0) }
+    /^    "cpu_s":/ { cpu = value($0) }
+    /^    "peak_rss_bytes":/ { memory = value($0) }
+    END {
+      printf "%-9s %5d %6d %10d %9d  %-9s %8.2f %8.2f %10.2f %8.0f %8.0f\n", application, nt, nodes, tasks, messages, network,
+        cpu, 1e6 * cpu / tasks, 1e6 * cpu / (tasks + messages), memory / 1e6, memory / tasks
+    }' "$work/run/result.json"
+}
+
+printf '%-9s %5s %6s %10s %9s  %-9s %8s %8s %10s %8s %8s\n' application N nodes tasks messages network 'CPU s' 'us/task' \
+  'us/(t+m)' MB B/task
+for network in constant maxmin simgrid; do
+  for nt in 50 100 150; do row $nt 8 14 $network; done
+  for nodes in '8 14' '16 30' '32 60' '64 120'; do row 100 $nodes $network; done
+  row 150 16 30 $network
+done
+[ $long = 0 ] && exit
+for network in constant maxmin simgrid; do row 300 70 130 $network cholesky; done
+row 400 0 1000 constant
+row 400 0 1000 maxmin
