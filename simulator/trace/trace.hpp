@@ -42,6 +42,9 @@ struct Trace {
     Bytes size{-1};               // negative: unknown
     std::int32_t m = -1, n = -1;  // its coordinates, if it has some
     NodeId owner;                 // where its home is
+    std::uint64_t address = 0;    // what the source calls it, on its owner
+    std::string shape;            // as StarPU writes it: "M960x960x8"; empty: unknown
+    std::int32_t tag = -1;        // by which nodes know it; negative: none
   };
   struct Message {  // between nodes
     NodeId from, to;
@@ -67,7 +70,7 @@ struct Trace {
   std::vector<Node> nodes;
   std::vector<MemoryNode> memory_nodes;
   std::vector<Worker> workers;
-  std::vector<Kernel> kernels;
+  std::vector<Kernel> kernels;  // by the source's name; `timing` is ours ("gemm"), where we know it
   std::vector<Handle> handles;
 
   // One entry a task, in submission order where it is known, else in order of their start.
@@ -88,6 +91,22 @@ struct Trace {
   std::vector<State> states;
 
   std::vector<Finding> findings;  // what a reader left out or found odd
+
+  // What only some sources tell, and only writers of their own format need; [tasks] each, or empty.
+  std::vector<std::uint32_t> job;           // the number the source gave it, within its node; 0: none
+  std::vector<std::uint32_t> submit_order;  // within its node, from 1; 0: unknown
+  std::vector<std::uint64_t> tag;
+  std::vector<double> flops;      // of that one task; 0: unknown
+  std::vector<bool> writes_back;  // as in TaskGraph: what it wrote will not be used for a while
+
+  /// A hint of the application: `handle` will not be used for a while.
+  struct WontUse {
+    NodeId node;
+    HandleId handle;
+    double submit_s;
+    std::uint32_t job, submit_order;
+  };
+  std::vector<WontUse> wont_use;
 
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
 };
