@@ -79,6 +79,7 @@ void ClusterRuntime::handle(Event event) {
   if (kind == EventKind::message_delivered) return deliver(event.subject);
   if (kind == EventKind::receives_submitted) return submit_next_receives(NodeId{event.subject});
   if (kind == EventKind::barrier_passed) return submit_next_part();
+  if (kind == EventKind::transfer_ended) return transfer_ended(event.subject);
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
   NodeRuntime& runtime = *nodes_[node.index()];
@@ -305,6 +306,9 @@ void ClusterRuntime::start_copy(NodeId node, std::uint32_t request, std::uint32_
 
 void ClusterRuntime::fly(Flight flight) {
   std::uint32_t const token = store(flights_, free_flights_, flight);
+  if (flight.message && inputs_.recording != nullptr)
+    if (auto const time = inputs_.recording->message_time(messages_[flight.id].task, destination(flight.id)))
+      return engine_.after(*time, event(EventKind::transfer_ended, token));
   engine_.start_transfer(flight.from, flight.to, inputs_.graph.handles[flight.handle.index()].size, token);
 }
 

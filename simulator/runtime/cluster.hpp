@@ -119,6 +119,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   // cluster_submission.cpp
   /// When a task of the part at hand is submitted where nothing limits that.
   [[nodiscard]] Seconds unlimited_submission(TaskId task) const {
+    if (inputs_.recording != nullptr && !inputs_.recording->submit_s.empty())
+      return Seconds{inputs_.recording->submit_s[task.index()]};
     return part_start_ +
            inputs_.options.submission_cost * (static_cast<double>(task.value() - part_begin_) + 1);
   }

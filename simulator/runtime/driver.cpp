@@ -180,8 +180,9 @@ void NodeRuntime::launch_fetched(std::uint32_t worker) {
       data_->redeem(local(r), type_.workers[worker].memory);
   if (d.stream.empty()) scheduler_->started(worker, d.launching);
   if (!blocking) return spend(worker, inputs_.options.gpu_queue_cost.value, Driver::Then::launch);
-  d.kernel_start = engine_.now();
-  spend(worker, duration(d.launching, worker), Driver::Then::finish);
+  double const pause = type_.workers[worker].gpu ? 0 : inputs_.options.task_pause.value;
+  d.kernel_start = engine_.now() + Seconds{pause};
+  spend(worker, pause + duration(d.launching, worker), Driver::Then::finish);
 }
 
 void NodeRuntime::start_next_kernel(std::uint32_t worker) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simulator/core/error.hpp"
+#include "simulator/sched/recorded.hpp"
 
 namespace factosim {
 
@@ -51,7 +52,12 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
     buffers_.emplace(inputs.options.pinning_cost);
     buffered_.resize(handles_.size(), false);
   }
-  scheduler_ = make_scheduler(inputs.scheduler, *this);
+  Recording const* const recorded = inputs.recording;
+  if (recorded != nullptr && !recorded->worker.empty())
+    scheduler_ = std::make_unique<RecordedScheduler>(
+        RecordedOrder{recorded->worker, recorded->position, recorded->pool_cores, recorded->strict}, *this);
+  else
+    scheduler_ = make_scheduler(inputs.scheduler, *this);
   if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, id);
 }
 

@@ -15,6 +15,7 @@
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
 #include "simulator/runtime/receive_buffers.hpp"
+#include "simulator/runtime/recording.hpp"
 #include "simulator/sched/scheduler.hpp"
 #include "simulator/trace/series.hpp"
 
@@ -29,6 +30,7 @@ struct SimulationInputs {
   RuntimeOptions options;
   SchedulerOptions scheduler;
   NoiseOptions noise = {};
+  Recording const* recording = nullptr;  // of the run to replay; null: none
 };
 
 /// What to do about a node without enough RAM.
@@ -45,7 +47,8 @@ enum class EventKind : std::uint32_t {
   message_announced,
   message_delivered,
   receives_submitted,
-  barrier_passed
+  barrier_passed,
+  transfer_ended
 };
 
 [[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {
@@ -188,6 +191,10 @@ class NodeRuntime final : public NodeView, private DataClient {
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
+    Recording const* const recorded = inputs_.recording;
+    if (recorded != nullptr && !recorded->duration_s.empty() &&
+        recorded->on_gpu[task.index()] == type_.workers[worker].gpu)
+      return recorded->duration_s[task.index()];
     return noise_ ? noise_->duration(task, inputs_.graph.kernel[task.index()], worker)
                   : durations(task)[worker];
   }
