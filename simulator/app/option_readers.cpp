@@ -59,7 +59,6 @@ constexpr std::array seconds_keys{
     SecondsKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
     SecondsKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost},
     SecondsKey{"pinning_cost_s", &RuntimeOptions::pinning_cost},
-    SecondsKey{"task_pause_s", &RuntimeOptions::task_pause},
     SecondsKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost},
 };
 constexpr std::array count_keys{

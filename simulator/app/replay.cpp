@@ -7,10 +7,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "models/starpu_symbol.hpp"
 #include "simulator/app/replay_graph.hpp"
-#include "simulator/app/trace_links.hpp"
+#include "simulator/app/trace_platform.hpp"
 #include "simulator/app/trace_timings.hpp"
 #include "simulator/core/error.hpp"
 
@@ -170,12 +171,15 @@ class Replay {
       prescribe_workers(p, recorded, out);
     if (options_.recorded_submission) prescribe_submission(recorded, out);
     if (options_.recorded_messages && s_.trace->own_platform) prescribe_messages(recorded, out);
+    if (options_.recorded_pauses && s_.trace->own_platform) {
+      std::vector<double> const pause = pauses(trace_);
+      for (std::uint32_t const r : recorded) out.pause_s.push_back(pause[r]);
+    }
     if (options_.timings == Timings::recorded)
-      for (std::uint32_t const r : recorded) {
-        out.duration_s.push_back(trace_.end_s[r] - trace_.start_s[r]);
-        out.on_gpu.push_back(trace_.worker[r].valid() &&
-                             trace_.workers[trace_.worker[r].index()].device == Trace::Device::gpu);
-      }
+      for (std::uint32_t const r : recorded) out.duration_s.push_back(timings_.seconds()[r]);
+    for (std::uint32_t const r : recorded)
+      out.on_gpu.push_back(trace_.worker[r].valid() &&
+                           trace_.workers[trace_.worker[r].index()].device == Trace::Device::gpu);
     return out;
   }
 
@@ -252,16 +256,16 @@ class Replay {
     return done == missing.size();
   }
 
-  /// From when a message could be sent to when it came, as fit_messages() takes it.
+  /// From the end of the task that wrote what a message carries to when it came; of several the first.
   void prescribe_messages(std::vector<std::uint32_t> const& recorded, Recording& out) const {
     std::vector<std::uint32_t> number(trace_.task_count(), none);
     for (std::uint32_t t = 0; t < recorded.size(); ++t) number[recorded[t]] = t;
     for (Trace::Message const& m : trace_.messages)
       if (m.producer.valid())
-        out.messages.push_back(
-            {TaskId{number[m.producer.index()]}, m.to, std::max(0.0, m.end_s - could_be_sent(trace_, m))});
-    std::stable_sort(out.messages.begin(), out.messages.end(), [](auto const& a, auto const& b) {
-      return std::pair(a.task, a.to) < std::pair(b.task, b.to);
+        out.messages.push_back({TaskId{number[m.producer.index()]}, m.to,
+                                std::max(0.0, m.end_s - trace_.end_s[m.producer.index()])});
+    std::sort(out.messages.begin(), out.messages.end(), [](auto const& a, auto const& b) {
+      return std::tuple(a.task, a.to, a.seconds) < std::tuple(b.task, b.to, b.seconds);
     });
   }
 

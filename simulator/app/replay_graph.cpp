@@ -15,6 +15,7 @@ namespace factosim {
 namespace {
 
 constexpr std::uint32_t none = 0xffffffffU;
+constexpr Bytes least_size{1};  // memory of GPUs is given out in pieces of some size
 
 class ReplayGraphMaker {
  public:
@@ -61,7 +62,7 @@ class ReplayGraphMaker {
   void make_handles() {
     for (Trace::Handle const& h : trace_.handles)
       out_.graph.handles.push_back(
-          {.size = Bytes{std::max<std::int64_t>(0, h.size.value)}, .m = h.m, .n = h.n});
+          {.size = Bytes{std::max(h.size.value, least_size.value)}, .m = h.m, .n = h.n});
   }
 
   void read_accesses() {
@@ -75,7 +76,7 @@ class ReplayGraphMaker {
   }
 
   HandleId add_handle(Bytes size, NodeId owner) {
-    out_.graph.handles.push_back({.size = size, .m = -1, .n = -1});
+    out_.graph.handles.push_back({.size = std::max(size, least_size), .m = -1, .n = -1});
     out_.owner.push_back(owner);
     return HandleId{out_.graph.handles.size() - 1};
   }

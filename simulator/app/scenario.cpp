@@ -172,7 +172,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     std::tie(s.application, s.parameters) = read_application(application);
   bool const own_platform =
       replays && (!platform || (platform->is_string() && platform->string() == "trace"));
-  if (own_platform) replay_overheads(*s.trace->trace, s.runtime);
+  if (own_platform) replay_overheads(s.runtime);
   if (!own_platform) s.platform = read_platform_key(*platform);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   s.scheduler.seed = s.seed;

@@ -51,6 +51,8 @@ TraceApplication read_trace_application(JsonReader const& json, bool has_distrib
     mapping->fail("keeps tasks where they ran, and the scenario has a distribution. Leave one of them out");
   if (auto const submission = json.find("submission"))
     out.options.recorded_submission = submission->one_of({"recorded", "runtime"}) == "recorded";
+  if (auto const pauses = json.find("pauses"))
+    out.options.recorded_pauses = pauses->one_of({"recorded", "runtime"}) == "recorded";
   if (auto const messages = json.find("messages"))
     out.options.recorded_messages = messages->one_of({"recorded", "means"}) == "recorded";
   json.finish();
@@ -64,6 +66,7 @@ nlohmann::ordered_json trace_application_in_force(TraceApplication const& a) {
           {"timings", name_of(a.options.timings)},
           {"mapping", name_of(a.options.mapping)},
           {"submission", a.options.recorded_submission ? "recorded" : "runtime"},
+          {"pauses", a.own_platform && a.options.recorded_pauses ? "recorded" : "runtime"},
           {"messages", a.own_platform && a.options.recorded_messages ? "recorded" : "means"},
           {"recorded_makespan_s", recorded_makespan(*a.trace)}};
 }

@@ -28,6 +28,7 @@ struct ReplayOptions {
   Timings timings = Timings::own_means;
   Mapping mapping = Mapping::devices;
   bool recorded_submission = true;  // no task is submitted before it was
+  bool recorded_pauses = true;      // each task starts as long after it could (own platform only)
   bool recorded_messages = true;    // each takes what it took; else the mean of its size (own platform only)
 };
 

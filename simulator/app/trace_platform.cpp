@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -116,47 +117,47 @@ Platform trace_platform(Trace const& trace, RuntimeOptions const& options, std::
   return platform;
 }
 
-std::optional<Seconds> mean_pause(Trace const& trace) {
+std::vector<double> pauses(Trace const& trace) {
   std::vector<std::uint32_t> order(trace.task_count());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(trace.worker[a], trace.start_s[a], trace.end_s[a]) <
-           std::tuple(trace.worker[b], trace.start_s[b], trace.end_s[b]);
+    return std::tuple(trace.worker[a], trace.end_s[a], a) < std::tuple(trace.worker[b], trace.end_s[b], b);
   });
-  auto const memory = [&](std::size_t t) {
-    return trace.worker[t].valid() ? trace.workers[trace.worker[t].index()].memory : MemoryNodeId{};
-  };
-  auto const was_ready = [&](std::uint32_t t, double date) {
-    if (trace.submit_s[t] > date || trace.predecessor_begin.empty()) return false;
-    for (std::uint32_t e = trace.predecessor_begin[t]; e < trace.predecessor_begin[t + 1]; ++e) {
-      std::size_t const before = trace.predecessors[e].index();
-      if (trace.end_s[before] > date || memory(before) != memory(t)) return false;
-    }
-    return true;
-  };
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    std::uint32_t const before = order[i - 1], task = order[i];
-    if (!trace.worker[task].valid() || trace.worker[before] != trace.worker[task]) continue;
-    bool const core = trace.workers[trace.worker[task].index()].device == Trace::Device::cpu;
-    double const pause = trace.start_s[task] - trace.end_s[before];
-    if (!core || pause < 0 || !was_ready(task, trace.end_s[before])) continue;
-    sum += pause;
-    ++count;
+  std::map<std::pair<TaskId, NodeId>, double> arrival;
+  for (Trace::Message const& m : trace.messages) {
+    auto const [place, is_new] = arrival.try_emplace({m.producer, m.to}, m.end_s);
+    if (!is_new) place->second = std::min(place->second, m.end_s);
   }
-  if (count == 0) return std::nullopt;
-  return Seconds{sum / static_cast<double>(count)};
+  auto const node = [&](std::size_t t) {
+    return trace.worker[t].valid() ? trace.workers[trace.worker[t].index()].node : NodeId{};
+  };
+  auto const ready = [&](std::uint32_t t) {
+    double date = trace.submit_s[t] == trace.submit_s[t] ? trace.submit_s[t] : 0;
+    if (trace.predecessor_begin.empty()) return std::max(date, trace.start_s[t]);
+    for (std::uint32_t e = trace.predecessor_begin[t]; e < trace.predecessor_begin[t + 1]; ++e) {
+      TaskId const before = trace.predecessors[e];
+      auto const message = node(before.index()) == node(t) ? arrival.end() : arrival.find({before, node(t)});
+      date = std::max(date, message == arrival.end() ? trace.end_s[before.index()] : message->second);
+    }
+    return date;
+  };
+  double const first = *std::min_element(trace.start_s.begin(), trace.start_s.end());
+  std::vector<double> out(trace.task_count(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    std::uint32_t const t = order[i];
+    double possible = std::max(first, ready(t));
+    if (i > 0 && trace.worker[order[i - 1]] == trace.worker[t])
+      possible = std::max(possible, trace.end_s[order[i - 1]]);
+    out[t] = std::max(0.0, trace.start_s[t] - possible);
+  }
+  return out;
 }
 
-void replay_overheads(Trace const& trace, RuntimeOptions& options) {
+void replay_overheads(RuntimeOptions& options) {
   options.rendezvous = false;
   options.pinning_cost = Seconds{0};
   options.max_sends_per_node = 1'000'000;
-  auto const pause = mean_pause(trace);
-  if (!pause) return;
   options.push_cost = options.fetch_cost = options.progress_cost = Seconds{0};
-  options.task_pause = *pause;
 }
 
 }  // namespace factosim

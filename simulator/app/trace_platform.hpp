@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "platforms/platform.hpp"
 #include "simulator/app/trace_links.hpp"
@@ -16,12 +16,13 @@ namespace factosim {
 [[nodiscard]] Platform trace_platform(Trace const& trace, RuntimeOptions const& options,
                                       std::vector<Finding>& findings);
 
-/// What a core does between two tasks: the mean pause after a task where the next one had been ready, by what
-/// it waits for and by its data, when that task ended. nullopt where no task follows another so.
-[[nodiscard]] std::optional<Seconds> mean_pause(Trace const& trace);
+/// [tasks] how long after it could each kernel started, in seconds, at least 0: after
+/// the first task started, its worker had ended
+/// the kernel before, the task was submitted, and what it waits for had ended, or come from another node.
+[[nodiscard]] std::vector<double> pauses(Trace const& trace);
 
-/// Options under which such a platform does what the trace shows: the time of a message holds all that it
-/// waits for, and a pause between tasks all that the runtime does on a core.
-void replay_overheads(Trace const& trace, RuntimeOptions& options);
+/// Options under which such a platform does what the trace shows: messages and pauses hold all that the
+/// runtime costs.
+void replay_overheads(RuntimeOptions& options);
 
 }  // namespace factosim

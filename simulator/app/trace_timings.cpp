@@ -36,7 +36,26 @@ DurationStatistics TraceTimings::Sums::statistics() const {
   return {mean, std::sqrt(std::max(0.0, squares / n - mean * mean)), count};
 }
 
-TraceTimings::TraceTimings(Trace const& trace) {
+std::vector<double> kernel_seconds(Trace const& trace) {
+  std::vector<double> seconds(trace.task_count());
+  std::vector<std::uint32_t> on_gpus;
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
+    seconds[t] = trace.end_s[t] - trace.start_s[t];
+    if (trace.worker[t].valid() && trace.workers[trace.worker[t].index()].device == Trace::Device::gpu)
+      on_gpus.push_back(t);
+  }
+  std::sort(on_gpus.begin(), on_gpus.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(trace.worker[a], trace.end_s[a], a) < std::tuple(trace.worker[b], trace.end_s[b], b);
+  });
+  for (std::size_t i = 1; i < on_gpus.size(); ++i) {
+    std::uint32_t const before = on_gpus[i - 1], t = on_gpus[i];
+    if (trace.worker[before] == trace.worker[t])
+      seconds[t] = trace.end_s[t] - std::max(trace.start_s[t], trace.end_s[before]);
+  }
+  return seconds;
+}
+
+TraceTimings::TraceTimings(Trace const& trace) : seconds_(kernel_seconds(trace)) {
   bool shapes = !trace.footprint.empty();
   auto const kind = [&](std::size_t t) {
     return TimedKernel{trace.kernel[t], shapes ? trace.footprint[t] : 0};
@@ -59,7 +78,7 @@ TraceTimings::TraceTimings(Trace const& trace) {
     kind_of_task_.push_back(k);
     if (!trace.worker[t].valid()) continue;
     Trace::Worker const& worker = trace.workers[trace.worker[t].index()];
-    double const seconds = trace.end_s[t] - trace.start_s[t];
+    double const seconds = seconds_[t];
     by_worker_[{k, worker.node, timing_worker(worker)}].add(seconds);
     by_device_[{k, worker.node, worker.device}].add(seconds);
     by_device_[{k, NodeId{}, worker.device}].add(seconds);

@@ -25,6 +25,11 @@ struct DurationStatistics {
 };
 [[nodiscard]] DurationStatistics statistics_of(std::span<double const> seconds);
 
+/// [tasks] what the kernel of each lasted, in seconds. A GPU's kernels follow each other on a stream: one
+/// that is told to start before the one before it has ended, since it was launched then, counts from that
+/// end.
+[[nodiscard]] std::vector<double> kernel_seconds(Trace const& trace);
+
 /// What the tasks of a trace lasted. Beyond 65 000 kinds, shapes of data are not told apart.
 class TraceTimings {
  public:
@@ -32,6 +37,8 @@ class TraceTimings {
 
   /// [kinds] in order of kernel, then footprint.
   [[nodiscard]] std::vector<TimedKernel> const& kinds() const { return kinds_; }
+  /// [tasks] as kernel_seconds() tells.
+  [[nodiscard]] std::vector<double> const& seconds() const { return seconds_; }
   /// [tasks] into kinds().
   [[nodiscard]] std::vector<std::uint32_t> const& kind_of_task() const { return kind_of_task_; }
 
@@ -53,6 +60,7 @@ class TraceTimings {
     [[nodiscard]] DurationStatistics statistics() const;
   };
 
+  std::vector<double> seconds_;
   std::vector<TimedKernel> kinds_;
   std::vector<std::uint32_t> kind_of_task_;
   std::map<std::tuple<std::uint32_t, NodeId, std::string>, Sums> by_worker_;

@@ -65,6 +65,8 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
 
 void NodeRuntime::push(TaskId task, std::uint32_t pusher) {
   if (series_ != nullptr) series_->change(id_, Level::ready, engine_.now(), 1);
+  if (inputs_.recording != nullptr && !inputs_.recording->pause_s.empty())
+    services_.ready_date(task) = engine_.now().value;
   std::uint32_t const worker = scheduler_->push(task, pusher);
   if (worker == Scheduler::any_worker) return wake_first(task);
   if (worker == Scheduler::all_workers) {

@@ -18,7 +18,6 @@ struct RuntimeOptions {
   Seconds gpu_malloc_cost{175e-6};  // an allocation, one GPU at a time (driver_cuda.c)
   Seconds gpu_free_cost{750e-6};    // giving memory back, likewise
   Seconds pinning_cost{650e-6};     // a MiB of page-locked RAM for received tiles (malloc.c)
-  Seconds task_pause{0};            // a core, before each kernel, beside what is above: what a trace shows
 
   // How it works.
   int gpu_pipeline =

@@ -17,11 +17,14 @@ struct Recording {
   std::vector<std::uint32_t> position;  // [tasks] in the order in which they ran, over all workers
   bool pool_cores = false;              // what ran on a core may run on any core of its node
   bool strict = false;  // a worker waits for its next task even where a later one is ready; not with a pool
-  std::vector<double> submit_s;    // [tasks] not submitted before that date, in seconds
+  std::vector<double> submit_s;  // [tasks] not submitted before that date, in seconds
+  /// [tasks] how long after it could the kernel starts, on any worker of the kind that ran it: after the task
+  /// was ready and that worker had ended the one before. Its data may be there later still.
+  std::vector<double> pause_s;
   std::vector<double> duration_s;  // [tasks] of the kernel, on any worker of the kind that ran it
   std::vector<bool> on_gpu;        // [tasks] that kind
 
-  /// How long a message takes from when it could be sent.
+  /// How long after the end of its task a message comes, or later where its data is in RAM later.
   struct MessageTime {
     TaskId task;  // that wrote what it carries
     NodeId to;
