@@ -140,6 +140,13 @@ DistributionRequest distribution_request(Scenario const& s) {
           .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};
 }
 
+void require_factorization(Scenario const& s, std::string_view command) {
+  if (s.trace)
+    throw InputError(s.file + "#/application/type",
+                     fmt::format("is \"trace\" ({} works on the tiles of a factorization). Use {}", command,
+                                 "\"lu\" or \"cholesky\", or `factosim run`"));
+}
+
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
@@ -172,7 +179,8 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     std::tie(s.application, s.parameters) = read_application(application);
   bool const own_platform =
       replays && (!platform || (platform->is_string() && platform->string() == "trace"));
-  if (own_platform) replay_overheads(s.runtime);
+  if (own_platform) replay_messages(s.runtime);
+  if (own_platform && s.trace->options.recorded_pauses) replay_pauses(s.runtime);
   if (!own_platform) s.platform = read_platform_key(*platform);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   s.scheduler.seed = s.seed;

@@ -47,6 +47,9 @@ struct Scenario {
 /// What a distribution of the scenario is made for; keeps a reference to the scenario.
 [[nodiscard]] DistributionRequest distribution_request(Scenario const& scenario);
 
+/// Throws InputError where the application is a trace: `command` needs a factorization.
+void require_factorization(Scenario const& scenario, std::string_view command);
+
 /// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings);
 

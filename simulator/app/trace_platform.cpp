@@ -153,10 +153,13 @@ std::vector<double> pauses(Trace const& trace) {
   return out;
 }
 
-void replay_overheads(RuntimeOptions& options) {
+void replay_messages(RuntimeOptions& options) {
   options.rendezvous = false;
   options.pinning_cost = Seconds{0};
   options.max_sends_per_node = 1'000'000;
+}
+
+void replay_pauses(RuntimeOptions& options) {
   options.push_cost = options.fetch_cost = options.progress_cost = Seconds{0};
 }
 

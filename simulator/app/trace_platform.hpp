@@ -21,8 +21,10 @@ namespace factosim {
 /// the kernel before, the task was submitted, and what it waits for had ended, or come from another node.
 [[nodiscard]] std::vector<double> pauses(Trace const& trace);
 
-/// Options under which such a platform does what the trace shows: messages and pauses hold all that the
-/// runtime costs.
-void replay_overheads(RuntimeOptions& options);
+/// Options under which messages over such a platform take what they took in the trace, all that they wait for
+/// included.
+void replay_messages(RuntimeOptions& options);
+/// Options under which the runtime costs nothing but the pauses of the trace.
+void replay_pauses(RuntimeOptions& options);
 
 }  // namespace factosim
