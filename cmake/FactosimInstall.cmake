@@ -32,7 +32,8 @@ install(
   DIRECTORY platforms models scenarios
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
   FILES_MATCHING
-  PATTERN "*.json")
+  PATTERN "*.json"
+  PATTERN "*.rec.gz")
 
 set(factosim_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/factosim")
 install(

@@ -19,6 +19,8 @@ namespace factosim {
 
 namespace {
 
+constexpr double rounding = 1e-9;  // of dates that differ by less than they are
+
 /// What a timing is about; the order of the result.
 struct Subject {
   std::string kernel, application;
@@ -122,7 +124,7 @@ class Calibration {
     out.first_mean_s = statistics_of(e.first).mean_s;
     std::vector<double> kept = e.later;
     if (options_.keep_first || kept.empty()) kept.insert(kept.end(), e.first.begin(), e.first.end());
-    double const bound = outlier_bound(kept);
+    double const bound = (1 + rounding) * outlier_bound(kept);
     std::vector<double> outliers;
     std::copy_if(kept.begin(), kept.end(), std::back_inserter(outliers), [&](double s) { return s > bound; });
     out.outliers = outliers.size();

@@ -114,11 +114,11 @@ TEST_SUITE("unit") {
       CHECK(run.code == 2);
       CHECK_MESSAGE(run.err.find(said) != std::string::npos, run.err);
     };
-    refused({{"timings", "platform"}}, {}, "#/application/timings: are the platform's");
-    refused({{"timings", "guessed"}}, {}, "#/application/timings");
-    refused({{"mapping", "distribution"}}, {}, "the scenario has none");
-    refused({}, {{"distribution", {{"type", "block-cyclic"}}}}, "have no coordinates");
-    refused({{"nt", 3}}, {}, "nt");
+    refused({{"timings", "platform"}}, json::object(), "#/application/timings: are the platform's");
+    refused({{"timings", "guessed"}}, json::object(), "#/application/timings");
+    refused({{"mapping", "distribution"}}, json::object(), "the scenario has none");
+    refused(json::object(), {{"distribution", {{"type", "block-cyclic"}}}}, "have no coordinates");
+    refused({{"nt", 3}}, json::object(), "nt");
     json const spr = (testing::repository() / "platforms/spr2c.json").string();
     refused({{"timings", "platform"}}, {{"platform", spr}}, "cannot run on spr2c");
     testing::ProgramRun const distribute =
@@ -173,7 +173,8 @@ TEST_SUITE("published") {
     double const makespan = result_of(replay(*folder / "qr_trace"))["makespan_s"];
     MESSAGE("error % " << 100 * (makespan / 15.7785 - 1));
     CHECK(std::abs(makespan / 15.7785 - 1) < 0.05);
-    json const lws = result_of(replay(*folder / "qr_trace", {}, {{"scheduler", {{"type", "lws"}}}}));
+    json const lws =
+        result_of(replay(*folder / "qr_trace", json::object(), {{"scheduler", {{"type", "lws"}}}}));
     CHECK(std::abs(lws["makespan_s"].get<double>() / 15.7785 - 1) < 0.05);
   }
 

@@ -119,10 +119,10 @@ TEST_SUITE("property") {
       return;
     }
     fs::path const run = *root / "local_runs/mpi_lu_b320_nb10_lws_p2_r0";
-    damage("tasks.rec", unpacked(run / "tasks.rec.gz"), 15);
-    damage("paje.trace", unpacked(run / "paje.trace.gz"), 15);
-    damage("rec.tasks.csv", unpacked(*root / "traces/lu_trace_simgrid/rec.tasks.csv.gz"), 15);
-    damage("paje.worker_state.csv", unpacked(*root / "traces/qr_trace/paje.worker_state.csv.gz"), 5);
+    damage("tasks.rec", unpacked(run / "tasks.rec.gz"), 8);
+    damage("paje.trace", unpacked(run / "paje.trace.gz"), 5);
+    damage("rec.tasks.csv", unpacked(*root / "traces/lu_trace_simgrid/rec.tasks.csv.gz"), 8);
+    damage("paje.worker_state.csv", unpacked(*root / "traces/qr_trace/paje.worker_state.csv.gz"), 2);
     damage("tasks.rec.gz", testing::text_of(run / "tasks.rec.gz"), 30);  // the packed bytes
   }
 
