@@ -9,7 +9,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "models/starpu_symbol.hpp"
 #include "simulator/app/replay_graph.hpp"
 #include "simulator/app/trace_platform.hpp"
 #include "simulator/app/trace_timings.hpp"
@@ -94,7 +93,7 @@ class Replay {
   [[nodiscard]] std::optional<Seconds> by_platform(std::uint32_t k, std::size_t type,
                                                    std::string const& worker) const {
     Kernel const& kernel = trace_.kernels[timings_.kinds()[k].kernel];
-    auto const symbol = parse_starpu_symbol(kernel.name);
+    auto const symbol = symbol_of(trace_, timings_.kinds()[k].kernel);
     std::string const name = symbol ? symbol->kernel : timing_name(kernel);
     std::string const application = symbol ? symbol->application : "";
     Precision const precision = symbol ? symbol->precision : Precision::double_;

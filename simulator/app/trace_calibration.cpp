@@ -9,7 +9,6 @@
 #include <set>
 #include <tuple>
 
-#include "models/starpu_symbol.hpp"
 #include "models/timing_checks.hpp"
 #include "simulator/app/trace_platform.hpp"
 #include "simulator/app/trace_timings.hpp"
@@ -105,8 +104,7 @@ class Calibration {
 
  private:
   static std::optional<Subject> subject_of(Trace const& trace, std::uint32_t t) {
-    Kernel const& kernel = trace.kernels[trace.kernel[t]];
-    auto const symbol = parse_starpu_symbol(kernel.name);
+    auto const symbol = symbol_of(trace, trace.kernel[t]);
     if (!symbol || trace.access_begin.empty()) return std::nullopt;
     Bytes size{0};
     for (std::uint32_t a = trace.access_begin[t]; a < trace.access_begin[t + 1]; ++a)

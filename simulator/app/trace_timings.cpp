@@ -36,6 +36,11 @@ DurationStatistics TraceTimings::Sums::statistics() const {
   return {mean, std::sqrt(std::max(0.0, squares / n - mean * mean)), count};
 }
 
+std::optional<StarpuSymbol> symbol_of(Trace const& trace, std::size_t kernel) {
+  bool const has_model = kernel < trace.models.size() && !trace.models[kernel].empty();
+  return parse_starpu_symbol(has_model ? trace.models[kernel] : trace.kernels[kernel].name);
+}
+
 std::vector<double> kernel_seconds(Trace const& trace) {
   std::vector<double> seconds(trace.task_count());
   std::vector<std::uint32_t> on_gpus;

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "models/starpu_symbol.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -24,6 +26,10 @@ struct DurationStatistics {
   std::size_t samples = 0;
 };
 [[nodiscard]] DurationStatistics statistics_of(std::span<double const> seconds);
+
+/// What the performance model of a kernel of the trace, or else its name, says of it; nullopt: nothing we
+/// know.
+[[nodiscard]] std::optional<StarpuSymbol> symbol_of(Trace const& trace, std::size_t kernel);
 
 /// [tasks] what the kernel of each lasted, in seconds. A GPU's kernels follow each other on a stream: one
 /// that is told to start before the one before it has ended, since it was launched then, counts from that

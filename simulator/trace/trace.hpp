@@ -99,6 +99,8 @@ struct Trace {
   std::vector<double> flops;      // of that one task; 0: unknown
   std::vector<bool> writes_back;  // as in TaskGraph: what it wrote will not be used for a while
 
+  std::vector<std::string> models;  // [kernels] their performance models; empty: as the kernel is called
+
   /// A hint of the application: `handle` will not be used for a while.
   struct WontUse {
     NodeId node;

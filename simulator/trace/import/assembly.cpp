@@ -96,7 +96,10 @@ class Assembly {
     number_of_kernel_.assign(run_.kernels.size(), StarpuJob::no_kernel);
     for (std::size_t k = 0; k < run_.kernels.size(); ++k) {
       if (count[k] == 0) continue;  // of the runtime itself
-      auto const symbol = parse_starpu_symbol(run_.kernels[k]);
+      std::string const model =
+          k < run_.models.size() && run_.models[k] != run_.kernels[k] ? run_.models[k] : "";
+      auto const symbol = parse_starpu_symbol(model.empty() ? run_.kernels[k] : model);
+      trace_.models.push_back(model);
       std::string const known = symbol ? symbol->kernel : "";
       number_of_kernel_[k] = static_cast<std::uint16_t>(trace_.kernels.size());
       trace_.kernels.push_back({.name = run_.kernels[k],

@@ -109,7 +109,7 @@ void JobFields::set(LineReader const& at, Field field, std::string_view value) {
       kernel_ = value;
       break;
     case F::model:
-      if (kernel_.empty()) kernel_ = value;
+      model_ = value;
       break;
     case F::job:
       job_.name = job_name(at, value, own_node);
@@ -201,7 +201,12 @@ void JobFields::finish(LineReader const& at) {
   if (wont_use_) {
     add_hint(at, job_.name.node);
   } else {
+    if (kernel_.empty()) kernel_ = model_;
     job_.kernel = kernel_.empty() ? StarpuJob::no_kernel : run_.kernel(at, kernel_);
+    if (!model_.empty() && job_.kernel != StarpuJob::no_kernel) {
+      if (run_.models.size() <= job_.kernel) run_.models.resize(job_.kernel + std::size_t{1});
+      if (run_.models[job_.kernel].empty()) run_.models[job_.kernel] = model_;
+    }
     job_.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
     job_.dependencies = static_cast<std::uint32_t>(before_.size());
     for (JobName name : before_) {
@@ -215,6 +220,7 @@ void JobFields::finish(LineReader const& at) {
   begun_ = wont_use_ = has_job_ = false;
   rank_ = -1;
   kernel_.clear();
+  model_.clear();
   shapes_.clear();
   before_.clear();
   addresses_.clear();

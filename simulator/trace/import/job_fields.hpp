@@ -58,7 +58,7 @@ class JobFields {
   StarpuJob job_;
   bool begun_ = false, wont_use_ = false, has_job_ = false;
   std::int32_t rank_ = -1;
-  std::string kernel_;
+  std::string kernel_, model_;
   std::vector<JobName> before_;
   std::vector<std::uint64_t> addresses_;
   std::vector<std::int64_t> sizes_;

@@ -90,6 +90,7 @@ struct StarpuRun {
   std::string source, format;
   std::vector<StarpuJob> jobs;
   std::vector<std::string> kernels;
+  std::vector<std::string> models;  // [kernels] of the first job that tells; may be shorter
   std::vector<Access> accesses;
   std::vector<std::uint64_t> dependencies;  // keys of jobs that a job waits for
   std::vector<std::pair<std::uint64_t, std::uint64_t>> further_dependencies;  // (job, job it waits for)
