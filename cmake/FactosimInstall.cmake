@@ -11,6 +11,7 @@ set(factosim_libraries
     factosim_applications
     factosim_distributions
     factosim_trace
+    factosim_trace_import
     factosim_engine
     factosim_sched
     factosim_runtime
@@ -31,7 +32,8 @@ install(
   DIRECTORY platforms models scenarios
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
   FILES_MATCHING
-  PATTERN "*.json")
+  PATTERN "*.json"
+  PATTERN "*.rec.gz")
 
 set(factosim_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/factosim")
 install(

@@ -70,6 +70,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
   Scenario const whole = scenario_of(document_, file_);
+  require_factorization(whole, "advise");
   if (whole.application != "lu" && whole.application != "cholesky")
     throw InputError(
         file_ + "#/application/type",

@@ -32,7 +32,7 @@ void bounds(ScenarioArguments const& arguments) {
   Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
-    json.update(iterations_json(scenario));
+    if (!scenario.trace) json.update(iterations_json(scenario));
     add_multiphase_json(scenario.distribution, json);
     fmt::print("{}\n", json.dump(2));
     return;

@@ -91,6 +91,7 @@ struct Answer {
 
 Answer search(DistributeArguments const& arguments) {
   Scenario scenario = read_scenario(arguments.file, arguments.settings);
+  require_factorization(scenario, "--search");
   SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
   if (arguments.improve) budget.time = Seconds{*arguments.improve};
   FoundDistribution found = search_distribution(scenario, budget, print_progress);

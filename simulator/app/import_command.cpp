@@ -9,6 +9,7 @@
 #include "platforms/starpu_bus.hpp"
 #include "simulator/app/command_line.hpp"
 #include "simulator/core/atomic_file.hpp"
+#include "simulator/trace/import/starpu_timings.hpp"
 
 namespace factosim {
 
@@ -68,8 +69,18 @@ void import_platform(ImportArguments const& arguments) {
              type.bus.links.size());
 }
 
+void import_timings(ImportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  StarpuTimings const import =
+      read_starpu_timings(arguments.folders.front(), arguments.host, arguments.provenance);
+  report(import.findings);
+  write_file_atomically(arguments.output, kernel_model_json(import.model));
+  fmt::print("{}: {} timings of {}\n", arguments.output.string(), import.model.timings.size(),
+             import.model.machine);
+}
+
 void add_arguments(CLI::App& command, ImportArguments& arguments, int most_folders) {
-  command.add_option("folder", arguments.folders, "Folder with StarPU's files")
+  command.add_option("folder", arguments.folders, "Folder with StarPU's files, or the file")
       ->required()
       ->expected(1, most_folders);
   command.add_option("--host", arguments.host, "Name of the machine in the files (STARPU_HOSTNAME)")
@@ -92,6 +103,14 @@ void add_import_command(CLI::App& program) {
   model_command->footer(
       "Example: factosim import starpu-model ~/.starpu/sampling --host mirage -o mirage.json");
   model_command->callback([model] { import_model(*model); });
+
+  auto const timings = std::make_shared<ImportArguments>();
+  CLI::App* const timings_command =
+      command->add_subcommand("starpu-timings", "Kernel timings from StarPU's or StarVZ's platform_file.rec");
+  add_arguments(*timings_command, *timings, 1);
+  timings_command->footer(
+      "Example: factosim import starpu-timings trace/platform_file.rec --host mirage -o mirage.json");
+  timings_command->callback([timings] { import_timings(*timings); });
 
   auto const platform = std::make_shared<ImportArguments>();
   CLI::App* const platform_command =

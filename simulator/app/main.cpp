@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
   factosim::add_sweep_command(program);
   factosim::add_advise_command(program);
   factosim::add_import_command(program);
+  factosim::add_calibrate_command(program);
   program.footer("factosim COMMAND --help explains each with an example.");
   try {
     program.parse(arguments_of(argc, argv));

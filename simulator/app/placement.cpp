@@ -19,6 +19,12 @@ int count_nodes(JsonReader const& distribution) {
   return static_cast<int>(count);
 }
 
+Scenario factorization_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
+  Scenario scenario = read_scenario(file, settings);
+  require_factorization(scenario, "this command");
+  return scenario;
+}
+
 }  // namespace
 
 Placement placement_of(Scenario&& s) {
@@ -35,7 +41,7 @@ Placement read_placement(std::filesystem::path const& file, std::vector<std::str
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
   if (!document.is_object() || document.contains("platform"))
-    return placement_of(read_scenario(file, settings));
+    return placement_of(factorization_scenario(file, settings));
   JsonReader const json(document, file.string());
   json.check_format("factosim-scenario", 1);
   for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "models/kernel_model.hpp"
 #include "platforms/platform.hpp"
 #include "simulator/app/distribution.hpp"
+#include "simulator/app/trace_application.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
@@ -38,11 +40,15 @@ struct Scenario {
   NoiseOptions noise;
   NetworkOptions network;
   OutputOptions outputs;
-  nlohmann::ordered_json in_force;  // every option with its value, defaults included
+  std::optional<TraceApplication> trace;  // where the application is one
+  nlohmann::ordered_json in_force;        // every option with its value, defaults included
 };
 
 /// What a distribution of the scenario is made for; keeps a reference to the scenario.
 [[nodiscard]] DistributionRequest distribution_request(Scenario const& scenario);
+
+/// Throws InputError where the application is a trace: `command` needs a factorization.
+void require_factorization(Scenario const& scenario, std::string_view command);
 
 /// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings);

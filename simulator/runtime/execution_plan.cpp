@@ -138,6 +138,24 @@ void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
   });
 }
 
+/// The plan for tasks that run where `node_of_task` says.
+ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std::vector<NodeId> node_of_task,
+                          std::size_t node_count) {
+  ExecutionPlan plan;
+  plan.first_task.assign(node_count + 1, 0);
+  for (NodeId const node : node_of_task) ++plan.first_task[node.index() + 1];
+  std::partial_sum(plan.first_task.begin(), plan.first_task.end(), plan.first_task.begin());
+  bool const overwrites_elsewhere = number_replicas(graph, owners, node_of_task, node_count, plan);
+  if (node_count == 1) return plan;
+  if (overwrites_elsewhere)
+    if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.gone.empty())
+      change_edges(graph, changes);
+  group_tasks(graph, std::move(node_of_task), plan);
+  own_successors_first(graph, plan);
+  count_sends(graph, plan);
+  return plan;
+}
+
 }  // namespace
 
 std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
@@ -156,25 +174,21 @@ std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, 
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count) {
   for ([[maybe_unused]] auto const& owner : owners)
     FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "every handle has an owner");
-  ExecutionPlan plan;
   number_by_submission(graph);
-  std::vector<NodeId> node_of_task = place_tasks(graph, owners);
-  plan.first_task.assign(node_count + 1, 0);
-  for (NodeId const node : node_of_task) ++plan.first_task[node.index() + 1];
-  std::partial_sum(plan.first_task.begin(), plan.first_task.end(), plan.first_task.begin());
-  bool const overwrites_elsewhere = number_replicas(graph, owners, node_of_task, node_count, plan);
-  if (node_count == 1) return plan;
-  if (overwrites_elsewhere)
-    if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.gone.empty())
-      change_edges(graph, changes);
-  group_tasks(graph, std::move(node_of_task), plan);
-  own_successors_first(graph, plan);
-  count_sends(graph, plan);
-  return plan;
+  return plan_placed(graph, owners, place_tasks(graph, owners), node_count);
 }
 
 ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count) {
   return plan_execution(graph, OwnersByPlacement{{owner.begin(), owner.end()}}, node_count);
+}
+
+ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
+                                      std::span<NodeId const> node_of_task, std::size_t node_count) {
+  FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "every handle has an owner");
+  FACTOSIM_EXPECT(node_of_task.size() == graph.task_count(), "every task has a node");
+  number_by_submission(graph);
+  return plan_placed(graph, {{owner.begin(), owner.end()}}, {node_of_task.begin(), node_of_task.end()},
+                     node_count);
 }
 
 std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph, ExecutionPlan const& plan) {

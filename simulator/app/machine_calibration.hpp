@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/kernel_model.hpp"
+#include "simulator/core/finding.hpp"
+
+namespace factosim {
+
+struct MachineCalibrationOptions {
+  std::string machine = "here";
+  std::vector<int> tiles{320, 640, 960};
+  std::vector<Precision> precisions{Precision::double_};
+  std::vector<std::string> kernels;  // empty: all
+  int cores = 1;         // that run the same kernel at once, each on tiles of its own; 0: all there are
+  double seconds = 0.5;  // least time for each kernel and tile size, after the warm-up
+};
+
+/// One kernel on tiles of one size.
+struct MeasuredKernel {
+  KernelTiming timing;  // of undisturbed executions
+  double first_s = 0;   // the very first execution
+  long disturbed = 0;   // executions during which the core did something else for 5 % of the time or more
+  double gflops = 0;    // of one core; 0 for what is no floating-point work
+};
+
+struct MachineCalibration {
+  KernelModel model;
+  std::vector<MeasuredKernel> kernels;
+  double foreign_load = 0;  // cores that others used meanwhile, on average
+  std::vector<Finding> findings;
+};
+
+/// What can be measured: the kernels of LU, Cholesky and QR by their names in kernel files, and dcmg.
+[[nodiscard]] std::vector<std::string> measurable_kernels();
+
+/// Runs the real kernels of OpenBLAS and LAPACK, one thread each, on tiles that rotate through more memory
+/// than the caches hold, until each has run long enough and often enough (at least 20 times undisturbed,
+/// within ten times the time asked for). The first execution and two more are warm-up. An execution whose
+/// thread did not have the core all the time counts as disturbed and not for the mean. `progress` gets a line
+/// for each kernel. With CUDA, the GPUs' kernels and buses too. Throws InputError where the program was built
+/// without OpenBLAS, LAPACKE and GSL.
+[[nodiscard]] MachineCalibration calibrate_machine(MachineCalibrationOptions const& options,
+                                                   std::function<void(std::string const&)> const& progress);
+
+}  // namespace factosim
