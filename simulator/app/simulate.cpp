@@ -13,6 +13,7 @@
 #include "simulator/core/error.hpp"
 #include "simulator/engine/simgrid_network.hpp"
 #include "simulator/runtime/energy.hpp"
+#include "simulator/trace/run_trace.hpp"
 
 namespace factosim {
 
@@ -29,7 +30,8 @@ void name_trace(TraceRecords& trace, Scenario const& s, PreparedScenario const& 
       trace.memory_node_name.push_back(memory_node_name(described, m));
     }
     for (std::size_t w = 0; w < type.workers.size(); ++w)
-      trace.workers.push_back({type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory}});
+      trace.workers.push_back(
+          {type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory}, type.workers[w].gpu});
   }
 }
 
@@ -165,6 +167,12 @@ SimulationOutcome simulate_with_seed(Scenario const& s, PreparedScenario const& 
   inputs.scheduler.seed = inputs.noise.seed = seed;
   Engine engine(make_network(s.network, p.topology));
   return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
+}
+
+Trace run_trace(Scenario const& s, PreparedScenario const& p, TraceRecords const& records) {
+  Trace trace = trace_of(records, p.graph, owners(p.graph, s.distribution.map), s.parameters.nb);
+  trace.source = s.file;
+  return trace;
 }
 
 double gflops(Scenario const& s, Seconds makespan) {

@@ -55,7 +55,7 @@ TEST_SUITE("scenario") {
     CHECK(testing::text_of(folder / "r" / "result.json") == written);
     CHECK(run_factosim(run + " --force").code == 0);
     CHECK(without_simulation(testing::text_of(folder / "r" / "result.json")) == without_simulation(written));
-    CHECK(std::distance(std::filesystem::directory_iterator(folder / "r"), {}) == 2);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder / "r"), {}) == 3);
   }
 
   TEST_CASE("the same scenario gives the same bytes") {
