@@ -11,6 +11,7 @@ set(factosim_libraries
     factosim_applications
     factosim_distributions
     factosim_trace
+    factosim_trace_import
     factosim_engine
     factosim_sched
     factosim_runtime

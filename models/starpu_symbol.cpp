@@ -80,8 +80,9 @@ std::optional<StarpuSymbol> parse_starpu_symbol(std::string_view symbol) {
     return find(cholesky_kernels, *rest, "cholesky", Precision::single_);
   for (auto const& [letter, precision] :
        {std::pair{'d', Precision::double_}, std::pair{'s', Precision::single_}}) {
-    if (auto rest = after(symbol, std::string("starpu_") + letter + "lu_lu_model_"))
-      return find(lu_kernels, *rest, "lu", precision);
+    for (char const* const prefix : {"starpu_", "starpu_p"})  // on one node, over MPI
+      if (auto rest = after(symbol, std::string(prefix) + letter + "lu_lu_model_"))
+        return find(lu_kernels, *rest, "lu", precision);
     if (symbol == std::string("starpu_") + letter + "gemm_gemm")
       return StarpuSymbol{
           .kernel = "gemm", .application = "gemm", .precision = precision, .tiles = 3, .any_shape = true};

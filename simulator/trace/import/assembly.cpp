@@ -1,0 +1,291 @@
+// From what StarPU's files say of a run to a Trace.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "models/starpu_symbol.hpp"
+#include "simulator/core/error.hpp"
+#include "simulator/trace/import/handle_names.hpp"
+#include "simulator/trace/import/job_graph.hpp"
+#include "simulator/trace/import/message_ends.hpp"
+#include "simulator/trace/import/starpu_run.hpp"
+#include "simulator/trace/import/worker_names.hpp"
+
+namespace factosim {
+
+namespace {
+
+class Assembly {
+ public:
+  explicit Assembly(StarpuRun& run) : run_(run), names_(run), handles_(run) {
+    trace_.source = run.source;
+    trace_.format = run.format;
+  }
+
+  Trace assemble() && {
+    for (StarpuRun::Message const& m : run_.messages)
+      if (m.send_job != 0 && m.receive_job != 0)
+        run_.further_dependencies.emplace_back(JobName{m.to, m.receive_job}.key(),
+                                               JobName{m.from, m.send_job}.key());
+    JobGraph graph(run_);
+    report(graph);
+    order_tasks();
+    kernels();
+    tasks();
+    messages(graph);
+    dependencies(graph);
+    trace_.messages = std::move(messages_);
+    wont_use();
+    copies();
+    states();
+    trace_.handles = std::move(handles_.handles());
+    trace_.nodes = std::move(names_.nodes);
+    trace_.memory_nodes = std::move(names_.memory_nodes);
+    trace_.workers = std::move(names_.workers);
+    trace_.findings = std::move(run_.findings);
+    return std::move(trace_);
+  }
+
+ private:
+  static constexpr std::uint32_t none = JobGraph::none;
+
+  void report(JobGraph const& graph) {
+    std::size_t const unfinished =
+        static_cast<std::size_t>(std::count_if(run_.jobs.begin(), run_.jobs.end(), [](StarpuJob const& j) {
+          return j.kernel != StarpuJob::no_kernel && j.start_s == j.start_s && j.end_s != j.end_s;
+        }));
+    if (unfinished > 0)
+      run_.find(fmt::format("{} tasks started and never ended: they are left out", unfinished));
+    if (graph.repeated() > 0)
+      run_.find(fmt::format("{} jobs are told more than once: the first telling counts", graph.repeated()));
+    if (graph.unknown_jobs() > 0)
+      run_.find(fmt::format("{} dependencies on jobs that the trace does not tell are left out",
+                            graph.unknown_jobs()));
+    first_telling_.assign(run_.jobs.size(), true);
+    if (graph.repeated() == 0) return;
+    for (std::uint32_t i = 0; i < run_.jobs.size(); ++i)
+      first_telling_[i] = graph.index_of(run_.jobs[i].name.key()) == i;
+  }
+
+  void order_tasks() {
+    for (std::uint32_t i = 0; i < run_.jobs.size(); ++i)
+      if (run_.jobs[i].timed() && first_telling_[i]) job_of_task_.push_back(i);
+    if (job_of_task_.empty())
+      throw InputError(run_.source + "#",
+                       "has no task with a start and an end (nothing was executed, or another file holds the "
+                       "tasks). Give the trace of a run");
+    auto const date = [](StarpuJob const& j) { return j.submit_s == j.submit_s ? j.submit_s : j.start_s; };
+    std::sort(job_of_task_.begin(), job_of_task_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      StarpuJob const &x = run_.jobs[a], &y = run_.jobs[b];
+      return std::tuple(date(x), x.name.node, x.submit_order, x.name.job) <
+             std::tuple(date(y), y.name.node, y.submit_order, y.name.job);
+    });
+    task_of_job_.assign(run_.jobs.size(), none);
+    for (std::uint32_t t = 0; t < job_of_task_.size(); ++t) task_of_job_[job_of_task_[t]] = t;
+  }
+
+  void kernels() {
+    std::vector<double> flops(run_.kernels.size(), 0), count(run_.kernels.size(), 0);
+    for (std::uint32_t const i : job_of_task_) {
+      flops[run_.jobs[i].kernel] += run_.jobs[i].flops;
+      ++count[run_.jobs[i].kernel];
+    }
+    number_of_kernel_.assign(run_.kernels.size(), StarpuJob::no_kernel);
+    for (std::size_t k = 0; k < run_.kernels.size(); ++k) {
+      if (count[k] == 0) continue;  // of the runtime itself
+      auto const symbol = parse_starpu_symbol(run_.kernels[k]);
+      std::string const known = symbol ? symbol->kernel : "";
+      number_of_kernel_[k] = static_cast<std::uint16_t>(trace_.kernels.size());
+      trace_.kernels.push_back({.name = run_.kernels[k],
+                                .flops = Flops{flops[k] / count[k]},
+                                .asynchronous_on_gpu = known != "potrf" && known != "getrf",
+                                .timing = known == run_.kernels[k] ? "" : known});
+    }
+  }
+
+  void tasks() {
+    trace_.access_begin.push_back(0);
+    for (std::uint32_t const i : job_of_task_) {
+      StarpuJob const& job = run_.jobs[i];
+      trace_.kernel.push_back(number_of_kernel_[job.kernel]);
+      trace_.worker.push_back(names_.of(job.name.node, job.worker));
+      trace_.submit_s.push_back(job.submit_s);
+      trace_.start_s.push_back(job.start_s);
+      trace_.end_s.push_back(job.end_s);
+      trace_.priority.push_back(job.priority);
+      trace_.footprint.push_back(job.footprint);
+      trace_.job.push_back(job.name.job);
+      trace_.submit_order.push_back(job.submit_order);
+      trace_.tag.push_back(job.tag);
+      trace_.flops.push_back(job.flops);
+      add_accesses(job);
+      trace_.access_begin.push_back(static_cast<std::uint32_t>(trace_.accesses.size()));
+      trace_.indices.push_back(indices(job));
+    }
+    if (trace_.accesses.empty()) trace_.access_begin.clear();
+  }
+
+  void add_accesses(StarpuJob const& job) {
+    std::size_t const first = trace_.accesses.size();
+    for (std::uint32_t a = job.first_access; a < job.first_access + job.accesses; ++a) {
+      StarpuRun::Access const& access = run_.accesses[a];
+      if (access.mode == 0) continue;
+      HandleId const handle = handles_.of(job.name.node, access.address, access.size);
+      Bytes& size = handles_.handles()[handle.index()].size;
+      size = std::max(size, Bytes{access.size});
+      auto const same =
+          std::find_if(trace_.accesses.begin() + static_cast<std::ptrdiff_t>(first), trace_.accesses.end(),
+                       [&](DataAccess d) { return d.handle() == handle; });
+      auto const mode = static_cast<Access>(access.mode);
+      if (same != trace_.accesses.end())
+        *same = DataAccess(handle, same->mode() | mode);
+      else
+        trace_.accesses.emplace_back(handle, mode);
+    }
+  }
+
+  /// Iteration, and coordinates of what it writes first.
+  [[nodiscard]] TaskIndices indices(StarpuJob const& job) {
+    TaskIndices out{job.iteration, job.x, job.y};
+    for (std::size_t a = trace_.access_begin[trace_.access_begin.size() - 2]; a < trace_.accesses.size();
+         ++a) {
+      if (!writes(trace_.accesses[a].mode())) continue;
+      Trace::Handle const& h = handles_.handles()[trace_.accesses[a].handle().index()];
+      if (h.m >= 0) return {job.iteration, h.m, h.n};
+      break;
+    }
+    return out;
+  }
+
+  void messages(JobGraph const& graph) {
+    for (std::uint32_t i = 0; i < run_.messages.size(); ++i) {
+      StarpuRun::Message const& m = run_.messages[i];
+      HandleId handle = handles_.known(m.from, m.send_address);
+      if (!handle.valid()) handle = handles_.known(m.to, m.receive_address);
+      if (!handle.valid()) handle = handles_.tagged(m.tag);
+      std::int64_t const size = m.size >= 0 || !handle.valid()
+                                    ? std::max<std::int64_t>(m.size, 0)
+                                    : handles_.handles()[handle.index()].size.value;
+      messages_.push_back({.from = NodeId{m.from},
+                           .to = NodeId{m.to},
+                           .start_s = m.send_s,
+                           .end_s = m.receive_s,
+                           .size = Bytes{size},
+                           .handle = handle,
+                           .producer = {},
+                           .consumer = {}});
+      if (m.receive_job == 0 || m.send_job == 0) continue;
+      std::uint32_t const send = graph.index_of(JobName{m.from, m.send_job}.key());
+      std::uint32_t const receive = graph.index_of(JobName{m.to, m.receive_job}.key());
+      if (send == none || receive == none) continue;
+      messages_of_job_[receive].push_back(i);
+      send_job_.emplace(i, send);
+    }
+  }
+
+  /// Those of each task; the messages with jobs find their ends on the way, the others afterwards.
+  void dependencies(JobGraph& graph) {
+    auto const producer = [&](std::uint32_t message) {
+      std::uint32_t const send = send_job_.at(message);
+      TaskId latest{};
+      auto const use = [&](std::uint32_t job) {
+        TaskId const t{task_of_job_[job]};
+        if (!latest.valid() || trace_.end_s[t.index()] > trace_.end_s[latest.index()]) latest = t;
+      };
+      if (run_.jobs[send].timed())
+        use(send);
+      else
+        graph.for_each_task_before(send, use, [](std::uint32_t) {});
+      return latest;
+    };
+    for (auto const& [message, send] : send_job_) messages_[message].producer = producer(message);
+    for (std::uint32_t t = 0; t < job_of_task_.size(); ++t) {
+      std::uint32_t const job = job_of_task_[t];
+      graph.for_each_task_before(
+          job, [&](std::uint32_t before) { edges_.emplace_back(t, task_of_job_[before]); },
+          [&](std::uint32_t passed) {
+            auto const here = messages_of_job_.find(passed);
+            if (here == messages_of_job_.end() || run_.jobs[job].name.node != run_.jobs[passed].name.node)
+              return;
+            for (std::uint32_t const m : here->second)
+              if (!messages_[m].consumer.valid()) messages_[m].consumer = TaskId{t};
+          });
+    }
+    find_message_ends(trace_, names_.workers, messages_, edges_);
+    bool const told = !edges_.empty();
+    std::sort(edges_.begin(), edges_.end());
+    edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+    if (!told) return;
+    trace_.predecessor_begin.assign(job_of_task_.size() + 1, 0);
+    for (auto const& [task, before] : edges_) {
+      if (before == none || before == task) continue;
+      trace_.predecessors.emplace_back(before);
+      ++trace_.predecessor_begin[task + 1];
+    }
+    for (std::size_t t = 0; t < job_of_task_.size(); ++t)
+      trace_.predecessor_begin[t + 1] += trace_.predecessor_begin[t];
+  }
+
+  /// A hint goes with the last task before it that wrote the handle there.
+  void wont_use() {
+    trace_.writes_back.assign(job_of_task_.size(), false);
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writers;  // (node, handle) -> tasks
+    for (StarpuRun::WontUse const& w : run_.wont_use) {
+      HandleId const handle = handles_.known(w.name.node, w.address);
+      trace_.wont_use.push_back({NodeId{w.name.node}, handle, w.submit_s, w.name.job, w.submit_order});
+      if (handle.valid()) writers[std::uint64_t{w.name.node} << 32U | handle.value()];
+    }
+    if (writers.empty() || trace_.access_begin.empty()) return;
+    for (std::uint32_t t = 0; t < job_of_task_.size(); ++t)
+      for (std::uint32_t a = trace_.access_begin[t]; a < trace_.access_begin[t + 1]; ++a) {
+        if (!writes(trace_.accesses[a].mode())) continue;
+        auto const list = writers.find(std::uint64_t{run_.jobs[job_of_task_[t]].name.node} << 32U |
+                                       trace_.accesses[a].handle().value());
+        if (list != writers.end()) list->second.push_back(t);
+      }
+    for (Trace::WontUse const& w : trace_.wont_use) {
+      if (!w.handle.valid()) continue;
+      auto const& list = writers[std::uint64_t{w.node.value()} << 32U | w.handle.value()];
+      auto const after = std::partition_point(list.begin(), list.end(), [&](std::uint32_t t) {
+        return w.submit_order > 0 && trace_.submit_order[t] > 0 ? trace_.submit_order[t] <= w.submit_order
+                                                                : trace_.submit_s[t] <= w.submit_s;
+      });
+      if (after != list.begin()) trace_.writes_back[*std::prev(after)] = true;
+    }
+  }
+
+  void copies() {
+    for (StarpuRun::Copy const& c : run_.copies)
+      trace_.copies.push_back({names_.memory(c.node, c.from), names_.memory(c.node, c.to), c.start_s, c.end_s,
+                               Bytes{c.size}, HandleId{}});
+  }
+
+  void states() {
+    for (StarpuRun::State const& s : run_.states)
+      if (WorkerId const worker = names_.of_resource(s.resource); worker.valid())
+        trace_.states.push_back({worker, s.name, s.start_s, s.end_s});
+    trace_.state_names = std::move(run_.state_names);
+  }
+
+  StarpuRun& run_;
+  Trace trace_;
+  WorkerNames names_;
+  HandleNames handles_;
+  std::vector<bool> first_telling_;              // [jobs]
+  std::vector<std::uint32_t> job_of_task_;       // [tasks]
+  std::vector<std::uint32_t> task_of_job_;       // [jobs]
+  std::vector<std::uint16_t> number_of_kernel_;  // [kernels of the run]
+  std::vector<Trace::Message> messages_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> messages_of_job_;  // received by that job
+  std::unordered_map<std::uint32_t, std::uint32_t> send_job_;                      // of a message
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;                     // (task, the one before)
+};
+
+}  // namespace
+
+Trace assemble(StarpuRun&& run) { return Assembly(run).assemble(); }
+
+}  // namespace factosim

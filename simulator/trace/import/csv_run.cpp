@@ -1,0 +1,145 @@
+#include "simulator/trace/import/csv_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <unordered_map>
+
+#include "simulator/trace/import/csv_rows.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// A column of dates and what a second is in it.
+struct Dates {
+  std::optional<std::size_t> column;
+  double unit_s = 1;
+};
+
+Dates find_dates(CsvRows const& rows, std::string const& name, double unit_s) {
+  for (auto const& [suffix, unit] :
+       {std::pair{"", unit_s}, {"_s", 1.0}, {"_ms", 1e-3}, {"_us", 1e-6}, {"_ns", 1e-9}})
+    if (auto const column = rows.column(name + suffix)) return {column, unit};
+  return {};
+}
+
+bool names_gpu(std::string_view worker) {
+  std::string lower(worker);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower.find("gpu") != std::string::npos || lower.find("cuda") != std::string::npos ||
+         lower.find("hip") != std::string::npos;
+}
+
+class CsvRun {
+ public:
+  explicit CsvRun(std::filesystem::path const& file) : rows_(file) {
+    run_.source = file.string();
+    run_.format = "csv";
+    task_ = rows_.required({"task", "kernel", "name", "value", "taskType"}, "what was executed");
+    worker_ = rows_.required({"worker", "resource", "ResourceId"}, "who executed it");
+    double const unit = rows_.column("taskType") ? 1e-6 : 1;
+    start_ = find_dates(rows_, "start", unit);
+    end_ = find_dates(rows_, "end", unit);
+    duration_ = find_dates(rows_, "duration", unit);
+    submit_ = find_dates(rows_, "submit", unit);
+    if (!start_.column) (void)rows_.required({"start", "start_s", "start_ms", "start_us"}, "when it started");
+    if (!end_.column && !duration_.column)
+      (void)rows_.required({"end", "end_s", "end_ms", "duration", "duration_s"}, "when it ended");
+    schedule_ = rows_.column("taskType") ? rows_.column("sched") : std::nullopt;
+    job_ = rows_.any_column({"id", "JobId"});
+    if (schedule_) job_ = rows_.column("Tid");
+  }
+
+  StarpuRun read() && {
+    auto const depends = rows_.any_column({"depends_on", "DependsOn"});
+    auto const node = rows_.column("node");
+    std::string first_schedule;
+    std::size_t left_out = 0;
+    while (rows_.next()) {
+      if (schedule_ && first_schedule.empty()) first_schedule = rows_.at(schedule_);
+      if (schedule_ && rows_.at(schedule_) != first_schedule) {
+        ++left_out;
+        continue;
+      }
+      task(node, depends);
+    }
+    if (left_out > 0)
+      run_.find(fmt::format("{} rows of schedules other than {} are left out", left_out, first_schedule));
+    for (std::uint64_t& before : run_.dependencies) {  // rows may refer to later ones
+      auto const known = key_of_id_.find(before);
+      before = known == key_of_id_.end() ? no_job : known->second;
+    }
+    if (!depends) run_.find("has no column depends_on: the tasks do not wait for each other");
+    return std::move(run_);
+  }
+
+ private:
+  [[nodiscard]] double date(Dates const& dates, std::string_view what) const {
+    auto const text = rows_.at(dates.column);
+    return text.empty() ? unknown : dates.unit_s * number(rows_.lines(), text, what);
+  }
+
+  void task(std::optional<std::size_t> node, std::optional<std::size_t> depends) {
+    LineReader const& at = rows_.lines();
+    if (rows_.at(task_).empty())
+      at.fail("has no task (its first columns should say what was executed). Complete the row");
+    StarpuJob job{};
+    std::string name(rows_.at(worker_));
+    if (name.empty()) at.fail("has no worker. Complete the row");
+    auto const on = rows_.at(node);
+    if (!on.empty()) name = fmt::format("{}_{}", integer(at, on, 0, most_nodes - 1, "a node"), name);
+    std::uint32_t const resource = run_.resource(at, name);
+    ResourceName& known = run_.resource_names[resource];
+    if (known.worker.empty()) {
+      known.worker = rows_.at(worker_);
+      known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
+      if (!on.empty()) known.node = static_cast<std::uint32_t>(integer(at, on, 0, most_nodes - 1, "a node"));
+    }
+    auto const id = rows_.at(job_);
+    job.name = {known.node, static_cast<std::uint32_t>(run_.jobs.size() + 1)};
+    if (!id.empty()) key_of_id_.try_emplace(job_name(at, id, 0).key(), job.name.key());
+    job.kernel = run_.kernel(at, rows_.at(task_));
+    job.worker = static_cast<std::int32_t>(resource);
+    job.start_s = date(start_, "a start");
+    job.end_s = end_.column ? date(end_, "an end") : job.start_s + date(duration_, "a duration");
+    if (!(job.start_s <= job.end_s))
+      at.fail("the task would end before it starts, or has no dates. Correct the row");
+    job.submit_s = date(submit_, "a date of submission");
+    if (auto const text = rows_.at(rows_.column("priority")); !text.empty())
+      job.priority =
+          static_cast<std::int32_t>(integer(at, text, std::numeric_limits<std::int32_t>::min(),
+                                            std::numeric_limits<std::int32_t>::max(), "a priority"));
+    if (auto const text = rows_.at(rows_.column("iteration")); !text.empty())
+      job.iteration = static_cast<std::int32_t>(
+          integer(at, text, -1, std::numeric_limits<std::int32_t>::max(), "an iteration"));
+    if (auto const text = rows_.at(rows_.column("footprint")); !text.empty())
+      job.footprint = static_cast<std::uint32_t>(hexadecimal(at, text, "a footprint"));
+    if (auto const text = rows_.at(rows_.column("gflop")); !text.empty())
+      job.flops = 1e9 * number(at, text, "GFlop");
+    split_words(rows_.at(depends), words_);
+    job.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
+    job.dependencies = static_cast<std::uint32_t>(words_.size());
+    for (std::string_view const word : words_) run_.dependencies.push_back(job_name(at, word, 0).key());
+    run_.name_worker(job.name.node, job.worker, resource);
+    run_.jobs.push_back(job);
+  }
+
+  static constexpr std::uint64_t no_job = JobName{most_nodes, 0}.key();
+
+  CsvRows rows_;
+  StarpuRun run_;
+  std::size_t task_ = 0, worker_ = 0;
+  Dates start_, end_, duration_, submit_;
+  std::optional<std::size_t> schedule_, job_;
+  std::unordered_map<std::uint64_t, std::uint64_t> key_of_id_;  // ids of the table -> keys of jobs
+  std::vector<std::string_view> words_;
+};
+
+}  // namespace
+
+StarpuRun read_csv_run(std::filesystem::path const& file) { return CsvRun(file).read(); }
+
+}  // namespace factosim

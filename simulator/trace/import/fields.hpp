@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/trace/import/line_reader.hpp"
+
+namespace factosim {
+
+// Values in the fields of text files. Each throws InputError at the reader's line for what is no such value;
+// `what` says what stands there.
+
+/// A finite number of milliseconds, as seconds; `unknown` for an empty field.
+[[nodiscard]] double milliseconds(LineReader const& at, std::string_view field, std::string_view what);
+/// A finite number.
+[[nodiscard]] double number(LineReader const& at, std::string_view field, std::string_view what);
+/// A whole number in [least, most].
+[[nodiscard]] std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t least,
+                                   std::int64_t most, std::string_view what);
+/// 64 bits in base 16.
+[[nodiscard]] std::uint64_t hexadecimal(LineReader const& at, std::string_view field, std::string_view what);
+
+/// The number of a job and the node that gave it: "12" or "3_12".
+struct JobName {
+  std::uint32_t node = 0;
+  std::uint32_t job = 0;
+  [[nodiscard]] constexpr std::uint64_t key() const { return std::uint64_t{node} << 32U | job; }
+};
+[[nodiscard]] JobName job_name(LineReader const& at, std::string_view field,
+                               std::uint32_t node_without_prefix);
+
+/// The words of a field, separated by one blank each, or more.
+void split_words(std::string_view field, std::vector<std::string_view>& words);
+[[nodiscard]] std::string_view trimmed(std::string_view field);
+
+/// More nodes than any cluster has: what bounds tables by node.
+constexpr std::uint32_t most_nodes = 100'000;
+
+}  // namespace factosim

@@ -1,0 +1,121 @@
+#include "simulator/trace/import/line_reader.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <cstring>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::size_t most_in_a_line = 1U << 20U;
+constexpr std::size_t chunk = 1U << 18U;
+
+/// Where the first byte that is no part of UTF-8 text stands; npos where there is none. Control characters
+/// other than tab are no text.
+std::size_t first_bad_byte(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    auto const c = static_cast<unsigned char>(text[i]);
+    if (c < 0x80) {
+      if ((c < 0x20 && c != '\t') || c == 0x7f) return i;
+      ++i;
+      continue;
+    }
+    std::size_t const more = c >= 0xf0 && c < 0xf5   ? 3
+                             : c >= 0xe0 && c < 0xf0 ? 2
+                             : c >= 0xc2 && c < 0xe0 ? 1
+                                                     : 0;
+    if (more == 0 || i + more >= text.size()) return i;
+    for (std::size_t k = 1; k <= more; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xc0U) != 0x80) return i;
+    i += more + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+void LineReader::Close::operator()(void* gz) const { gzclose(static_cast<gzFile>(gz)); }
+
+LineReader::LineReader(std::filesystem::path const& file) : file_(file.string()), buffer_(2 * chunk) {
+  std::error_code error;
+  bool const regular = std::filesystem::is_regular_file(file, error);
+  if (regular) gz_.reset(gzopen(file_.c_str(), "rb"));
+  if (!gz_) throw InputError(file_ + "#", "cannot be read (no such file, or no permission). Check the path");
+  gzbuffer(static_cast<gzFile>(gz_.get()), chunk);
+}
+
+LineReader::~LineReader() = default;
+
+void LineReader::fail(std::string_view message) const {
+  throw InputError(fmt::format("{}#line {}", file_, line_number_), message);
+}
+
+bool LineReader::fill() {
+  if (at_end_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ + chunk > buffer_.size()) buffer_.resize(end_ + chunk);
+  auto* const gz = static_cast<gzFile>(gz_.get());
+  int const got = gzread(gz, buffer_.data() + end_, chunk);
+  int code = Z_OK;
+  gzerror(gz, &code);
+  if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+    ++line_number_;
+    fail(code == Z_BUF_ERROR
+             ? "the gzip stream ends here (the file was cut). Copy it again or write the trace again"
+             : "the gzip stream is damaged here (its contents do not unpack). Copy the file again");
+  }
+  end_ += static_cast<std::size_t>(got);
+  if (got == 0) at_end_ = true;
+  return got > 0;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = 0;
+  for (;;) {
+    char const* const first = buffer_.data() + begin_;
+    std::size_t const held = end_ - begin_;
+    auto const* const newline =
+        static_cast<char const*>(std::memchr(first + searched, '\n', held - searched));
+    if (newline == nullptr && held <= most_in_a_line) {
+      searched = held;
+      if (fill()) continue;
+      if (held == 0) return false;
+    }
+    ++line_number_;
+    unfinished_ = newline == nullptr;
+    std::size_t length = newline == nullptr ? held : static_cast<std::size_t>(newline - first);
+    if (length > most_in_a_line)
+      fail(fmt::format("has more than {} bytes (no trace has such lines). Is this a text file?",
+                       most_in_a_line));
+    line = {buffer_.data() + begin_, length};
+    begin_ += length + (newline == nullptr ? 0 : 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    check_text(line);
+    return true;
+  }
+}
+
+void LineReader::check_text(std::string_view line) const {
+  std::size_t const bad = first_bad_byte(line);
+  if (bad == std::string_view::npos) return;
+  bool const utf16 = line_number_ == 1 && (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff"));
+  fail(fmt::format("byte {} is 0x{:02x} ({}). Give a text file in UTF-8, plain or gzipped", bad + 1,
+                   static_cast<unsigned char>(line[bad]),
+                   utf16 ? "the file is in UTF-16" : "no part of UTF-8 text"));
+}
+
+std::filesystem::path plain_or_gzipped(std::filesystem::path const& folder, std::string const& name) {
+  for (std::string const& candidate : {name, name + ".gz"})
+    if (std::filesystem::is_regular_file(folder / candidate)) return folder / candidate;
+  return {};
+}
+
+}  // namespace factosim

@@ -1,0 +1,201 @@
+#include "simulator/trace/import/starvz_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "simulator/core/error.hpp"
+#include "simulator/trace/import/csv_rows.hpp"
+#include "simulator/trace/import/job_fields.hpp"
+#include "simulator/trace/import/starpu_records.hpp"
+
+namespace factosim {
+
+namespace {
+
+class StarvzDirectory {
+ public:
+  explicit StarvzDirectory(std::filesystem::path const& folder) : folder_(folder) {
+    run_.source = folder.string();
+    run_.format = "starvz";
+  }
+
+  StarpuRun read() && {
+    if (auto const file = find("rec.data_handles.csv"); !file.empty()) data_handles(file);
+    auto const tasks = find("rec.tasks.csv");
+    if (!tasks.empty()) rec_tasks(tasks);
+    if (auto const file = find("dag.csv"); !file.empty() && !dependencies_known_) dag(file);
+    for (std::uint32_t i = 0; i < run_.jobs.size(); ++i) job_.try_emplace(run_.jobs[i].name.key(), i);
+    if (auto const file = find("paje.worker_state.csv"); !file.empty())
+      worker_states(file, tasks.empty());
+    else
+      run_.find("has no paje.worker_state.csv: names and states of workers are not known");
+    auto const comms = find("rec.comms.csv");
+    if (!comms.empty()) rec_comms(comms);
+    if (auto const file = find("paje.link.csv"); !file.empty()) links(file, comms.empty());
+    return std::move(run_);
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path find(std::string const& name) const {
+    return plain_or_gzipped(folder_, name);
+  }
+
+  void data_handles(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    (void)rows.required({"Handle"}, "which piece of data");
+    while (rows.next()) {
+      StarpuRun::Handle handle{};
+      for (std::size_t c = 0; c < rows.header().size(); ++c)
+        set_handle_field(rows.lines(), handle, rows.header()[c], rows.at(c));
+      run_.handles.push_back(std::move(handle));
+    }
+  }
+
+  void rec_tasks(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    for (char const* name : {"JobId", "StartTime", "EndTime"}) (void)rows.required({name}, "of each task");
+    for (char const* name : {"Handles", "Modes", "DependsOn", "WorkerId", "SubmitTime"})
+      if (!rows.column(name))
+        run_.findings.push_back({rows.lines().file(), 1, fmt::format("has no column {}", name)});
+    dependencies_known_ = rows.column("DependsOn").has_value();
+    std::vector<JobFields::Field> fields;
+    for (std::string const& name : rows.header()) fields.push_back(JobFields::field(name));
+    JobFields job(run_);
+    while (rows.next()) {
+      for (std::size_t c = 0; c < fields.size(); ++c)
+        if (auto const value = rows.at(c); !value.empty()) job.set(rows.lines(), fields[c], value);
+      job.finish(rows.lines());
+    }
+  }
+
+  void dag(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    std::size_t const job = rows.required({"JobId"}, "the job that waits");
+    std::size_t const before = rows.required({"Dependent"}, "the job that it waits for");
+    while (rows.next())
+      if (!rows.at(job).empty() && !rows.at(before).empty())
+        run_.further_dependencies.emplace_back(job_name(rows.lines(), rows.at(job), 0).key(),
+                                               job_name(rows.lines(), rows.at(before), 0).key());
+  }
+
+  void worker_states(std::filesystem::path const& file, bool tasks) {
+    CsvRows rows(file);
+    std::size_t const resource = rows.required({"ResourceId"}, "the worker");
+    std::size_t const start = rows.required({"Start"}, "in ms"), end = rows.required({"End"}, "in ms");
+    std::size_t const value = rows.required({"Value"}, "the state or the task's name");
+    auto const job = rows.column("JobId"), type = rows.column("Type");
+    if (!job)
+      run_.findings.push_back(
+          {rows.lines().file(), 1, "has no column JobId: states cannot be told from tasks"});
+    JobFields fields(run_);
+    while (rows.next()) {
+      LineReader const& at = rows.lines();
+      if (type && rows.at(type) != "Worker State") continue;
+      std::uint32_t const r = run_.resource(at, rows.at(resource));
+      if (!rows.at(job).empty()) {
+        if (tasks)
+          add_task(rows, fields, r);
+        else
+          name_worker(job_name(at, rows.at(job), 0), r);
+        continue;
+      }
+      double const from = milliseconds(at, rows.at(start), "a start"),
+                   to = milliseconds(at, rows.at(end), "an end");
+      if (!(from < to)) continue;  // StarVZ keeps a row without length before each task
+      run_.states.push_back({r, run_.state_name(at, rows.at(value)), from, to});
+    }
+  }
+
+  void name_worker(JobName name, std::uint32_t resource) {
+    auto const known = job_.find(name.key());
+    if (known == job_.end()) {
+      ++jobs_of_states_only_;
+      return;
+    }
+    StarpuJob const& job = run_.jobs[known->second];
+    if (job.worker >= 0) run_.name_worker(name.node, job.worker, resource);
+  }
+
+  void add_task(CsvRows const& rows, JobFields& fields, std::uint32_t resource) {
+    LineReader const& at = rows.lines();
+    using F = JobFields::Field;
+    for (auto const& [column, field] : {std::pair{"Value", F::name},
+                                        {"JobId", F::job},
+                                        {"SubmitOrder", F::submit_order},
+                                        {"Start", F::start},
+                                        {"End", F::end},
+                                        {"Footprint", F::footprint},
+                                        {"Tag", F::tag},
+                                        {"GFlop", F::gflop},
+                                        {"X", F::x},
+                                        {"Y", F::y},
+                                        {"Iteration", F::iteration},
+                                        {"Priority", F::priority}})
+      if (auto const value = rows.at(rows.column(column)); !value.empty()) fields.set(at, field, value);
+    fields.finish(at);
+    StarpuJob& job = run_.jobs.back();
+    job.worker = static_cast<std::int32_t>(resource);
+    run_.name_worker(job.name.node, job.worker, resource);
+  }
+
+  void rec_comms(std::filesystem::path const& file) {
+    CsvRows rows(file);
+    MessageFields fields;
+    while (rows.next()) {
+      for (std::size_t c = 0; c < rows.header().size(); ++c)
+        fields.set(rows.lines(), rows.header()[c], rows.at(c));
+      fields.finish(rows.lines(), run_);
+    }
+  }
+
+  void links(std::filesystem::path const& file, bool messages) {
+    CsvRows rows(file);
+    std::size_t const type = rows.required({"Type"}, "what the link is");
+    std::size_t const start = rows.required({"Start"}, "in ms"), end = rows.required({"End"}, "in ms");
+    std::size_t const from = rows.required({"Origin"}, "where it starts"),
+                      to = rows.required({"Dest"}, "where it ends");
+    auto const size = rows.column("Size"), tag = rows.column("Tag");
+    while (rows.next()) {
+      LineReader const& at = rows.lines();
+      bool const message = rows.at(type) == "MPI communication";
+      if (message ? !messages : !rows.at(type).starts_with("Intra-node data")) continue;
+      double const begin = milliseconds(at, rows.at(start), "a start"),
+                   finish = milliseconds(at, rows.at(end), "an end");
+      std::int64_t const bytes =
+          rows.at(size).empty() ? -1
+                                : integer(at, rows.at(size), 0, std::int64_t{1} << 50, "a size in bytes");
+      ResourceName const a = resource_name(rows.at(from)), b = resource_name(rows.at(to));
+      if (message) {
+        auto const number = rows.at(tag);
+        run_.messages.push_back({.from = a.node,
+                                 .to = b.node,
+                                 .send_s = begin,
+                                 .receive_s = finish,
+                                 .size = bytes,
+                                 .tag = number.empty() ? -1 : integer(at, number, -1, INT64_MAX, "a tag")});
+      } else if (a.memory >= 0 && b.memory >= 0) {
+        run_.copies.push_back({a.node, a.memory, b.memory, begin, finish, std::max<std::int64_t>(0, bytes)});
+      }
+    }
+  }
+
+  std::filesystem::path folder_;
+  StarpuRun run_;
+  bool dependencies_known_ = false;
+  std::unordered_map<std::uint64_t, std::uint32_t> job_;  // key -> into run_.jobs
+  std::size_t jobs_of_states_only_ = 0;
+};
+
+}  // namespace
+
+bool is_starvz_directory(std::filesystem::path const& folder) {
+  return !plain_or_gzipped(folder, "rec.tasks.csv").empty() ||
+         !plain_or_gzipped(folder, "paje.worker_state.csv").empty();
+}
+
+StarpuRun read_starvz_directory(std::filesystem::path const& folder) {
+  return StarvzDirectory(folder).read();
+}
+
+}  // namespace factosim

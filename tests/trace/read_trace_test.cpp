@@ -1,0 +1,300 @@
+// Small traces made by hand, one for each thing that a format may do.
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <string>
+
+#include "simulator/trace/import/read_trace.hpp"
+#include "tests/data/test_files.hpp"
+
+using namespace factosim;
+
+namespace {
+
+bool finds(Trace const& t, std::string_view text) {
+  return std::any_of(t.findings.begin(), t.findings.end(),
+                     [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
+}
+
+std::string record(std::string const& name, std::string const& job, std::string const& more) {
+  return "Name: " + name + "\nJobId: " + job + "\n" + more + "\n";
+}
+std::string timed(int worker, double start, double end, int memory = 0) {
+  return "WorkerId: " + std::to_string(worker) + "\nMemoryNode: " + std::to_string(memory) +
+         "\nSubmitTime: 1.0\nStartTime: " + std::to_string(start) + "\nEndTime: " + std::to_string(end) +
+         "\nFootprint: ab\n";
+}
+
+void write_gzip(std::filesystem::path const& file, std::string const& text) {
+  gzFile const gz = gzopen(file.c_str(), "wb");
+  gzwrite(gz, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(gz);
+}
+
+std::vector<std::uint32_t> before(Trace const& t, std::size_t task) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t e = t.predecessor_begin[task]; e < t.predecessor_begin[task + 1]; ++e)
+    out.push_back(t.predecessors[e].value());
+  return out;
+}
+
+constexpr char const* paje_header = R"(%EventDef PajeDefineContainerType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 3
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 7
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeSetState 10
+% Time date
+% Container string
+% Type string
+% Value string
+%EndEventDef
+%EventDef PajeSetState 20
+% Time date
+% Container string
+% Type string
+% Value string
+% JobId string
+%EndEventDef
+1 W 0 Worker
+3 WS W "Worker State"
+7 0 w0 W 0 0_CPU0
+)";
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("tasks.rec: jobs without times are contracted and each edge is told once") {
+    testing::TemporaryFolder const folder;
+    // a -> (sync) -> b and c, a -> b directly too; b and c -> (pre) -> (post) -> d.
+    folder.write("tasks.rec", record("a", "1", "SubmitOrder: 1\n" + timed(0, 10, 20)) +
+                                  record("_starpu_sync_task", "2", "DependsOn: 1\n") +
+                                  record("b", "3", "SubmitOrder: 2\nDependsOn: 2 1\n" + timed(0, 20, 30)) +
+                                  record("c", "4", "SubmitOrder: 3\nDependsOn: 2\n" + timed(1, 21, 31)) +
+                                  "JobId: 5\nDependsOn: 3 4\n\n" +
+                                  "JobId: 6\nDependsOn: 5\nDepLabels: ghost\n\n" +
+                                  record("d", "7", "SubmitOrder: 4\nDependsOn: 6\n" + timed(1, 32, 40)));
+    Trace const t = read_trace(folder.path());
+    REQUIRE(t.task_count() == 4);
+    CHECK(t.format == "starpu-rec");
+    CHECK(before(t, 1) == std::vector<std::uint32_t>{0});
+    CHECK(before(t, 2) == std::vector<std::uint32_t>{0});
+    CHECK(before(t, 3) == std::vector<std::uint32_t>{1, 2});
+    CHECK(t.start_s[0] == doctest::Approx(0.010));
+    CHECK(t.workers.size() == 2);
+    CHECK(t.footprint[0] == 0xab);
+  }
+
+  TEST_CASE("tasks.rec: a worker below those at the RAM with a memory of its own is a GPU") {
+    testing::TemporaryFolder const folder;
+    folder.write("tasks.rec", record("a", "1", timed(0, 1, 2, 1)) + record("b", "2", timed(1, 1, 2, 0)) +
+                                  record("c", "3", timed(2, 1, 2, 0)));
+    Trace const t = read_trace(folder / "tasks.rec");
+    REQUIRE(t.workers.size() == 3);
+    CHECK(t.workers[0].name == "cuda0");
+    CHECK(t.workers[0].device == Trace::Device::gpu);
+    CHECK(t.workers[2].name == "cpu1");
+    CHECK(t.memory_nodes.size() == 2);
+    CHECK(finds(t, "names no workers"));
+  }
+
+  TEST_CASE("tasks.rec: accesses keep their modes and scratch is none and one handle twice is one access") {
+    testing::TemporaryFolder const folder;
+    folder.write("tasks.rec",
+                 record("a", "1",
+                        timed(0, 1, 2) + "Parameters: M8x8x8 M8x8x8 V4x8 M8x8x8\nHandles: aa bb cc aa\n"
+                                         "Modes: R RWC S W\nSizes: 512 256 32 512\n"));
+    Trace const t = read_trace(folder.path());
+    REQUIRE(t.accesses.size() == 2);
+    CHECK(t.accesses[0].mode() == Access::read_write);
+    CHECK(t.accesses[1].mode() == Access::read_write);
+    CHECK(t.handles[t.accesses[1].handle().index()].size == Bytes{256});
+    CHECK(t.handles[t.accesses[0].handle().index()].shape == "M8x8x8");
+  }
+
+  TEST_CASE("two ranks: one tile has one handle by its tag and a message joins its writer and its reader") {
+    testing::TemporaryFolder const folder;
+    std::string const access = "Handles: aa\nModes: RW\nSizes: 800\n";
+    folder.write("data.rec",
+                 "Handle: aa\nMPIRank: 0\nSize: 800\nCoordinates: 3 4\nMPIOwner: 0\nMPITag: 7\n\n"
+                 "Handle: bb\nMPIRank: 1\nSize: 800\nMPIOwner: 0\nMPITag: 7\n\n");
+    folder.write("tasks.rec", record("w", "0_1", timed(0, 1, 2) + access + "MPIRank: 0\n") +
+                                  "JobId: 0_2\nDependsOn: 0_1\n\nJobId: 1_1\n\n" +
+                                  record("r", "1_2",
+                                         "DependsOn: 1_1\n" + timed(0, 4, 5) +
+                                             "Handles: bb\nModes: R\nSizes: 800\nMPIRank: 1\n"));
+    SUBCASE("by the jobs that send and receive") {
+      folder.write("comms.rec",
+                   "Src: 0\nDst: 1\nTag: 7\nSendTime: 2.1\nRecvTime: 3.9\nSendHandle: aa\n"
+                   "RecvHandle: bb\nSendJobId: 0_2\nRecvJobId: 1_1\nSize: 800\n\n");
+    }
+    SUBCASE("by what it carries") {
+      folder.write("comms.rec", "Src: 0\nDst: 1\nTag: 7\nSendTime: 2.1\nRecvTime: 3.9\nSize: 800\n\n");
+    }
+    Trace const t = read_trace(folder.path());
+    REQUIRE(t.handles.size() == 1);
+    CHECK(t.handles[0].m == 3);
+    CHECK(t.handles[0].owner == NodeId{0});
+    REQUIRE(t.messages.size() == 1);
+    CHECK(t.messages[0].producer == TaskId{0});
+    CHECK(t.messages[0].consumer == TaskId{1});
+    CHECK(before(t, 1) == std::vector<std::uint32_t>{0});
+  }
+
+  TEST_CASE("tasks.rec: what is wrong is told with its line") {
+    testing::TemporaryFolder const folder;
+    auto const message = [&](std::string const& text) {
+      auto const file = folder.write("tasks.rec", text);
+      std::string const said = testing::message_of([&] { (void)read_trace(file); });
+      return said.substr(std::min(said.size(), file.string().size()));
+    };
+    CHECK(message("Name: a\nJobId: x\n\n").starts_with("#line 2: \"x\" where the number of a job"));
+    CHECK(message("Name: a\nJobId: 1\nStartTime: 1e999\n\n").starts_with("#line 3: \"1e999\""));
+    CHECK(message("Name: a\nJobId: 1\nEndTime: 12").starts_with("#line 3: has no line end"));
+    CHECK(message("Name: a\nno key here\n\n").starts_with("#line 2: is no \"Key: value\""));
+    CHECK(message("Name: a\nPriority: 3\n\n").starts_with("#line 3: a record without JobId"));
+    CHECK(message("Name: a\nJobId: 1\nStartTime: 5\nEndTime: 4\n\n").find("would end before it starts") !=
+          std::string::npos);
+    CHECK(
+        message(record("a", "1", timed(0, 1, 2) + "Handles: aa bb\nModes: R\n")).find("2 handles, 1 modes") !=
+        std::string::npos);
+    CHECK(message("Name: a\xff\nJobId: 1\n\n").starts_with("#line 1: byte 8 is 0xff"));
+    CHECK(message(std::string("Name: a\0b\nJobId: 1\n\n", 20)).starts_with("#line 1: byte 8 is 0x00"));
+    CHECK(message("Name: " + std::string(2 << 20, 'x') + "\n")
+              .starts_with("#line 1: has more than 1048576 bytes"));
+    CHECK(message("").starts_with("#: is no trace that is known (it is empty)"));
+    CHECK(message("Name: a\nJobId: 1\n\n").starts_with("#: has no task with a start and an end"));
+    CHECK(message("hello\n").starts_with("#: is no trace that is known"));
+    CHECK(testing::message_of([&] { (void)read_trace(folder / "none"); }).find("cannot be read") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("a cut or damaged gzip file is told with the line it ends at") {
+    testing::TemporaryFolder const folder;
+    std::string text;
+    for (int i = 1; i < 3000; ++i)
+      text += record("a" + std::to_string(i % 7), std::to_string(i), timed(0, i, i + 1));
+    write_gzip(folder / "whole.gz", text);
+    std::string const packed = testing::text_of(folder / "whole.gz");
+    folder.write("tasks.rec.gz", packed.substr(0, packed.size() / 2));
+    CHECK(testing::message_of([&] { (void)read_trace(folder.path()); }).find("the gzip stream ends here") !=
+          std::string::npos);
+    std::string damaged = packed;
+    for (std::size_t i = 0; i < 40; ++i) damaged[packed.size() / 2 + i] = static_cast<char>(i * 37);
+    folder.write("tasks.rec.gz", damaged);
+    CHECK(testing::message_of([&] { (void)read_trace(folder.path()); }).find("#line ") != std::string::npos);
+  }
+
+  TEST_CASE("StarVZ: columns in any order and short rows and what dag.csv says") {
+    testing::TemporaryFolder const folder;
+    folder.write(
+        "rec.tasks.csv",
+        "EndTime,Name,WorkerId,JobId,StartTime\n20,a,0,0_1,10\n,_starpu_sync_task,,0_2\n40,b,1,0_3,30\n");
+    folder.write("dag.csv", "Dependent,JobId\n0_1,0_2\n0_2,0_3\n");
+    write_gzip(folder / "paje.worker_state.csv.gz",
+               "Nature, ResourceId, Type, Start, End, Duration, Depth, Value, JobId\n"
+               "State, 0_CPU0, Worker State, 10.0, 10.0, 0.0, 0.0, a\n"
+               "State, 0_CPU0, Worker State, 10.0, 20.0, 10.0, 0.0, a, 0_1\n"
+               "State, 0_CUDA0_0, Worker State, 30.0, 40.0, 10.0, 0.0, b, 0_3, more, than, it, should\n"
+               "State, 0_CPU0, Worker State, 20.0, 25.0, 5.0, 0.0, Idle\n");
+    Trace const t = read_trace(folder.path());
+    REQUIRE(t.task_count() == 2);
+    CHECK(before(t, 1) == std::vector<std::uint32_t>{0});
+    CHECK(t.workers[0].name == "cuda0");
+    CHECK(t.worker[1] == WorkerId{0});
+    REQUIRE(t.states.size() == 1);
+    CHECK(t.state_names[t.states[0].name] == "Idle");
+    CHECK(finds(t, "has no column Handles"));
+    // Any of its tables stands for the directory.
+    CHECK(read_trace(folder / "rec.tasks.csv").task_count() == 2);
+  }
+
+  TEST_CASE("StarVZ: without rec.tasks.csv the states that carry a job are the tasks") {
+    testing::TemporaryFolder const folder;
+    folder.write("paje.worker_state.csv",
+                 "Value, ResourceId, Start, End, JobId\na, CPU0, 1, 2, 5\nIdle, CPU0, 2, 3\n");
+    Trace const t = read_trace(folder.path());
+    CHECK(t.task_count() == 1);
+    CHECK(t.states.size() == 1);
+    folder.write("paje.worker_state.csv", "Value, ResourceId, End, JobId\na, CPU0, 2, 5\n");
+    CHECK(testing::message_of([&] { (void)read_trace(folder.path()); }).find("has no column Start") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("Paje: lines in any order of time and tasks by their JobId") {
+    testing::TemporaryFolder const folder;
+    auto const file = folder.write("paje.trace", std::string(paje_header) +
+                                                     "10 30.0 w0 WS Idle\n20 5.0 w0 WS \"dgemm\" 0_2\n"
+                                                     "10 12.0 w0 WS Idle\n20 20.0 w0 WS \"dtrsm\" 0_3\n");
+    Trace const t = read_trace(file);
+    REQUIRE(t.task_count() == 2);
+    CHECK(t.start_s[0] == doctest::Approx(0.005));
+    CHECK(t.end_s[0] == doctest::Approx(0.012));
+    CHECK(t.end_s[1] == doctest::Approx(0.030));
+    CHECK(t.kernels[t.kernel[0]].timing == "gemm");
+    CHECK(t.workers[0].name == "cpu0");
+  }
+
+  TEST_CASE("Paje: a line that no definition covers and one that is cut are told with their number") {
+    testing::TemporaryFolder const folder;
+    auto const message = [&](std::string const& end) {
+      auto const file = folder.write("t.paje", paje_header + end);
+      return testing::message_of([&] { (void)read_trace(file); });
+    };
+    CHECK(message("99 1 2 3\n").find("#line 34: starts with 99") != std::string::npos);
+    CHECK(message("10 1.0 w0 WS\n").find("#line 34: is a PajeSetState without Value") != std::string::npos);
+    CHECK(message("10 1.0 w9 WS Idle\n").find("w9 is no container") != std::string::npos);
+    CHECK(message("10 1.0 w0 WS \"Id").find("#line 34") != std::string::npos);
+  }
+
+  TEST_CASE("CSV: units and nodes and dependencies by id") {
+    testing::TemporaryFolder const folder;
+    auto const file =
+        folder.write("run.csv",
+                     "worker,task,end_ms,start_ms,node,id,depends_on\n"
+                     "cpu0,potrf,12,10,0,1,\n\"gpu, big\",trsm,20,13,1,2,1\ncpu1,trsm,15,12.5,0,3,1 9\n");
+    Trace const t = read_trace(file);
+    REQUIRE(t.task_count() == 3);
+    CHECK(t.format == "csv");
+    CHECK(t.nodes.size() == 2);
+    CHECK(t.start_s[0] == doctest::Approx(0.010));
+    CHECK(before(t, 1) == std::vector<std::uint32_t>{0});
+    CHECK(t.workers[t.worker[2].index()].device == Trace::Device::gpu);
+    CHECK(t.workers[t.worker[2].index()].name == "gpu, big");
+    CHECK(finds(t, "1 dependencies on jobs"));
+    auto const bad = folder.write("bad.csv", "task,worker,start\na,cpu0,1\n");
+    CHECK(testing::message_of([&] { (void)read_trace(bad); }).find("#line 1: has no column end") !=
+          std::string::npos);
+    auto const back = folder.write("back.csv", "task,worker,start,end\na,cpu0,2,1\n");
+    CHECK(testing::message_of([&] { (void)read_trace(back); }).find("#line 2: the task would end before") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("lints: overlaps and violated dependencies and clocks that differ and constant durations") {
+    testing::TemporaryFolder const folder;
+    std::string text = "task,worker,start,end,id,depends_on\n";
+    for (int i = 0; i < 12; ++i)
+      text += "k,cpu0," + std::to_string(2 * i) + "," + std::to_string(2 * i + 1) + "," +
+              std::to_string(i + 1) + ",\n";
+    text += "x,cpu1,0,5,20,\nx,cpu1,4,6,21,\ny,cpu2,3,7,22,20\n";
+    Trace const t = read_trace(folder.write("t.csv", text));
+    CHECK(finds(t, "this is the trace of a simulation"));
+    CHECK(finds(t, "1 tasks start on a core that still runs another, by up to 1e+03 ms"));
+    CHECK(finds(t, "1 dependencies are violated"));
+    CHECK(finds(t, "rest on fewer than 10 executions"));
+  }
+}
