@@ -26,15 +26,6 @@ struct RunArguments : ScenarioArguments {
   int replicas = 1;
 };
 
-/// Makes the folder for the results, after all that can be wrong with the input has been found.
-void make_folder(std::filesystem::path const& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw InputError(folder.string() + "#",
-                     fmt::format("cannot be created ({}). Give a folder you may write to", error.message()));
-}
-
 /// The result of the first replica, with what all of them say where there are several.
 Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, int replicas,
                     TraceRecords* trace, Series* series) {

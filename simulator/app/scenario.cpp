@@ -115,7 +115,9 @@ DistributionRequest distribution_request(Scenario const& s) {
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
-  return scenario_of(document, file.string());
+  Scenario scenario = scenario_of(document, file.string());
+  scenario.settings = settings;
+  return scenario;
 }
 
 Scenario scenario_of(nlohmann::json const& document, std::string const& file) {

@@ -26,6 +26,7 @@ struct OutputOptions {
 /// have been told.
 struct Scenario {
   std::string file;
+  std::vector<std::string> settings;  // that override it, as given
   std::string name;
   std::uint64_t seed = 0;
   Platform platform;

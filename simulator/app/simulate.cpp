@@ -156,9 +156,9 @@ nlohmann::ordered_json provenance(Scenario const& s) {
   }
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   for (auto const& [name, value] : network_settings(s.network)) settings[name] = value;
-  return {{"factosim", version()},        {"git", git_revision()}, {"simgrid", simgrid_version()},
-          {"scenario", s.file},           {"seed", s.seed},        {"options", s.in_force},
-          {"network_settings", settings}, {"timings", timings}};
+  return {{"factosim", version()}, {"git", git_revision()},        {"simgrid", simgrid_version()},
+          {"scenario", s.file},    {"settings", s.settings},       {"seed", s.seed},
+          {"options", s.in_force}, {"network_settings", settings}, {"timings", timings}};
 }
 
 SimulationOutcome simulate_with_seed(Scenario const& s, PreparedScenario const& p, std::uint64_t seed,
