@@ -67,7 +67,9 @@ class Accountant {
   }
 
   static void add(TimeAccount& account, Wait wait, double seconds) {
-    account.wait_s[static_cast<std::size_t>(wait)] += std::max(0.0, seconds);
+    if (seconds <= 0) return;
+    account.wait_s[static_cast<std::size_t>(wait)] += seconds;
+    ++account.wait_count[static_cast<std::size_t>(wait)];
   }
 
   /// The time from `from` to `to`, that a cause which came at `to` accounts for.
@@ -91,7 +93,7 @@ class Accountant {
         add(account, Wait::scheduling, now - date);
       now = date;
     };
-    for (Cause const& cause : causes_.of(task)) {
+    for (Cause const& cause : causes_.of_with_worker(task)) {
       spend_until(cause.date);
       if (now <= origin) return {};
       if (cause.kind == Cause::Kind::predecessor || cause.kind == Cause::Kind::worker)
@@ -121,7 +123,7 @@ class Accountant {
       now = date;
     };
     for (Cause const& cause : causes_.of(task)) {
-      if (cause.kind == Cause::Kind::worker || now <= from) break;
+      if (now <= from) break;
       // What a predecessor had to wait for itself is no matter of this task: it is the last reason.
       if (reason != nullptr && reason->kind == Cause::Kind::predecessor) break;
       spend_until(cause.date);

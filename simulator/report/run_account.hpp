@@ -33,19 +33,22 @@ struct TimeAccount {
   };
   std::map<std::pair<std::string, std::string>, Kernel> kernels;  // by kernel and resource, as in RunSummary
   std::array<double, waits> wait_s{};                             // by Wait
+  std::array<std::size_t, waits> wait_count{};                    // how often, by Wait
 
   [[nodiscard]] double wait(Wait w) const { return wait_s[static_cast<std::size_t>(w)]; }
+  [[nodiscard]] std::size_t count(Wait w) const { return wait_count[static_cast<std::size_t>(w)]; }
   [[nodiscard]] double total() const;
 };
 
 /// The chain of tasks that the end of a run waited for, and every second of the makespan on it.
 ///
 /// From the task that ended last backwards: of what had to be before a task could start (its submission, the
-/// ends of the tasks it depends on, its messages and copies, the end of the task before it on its worker),
-/// the latest decides. From it until the start, the task waited for nothing that the trace knows: scheduling.
-/// A submission, message or copy that was the latest accounts for the time since the second latest; where a
-/// task is the latest, the chain goes on with it. So each instant belongs to one kernel or one kind of wait,
-/// and the account adds up to the makespan exactly (up to rounding).
+/// ends of the tasks it depends on, its messages and copies, and a worker of its kind on its node that is
+/// idle), the latest decides. From it until the start, the task waited for nothing that the trace knows:
+/// scheduling. A submission, message or copy that was the latest accounts for the time since the second
+/// latest, since the task could have started then without it; where the end of a task is the latest, the
+/// chain goes on with that task. So each instant belongs to one kernel or one kind of wait, and the account
+/// adds up to the makespan exactly (up to rounding).
 struct Chain {
   TimeAccount account;        // dependency and finished are 0 here: the chain follows what ran meanwhile
   std::vector<TaskId> tasks;  // the last one first

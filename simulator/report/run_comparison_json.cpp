@@ -32,7 +32,9 @@ Json account_json(TimeAccount const& account) {
   Json wait = Json::object();
   for (std::size_t w = 0; w < waits; ++w)
     wait[std::string(name_of(static_cast<Wait>(w))) + "_s"] = account.wait_s[w];
-  return {{"kernels", kernels}, {"wait", wait}, {"total_s", account.total()}};
+  Json times = Json::object();
+  for (std::size_t w = 0; w < waits; ++w) times[name_of(static_cast<Wait>(w))] = account.wait_count[w];
+  return {{"kernels", kernels}, {"wait", wait}, {"wait_count", times}, {"total_s", account.total()}};
 }
 
 Json node_json(RunSummary::Node const& n) {

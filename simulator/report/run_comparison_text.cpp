@@ -86,9 +86,9 @@ class ComparisonText {
 
   // ---- causes ----
 
-  void cause(std::string_view name, double seconds, std::string const& note = "") {
-    put("  {:<36}{:>14}{:>11}  {}\n", name, difference_words(Seconds{seconds}),
-        fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s), note);
+  void cause(std::string_view name, double seconds) {
+    put("  {:<36}{:>14}{:>11}\n", name, difference_words(Seconds{seconds}),
+        fmt::format("{:+.1f} %", 100 * seconds / a_.makespan_s));
   }
 
   void causes() {
@@ -100,7 +100,10 @@ class ComparisonText {
       if (std::abs(k->means_s) > 1e-4 * a_.makespan_s)
         put("    {:<34}{:>14}\n", k->kernel + " on " + k->resource, difference_words(Seconds{k->means_s}));
     cause("deviations of these tasks from them", d.deviations_s);
-    cause("waiting for data", d.data_s, data_note());
+    cause("waiting for data", d.data_s);
+    data("messages under way", Wait::message, a_.messages, b_.messages);
+    data("messages that had not left", Wait::send, {}, {});
+    data("copies into GPUs and back", Wait::copy, a_.copies, b_.copies);
     cause("scheduling: ready and not started", d.scheduling_s);
     cause("scheduling: other tasks on the chain", d.path_s);
     cause("submission", d.submission_s);
@@ -123,12 +126,18 @@ class ComparisonText {
     return out;
   }
 
-  [[nodiscard]] std::string data_note() const {
-    auto const difference = [&](Wait w) {
-      return difference_words(Seconds{c_.b.chain.account.wait(w) - c_.a.chain.account.wait(w)});
-    };
-    return fmt::format("messages {}, their sending {}, copies {}", difference(Wait::message),
-                       difference(Wait::send), difference(Wait::copy));
+  /// How often the chains waited for that, and how long all transfers of the runs took in the mean: were they
+  /// slower, or were there more of them on the chain?
+  void data(std::string_view name, Wait wait, std::vector<RunSummary::Link> const& of_a,
+            std::vector<RunSummary::Link> const& of_b) {
+    TimeAccount const &a = c_.a.chain.account, &b = c_.b.chain.account;
+    if (a.count(wait) + b.count(wait) == 0) return;
+    std::string note = fmt::format("{} and {} times", a.count(wait), b.count(wait));
+    if (!of_a.empty() && !of_b.empty())
+      note += fmt::format("; mean of all {} and {}", seconds(RunSummary::mean_transfer_s(of_a)),
+                          seconds(RunSummary::mean_transfer_s(of_b)));
+    put("    {:<34}{:>14}             {}\n", name, difference_words(Seconds{b.wait(wait) - a.wait(wait)}),
+        note);
   }
 
   void own_means() {

@@ -283,6 +283,15 @@ double RunSummary::busy_s() const {
   return sum;
 }
 
+double RunSummary::mean_transfer_s(std::vector<Link> const& links) {
+  double seconds = 0, transfers = 0;
+  for (Link const& l : links) {
+    seconds += l.duration_s;
+    transfers += static_cast<double>(l.transfers);
+  }
+  return transfers > 0 ? seconds / transfers : 0;
+}
+
 RunSummary::KernelTimes const* RunSummary::find(std::string const& kernel,
                                                 std::string const& resource) const {
   auto const found = std::find_if(kernels.begin(), kernels.end(), [&](KernelTimes const& k) {

@@ -59,6 +59,8 @@ struct RunSummary {
   double ready_mean = 0, ready_most = 0;  // of these
 
   [[nodiscard]] double busy_s() const;
+  /// Mean duration of the transfers of all these links; 0 of none.
+  [[nodiscard]] static double mean_transfer_s(std::vector<Link> const& links);
   [[nodiscard]] KernelTimes const* find(std::string const& kernel, std::string const& resource) const;
 };
 

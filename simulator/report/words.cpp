@@ -14,7 +14,7 @@ std::string duration_words(Seconds s) {
 }
 
 std::string difference_words(Seconds s) {
-  if (s.value == 0) return "0";
+  if (std::abs(s.value) < 1e-9) return "0";  // traces are exact to the nanosecond
   return (s.value > 0 ? "+" : "") + duration_words(s);
 }
 

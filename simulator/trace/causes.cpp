@@ -15,10 +15,17 @@ void sort_by_key(Arrivals& arrivals) {
   });
 }
 
+/// Number of the workers of that kind on that node.
+std::size_t kind_on_node(Trace::Worker const& worker) {
+  return 2 * worker.node.index() + (worker.device == Trace::Device::gpu ? 1 : 0);
+}
+
 }  // namespace
 
 Causes::Causes(Trace const& trace)
-    : trace_(trace), order_(trace.workers.size()), before_(trace.task_count()) {
+    : trace_(trace), order_(trace.workers.size()), alike_(2 * trace.nodes.size()) {
+  for (std::uint32_t w = 0; w < trace.workers.size(); ++w)
+    alike_[kind_on_node(trace.workers[w])].push_back(WorkerId{w});
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
     if (ran(TaskId{t})) order_[trace.worker[t].index()].push_back(TaskId{t});
   for (std::vector<TaskId>& tasks : order_) {
@@ -26,7 +33,6 @@ Causes::Causes(Trace const& trace)
       double const sa = trace.start_s[a.index()], sb = trace.start_s[b.index()];
       return sa != sb ? sa < sb : a < b;
     });
-    for (std::size_t i = 1; i < tasks.size(); ++i) before_[tasks[i].index()] = tasks[i - 1];
   }
   for (std::uint32_t m = 0; m < trace.messages.size(); ++m)
     if (trace.messages[m].handle.valid())
@@ -91,18 +97,50 @@ std::vector<Cause> const& Causes::of(TaskId t) {
             static_cast<std::uint32_t>(before), start);
     }
   add_arrivals(t);
-  if (TaskId const before = before_[i]; before.valid())
-    add(Cause::Kind::worker, trace_.end_s[before.index()], trace_.start_s[before.index()], before.value(),
-        start);
+  sort();
+  return causes_;
+}
+
+std::vector<Cause> const& Causes::of_with_worker(TaskId t) {
+  static_cast<void>(of(t));
+  add_worker(t);
+  sort();
+  return causes_;
+}
+
+void Causes::sort() {
   std::stable_sort(causes_.begin(), causes_.end(), [](Cause const& a, Cause const& b) {
     return a.date != b.date ? a.date > b.date : a.kind < b.kind;
   });
-  return causes_;
+}
+
+TaskId Causes::last_before(WorkerId w, double date) const {
+  std::vector<TaskId> const& tasks = order_[w.index()];
+  auto const after = std::lower_bound(tasks.begin(), tasks.end(), date, [&](TaskId t, double limit) {
+    return trace_.start_s[t.index()] < limit;
+  });
+  return after == tasks.begin() ? TaskId{} : *std::prev(after);
+}
+
+void Causes::add_worker(TaskId t) {
+  WorkerId const own = trace_.worker[t.index()];
+  double const start = trace_.start_s[t.index()];
+  TaskId longest_idle = last_before(own, start);
+  if (!longest_idle.valid()) return;
+  if (!causes_.empty())
+    for (WorkerId const w : alike_[kind_on_node(trace_.workers[own.index()])]) {
+      TaskId const last = last_before(w, start);
+      if (!last.valid()) return;
+      double const end = trace_.end_s[last.index()];
+      if (end <= start && end < trace_.end_s[longest_idle.index()]) longest_idle = last;
+    }
+  add(Cause::Kind::worker, trace_.end_s[longest_idle.index()], trace_.start_s[longest_idle.index()],
+      longest_idle.value(), start);
 }
 
 double Causes::ready_s(TaskId t) {
   for (Cause const& c : of(t))
-    if (c.kind != Cause::Kind::worker && c.kind != Cause::Kind::copy) return c.date;
+    if (c.kind != Cause::Kind::copy) return c.date;
   return trace_.start_s[t.index()];
 }
 

@@ -14,7 +14,7 @@ struct Cause {
     predecessor,  // a task that it depends on has ended
     message,      // one of its data has arrived on its node
     copy,         // one of its data has arrived in the memory of its worker
-    worker,       // the task before it on its worker has ended
+    worker,       // a task has ended since when a worker of that kind is idle on its node
   };
   Kind kind;
   double date;          // seconds
@@ -31,8 +31,14 @@ class Causes {
 
   /// Of a task that ran, those that are known, the latest first; at one date in the order of `Cause::Kind`.
   /// None is later than the task's start: dates beyond it, as clocks that differ give, are cut there. Causes
-  /// that began at or after the task's start are left out. The result is valid until the next call.
+  /// that began at or after the task's start are left out, and so is the worker's. The result is valid until
+  /// the next call. O(accesses log transfers).
   [[nodiscard]] std::vector<Cause> const& of(TaskId t);
+  /// The same with that of the worker. Of the workers of the task's kind (cores, GPUs) on its node that are
+  /// idle when it starts, its own included, the one that has been idle for longest counts: the task could
+  /// have started there. None where one of them has run nothing yet. Where nothing else is known of the task,
+  /// its own worker alone counts. O(workers of the node log tasks) more.
+  [[nodiscard]] std::vector<Cause> const& of_with_worker(TaskId t);
   /// When the task was submitted and the last of its predecessors had ended and its data were on its node;
   /// its start where nothing of that is known.
   [[nodiscard]] double ready_s(TaskId t);
@@ -53,13 +59,17 @@ class Causes {
   void add_last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t key, Cause::Kind kind,
                         double start);
   void add_arrivals(TaskId t);
+  void add_worker(TaskId t);
+  /// The last task of a worker that started before a date; none, if there is none.
+  [[nodiscard]] TaskId last_before(WorkerId w, double date) const;
+  void sort();
   void add(Cause::Kind kind, double date, double begin, std::uint32_t index, double start);
 
   Trace const& trace_;
-  std::vector<std::vector<TaskId>> order_;  // [workers]
-  std::vector<TaskId> before_;              // [tasks] on the same worker
-  std::vector<Arrival> messages_, copies_;  // sorted by key, then date
-  std::vector<Cause> causes_;               // of the task asked for last
+  std::vector<std::vector<TaskId>> order_;    // [workers]
+  std::vector<std::vector<WorkerId>> alike_;  // [nodes x 2] workers of each kind
+  std::vector<Arrival> messages_, copies_;    // sorted by key, then date
+  std::vector<Cause> causes_;                 // of the task asked for last
 };
 
 }  // namespace factosim
