@@ -32,6 +32,23 @@ std::span<DataAccess const> StarpuFields::accesses(TaskId t) const {
           trace_.accesses.data() + trace_.access_begin[t.index() + 1]};
 }
 
+std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
+  std::size_t const nodes = trace_.nodes.size();
+  std::vector<bool> used(trace_.handles.size() * nodes, false);
+  for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+    for (DataAccess const a : accesses(TaskId{t}))
+      used[a.handle().index() * nodes + names_.node_of(TaskId{t}).index()] = true;
+  std::vector<std::vector<NodeId>> out(trace_.handles.size());
+  for (std::size_t h = 0; h < out.size(); ++h) {
+    NodeId const owner = trace_.handles[h].owner;
+    if (owner.valid()) out[h].push_back(owner);
+    for (std::uint32_t n = 0; n < nodes; ++n)
+      if (used[h * nodes + n] && NodeId{n} != owner) out[h].emplace_back(n);
+    if (out[h].empty()) out[h].emplace_back(0);
+  }
+  return out;
+}
+
 void StarpuFields::put_predecessors(TextFile& out, TaskId t, std::string_view before,
                                     std::string_view between) const {
   put_list(out, predecessors(t), before, between, [&](TaskId p) { out.put_text(names_.job(p)); });

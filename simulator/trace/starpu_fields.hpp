@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "simulator/core/text_file.hpp"
 #include "simulator/trace/starpu_names.hpp"
@@ -43,6 +44,10 @@ class StarpuFields {
   }
   [[nodiscard]] std::span<TaskId const> predecessors(TaskId t) const;
   [[nodiscard]] std::span<DataAccess const> accesses(TaskId t) const;
+
+  /// Nodes that know each handle: its owner, and those where a task accesses it. [handles][nodes], the owner
+  /// first, the others rising. O(accesses + handles x nodes).
+  [[nodiscard]] std::vector<std::vector<NodeId>> nodes_of_handles() const;
 
   // Lists: what stands before each of them, and one value per predecessor or access.
   void put_predecessors(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;

@@ -214,14 +214,16 @@ class StarvzWriter {
 
   void handles(TextFile& out) {
     out.put_text("Handle,HomeNode,MPIRank,Size,Description,Coordinates,MPIOwner,MPITag\n");
-    for (std::uint32_t h = 0; h < trace_.handles.size(); ++h) {
-      Trace::Handle const& handle = trace_.handles[h];
-      std::uint32_t const owner = handle.owner.valid() ? handle.owner.value() : 0;
-      out.put("{:x},0,{},{},{},", names_.address(HandleId{h}), owner,
-              std::max<std::int64_t>(handle.size.value, 0), handle.shape);
-      if (handle.m >= 0 && handle.n >= 0) out.put("{} {}", handle.m, handle.n);
-      out.put(",{},{}\n", owner, handle.tag);
-    }
+    auto const nodes = fields_.nodes_of_handles();
+    for (std::uint32_t h = 0; h < trace_.handles.size(); ++h)
+      for (NodeId const node : nodes[h]) {
+        Trace::Handle const& handle = trace_.handles[h];
+        NodeId const owner = handle.owner.valid() ? handle.owner : NodeId{0};
+        out.put("{:x},{},{},{},{},", names_.address(HandleId{h}), node == owner ? 0 : -1, node.value(),
+                std::max<std::int64_t>(handle.size.value, 0), handle.shape);
+        if (handle.m >= 0 && handle.n >= 0) out.put("{} {}", handle.m, handle.n);
+        out.put(",{},{}\n", owner.value(), handle.tag);
+      }
   }
 
   /// A task depends on its predecessors; a message on the task that produced it, and its consumer on it.
