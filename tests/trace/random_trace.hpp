@@ -46,7 +46,7 @@ inline Trace random_trace(unsigned seed, int tasks) {
     free[w] = t.end_s.back();
     t.priority.push_back(below(100) - 50);
     t.indices.push_back({below(9), below(9), below(9)});
-    t.footprint.push_back(random());
+    t.footprint.push_back(static_cast<std::uint32_t>(random()));
     t.accesses.emplace_back(HandleId{below(6)}, Access::read_write);
     t.access_begin.push_back(static_cast<std::uint32_t>(t.accesses.size()));
     if (i > 0) t.predecessors.emplace_back(below(i));
