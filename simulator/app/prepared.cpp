@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "simulator/app/bounds.hpp"
+#include "simulator/app/replay.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
 #include "simulator/runtime/node_runtime.hpp"
@@ -124,6 +125,7 @@ std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
 }
 
 PreparedScenario prepare(Scenario const& s) {
+  if (s.trace) return prepare_replay(s);
   check_gpu_memory(s);
   TaskGraph graph = application(s.application).graph(s.parameters, s.distribution.map);
   ExecutionPlan plan =

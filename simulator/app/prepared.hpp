@@ -7,6 +7,7 @@
 #include "simulator/graph/task_graph.hpp"
 #include "simulator/runtime/execution_plan.hpp"
 #include "simulator/runtime/machine.hpp"
+#include "simulator/runtime/recording.hpp"
 
 namespace factosim {
 
@@ -16,6 +17,7 @@ struct PreparedScenario {
   ExecutionPlan plan;
   Machine machine;
   Topology topology;
+  Recording recording{};  // of a replayed trace; else empty
 };
 
 /// [handles] who owns each: the map tells, unless the handle always is somewhere.

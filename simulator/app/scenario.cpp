@@ -14,6 +14,7 @@
 #include "simulator/app/multiphase.hpp"
 #include "simulator/app/option_readers.hpp"
 #include "simulator/app/settings.hpp"
+#include "simulator/app/trace_platform.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/trace/trace_formats.hpp"
@@ -30,10 +31,42 @@ Platform read_platform_key(JsonReader const& json) {
   return nodes ? read_platform(file, *nodes) : read_platform(file);
 }
 
-std::vector<KernelModel> read_models(Platform const& platform) {
+/// A replay with the timings of its trace needs no kernel files.
+std::vector<KernelModel> read_models(Scenario const& s) {
   std::vector<KernelModel> models;
-  for (NodeType const& type : platform.types) models.push_back(read_kernel_model(type.kernels_file));
+  for (NodeType const& type : s.platform.types)
+    if (s.trace && s.trace->options.timings != ReplayOptions::Timings::platform)
+      models.push_back({.machine = type.name,
+                        .provenance = fmt::format("{} of the trace", name_of(s.trace->options.timings)),
+                        .file = s.trace->trace->source,
+                        .timings = {}});
+    else
+      models.push_back(read_kernel_model(type.kernels_file));
   return models;
+}
+
+/// Messages take what they took in the trace, whatever else is under way: that is in the times.
+void use_own_platform(Scenario& s) {
+  s.trace->own_platform = true;
+  s.platform = trace_platform(*s.trace->trace, s.runtime, s.trace->findings);
+  if (s.trace->options.timings == ReplayOptions::Timings::platform)
+    throw InputError(
+        s.file + "#/application/timings",
+        "are the platform's, and the platform is the one that the trace shows (which has no kernel "
+        "files). Give a platform, or use own-means");
+}
+
+/// A distribution of the tiles that the trace's data are.
+Distribution read_trace_distribution(JsonReader const& json, JsonReader const& application,
+                                     Scenario const& s) {
+  int const nt = matrix_tiles(*s.trace->trace);
+  if (nt == 0)
+    application.fail(
+        "is a trace whose data have no coordinates (data.rec or rec.data_handles.csv tell them), so that "
+        "no distribution can place them. Leave \"distribution\" out");
+  return read_distribution(
+      json,
+      {.nt = nt, .nodes = static_cast<int>(s.platform.nodes.size()), .update_flops = Flops{1}, .costs = {}});
 }
 
 nlohmann::ordered_json platform_in_force(Platform const& platform) {
@@ -79,6 +112,7 @@ nlohmann::ordered_json outputs_in_force(OutputOptions const& outputs) {
 }
 
 nlohmann::ordered_json application_in_force(Scenario const& s) {
+  if (s.trace) return trace_application_in_force(*s.trace);
   nlohmann::ordered_json out = {{"type", s.application},
                                 {"nt", s.parameters.nt},
                                 {"nb", s.parameters.nb},
@@ -88,11 +122,16 @@ nlohmann::ordered_json application_in_force(Scenario const& s) {
   return out;
 }
 
+nlohmann::ordered_json scheduler_words(Scenario const& s) {
+  bool const recorded = s.trace && s.trace->options.mapping <= ReplayOptions::Mapping::workers;
+  return recorded ? nlohmann::ordered_json{{"type", "recorded"}} : scheduler_in_force(s.scheduler);
+}
+
 nlohmann::ordered_json options_in_force(Scenario const& s) {
   return {{"platform", platform_in_force(s.platform)},
           {"application", application_in_force(s)},
           {"distribution", s.distribution.words},
-          {"scheduler", scheduler_in_force(s.scheduler)},
+          {"scheduler", scheduler_words(s)},
           {"runtime", runtime_in_force(s.runtime)},
           {"noise", noise_in_force(s.noise)},
           {"network", network_in_force(s.network, s.platform, s.runtime)},
@@ -128,8 +167,10 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   s.file = file;
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
-  auto const platform = json.at("platform", "a path, or an object with \"file\" and \"nodes\"");
   auto const application = json.at("application", "what is computed");
+  bool const replays = is_trace_application(application);
+  auto const platform = replays ? json.find("platform")
+                                : json.at("platform", "a path, or an object with \"file\" and \"nodes\"");
   auto const distribution = json.find("distribution");
   auto const scheduler = json.find("scheduler");
   auto const runtime = json.find("runtime");
@@ -138,20 +179,31 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   auto const outputs = json.find("outputs");
   json.finish();
 
-  s.platform = read_platform_key(platform);
-  s.models = read_models(s.platform);
-  std::tie(s.application, s.parameters) = read_application(application);
+  if (replays)
+    s.trace = read_trace_application(application, distribution.has_value(), scheduler.has_value());
+  else
+    std::tie(s.application, s.parameters) = read_application(application);
+  bool const own_platform =
+      replays && (!platform || (platform->is_string() && platform->string() == "trace"));
+  if (own_platform) replay_overheads(s.runtime);
+  if (!own_platform) s.platform = read_platform_key(*platform);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   s.scheduler.seed = s.seed;
   if (s.application == "exageostat") s.runtime = runtime_defaults(s.parameters.exageostat);
   if (runtime) s.runtime = read_runtime(*runtime, s.runtime);
   if (noise) s.noise = read_noise(*noise);
   s.noise.seed = s.seed;
+  if (own_platform) use_own_platform(s);
+  s.models = read_models(s);
   for (NodeType& type : s.platform.types) keep_gpus(type, static_cast<std::size_t>(s.runtime.max_gpus));
   NetworkOverrides const overrides = network ? read_network(*network) : NetworkOverrides{};
   apply(overrides, s.platform, s.runtime);
-  s.distribution = read_distribution(distribution, distribution_request(s));
+  if (!s.trace)
+    s.distribution = read_distribution(distribution, distribution_request(s));
+  else if (distribution)
+    s.distribution = read_trace_distribution(*distribution, application, s);
   s.network = {.model = overrides.model, .lazy = overrides.lazy};
+  if (own_platform && !(network && network->find("model"))) s.network.model = NetworkModel::constant;
   if (outputs) s.outputs = read_outputs(*outputs);
   s.in_force = options_in_force(s);
   return s;

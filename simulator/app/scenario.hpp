@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "models/kernel_model.hpp"
 #include "platforms/platform.hpp"
 #include "simulator/app/distribution.hpp"
+#include "simulator/app/trace_application.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
@@ -39,7 +41,8 @@ struct Scenario {
   NoiseOptions noise;
   NetworkOptions network;
   OutputOptions outputs;
-  nlohmann::ordered_json in_force;  // every option with its value, defaults included
+  std::optional<TraceApplication> trace;  // where the application is one
+  nlohmann::ordered_json in_force;        // every option with its value, defaults included
 };
 
 /// What a distribution of the scenario is made for; keeps a reference to the scenario.

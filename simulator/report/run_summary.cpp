@@ -82,8 +82,7 @@ class Summarizer {
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
       if (!causes_.ran(TaskId{t})) continue;
       ran_.push_back(t);
-      double const submitted = trace_.submit_s[t];
-      first = std::min({first, trace_.start_s[t], std::isnan(submitted) ? infinity : submitted});
+      first = std::min(first, trace_.start_s[t]);
       last = std::max(last, trace_.end_s[t]);
     }
     if (ran_.empty())

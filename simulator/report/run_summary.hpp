@@ -10,8 +10,8 @@
 namespace factosim {
 
 /// What a trace says about a run, in the terms in which two runs are compared. Dates are seconds since the
-/// origin: the start of a simulation; of a real run the first submission, or the first start where
-/// submissions are unknown. NaN: the trace does not tell.
+/// origin: the start of a simulation; of a real run the start of its first task, since what came before is the
+/// program setting itself up. NaN: the trace does not tell.
 struct RunSummary {
   struct KernelTimes {
     std::string kernel;    // our name of it, where it is known

@@ -39,6 +39,10 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       sends_(inputs.machine.node_count()),
       flushed_(inputs.graph.flushes_inputs.size(), false) {
   if (trace_ != nullptr) trace_->submissions.resize(inputs.graph.task_count());
+  if (inputs.recording != nullptr && !inputs.recording->messages.empty())
+    ended_.resize(inputs.graph.task_count());
+  if (inputs.recording != nullptr && !inputs.recording->pause_s.empty())
+    ready_.resize(inputs.graph.task_count());
   make_nodes();
   expect_messages();
 }
@@ -80,6 +84,7 @@ void ClusterRuntime::handle(Event event) {
   if (kind == EventKind::message_delivered) return deliver(event.subject);
   if (kind == EventKind::receives_submitted) return submit_next_receives(NodeId{event.subject});
   if (kind == EventKind::barrier_passed) return submit_next_part();
+  if (kind == EventKind::transfer_ended) return transfer_ended(event.subject);
   NodeId const node = node_of_worker_[event.subject];
   std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
   NodeRuntime& runtime = *nodes_[node.index()];
@@ -97,6 +102,7 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
     trace_->tasks.push_back(
         {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
   if (series_ != nullptr) series_->task_ran(task, node, start, end);
+  if (!ended_.empty()) ended_[task.index()] = end.value;
   if (++tasks_done_ == part_end_ && part_end_ < inputs_.graph.task_count())
     engine_.after(Seconds{0}, event(EventKind::barrier_passed, 0));
   if (inputs_.graph.flushes(task)) {
@@ -306,6 +312,12 @@ void ClusterRuntime::start_copy(NodeId node, std::uint32_t request, std::uint32_
 
 void ClusterRuntime::fly(Flight flight) {
   std::uint32_t const token = store(flights_, free_flights_, flight);
+  if (flight.message && !ended_.empty()) {
+    TaskId const task = messages_[flight.id].task;
+    if (auto const time = inputs_.recording->message_time(task, destination(flight.id)))
+      return engine_.at(std::max(engine_.now(), Seconds{ended_[task.index()]} + *time),
+                        event(EventKind::transfer_ended, token));
+  }
   engine_.start_transfer(flight.from, flight.to, inputs_.graph.handles[flight.handle.index()].size, token);
 }
 

@@ -114,11 +114,14 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void send_output(TaskId task) override;
   void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   HandleId handle) override;
+  double& ready_date(TaskId task) override { return ready_[task.index()]; }
   void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) override;
 
   // cluster_submission.cpp
   /// When a task of the part at hand is submitted where nothing limits that.
   [[nodiscard]] Seconds unlimited_submission(TaskId task) const {
+    if (inputs_.recording != nullptr && !inputs_.recording->submit_s.empty())
+      return Seconds{inputs_.recording->submit_s[task.index()]};
     return part_start_ +
            inputs_.options.submission_cost * (static_cast<double>(task.value() - part_begin_) + 1);
   }
@@ -205,6 +208,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<std::uint32_t> new_messages_;   // scratch
   std::vector<CooperativeSend> cooperative_;  // pool
   std::vector<std::uint32_t> free_cooperative_;
+  std::vector<double> ready_;  // [tasks] when, in seconds; empty where no recording tells of pauses
+  std::vector<double> ended_;  // [tasks] when, in seconds; empty where no recording tells of messages
   std::vector<bool> flushed_;  // [tasks] has run and flushed its inputs; empty: none does
   std::unordered_map<std::uint32_t, std::uint32_t> held_;   // task -> message to deliver when it has run
   std::vector<Receiving> receiving_;                        // [nodes]; empty where none page-locks memory

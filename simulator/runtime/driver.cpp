@@ -113,6 +113,7 @@ void NodeRuntime::worker_continues(std::uint32_t worker) {
       data_->submit(d.request);
       break;
     case Driver::Then::finish:
+      d.last_end = engine_.now().value;
       release(d.launching, worker, d.kernel_start, engine_.now());
       if (!type_.workers[worker].gpu) d.stage = Driver::Stage::begin;
       break;
@@ -180,19 +181,32 @@ void NodeRuntime::launch_fetched(std::uint32_t worker) {
       data_->redeem(local(r), type_.workers[worker].memory);
   if (d.stream.empty()) scheduler_->started(worker, d.launching);
   if (!blocking) return spend(worker, inputs_.options.gpu_queue_cost.value, Driver::Then::launch);
-  d.kernel_start = engine_.now();
-  spend(worker, duration(d.launching, worker), Driver::Then::finish);
+  double const pause = pause_before(d.launching, worker);
+  d.kernel_start = engine_.now() + Seconds{pause};
+  spend(worker, pause + duration(d.launching, worker), Driver::Then::finish);
 }
 
 void NodeRuntime::start_next_kernel(std::uint32_t worker) {
   Driver& d = drivers_[worker];
-  d.kernel_start = engine_.now();
-  after(duration(d.stream[d.done], worker), EventKind::kernel_ends, worker);
+  TaskId const task = d.stream[d.done];
+  double const pause = pause_before(task, worker);
+  d.kernel_start = engine_.now() + Seconds{pause};
+  after(pause + duration(task, worker), EventKind::kernel_ends, worker);
+}
+
+double NodeRuntime::pause_before(TaskId task, std::uint32_t worker) {
+  Recording const* const recorded = inputs_.recording;
+  if (recorded == nullptr || recorded->pause_s.empty() ||
+      recorded->on_gpu[task.index()] != type_.workers[worker].gpu)
+    return 0;
+  double const possible = std::max(services_.ready_date(task), drivers_[worker].last_end);
+  return std::max(0.0, possible + recorded->pause_s[task.index()] - engine_.now().value);
 }
 
 void NodeRuntime::kernel_ends(std::uint32_t worker) {
   Driver& d = drivers_[worker];
   d.ended.push_back({d.kernel_start, engine_.now()});
+  d.last_end = engine_.now().value;
   ++d.done;
   if (d.done < d.stream.size()) start_next_kernel(worker);
   if (!wake(worker)) signal(worker);

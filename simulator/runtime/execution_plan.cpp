@@ -116,6 +116,17 @@ void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
   });
 }
 
+/// All of the plan but where tasks run.
+void number_and_link(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count,
+                     ExecutionPlan& plan) {
+  std::vector<TaskId> const source = number_replicas(graph, owners, plan, node_count);
+  if (node_count == 1) return;
+  EdgeChanges const changes = edges_without_data(graph, plan, source);
+  if (!changes.gone.empty()) change_edges(graph, changes);
+  group_successors(graph, plan);
+  count_sends(graph, plan);
+}
+
 }  // namespace
 
 std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
@@ -136,17 +147,22 @@ ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, 
     FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "every handle has an owner");
   ExecutionPlan plan;
   place_tasks(graph, owners, plan);
-  std::vector<TaskId> const source = number_replicas(graph, owners, plan, node_count);
-  if (node_count == 1) return plan;
-  EdgeChanges const changes = edges_without_data(graph, plan, source);
-  if (!changes.gone.empty()) change_edges(graph, changes);
-  group_successors(graph, plan);
-  count_sends(graph, plan);
+  number_and_link(graph, owners, node_count, plan);
   return plan;
 }
 
 ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count) {
   return plan_execution(graph, OwnersByPlacement{{owner.begin(), owner.end()}}, node_count);
+}
+
+ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
+                                      std::span<NodeId const> node_of_task, std::size_t node_count) {
+  FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "every handle has an owner");
+  FACTOSIM_EXPECT(node_of_task.size() == graph.task_count(), "every task has a node");
+  ExecutionPlan plan;
+  plan.node_of_task.assign(node_of_task.begin(), node_of_task.end());
+  number_and_link(graph, {{owner.begin(), owner.end()}}, node_count, plan);
+  return plan;
 }
 
 std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph, ExecutionPlan const& plan) {

@@ -47,6 +47,10 @@ ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, 
 /// The same with one distribution.
 ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count);
 
+/// The same for tasks whose nodes are given: [tasks]; `owner` is where handles are at the start.
+ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
+                                      std::span<NodeId const> node_of_task, std::size_t node_count);
+
 /// The end of the run of successors, from `first` on, that one message to their node serves.
 [[nodiscard]] std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
                                            std::uint32_t first);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "simulator/core/error.hpp"
+#include "simulator/sched/recorded.hpp"
 
 namespace factosim {
 
@@ -51,7 +52,12 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
     buffers_.emplace(inputs.options.pinning_cost);
     buffered_.resize(handles_.size(), false);
   }
-  scheduler_ = make_scheduler(inputs.scheduler, *this);
+  Recording const* const recorded = inputs.recording;
+  if (recorded != nullptr && !recorded->worker.empty())
+    scheduler_ = std::make_unique<RecordedScheduler>(
+        RecordedOrder{recorded->worker, recorded->position, recorded->pool_cores, recorded->strict}, *this);
+  else
+    scheduler_ = make_scheduler(inputs.scheduler, *this);
   if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, id);
 }
 
@@ -59,6 +65,8 @@ NodeRuntime::NodeRuntime(NodeId id, std::span<std::uint32_t const> replicas, Sim
 
 void NodeRuntime::push(TaskId task, std::uint32_t pusher) {
   if (series_ != nullptr) series_->change(id_, Level::ready, engine_.now(), 1);
+  if (inputs_.recording != nullptr && !inputs_.recording->pause_s.empty())
+    services_.ready_date(task) = engine_.now().value;
   std::uint32_t const worker = scheduler_->push(task, pusher);
   if (worker == Scheduler::any_worker) return wake_first(task);
   if (worker == Scheduler::all_workers) {

@@ -15,6 +15,7 @@
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/options.hpp"
 #include "simulator/runtime/receive_buffers.hpp"
+#include "simulator/runtime/recording.hpp"
 #include "simulator/sched/scheduler.hpp"
 #include "simulator/trace/series.hpp"
 
@@ -29,6 +30,7 @@ struct SimulationInputs {
   RuntimeOptions options;
   SchedulerOptions scheduler;
   NoiseOptions noise = {};
+  Recording const* recording = nullptr;  // of the run to replay; null: none
 };
 
 /// What to do about a node without enough RAM.
@@ -45,7 +47,8 @@ enum class EventKind : std::uint32_t {
   message_announced,
   message_delivered,
   receives_submitted,
-  barrier_passed
+  barrier_passed,
+  transfer_ended
 };
 
 [[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {
@@ -66,6 +69,8 @@ class NodeServices {
   /// Copies a handle between two memory nodes of that node.
   virtual void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                           HandleId handle) = 0;
+  /// When the task became ready, in seconds; kept where a recording tells of pauses.
+  virtual double& ready_date(TaskId task) = 0;
   /// The memory that was wanted is there.
   virtual void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) = 0;
 };
@@ -165,6 +170,7 @@ class NodeRuntime final : public NodeView, private DataClient {
     std::size_t done = 0;            // how many of them have ended without the driver having noticed
     std::vector<Times> ended;        // [done]
     Seconds kernel_start;            // of the kernel that runs
+    double last_end = 0;             // of the kernel before, in seconds
     std::uint32_t request = 0;       // to submit to the bus
     std::vector<ReceiveBuffers::Wish> wishes;  // taken, the first one last
     Seconds wishes_taken;                      // when
@@ -188,6 +194,10 @@ class NodeRuntime final : public NodeView, private DataClient {
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
+    Recording const* const recorded = inputs_.recording;
+    if (recorded != nullptr && !recorded->duration_s.empty() &&
+        recorded->on_gpu[task.index()] == type_.workers[worker].gpu)
+      return recorded->duration_s[task.index()];
     return noise_ ? noise_->duration(task, inputs_.graph.kernel[task.index()], worker)
                   : durations(task)[worker];
   }
@@ -228,6 +238,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   void advance(std::uint32_t worker);
   void launch_fetched(std::uint32_t worker);
   void start_next_kernel(std::uint32_t worker);
+  /// For how long the task's kernel, which could start now, does not start since a recording says so.
+  [[nodiscard]] double pause_before(TaskId task, std::uint32_t worker);
   void finish_first(std::uint32_t worker);
   bool push_released(std::uint32_t worker);
   void write_back(std::uint32_t worker);

@@ -12,6 +12,7 @@
 #include "simulator/trace/chrome_writer.hpp"
 #include "simulator/trace/csv_writer.hpp"
 #include "simulator/trace/dot_writer.hpp"
+#include "simulator/trace/import/read_trace.hpp"
 #include "simulator/trace/starpu_names.hpp"
 #include "simulator/trace/starpu_writer.hpp"
 #include "simulator/trace/trace_formats.hpp"
@@ -106,14 +107,19 @@ TEST_SUITE("unit") {
     std::istringstream lines(testing::text_of(folder / "tasks.csv"));
     std::string line;
     std::getline(lines, line);
-    CHECK(line == "task,kernel,node,worker,k,m,n,priority,submit_s,start_s,end_s");
+    CHECK(line ==
+          "id,task,node,worker,submit_s,start_s,end_s,depends_on,priority,iteration,m,n,footprint,gflop");
     std::size_t t = 0;
-    for (; std::getline(lines, line); ++t) {
-      CHECK(std::stod(line.substr(line.rfind(',') + 1)) == trace.end_s[t]);
-      CHECK(line.starts_with(std::to_string(t) +
+    for (; std::getline(lines, line); ++t)
+      CHECK(line.starts_with(std::to_string(t + 1) +
                              (trace.kernel[t] == 0 ? ",gemm," : ",\"my \"\"odd\"\" kernel\",")));
-    }
     CHECK(t == 25);
+    Trace const again = read_trace(folder / "tasks.csv");
+    CHECK(again.start_s == trace.start_s);
+    CHECK(again.end_s == trace.end_s);
+    CHECK(again.predecessors == trace.predecessors);
+    CHECK(again.priority == trace.priority);
+    CHECK(again.workers[again.worker[7].index()].name == trace.workers[trace.worker[7].index()].name);
   }
 
   TEST_CASE("workers are called as StarVZ expects them") {

@@ -181,7 +181,10 @@ class Assembly {
       std::uint32_t const send = graph.index_of(JobName{m.from, m.send_job}.key());
       std::uint32_t const receive = graph.index_of(JobName{m.to, m.receive_job}.key());
       if (send == none || receive == none) continue;
-      messages_of_job_[receive].push_back(i);
+      if (run_.jobs[receive].timed())
+        messages_.back().consumer = TaskId{task_of_job_[receive]};
+      else
+        messages_of_job_[receive].push_back(i);
       send_job_.emplace(i, send);
     }
   }
