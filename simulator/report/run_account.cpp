@@ -84,16 +84,20 @@ class Accountant {
   /// Accounts for the time between what the task waited for and its start `now`, which becomes the date at
   /// which the chain goes on, with the task that is returned; none at the origin.
   TaskId before(TaskId task, double origin, double& now, TimeAccount& account) {
+    std::vector<Cause> const& causes = causes_.of_with_worker(task);
+    // Where nothing but the worker is known, the task may have waited for anything.
+    bool const told = std::any_of(causes.begin(), causes.end(),
+                                  [](Cause const& c) { return c.kind != Cause::Kind::worker; });
     Cause const* reason = nullptr;
     auto const spend_until = [&](double date) {
       date = std::max(date, origin);
       if (reason != nullptr)
         add_cause(account, *reason, date, now);
       else
-        add(account, Wait::scheduling, now - date);
+        add(account, told ? Wait::scheduling : Wait::unexplained, now - date);
       now = date;
     };
-    for (Cause const& cause : causes_.of_with_worker(task)) {
+    for (Cause const& cause : causes) {
       spend_until(cause.date);
       if (now <= origin) return {};
       if (cause.kind == Cause::Kind::predecessor || cause.kind == Cause::Kind::worker)
