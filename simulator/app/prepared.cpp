@@ -108,6 +108,13 @@ void check_ram(Scenario const& s, TaskGraph const& graph, ExecutionPlan const& p
   }
 }
 
+std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
+  std::vector<NodeId> owner;
+  owner.reserve(graph.handles.size());
+  for (HandleInfo const& h : graph.handles) owner.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
+  return owner;
+}
+
 /// Of the main map, and of generation where the application has such a phase.
 OwnersByPlacement owners_by_placement(TaskGraph const& graph, Distribution const& distribution) {
   OwnersByPlacement owner{owners(graph, distribution.map)};
@@ -116,13 +123,6 @@ OwnersByPlacement owners_by_placement(TaskGraph const& graph, Distribution const
 }
 
 }  // namespace
-
-std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map) {
-  std::vector<NodeId> owner;
-  owner.reserve(graph.handles.size());
-  for (HandleInfo const& h : graph.handles) owner.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
-  return owner;
-}
 
 PreparedScenario prepare(Scenario const& s) {
   if (s.trace) return prepare_replay(s);

@@ -20,9 +20,6 @@ struct PreparedScenario {
   Recording recording{};  // of a replayed trace; else empty
 };
 
-/// [handles] who owns each: the map tells, unless the handle always is somewhere.
-[[nodiscard]] std::vector<NodeId> owners(TaskGraph const& graph, TileMap const& map);
-
 /// Throws InputError where a node gets tasks that none of its workers can run, for want of a timing of that
 /// tile size or precision, or where durations are to be drawn from samples that a timing lacks;
 /// InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles that

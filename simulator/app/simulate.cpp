@@ -186,8 +186,21 @@ SimulationOutcome simulate_with_seed(Scenario const& s, PreparedScenario const& 
   return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
 }
 
+namespace {
+
+/// [handles] where each is from the start; else where its last version stays.
+std::vector<NodeId> homes(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<NodeId> home(graph.handles.size());
+  for (auto const* const kind : {&plan.replica_owned, &plan.replica_initial})
+    for (std::size_t r = 0; r < plan.replica_count(); ++r)
+      if ((*kind)[r]) home[plan.replica_handle[r].index()] = plan.replica_node[r];
+  return home;
+}
+
+}  // namespace
+
 Trace run_trace(Scenario const& s, PreparedScenario const& p, TraceRecords const& records) {
-  Trace trace = trace_of(records, p.graph, owners(p.graph, s.distribution.map), s.parameters.nb);
+  Trace trace = trace_of(records, p.graph, homes(p.graph, p.plan), s.parameters.nb);
   trace.source = s.file;
   return trace;
 }
