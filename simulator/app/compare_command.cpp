@@ -36,20 +36,32 @@ std::optional<fs::path> result_of(fs::path const& path) {
   return !result.empty() && fs::exists(result, error) ? std::optional(result) : std::nullopt;
 }
 
-ComparedRun read_run(fs::path const& path) {
+/// Nothing, where a run of ours kept no trace.
+std::optional<Trace> trace_of_run(fs::path const& path) {
   if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
-    return compared_result(*result);
+    return std::nullopt;
   bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
-  Trace const trace = read_trace(is_result ? path.parent_path() : path);
+  Trace trace = read_trace(is_result ? path.parent_path() : path);
   for (Finding const& finding : trace.findings) fmt::print(stderr, "warning: {}\n", finding.text());
-  ComparedRun run = compared_run(trace);
+  return trace;
+}
+
+ComparedRun run_of(std::optional<Trace> const& trace, fs::path const& path, bool by_type) {
+  if (!trace) return compared_result(*result_of(path));
+  ComparedRun run = compared_run(*trace, by_type);
   run.summary.source = path.string();
   return run;
 }
 
+RunComparison compared(fs::path const& a, fs::path const& b) {
+  auto const trace_a = trace_of_run(a), trace_b = trace_of_run(b);
+  bool const by_type = trace_a && trace_b && same_node_types(*trace_a, *trace_b);
+  return compare_runs(run_of(trace_a, a, by_type), run_of(trace_b, b, by_type));
+}
+
 void compare(CompareArguments const& arguments) {
   std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
-  RunComparison comparison = compare_runs(read_run(arguments.a), read_run(arguments.b));
+  RunComparison comparison = compared(arguments.a, arguments.b);
   if (arguments.simulate && comparison.traced())
     add_own_means(comparison, result_of(arguments.a), result_of(arguments.b));
   auto const checks = check_tolerances(comparison, tolerances);

@@ -36,13 +36,11 @@ Scenario scenario_of_result(std::filesystem::path const& result) {
 /// Puts the means of `run` in place of those of the machine, where it has them.
 void replace_means(Machine& machine, Scenario const& scenario, TaskGraph const& graph, RunSummary const& run,
                    OwnMeans& counts) {
-  bool const alike = std::all_of(scenario.platform.nodes.begin(), scenario.platform.nodes.end(),
-                                 [&](auto type) { return type == scenario.platform.nodes.front(); });
   for (std::size_t t = 0; t < machine.types.size(); ++t) {
     auto const& nodes = scenario.platform.nodes;
     if (std::find(nodes.begin(), nodes.end(), t) == nodes.end()) continue;
     Machine::Type& type = machine.types[t];
-    std::string const prefix = alike ? "" : scenario.platform.types[t].name + " ";
+    std::string const prefix = run.by_type ? scenario.platform.types[t].name + " " : "";
     for (std::size_t k = 0; k < graph.kernels.size(); ++k)
       for (std::size_t w = 0; w < type.workers.size(); ++w) {
         double& duration = type.durations[k * type.workers.size() + w];

@@ -12,9 +12,9 @@ namespace {
 
 class Accountant {
  public:
-  explicit Accountant(Trace const& trace) : trace_(trace), causes_(trace) {
+  Accountant(Trace const& trace, bool by_type) : trace_(trace), causes_(trace) {
     for (std::uint32_t w = 0; w < trace.workers.size(); ++w)
-      resource_.push_back(resource_of(trace, WorkerId{w}));
+      resource_.push_back(resource_of(trace, WorkerId{w}, by_type));
   }
 
   Chain chain(double origin) {
@@ -159,10 +159,12 @@ double TimeAccount::total() const {
   return sum;
 }
 
-Chain chain_of(Trace const& trace, double origin_s) { return Accountant(trace).chain(origin_s); }
+Chain chain_of(Trace const& trace, double origin_s, bool by_type) {
+  return Accountant(trace, by_type).chain(origin_s);
+}
 
-TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s) {
-  return Accountant(trace).workers(origin_s, makespan_s);
+TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s, bool by_type) {
+  return Accountant(trace, by_type).workers(origin_s, makespan_s);
 }
 
 }  // namespace factosim

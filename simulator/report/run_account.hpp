@@ -53,11 +53,12 @@ struct Chain {
   TimeAccount account;        // dependency and finished are 0 here: the chain follows what ran meanwhile
   std::vector<TaskId> tasks;  // the last one first
 };
-[[nodiscard]] Chain chain_of(Trace const& trace, double origin_s);
+[[nodiscard]] Chain chain_of(Trace const& trace, double origin_s, bool by_type = false);
 
 /// What all workers did from the origin to the makespan, per worker: seconds in each kernel and in each kind
 /// of wait, over the number of workers. Adds up to the makespan exactly (up to rounding, and where tasks of a
 /// worker do not overlap).
-[[nodiscard]] TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s);
+[[nodiscard]] TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s,
+                                         bool by_type = false);
 
 }  // namespace factosim

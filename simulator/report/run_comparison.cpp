@@ -59,11 +59,11 @@ DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
 
 }  // namespace
 
-ComparedRun compared_run(Trace const& trace) {
+ComparedRun compared_run(Trace const& trace, bool by_type) {
   ComparedRun run;
-  run.summary = summarize_run(trace);
-  run.chain = chain_of(trace, run.summary.origin_s);
-  run.workers = worker_account(trace, run.summary.origin_s, run.summary.makespan_s);
+  run.summary = summarize_run(trace, by_type);
+  run.chain = chain_of(trace, run.summary.origin_s, by_type);
+  run.workers = worker_account(trace, run.summary.origin_s, run.summary.makespan_s, by_type);
   return run;
 }
 

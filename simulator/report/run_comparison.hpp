@@ -17,7 +17,8 @@ struct ComparedRun {
   Chain chain;
   TimeAccount workers;
 };
-[[nodiscard]] ComparedRun compared_run(Trace const& trace);
+/// `by_type`: kernels on different types of nodes are kept apart (same_node_types).
+[[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false);
 /// The totals that a result.json tells. Throws InputError where it is none.
 [[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);
 

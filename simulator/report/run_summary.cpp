@@ -57,8 +57,10 @@ std::vector<RunSummary::Link> links(std::map<Key, Carried>& carried) {
 
 class Summarizer {
  public:
-  Summarizer(Trace const& trace, std::size_t intervals)
-      : trace_(trace), causes_(trace), intervals_(intervals) {}
+  Summarizer(Trace const& trace, bool by_type, std::size_t intervals)
+      : trace_(trace), causes_(trace), intervals_(intervals) {
+    s_.by_type = by_type;
+  }
 
   RunSummary summary() {
     s_.source = trace_.source;
@@ -97,7 +99,7 @@ class Summarizer {
   void kernels() {
     std::vector<std::string> resource;  // [workers]
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w)
-      resource.push_back(resource_of(trace_, WorkerId{w}));
+      resource.push_back(resource_of(trace_, WorkerId{w}, s_.by_type));
     std::map<std::pair<std::string, std::string>, std::vector<double>> durations;
     std::map<std::pair<std::uint16_t, std::string>, std::vector<double>*> known;
     for (std::uint32_t const t : ran_) {
@@ -205,7 +207,7 @@ class Summarizer {
     std::vector<Area> of_node(trace_.nodes.size());
     std::vector<std::string> resource;
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
-      resource.push_back(resource_of(trace_, WorkerId{w}));
+      resource.push_back(resource_of(trace_, WorkerId{w}, s_.by_type));
       all.add_worker(resource.back());
       of_node[trace_.workers[w].node.index()].add_worker(resource.back());
     }
@@ -299,17 +301,24 @@ RunSummary::KernelTimes const* RunSummary::find(std::string const& kernel,
   return found == kernels.end() ? nullptr : &*found;
 }
 
-std::string resource_of(Trace const& trace, WorkerId worker) {
-  Trace::Worker const& w = trace.workers[worker.index()];
-  char const* const device = w.device == Trace::Device::gpu ? "gpu" : "cpu";
-  std::string const& type = trace.nodes[w.node.index()].type;
-  bool const alike = std::all_of(trace.nodes.begin(), trace.nodes.end(),
-                                 [&](Trace::Node const& n) { return n.type == trace.nodes.front().type; });
-  return alike ? device : type + " " + device;
+bool same_node_types(Trace const& a, Trace const& b) {
+  auto const types = [](Trace const& trace) {
+    std::set<std::string> out;
+    for (Trace::Node const& n : trace.nodes) out.insert(n.type);
+    return out;
+  };
+  auto const of_a = types(a);
+  return of_a.size() > 1 && of_a == types(b);
 }
 
-RunSummary summarize_run(Trace const& trace, std::size_t ready_intervals) {
-  return Summarizer(trace, ready_intervals).summary();
+std::string resource_of(Trace const& trace, WorkerId worker, bool by_type) {
+  Trace::Worker const& w = trace.workers[worker.index()];
+  char const* const device = w.device == Trace::Device::gpu ? "gpu" : "cpu";
+  return by_type ? trace.nodes[w.node.index()].type + " " + device : device;
+}
+
+RunSummary summarize_run(Trace const& trace, bool by_type, std::size_t ready_intervals) {
+  return Summarizer(trace, by_type, ready_intervals).summary();
 }
 
 }  // namespace factosim

@@ -10,12 +10,12 @@
 namespace factosim {
 
 /// What a trace says about a run, in the terms in which two runs are compared. Dates are seconds since the
-/// origin: the start of a simulation; of a real run the start of its first task, since what came before is the
-/// program setting itself up. NaN: the trace does not tell.
+/// origin: the start of a simulation; of a real run the start of its first task, since what came before is
+/// the program setting itself up. NaN: the trace does not tell.
 struct RunSummary {
   struct KernelTimes {
     std::string kernel;    // our name of it, where it is known
-    std::string resource;  // "cpu", "gpu"; with several types of nodes, "chetemi cpu"
+    std::string resource;  // "cpu", "gpu"; where types of nodes are told apart, "chetemi cpu"
     SampleSummary seconds;
   };
   struct Node {
@@ -43,6 +43,7 @@ struct RunSummary {
   };
 
   std::string source, format;
+  bool by_type = false;   // resources tell types of nodes apart
   double origin_s = 0;    // in the trace's own time
   double makespan_s = 0;  // from the origin to the end of the last task
   std::size_t tasks = 0, workers = 0;
@@ -64,10 +65,15 @@ struct RunSummary {
   [[nodiscard]] KernelTimes const* find(std::string const& kernel, std::string const& resource) const;
 };
 
+/// Whether two runs have the same types of nodes, and several: then resources tell them apart. What different
+/// sources call their nodes does not compare.
+[[nodiscard]] bool same_node_types(Trace const& a, Trace const& b);
+
 /// The resource that a worker is, as in RunSummary.
-[[nodiscard]] std::string resource_of(Trace const& trace, WorkerId worker);
+[[nodiscard]] std::string resource_of(Trace const& trace, WorkerId worker, bool by_type);
 
 /// Throws InputError where no task of the trace has a worker and both dates. O(n log n).
-[[nodiscard]] RunSummary summarize_run(Trace const& trace, std::size_t ready_intervals = 50);
+[[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false,
+                                       std::size_t ready_intervals = 50);
 
 }  // namespace factosim
