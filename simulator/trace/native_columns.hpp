@@ -24,7 +24,7 @@ constexpr std::string_view type_name() {
   if constexpr (std::is_same_v<Element, std::uint64_t>) return "<u8";
   if constexpr (std::is_same_v<Element, std::int32_t>) return "<i4";
   if constexpr (std::is_same_v<Element, Bytes>) return "<i8";
-  if constexpr (std::is_same_v<Element, TaskIndices>) return "3<i4";
+  if constexpr (std::is_same_v<Element, TaskIndices>) return "(3,)<i4";
   return "<u4";  // ids, accesses, plain numbers
 }
 
