@@ -65,7 +65,8 @@ class StarvzWriter {
             state_header);
     for (Trace::State const& s : trace_.states) {
       state_start(out, s.worker, s.start_s, s.end_s);
-      out.put("{}\n", trace_.state_names[s.name]);
+      // All columns: readers in several threads lose their place where rows are short.
+      out.put("{}, , , , , , , , , , , \n", trace_.state_names[s.name]);
     }
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w)
       for (TaskId const t : causes_.tasks_of(WorkerId{w})) task_state(out, t);
