@@ -1,5 +1,7 @@
 #include "simulator/app/command_line.hpp"
 
+#include <fmt/format.h>
+
 #include "simulator/core/error.hpp"
 
 namespace factosim {
@@ -18,6 +20,14 @@ void refuse_to_overwrite(std::filesystem::path const& file, bool force) {
   if (!force && std::filesystem::exists(file))
     throw InputError(file.string() + "#",
                      "exists already (it would be overwritten). Choose another name, or give --force");
+}
+
+void make_folder(std::filesystem::path const& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw InputError(folder.string() + "#",
+                     fmt::format("cannot be created ({}). Give a folder you may write to", error.message()));
 }
 
 }  // namespace factosim

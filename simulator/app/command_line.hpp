@@ -16,6 +16,8 @@ void add_import_command(CLI::App& program);
 void add_calibrate_command(CLI::App& program);
 void add_sweep_command(CLI::App& program);
 void add_advise_command(CLI::App& program);
+void add_export_command(CLI::App& program);
+void add_compare_command(CLI::App& program);
 
 /// What commands on a scenario have in common.
 struct ScenarioArguments {
@@ -27,5 +29,8 @@ void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
 
 /// Throws InputError if `file` exists and may not be replaced.
 void refuse_to_overwrite(std::filesystem::path const& file, bool force);
+
+/// Makes a folder for results, after all that can be wrong with the input has been found. Throws InputError.
+void make_folder(std::filesystem::path const& folder);
 
 }  // namespace factosim

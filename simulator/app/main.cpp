@@ -19,6 +19,7 @@ constexpr int done = 0;
 constexpr int bad_input = 2;
 constexpr int internal_error = 3;
 constexpr int infeasible = 4;
+constexpr int out_of_tolerance = 5;
 
 int fail(int code, std::exception const& error) {
   fmt::print(stderr, "factosim: {}\n", error.what());
@@ -48,6 +49,8 @@ int run(int argc, char** argv) {
   factosim::add_advise_command(program);
   factosim::add_import_command(program);
   factosim::add_calibrate_command(program);
+  factosim::add_export_command(program);
+  factosim::add_compare_command(program);
   program.footer("factosim COMMAND --help explains each with an example.");
   try {
     program.parse(arguments_of(argc, argv));
@@ -66,6 +69,8 @@ int main(int argc, char** argv) {
     return fail(bad_input, error);
   } catch (factosim::InfeasibleError const& error) {
     return fail(infeasible, error);
+  } catch (factosim::ToleranceError const& error) {
+    return fail(out_of_tolerance, error);
   } catch (std::exception const& error) {
     return fail(internal_error, error);
   }

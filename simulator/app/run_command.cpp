@@ -12,9 +12,9 @@
 #include "simulator/report/progress_bar.hpp"
 #include "simulator/report/result_json.hpp"
 #include "simulator/report/summary.hpp"
-#include "simulator/trace/paje_writer.hpp"
 #include "simulator/trace/series.hpp"
 #include "simulator/trace/series_writer.hpp"
+#include "simulator/trace/trace_formats.hpp"
 
 namespace factosim {
 
@@ -25,15 +25,6 @@ struct RunArguments : ScenarioArguments {
   bool force = false;
   int replicas = 1;
 };
-
-/// Makes the folder for the results, after all that can be wrong with the input has been found.
-void make_folder(std::filesystem::path const& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw InputError(folder.string() + "#",
-                     fmt::format("cannot be created ({}). Give a folder you may write to", error.message()));
-}
 
 /// The result of the first replica, with what all of them say where there are several.
 Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, int replicas,
@@ -49,6 +40,14 @@ Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, 
   return result;
 }
 
+void write_traces(std::filesystem::path const& folder, Scenario const& scenario, Trace const& trace) {
+  for (std::string const& name : scenario.outputs.traces) {
+    TraceFormat const& format = trace_format(name);
+    if (format.folder) make_folder(folder / format.run_name);
+    format.write(folder / format.run_name, trace);
+  }
+}
+
 std::vector<SeriesNode> series_nodes(Platform const& platform) {
   std::vector<SeriesNode> nodes;
   for (std::uint32_t const type : platform.nodes)
@@ -59,11 +58,12 @@ std::vector<SeriesNode> series_nodes(Platform const& platform) {
 void run(RunArguments const& arguments) {
   Scenario const scenario = read_scenario(arguments.file, arguments.settings);
   PreparedScenario const prepared = prepare(scenario);
-  bool const paje = arguments.out && scenario.outputs.paje;
+  bool const traces = arguments.out && !scenario.outputs.traces.empty();
   bool const asks_for_series = arguments.out && scenario.outputs.series_points > 0;
   if (arguments.out) {
     refuse_to_overwrite(*arguments.out / "result.json", arguments.force);
-    if (paje) refuse_to_overwrite(*arguments.out / "trace.paje", arguments.force);
+    for (std::string const& name : scenario.outputs.traces)
+      refuse_to_overwrite(*arguments.out / trace_format(name).run_name, arguments.force);
     if (asks_for_series) refuse_to_overwrite(*arguments.out / "series.json", arguments.force);
     make_folder(*arguments.out);
   }
@@ -73,15 +73,15 @@ void run(RunArguments const& arguments) {
                "factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
                "timing that has a deviation). See \"noise\" in scenarios/README.md\n",
                arguments.replicas);
-  TraceRecords trace;
+  TraceRecords records;
   std::optional<Series> series;
   if (asks_for_series)
     series.emplace(prepared.graph, prepared.machine.node_count(), scenario.outputs.series_points);
-  Result const result = simulate_all(scenario, prepared, arguments.replicas, paje ? &trace : nullptr,
+  Result const result = simulate_all(scenario, prepared, arguments.replicas, traces ? &records : nullptr,
                                      series ? &*series : nullptr);
 
   std::string const json = result_json(result).dump(2) + "\n";
-  if (paje) write_paje(*arguments.out / "trace.paje", trace, prepared.graph);
+  if (traces) write_traces(*arguments.out, scenario, run_trace(scenario, prepared, records));
   if (series) write_series(*arguments.out / "series.json", *series, series_nodes(scenario.platform));
   if (arguments.out) write_file_atomically(*arguments.out / "result.json", json);
   fmt::print("{}", arguments.json ? json : summary(result));
@@ -94,7 +94,7 @@ void add_run_command(CLI::App& program) {
   CLI::App* const command = program.add_subcommand("run", "Simulate a scenario");
   add_scenario_arguments(*command, *arguments);
   command->add_option("--out", arguments->out,
-                      "Folder for result.json, and the trace and series that the scenario asks for");
+                      "Folder for result.json and run.trace, and what else the scenario asks for");
   command
       ->add_option("--replicas", arguments->replicas,
                    "Simulate so many times, with the seeds that follow the scenario's, and tell the spread")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "simulator/app/trace_platform.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/trace/trace_formats.hpp"
 
 namespace factosim {
 
@@ -88,14 +90,23 @@ std::size_t read_series(JsonReader const& json) {
 
 OutputOptions read_outputs(JsonReader const& json) {
   OutputOptions out;
-  if (auto const paje = json.find("paje")) out.paje = paje->boolean();
+  for (TraceFormat const& format : trace_formats()) {
+    auto const wanted = json.find(std::string(format.name));
+    if (!wanted) continue;
+    std::erase(out.traces, format.name);
+    if (wanted->boolean()) out.traces.emplace_back(format.name);
+  }
   if (auto const series = json.find("series")) out.series_points = read_series(*series);
   json.finish();
   return out;
 }
 
 nlohmann::ordered_json outputs_in_force(OutputOptions const& outputs) {
-  nlohmann::ordered_json out = {{"paje", outputs.paje}, {"series", false}};
+  nlohmann::ordered_json out;
+  for (TraceFormat const& format : trace_formats())
+    out[std::string(format.name)] =
+        std::find(outputs.traces.begin(), outputs.traces.end(), format.name) != outputs.traces.end();
+  out["series"] = false;
   if (outputs.series_points > 0) out["series"] = {{"points", outputs.series_points}};
   return out;
 }
@@ -150,7 +161,9 @@ void require_factorization(Scenario const& s, std::string_view command) {
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
-  return scenario_of(document, file.string());
+  Scenario scenario = scenario_of(document, file.string());
+  scenario.settings = settings;
+  return scenario;
 }
 
 Scenario scenario_of(nlohmann::json const& document, std::string const& file) {

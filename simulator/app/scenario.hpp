@@ -20,14 +20,15 @@
 namespace factosim {
 
 struct OutputOptions {
-  bool paje = false;              // write DIR/trace.paje
-  std::size_t series_points = 0;  // intervals that DIR/series.json may have; 0: none is written
+  std::vector<std::string> traces{"trace"};  // formats (trace_formats.hpp) of what is written about the run
+  std::size_t series_points = 0;             // intervals that DIR/series.json may have; 0: none is written
 };
 
 /// All that one simulation is asked to do, checked: nothing in it can fail for a reason that the user could
 /// have been told.
 struct Scenario {
   std::string file;
+  std::vector<std::string> settings;  // that override it, as given
   std::string name;
   std::uint64_t seed = 0;
   Platform platform;

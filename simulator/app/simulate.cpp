@@ -14,6 +14,7 @@
 #include "simulator/core/error.hpp"
 #include "simulator/engine/simgrid_network.hpp"
 #include "simulator/runtime/energy.hpp"
+#include "simulator/trace/run_trace.hpp"
 
 namespace factosim {
 
@@ -30,7 +31,8 @@ void name_trace(TraceRecords& trace, Scenario const& s, PreparedScenario const& 
       trace.memory_node_name.push_back(memory_node_name(described, m));
     }
     for (std::size_t w = 0; w < type.workers.size(); ++w)
-      trace.workers.push_back({type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory}});
+      trace.workers.push_back(
+          {type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory}, type.workers[w].gpu});
   }
 }
 
@@ -170,9 +172,9 @@ nlohmann::ordered_json provenance(Scenario const& s) {
   }
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   for (auto const& [name, value] : network_settings(s.network)) settings[name] = value;
-  return {{"factosim", version()},        {"git", git_revision()}, {"simgrid", simgrid_version()},
-          {"scenario", s.file},           {"seed", s.seed},        {"options", s.in_force},
-          {"network_settings", settings}, {"timings", timings}};
+  return {{"factosim", version()}, {"git", git_revision()},        {"simgrid", simgrid_version()},
+          {"scenario", s.file},    {"settings", s.settings},       {"seed", s.seed},
+          {"options", s.in_force}, {"network_settings", settings}, {"timings", timings}};
 }
 
 SimulationOutcome simulate_with_seed(Scenario const& s, PreparedScenario const& p, std::uint64_t seed,
@@ -182,6 +184,26 @@ SimulationOutcome simulate_with_seed(Scenario const& s, PreparedScenario const& 
   inputs.scheduler.seed = inputs.noise.seed = seed;
   Engine engine(make_network(s.network, p.topology));
   return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
+}
+
+namespace {
+
+/// [handles] where each is from the start; else where its last version stays.
+std::vector<NodeId> homes(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<NodeId> home(graph.handles.size());
+  for (bool const at_start : {false, true})
+    for (std::uint32_t n = 0; n + 1 < plan.first_replica.size(); ++n)
+      for (Replica const& r : plan.replicas_on(NodeId{n}))
+        if (at_start ? r.initial : r.owned) home[r.handle.index()] = NodeId{n};
+  return home;
+}
+
+}  // namespace
+
+Trace run_trace(Scenario const& s, PreparedScenario const& p, TraceRecords const& records) {
+  Trace trace = trace_of(records, p.graph, homes(p.graph, p.plan), s.parameters.nb);
+  trace.source = s.file;
+  return trace;
 }
 
 double gflops(Scenario const& s, Seconds makespan) {

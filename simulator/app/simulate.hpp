@@ -6,6 +6,7 @@
 #include "simulator/runtime/cluster.hpp"
 #include "simulator/trace/records.hpp"
 #include "simulator/trace/series.hpp"
+#include "simulator/trace/trace.hpp"
 
 namespace factosim {
 
@@ -20,6 +21,9 @@ SimulationOutcome simulate_with_seed(Scenario const& scenario, PreparedScenario 
 /// those of the mean durations.
 Result simulate(Scenario const& scenario, PreparedScenario const& prepared, TraceRecords* trace,
                 ProgressCallback progress, Series* series = nullptr);
+
+/// What one simulation recorded, as a trace like any other.
+Trace run_trace(Scenario const& scenario, PreparedScenario const& prepared, TraceRecords const& records);
 
 /// The rate, in GFlop/s, at which the scenario's factorization is done in that time.
 double gflops(Scenario const& scenario, Seconds makespan);

@@ -20,6 +20,12 @@ class InfeasibleError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A comparison beyond its tolerance. Exit code 5.
+class ToleranceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A mistake of ours. Exit code 3.
 class ContractError : public std::logic_error {
  public:

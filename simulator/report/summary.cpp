@@ -6,30 +6,11 @@
 #include <iterator>
 #include <string_view>
 
+#include "simulator/report/words.hpp"
+
 namespace factosim {
 
 namespace {
-
-/// A number of seconds with a fitting unit and four digits.
-std::string duration(Seconds s) {
-  if (s.value >= 1) return fmt::format("{:.4g} s", s.value);
-  if (s.value >= 1e-3) return fmt::format("{:.4g} ms", s.value * 1e3);
-  return fmt::format("{:.4g} us", s.value * 1e6);
-}
-
-std::string bytes(Bytes b) {
-  double const value = static_cast<double>(b.value);
-  if (value >= 1e9) return fmt::format("{:.3g} GB", value / 1e9);
-  if (value >= 1e6) return fmt::format("{:.3g} MB", value / 1e6);
-  return fmt::format("{} B", b.value);
-}
-
-/// Digits in groups of three.
-std::string grouped(std::uint64_t n) {
-  std::string out = std::to_string(n);
-  for (std::size_t place = out.size(); place > 3;) out.insert(place -= 3, " ");
-  return out;
-}
 
 std::string joules(Joules e) {
   if (e.value >= 1e6) return fmt::format("{:.4g} MJ", e.value / 1e6);
@@ -44,21 +25,23 @@ class SummaryText {
   std::string text() {
     if (!r_.name.empty()) row("scenario", r_.name);
     if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
-    row("makespan", fmt::format("{}   {:.1f} GFlop/s", duration(r_.makespan), r_.gflops));
+    row("makespan", fmt::format("{}   {:.1f} GFlop/s", duration_words(r_.makespan), r_.gflops));
     bounds();
     row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
                                    100 * r_.utilization_first_90));
     tasks();
     if (r_.nodes.size() > 1)
-      row("tiles sent", fmt::format("{} between nodes, {}", grouped(r_.tiles_sent), bytes(r_.bytes_sent)));
+      row("tiles sent",
+          fmt::format("{} between nodes, {}", grouped(r_.tiles_sent), bytes_words(r_.bytes_sent)));
     if (r_.host_to_device.value + r_.device_to_host.value + r_.device_to_device.value > 0)
-      row("bus", fmt::format("{} RAM to GPU, {} GPU to RAM, {} GPU to GPU", bytes(r_.host_to_device),
-                             bytes(r_.device_to_host), bytes(r_.device_to_device)));
+      row("bus", fmt::format("{} RAM to GPU, {} GPU to RAM, {} GPU to GPU", bytes_words(r_.host_to_device),
+                             bytes_words(r_.device_to_host), bytes_words(r_.device_to_device)));
     if (r_.energy) energy(*r_.energy);
     node_types();
-    row("simulated in", fmt::format("{} CPU, {} tasks/s, {} of memory", duration(Seconds{r_.cost.cpu_s}),
-                                    grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
-                                    bytes(Bytes{r_.cost.peak_rss_bytes})));
+    row("simulated in",
+        fmt::format("{} CPU, {} tasks/s, {} of memory", duration_words(Seconds{r_.cost.cpu_s}),
+                    grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
+                    bytes_words(Bytes{r_.cost.peak_rss_bytes})));
     if (r_.replicas) replicas(*r_.replicas);
     return fmt::to_string(out_);
   }
@@ -69,7 +52,7 @@ class SummaryText {
   }
 
   void bound(std::string_view label, Seconds value, std::string_view meaning) {
-    row(label, fmt::format("{:<12}{:>5.1f} % of the makespan   {}", duration(value),
+    row(label, fmt::format("{:<12}{:>5.1f} % of the makespan   {}", duration_words(value),
                            100 * (value / r_.makespan), meaning));
   }
 
@@ -94,8 +77,8 @@ class SummaryText {
     Spread const& s = r.makespan_s;
     fmt::format_to(std::back_inserter(out_),
                    "makespan of {} replicas: mean {}, deviation {}, 95 % confidence interval +- {}\n",
-                   r.seeds.size(), duration(Seconds{s.mean}), duration(Seconds{s.deviation}),
-                   duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
+                   r.seeds.size(), duration_words(Seconds{s.mean}), duration_words(Seconds{s.deviation}),
+                   duration_words(Seconds{(s.ci95_high - s.ci95_low) / 2}));
   }
 
   void tasks() {
@@ -134,8 +117,8 @@ class SummaryText {
     }
     double const share = busy.value / (static_cast<double>(workers) * r_.makespan.value);
     fmt::format_to(std::back_inserter(out_), "{:<14}{:>6}{:>9}{:>9.1f}{:>12}{:>12}{:>12}{:>14}\n", type,
-                   nodes, workers, 100 * share, duration(first), duration(last), grouped(sent),
-                   bytes(Bytes{peak}));
+                   nodes, workers, 100 * share, duration_words(first), duration_words(last), grouped(sent),
+                   bytes_words(Bytes{peak}));
   }
 
   Result const& r_;

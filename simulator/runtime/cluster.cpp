@@ -42,6 +42,7 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       next_task_(inputs.plan.first_task.begin(), inputs.plan.first_task.end() - 1),
       sends_(inputs.machine.node_count()),
       flushed_(inputs.graph.flushes_inputs.size(), false) {
+  if (trace_ != nullptr) trace_->submissions.resize(inputs.graph.task_count());
   if (inputs.recording != nullptr && !inputs.recording->messages.empty())
     ended_.resize(inputs.graph.task_count());
   if (inputs.recording != nullptr && !inputs.recording->pause_s.empty())
@@ -316,12 +317,25 @@ void ClusterRuntime::fly(Flight flight) {
   engine_.start_transfer(flight.from, flight.to, inputs_.graph.handles[flight.handle.index()].size, token);
 }
 
+void ClusterRuntime::record(Flight const& flight) {
+  TransferRecord record{.handle = flight.handle,
+                        .from = flight.from,
+                        .to = flight.to,
+                        .start = flight.start,
+                        .end = engine_.now(),
+                        .size = inputs_.graph.handles[flight.handle.index()].size};
+  if (flight.message) {
+    record.producer = messages_[flight.id].task;
+    record.consumer = inputs_.graph.successors[messages_[flight.id].first_successor];
+  }
+  trace_->transfers.push_back(record);
+}
+
 void ClusterRuntime::transfer_ended(TransferToken token) {
   Flight const flight = flights_[token];
   free_flights_.push_back(token);
   Bytes const size = inputs_.graph.handles[flight.handle.index()].size;
-  if (trace_ != nullptr)
-    trace_->transfers.push_back({flight.handle, flight.from, flight.to, flight.start, engine_.now(), size});
+  if (trace_ != nullptr) record(flight);
   if (!flight.message) {
     bool const from_ram = topology_.is_ram(flight.from), to_ram = topology_.is_ram(flight.to);
     statistics_.copy_carried(from_ram, to_ram, size);

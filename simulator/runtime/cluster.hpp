@@ -129,6 +129,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void send_held_outputs();
   void pin_at_submission();
   void record_submission(TaskId task, Seconds date) {
+    if (trace_ != nullptr) trace_->submissions[task.index()] = date;
     if (series_ != nullptr) series_->change(inputs_.plan.node_of(task), Level::submitted, date, 1);
   }
   void submit_more(NodeId node);
@@ -190,6 +191,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void message_arrived(std::uint32_t id);
   void deliver(std::uint32_t id);
   void fly(Flight flight);
+  void record(Flight const& flight);
 
   SimulationInputs const& inputs_;
   Topology const& topology_;

@@ -1,14 +1,12 @@
 #include "simulator/trace/paje_writer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <cmath>
 #include <string>
 #include <vector>
 
-#include "simulator/core/atomic_file.hpp"
+#include "simulator/core/text_file.hpp"
 
 namespace factosim {
 
@@ -81,77 +79,84 @@ constexpr std::array<std::string_view, 8> colors = {"0.84 0.37 0.00", "0.00 0.45
 /// One line of the trace that has a date.
 struct Line {
   double date;
-  enum class Kind : std::uint8_t { task_ends, link_ends, task_starts, link_starts } kind;
+  enum class Kind : std::uint8_t {
+    task_ends,
+    message_ends,
+    copy_ends,
+    task_starts,
+    message_starts,
+    copy_starts
+  } kind;
   std::uint32_t record;
 };
 
 class PajeWriter {
  public:
-  PajeWriter(std::filesystem::path const& file, TraceRecords const& records, TaskGraph const& graph)
-      : out_(file), records_(records), graph_(graph) {}
+  PajeWriter(std::filesystem::path const& file, Trace const& trace) : out_(file), trace_(trace) {}
 
   void write() {
-    text(event_definitions);
+    out_.put_text(event_definitions);
     types();
     containers();
     double const end = events();
     destroy(end);
-    flush(0);
     out_.commit();
   }
 
  private:
   static double ms(double seconds) { return seconds * 1e3; }
-  template <class... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
-    flush(1U << 20U);
-  }
-  void text(std::string_view s) { buffer_.append(s.data(), s.data() + s.size()); }
-  void flush(std::size_t above) {
-    if (buffer_.size() <= above) return;
-    out_.write({buffer_.data(), buffer_.size()});
-    buffer_.clear();
-  }
-  [[nodiscard]] bool between_nodes(TransferRecord const& t) const {
-    return records_.memory_node_owner[t.from.index()] != records_.memory_node_owner[t.to.index()];
+  [[nodiscard]] std::uint32_t node_of(MemoryNodeId m) const {
+    return trace_.memory_nodes[m.index()].node.value();
   }
 
   void types() {
-    line("0 R 0 \"Root\"\n0 N R \"Node\"\n0 W N \"Worker\"\n0 M N \"Memory node\"\n");
-    line("1 S W \"Worker State\"\n");
-    line("2 B N M M \"Bus transfer\"\n2 L R M M \"Network transfer\"\n");
-    line("3 idle S \"Idle\" \"0.95 0.95 0.95\"\n");
-    for (std::size_t k = 0; k < graph_.kernels.size(); ++k)
-      line("3 k{} S \"{}\" \"{}\"\n", k, graph_.kernels[k].name, colors[k % colors.size()]);
-    line("3 copy B \"copy\" \"0.5 0.5 0.5\"\n3 tile L \"tile\" \"0.0 0.0 0.0\"\n");
+    out_.put("0 R 0 \"Root\"\n0 N R \"Node\"\n0 W N \"Worker\"\n0 M N \"Memory node\"\n");
+    out_.put("1 S W \"Worker State\"\n");
+    out_.put("2 B N M M \"Bus transfer\"\n2 L R M M \"Network transfer\"\n");
+    out_.put("3 idle S \"Idle\" \"0.95 0.95 0.95\"\n");
+    for (std::size_t k = 0; k < trace_.kernels.size(); ++k)
+      out_.put("3 k{} S \"{}\" \"{}\"\n", k, trace_.kernels[k].name, colors[k % colors.size()]);
+    out_.put("3 copy B \"copy\" \"0.5 0.5 0.5\"\n3 tile L \"tile\" \"0.0 0.0 0.0\"\n");
   }
 
   void containers() {
-    line("4 0 root R 0 \"root\"\n");
-    for (std::size_t n = 0; n < records_.node_type.size(); ++n)
-      line("4 0 n{} N root \"{}_{}\"\n", n, n, records_.node_type[n]);
-    for (std::size_t m = 0; m < records_.memory_node_owner.size(); ++m)
-      line("4 0 m{} M n{} \"{}_{}\"\n", m, records_.memory_node_owner[m].value(),
-           records_.memory_node_owner[m].value(), records_.memory_node_name[m]);
-    for (std::size_t w = 0; w < records_.workers.size(); ++w) {
-      line("4 0 w{} W n{} \"{}_{}\"\n", w, records_.workers[w].node.value(), records_.workers[w].node.value(),
-           records_.workers[w].name);
-      line("6 0 S w{} idle\n", w);
+    out_.put("4 0 root R 0 \"root\"\n");
+    for (std::size_t n = 0; n < trace_.nodes.size(); ++n)
+      out_.put("4 0 n{} N root \"{}_{}\"\n", n, n,
+               trace_.nodes[n].type.empty() ? "node" : trace_.nodes[n].type);
+    for (std::uint32_t m = 0; m < trace_.memory_nodes.size(); ++m)
+      out_.put("4 0 m{0} M n{1} \"{1}_{2}\"\n", m, node_of(MemoryNodeId{m}), trace_.memory_nodes[m].name);
+    for (std::size_t w = 0; w < trace_.workers.size(); ++w) {
+      out_.put("4 0 w{0} W n{1} \"{1}_{2}\"\n", w, trace_.workers[w].node.value(), trace_.workers[w].name);
+      out_.put("6 0 S w{} idle\n", w);
     }
+  }
+
+  /// The memory node that stands for a node's RAM: its first one.
+  [[nodiscard]] std::vector<std::uint32_t> rams() const {
+    std::vector<std::uint32_t> out(trace_.nodes.size(), 0);
+    for (auto m = static_cast<std::uint32_t>(trace_.memory_nodes.size()); m-- > 0;)
+      out[node_of(MemoryNodeId{m})] = m;
+    return out;
   }
 
   [[nodiscard]] std::vector<Line> dated_lines() const {
     std::vector<Line> lines;
-    lines.reserve(2 * (records_.tasks.size() + records_.transfers.size()));
-    for (std::uint32_t i = 0; i < records_.tasks.size(); ++i) {
-      lines.push_back({records_.tasks[i].start.value, Line::Kind::task_starts, i});
-      lines.push_back({records_.tasks[i].end.value, Line::Kind::task_ends, i});
-    }
-    for (std::uint32_t i = 0; i < records_.transfers.size(); ++i) {
-      lines.push_back({records_.transfers[i].start.value, Line::Kind::link_starts, i});
-      lines.push_back({records_.transfers[i].end.value, Line::Kind::link_ends, i});
-    }
+    lines.reserve(2 * (trace_.task_count() + trace_.messages.size() + trace_.copies.size()));
+    auto const add = [&](double start, double end, Line::Kind starts, Line::Kind ends, std::size_t record) {
+      if (std::isnan(start) || std::isnan(end)) return;
+      lines.push_back({start, starts, static_cast<std::uint32_t>(record)});
+      lines.push_back({end, ends, static_cast<std::uint32_t>(record)});
+    };
+    for (std::size_t t = 0; t < trace_.task_count(); ++t)
+      if (trace_.worker[t].valid())
+        add(trace_.start_s[t], trace_.end_s[t], Line::Kind::task_starts, Line::Kind::task_ends, t);
+    for (std::size_t i = 0; i < trace_.messages.size(); ++i)
+      add(trace_.messages[i].start_s, trace_.messages[i].end_s, Line::Kind::message_starts,
+          Line::Kind::message_ends, i);
+    for (std::size_t i = 0; i < trace_.copies.size(); ++i)
+      add(trace_.copies[i].start_s, trace_.copies[i].end_s, Line::Kind::copy_starts, Line::Kind::copy_ends,
+          i);
     // At one date, what ends comes before what starts (kernels and copies all take time).
     std::stable_sort(lines.begin(), lines.end(), [](Line const& a, Line const& b) {
       return a.date != b.date ? a.date < b.date : a.kind < b.kind;
@@ -160,53 +165,52 @@ class PajeWriter {
   }
 
   double events() {
+    std::vector<std::uint32_t> const ram = rams();
     double last = 0;
     for (Line const& l : dated_lines()) {
       last = l.date;
-      if (l.kind == Line::Kind::task_starts || l.kind == Line::Kind::task_ends)
-        task(l);
-      else
-        link(l);
+      switch (l.kind) {
+        case Line::Kind::task_starts:
+          out_.put("6 {:.6f} S w{} k{}\n", ms(l.date), trace_.worker[l.record].value(),
+                   trace_.kernel[l.record]);
+          break;
+        case Line::Kind::task_ends:
+          out_.put("6 {:.6f} S w{} idle\n", ms(l.date), trace_.worker[l.record].value());
+          break;
+        case Line::Kind::message_starts:
+        case Line::Kind::message_ends: {
+          Trace::Message const& m = trace_.messages[l.record];
+          bool const starts = l.kind == Line::Kind::message_starts;
+          out_.put("{} {:.6f} L root tile m{} n{}\n", starts ? 7 : 8, ms(l.date),
+                   ram[(starts ? m.from : m.to).index()], l.record);
+          break;
+        }
+        case Line::Kind::copy_starts:
+        case Line::Kind::copy_ends: {
+          Trace::Copy const& c = trace_.copies[l.record];
+          bool const starts = l.kind == Line::Kind::copy_starts;
+          out_.put("{} {:.6f} B n{} copy m{} c{}\n", starts ? 7 : 8, ms(l.date), node_of(c.from),
+                   (starts ? c.from : c.to).value(), l.record);
+          break;
+        }
+      }
     }
     return last;
   }
 
-  void task(Line const& l) {
-    TaskRecord const& r = records_.tasks[l.record];
-    if (l.kind == Line::Kind::task_starts)
-      line("6 {:.6f} S w{} k{}\n", ms(l.date), r.worker.value(), graph_.kernel[r.task.index()]);
-    else
-      line("6 {:.6f} S w{} idle\n", ms(l.date), r.worker.value());
-  }
-
-  void link(Line const& l) {
-    TransferRecord const& r = records_.transfers[l.record];
-    bool const starts = l.kind == Line::Kind::link_starts;
-    std::uint32_t const end = starts ? r.from.value() : r.to.value();
-    if (between_nodes(r))
-      line("{} {:.6f} L root tile m{} x{}\n", starts ? 7 : 8, ms(l.date), end, l.record);
-    else
-      line("{} {:.6f} B n{} copy m{} x{}\n", starts ? 7 : 8, ms(l.date),
-           records_.memory_node_owner[r.from.index()].value(), end, l.record);
-  }
-
   void destroy(double end) {
-    for (std::size_t w = 0; w < records_.workers.size(); ++w) line("5 {:.6f} w{} W\n", ms(end), w);
-    for (std::size_t m = 0; m < records_.memory_node_owner.size(); ++m) line("5 {:.6f} m{} M\n", ms(end), m);
-    for (std::size_t n = 0; n < records_.node_type.size(); ++n) line("5 {:.6f} n{} N\n", ms(end), n);
-    line("5 {:.6f} root R\n", ms(end));
+    for (std::size_t w = 0; w < trace_.workers.size(); ++w) out_.put("5 {:.6f} w{} W\n", ms(end), w);
+    for (std::size_t m = 0; m < trace_.memory_nodes.size(); ++m) out_.put("5 {:.6f} m{} M\n", ms(end), m);
+    for (std::size_t n = 0; n < trace_.nodes.size(); ++n) out_.put("5 {:.6f} n{} N\n", ms(end), n);
+    out_.put("5 {:.6f} root R\n", ms(end));
   }
 
-  AtomicFile out_;
-  TraceRecords const& records_;
-  TaskGraph const& graph_;
-  fmt::memory_buffer buffer_;
+  TextFile out_;
+  Trace const& trace_;
 };
 
 }  // namespace
 
-void write_paje(std::filesystem::path const& file, TraceRecords const& records, TaskGraph const& graph) {
-  PajeWriter(file, records, graph).write();
-}
+void write_paje(std::filesystem::path const& file, Trace const& trace) { PajeWriter(file, trace).write(); }
 
 }  // namespace factosim

@@ -25,12 +25,15 @@ struct TransferRecord {
   Seconds start;
   Seconds end;
   Bytes size;
+  TaskId producer = {};  // of a message: which task wrote it
+  TaskId consumer = {};  // of a message: the first task, in submission order, that it is for
 };
 
 struct WorkerInfo {
   std::string name;  // "cpu3", "cuda0" within its node
   NodeId node;
   MemoryNodeId memory;
+  bool gpu = false;
 };
 
 /// All that happened in one simulation, in the order in which it ended.
@@ -41,6 +44,7 @@ struct TraceRecords {
   std::vector<std::string> node_type;         // [nodes]
   std::vector<TaskRecord> tasks;
   std::vector<TransferRecord> transfers;
+  std::vector<Seconds> submissions;  // [tasks] when each was submitted
 };
 
 }  // namespace factosim

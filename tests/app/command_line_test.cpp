@@ -32,8 +32,8 @@ TEST_SUITE("scenario") {
     CHECK(version.code == 0);
     CHECK(version.out.find("factosim 0.1.0") != std::string::npos);
     CHECK(version.out.find("SimGrid 3.") != std::string::npos);
-    for (std::string const command :
-         {"run", "bounds", "distribute", "import starpu-model", "import starpu-platform"}) {
+    for (std::string const command : {"run", "bounds", "distribute", "export", "compare",
+                                      "import starpu-model", "import starpu-platform"}) {
       CAPTURE(command);
       ProgramRun const help = run_factosim(command + " --help");
       CHECK(help.code == 0);
@@ -55,7 +55,7 @@ TEST_SUITE("scenario") {
     CHECK(testing::text_of(folder / "r" / "result.json") == written);
     CHECK(run_factosim(run + " --force").code == 0);
     CHECK(without_simulation(testing::text_of(folder / "r" / "result.json")) == without_simulation(written));
-    CHECK(std::distance(std::filesystem::directory_iterator(folder / "r"), {}) == 2);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder / "r"), {}) == 3);
   }
 
   TEST_CASE("the same scenario gives the same bytes") {

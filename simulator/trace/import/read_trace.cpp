@@ -7,6 +7,8 @@
 #include "simulator/trace/import/paje_run.hpp"
 #include "simulator/trace/import/starpu_records.hpp"
 #include "simulator/trace/import/starvz_directory.hpp"
+#include "simulator/trace/native_reader.hpp"
+#include "simulator/trace/native_writer.hpp"
 #include "simulator/trace/trace_lints.hpp"
 
 namespace factosim {
@@ -88,7 +90,11 @@ StarpuRun read_file(fs::path const& file) {
 
 Trace read_trace(fs::path const& path) {
   std::error_code error;
-  Trace trace = assemble(fs::is_directory(path, error) ? read_directory(path) : read_file(path));
+  bool const folder = fs::is_directory(path, error);
+  fs::path const own = folder ? path / native_trace_name : path;
+  Trace trace =
+      is_native_trace(own) ? read_native(own) : assemble(folder ? read_directory(path) : read_file(path));
+  if (trace.format == "factosim") return trace;  // of our own simulation: nothing was measured
   std::vector<Finding> const odd = check_trace(trace);
   trace.findings.insert(trace.findings.end(), odd.begin(), odd.end());
   return trace;

@@ -1,0 +1,158 @@
+#include "simulator/trace/run_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "models/starpu_symbol.hpp"
+#include "simulator/core/error.hpp"
+#include "simulator/graph/renumber.hpp"
+
+namespace factosim {
+
+namespace {
+
+void add_machine(Trace& trace, TraceRecords const& records) {
+  for (std::size_t n = 0; n < records.node_type.size(); ++n)
+    trace.nodes.push_back({.name = std::to_string(n), .type = records.node_type[n]});
+  for (std::size_t m = 0; m < records.memory_node_owner.size(); ++m)
+    trace.memory_nodes.push_back({records.memory_node_name[m], records.memory_node_owner[m]});
+  for (WorkerInfo const& w : records.workers)
+    trace.workers.push_back({w.name, w.node, w.memory, w.gpu ? Trace::Device::gpu : Trace::Device::cpu});
+}
+
+/// StarPU's description of a tile; the size of an element follows from that of the tile.
+std::string shape(HandleInfo const& handle, std::int64_t nb) {
+  if (handle.data != DataKind::tile || nb == 0 || handle.size.value % (nb * nb) != 0) return {};
+  return fmt::format("M{}x{}x{}", nb, nb, handle.size.value / (nb * nb));
+}
+
+void add_handles(Trace& trace, TaskGraph const& graph, std::span<NodeId const> owner, int nb) {
+  trace.handles.reserve(graph.handles.size());
+  for (std::size_t h = 0; h < graph.handles.size(); ++h) {
+    HandleInfo const& handle = graph.handles[h];
+    trace.handles.push_back({.size = handle.size,
+                             .m = handle.m,
+                             .n = handle.n,
+                             .owner = owner[h],
+                             .address = h + 1,
+                             .shape = shape(handle, nb),
+                             .tag = static_cast<std::int32_t>(h)});
+  }
+}
+
+/// [tasks] where all data of a task are square tiles; 0 elsewhere.
+std::vector<std::uint32_t> footprints(Trace const& trace, TaskGraph const& graph, int nb) {
+  std::vector<std::uint32_t> by_count;  // [tiles of a task]
+  std::vector<std::uint32_t> out(graph.task_count(), 0);
+  for (std::size_t t = 0; t < out.size(); ++t) {
+    auto const accesses = graph.accesses_of(TaskId{t});
+    if (!std::all_of(accesses.begin(), accesses.end(),
+                     [&](DataAccess a) { return !trace.handles[a.handle().index()].shape.empty(); }))
+      continue;
+    while (by_count.size() <= accesses.size())
+      by_count.push_back(square_footprint(static_cast<int>(by_count.size()), nb));
+    out[t] = by_count[accesses.size()];
+  }
+  return out;
+}
+
+void add_tasks(Trace& trace, TaskGraph const& graph, int nb) {
+  std::size_t const tasks = graph.task_count();
+  trace.kernels = graph.kernels;
+  trace.kernel = graph.kernel;
+  trace.priority = graph.priority;
+  trace.indices = graph.indices;
+  trace.access_begin = graph.access_begin;
+  trace.accesses = graph.accesses;
+  trace.writes_back = graph.writes_back;
+  trace.footprint = footprints(trace, graph, nb);
+  trace.flops.resize(tasks);
+  for (std::size_t t = 0; t < tasks; ++t) trace.flops[t] = graph.kernel_of(TaskId{t}).flops.value;
+}
+
+/// Jobs and places in the order of submission, from 1. A hint of the application follows the task that it is
+/// about, submitted with it.
+void number_jobs(Trace& trace, TaskGraph const& graph) {
+  std::uint32_t number = 0;
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
+    trace.job.push_back(++number);
+    if (!trace.writes_back[t]) continue;
+    HandleId const handle = graph.written_by(TaskId{t});
+    ++number;
+    trace.wont_use.push_back({.node = trace.workers[trace.worker[t].index()].node,
+                              .handle = handle,
+                              .submit_s = trace.submit_s[t],
+                              .job = number,
+                              .submit_order = number});
+  }
+  trace.submit_order = trace.job;
+}
+
+/// Lists of successors become lists of predecessors by counting, each rising.
+void add_predecessors(Trace& trace, TaskGraph const& graph) {
+  std::size_t const tasks = graph.task_count();
+  trace.predecessor_begin.assign(tasks + 1, 0);
+  for (TaskId const s : graph.successors) ++trace.predecessor_begin[s.index() + 1];
+  std::partial_sum(trace.predecessor_begin.begin(), trace.predecessor_begin.end(),
+                   trace.predecessor_begin.begin());
+  trace.predecessors.resize(graph.edge_count());
+  std::vector<std::uint32_t> next(trace.predecessor_begin.begin(), trace.predecessor_begin.end() - 1);
+  for (std::size_t t = 0; t < tasks; ++t)
+    for (TaskId const s : graph.successors_of(TaskId{t})) trace.predecessors[next[s.index()]++] = TaskId{t};
+}
+
+void add_times(Trace& trace, TraceRecords const& records, TaskGraph const& graph) {
+  std::size_t const tasks = trace.task_count();
+  trace.worker.resize(tasks);
+  trace.submit_s.assign(tasks, unknown);
+  trace.start_s.assign(tasks, unknown);
+  trace.end_s.assign(tasks, unknown);
+  for (std::uint32_t t = 0; t < records.submissions.size(); ++t)
+    trace.submit_s[graph.submission_number(TaskId{t})] = records.submissions[t].value;
+  for (TaskRecord const& r : records.tasks) {
+    std::uint32_t const task = graph.submission_number(r.task);
+    trace.worker[task] = r.worker;
+    trace.start_s[task] = r.start.value;
+    trace.end_s[task] = r.end.value;
+  }
+}
+
+void add_transfers(Trace& trace, TraceRecords const& records, TaskGraph const& graph) {
+  auto const submitted = [&](TaskId task) {
+    return task.valid() ? TaskId{graph.submission_number(task)} : TaskId{};
+  };
+  for (TransferRecord const& r : records.transfers) {
+    NodeId const from = records.memory_node_owner[r.from.index()];
+    NodeId const to = records.memory_node_owner[r.to.index()];
+    if (from != to)
+      trace.messages.push_back({from, to, r.start.value, r.end.value, r.size, r.handle, submitted(r.producer),
+                                submitted(r.consumer)});
+    else
+      trace.copies.push_back({r.from, r.to, r.start.value, r.end.value, r.size, r.handle});
+  }
+}
+
+}  // namespace
+
+Trace trace_of(TraceRecords const& records, TaskGraph const& graph, std::span<NodeId const> owner, int nb) {
+  FACTOSIM_EXPECT(owner.size() == graph.handles.size(), "one owner per handle");
+  Trace trace;
+  trace.format = "factosim";
+  add_machine(trace, records);
+  add_handles(trace, graph, owner, nb);
+  // Records have the numbers of the placed graph, a trace those of submission.
+  std::optional<TaskGraph> renumbered;
+  if (!graph.submission.empty()) number_by_submission(renumbered.emplace(graph));
+  TaskGraph const& submitted = renumbered ? *renumbered : graph;
+  add_tasks(trace, submitted, nb);
+  add_predecessors(trace, submitted);
+  add_times(trace, records, graph);
+  number_jobs(trace, submitted);
+  add_transfers(trace, records, graph);
+  return trace;
+}
+
+}  // namespace factosim

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulator/trace/trace.hpp"
+
+namespace factosim {
+
+/// How StarPU and StarVZ call what is in a trace.
+class StarpuNames {
+ public:
+  /// With `ranks`, every name begins with its node's number, even where there is only one.
+  StarpuNames(Trace const& trace, bool ranks);
+
+  /// "0_CPU3", "0_CUDA1_0"; without ranks "CPU3".
+  [[nodiscard]] std::string const& worker(WorkerId w) const { return worker_[w.index()]; }
+  /// Within its node.
+  [[nodiscard]] std::uint32_t worker_number(WorkerId w) const { return worker_number_[w.index()]; }
+  [[nodiscard]] std::uint32_t memory_number(MemoryNodeId m) const { return memory_number_[m.index()]; }
+  [[nodiscard]] std::string memory_manager(MemoryNodeId m) const;
+  /// "0_17"; without ranks "17". Tasks that have no number of their own get one in the order of the trace.
+  [[nodiscard]] std::string job(TaskId t) const;
+  [[nodiscard]] std::string job(NodeId node, std::uint32_t number) const {
+    return prefix(node) + std::to_string(number);
+  }
+  /// Where it ran; the first node, where that is unknown.
+  [[nodiscard]] NodeId node_of(TaskId t) const;
+  /// "0_", or nothing.
+  [[nodiscard]] std::string prefix(NodeId node) const;
+  /// The address by which StarPU knows a handle: the source's, or its number from 1 on.
+  [[nodiscard]] std::uint64_t address(HandleId h) const;
+
+ private:
+  Trace const& trace_;
+  bool ranks_;
+  std::vector<std::string> worker_;           // [workers]
+  std::vector<std::uint32_t> worker_number_;  // [workers]
+  std::vector<std::uint32_t> memory_number_;  // [memory nodes]
+};
+
+/// StarPU's name of an access: "R", "W", "RW".
+[[nodiscard]] char const* starpu_mode(Access mode);
+
+}  // namespace factosim

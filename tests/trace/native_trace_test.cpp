@@ -1,0 +1,74 @@
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "simulator/core/error.hpp"
+#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/trace/native_reader.hpp"
+#include "simulator/trace/native_writer.hpp"
+#include "tests/data/test_files.hpp"
+#include "tests/trace/random_trace.hpp"
+
+using namespace factosim;
+
+namespace {
+
+std::string bytes_of(std::filesystem::path const& file) { return testing::text_of(file); }
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("our own trace gives back all that was written to the last bit") {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      CAPTURE(seed);
+      testing::TemporaryFolder const folder;
+      Trace trace = testing::random_trace(seed, 2 + static_cast<int>(seed) * 7);
+      trace.submit_s[0] = unknown;
+      trace.worker[0] = {};
+      write_native(folder / "a", trace);
+      Trace const again = read_native(folder / "a");
+      CHECK(again.worker == trace.worker);
+      CHECK(again.end_s == trace.end_s);
+      CHECK(again.handles[3].shape == "M960x960x8");
+      CHECK(again.kernels[1].timing == "trsm");
+      CHECK(again.messages[0].consumer == TaskId{1});
+      CHECK(again.writes_back == trace.writes_back);
+      write_native(folder / "b", again);
+      CHECK(bytes_of(folder / "a") == bytes_of(folder / "b"));
+    }
+  }
+
+  TEST_CASE("a trace of ours that was cut or changed anywhere is refused") {
+    testing::TemporaryFolder const folder;
+    write_native(folder / "run.trace", testing::random_trace(1, 30));
+    std::string const whole = bytes_of(folder / "run.trace");
+    std::mt19937 random(7);
+    for (int i = 0; i < 300; ++i) {
+      CAPTURE(i);
+      std::string damaged = whole;
+      if (i % 3 == 0)
+        damaged.resize(random() % whole.size());
+      else
+        damaged[random() % whole.size()] ^= static_cast<char>(1 + random() % 255);
+      auto const file = folder.write("damaged", damaged);
+      CHECK_THROWS_AS(static_cast<void>(read_native(file)), InputError);
+    }
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("the folder of a run and its trace are read alike") {
+    testing::TemporaryFolder const folder;
+    write_native(folder / "run.trace", testing::random_trace(3, 10));
+    CHECK(read_trace(folder.path()).end_s == read_trace(folder / "run.trace").end_s);
+  }
+
+  TEST_CASE("a file that is no trace of ours says so") {
+    testing::TemporaryFolder const folder;
+    CHECK_THROWS_WITH_AS(static_cast<void>(read_native(folder.write("x", "{}"))),
+                         ((folder / "x").string() + "#: is no trace of factosim's own. Write it again, with "
+                                                    "factosim run --out or factosim export")
+                             .c_str(),
+                         InputError);
+  }
+}

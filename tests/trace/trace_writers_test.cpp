@@ -1,0 +1,174 @@
+// What is written for viewers and tables.
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "simulator/core/error.hpp"
+#include "simulator/core/text_file.hpp"
+#include "simulator/trace/chrome_writer.hpp"
+#include "simulator/trace/csv_writer.hpp"
+#include "simulator/trace/dot_writer.hpp"
+#include "simulator/trace/import/read_trace.hpp"
+#include "simulator/trace/starpu_names.hpp"
+#include "simulator/trace/starpu_writer.hpp"
+#include "simulator/trace/trace_formats.hpp"
+#include "tests/data/test_files.hpp"
+#include "tests/trace/random_trace.hpp"
+
+using namespace factosim;
+using nlohmann::json;
+
+namespace {
+
+std::string unpacked(std::filesystem::path const& file) {
+  gzFile const in = gzopen(file.c_str(), "rb");
+  std::string out, piece(1 << 16, '\0');
+  for (int got = 0; (got = gzread(in, piece.data(), static_cast<unsigned>(piece.size()))) > 0;)
+    out.append(piece, 0, static_cast<std::size_t>(got));
+  gzclose(in);
+  return out;
+}
+
+std::size_t count(std::string const& text, std::string const& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("a compressed file holds the text and the same text gives the same bytes") {
+    testing::TemporaryFolder const folder;
+    std::string text;
+    for (char const* name : {"a.gz", "b.gz", "plain"}) {
+      TextFile out(folder / name);
+      text.clear();
+      for (int i = 0; i < 100'000; ++i) {
+        out.put("{} is not {}\n", i, i + 1);
+        text += std::to_string(i) + " is not " + std::to_string(i + 1) + "\n";
+      }
+      CHECK(!std::filesystem::exists(folder / name));
+      out.commit();
+    }
+    CHECK(unpacked(folder / "a.gz") == text);
+    CHECK(testing::text_of(folder / "plain") == text);
+    CHECK(testing::text_of(folder / "a.gz") == testing::text_of(folder / "b.gz"));
+  }
+
+  TEST_CASE("Chrome's events are JSON with a slice per task and an arrow with two ends per message") {
+    testing::TemporaryFolder const folder;
+    Trace const trace = testing::random_trace(5, 40);
+    write_chrome(folder / "few.json", trace);
+    write_chrome(folder / "all.json.gz", trace, {.dependencies = true});
+    for (auto const& [text, arrows] :
+         {std::pair{testing::text_of(folder / "few.json"), std::size_t{1}},
+          std::pair{unpacked(folder / "all.json.gz"), trace.predecessors.size() + 1}}) {
+      std::map<std::string, std::size_t> kinds;
+      double busy = 0;
+      json const document = json::parse(text);
+      for (json const& event : document["traceEvents"]) {
+        ++kinds[event["ph"]];
+        if (event["ph"] == "X" && event["cat"] == "task") busy += event["dur"].get<double>();
+      }
+      CHECK(kinds["X"] == 40 + trace.states.size());
+      CHECK(kinds["s"] == arrows);
+      CHECK(kinds["f"] == arrows);
+      CHECK(kinds["b"] == trace.messages.size() + trace.copies.size());
+      CHECK(kinds["b"] == kinds["e"]);
+      double expected = 0;
+      for (std::size_t t = 0; t < 40; ++t) expected += (trace.end_s[t] - trace.start_s[t]) * 1e6;
+      CHECK(busy == doctest::Approx(expected).epsilon(1e-6));
+    }
+  }
+
+  TEST_CASE("DOT has a box per task and an edge per dependency and is refused for what nobody can draw") {
+    testing::TemporaryFolder const folder;
+    Trace trace = testing::random_trace(6, 30);
+    write_dot(folder / "tasks.dot", trace);
+    std::string const text = testing::text_of(folder / "tasks.dot");
+    CHECK(count(text, "[label=") == 30);
+    CHECK(count(text, " -> ") == trace.predecessors.size());
+    CHECK_THROWS_AS(write_dot(folder / "large.dot", testing::random_trace(6, 5001)), InputError);
+    trace.predecessor_begin.clear();
+    CHECK_THROWS_AS(write_dot(folder / "none.dot", trace), InputError);
+    CHECK(!std::filesystem::exists(folder / "large.dot"));
+  }
+
+  TEST_CASE("a table of tasks has a line per task with dates that give themselves back") {
+    testing::TemporaryFolder const folder;
+    Trace trace = testing::random_trace(7, 25);
+    trace.submit_s[3] = unknown;
+    write_csv(folder / "tasks.csv", trace);
+    std::istringstream lines(testing::text_of(folder / "tasks.csv"));
+    std::string line;
+    std::getline(lines, line);
+    CHECK(line ==
+          "id,task,node,worker,submit_s,start_s,end_s,depends_on,priority,iteration,m,n,footprint,gflop");
+    std::size_t t = 0;
+    for (; std::getline(lines, line); ++t)
+      CHECK(line.starts_with(std::to_string(t + 1) +
+                             (trace.kernel[t] == 0 ? ",gemm," : ",\"my \"\"odd\"\" kernel\",")));
+    CHECK(t == 25);
+    Trace const again = read_trace(folder / "tasks.csv");
+    // The reader has its own order of tasks.
+    for (auto const column : {&Trace::start_s, &Trace::end_s}) {
+      auto written = trace.*column, read = again.*column;
+      std::sort(written.begin(), written.end());
+      std::sort(read.begin(), read.end());
+      CHECK(written == read);
+    }
+    CHECK(again.predecessors.size() == trace.predecessors.size());
+    CHECK(again.nodes.size() == 2);
+  }
+
+  TEST_CASE("workers are called as StarVZ expects them") {
+    Trace trace = testing::random_trace(8, 2);
+    StarpuNames const names(trace, true);
+    CHECK(names.worker(WorkerId{0}) == "0_CUDA0_0");
+    CHECK(names.worker(WorkerId{1}) == "0_CPU0");
+    CHECK(names.worker(WorkerId{5}) == "1_CPU1");
+    CHECK(names.worker_number(WorkerId{5}) == 2);
+    CHECK(names.memory_manager(MemoryNodeId{3}) == "1_MEMMANAGER1");
+    // What a reader of another source called them does not matter.
+    trace.workers[2].name = "thread 17";
+    trace.workers[0].name = "cuda1_2";
+    StarpuNames const others(trace, true);
+    CHECK(others.worker(WorkerId{2}) == "0_CPU1");
+    CHECK(others.worker(WorkerId{0}) == "0_CUDA1_2");
+  }
+
+  TEST_CASE("nothing is left of a folder whose second file cannot be written") {
+    testing::TemporaryFolder const folder;
+    std::filesystem::create_directories(folder / "out/platform_file.rec/in_the_way");
+    CHECK_THROWS_AS(write_starpu(folder / "out", testing::random_trace(9, 5)), InputError);
+    CHECK(std::distance(std::filesystem::directory_iterator(folder / "out"), {}) <= 2);
+  }
+
+  TEST_CASE("every format has a name of its own and writes what any trace may leave out") {
+    testing::TemporaryFolder const folder;
+    Trace trace = testing::random_trace(10, 12);
+    for (auto* column : {&trace.job, &trace.submit_order, &trace.footprint, &trace.access_begin})
+      column->clear();
+    trace.accesses.clear();
+    trace.indices.clear();
+    trace.priority.clear();
+    trace.flops.clear();
+    trace.tag.clear();
+    trace.writes_back.clear();
+    trace.submit_s[1] = unknown;
+    trace.worker[2] = {};
+    for (TraceFormat const& format : trace_formats()) {
+      CAPTURE(std::string(format.name));
+      if (format.folder) std::filesystem::create_directory(folder / std::string(format.run_name));
+      format.write(folder / std::string(format.run_name), trace);
+      CHECK(std::filesystem::exists(folder / std::string(format.run_name)));
+    }
+    CHECK_THROWS_AS(static_cast<void>(trace_format("pdf")), std::out_of_range);
+  }
+}
