@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "models/applications/cycle_time.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "platforms/platform_json.hpp"
@@ -28,9 +29,13 @@ Platform read_platform_key(JsonReader const& json) {
   return nodes ? read_platform(file, *nodes) : read_platform(file);
 }
 
-std::vector<KernelModel> read_models(Platform const& platform) {
+std::vector<KernelModel> read_models(Scenario const& s) {
+  std::vector<Kernel> const kernels = application(s.application).kernels(s.parameters);
   std::vector<KernelModel> models;
-  for (NodeType const& type : platform.types) models.push_back(read_kernel_model(type.kernels_file));
+  for (NodeType const& type : s.platform.types)
+    models.push_back(type.cycle_time.value > 0
+                         ? cycle_time_model(type.name, type.cycle_time, kernels, s.parameters)
+                         : read_kernel_model(type.kernels_file));
   return models;
 }
 
@@ -73,6 +78,7 @@ nlohmann::ordered_json application_in_force(Scenario const& s) {
                                 {"nb", s.parameters.nb},
                                 {"precision", name_of(s.parameters.precision)},
                                 {"variant", s.parameters.variant}};
+  if (s.application == "qr") out["tree"] = s.parameters.tree;
   if (s.application == "exageostat") out.update(exageostat_in_force(s.parameters));
   return out;
 }
@@ -96,6 +102,7 @@ DistributionRequest distribution_request(Scenario const& s) {
           .nodes = static_cast<int>(s.platform.nodes.size()),
           .factorization = factorization_of(app),
           .update_flops = update_flops(app, s.parameters),
+          .is_product = app.is_product,
           .has_generation = s.application == "exageostat",
           .phase_groups = [&] { return phase_groups(s.platform, s.models, app, s.parameters, s.runtime); },
           .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};
@@ -116,7 +123,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
   auto const platform = json.at("platform", "a path, or an object with \"file\" and \"nodes\"");
-  auto const application = json.at("application", "what is computed");
+  auto const application_key = json.at("application", "what is computed");
   auto const distribution = json.find("distribution");
   auto const scheduler = json.find("scheduler");
   auto const runtime = json.find("runtime");
@@ -126,8 +133,8 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   json.finish();
 
   s.platform = read_platform_key(platform);
-  s.models = read_models(s.platform);
-  std::tie(s.application, s.parameters) = read_application(application);
+  std::tie(s.application, s.parameters) = read_application(application_key);
+  s.models = read_models(s);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   s.scheduler.seed = s.seed;
   if (s.application == "exageostat") s.runtime = runtime_defaults(s.parameters.exageostat);
