@@ -103,6 +103,22 @@ std::uint64_t cholesky_tiles_sent_with_flushes(TileMap const& map) {
   return sent;
 }
 
+std::uint64_t product_tiles_sent(TileMap const& map) {
+  std::uint64_t sent = 0;
+  NodeSet readers;
+  for (int m = 0; m < map.mt; ++m) {
+    readers.clear();
+    for (int n = 0; n < map.nt; ++n) readers.add(map.at(m, n));
+    for (int k = 0; k < map.nt; ++k) sent += readers.others(map.at(m, k));
+  }
+  for (int n = 0; n < map.nt; ++n) {
+    readers.clear();
+    for (int m = 0; m < map.mt; ++m) readers.add(map.at(m, n));
+    for (int k = 0; k < map.mt; ++k) sent += readers.others(map.at(k, n));
+  }
+  return sent;
+}
+
 std::uint64_t block_cyclic_lu_tiles_sent(int nt, Grid grid) {
   std::uint64_t sent = 0;
   for (int m = 1; m < nt; ++m)

@@ -12,14 +12,19 @@ namespace {
 
 using Name = std::pair<std::string_view, std::string_view>;  // kernel, application
 
+constexpr std::array<Name, 5> other_names{
+    {{"trsm_ll", "trsm"}, {"trsm_ru", "trsm"}, {"unmqr", "ormqr"}, {"tsqrt", "tpqrt"}, {"tsmqr", "tpmqrt"}}};
+
 /// Names under which a kernel's timing may stand, best first.
-/// trsm_ll and trsm_ru are the two solves of LU, timed apart by some applications and as one by others.
+/// trsm_ll and trsm_ru are the two solves of LU, timed apart by some applications and as one by others;
+/// Chameleon calls QR's unmqr after its real precisions, and tsqrt and tsmqr after LAPACK's routines.
 std::vector<Name> names_of(std::string_view kernel, std::string_view application) {
   std::vector<Name> names{{kernel, application}};
   if (!application.empty()) names.emplace_back(kernel, "");
-  if (kernel == "trsm_ll" || kernel == "trsm_ru") {
-    names.emplace_back("trsm", application);
-    if (!application.empty()) names.emplace_back("trsm", "");
+  for (auto const& [name, other] : other_names) {
+    if (kernel != name) continue;
+    names.emplace_back(other, application);
+    if (!application.empty()) names.emplace_back(other, "");
   }
   return names;
 }

@@ -60,7 +60,8 @@ struct NodeType {
   int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
   std::vector<GpuSpec> gpus;
   Bytes ram;                 // 0: not limited
-  std::string kernels_file;  // path of its factosim-kernels file, resolved
+  std::string kernels_file;  // path of its factosim-kernels file, resolved; empty: `cycle_time` says all
+  Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: see the file
   Nic nic;
   PowerSpec power;
   Bus bus;             // empty when there is one memory node only
@@ -99,6 +100,7 @@ struct NetworkSpec {
   std::optional<FatTree> fat_tree = std::nullopt;  // excludes subnets
   /// Capacity shared by all messages of the core switch; zero: the switch never limits (no backbone).
   BytesPerSecond backbone_bandwidth{0};
+  bool one_at_a_time = false;   // a shared bus: one message between nodes at once
   Seconds backbone_latency{0};  // paid by every message, also when the backbone never limits
   /// Where set: all that lies between nodes, instead of NICs and what is above. In no platform file.
   std::shared_ptr<RouteTable const> routes = nullptr;

@@ -147,12 +147,29 @@ std::vector<GpuSpec> read_gpus(JsonReader const& json) {
 NodeType read_node_type(std::string const& name, JsonReader const& json, fs::path const& folder) {
   NodeType type;
   type.name = name;
-  type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, 100'000));
+  auto const cycle_time = json.find("cycle_time_s");
+  if (cycle_time) type.cycle_time = {cycle_time->positive()};
+  type.cores = 1;
+  if (!cycle_time || json.find("cores"))
+    type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, 100'000));
   if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer(1, 64));
-  if (auto gpus = json.find("gpus")) type.gpus = read_gpus(*gpus);
-  type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, std::numeric_limits<std::int64_t>::max())};
-  type.kernels_file =
-      (folder / json.at("kernels", "path of a factosim-kernels file").string()).lexically_normal().string();
+  if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus);
+  if (!cycle_time || json.find("ram_bytes"))
+    type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, std::numeric_limits<std::int64_t>::max())};
+  if (cycle_time) {
+    for (char const* const key : {"kernels", "gpus"})
+      if (auto const other = json.find(key))
+        other->fail(
+            fmt::format("stands beside \"cycle_time_s\" (which says how long every kernel lasts, on "
+                        "cores). Remove \"{}\" or \"cycle_time_s\"",
+                        key));
+  } else {
+    type.kernels_file =
+        (folder /
+         json.at("kernels", "path of a factosim-kernels file, unless there is \"cycle_time_s\"").string())
+            .lexically_normal()
+            .string();
+  }
   JsonReader const nic = json.at("nic", "the link between node and switch");
   type.nic = {.bandwidth = {nic.at("bandwidth_Bps", "bytes per second, each way").positive()},
               .latency = {nic.at("latency_s", "seconds").non_negative()}};
@@ -216,6 +233,7 @@ NetworkSpec read_network(JsonReader const& json) {
     network.backbone_latency = {backbone->at("latency_s", "paid by every message").non_negative()};
     backbone->finish();
   }
+  if (auto shared = json.find("one_at_a_time")) network.one_at_a_time = shared->boolean();
   json.finish();
   return network;
 }

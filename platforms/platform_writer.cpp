@@ -65,7 +65,30 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
       {{"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}}, indent);
 }
 
+void add_optional_members(NodeType const& type, Members& members, std::string const& deeper) {
+  if (type.power.known())
+    members.emplace_back("power",
+                         fmt::format("{{\"core_W\": {}, \"gpu_W\": {}, \"idle_W\": {}, \"off_W\": {}}}",
+                                     type.power.core, type.power.gpu, type.power.idle, type.power.off));
+  if (type.memory_node_count() > 1) members.emplace_back("bus", bus_json(type, deeper));
+  if (!type.subnet.empty()) members.emplace_back("subnet", json_text(type.subnet));
+  members.emplace_back("estimate", type.estimate ? "true" : "false");
+  members.emplace_back("provenance", json_text(type.provenance));
+}
+
+/// A node of which the time of an update is known, and no GPU.
+std::string cycle_time_json(NodeType const& type, std::string const& indent) {
+  Members members = {{"cycle_time_s", fmt::format("{}", type.cycle_time.value)},
+                     {"cores", std::to_string(type.cores)},
+                     {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
+  if (type.ram.value > 0) members.emplace_back("ram_bytes", std::to_string(type.ram.value));
+  if (type.numa_nodes > 1) members.emplace_back("numa_nodes", std::to_string(type.numa_nodes));
+  add_optional_members(type, members, indent + "  ");
+  return object(members, indent);
+}
+
 std::string type_json(NodeType const& type, std::filesystem::path const& folder, std::string const& indent) {
+  if (type.cycle_time.value > 0) return cycle_time_json(type, indent);
   std::string const deeper = indent + "  ";
   std::vector<std::string> gpus;
   for (GpuSpec const& gpu : type.gpus)
@@ -79,14 +102,7 @@ std::string type_json(NodeType const& type, std::filesystem::path const& folder,
                      {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
   if (type.numa_nodes > 1)
     members.insert(members.begin() + 1, {"numa_nodes", std::to_string(type.numa_nodes)});
-  if (type.power.known())
-    members.emplace_back("power",
-                         fmt::format("{{\"core_W\": {}, \"gpu_W\": {}, \"idle_W\": {}, \"off_W\": {}}}",
-                                     type.power.core, type.power.gpu, type.power.idle, type.power.off));
-  if (type.memory_node_count() > 1) members.emplace_back("bus", bus_json(type, deeper));
-  if (!type.subnet.empty()) members.emplace_back("subnet", json_text(type.subnet));
-  members.emplace_back("estimate", type.estimate ? "true" : "false");
-  members.emplace_back("provenance", json_text(type.provenance));
+  add_optional_members(type, members, deeper);
   return object(members, indent);
 }
 
@@ -99,6 +115,7 @@ std::string network_json(NetworkSpec const& network) {
                                    ? link_json(network.backbone_bandwidth, network.backbone_latency)
                                    : fmt::format("{{\"latency_s\": {}}}", network.backbone_latency.value);
   Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
+  if (network.one_at_a_time) members.emplace_back("one_at_a_time", "true");
   if (network.fat_tree) {
     FatTree const& tree = *network.fat_tree;
     members.emplace_back(

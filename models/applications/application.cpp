@@ -4,7 +4,9 @@
 
 #include "models/applications/cholesky.hpp"
 #include "models/applications/exageostat.hpp"
+#include "models/applications/gemm.hpp"
 #include "models/applications/lu.hpp"
+#include "models/applications/qr.hpp"
 
 namespace factosim {
 
@@ -21,6 +23,18 @@ std::vector<Application> const& applications() {
        .kernels = cholesky_kernels,
        .total_flops = cholesky_flops,
        .lower_only = true},
+      {.name = "qr",
+       .variants = {"chameleon"},
+       .build = build_qr_on_one_node,
+       .build_on = build_qr,
+       .kernels = qr_kernels,
+       .total_flops = qr_flops},
+      {.name = "gemm",
+       .variants = {"outer-product"},
+       .build = build_gemm,
+       .kernels = gemm_kernels,
+       .total_flops = gemm_flops,
+       .is_product = true},
       {.name = "exageostat",
        .variants = {"chameleon"},
        .build = build_exageostat_on_one_node,

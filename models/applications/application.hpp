@@ -18,11 +18,12 @@ struct ApplicationParameters {
   int nb = 0;  // rows and columns of a tile
   Precision precision = Precision::double_;
   std::string variant = "starpu";  // order of submission and priorities, see the application
+  std::string tree = "flat";       // qr: who meets whom in a column
   int n = 0;                       // rows of the matrix, where its last tiles are smaller; 0: nt nb
   ExageostatOptions exageostat{};
 };
 
-/// A factorization as a task graph on tiles.
+/// A factorization, or a product, as a task graph on tiles.
 struct Application {
   std::string name;                   // as in a scenario; also selects kernel timings measured inside it
   std::vector<std::string> variants;  // the first is the default
@@ -34,6 +35,7 @@ struct Application {
   /// Operations of the whole factorization of order nt * nb, leading term: what GFlop/s are counted with.
   Flops (*total_flops)(ApplicationParameters const&);
   bool lower_only = false;  // only the lower triangle of the matrix is stored
+  bool is_product = false;  // C = A B: no factorization, every iteration updates all tiles
 
   [[nodiscard]] TaskGraph graph(ApplicationParameters const& parameters, TileMap const& map) const {
     return build_on != nullptr ? build_on(parameters, map) : build(parameters);

@@ -22,7 +22,7 @@ nlohmann::ordered_json iterations_json(Scenario const& s) {
   Machine const machine = build_machine(s.platform, s.models, factorization_kernels(app, s.parameters),
                                         {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
   return iteration_bounds_json(
-      iteration_bounds(s.distribution.map, factorization, machine, kinds_of_kernels(factorization), costs),
+      iteration_bounds(s.distribution.map, factorization, machine, kinds_of_kernels(app), costs),
       s.distribution.sections);
 }
 
@@ -32,7 +32,8 @@ void bounds(ScenarioArguments const& arguments) {
   Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
-    if (!scenario.trace) json.update(iterations_json(scenario));
+    bool const iterates = !scenario.trace && !application(scenario.application).is_product;
+    if (iterates) json.update(iterations_json(scenario));
     add_multiphase_json(scenario.distribution, json);
     fmt::print("{}\n", json.dump(2));
     return;

@@ -7,6 +7,7 @@
 #include "distributions/redistribution.hpp"
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/distribution_search.hpp"
+#include "simulator/app/het_grid_reader.hpp"
 #include "simulator/app/placement.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/report/map_picture.hpp"
@@ -42,6 +43,7 @@ void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
   fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(p), p.application);
   if (d.partition)
     fmt::print("partition: cost {:.4f}, no less than {:.4f}\n", d.partition->cost(), d.partition_lower_bound);
+  if (d.grid) fmt::print("{}", grid_words(*d.grid));
   for (Section const& s : d.sections)
     fmt::print("iterations {:>4} to {:>4}: {} nodes\n", s.first_k, s.last_k, s.nodes.size());
   if (!d.moves.empty()) fmt::print("{} tiles moved\n", d.moves.size());

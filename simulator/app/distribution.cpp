@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "distributions/block_cyclic.hpp"
 #include "distributions/column_partition.hpp"
@@ -15,103 +14,13 @@
 #include "distributions/nagamochi_abe.hpp"
 #include "distributions/one_by_one.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
+#include "simulator/app/distribution_keys.hpp"
+#include "simulator/app/het_grid_reader.hpp"
 #include "simulator/app/multiphase.hpp"
 
 namespace factosim {
 
-TieRule read_tie(JsonReader const& json) {
-  auto const tie = json.find("tie");
-  return tie && tie->one_of({"highest", "lowest"}) == "lowest" ? TieRule::lowest : TieRule::highest;
-}
-
 namespace {
-
-// ---- keys that several distributions share ----
-
-Grid read_grid(JsonReader const& json, int nodes) {
-  auto const p = json.find("p");
-  auto const q = json.find("q");
-  if (p.has_value() != q.has_value())
-    json.fail("has one of \"p\" and \"q\" (a grid needs both). Give both or none");
-  if (!p) return most_square_grid(nodes);
-  Grid const grid{static_cast<int>(p->integer(1, nodes)), static_cast<int>(q->integer(1, nodes))};
-  if (grid.p * grid.q > nodes)
-    json.fail(fmt::format("is a grid of {} x {} (there are {} nodes). Give p x q <= {}", grid.p, grid.q,
-                          nodes, nodes));
-  return grid;
-}
-
-/// One positive number a node.
-std::vector<double> read_per_node(JsonReader const& json, int nodes) {
-  std::vector<double> out;
-  for (JsonReader const& number : json.elements()) out.push_back(number.positive());
-  if (out.size() != static_cast<std::size_t>(nodes))
-    json.fail(fmt::format("has {} numbers (there are {} nodes). Give one a node", out.size(), nodes));
-  return out;
-}
-
-/// Fails where a node has no timing of some kernel.
-FactorizationCosts known_costs(JsonReader const& json, DistributionRequest const& request) {
-  FactorizationCosts costs = request.costs();
-  for (std::size_t n = 0; n < costs.nodes.size(); ++n)
-    for (double const area : costs.nodes[n].area)
-      if (std::isinf(area))
-        json.fail(
-            fmt::format("needs the rate of node {} (it has no timing of some kernel for these tiles and this "
-                        "precision). Use other tiles, or a distribution that asks for no rates",
-                        n));
-  return costs;
-}
-
-/// "speeds": what shares the matrix is cut into. Default: the rates of the nodes on the update (gemm).
-std::vector<double> read_speeds(JsonReader const& json, DistributionRequest const& request) {
-  auto const speeds = json.find("speeds");
-  if (speeds && speeds->is_array()) return read_per_node(*speeds, request.nodes);
-  if (speeds) (void)speeds->one_of({"gemm"});
-  if (!request.costs)
-    json.fail("has no \"speeds\" (without a platform nothing is known of the nodes). Give one number a node");
-  std::vector<double> out;
-  for (NodeCosts const& costs : known_costs(json, request).nodes)
-    out.push_back(1 / costs.area_of(TaskKind::update));
-  return out;
-}
-
-/// Nodes that are one worker each, with those rates on every task.
-FactorizationCosts costs_by_rates(std::vector<double> const& rates, DistributionRequest const& request) {
-  double const update = request.update_flops.value;
-  double const diagonal = update / (request.factorization == Factorization::lu ? 3 : 6);
-  std::array<double, task_kinds> const flops{diagonal, update / 2, update / 2, update};
-  FactorizationCosts costs;
-  for (double const rate : rates) {
-    NodeCosts& node = costs.nodes.emplace_back();
-    for (std::size_t kind = 0; kind < task_kinds; ++kind)
-      node.area[kind] = node.alone[kind] = flops[kind] / rate;
-  }
-  return costs;
-}
-
-/// What the nodes really cost: the kernels' timings, unless "rates" (flop/s of each node on the update) or
-/// "transfer_s" say otherwise.
-FactorizationCosts read_costs(JsonReader const& json, DistributionRequest const& request) {
-  std::optional<std::vector<double>> rates;
-  if (auto const given = json.find("rates"); given && given->is_array())
-    rates = read_per_node(*given, request.nodes);
-  else if (given)
-    (void)given->one_of({"gemm"});
-  if (!rates && !request.costs)
-    json.fail(
-        "has no \"rates\" (without a platform nothing is known of the nodes). Give the flop/s of each node");
-  FactorizationCosts costs = request.costs ? known_costs(json, request) : costs_by_rates(*rates, request);
-  for (std::size_t n = 0; rates && n < rates->size(); ++n) {
-    double const area = request.update_flops.value / (*rates)[n];
-    double const scale = area / costs.nodes[n].area_of(TaskKind::update);
-    for (double& of_kind : costs.nodes[n].area) of_kind *= scale;
-  }
-  if (auto const transfer = json.find("transfer_s")) costs.transfer = transfer->non_negative();
-  return costs;
-}
-
-// ---- one function a distribution ----
 
 Distribution from_block_cyclic(JsonReader const& json, DistributionRequest const& request) {
   Grid const grid = read_grid(json, request.nodes);
@@ -178,7 +87,7 @@ Distribution from_shuffled(JsonReader const& json, DistributionRequest const& re
 Distribution from_kalinov_lastovetsky(JsonReader const& json, DistributionRequest const& request) {
   Grid const grid = read_grid(json, request.nodes);
   std::vector<double> const speeds = read_speeds(json, request);
-  return {.map = kalinov_lastovetsky(request.nt, request.nt, grid, speeds),
+  return {.map = kalinov_lastovetsky(request.nt, request.nt, grid, speeds, read_panel(json, request.nt)),
           .words = fmt::format("Kalinov-Lastovetsky {} x {}", grid.p, grid.q)};
 }
 
@@ -213,6 +122,7 @@ constexpr std::array entries{
     Entry{"1d1d", from_one_by_one},
     Entry{"1d1d-c", from_constrained},
     Entry{"1d1d-c+s", from_shuffled},
+    Entry{"het-grid", from_het_grid},
     Entry{"kalinov-lastovetsky", from_kalinov_lastovetsky},
     Entry{"sbc", from_sbc},
     Entry{"g-2dbc", from_generalised_2dbc},
@@ -253,6 +163,7 @@ nlohmann::ordered_json distribution_json(Distribution const& d) {
   }
   for (Section const& s : d.sections)
     out["sections"].push_back({{"first_k", s.first_k}, {"last_k", s.last_k}, {"nodes", s.nodes}});
+  if (d.grid) out["grid"] = grid_json(*d.grid);
   add_multiphase_json(d, out);
   if (!d.moves.empty()) {
     nlohmann::ordered_json moves = nlohmann::ordered_json::array();

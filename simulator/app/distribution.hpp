@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "distributions/het_grid.hpp"
 #include "distributions/multiphase_lp.hpp"
 #include "distributions/one_dimensional.hpp"
 #include "distributions/shuffle.hpp"
@@ -16,6 +17,12 @@
 
 namespace factosim {
 
+/// A heterogeneous grid and its panel.
+struct GridDistribution {
+  ArrangedGrid grid;
+  GridPanel panel;
+};
+
 /// Who owns which tile, and how that came about.
 struct Distribution {
   TileMap map;
@@ -24,7 +31,8 @@ struct Distribution {
   double partition_lower_bound = 0;
   std::vector<Section> sections{};
   std::vector<TileMove> moves{};
-  std::optional<TileMap> generation{};  // who generates each tile, where that is not who owns it then
+  std::optional<GridDistribution> grid{};  // nodes arranged by their speeds
+  std::optional<TileMap> generation{};     // who generates each tile, where that is not who owns it then
   std::optional<std::uint64_t> redistributed{};  // tiles that differ between two maps
   std::optional<PhaseLoads> loads{};             // what the linear program of the phases gave
 
@@ -37,6 +45,7 @@ struct DistributionRequest {
   int nodes = 0;
   Factorization factorization = Factorization::lu;
   Flops update_flops;           // of one update task
+  bool is_product = false;      // no factorization: every iteration updates all tiles
   bool has_generation = false;  // the application generates its tiles, maybe elsewhere
   /// What the application's kernels cost the groups of workers; empty where nothing is known of them.
   std::function<PhaseGroups()> phase_groups{};
@@ -51,7 +60,7 @@ struct DistributionRequest {
 /// The key "tie".
 [[nodiscard]] TieRule read_tie(JsonReader const& json);
 
-/// `partition`, `sections` and `moves` as `distribute --json` prints them, where they exist.
+/// `partition`, `sections`, `grid` and `moves` as `distribute --json` prints them, where they exist.
 [[nodiscard]] nlohmann::ordered_json distribution_json(Distribution const& distribution);
 
 }  // namespace factosim

@@ -1,8 +1,11 @@
 #include "simulator/app/distribution_search.hpp"
 
+#include <fmt/format.h>
+
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "simulator/app/search_family.hpp"
 #include "simulator/app/search_moves.hpp"
+#include "simulator/core/error.hpp"
 
 namespace factosim {
 
@@ -116,6 +119,12 @@ class Search {
 
 FoundDistribution search_distribution(Scenario const& scenario, SearchBudget const& budget,
                                       SearchProgress const& progress) {
+  if (application(scenario.application).is_product)
+    throw InputError(
+        scenario.file + "#/application/type",
+        fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
+                    "\"1d1d\" without a search",
+                    scenario.application));
   return Search(scenario, budget, progress).run();
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/applications/cholesky.hpp"
+#include "models/applications/qr.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/runtime/machine.hpp"
@@ -14,6 +15,7 @@ namespace factosim {
 namespace {
 
 constexpr std::array lu_kinds{TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update};
+constexpr std::array product_kinds{TaskKind::update};
 constexpr std::array cholesky_kinds{TaskKind::diagonal, TaskKind::panel, TaskKind::symmetric_update,
                                     TaskKind::update};
 
@@ -59,13 +61,22 @@ Factorization factorization_of(Application const& application) {
   return application.lower_only ? Factorization::cholesky : Factorization::lu;
 }
 
-std::span<TaskKind const> kinds_of_kernels(Factorization factorization) {
-  return factorization == Factorization::lu ? std::span<TaskKind const>(lu_kinds) : cholesky_kinds;
+std::span<TaskKind const> kinds_of_kernels(Application const& application) {
+  if (application.is_product) return product_kinds;
+  return application.lower_only ? std::span<TaskKind const>(cholesky_kinds) : lu_kinds;
 }
 
 std::vector<Kernel> factorization_kernels(Application const& application,
                                           ApplicationParameters const& parameters) {
-  return application.name == "exageostat" ? cholesky_kernels(parameters) : application.kernels(parameters);
+  if (application.name == "exageostat") return cholesky_kernels(parameters);
+  if (application.name == "qr") {
+    ApplicationParameters flat = parameters;
+    flat.tree = "flat";
+    return qr_kernels(flat);
+  }
+  auto kernels = application.kernels(parameters);
+  std::erase_if(kernels, [](Kernel const& kernel) { return kernel.is_free; });
+  return kernels;
 }
 
 Flops update_flops(Application const& application, ApplicationParameters const& parameters) {
@@ -77,7 +88,7 @@ FactorizationCosts factorization_costs(Platform const& platform, std::span<Kerne
                                        ApplicationParameters const& parameters,
                                        RuntimeOptions const& options) {
   auto const kernels = factorization_kernels(application, parameters);
-  auto const kinds = kinds_of_kernels(factorization_of(application));
+  auto const kinds = kinds_of_kernels(application);
   FACTOSIM_EXPECT(kinds.size() == kernels.size(), "every kernel of the application has a kind");
   TimingKey const key{application.name, parameters.precision, parameters.nb};
   Machine const machine = build_machine(platform, models, kernels, key, options);

@@ -11,12 +11,12 @@
 
 namespace factosim {
 
-/// Those of the application's kernels that factorize.
+/// Those of the application's kernels that factorize, or multiply; of QR those of the flat tree.
 [[nodiscard]] std::vector<Kernel> factorization_kernels(Application const& application,
                                                         ApplicationParameters const& parameters);
 
-/// The kind of each of them, in that order.
-[[nodiscard]] std::span<TaskKind const> kinds_of_kernels(Factorization factorization);
+/// The kind of each of them, in that order. QR's are those of LU.
+[[nodiscard]] std::span<TaskKind const> kinds_of_kernels(Application const& application);
 
 /// What the factorization costs each node of the platform with the workers that the options leave it; a
 /// kernel without a timing costs infinity there. `transfer`: one tile over the slower of two nodes' cards, or

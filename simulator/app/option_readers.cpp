@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "models/applications/qr.hpp"
 #include "simulator/app/exageostat_reader.hpp"
 #include "simulator/app/simgrid_xml_reader.hpp"
 
@@ -162,6 +163,7 @@ std::pair<std::string, ApplicationParameters> read_application(JsonReader const&
     p.variant = variant->one_of(application(name).variants);
   else
     p.variant = application(name).variants.front();
+  if (auto const tree = name == "qr" ? json.find("tree") : std::nullopt) p.tree = tree->one_of(qr_trees());
   if (name == "exageostat") read_exageostat(json, p);
   json.finish();
   return {name, p};
@@ -244,6 +246,8 @@ NetworkOverrides read_network(JsonReader const& json) {
   }
   if (auto const sends = json.find("max_sends_per_node"))
     out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
+  if (auto const sends = json.find("max_sends"))
+    out.max_sends = static_cast<int>(sends->integer(0, 1'000'000));
   if (auto const order = json.find("send_order"))
     out.sends_by_priority = order->one_of({"priority", "fifo"}) == "priority";
   if (auto const broadcast = json.find("broadcast"))
@@ -297,6 +301,7 @@ void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions
   }
   multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
+  runtime.max_sends = overrides.max_sends.value_or(platform.network.one_at_a_time ? 1 : 0);
   if (overrides.sends_by_priority) runtime.sends_by_priority = *overrides.sends_by_priority;
   if (overrides.broadcast) runtime.broadcast = *overrides.broadcast;
   if (overrides.rendezvous) runtime.rendezvous = *overrides.rendezvous;
@@ -310,6 +315,7 @@ nlohmann::ordered_json network_in_force(NetworkOptions const& options, Platform 
   else
     out.update(links_in_force(platform));
   out["max_sends_per_node"] = runtime.max_sends_per_node;
+  out["max_sends"] = runtime.max_sends;
   out["send_order"] = runtime.sends_by_priority ? "priority" : "fifo";
   out["broadcast"] = name_of(runtime.broadcast);
   out["rendezvous"] = runtime.rendezvous;

@@ -36,7 +36,7 @@ struct NetworkOverrides {
   std::optional<double> nic_bandwidth_Bps, nic_latency_s;
   std::optional<double> backbone_bandwidth_Bps, backbone_latency_s;
   std::optional<double> uplink_bandwidth_Bps, uplink_latency_s;  // of every subnet
-  std::optional<int> max_sends_per_node;
+  std::optional<int> max_sends_per_node, max_sends;
   std::optional<bool> sends_by_priority, rendezvous;
   std::optional<Broadcast> broadcast;
   double bandwidth_factor = 1, latency_factor = 1;  // of all links, those inside nodes too

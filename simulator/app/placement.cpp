@@ -3,16 +3,28 @@
 #include "distributions/redistribution.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "simulator/app/factorization_costs.hpp"
+#include "simulator/app/het_grid_reader.hpp"
 #include "simulator/app/option_readers.hpp"
 #include "simulator/app/settings.hpp"
+#include "simulator/runtime/execution_plan.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// As many nodes as the distribution has speeds, or targets.
+/// As the graph implies.
+std::uint64_t messages_of_graph(Placement const& p) {
+  TaskGraph graph = application(p.application).graph(p.parameters, p.distribution.map);
+  std::vector<NodeId> owner;
+  for (HandleInfo const& handle : graph.handles) owner.push_back(p.distribution.map.at(handle.m, handle.n));
+  ExecutionPlan const plan = plan_execution(graph, owner, p.nodes);
+  return count_messages(graph, plan);
+}
+
+/// As many nodes as the distribution has speeds, cycle-times or targets.
 int count_nodes(JsonReader const& distribution) {
   if (auto const target = distribution.find("target")) return static_cast<int>(target->elements().size());
+  if (auto const count = cycle_time_count(distribution); count && *count > 0) return *count;
   JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
   std::size_t const count = speeds.elements().size();
   if (count == 0) speeds.fail("is empty (there would be no node). Give one number a node");
@@ -58,6 +70,7 @@ Placement read_placement(std::filesystem::path const& file, std::vector<std::str
                                                       .nodes = nodes,
                                                       .factorization = factorization_of(app),
                                                       .update_flops = update_flops(app, out.parameters),
+                                                      .is_product = app.is_product,
                                                       .has_generation = out.application == "exageostat",
                                                       .costs = {}});
   return out;
@@ -73,6 +86,8 @@ std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
 
 std::uint64_t tiles_sent(Placement const& p) {
   if (p.parameters.variant == "starpu-mpi") return cholesky_tiles_sent_with_flushes(p.distribution.map);
+  if (factosim::application(p.application).is_product) return product_tiles_sent(p.distribution.map);
+  if (p.application == "qr") return messages_of_graph(p);
   return p.lower_only() ? cholesky_tiles_sent(p.distribution.map) : lu_tiles_sent(p.distribution.map);
 }
 

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "models/applications/cycle_time.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "platforms/platform_json.hpp"
@@ -31,8 +32,10 @@ Platform read_platform_key(JsonReader const& json) {
   return nodes ? read_platform(file, *nodes) : read_platform(file);
 }
 
-/// A replay with the timings of its trace needs no kernel files.
+/// A replay with the timings of its trace needs no kernel files, nor do nodes with a cycle-time.
 std::vector<KernelModel> read_models(Scenario const& s) {
+  std::vector<Kernel> const kernels =
+      s.trace ? std::vector<Kernel>{} : application(s.application).kernels(s.parameters);
   std::vector<KernelModel> models;
   for (NodeType const& type : s.platform.types)
     if (s.trace && s.trace->options.timings != ReplayOptions::Timings::platform)
@@ -40,6 +43,8 @@ std::vector<KernelModel> read_models(Scenario const& s) {
                         .provenance = fmt::format("{} of the trace", name_of(s.trace->options.timings)),
                         .file = s.trace->trace->source,
                         .timings = {}});
+    else if (type.cycle_time.value > 0)
+      models.push_back(cycle_time_model(type.name, type.cycle_time, kernels, s.parameters));
     else
       models.push_back(read_kernel_model(type.kernels_file));
   return models;
@@ -118,6 +123,7 @@ nlohmann::ordered_json application_in_force(Scenario const& s) {
                                 {"nb", s.parameters.nb},
                                 {"precision", name_of(s.parameters.precision)},
                                 {"variant", s.parameters.variant}};
+  if (s.application == "qr") out["tree"] = s.parameters.tree;
   if (s.application == "exageostat") out.update(exageostat_in_force(s.parameters));
   return out;
 }
@@ -146,6 +152,7 @@ DistributionRequest distribution_request(Scenario const& s) {
           .nodes = static_cast<int>(s.platform.nodes.size()),
           .factorization = factorization_of(app),
           .update_flops = update_flops(app, s.parameters),
+          .is_product = app.is_product,
           .has_generation = s.application == "exageostat",
           .phase_groups = [&] { return phase_groups(s.platform, s.models, app, s.parameters, s.runtime); },
           .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};

@@ -37,6 +37,7 @@ struct Kernel {
       true;                      // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
   std::string timing = {};       // the name of its timings; empty: its own
   bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
+  bool is_free = false;          // takes no time, on any core, and so needs no timing
 };
 
 /// The name under which the kernel's timings stand.
@@ -135,6 +136,22 @@ struct TaskGraph {
     for (DataAccess const& access : accesses_of(t))
       if (writes(access.mode())) return access.handle();
     return {};
+  }
+  /// What the task gives a successor on another node, which one message brings there: the first handle that
+  /// the task writes and the successor reads (plans contain no others); as a rule, all that it writes.
+  [[nodiscard]] HandleId given_to(TaskId t, TaskId successor) const {
+    HandleId given;
+    for (DataAccess const& access : accesses_of(t)) {
+      if (!writes(access.mode())) continue;
+      if (given.valid() && reads_handle(successor, given)) break;
+      given = access.handle();
+    }
+    return given;
+  }
+  [[nodiscard]] bool reads_handle(TaskId t, HandleId handle) const {
+    for (DataAccess const& access : accesses_of(t))
+      if (access.handle() == handle) return reads(access.mode());
+    return false;
   }
 };
 

@@ -135,14 +135,18 @@ std::uint32_t ClusterRuntime::replica_of(TaskId task, HandleId handle) const {
 void ClusterRuntime::send_output(TaskId task) {
   TaskGraph const& graph = inputs_.graph;
   NodeId const home = inputs_.plan.node_of(task);
-  for_each_message(task, [&](std::uint32_t first, std::uint32_t last, TaskId after) {
-    if (behind_barrier(graph.successors[first]))
-      held_outputs_.push_back({task, first, last, after});
-    else
-      new_message({task, first, last, after});
+  for_each_output(graph, inputs_.plan, task, [&](std::size_t output) {
+    HandleId const handle = graph.accesses_of(task)[output].handle();
+    for_each_message(task, [&](std::uint32_t first, std::uint32_t last, TaskId after) {
+      if (graph.given_to(task, graph.successors[first]) != handle) return;
+      if (behind_barrier(graph.successors[first]))
+        held_outputs_.push_back({task, first, last, after});
+      else
+        new_message({task, first, last, after});
+    });
+    arrange(new_messages_, home);
+    new_messages_.clear();
   });
-  arrange(new_messages_, home);
-  new_messages_.clear();
   start_sends(home);
 }
 
@@ -151,7 +155,7 @@ void ClusterRuntime::new_message(Output const& output) {
   std::int32_t priority = graph.priority[graph.successors[output.first].index()];
   for (std::uint32_t s = output.first + 1; s < output.last; ++s)
     priority = std::max(priority, graph.priority[graph.successors[s].index()]);
-  HandleId const written = graph.written_by(output.task);
+  HandleId const written = graph.given_to(output.task, graph.successors[output.first]);
   std::uint32_t const source = replica_of(output.task, written);
   new_messages_.push_back(
       store(messages_, free_messages_,
@@ -242,8 +246,9 @@ Seconds ClusterRuntime::latency_to(std::uint32_t id) const {
 void ClusterRuntime::start_sends(NodeId node) {
   if (!receiving_.empty() && receiving_[node.index()].blocked) return;
   SendQueue& queue = sends_[node.index()];
-  while (queue.can_start(inputs_.options.max_sends_per_node)) {
+  while (queue.can_start(inputs_.options.max_sends_per_node) && network_is_free()) {
     std::uint32_t const id = queue.start();
+    ++sends_under_way_;
     if (nodes_[destination(id).index()]->pins_memory())
       announce(id);  // and its receiver answers when it is ready
     else if (inputs_.options.rendezvous)
@@ -348,8 +353,12 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
     series_->message_carried(flight.node, destination, flight.start, engine_.now(), size);
   bool const noticed = !puts_off(destination, {.sent = false, .message = flight.id});
   if (!puts_off(flight.node, {.sent = true, .message = flight.id})) sends_[flight.node.index()].end();
+  --sends_under_way_;
   release_output(flight.id);
   if (noticed) forward(flight.id, flight.node);
+  if (inputs_.options.max_sends > 0)  // the others in turn
+    for (std::uint32_t i = 1; i < nodes_.size() && network_is_free(); ++i)
+      start_sends(NodeId{(flight.node.value() + i) % static_cast<std::uint32_t>(nodes_.size())});
   start_sends(flight.node);
   if (noticed) message_arrived(flight.id);
 }

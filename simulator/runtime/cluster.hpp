@@ -157,6 +157,9 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void forward(std::uint32_t id, NodeId from);
   void help(std::uint32_t broadcast, NodeId node);
   void start_sends(NodeId node);
+  [[nodiscard]] bool network_is_free() const {
+    return inputs_.options.max_sends == 0 || sends_under_way_ < inputs_.options.max_sends;
+  }
   [[nodiscard]] NodeId destination(std::uint32_t id) const {
     return inputs_.plan.node_of_replica(messages_[id].replica);
   }
@@ -208,6 +211,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<std::uint32_t> next_task_;          // [nodes] the first one not submitted yet
   std::vector<SubmissionWindow> windows_;         // [nodes]; empty without windows
   std::vector<SendQueue> sends_;                  // [nodes]
+  int sends_under_way_ = 0;                       // of all nodes
   std::vector<Message> messages_;                 // pool
   std::vector<std::uint32_t> free_messages_;
   std::vector<std::uint32_t> new_messages_;   // scratch

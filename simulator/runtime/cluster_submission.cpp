@@ -75,8 +75,11 @@ void ClusterRuntime::send_held_outputs() {
     }
     NodeId const home = inputs_.plan.node_of(h.task);
     new_message(h);
-    // Those of one task are one broadcast, and stand together.
-    if (&h != &held.back() && (&h + 1)->task == h.task &&
+    // Those of one task and handle are one broadcast, and stand together.
+    auto const handle = [&](Output const& o) {
+      return inputs_.graph.given_to(o.task, inputs_.graph.successors[o.first]);
+    };
+    if (&h != &held.back() && (&h + 1)->task == h.task && handle(*(&h + 1)) == handle(h) &&
         !behind_barrier(inputs_.graph.successors[(&h + 1)->first]))
       continue;
     arrange(new_messages_, home);

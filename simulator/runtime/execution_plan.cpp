@@ -119,6 +119,37 @@ void own_successors_first(TaskGraph& graph, ExecutionPlan const& plan) {
     }
 }
 
+/// Whether some task writes several handles.
+bool writes_several(TaskGraph const& graph) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    auto const accesses = graph.accesses_of(TaskId{t});
+    if (std::count_if(accesses.begin(), accesses.end(), [](DataAccess a) { return writes(a.mode()); }) > 1)
+      return true;
+  }
+  return false;
+}
+
+/// Of the successors on one other node, those that read the same handle stand together. Checks that each
+/// reads one thing only of what a task wrote, and that it is the one that given_to says.
+void successors_by_output(TaskGraph& graph, ExecutionPlan const& plan) {
+  std::vector<TaskId> const source = sources(graph);
+  for (std::uint32_t n = 0; n + 1 < plan.first_task.size(); ++n)
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) {
+      auto const begin = graph.successors.begin() + graph.successor_begin[t];
+      auto const end = graph.successors.begin() + graph.successor_begin[t + 1];
+      auto const elsewhere = std::find_if(begin, end, [&](TaskId s) { return !plan.runs_on(s, NodeId{n}); });
+      for (auto s = elsewhere; s != end; ++s)
+        for (std::uint32_t a = graph.access_begin[s->index()]; a < graph.access_begin[s->index() + 1]; ++a)
+          FACTOSIM_ALWAYS(
+              source[a] != TaskId{t} || graph.accesses[a].handle() == graph.given_to(TaskId{t}, *s),
+              "a task on another node reads two things that one task wrote");
+      std::stable_sort(elsewhere, end, [&](TaskId a, TaskId b) {
+        return std::pair(plan.node_of(a), graph.given_to(TaskId{t}, a)) <
+               std::pair(plan.node_of(b), graph.given_to(TaskId{t}, b));
+      });
+    }
+}
+
 /// Calls `use(task, first successor)` for each message of all tasks.
 template <class Use>
 void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {
@@ -129,10 +160,11 @@ void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use con
 
 /// What is sent from a replica that does not stay is a use of it.
 void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
-  for_all_messages(graph, plan, [&](TaskId task, std::uint32_t) {
+  for_all_messages(graph, plan, [&](TaskId task, std::uint32_t first) {
     auto const accesses = graph.accesses_of(task);
+    HandleId const given = graph.given_to(task, graph.successors[first]);
     std::size_t i = 0;
-    while (!writes(accesses[i].mode())) ++i;
+    while (accesses[i].handle() != given) ++i;
     std::uint32_t const replica = plan.replicas_of(graph, task)[i];
     if (!plan.replicas[replica].owned) ++plan.replicas[replica].uses;
   });
@@ -152,6 +184,7 @@ ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std
       change_edges(graph, changes);
   group_tasks(graph, std::move(node_of_task), plan);
   own_successors_first(graph, plan);
+  if (writes_several(graph)) successors_by_output(graph, plan);
   count_sends(graph, plan);
   return plan;
 }
@@ -163,8 +196,10 @@ std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, 
   std::uint32_t const end = graph.successor_begin[task.index() + 1];
   NodeId const node = plan.node_of(graph.successors[first]);
   std::uint32_t const epoch = graph.cache_flushes.empty() ? 0 : graph.cache_epoch(graph.successors[first]);
+  HandleId const given = graph.given_to(task, graph.successors[first]);
   std::uint32_t last = first + 1;
   while (last < end && plan.runs_on(graph.successors[last], node) &&
+         graph.given_to(task, graph.successors[last]) == given &&
          !graph.flushes(graph.successors[last - 1]) &&
          (graph.cache_flushes.empty() || graph.cache_epoch(graph.successors[last]) == epoch))
     ++last;
@@ -197,7 +232,7 @@ std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph, Execut
     auto const phase = [&](TaskId t) {
       return graph.phase.empty() ? std::size_t{0} : graph.phase[t.index()];
     };
-    HandleInfo const& handle = graph.handles[graph.written_by(task).index()];
+    HandleInfo const& handle = graph.handles[graph.given_to(task, graph.successors[s]).index()];
     std::size_t const from = phase(task), to = phase(graph.successors[s]);
     MessageCount& count = counts[{from, to, handle.data}];
     count.from = from;

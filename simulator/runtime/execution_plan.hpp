@@ -59,10 +59,11 @@ using OwnersByPlacement = std::vector<std::vector<NodeId>>;
 
 /// Places the graph, which may have been placed before. Numbers its tasks anew, node after node, in
 /// submission order within each, and orders the successors of each task: those on its own node first, then by
-/// number, so that one message serves one run of successors that read one replica. Nodes only wait for each
-/// other's data: what a task on another node has read may be written here at any time, since both have memory
-/// of their own; such edges go, and where that parts a task from the writer whose data it updates, an edge
-/// between these two comes. O(tasks + accesses + edges log degree).
+/// number, so that one message serves one run of successors that read one replica. A successor on another
+/// node must read one thing only that a task wrote. Nodes only wait for each other's data: what a task on
+/// another node has read may be written here at any time, since both have memory of their own; such edges go,
+/// and where that parts a task from the writer whose data it updates, an edge between these two comes.
+/// O(tasks + accesses + edges log degree).
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count);
 /// The same with one distribution.
 ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count);
@@ -74,6 +75,22 @@ ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> 
 /// The end of the run of successors, from `first` on, that one message to their node serves.
 [[nodiscard]] std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
                                            std::uint32_t first);
+
+/// Calls `use(access)` with the place, in the task's accesses, of each handle that messages take from it to
+/// other nodes: of those that it writes, at most.
+template <class Use>
+void for_each_output(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task, Use const& use) {
+  auto const accesses = graph.accesses_of(task);
+  NodeId const home = plan.node_of(task);
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (!writes(accesses[i].mode())) continue;
+    for (TaskId const successor : graph.successors_of(task))
+      if (!plan.runs_on(successor, home) && graph.given_to(task, successor) == accesses[i].handle()) {
+        use(i);
+        break;
+      }
+  }
+}
 
 /// Calls `use(first, last)` with the run of successors of each message that the task's output makes.
 template <class Use>

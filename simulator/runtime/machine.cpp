@@ -20,6 +20,7 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
         {.memory = static_cast<std::uint32_t>(out.rams + g), .gpu = true, .busy_power = type.power.gpu});
     out.worker_names.push_back(fmt::format("cuda{}", g));
   }
+  if (type.cycle_time.value > 0) reserved = 0;  // its cores are those that compute
   int const cores = type.cores - reserved - options.cores_per_gpu * static_cast<int>(type.gpus.size());
   for (int c = 0; c < cores; ++c) {
     auto const numa_node = static_cast<std::uint32_t>(c * type.numa_nodes / cores);
@@ -36,6 +37,12 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
                     type.cores, reserved));
   for (Kernel const& kernel : kernels)
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
+      if (kernel.is_free) {
+        out.durations.push_back(out.workers[w].gpu ? std::numeric_limits<double>::infinity() : 0);
+        out.deviations.push_back(0);
+        out.samples.push_back({0.0});
+        continue;
+      }
       std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
       bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
       KernelTiming const* const timing =

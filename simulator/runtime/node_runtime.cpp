@@ -114,8 +114,12 @@ std::uint32_t NodeRuntime::written_replica(TaskId task) const {
 void NodeRuntime::send(TaskId task) {
   Waiter const waiter{Waiter::Kind::message, task.value()};
   if (!data_) return services_.send_output(task);
-  if (data_->fetch({}, written_replica(task), 0, Access::read, request_priority(task), waiter))
-    data_arrived(waiter);
+  std::vector<std::uint32_t> outputs;
+  for_each_output(inputs_.graph, inputs_.plan, task,
+                  [&](std::size_t i) { outputs.push_back(local(replicas_of(task)[i])); });
+  if (outputs.size() > 1) outputs_to_fetch_[task.value()] = outputs.size();
+  for (std::uint32_t const replica : outputs)
+    if (data_->fetch({}, replica, 0, Access::read, request_priority(task), waiter)) data_arrived(waiter);
 }
 
 void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
@@ -182,7 +186,13 @@ void NodeRuntime::fail_without_memory() const {
 void NodeRuntime::data_arrived(Waiter waiter) {
   if (waiter.kind == Waiter::Kind::message) {
     TaskId const task{waiter.id};
-    data_->unpin(written_replica(task), 0);
+    // What a task wrote is sent when all of it is in RAM; until then it stays there.
+    if (auto const left = outputs_to_fetch_.find(waiter.id); left != outputs_to_fetch_.end()) {
+      if (--left->second > 0) return;
+      outputs_to_fetch_.erase(left);
+    }
+    for_each_output(inputs_.graph, inputs_.plan, task,
+                    [&](std::size_t i) { data_->unpin(local(replicas_of(task)[i]), 0); });
     return services_.send_output(task);
   }
   --drivers_[waiter.id].missing;

@@ -51,6 +51,7 @@ struct RuntimeOptions {
   // Between nodes.
   int communication_cores = 1;    // cores of each node that handle messages, where there are several nodes
   int max_sends_per_node = 10;    // messages a node sends at once (ndetached_send)
+  int max_sends = 0;              // messages under way at once between all nodes; 0: no limit
   bool sends_by_priority = true;  // the most urgent first; else first in, first out
   Broadcast broadcast = Broadcast::point_to_point;
   bool rendezvous = true;  // a large message asks its receiver first and waits for the answer

@@ -22,7 +22,8 @@ void ClusterRuntime::expect_messages() {
     for_each_message(TaskId{t}, [&](std::uint32_t first, std::uint32_t, TaskId after) {
       NodeId const node = inputs_.plan.node_of(graph.successors[first]);
       if (!nodes_[node.index()]->pins_memory()) return;
-      Receive const receive{first, replica_of(graph.successors[first], graph.written_by(TaskId{t}))};
+      Receive const receive{
+          first, replica_of(graph.successors[first], graph.given_to(TaskId{t}, graph.successors[first]))};
       if (after.valid())
         after_flush_.emplace(after.value(), receive);
       else

@@ -143,6 +143,33 @@ TEST_SUITE("unit") {
     CHECK(plan.replica_count() == 4);  // nothing of handle 0 where it is not: it is overwritten elsewhere
   }
 
+  TEST_CASE("each handle that a task writes goes to its own readers") {
+    // Task 0 on node 0 writes handles 0 and 1; tasks on node 1 read one or the other, in turn.
+    TaskGraph graph = graph_of({{access(0, W), access(1, W)},
+                                {access(0, R), access(2, W)},
+                                {access(1, R), access(3, W)},
+                                {access(0, R), access(4, W)},
+                                {access(1, R), access(5, W)}},
+                               6);
+    ExecutionPlan const plan = plan_execution(graph, owners({0, 1, 1, 1, 1, 1}), 2);
+    CHECK(count_messages(graph, plan) == 2);
+    std::vector<std::uint32_t> readers;
+    for (TaskId const s : graph.successors_of(TaskId{0})) readers.push_back(graph.submission_number(s));
+    CHECK(readers == std::vector<std::uint32_t>{1, 3, 2, 4});  // of handle 0, then of handle 1
+    std::vector<std::size_t> outputs;
+    for_each_output(graph, plan, TaskId{0}, [&](std::size_t i) { outputs.push_back(i); });
+    CHECK(outputs == std::vector<std::size_t>{0, 1});
+    CHECK(graph.given_to(TaskId{0}, graph.successors_of(TaskId{0})[3]) == HandleId{1});
+  }
+
+  TEST_CASE("a task on another node that reads two things of one task is refused") {
+    TaskGraph graph = graph_of({{access(0, W), access(1, W)}, {access(0, R), access(1, R), access(2, W)}}, 3);
+    CHECK_THROWS_AS(plan_execution(graph, owners({0, 0, 1}), 2), ContractError);
+    TaskGraph at_home =
+        graph_of({{access(0, W), access(1, W)}, {access(0, R), access(1, R), access(2, W)}}, 3);
+    CHECK(count_messages(at_home, plan_execution(at_home, owners({0, 0, 0}), 2)) == 0);
+  }
+
   TEST_CASE("owned handles that no task uses have a replica with no use") {
     TaskGraph graph = graph_of({{access(0, W)}}, 2);
     ExecutionPlan const plan = plan_execution(graph, owners({0, 0}), 1);

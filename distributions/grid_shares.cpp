@@ -1,0 +1,282 @@
+#include "distributions/grid_shares.hpp"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+double sum(std::vector<double> const& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+/// An edge of the bipartite graph: row i, column j.
+struct Edge {
+  int i = 0, j = 0;
+};
+
+/// An acceptable spanning tree and its shares.
+class ShareTree {
+ public:
+  ShareTree(std::vector<double> times, Grid grid)
+      : p_(grid.p), q_(grid.q), times_(std::move(times)), side_(static_cast<std::size_t>(p_ + q_)) {}
+
+  /// What shifting one part of the grid against the other does.
+  struct Shift {
+    int part = 1;          // which value of side_ is shifted
+    double factor = 0;     // of its rows; its columns are divided by it
+    Edge entering;         // becomes tight
+    double objective = 0;  // then; 0: no edge enters
+  };
+
+  /// The tree that begins with the edges where `shares` are tight, which are made to meet by shifting parts
+  /// of them against each other, each time the way that is better.
+  void start(GridShares shares) {
+    shares_ = std::move(shares);
+    edges_.clear();
+    std::iota(side_.begin(), side_.end(), 0);  // the part that each row and column belongs to
+    for (int i = 0; i < p_; ++i)
+      for (int j = 0; j < q_; ++j)
+        if (work(i, j) >= 1 - tight_within && side_[row(i)] != side_[column(j)]) join({i, j});
+    while (edges_.size() + 1 < side_.size()) {
+      auto const parts = side_;
+      for (int& side : side_) side = side == 0 ? 1 : 0;
+      Shift const down = shift_of_part(1), up = shift_of_part(0);
+      Shift const& best = up.objective > down.objective ? up : down;
+      apply(best);
+      side_ = parts;
+      join(best.entering);
+    }
+  }
+
+  /// The exchange of edge number e; the parts stay in side_ for apply.
+  Shift exchange(std::size_t e) {
+    std::fill(side_.begin(), side_.end(), 0);
+    mark(row(edges_[e].i), e);
+    return shift_of_part(1);
+  }
+
+  void apply(Shift const& shift) {
+    for (int i = 0; i < p_; ++i)
+      if (side_[row(i)] == shift.part) shares_.r[row(i)] *= shift.factor;
+    for (int j = 0; j < q_; ++j)
+      if (side_[column(j)] == shift.part) shares_.c[static_cast<std::size_t>(j)] /= shift.factor;
+  }
+  void replace(std::size_t e, Edge entering) { edges_[e] = entering; }
+
+  /// The shares of the tree's edges for these times, made to fit where others are violated. r_1 = 1.
+  [[nodiscard]] GridShares solve(std::span<double const> times) {
+    std::fill(side_.begin(), side_.end(), 0);
+    GridShares out{std::vector<double>(static_cast<std::size_t>(p_), 1.0),
+                   std::vector<double>(static_cast<std::size_t>(q_), 1.0)};
+    side_[0] = 1;
+    for (bool more = true; more;) {
+      more = false;
+      for (Edge const& e : edges_) {
+        if (side_[row(e.i)] == side_[column(e.j)]) continue;
+        double const time = times[place(e.i, e.j)];
+        if (side_[row(e.i)] == 1)
+          out.c[static_cast<std::size_t>(e.j)] = 1 / (out.r[row(e.i)] * time);
+        else
+          out.r[row(e.i)] = 1 / (out.c[static_cast<std::size_t>(e.j)] * time);
+        side_[row(e.i)] = side_[column(e.j)] = 1;
+        more = true;
+      }
+    }
+    for (int j = 0; j < q_; ++j)
+      for (int i = 0; i < p_; ++i)
+        out.c[static_cast<std::size_t>(j)] =
+            std::min(out.c[static_cast<std::size_t>(j)], 1 / (out.r[row(i)] * times[place(i, j)]));
+    return out;
+  }
+
+  [[nodiscard]] std::size_t edge_count() const { return edges_.size(); }
+  [[nodiscard]] std::vector<Edge> const& edges() const { return edges_; }
+  [[nodiscard]] GridShares const& shares() const { return shares_; }
+  void restore(std::vector<Edge> const& edges) {
+    edges_ = edges;
+    shares_ = solve(times_);
+  }
+  /// One bit a place.
+  [[nodiscard]] std::uint64_t bits() const {
+    std::uint64_t bits = 0;
+    for (Edge const& e : edges_) bits |= std::uint64_t{1} << place(e.i, e.j);
+    return bits;
+  }
+
+ private:
+  static constexpr double tight_within = 1e-12;
+
+  [[nodiscard]] std::size_t place(int i, int j) const { return static_cast<std::size_t>(i * q_ + j); }
+  [[nodiscard]] static std::size_t row(int i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] std::size_t column(int j) const { return static_cast<std::size_t>(p_ + j); }
+  [[nodiscard]] double work(int i, int j) const {
+    return shares_.r[row(i)] * times_[place(i, j)] * shares_.c[static_cast<std::size_t>(j)];
+  }
+
+  void join(Edge e) {
+    int const from = side_[column(e.j)], to = side_[row(e.i)];
+    std::replace(side_.begin(), side_.end(), std::max(from, to), std::min(from, to));
+    edges_.push_back(e);
+  }
+
+  /// Marks with 1 what the tree joins to a vertex without edge `but`.
+  void mark(std::size_t vertex, std::size_t but) {
+    side_[vertex] = 1;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t e = 0; e < edges_.size(); ++e) {
+        int& a = side_[row(edges_[e].i)];
+        int& b = side_[column(edges_[e].j)];
+        if (e == but || a == b) continue;
+        a = b = 1;
+        more = true;
+      }
+    }
+  }
+
+  /// Rows of that part shrink and its columns grow, until a row of the other part and a column of it meet.
+  [[nodiscard]] Shift shift_of_part(int part) const {
+    double rows_in = 0, rows_out = 0, columns_in = 0, columns_out = 0;
+    for (int i = 0; i < p_; ++i) (side_[row(i)] == part ? rows_in : rows_out) += shares_.r[row(i)];
+    Shift shift{.part = part};
+    for (int j = 0; j < q_; ++j) {
+      double const share = shares_.c[static_cast<std::size_t>(j)];
+      if (side_[column(j)] != part) {
+        columns_out += share;
+        continue;
+      }
+      columns_in += share;
+      for (int i = 0; i < p_; ++i)
+        if (side_[row(i)] != part && work(i, j) > shift.factor) {
+          shift.factor = work(i, j);
+          shift.entering = {i, j};
+        }
+    }
+    if (shift.factor > 0)
+      shift.objective = (rows_in * shift.factor + rows_out) * (columns_in / shift.factor + columns_out);
+    return shift;
+  }
+
+  int p_, q_;
+  std::vector<double> times_;  // [p][q]
+  GridShares shares_;
+  std::vector<Edge> edges_;  // [p + q - 1]
+  std::vector<int> side_;    // [p + q] rows, then columns: scratch
+};
+
+/// No two trees are equally tight for them.
+std::vector<double> without_ties(std::span<double const> times) {
+  constexpr double relative = 1e-9;
+  std::vector<double> out;
+  std::uint64_t state = 0;
+  for (double const time : times) {
+    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX generator
+    out.push_back(time * (1 + relative * (static_cast<double>(state >> 11U) * 0x1p-53)));
+  }
+  return out;
+}
+
+/// Equal rows, and columns as large as they may be.
+GridShares equal_rows(std::span<double const> times, Grid grid) {
+  GridShares shares{std::vector<double>(static_cast<std::size_t>(grid.p), 1.0), {}};
+  for (int j = 0; j < grid.q; ++j) {
+    double longest = 0;
+    for (int i = 0; i < grid.p; ++i)
+      longest = std::max(longest, times[static_cast<std::size_t>(i * grid.q + j)]);
+    shares.c.push_back(1 / longest);
+  }
+  return shares;
+}
+
+void expect_times([[maybe_unused]] std::span<double const> times, [[maybe_unused]] Grid grid) {
+  FACTOSIM_EXPECT(grid.p >= 1 && grid.q >= 1 &&
+                      times.size() == static_cast<std::size_t>(grid.p) * static_cast<std::size_t>(grid.q),
+                  "a cycle-time for each place of a grid");
+  FACTOSIM_EXPECT(std::ranges::all_of(times, [](double t) { return t > 0 && std::isfinite(t); }),
+                  "cycle-times above 0");
+}
+
+}  // namespace
+
+double GridShares::objective() const { return sum(r) * sum(c); }
+
+double GridShares::mean_workload(std::span<double const> times) const {
+  double total = 0;
+  for (std::size_t i = 0; i < r.size(); ++i)
+    for (std::size_t j = 0; j < c.size(); ++j) total += r[i] * times[i * c.size() + j] * c[j];
+  return total / static_cast<double>(r.size() * c.size());
+}
+
+GridShares best_shares(std::span<double const> times, Grid grid) {
+  expect_times(times, grid);
+  FACTOSIM_ALWAYS(times.size() <= 64, "a grid of at most 64 nodes where all trees are visited");
+  std::vector<double> const distinct = without_ties(times);
+  ShareTree tree(distinct, grid);
+  tree.start(equal_rows(distinct, grid));
+  GridShares best = tree.solve(times);
+  std::vector<std::vector<Edge>> waiting{tree.edges()};
+  std::unordered_set<std::uint64_t> known{tree.bits()};
+  while (!waiting.empty()) {
+    std::vector<Edge> const edges = std::move(waiting.back());
+    waiting.pop_back();
+    tree.restore(edges);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      ShareTree::Shift const shift = tree.exchange(e);
+      if (shift.objective == 0) continue;
+      tree.replace(e, shift.entering);
+      if (known.insert(tree.bits()).second) {
+        waiting.push_back(tree.edges());
+        if (shift.objective > best.objective() * (1 - 1e-6))
+          if (GridShares found = tree.solve(times); found.objective() > best.objective())
+            best = std::move(found);
+      }
+      tree.replace(e, edges[e]);
+    }
+  }
+  return best;
+}
+
+GridShares ascend_shares(std::span<double const> times, Grid grid, GridShares start) {
+  expect_times(times, grid);
+  constexpr double least_gain = 1e-12;
+  ShareTree tree(std::vector<double>(times.begin(), times.end()), grid);
+  tree.start(std::move(start));
+  for (bool better = true; better;) {
+    better = false;
+    double const now = tree.shares().objective();
+    for (std::size_t e = 0; e < tree.edge_count() && !better; ++e) {
+      ShareTree::Shift const shift = tree.exchange(e);
+      better = shift.objective > now * (1 + least_gain);
+      if (!better) continue;
+      tree.apply(shift);
+      tree.replace(e, shift.entering);
+    }
+  }
+  return tree.solve(times);
+}
+
+GridShares rank_1_shares(std::span<double const> times, Grid grid) {
+  expect_times(times, grid);
+  Eigen::MatrixXd inverse(grid.p, grid.q);
+  for (int i = 0; i < grid.p; ++i)
+    for (int j = 0; j < grid.q; ++j) inverse(i, j) = 1 / times[static_cast<std::size_t>(i * grid.q + j)];
+  Eigen::JacobiSVD<Eigen::MatrixXd> const svd(inverse, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  // Both vectors of a positive matrix have one sign (Perron, Frobenius); which one is chance.
+  Eigen::ArrayXd r = svd.singularValues()(0) * svd.matrixU().col(0).array().abs();
+  Eigen::ArrayXd c = svd.matrixV().col(0).array().abs();
+  c /= ((r.matrix() * c.matrix().transpose()).array() / inverse.array()).colwise().maxCoeff().transpose();
+  r /= ((r.matrix() * c.matrix().transpose()).array() / inverse.array()).rowwise().maxCoeff();
+  return {{r.begin(), r.end()}, {c.begin(), c.end()}};
+}
+
+}  // namespace factosim

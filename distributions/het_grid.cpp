@@ -1,0 +1,64 @@
+#include "distributions/het_grid.hpp"
+
+#include <span>
+
+#include "distributions/one_dimensional.hpp"
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// As many of each as `counts` says, one after the other.
+std::vector<std::uint32_t> consecutive(std::span<std::uint32_t const> counts) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t i = 0; i < counts.size(); ++i) out.insert(out.end(), counts[i], i);
+  return out;
+}
+
+/// As many of each as `counts` says, from the last to the first, each to the one that is the soonest done.
+std::vector<std::uint32_t> spread(std::span<std::uint32_t const> counts, std::vector<double> speeds) {
+  std::vector<std::uint32_t> out = consecutive(counts);
+  for (std::size_t i = 0; i < speeds.size(); ++i)
+    if (counts[i] == 0) speeds[i] = 0;
+  OneDimensional algorithm(speeds);
+  for (std::size_t k = out.size(); k-- > 0;) {
+    out[k] = algorithm.next();
+    if (algorithm.counts()[out[k]] < counts[out[k]] || k == 0) continue;
+    speeds[out[k]] = 0;  // it has all that it gets
+    algorithm.change_speeds(speeds);
+  }
+  return out;
+}
+
+}  // namespace
+
+GridPanel grid_panel(ArrangedGrid const& grid, Panel panel, PanelOrder order) {
+  FACTOSIM_EXPECT(panel.rows >= 1 && panel.columns >= 1, "an empty panel");
+  std::vector<std::uint32_t> const rows = proportional_counts(panel.rows, grid.shares.r);
+  std::vector<std::uint32_t> const columns = proportional_counts(panel.columns, grid.shares.c);
+  if (order == PanelOrder::consecutive) return {consecutive(rows), consecutive(columns)};
+  std::vector<double> row_speeds(rows.size(), 0), column_speeds(columns.size(), 0);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      double const time = grid.times[i * columns.size() + j];
+      row_speeds[i] += columns[j] / time;
+      column_speeds[j] += rows[i] / time;
+    }
+  return {spread(rows, std::move(row_speeds)), spread(columns, std::move(column_speeds))};
+}
+
+TileMap het_grid(int mt, int nt, ArrangedGrid const& grid, GridPanel const& panel) {
+  FACTOSIM_EXPECT(!panel.rows.empty() && !panel.columns.empty(), "an empty panel");
+  TileMap map{mt, nt, {}};
+  map.owner.reserve(static_cast<std::size_t>(mt) * static_cast<std::size_t>(nt));
+  for (std::size_t m = 0; m < static_cast<std::size_t>(mt); ++m)
+    for (std::size_t n = 0; n < static_cast<std::size_t>(nt); ++n) {
+      std::uint32_t const i = panel.rows[m % panel.rows.size()];
+      std::uint32_t const j = panel.columns[n % panel.columns.size()];
+      map.owner.emplace_back(grid.nodes[i * static_cast<std::uint32_t>(grid.grid.q) + j]);
+    }
+  return map;
+}
+
+}  // namespace factosim

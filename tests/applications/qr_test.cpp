@@ -1,0 +1,154 @@
+#include "models/applications/qr.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "distributions/block_cyclic.hpp"
+#include "models/applications/cycle_time.hpp"
+#include "simulator/graph/critical_path.hpp"
+#include "simulator/runtime/execution_plan.hpp"
+
+using namespace factosim;
+
+namespace {
+
+using Counts = std::map<std::string, std::uint64_t>;
+
+ApplicationParameters parameters(int nt, std::string const& tree) {
+  ApplicationParameters p{.nt = nt, .nb = 10};
+  p.tree = tree;
+  return p;
+}
+
+Counts tasks_by_kernel(TaskGraph const& graph) {
+  Counts counts;
+  for (Kernel const& kernel : graph.kernels) counts[kernel.name] = 0;
+  for (std::uint16_t const kernel : graph.kernel) ++counts[graph.kernels[kernel].name];
+  return counts;
+}
+
+/// In thirds of nb^3, the unit of the literature.
+double critical_path_units(TaskGraph const& graph) {
+  std::vector<Seconds> durations;
+  for (std::uint16_t const kernel : graph.kernel)
+    durations.push_back(Seconds{graph.kernels[kernel].flops.value / (1000.0 / 3)});
+  return critical_path_length(graph, durations, {}).value;
+}
+
+std::uint64_t messages(int nt, std::string const& tree, Grid grid) {
+  TileMap const map = block_cyclic(nt, nt, grid);
+  TaskGraph graph = build_qr(parameters(nt, tree), map);
+  std::vector<NodeId> owner;
+  for (HandleInfo const& handle : graph.handles) owner.push_back(map.at(handle.m, handle.n));
+  ExecutionPlan const plan = plan_execution(graph, owner, static_cast<std::size_t>(grid.p * grid.q));
+  return count_messages(graph, plan);
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("a flat tree goes down the column and a binary one joins neighbours") {
+    auto const names = [](std::string const& tree) {
+      TaskGraph const graph = build_qr_on_one_node(parameters(3, tree));
+      std::string out;
+      for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+        out += graph.kernel_of(TaskId{t}).name + std::to_string(graph.indices[t].m) + ' ';
+      return out;
+    };
+    CHECK(
+        names("flat") ==
+        "geqrt0 unmqr0 unmqr0 tsqrt1 tsmqr1 tsmqr1 tsqrt2 tsmqr2 tsmqr2 geqrt1 unmqr1 tsqrt2 tsmqr2 geqrt2 ");
+    CHECK(names("binary") ==
+          "geqrt0 unmqr0 unmqr0 geqrt1 unmqr1 unmqr1 geqrt2 unmqr2 unmqr2 ttqrt1 ttmqr1 ttmqr1 ttqrt2 ttmqr2 "
+          "ttmqr2 geqrt1 unmqr1 geqrt2 unmqr2 ttqrt2 ttmqr2 geqrt2 ");
+  }
+
+  TEST_CASE("a tree by nodes is flat on one node and joins triangles between nodes") {
+    CHECK(tasks_by_kernel(build_qr_on_one_node(parameters(6, "nodes")))["ttqrt"] == 0);
+    Counts const counts = tasks_by_kernel(build_qr(parameters(6, "nodes"), block_cyclic(6, 6, {2, 1})));
+    CHECK(counts.at("geqrt") == 11);  // two rows in each iteration, one in the last
+    CHECK(counts.at("ttqrt") == 5);
+    CHECK(counts.at("tsqrt") == 10);
+  }
+
+  TEST_CASE("QR priorities follow LU's") {
+    TaskGraph const g = build_qr_on_one_node(parameters(10, "flat"));
+    for (std::uint32_t t = 0; t < g.task_count(); ++t) {
+      TaskIndices const& i = g.indices[t];
+      std::string const& name = g.kernel_of(TaskId{t}).name;
+      int const expected = name == "geqrt"   ? 30 - 3 * i.k
+                           : name == "unmqr" ? 30 - (2 * i.k + i.n)
+                           : name == "tsqrt" ? 30 - (2 * i.k + i.m)
+                                             : 30 - (i.k + i.m + i.n);
+      CHECK(g.priority[t] == expected);
+    }
+  }
+
+  TEST_CASE("eliminations and updates of the row run at once") {
+    TaskGraph const g = build_qr_on_one_node(parameters(2, "flat"));
+    CHECK(g.successors_of(TaskId{0}).size() == 2);  // unmqr reads the reflectors, tsqrt the triangle
+    CHECK(g.successors_of(TaskId{1}).size() == 1);
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("QR has the tasks of its closed forms") {
+    for (int size = 1; size <= 30; ++size) {
+      CAPTURE(size);
+      auto const n = static_cast<std::uint64_t>(size);
+      std::uint64_t const pairs = n * (n - 1) / 2, updates = (n - 1) * n * (2 * n - 1) / 6;
+      CHECK(tasks_by_kernel(build_qr_on_one_node(parameters(size, "flat"))) ==
+            Counts{{"geqrt", n}, {"unmqr", pairs}, {"tsqrt", pairs}, {"tsmqr", updates}});
+      CHECK(tasks_by_kernel(build_qr_on_one_node(parameters(size, "binary"))) ==
+            Counts{{"geqrt", n * (n + 1) / 2},
+                   {"unmqr", (n - 1) * n * (n + 1) / 3},
+                   {"ttqrt", pairs},
+                   {"ttmqr", updates}});
+    }
+  }
+
+  TEST_CASE("the operations of every tree add up to those of the factorization") {
+    for (std::string const& tree : qr_trees())
+      for (int size = 1; size <= 20; ++size) {
+        CAPTURE(tree);
+        CAPTURE(size);
+        ApplicationParameters const p = parameters(size, tree);
+        double sum = 0;
+        for (auto const& graph = build_qr(p, block_cyclic(size, size, {3, 2}));
+             std::uint16_t const kernel : graph.kernel)
+          sum += graph.kernels[kernel].flops.value;
+        CHECK(sum == doctest::Approx(qr_flops(p).value).epsilon(1e-12));
+      }
+  }
+
+  TEST_CASE("messages of QR are those of its closed forms") {
+    for (Grid const grid : {Grid{1, 1}, Grid{1, 3}, Grid{2, 1}, Grid{2, 2}, Grid{3, 4}})
+      for (int const nt : {1, 2, 5, 12}) {
+        CAPTURE(grid.p);
+        CAPTURE(grid.q);
+        CAPTURE(nt);
+        std::uint64_t flat = 0, nodes = 0;
+        for (int m = 1; m < nt; ++m) {
+          auto const rows = static_cast<std::uint64_t>(std::min(m, grid.p - 1));
+          auto const columns = static_cast<std::uint64_t>(std::min(m, grid.q - 1));
+          auto const tiles = static_cast<std::uint64_t>(m);
+          flat += (1 + tiles) * columns + (grid.p > 1 ? (1 + tiles) * tiles : 0);
+          nodes += (1 + tiles) * (rows + columns) + rows * columns;
+        }
+        CHECK(messages(nt, "flat", grid) == flat);
+        CHECK(messages(nt, "nodes", grid) == nodes);
+      }
+  }
+}
+
+TEST_SUITE("published") {
+  TEST_CASE("SC11 tiled QR: the critical path of the flat tree is 30 nt - 34") {
+    CHECK(critical_path_units(build_qr_on_one_node(parameters(1, "flat"))) == doctest::Approx(4));
+    for (int nt = 2; nt <= 12; ++nt)
+      CHECK(critical_path_units(build_qr_on_one_node(parameters(nt, "flat"))) ==
+            doctest::Approx(30 * nt - 34));
+    CHECK(critical_path_units(build_qr_on_one_node(parameters(2, "binary"))) == doctest::Approx(20));
+  }
+}
