@@ -142,6 +142,25 @@ TEST_SUITE("scenario") {
       }
   }
 
+  TEST_CASE("tile QR runs on the machines whose QR was measured and tells what was not") {
+    for (auto const& [machine, nb] :
+         {std::pair{"sirocco-k40m", 960}, {"sirocco-p100", 1240}, {"sirocco-v100", 1600}}) {
+      CAPTURE(machine);
+      std::string const options = fmt::format(
+          R"(--set '/platform={{"file":"../../platforms/{0}.json","nodes":[{{"type":"{0}","count":2}}]}}' )"
+          R"(--set /application/nt=10 --set /application/nb={1} --set '/distribution={{"type":"block-cyclic","p":2,"q":1}}')",
+          machine, nb);
+      nlohmann::json const flat = said("run", "qr", options + " --set /application/tree=flat");
+      CHECK(flat["tasks_by_kernel"]["tsmqr"] == 285);
+      CHECK(flat["tiles_sent"] ==
+            330);  // the sum of (1 + M) M, M = 1 to 9: the tiles of a row move on at each elimination
+      testing::ProgramRun const nodes =
+          testing::run_factosim(fmt::format("run '{}' {}", scenario("qr").string(), options));
+      CHECK(nodes.code == 2);
+      CHECK(nodes.err.find("no double precision timing of tt") != std::string::npos);
+    }
+  }
+
   TEST_CASE("distribute tells the arrangement and shares of the paper's example") {
     nlohmann::json const d = said("distribute", "paper_3x3", "");
     CHECK(d["grid"]["arrangement"] == nlohmann::json::parse("[[1.0,2.0,3.0],[4.0,6.0,8.0],[5.0,7.0,9.0]]"));
