@@ -55,9 +55,21 @@ std::vector<SeriesNode> series_nodes(Platform const& platform) {
   return nodes;
 }
 
+/// More tasks, and run.trace (110 bytes each, and as much memory) is only kept when asked for.
+constexpr std::size_t most_tasks_by_default = 1'000'000;
+
+void drop_large_trace(Scenario& scenario, std::size_t tasks) {
+  if (!scenario.outputs.trace_by_default || tasks <= most_tasks_by_default) return;
+  std::erase(scenario.outputs.traces, default_trace);
+  scenario.in_force["outputs"][default_trace] = false;
+  fmt::print(stderr, "factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true\n",
+             tasks);
+}
+
 void run(RunArguments const& arguments) {
-  Scenario const scenario = read_scenario(arguments.file, arguments.settings);
+  Scenario scenario = read_scenario(arguments.file, arguments.settings);
   PreparedScenario const prepared = prepare(scenario);
+  if (arguments.out) drop_large_trace(scenario, prepared.graph.task_count());
   bool const traces = arguments.out && !scenario.outputs.traces.empty();
   bool const asks_for_series = arguments.out && scenario.outputs.series_points > 0;
   if (arguments.out) {

@@ -99,6 +99,7 @@ OutputOptions read_outputs(JsonReader const& json) {
     auto const wanted = json.find(std::string(format.name));
     if (!wanted) continue;
     std::erase(out.traces, format.name);
+    if (format.name == default_trace) out.trace_by_default = false;
     if (wanted->boolean()) out.traces.emplace_back(format.name);
   }
   if (auto const series = json.find("series")) out.series_points = read_series(*series);

@@ -19,9 +19,14 @@
 
 namespace factosim {
 
+/// The format that is written unless nobody wants it.
+inline constexpr char const* default_trace = "trace";
+
 struct OutputOptions {
-  std::vector<std::string> traces{"trace"};  // formats (trace_formats.hpp) of what is written about the run
-  std::size_t series_points = 0;             // intervals that DIR/series.json may have; 0: none is written
+  std::vector<std::string> traces{
+      default_trace};             // formats (trace_formats.hpp) of what is written about the run
+  bool trace_by_default = true;   // nobody asked for run.trace
+  std::size_t series_points = 0;  // intervals that DIR/series.json may have; 0: none is written
 };
 
 /// All that one simulation is asked to do, checked: nothing in it can fail for a reason that the user could
