@@ -1,23 +1,33 @@
 #include "simulator/graph/critical_path.hpp"
 
 #include <algorithm>
+#include <boost/graph/topological_sort.hpp>
+#include <iterator>
 #include <ranges>
-#include <utility>
 
 #include "simulator/core/error.hpp"
+#include "simulator/graph/boost_view.hpp"
 #include "simulator/graph/renumber.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// Turns the duration of each task into the longest way from its start to the end. Tells `note(task, next)`
-/// which task follows on it.
-template <class Note>
-void add_longest_ways(TaskGraph const& graph, std::vector<Seconds>& times, EdgeTime const& edge_time,
-                      Note note) {
+/// All tasks, each behind those that follow it, however they are numbered (Boost's order).
+std::vector<TaskId> reverse_topological_order(TaskGraph const& graph) {
+  std::vector<std::uint32_t> order;
+  order.reserve(graph.task_count());
+  boost::topological_sort(TaskGraphView(graph), std::back_inserter(order));
+  return {order.begin(), order.end()};
+}
+
+/// Turns the duration of each task into the longest way from its start to the end. `backwards`: all tasks,
+/// each behind those that follow it. Tells `note(task, next)` which task follows on the way.
+template <class Tasks, class Note>
+void add_longest_ways(TaskGraph const& graph, Tasks const& backwards, std::vector<Seconds>& times,
+                      EdgeTime const& edge_time, Note note) {
   FACTOSIM_EXPECT(times.size() == graph.task_count(), "one duration per task");
-  for (TaskId const task : in_submission_order(graph) | std::views::reverse) {
+  for (TaskId const task : backwards) {
     Seconds longest{0};
     TaskId follower;
     for (TaskId const next : graph.successors_of(task)) {
@@ -36,7 +46,7 @@ void add_longest_ways(TaskGraph const& graph, std::vector<Seconds>& times, EdgeT
 CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> durations,
                            EdgeTime const& edge_time) {
   std::vector<TaskId> followers(durations.size());
-  add_longest_ways(graph, durations, edge_time,
+  add_longest_ways(graph, reverse_topological_order(graph), durations, edge_time,
                    [&](TaskId task, TaskId next) { followers[task.index()] = next; });
   if (durations.empty()) return {};
   auto const first = std::max_element(durations.begin(), durations.end());
@@ -47,7 +57,8 @@ CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> duration
 
 Seconds critical_path_length(TaskGraph const& graph, std::vector<Seconds> durations,
                              EdgeTime const& edge_time) {
-  add_longest_ways(graph, durations, edge_time, [](TaskId, TaskId) {});
+  std::vector<TaskId> const order = in_submission_order(graph);
+  add_longest_ways(graph, order | std::views::reverse, durations, edge_time, [](TaskId, TaskId) {});
   return durations.empty() ? Seconds{0} : *std::max_element(durations.begin(), durations.end());
 }
 

@@ -79,6 +79,17 @@ TEST_SUITE("unit") {
     CHECK(other.tasks == std::vector<TaskId>{TaskId{0}, TaskId{2}, TaskId{3}});
   }
 
+  TEST_CASE("tasks may be numbered against the dependencies") {
+    // 2 before 0 before 1, as tasks of a recorded run may come.
+    TaskGraph graph;
+    graph.kernel = {0, 0, 0};
+    graph.successor_begin = {0, 1, 1, 2};
+    graph.successors = {TaskId{1}, TaskId{0}};
+    CriticalPath const path = critical_path(graph, std::vector<Seconds>{{2}, {3}, {5}});
+    CHECK(path.length == Seconds{10});
+    CHECK(path.tasks == std::vector<TaskId>{TaskId{2}, TaskId{0}, TaskId{1}});
+  }
+
   TEST_CASE("without edges the longest task is the critical path") {
     TaskGraph const graph = graph_of({{access(0, Access::write)}, {access(1, Access::write)}}, 2);
     CriticalPath const path = critical_path(graph, std::vector<Seconds>{{2}, {3}});
