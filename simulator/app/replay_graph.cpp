@@ -9,6 +9,7 @@
 #include "simulator/app/replay_order.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/graph/sequential_task_flow.hpp"
+#include "simulator/graph/transpose.hpp"
 
 namespace factosim {
 
@@ -210,6 +211,8 @@ class ReplayGraphMaker {
     TaskGraph& g = out_.graph;
     g.kernels = std::move(kernels_);
     g.access_begin.push_back(0);
+    std::vector<std::uint32_t> begin{0};
+    std::vector<TaskId> predecessors;
     for (std::uint32_t t = 0; t < out_.recorded.size(); ++t) {
       std::uint32_t const r = out_.recorded[t];
       g.kernel.push_back(static_cast<std::uint16_t>(kinds_[r]));
@@ -220,15 +223,12 @@ class ReplayGraphMaker {
       g.accesses.insert(g.accesses.end(), accesses_[t].begin(), accesses_[t].end());
       g.access_begin.push_back(static_cast<std::uint32_t>(g.accesses.size()));
       g.predecessors.push_back(static_cast<std::uint32_t>(before_[t].size()));
+      for (std::uint32_t const b : before_[t]) predecessors.emplace_back(b);
+      begin.push_back(static_cast<std::uint32_t>(predecessors.size()));
     }
-    g.successor_begin.assign(out_.recorded.size() + 1, 0);
-    for (auto const& before : before_)
-      for (std::uint32_t const b : before) ++g.successor_begin[b + 1];
-    for (std::size_t t = 0; t < out_.recorded.size(); ++t) g.successor_begin[t + 1] += g.successor_begin[t];
-    g.successors.resize(g.successor_begin.back());
-    std::vector<std::uint32_t> next(g.successor_begin.begin(), g.successor_begin.end() - 1);
-    for (std::uint32_t t = 0; t < before_.size(); ++t)
-      for (std::uint32_t const b : before_[t]) g.successors[next[b]++] = TaskId{t};
+    TaskRows successors = transpose(begin, predecessors);
+    g.successor_begin = std::move(successors.begin);
+    g.successors = std::move(successors.items);
   }
 
   Trace const& trace_;

@@ -1,10 +1,10 @@
 #include "simulator/graph/sequential_task_flow.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "simulator/core/error.hpp"
+#include "simulator/graph/transpose.hpp"
 
 namespace factosim {
 
@@ -23,7 +23,7 @@ void SequentialTaskFlow::depend_on(std::uint32_t task) {
   auto const current = static_cast<std::uint32_t>(newest_successor_.size() - 1);
   if (newest_successor_[task] == current) return;  // by another handle
   newest_successor_[task] = current;
-  predecessor_list_.push_back(task);
+  predecessor_list_.emplace_back(task);
 }
 
 void SequentialTaskFlow::add_access(DataAccess access) {
@@ -119,20 +119,12 @@ TaskGraph SequentialTaskFlow::finish() && {
   last_use_ = {};  // memory for what follows
   readers_ = {};
   newest_successor_ = {};
-  // Lists of predecessors become lists of successors by counting; going through the tasks in order keeps each
-  // sorted. Where they begin is shifted by one task while they are filled; where those of predecessors begin
-  // becomes how many they are.
-  std::vector<std::uint32_t>& begin = graph_.successor_begin;
-  begin.assign(tasks + 2, 0);
-  for (std::uint32_t const p : predecessor_list_) ++begin[p + 2];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  graph_.successors.resize(predecessor_list_.size());
-  for (std::size_t t = 0; t < tasks; ++t) {
-    for (std::uint32_t e = predecessor_begin_[t]; e < predecessor_begin_[t + 1]; ++e)
-      graph_.successors[begin[predecessor_list_[e] + 1]++] = TaskId{t};
+  TaskRows successors = transpose(predecessor_begin_, predecessor_list_);
+  graph_.successor_begin = std::move(successors.begin);
+  graph_.successors = std::move(successors.items);
+  // Where lists of predecessors begin becomes how many they are.
+  for (std::size_t t = 0; t < tasks; ++t)
     predecessor_begin_[t] = predecessor_begin_[t + 1] - predecessor_begin_[t];
-  }
-  begin.pop_back();
   predecessor_begin_.pop_back();
   graph_.predecessors = std::move(predecessor_begin_);
   TaskGraph graph = std::move(graph_);

@@ -55,7 +55,7 @@ class SequentialTaskFlow {
   std::vector<Reader> readers_;                   // pool of the lists
   std::uint32_t free_readers_ = none;             // list of free places in it
   std::vector<std::uint32_t> newest_successor_;   // [tasks] the last one that waits for it, so far
-  std::vector<std::uint32_t> predecessor_list_;   // [edges] of task after task
+  std::vector<TaskId> predecessor_list_;          // [edges] of task after task
   std::vector<std::uint32_t> predecessor_begin_;  // [tasks + 1]
 };
 

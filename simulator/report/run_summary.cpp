@@ -5,10 +5,12 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "simulator/core/error.hpp"
 #include "simulator/graph/area_bound.hpp"
 #include "simulator/graph/critical_path.hpp"
+#include "simulator/graph/transpose.hpp"
 #include "simulator/trace/causes.hpp"
 
 namespace factosim {
@@ -226,15 +228,9 @@ class Summarizer {
     if (trace_.predecessor_begin.empty()) return;
     TaskGraph graph;
     graph.kernel = trace_.kernel;
-    graph.successor_begin.assign(trace_.task_count() + 1, 0);
-    for (TaskId const p : trace_.predecessors) ++graph.successor_begin[p.index() + 1];
-    for (std::size_t t = 0; t < trace_.task_count(); ++t)
-      graph.successor_begin[t + 1] += graph.successor_begin[t];
-    graph.successors.resize(trace_.predecessors.size());
-    std::vector<std::uint32_t> next(graph.successor_begin.begin(), graph.successor_begin.end() - 1);
-    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      for (std::uint32_t p = trace_.predecessor_begin[t]; p < trace_.predecessor_begin[t + 1]; ++p)
-        graph.successors[next[trace_.predecessors[p].index()]++] = TaskId{t};
+    TaskRows successors = transpose(trace_.predecessor_begin, trace_.predecessors);
+    graph.successor_begin = std::move(successors.begin);
+    graph.successors = std::move(successors.items);
     std::vector<Seconds> durations(trace_.task_count());
     for (std::uint32_t const t : ran_) durations[t] = Seconds{duration(t)};
     CriticalPath const path = critical_path(graph, durations);

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "models/starpu_symbol.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/graph/renumber.hpp"
+#include "simulator/graph/transpose.hpp"
 
 namespace factosim {
 
@@ -91,17 +92,10 @@ void number_jobs(Trace& trace, TaskGraph const& graph) {
   trace.submit_order = trace.job;
 }
 
-/// Lists of successors become lists of predecessors by counting, each rising.
 void add_predecessors(Trace& trace, TaskGraph const& graph) {
-  std::size_t const tasks = graph.task_count();
-  trace.predecessor_begin.assign(tasks + 1, 0);
-  for (TaskId const s : graph.successors) ++trace.predecessor_begin[s.index() + 1];
-  std::partial_sum(trace.predecessor_begin.begin(), trace.predecessor_begin.end(),
-                   trace.predecessor_begin.begin());
-  trace.predecessors.resize(graph.edge_count());
-  std::vector<std::uint32_t> next(trace.predecessor_begin.begin(), trace.predecessor_begin.end() - 1);
-  for (std::size_t t = 0; t < tasks; ++t)
-    for (TaskId const s : graph.successors_of(TaskId{t})) trace.predecessors[next[s.index()]++] = TaskId{t};
+  TaskRows rows = transpose(graph.successor_begin, graph.successors);
+  trace.predecessor_begin = std::move(rows.begin);
+  trace.predecessors = std::move(rows.items);
 }
 
 void add_times(Trace& trace, TraceRecords const& records, TaskGraph const& graph) {
