@@ -13,8 +13,8 @@
 
 #include "models/device_peaks.hpp"
 #include "simulator/app/tile_kernels.hpp"
-#include "simulator/app/trace_timings.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/trace/sample_summary.hpp"
 
 namespace factosim {
 
@@ -145,25 +145,25 @@ class MachineCalibrator {
     std::string const what =
         fmt::format("{}{} on tiles of {}", precision == Precision::double_ ? 'd' : 's', name, nb);
     if (good.empty()) return find(fmt::format("{} was always disturbed: left out", what));
-    DurationStatistics const statistics = statistics_of(good);
+    SampleSummary const statistics = summarize(good);
     k.timing = {.kernel = name,
                 .application = "",
                 .precision = precision,
                 .worker = "cpu",
                 .nb = nb,
-                .mean = Seconds{statistics.mean_s},
-                .deviation = Seconds{statistics.deviation_s},
-                .samples = static_cast<long>(statistics.samples)};
-    k.gflops = nominal_flops(name, nb) / statistics.mean_s / 1e9;
-    progress_(fmt::format("{}: {:.4g} ms, {} samples", what, 1e3 * statistics.mean_s, statistics.samples));
-    if (statistics.samples < least_samples)
-      find(fmt::format("{} has {} undisturbed samples only", what, statistics.samples));
+                .mean = Seconds{statistics.mean},
+                .deviation = Seconds{statistics.deviation},
+                .samples = static_cast<long>(statistics.count)};
+    k.gflops = nominal_flops(name, nb) / statistics.mean / 1e9;
+    progress_(fmt::format("{}: {:.4g} ms, {} samples", what, 1e3 * statistics.mean, statistics.count));
+    if (statistics.count < least_samples)
+      find(fmt::format("{} has {} undisturbed samples only", what, statistics.count));
     if (k.disturbed > static_cast<long>(good.size()) / 10)
       find(fmt::format("{}: {} of {} executions lost their core for 5 % of the time or more", what,
                        k.disturbed, static_cast<std::size_t>(k.disturbed) + good.size()));
-    if (statistics.deviation_s > 0.2 * statistics.mean_s)
+    if (statistics.deviation > 0.2 * statistics.mean)
       find(fmt::format("{} deviates by {:.0f} % of its mean: clocks or caches are shared with others", what,
-                       100 * statistics.deviation_s / statistics.mean_s));
+                       100 * statistics.deviation / statistics.mean));
     out_.model.timings.push_back(k.timing);
     out_.kernels.push_back(std::move(k));
   }

@@ -13,6 +13,7 @@
 #include "simulator/app/trace_platform.hpp"
 #include "simulator/app/trace_timings.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/trace/sample_summary.hpp"
 
 namespace factosim {
 
@@ -78,7 +79,7 @@ class Calibration {
   TraceCalibration finish() && {
     std::vector<SourcedTiming> sourced;
     for (auto const& [subject, e] : executions_) {
-      CalibratedKernel const kernel = summarize(subject, e);
+      CalibratedKernel const kernel = calibrated(subject, e);
       if (kernel.timing.samples == 0) {
         out_.findings.push_back(
             {"", 0,
@@ -115,28 +116,28 @@ class Calibration {
     return Subject{symbol->kernel, symbol->application, symbol->precision, timing_worker(worker), *nb};
   }
 
-  [[nodiscard]] CalibratedKernel summarize(Subject const& subject, Executions const& e) const {
+  [[nodiscard]] CalibratedKernel calibrated(Subject const& subject, Executions const& e) const {
     CalibratedKernel out;
     out.executions = e.first.size() + e.later.size();
     out.first = e.first.size();
-    out.first_mean_s = statistics_of(e.first).mean_s;
+    out.first_mean_s = summarize(e.first).mean;
     std::vector<double> kept = e.later;
     if (options_.keep_first || kept.empty()) kept.insert(kept.end(), e.first.begin(), e.first.end());
     double const bound = (1 + rounding) * outlier_bound(kept);
     std::vector<double> outliers;
     std::copy_if(kept.begin(), kept.end(), std::back_inserter(outliers), [&](double s) { return s > bound; });
     out.outliers = outliers.size();
-    out.outlier_mean_s = statistics_of(outliers).mean_s;
+    out.outlier_mean_s = summarize(outliers).mean;
     if (!options_.keep_outliers) std::erase_if(kept, [&](double s) { return s > bound; });
-    DurationStatistics const s = statistics_of(kept);
+    SampleSummary const s = summarize(kept);
     out.timing = {.kernel = subject.kernel,
                   .application = subject.application,
                   .precision = subject.precision,
                   .worker = subject.worker,
                   .nb = subject.nb,
-                  .mean = Seconds{s.mean_s},
-                  .deviation = Seconds{s.deviation_s},
-                  .samples = static_cast<long>(s.samples)};
+                  .mean = Seconds{s.mean},
+                  .deviation = Seconds{s.deviation},
+                  .samples = static_cast<long>(s.count)};
     return out;
   }
 
@@ -149,15 +150,7 @@ class Calibration {
 
 double outlier_bound(std::vector<double> values) {
   if (values.empty()) return INFINITY;
-  std::sort(values.begin(), values.end());
-  auto const quantile = [&](double p) {
-    double const place = p * static_cast<double>(values.size() - 1);
-    auto const below = static_cast<std::size_t>(place);
-    std::size_t const above = std::min(below + 1, values.size() - 1);
-    return std::lerp(values[below], values[above], place - static_cast<double>(below));
-  };
-  double const q1 = quantile(0.25), q3 = quantile(0.75);
-  return q3 + 1.5 * (q3 - q1);
+  return summarize(std::move(values)).outlier_limit();
 }
 
 TraceCalibration calibrate_from(std::vector<Trace> const& traces, CalibrationOptions const& options) {

@@ -17,16 +17,6 @@ auto find_in(Map const& map, Key const& key) {
 
 }  // namespace
 
-DurationStatistics statistics_of(std::span<double const> seconds) {
-  DurationStatistics out{.samples = seconds.size()};
-  if (seconds.empty()) return out;
-  for (double const s : seconds) out.mean_s += s;
-  out.mean_s /= static_cast<double>(seconds.size());
-  for (double const s : seconds) out.deviation_s += (s - out.mean_s) * (s - out.mean_s);
-  out.deviation_s = std::sqrt(out.deviation_s / static_cast<double>(seconds.size()));
-  return out;
-}
-
 std::string timing_worker(Trace::Worker const& worker) {
   return worker.device == Trace::Device::cpu ? "cpu" : worker.name;
 }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -25,7 +24,6 @@ struct DurationStatistics {
   double mean_s = 0, deviation_s = 0;
   std::size_t samples = 0;
 };
-[[nodiscard]] DurationStatistics statistics_of(std::span<double const> seconds);
 
 /// What the performance model of a kernel of the trace, or else its name, says of it; nullopt: nothing we
 /// know.
