@@ -114,11 +114,11 @@ std::uint32_t NodeRuntime::written_replica(TaskId task) const {
 void NodeRuntime::send(TaskId task) {
   Waiter const waiter{Waiter::Kind::message, task.value()};
   if (!data_) return services_.send_output(task);
-  std::vector<std::uint32_t> outputs;
+  outputs_.clear();
   for_each_output(inputs_.graph, inputs_.plan, task,
-                  [&](std::size_t i) { outputs.push_back(local(replicas_of(task)[i])); });
-  if (outputs.size() > 1) outputs_to_fetch_[task.value()] = outputs.size();
-  for (std::uint32_t const replica : outputs)
+                  [&](std::size_t i) { outputs_.push_back(local(replicas_of(task)[i])); });
+  if (outputs_.size() > 1) outputs_to_fetch_[task.value()] = outputs_.size();
+  for (std::uint32_t const replica : outputs_)
     if (data_->fetch({}, replica, 0, Access::read, request_priority(task), waiter)) data_arrived(waiter);
 }
 

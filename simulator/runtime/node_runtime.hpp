@@ -288,6 +288,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   std::vector<Held> held_;                 // [local replicas]
   std::vector<Driver> drivers_;            // [workers]
   HostMemory host_memory_;
+  std::vector<std::uint32_t> outputs_;  // scratch: what a task writes for other nodes
   std::unordered_map<std::uint32_t, std::size_t> outputs_to_fetch_;  // task that wrote several -> not in RAM
   double allocator_free_at_ = 0;   // the GPUs' allocator serves one at a time
   std::int64_t bytes_in_use_ = 0;  // in RAM: owned tiles and received ones still needed

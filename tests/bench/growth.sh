@@ -36,7 +36,7 @@ printf '%-9s %5s %6s %10s %9s  %-9s %8s %8s %10s %8s %8s\n' application N nodes 
   'us/(t+m)' MB B/task
 for network in constant maxmin simgrid; do
   for nt in 50 100 150; do row $nt 8 14 $network; done
-  for nodes in '8 14' '16 30' '32 60' '64 120'; do row 100 $nodes $network; done
+  for nodes in '16 30' '32 60' '64 120'; do row 100 $nodes $network; done
   row 150 16 30 $network
 done
 [ $long = 0 ] && exit
