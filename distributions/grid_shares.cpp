@@ -34,7 +34,7 @@ class ShareTree {
   struct Shift {
     int part = 1;          // which value of side_ is shifted
     double factor = 0;     // of its rows; its columns are divided by it
-    Edge entering;         // becomes tight
+    Edge entering{};       // becomes tight
     double objective = 0;  // then; 0: no edge enters
   };
 

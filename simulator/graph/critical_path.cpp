@@ -17,7 +17,8 @@ namespace {
 std::vector<TaskId> reverse_topological_order(TaskGraph const& graph) {
   std::vector<std::uint32_t> order;
   order.reserve(graph.task_count());
-  boost::topological_sort(TaskGraphView(graph), std::back_inserter(order));
+  TaskGraphView view(graph);  // Boost wants an object that it may change
+  boost::topological_sort(view, std::back_inserter(order));
   return {order.begin(), order.end()};
 }
 
