@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "simulator/app/command_line.hpp"
+#include "simulator/app/run_source.hpp"
+#include "simulator/app/version.hpp"
+#include "simulator/core/error.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/report/report_page.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  std::vector<fs::path> runs;
+  fs::path output;
+  bool force = false;
+};
+
+/// The scenario file that a result names, where it still is there.
+std::string scenario_text(nlohmann::ordered_json const& result) {
+  auto const provenance = result.find("provenance");
+  if (provenance == result.end() || !provenance->is_object()) return {};
+  auto const file = provenance->find("scenario");
+  if (file == provenance->end() || !file->is_string()) return {};
+  std::ifstream in(file->get<std::string>());
+  std::ostringstream text;
+  text << in.rdbuf();
+  return in ? text.str() : std::string();
+}
+
+void add_result(RunPanels& panels, fs::path const& path) {
+  auto const file = result_of(path);
+  if (!file) return;
+  nlohmann::json const document = parse_json_file(*file);
+  JsonReader(document, file->string()).check_format("factosim-result", 1);
+  std::ifstream in(*file);
+  panels.result = nlohmann::ordered_json::parse(in);  // once more: in the order of the file
+  panels.scenario_text = scenario_text(panels.result);
+  if (auto const name = panels.result.find("name"); name != panels.result.end() && name->is_string())
+    panels.name = name->get<std::string>();
+}
+
+RunPanels panels_without_trace(fs::path const& path) {
+  fs::path const result = *result_of(path);
+  fs::path const series = result.parent_path() / "series.json";
+  bool const kept = fs::exists(series);
+  fmt::print(stderr, "factosim: {}: no run.trace was kept: {}\n", path.string(),
+             kept ? "the report shows its series" : "the report shows its result only");
+  return panels_of_result(compared_result(result), kept ? &series : nullptr);
+}
+
+ReportedRun reported(fs::path const& path) {
+  ReportedRun out;
+  if (auto const trace = trace_of_run(path)) {
+    ComparedRun run = compared_run(*trace);
+    run.summary.source = path.string();
+    out.panels = panels_of_trace(*trace, std::move(run));
+    if (trace->task_count() <= most_detailed_tasks && trace->workers.size() < 65535)
+      out.tasks = task_columns(*trace, out.panels);
+    else
+      fmt::print(stderr, "factosim: {}: {} tasks are shown in cells of time, not one by one\n", path.string(),
+                 trace->task_count());
+  } else {
+    out.panels = panels_without_trace(path);
+  }
+  add_result(out.panels, path);
+  return out;
+}
+
+void report(ReportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  std::vector<ReportedRun> runs;
+  for (fs::path const& path : arguments.runs) runs.push_back(reported(path));
+  TextFile out(arguments.output);
+  write_report_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
+  out.commit();
+  fmt::print("{}: {} run{}, {:.1f} MB\n", arguments.output.string(), runs.size(), runs.size() == 1 ? "" : "s",
+             static_cast<double>(fs::file_size(arguments.output)) / 1e6);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program) {
+  auto const arguments = std::make_shared<ReportArguments>();
+  CLI::App* const command = program.add_subcommand(
+      "report", "Show runs, simulated or real, on one page that opens in any browser, or draw one panel");
+  command
+      ->add_option("runs", arguments->runs,
+                   "One to four, each the folder of a run, its result.json, or a trace in any format that is "
+                   "read")
+      ->required()
+      ->expected(1, 4);
+  command->add_option("-o,--output", arguments->output, "Page to write")->required();
+  command->add_flag("--force", arguments->force, "Replace what is there already");
+  command->footer(
+      "Example: factosim report results/first -o results/first.html\n"
+      "See scenarios/reports.md for the panels.");
+  command->callback([arguments] { report(*arguments); });
+}
+
+}  // namespace factosim
