@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -9,6 +11,8 @@
 #include "simulator/app/version.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/report/figure.hpp"
+#include "simulator/report/picture_file.hpp"
 #include "simulator/report/report_page.hpp"
 
 namespace factosim {
@@ -20,6 +24,7 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::vector<fs::path> runs;
   fs::path output;
+  std::vector<std::string> figure;
   bool force = false;
 };
 
@@ -56,15 +61,16 @@ RunPanels panels_without_trace(fs::path const& path) {
   return panels_of_result(compared_result(result), kept ? &series : nullptr);
 }
 
-ReportedRun reported(fs::path const& path) {
+/// `single_tasks`: a page tells them too, a figure does not.
+ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
   if (auto const trace = trace_of_run(path)) {
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
     out.panels = panels_of_trace(*trace, std::move(run));
-    if (trace->task_count() <= most_detailed_tasks && trace->workers.size() < 65535)
-      out.tasks = task_columns(*trace, out.panels);
-    else
+    bool const few = trace->task_count() <= most_detailed_tasks && trace->workers.size() < 65535;
+    if (single_tasks && few) out.tasks = task_columns(*trace, out.panels);
+    if (single_tasks && !few)
       fmt::print(stderr, "factosim: {}: {} tasks are shown in cells of time, not one by one\n", path.string(),
                  trace->task_count());
   } else {
@@ -74,14 +80,50 @@ ReportedRun reported(fs::path const& path) {
   return out;
 }
 
-void report(ReportArguments const& arguments) {
-  refuse_to_overwrite(arguments.output, arguments.force);
+void check_figure(ReportArguments const& arguments) {
+  auto const alone = [](std::string const& name) {
+    return name == "map" || name == "bounds" || name == "lost";
+  };
+  if (arguments.figure.size() > 1 && std::ranges::any_of(arguments.figure, alone))
+    throw InputError("--figure#", "map, bounds and lost have no time axis to share. Draw each of them alone");
+  if (arguments.figure.front() == "map" && arguments.runs.size() > 1)
+    throw InputError("--figure#", "the map of one run is drawn at a time. Name one run");
+  check_picture_name(arguments.output);
+}
+
+void draw_figure(ReportArguments const& arguments) {
+  check_figure(arguments);
+  std::vector<RunPanels> runs;
+  for (fs::path const& path : arguments.runs) {
+    runs.push_back(reported(path, false).panels);
+    for (std::string const& name : arguments.figure) {
+      if (has_figure(runs.back(), name)) continue;
+      std::vector<std::string> known = figure_names();
+      std::erase_if(known, [&](std::string const& n) { return !has_figure(runs.back(), n); });
+      throw InputError("--figure#",
+                       fmt::format("{} tells nothing for \"{}\" (it is not in its files). Choose of {}",
+                                   path.string(), name, fmt::join(known, ", ")));
+    }
+  }
+  write_picture(arguments.output, figure_svg(runs, arguments.figure));
+}
+
+void write_page(ReportArguments const& arguments) {
   std::vector<ReportedRun> runs;
-  for (fs::path const& path : arguments.runs) runs.push_back(reported(path));
+  for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
   TextFile out(arguments.output);
   write_report_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
   out.commit();
-  fmt::print("{}: {} run{}, {:.1f} MB\n", arguments.output.string(), runs.size(), runs.size() == 1 ? "" : "s",
+}
+
+void report(ReportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  if (arguments.figure.empty())
+    write_page(arguments);
+  else
+    draw_figure(arguments);
+  fmt::print("{}: {} run{}, {:.2f} MB\n", arguments.output.string(), arguments.runs.size(),
+             arguments.runs.size() == 1 ? "" : "s",
              static_cast<double>(fs::file_size(arguments.output)) / 1e6);
 }
 
@@ -97,10 +139,20 @@ void add_report_command(CLI::App& program) {
                    "read")
       ->required()
       ->expected(1, 4);
-  command->add_option("-o,--output", arguments->output, "Page to write")->required();
+  command->add_option("-o,--output", arguments->output, "Page to write (HTML), or picture (.svg, .png)")
+      ->required();
+  command
+      ->add_option(
+          "--figure", arguments->figure,
+          fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}",
+                      fmt::join(figure_names(), ", ")))
+      ->delimiter(',')
+      ->expected(1)
+      ->check(CLI::IsMember(figure_names()));
   command->add_flag("--force", arguments->force, "Replace what is there already");
   command->footer(
       "Example: factosim report results/first -o results/first.html\n"
+      "         factosim report results/first --figure iterations,nodes,memory -o results/first.svg\n"
       "See scenarios/reports.md for the panels.");
   command->callback([arguments] { report(*arguments); });
 }

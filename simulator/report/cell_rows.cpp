@@ -1,6 +1,7 @@
 #include "simulator/report/cell_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "simulator/core/error.hpp"
@@ -59,6 +60,33 @@ CellRows CellCounter::cells(double whole) const {
     double const share = std::min(1.0, sum / (width_ * whole));
     out.share.push_back(any ? static_cast<std::uint8_t>(std::max(1L, std::lround(255 * share))) : 0);
   }
+  return out;
+}
+
+CellRows coarser(CellRows const& cells, std::size_t most_rows, std::size_t most_columns) {
+  if (cells.rows == 0) return cells;
+  std::size_t const high = (cells.rows + most_rows - 1) / most_rows;
+  std::size_t const wide = (cells.columns + most_columns - 1) / most_columns;
+  CellRows out{.rows = (cells.rows + high - 1) / high,
+               .columns = (cells.columns + wide - 1) / wide,
+               .color = {},
+               .share = {}};
+  std::array<std::uint32_t, 256> sums{};  // of the shares, by colour
+  for (std::size_t row = 0; row < out.rows; ++row)
+    for (std::size_t column = 0; column < out.columns; ++column) {
+      sums.fill(0);
+      std::uint32_t sum = 0, count = 0;
+      for (std::size_t r = row * high; r < std::min(cells.rows, (row + 1) * high); ++r)
+        for (std::size_t c = column * wide; c < std::min(cells.columns, (column + 1) * wide); ++c) {
+          sums[cells.color[cells.at(r, c)]] += cells.share[cells.at(r, c)];
+          sum += cells.share[cells.at(r, c)];
+          ++count;
+        }
+      out.color.push_back(sum == 0
+                              ? CellRows::empty
+                              : static_cast<std::uint8_t>(std::ranges::max_element(sums) - sums.begin()));
+      out.share.push_back(static_cast<std::uint8_t>(sum / count));
+    }
   return out;
 }
 

@@ -19,6 +19,10 @@ struct CellRows {
   [[nodiscard]] std::size_t at(std::size_t row, std::size_t column) const { return row * columns + column; }
 };
 
+/// Fewer, larger cells: neighbours are merged until there are at most so many rows and columns. What takes
+/// most of the merged ones takes the cell.
+[[nodiscard]] CellRows coarser(CellRows const& cells, std::size_t most_rows, std::size_t most_columns);
+
 /// As many columns as keep the cells of a run below about a million, from 64 to 1024.
 [[nodiscard]] std::size_t columns_for(std::size_t rows);
 

@@ -41,7 +41,7 @@ Json page_json() {
 
 class RunJson {
  public:
-  RunJson(ReportedRun const& run, std::vector<std::string>& arrays)
+  RunJson(ReportedRun const& run, std::vector<PageArray>& arrays)
       : run_(run), panels_(run.panels), arrays_(arrays) {}
 
   Json json() {
@@ -72,7 +72,7 @@ class RunJson {
  private:
   template <class Element>
   Json array(std::vector<Element> const& values) {
-    arrays_.push_back(packed(std::span<Element const>(values)));
+    arrays_.push_back({packed(std::span<Element const>(values)), late_});
     char const* const type = std::is_same_v<Element, float> ? "f32"
                              : sizeof(Element) == 1         ? "u8"
                              : sizeof(Element) == 2         ? "u16"
@@ -204,6 +204,7 @@ class RunJson {
   }
 
   Json detail(TaskColumns const& t) {
+    late_ = true;
     return {{"tick_s", t.tick_s},
             {"number", array(t.number)},
             {"kernel", array(t.kernel)},
@@ -223,12 +224,13 @@ class RunJson {
 
   ReportedRun const& run_;
   RunPanels const& panels_;
-  std::vector<std::string>& arrays_;
+  std::vector<PageArray>& arrays_;
+  bool late_ = false;
 };
 
 }  // namespace
 
-nlohmann::ordered_json panels_json(std::vector<ReportedRun> const& runs, std::vector<std::string>& arrays) {
+nlohmann::ordered_json panels_json(std::vector<ReportedRun> const& runs, std::vector<PageArray>& arrays) {
   Json out = {{"format", "factosim-report"}, {"version", 1}, {"panels", page_json()}};
   Json list = Json::array();
   for (ReportedRun const& run : runs) list.push_back(RunJson(run, arrays).json());

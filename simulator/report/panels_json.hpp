@@ -8,9 +8,15 @@
 
 namespace factosim {
 
+/// An array of the page.
+struct PageArray {
+  std::string text;   // as `packed` gives it
+  bool late = false;  // what the first drawing does not need: it stands behind the program
+};
+
 /// What the page's program reads (`factosim-report`, version 1): everything small as JSON; arrays stand there
-/// as {"array": place, "type", "length"} and are added to `arrays`, each as `packed` text.
+/// as {"array": place, "type", "length"} and are added to `arrays`, in the order of their places.
 [[nodiscard]] nlohmann::ordered_json panels_json(std::vector<ReportedRun> const& runs,
-                                                 std::vector<std::string>& arrays);
+                                                 std::vector<PageArray>& arrays);
 
 }  // namespace factosim

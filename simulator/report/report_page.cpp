@@ -22,6 +22,15 @@ std::string script_text(nlohmann::ordered_json const& json) {
   return out;
 }
 
+void put_arrays(TextFile& out, std::vector<PageArray> const& arrays, bool late) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    if (arrays[i].late != late) continue;
+    out.put("<script type=\"text/plain\" id=\"array{}\">", i);
+    out.put_text(arrays[i].text);
+    out.put_text("</script>\n");
+  }
+}
+
 std::string title_of(std::vector<ReportedRun> const& runs) {
   std::string out;
   for (ReportedRun const& run : runs) out += (out.empty() ? "" : " | ") + run.panels.name;
@@ -31,7 +40,7 @@ std::string title_of(std::vector<ReportedRun> const& runs) {
 }  // namespace
 
 void write_report_page(TextFile& out, std::vector<ReportedRun> const& runs, std::string_view generator) {
-  std::vector<std::string> arrays;
+  std::vector<PageArray> arrays;
   nlohmann::ordered_json const json = panels_json(runs, arrays);
   out.put(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -47,14 +56,12 @@ void write_report_page(TextFile& out, std::vector<ReportedRun> const& runs, std:
       "<script type=\"application/json\" id=\"report\">");
   out.put_text(script_text(json));
   out.put_text("</script>\n");
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    out.put("<script type=\"text/plain\" id=\"array{}\">", i);
-    out.put_text(arrays[i]);
-    out.put_text("</script>\n");
-  }
+  put_arrays(out, arrays, false);
   out.put_text("<script>\n");
   out.put_text(page_program());
-  out.put_text("</script>\n</body></html>\n");
+  out.put_text("</script>\n");
+  put_arrays(out, arrays, true);
+  out.put_text("</body></html>\n");
 }
 
 }  // namespace factosim

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <iterator>
 
 namespace factosim {
@@ -89,6 +90,31 @@ void SvgWriter::open_filled_group(Color fill, std::string_view name) {
 void SvgWriter::filled(SvgBox box) { append(body_, "<rect {}/>\n", attributes(box)); }
 
 void SvgWriter::close_group() { body_ += "</g>\n"; }
+
+namespace {
+
+/// "x,y x,y", with a tenth of a pixel, which nobody sees.
+std::string point_list(std::span<std::pair<double, double> const> points) {
+  std::string out;
+  for (auto const& [x, y] : points)
+    append(out, "{}{:.6g},{:.6g}", out.empty() ? "" : " ", std::round(x * 10) / 10 + 0.0,
+           std::round(y * 10) / 10 + 0.0);
+  return out;
+}
+
+}  // namespace
+
+void SvgWriter::polyline(std::span<std::pair<double, double> const> points, Color stroke, double width,
+                         double dash) {
+  append(body_, R"(<polyline fill="none" stroke="{}" stroke-width="{:.6g}" stroke-linejoin="round")",
+         hex(stroke), width);
+  if (dash > 0) append(body_, R"( stroke-dasharray="{:.6g}")", dash);
+  append(body_, " points=\"{}\"/>\n", point_list(points));
+}
+
+void SvgWriter::polygon(std::span<std::pair<double, double> const> points, Color fill) {
+  append(body_, "<polygon fill=\"{}\" points=\"{}\"/>\n", hex(fill), point_list(points));
+}
 
 std::string SvgWriter::picture(double width, double height, std::string_view title) const {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";

@@ -57,7 +57,7 @@ export const noTask = 0xffffffff;
 
 /**
  * Items of rows in the order of their starts: what is drawn on a time line. Starts are whole numbers below 2^32, or the
- * items of a row come in order (`sorted`).
+ * items of a row come in order or need none (`sorted`).
  */
 function itemsByRow(rowCount, rowOf, start, duration, color, count, sorted = false) {
   const begin = new Uint32Array(rowCount + 1);
@@ -108,6 +108,8 @@ export function idleItems(run) {
 /** Unpacks the tasks of a run and sorts them into rows; dates in seconds. */
 export async function readTasks(run) {
   if (!run.packedDetail) return null;
+  // They stand at the end of the page, which may still be on its way.
+  if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
   const tasks = run.packedDetail;
   delete run.packedDetail;
   await unpackMembers(tasks);
@@ -127,7 +129,7 @@ export async function readTasks(run) {
     const row = new Map(run.iterations.map((iteration, r) => [iteration[0], r]));
     tasks.byIteration = seconds(
       itemsByRow(run.iterations.length, (i) => row.get(tasks.k[i]) ?? 0, tasks.start, tasks.duration,
-        tasks.kernel, count));
+        tasks.kernel, count, true));
   }
   if (tasks.predecessors.length) {
     tasks.predecessorBegin = new Uint32Array(count + 1);

@@ -66,7 +66,7 @@ export class LevelPanel {
   }
 
   build() {
-    this.plot?.plot.destroy();
+    this.plot?.destroy();
     const { panel, run, view } = this;
     const rows = rowsOf(panel, run, view);
     const byRow = this.byRow && rows.length > 0 && (rows.length > 1 || panel.memory_nodes);

@@ -20,7 +20,7 @@ function timePanels(report) {
       note: () => "lines: first, median (dashed) and last end of the kernels of each iteration; click one to select it" },
     { id: "workers", title: "Workers", has: hasCells, build: workersPanel, keys: (r) => r.kernels,
       note: (r) => `black marks: area bound of each node; ${seconds(r.makespan_s)} in all; click a task for what it depends on and waited for` },
-    { id: "states", title: "Worker states", has: hasCells, build: statesPanel, keys: (r) => r.states,
+    { id: "states", title: "Worker states", has: hasCells, build: statesPanel, keys: (r) => r.states.filter((_, s) => r.state_cells.color.includes(s)),
       note: (r) => (r.own_states ? "as the trace names them" : "blank while a task runs") },
     { id: "nodes", title: "Node occupation", has: (r) => r.occupation.length > 0, keys: (r) => r.kernels,
       build: (_, run, view, parent, hover) => new OccupationPanel(run, view, parent, hover),
@@ -202,6 +202,7 @@ class Page {
     this.main.append(element("h1", { text: this.runs.length === 1 ? names[0] : `${this.runs.length} runs` }));
     const { body } = this.section("result", "Result");
     if (this.runs.some((r) => r.result?.estimate)) body.append(element("p", { class: "warning", text: "Some timings are estimates, not measurements: see the provenance below." }));
+    body.classList.toggle("single", this.runs.length === 1);
     resultTable(this.runs, this.runs.length > 1 ? names.map((n, i) => `${"ABCD"[i]}  ${n}`) : ["value"], body);
   }
 

@@ -17,12 +17,24 @@ export function theme() {
   return colors;
 }
 
-/** Dates in the unit that fits the view. */
+/** Panels by their boxes, and who of them is in sight or nearly so. */
+const seen = new WeakMap();
+const sight = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      const plot = seen.get(entry.target);
+      plot.visible = entry.isIntersecting;
+      if (plot.visible && plot.stale) plot.draw();
+    }
+  },
+  { rootMargin: "150px" },
+);
+
+/** Dates in the unit that fits, with the digits that tell them apart. */
 function timeTicks(plot, ticks) {
-  const span = plot.scales.x.max - plot.scales.x.min;
-  const [unit, name] = span >= 2 ? [1, "s"] : span >= 2e-3 ? [1e-3, "ms"] : [1e-6, "µs"];
+  const [unit, name] = plot.scales.x.max >= 2 ? [1, "s"] : plot.scales.x.max >= 2e-3 ? [1e-3, "ms"] : [1e-6, "µs"];
   const step = ticks.length > 1 ? (ticks[1] - ticks[0]) / unit : 1;
-  const digits = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
+  const digits = Math.max(0, Math.min(8, -Math.floor(Math.log10(step) + 1e-9)));
   return ticks.map((t) => (t / unit).toFixed(digits) + (t === ticks[ticks.length - 1] ? " " + name : ""));
 }
 
@@ -35,6 +47,8 @@ export class TimePlot {
     this.view = view;
     this.parent = parent;
     this.height = height;
+    this.visible = false; // what is out of sight is not painted
+    const ifSeen = (draw) => (draw ? [(plot) => (this.visible ? draw(plot) : (this.stale = true))] : []);
     const font = "11px system-ui, sans-serif";
     const axis = { stroke: () => colors.ink, font, ticks: { show: true, stroke: () => colors.faint, width: 1, size: 4 } };
     const options = {
@@ -61,13 +75,20 @@ export class TimePlot {
         bind: { dblclick: () => () => view.reset() },
       },
       hooks: {
-        drawClear: paint ? [paint] : [],
-        draw: over ? [over] : [],
+        drawClear: ifSeen(paint),
+        draw: ifSeen(over),
         setSelect: [(plot) => this.select(plot)],
       },
     };
     this.plot = new uPlot(options, data ?? [[0, view.end], [null, null]], parent);
     this.listenToMouse(hover, click);
+    seen.set(parent, this);
+    sight.observe(parent);
+  }
+
+  destroy() {
+    sight.unobserve(this.parent);
+    this.plot.destroy();
   }
 
   width() {
@@ -114,6 +135,8 @@ export class TimePlot {
   /** Draws again; `resized`: also takes the width that there is now. */
   draw(resized = false) {
     if (resized && this.parent.clientWidth > 0) this.plot.setSize({ width: this.width(), height: this.height });
+    this.stale = !this.visible;
+    if (this.stale) return;
     this.plot.batch(() => this.plot.setScale("x", { min: this.view.t0, max: this.view.t1 }));
     this.plot.redraw(false, true);
   }

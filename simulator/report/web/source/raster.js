@@ -23,7 +23,7 @@ function firstAfter(items, from, to, date) {
 /**
  * Rows [first, last) from t0 to t1 as an image of `width` pixels and one pixel a row. `weight(item)` from 0 to 1 fades
  * an item; null: none. `whole`: how many at once fill a pixel (rows whose items overlap); `overlaps` then looks at all of
- * a row.
+ * a row, which need not be in order.
  */
 export function paintItems(items, { first, last, t0, t1, width, palette, weight = null, whole = 1, overlaps = false }) {
   const image = new ImageData(width, last - first);
@@ -37,7 +37,11 @@ export function paintItems(items, { first, last, t0, t1, width, palette, weight 
     alpha.fill(0);
     const end = items.begin[row + 1];
     let i = overlaps ? items.begin[row] : firstAfter(items, items.begin[row], end, t0);
-    for (; i < end && items.start[i] < t1; ++i) {
+    for (; i < end; ++i) {
+      if (items.start[i] >= t1) {
+        if (overlaps) continue;
+        break;
+      }
       if (items.end[i] <= t0) continue;
       const x0 = Math.max(0, (items.start[i] - t0) * perPixel);
       const x1 = Math.min(width, (items.end[i] - t0) * perPixel);

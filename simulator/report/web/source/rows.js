@@ -45,7 +45,7 @@ export class RowPanel {
       }
       from = low;
     }
-    for (let i = from; i < to && items.start[i] <= date + near; ++i) {
+    for (let i = from; i < to && (this.overlaps || items.start[i] <= date + near); ++i) {
       const off = date < items.start[i] ? items.start[i] - date : date > items.end[i] ? date - items.end[i] : 0;
       if (off === 0 || off < distance) {
         best = i;

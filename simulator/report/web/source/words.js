@@ -4,6 +4,7 @@ export function seconds(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const size = Math.abs(value);
   if (size >= 1 || size === 0) return trimmed(value, 4) + " s";
+  if (size < 1e-9) return "< 1 ns";
   if (size >= 1e-3) return trimmed(value * 1e3, 4) + " ms";
   return trimmed(value * 1e6, 4) + " µs";
 }

@@ -111,8 +111,8 @@ function drawPath(run, panel, plot, ctx, path, color, width) {
       ctx.moveTo(box.right, box.middle);
       ctx.lineTo(later.left, later.middle);
     }
-    const high = Math.max(box.height, 3 * ratio);
-    ctx.rect(box.left, box.middle - high / 2, Math.max(box.right - box.left, ratio), high);
+    // Of narrow tasks the lines between them tell enough.
+    if (box.right - box.left > 8 * ratio) ctx.rect(box.left, box.top + ratio, box.right - box.left, Math.max(box.height - 2 * ratio, ratio));
     later = box;
   }
   ctx.stroke();
@@ -180,7 +180,7 @@ export function iterationsPanel(report, run, view, parent, hover) {
     palette: paletteOf(run.kernels),
     upwards: true,
     overlaps: true,
-    whole: () => Math.max(2, run.workers.length / 4),
+    whole: () => Math.max(2, (view.node === null ? run.workers.length : run.nodes[view.node].workers) / 4),
     weight: () => iterationWeight(run, view),
     labels: (plot) => iterationLabels(run, panel, plot),
     decorate: (plot, ctx) => iterationLines(run, panel, plot, ctx, view),
