@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::vector<fs::path> runs;
   fs::path output;
-  std::vector<std::string> figure;
+  std::string figure;  // panels with commas between
   bool force = false;
 };
 
@@ -80,23 +80,33 @@ ReportedRun reported(fs::path const& path, bool single_tasks) {
   return out;
 }
 
-void check_figure(ReportArguments const& arguments) {
+/// The panels to draw.
+std::vector<std::string> figure_panels(ReportArguments const& arguments) {
+  std::vector<std::string> out;
+  std::istringstream list(arguments.figure);
+  for (std::string name; std::getline(list, name, ',');) out.push_back(name);
+  std::vector<std::string> const known = figure_names();
   auto const alone = [](std::string const& name) {
     return name == "map" || name == "bounds" || name == "lost";
   };
-  if (arguments.figure.size() > 1 && std::ranges::any_of(arguments.figure, alone))
+  for (std::string const& name : out)
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError("--figure#", fmt::format("\"{}\" is the name of no panel. Choose of {}", name,
+                                                fmt::join(known, ", ")));
+  if (out.size() > 1 && std::ranges::any_of(out, alone))
     throw InputError("--figure#", "map, bounds and lost have no time axis to share. Draw each of them alone");
-  if (arguments.figure.front() == "map" && arguments.runs.size() > 1)
+  if (out.front() == "map" && arguments.runs.size() > 1)
     throw InputError("--figure#", "the map of one run is drawn at a time. Name one run");
-  check_picture_name(arguments.output);
+  return out;
 }
 
 void draw_figure(ReportArguments const& arguments) {
-  check_figure(arguments);
+  check_picture_name(arguments.output);
+  std::vector<std::string> const panels = figure_panels(arguments);
   std::vector<RunPanels> runs;
   for (fs::path const& path : arguments.runs) {
     runs.push_back(reported(path, false).panels);
-    for (std::string const& name : arguments.figure) {
+    for (std::string const& name : panels) {
       if (has_figure(runs.back(), name)) continue;
       std::vector<std::string> known = figure_names();
       std::erase_if(known, [&](std::string const& n) { return !has_figure(runs.back(), n); });
@@ -105,7 +115,7 @@ void draw_figure(ReportArguments const& arguments) {
                                    path.string(), name, fmt::join(known, ", ")));
     }
   }
-  write_picture(arguments.output, figure_svg(runs, arguments.figure));
+  write_picture(arguments.output, figure_svg(runs, panels));
 }
 
 void write_page(ReportArguments const& arguments) {
@@ -141,14 +151,10 @@ void add_report_command(CLI::App& program) {
       ->expected(1, 4);
   command->add_option("-o,--output", arguments->output, "Page to write (HTML), or picture (.svg, .png)")
       ->required();
-  command
-      ->add_option(
-          "--figure", arguments->figure,
-          fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}",
-                      fmt::join(figure_names(), ", ")))
-      ->delimiter(',')
-      ->expected(1)
-      ->check(CLI::IsMember(figure_names()));
+  command->add_option(
+      "--figure", arguments->figure,
+      fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}",
+                  fmt::join(figure_names(), ", ")));
   command->add_flag("--force", arguments->force, "Replace what is there already");
   command->footer(
       "Example: factosim report results/first -o results/first.html\n"

@@ -19,6 +19,8 @@ using Anchor = SvgTextStyle::Anchor;
 constexpr Color ink{0x1d, 0x23, 0x2b};
 constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, heading_height = 20,
                  axis_height = 38, between = 10;
+/// Of what `text_width` allows at most, for words of small letters.
+constexpr double narrow = 0.82;
 constexpr SvgTextStyle heading{.size = figure_text, .color = ink, .bold = true};
 constexpr SvgTextStyle plain{.size = figure_text, .color = ink};
 
@@ -80,6 +82,8 @@ class Figure {
   Figure(std::span<RunPanels const> runs, std::vector<std::string> const& names) : runs_(runs) {
     for (std::string const& name : names) panels_.push_back(panel_of(name));
     width_ = runs.size() == 1 ? 420 : runs.size() == 2 ? 330 : 260;
+    // Runs of one scenario are told apart by where they lie.
+    for (std::size_t r = 1; r < runs.size(); ++r) names_alike_ = names_alike_ || runs[r].name == runs[0].name;
     for (RunPanels const& run : runs) end_ = std::max(end_, run.makespan_s());
   }
 
@@ -89,7 +93,8 @@ class Figure {
       for (std::size_t r = 0; r < runs_.size(); ++r)
         out_.text(left_of(r), y + title_height / 2,
                   fmt::format("{}  {}", "ABCD"[r],
-                              shortened_to(runs_[r].name, static_cast<std::size_t>(width_ / 8))),
+                              shortened_to(names_alike_ ? runs_[r].run.summary.source : runs_[r].name,
+                                           static_cast<std::size_t>(width_ / 8))),
                   heading);
       y += title_height + 4;
     }
@@ -116,7 +121,7 @@ class Figure {
     }
     out_.text(gutter, top + heading_height / 2, panel.title, heading);
     double const below =
-        keys(legend, gutter + text_width(panel.title, heading) + 16, top + heading_height / 2);
+        keys(legend, gutter + 0.9 * text_width(panel.title, heading) + 16, top + heading_height / 2);
     for (std::size_t r = 0; r < runs_.size(); ++r)
       draw(out_, runs_[r], panel, {{left_of(r), below + heading_height / 2, width_, height}, end_});
     return below + heading_height / 2 + height + between + 2;
@@ -128,7 +133,7 @@ class Figure {
     double const end = left_of(runs_.size() - 1) + width_ + right - margin;
     SvgTextStyle const style{.size = 12, .color = ink};
     for (NamedColor const& c : legend) {
-      double const wide = 15 + 0.9 * text_width(c.name, style);
+      double const wide = 15 + narrow * text_width(c.name, style);
       if (x + wide > end) x = gutter, y += 16;
       out_.rectangle({x, y - 5, 10, 10}, c.color);
       out_.text(x + 14, y, c.name, style);
@@ -152,6 +157,7 @@ class Figure {
   std::vector<FigurePanel> panels_;
   SvgWriter out_;
   double width_ = 0, end_ = 0;
+  bool names_alike_ = false;
 };
 
 std::string map_figure(RunPanels const& run) {

@@ -59,6 +59,19 @@ std::vector<std::pair<NamedColor, double>> parts_of(RunPanels const& run, TimeAc
   return out;
 }
 
+/// A part of an account; where nothing was run, with gaps, since a kernel may have the same colour.
+void draw_part(SvgWriter& out, SvgBox const& box, NamedColor const& part, bool is_wait) {
+  out.rectangle(box, part.color);
+  constexpr double stripe = 4, gap = 1.5;
+  for (double x = box.left + stripe - gap; is_wait && x < box.left + box.width; x += stripe)
+    out.rectangle({x, box.top, std::min(gap, box.left + box.width - x), box.height}, {0xff, 0xff, 0xff});
+}
+
+bool is_wait(NamedColor const& part) {
+  auto const waits_of = wait_colors();
+  return std::ranges::find(waits_of, part.name, &NamedColor::name) != waits_of.end();
+}
+
 }  // namespace
 
 std::string bounds_svg(std::span<RunPanels const> runs) {
@@ -100,12 +113,12 @@ std::string lost_svg(std::span<RunPanels const> runs) {
       auto const parts = parts_of(run, *account);
       for (auto const& [part, seconds] : parts) {
         double const part_width = width * seconds / longest;
-        out.rectangle({x, y - 9, part_width, 18}, part.color);
+        draw_part(out, {x, y - 9, part_width, 18}, part, is_wait(part));
         x += part_width;
       }
       for (auto const& [part, seconds] : parts) {
         y += row - 4;
-        out.rectangle({margin, y - 5, 10, 10}, part.color);
+        draw_part(out, {margin, y - 5, 10, 10}, part, is_wait(part));
         out.text(margin + 18, y,
                  fmt::format("{}  {}  {:.1f} %", part.name, duration_words({seconds}),
                              100 * seconds / run.makespan_s()),

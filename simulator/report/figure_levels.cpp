@@ -72,9 +72,14 @@ double most_of(std::vector<DrawnCurve> const& curves) {
   return static_cast<double>(most);
 }
 
-/// Means of so many neighbours that at most `most_points` are left; and how long each lasts.
-std::pair<std::vector<double>, double> thinned(std::vector<float> const& values, double interval) {
-  std::size_t const step = (values.size() + most_points - 1) / most_points;
+std::string short_number(double value) {
+  return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+/// Means of so many neighbours that at most `most` are left; and how long each lasts.
+std::pair<std::vector<double>, double> thinned(std::vector<float> const& values, double interval,
+                                               std::size_t most = most_points) {
+  std::size_t const step = (values.size() + most - 1) / most;
   std::vector<double> out;
   for (std::size_t i = 0; i < values.size(); i += step) {
     std::size_t const end = std::min(values.size(), i + step);
@@ -158,7 +163,8 @@ void draw_heat(SvgWriter& out, RunPanels const& run, TimeAxis const& axis,
     std::uint32_t const key = c.color.red << 16U | c.color.green << 8U | c.color.blue;
     colors[key] = c.color;
     double const top = axis.box.top + static_cast<double>(row) * height;
-    auto const [values, length] = thinned(c.values, run.interval_s);
+    std::size_t const columns = std::clamp<std::size_t>(15000 / curves.size(), 80, most_points);
+    auto const [values, length] = thinned(c.values, run.interval_s, columns);
     auto const shade = [&](std::size_t i) {
       return static_cast<int>(std::ceil(shades * std::sqrt(values[i] / most)));
     };
@@ -197,7 +203,7 @@ std::vector<NamedColor> legend_of_levels(RunPanels const& run, LevelPanel const&
   if (as_rows(panel, curves)) {
     for (LevelPanel::Curve const& c : panel.curves)
       if (run.find(c.level) != nullptr)
-        out.push_back({fmt::format("{} (darkest {:.3g} {})", c.name, most_of(curves), panel.unit),
+        out.push_back({fmt::format("{} (darkest {} {})", c.name, short_number(most_of(curves)), panel.unit),
                        curve_colors()[c.color]});
     return out;
   }

@@ -19,16 +19,19 @@ using Points = std::vector<std::pair<double, double>>;
 constexpr Color ink{0x1d, 0x23, 0x2b}, white{0xff, 0xff, 0xff}, faint{0xbb, 0xbb, 0xbb};
 constexpr std::size_t most_rows = 160, most_columns = 512;
 
-/// Cells as rectangles of neighbours that look the same; a cell that is taken in part is paler.
+/// Cells of a run until `end_s` as rectangles of neighbours that look the same; a cell that is taken in part
+/// is paler. `upwards`: the first row is the lowest, and few of many that overlap are seen too.
 void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> const& colors,
-                TimeAxis const& axis, bool upwards) {
+                TimeAxis const& axis, double end_s, bool upwards) {
   CellRows const cells = coarser(all, most_rows, most_columns);
-  double const width = axis.box.width / static_cast<double>(cells.columns);
+  double const width = (axis.x(end_s) - axis.box.left) / static_cast<double>(cells.columns);
   double const height = axis.box.height / static_cast<double>(cells.rows);
   constexpr int shades = 4;
   auto const look = [&](std::size_t row, std::size_t column) {
     std::size_t const cell = cells.at(row, column);
-    int const shade = (cells.share[cell] * shades + 127) / 255;
+    double const share = cells.share[cell] / 255.0;
+    int const shade =
+        static_cast<int>(upwards ? std::ceil(shades * std::sqrt(share)) : std::round(shades * share));
     return cells.color[cell] == CellRows::empty || shade == 0 ? -1 : cells.color[cell] * (shades + 1) + shade;
   };
   std::map<int, std::vector<SvgBox>> boxes;  // by look
@@ -48,7 +51,7 @@ void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> con
   for (auto const& [key, list] : boxes) {
     NamedColor const& color = colors[static_cast<std::size_t>(key / (shades + 1))];
     double const share = static_cast<double>(key % (shades + 1)) / shades;
-    out.open_filled_group(on_white(color.color, upwards ? 0.3 + 0.7 * share : share), color.name);
+    out.open_filled_group(on_white(color.color, upwards ? 0.25 + 0.75 * share : share), color.name);
     for (SvgBox const& box : list) out.filled(box);
     out.close_group();
   }
@@ -122,17 +125,18 @@ double height_of_rows(std::size_t rows) {
 }
 
 void draw_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
-  draw_cells(out, run.worker_cells, run.kernels, axis, false);
+  draw_cells(out, run.worker_cells, run.kernels, axis, run.makespan_s(), false);
   label_workers(out, run, axis, true);
 }
 
 void draw_states(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
-  draw_cells(out, run.state_cells, run.states, axis, false);
+  draw_cells(out, run.state_cells, run.states, axis, run.makespan_s(), false);
   label_workers(out, run, axis, false);
 }
 
 void draw_iterations(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
-  if (run.iteration_cells.rows > 0) draw_cells(out, run.iteration_cells, run.kernels, axis, true);
+  if (run.iteration_cells.rows > 0)
+    draw_cells(out, run.iteration_cells, run.kernels, axis, run.makespan_s(), true);
   double const height = axis.box.height / static_cast<double>(run.iterations.size());
   auto const y = [&](std::size_t row) {
     return axis.box.top + axis.box.height - (static_cast<double>(row) + 0.5) * height;

@@ -54,9 +54,9 @@ std::string quoted(fs::path const& path) { return "'" + path.string() + "'"; }
 /// A run of 22 nodes with its trace and its series.
 fs::path small_run(testing::TemporaryFolder const& folder, std::string const& settings = "") {
   fs::path const out = folder / "run";
-  REQUIRE(testing::run_factosim("run " + quoted(testing::repository() / "scenarios/lille/block_cyclic_2x11.json") +
-                                " --set /application/nt=12 --set /outputs/series=true " + settings + " --out " +
-                                quoted(out))
+  REQUIRE(testing::run_factosim(
+              "run " + quoted(testing::repository() / "scenarios/lille/block_cyclic_2x11.json") +
+              " --set /application/nt=12 --set /outputs/series=true " + settings + " --out " + quoted(out))
               .code == 0);
   return out;
 }
@@ -80,7 +80,8 @@ TEST_SUITE("scenario") {
     CHECK(page.run().at("result") == result);
     CHECK(page.run().at("name") == result.at("name"));
     CHECK(page.run().at("tasks") == result.at("tasks"));
-    CHECK(std::abs(page.run().at("makespan_s").get<double>() - result.at("makespan_s").get<double>()) < 1e-12);
+    CHECK(std::abs(page.run().at("makespan_s").get<double>() - result.at("makespan_s").get<double>()) <
+          1e-12);
 
     // Averages times the time add up to what the result and the series tell of each node.
     double const interval = page.run().at("interval_s"), series_interval = series.at("interval_s");
@@ -100,7 +101,8 @@ TEST_SUITE("scenario") {
       for (auto const& b : series["nodes"][n]["nic_out_bytes"]) bytes += b.get<double>();
       CHECK(sent[n] == doctest::Approx(bytes).epsilon(1e-5));
       ready_total += ready[n];
-      for (auto const& r : series["nodes"][n]["ready_tasks"]) ready_of_series += r.get<double>() * series_interval;
+      for (auto const& r : series["nodes"][n]["ready_tasks"])
+        ready_of_series += r.get<double>() * series_interval;
     }
     // The runtime's own costs lie between a task's last predecessor and its queue.
     CHECK(ready_total == doctest::Approx(ready_of_series).epsilon(0.02));
@@ -118,7 +120,8 @@ TEST_SUITE("scenario") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder);
     REQUIRE(testing::run_factosim("report " + quoted(run) + " -o " + quoted(folder / "r.html")).code == 0);
-    REQUIRE(testing::run_factosim("export " + quoted(run) + " --format csv -o " + quoted(folder / "t.csv")).code == 0);
+    REQUIRE(testing::run_factosim("export " + quoted(run) + " --format csv -o " + quoted(folder / "t.csv"))
+                .code == 0);
     Page const page(folder / "r.html");
     Json const& detail = page.run().at("detail");
     double const tick = detail.at("tick_s");
@@ -157,7 +160,9 @@ TEST_SUITE("scenario") {
     scenario["platform"] = (testing::repository() / "platforms/mirage.json").string();
     fs::path const file = folder.write("s.json", scenario.dump());
     REQUIRE(testing::run_factosim("run " + quoted(file) + " --out " + quoted(folder / "run")).code == 0);
-    REQUIRE(testing::run_factosim("report " + quoted(folder / "run") + " -o " + quoted(folder / "r.html")).code == 0);
+    REQUIRE(
+        testing::run_factosim("report " + quoted(folder / "run") + " -o " + quoted(folder / "r.html")).code ==
+        0);
     Page const page(folder / "r.html");
     CHECK(page.run().at("name") == name);
     CHECK(page.text().find("<script>alert") == std::string::npos);
@@ -197,7 +202,8 @@ TEST_SUITE("scenario") {
     refused(quoted(folder / "nothing") + out, "nothing");
     refused(quoted(run) + " --figure workers" + out, "is the name of no picture (SVG and PNG are written)");
     refused(quoted(run) + " --figure worker -o " + quoted(folder / "r.svg"), "worker");
-    refused(quoted(run) + " --figure map,workers -o " + quoted(folder / "r.svg"), "have no time axis to share");
+    refused(quoted(run) + " --figure map,workers -o " + quoted(folder / "r.svg"),
+            "have no time axis to share");
     CHECK(!fs::exists(folder / "r.html"));
     CHECK(!fs::exists(folder / "r.svg"));
     folder.write("r.html", "mine");
@@ -214,15 +220,15 @@ TEST_SUITE("scenario") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder);
     auto const drawn = [&](std::string const& panels, std::string const& name) {
-      testing::ProgramRun const done = testing::run_factosim("report " + quoted(run) + " --force --figure " + panels +
-                                                             " -o " + quoted(folder / name));
+      testing::ProgramRun const done = testing::run_factosim("report " + quoted(run) + " --force --figure " +
+                                                             panels + " -o " + quoted(folder / name));
       CAPTURE(panels);
       CHECK_MESSAGE(done.code == 0, done.err);
       return testing::text_of(folder / name);
     };
     for (std::string const panels :
-         {"iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory", "bus", "network",
-          "messages", "map", "bounds", "lost", "iterations,nodes,memory"}) {
+         {"iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory", "bus",
+          "network", "messages", "map", "bounds", "lost", "iterations,nodes,memory"}) {
       std::string const svg = drawn(panels, "f.svg");
       CAPTURE(panels);
       pugi::xml_document document;
@@ -235,8 +241,8 @@ TEST_SUITE("scenario") {
     CHECK(nodes == drawn("nodes", "g.svg"));
     for (char const* text : {"Node occupation", "gemm", "getrf", "GPU 8", "time in s", "#009e73"})
       CHECK_MESSAGE(nodes.find(text) != std::string::npos, text);
-    testing::ProgramRun const png = testing::run_factosim("report " + quoted(run) + " --figure nodes -o " +
-                                                          quoted(folder / "f.png"));
+    testing::ProgramRun const png =
+        testing::run_factosim("report " + quoted(run) + " --figure nodes -o " + quoted(folder / "f.png"));
     if (png.err.find("librsvg2-dev was not there") != std::string::npos) {
       MESSAGE("skipped: built without librsvg");
       return;

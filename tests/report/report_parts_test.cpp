@@ -61,9 +61,11 @@ TEST_SUITE("unit") {
     std::string const folder = (testing::repository() / "simulator/report/web").string();
     testing::TemporaryFolder const work;
     std::string const sum = (work / "sum").string();
-    REQUIRE(std::system(("cd '" + folder + "' && cat source/*.js source/style.css package-lock.json | sha256sum | cut -c 1-64 >'" +
-                         sum + "'")
-                            .c_str()) == 0);
+    REQUIRE(
+        std::system(("cd '" + folder +
+                     "' && cat source/*.js source/style.css package-lock.json | sha256sum | cut -c 1-64 >'" +
+                     sum + "'")
+                        .c_str()) == 0);
     std::string hash = testing::text_of(sum);
     hash.pop_back();
     std::string const program = testing::text_of(folder + "/report.js");

@@ -14,7 +14,8 @@ using namespace factosim;
 
 TEST_SUITE("unit") {
   TEST_CASE("memory holds what it owns always and what it received while that is used") {
-    // Node 0 owns tile 0 of 100 bytes and sends it to node 1 from 1 to 2 s, where a task reads it from 4 to 5 s.
+    // Node 0 owns tile 0 of 100 bytes and sends it to node 1 from 1 to 2 s, where a task reads it from 4 to 5
+    // s.
     Trace t;
     t.nodes = {{"0", "a"}, {"1", "a"}};
     t.memory_nodes = {{"ram", NodeId{0U}}, {"ram", NodeId{1U}}};
