@@ -155,39 +155,43 @@ void draw_heat(SvgWriter& out, RunPanels const& run, TimeAxis const& axis,
                std::vector<DrawnCurve> const& curves) {
   constexpr int shades = 8;
   double const most = most_of(curves), height = axis.box.height / static_cast<double>(curves.size());
-  std::map<std::pair<std::uint32_t, int>, std::vector<SvgBox>> boxes;
+  std::map<std::pair<std::uint32_t, int>, std::vector<SvgWriter::Cells>> boxes;
   std::map<std::uint32_t, Color> colors;
-  double last = -1e9;
+  double last = -1e9, length = 0;
+  std::size_t columns = 0;
   for (std::size_t row = 0; row < curves.size(); ++row) {
     DrawnCurve const& c = curves[row];
-    std::uint32_t const key = c.color.red << 16U | c.color.green << 8U | c.color.blue;
+    std::uint32_t const key = static_cast<std::uint32_t>(c.color.red) << 16U |
+                              static_cast<std::uint32_t>(c.color.green) << 8U | c.color.blue;
     colors[key] = c.color;
-    double const top = axis.box.top + static_cast<double>(row) * height;
-    std::size_t const columns = std::clamp<std::size_t>(15000 / curves.size(), 80, most_points);
-    auto const [values, length] = thinned(c.values, run.interval_s, columns);
+    double const middle = axis.box.top + (static_cast<double>(row) + 0.5) * height;
+    auto const [values, step] =
+        thinned(c.values, run.interval_s, std::clamp<std::size_t>(25000 / curves.size(), 80, 300));
+    columns = values.size();
+    length = step * static_cast<double>(columns);
     auto const shade = [&](std::size_t i) {
-      return static_cast<int>(std::ceil(shades * std::sqrt(values[i] / most)));
+      return std::min(shades, static_cast<int>(std::ceil(shades * std::sqrt(values[i] / most))));
     };
-    for (std::size_t first = 0; first < values.size();) {
+    for (std::size_t first = 0; first < columns;) {
       std::size_t next = first + 1;
-      while (next < values.size() && shade(next) == shade(first)) ++next;
-      double const from = axis.x(length * static_cast<double>(first));
-      double const to = axis.x(std::min(length * static_cast<double>(next), run.makespan_s()));
+      while (next < columns && shade(next) == shade(first)) ++next;
       if (shade(first) > 0)
-        boxes[{key, std::min(shade(first), shades)}].push_back({from, top, to - from, height});
+        boxes[{key, shade(first)}].push_back({static_cast<std::uint32_t>(first),
+                                              static_cast<std::uint32_t>(row),
+                                              static_cast<std::uint32_t>(next - first)});
       first = next;
     }
-    if ((row == 0 || curves[row - 1].row != c.row) && top + height / 2 - last >= small_figure_text + 1) {
-      last = top + height / 2;
+    if ((row == 0 || curves[row - 1].row != c.row) && middle - last >= small_figure_text + 1) {
+      last = middle;
       out.text(axis.box.left - 6, last, shortened_to(c.row, 11),
                {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
     }
   }
-  for (auto const& [key, list] : boxes) {
-    out.open_filled_group(on_white(colors[key.first], static_cast<double>(key.second) / shades), "");
-    for (SvgBox const& box : list) out.filled(box);
-    out.close_group();
-  }
+  SvgBox box = axis.box;
+  box.width = axis.x(length) - axis.box.left;
+  for (auto const& [key, list] : boxes)
+    out.cells(box, columns, curves.size(), list,
+              on_white(colors[key.first], static_cast<double>(key.second) / shades), "");
 }
 
 }  // namespace

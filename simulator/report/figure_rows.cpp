@@ -17,15 +17,14 @@ using Anchor = SvgTextStyle::Anchor;
 using Points = std::vector<std::pair<double, double>>;
 
 constexpr Color ink{0x1d, 0x23, 0x2b}, white{0xff, 0xff, 0xff}, faint{0xbb, 0xbb, 0xbb};
-constexpr std::size_t most_rows = 160, most_columns = 512;
+constexpr std::size_t most_rows = 150;
 
 /// Cells of a run until `end_s` as rectangles of neighbours that look the same; a cell that is taken in part
 /// is paler. `upwards`: the first row is the lowest, and few of many that overlap are seen too.
 void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> const& colors,
                 TimeAxis const& axis, double end_s, bool upwards) {
-  CellRows const cells = coarser(all, most_rows, most_columns);
-  double const width = (axis.x(end_s) - axis.box.left) / static_cast<double>(cells.columns);
-  double const height = axis.box.height / static_cast<double>(cells.rows);
+  // A cell is at least a pixel wide.
+  CellRows const cells = coarser(all, most_rows, static_cast<std::size_t>(axis.box.width));
   constexpr int shades = 4;
   auto const look = [&](std::size_t row, std::size_t column) {
     std::size_t const cell = cells.at(row, column);
@@ -34,26 +33,24 @@ void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> con
         static_cast<int>(upwards ? std::ceil(shades * std::sqrt(share)) : std::round(shades * share));
     return cells.color[cell] == CellRows::empty || shade == 0 ? -1 : cells.color[cell] * (shades + 1) + shade;
   };
-  std::map<int, std::vector<SvgBox>> boxes;  // by look
+  std::map<int, std::vector<SvgWriter::Cells>> boxes;  // by look
   for (std::size_t row = 0; row < cells.rows; ++row)
     for (std::size_t first = 0; first < cells.columns;) {
       std::size_t next = first + 1;
       while (next < cells.columns && look(row, next) == look(row, first)) ++next;
-      std::size_t const place = upwards ? cells.rows - 1 - row : row;
       if (look(row, first) >= 0)
-        boxes[look(row, first)].push_back(
-            {.left = axis.box.left + static_cast<double>(first) * width,
-             .top = axis.box.top + static_cast<double>(place) * height + (height > 5 ? 0.5 : 0),
-             .width = static_cast<double>(next - first) * width,
-             .height = height - (height > 5 ? 1 : 0)});
+        boxes[look(row, first)].push_back({static_cast<std::uint32_t>(first),
+                                           static_cast<std::uint32_t>(upwards ? cells.rows - 1 - row : row),
+                                           static_cast<std::uint32_t>(next - first)});
       first = next;
     }
+  SvgBox box = axis.box;
+  box.width = axis.x(end_s) - axis.box.left;
   for (auto const& [key, list] : boxes) {
     NamedColor const& color = colors[static_cast<std::size_t>(key / (shades + 1))];
     double const share = static_cast<double>(key % (shades + 1)) / shades;
-    out.open_filled_group(on_white(color.color, upwards ? 0.25 + 0.75 * share : share), color.name);
-    for (SvgBox const& box : list) out.filled(box);
-    out.close_group();
+    out.cells(box, cells.columns, cells.rows, list,
+              on_white(color.color, upwards ? 0.25 + 0.75 * share : share), color.name);
   }
 }
 
@@ -127,6 +124,11 @@ double height_of_rows(std::size_t rows) {
 void draw_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
   draw_cells(out, run.worker_cells, run.kernels, axis, run.makespan_s(), false);
   label_workers(out, run, axis, true);
+  double const abe = run.run.summary.abe_s;
+  if (abe <= 0 || abe > axis.end_s) return;
+  Points const line{{axis.x(abe), axis.box.top}, {axis.x(abe), axis.box.top + axis.box.height}};
+  out.polyline(line, white, 3);
+  out.polyline(line, {0xd5, 0x5e, 0x00}, 1.5, 5);
 }
 
 void draw_states(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {

@@ -91,6 +91,20 @@ void SvgWriter::filled(SvgBox box) { append(body_, "<rect {}/>\n", attributes(bo
 
 void SvgWriter::close_group() { body_ += "</g>\n"; }
 
+void SvgWriter::cells(SvgBox box, std::size_t columns, std::size_t rows, std::span<Cells const> cells,
+                      Color fill, std::string_view name) {
+  double const height = box.height / static_cast<double>(rows);
+  // A line of background between rows that are high enough.
+  double const gap = height > 5 ? 1 / height : 0;
+  append(body_,
+         "<path fill=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g} {:.6g})\" "
+         "shape-rendering=\"crispEdges\" d=\"",
+         hex(fill), box.left, box.top + height * gap / 2, box.width / static_cast<double>(columns), height);
+  for (Cells const& c : cells)
+    append(body_, "M{} {}h{}v{:.4g}h-{}z", c.column, c.row, c.width, 1 - gap, c.width);
+  append(body_, "\"><title>{}</title></path>\n", xml_escaped(name));
+}
+
 namespace {
 
 /// "x,y x,y", with a tenth of a pixel, which nobody sees.

@@ -19,7 +19,7 @@ function timePanels(report) {
     { id: "iterations", title: "Iterations", has: (r) => r.iterations.length > 1, build: iterationsPanel, keys: (r) => r.kernels,
       note: () => "lines: first, median (dashed) and last end of the kernels of each iteration; click one to select it" },
     { id: "workers", title: "Workers", has: hasCells, build: workersPanel, keys: (r) => r.kernels,
-      note: (r) => `black marks: area bound of each node; ${seconds(r.makespan_s)} in all; click a task for what it depends on and waited for` },
+      note: (r) => `short marks: area bound of each node, dashed: of all together; ${seconds(r.makespan_s)} in all; click a task for what it depends on and waited for` },
     { id: "states", title: "Worker states", has: hasCells, build: statesPanel, keys: (r) => r.states.filter((_, s) => r.state_cells.color.includes(s)),
       note: (r) => (r.own_states ? "as the trace names them" : "blank while a task runs") },
     { id: "nodes", title: "Node occupation", has: (r) => r.occupation.length > 0, keys: (r) => r.kernels,

@@ -67,7 +67,23 @@ function nodeLines(run, panel, plot, ctx) {
     }
     if (abe) mark(ctx, x(abe), top, bottom, theme().ink, 2 * ratio);
   }
+  if (run.abe_s) dashed(ctx, x(run.abe_s), plot.bbox);
   mark(ctx, x(run.makespan_s), plot.bbox.top, plot.bbox.top + plot.bbox.height, theme().warn, 1.5 * ratio);
+}
+
+/** The area bound of all workers together. */
+function dashed(ctx, x, { top, height }) {
+  const ratio = devicePixelRatio;
+  for (const [color, width, dash] of [[theme().paper, 3.5, []], [theme().warn, 1.5, [6, 4]]]) {
+    ctx.beginPath();
+    ctx.setLineDash(dash.map((d) => d * ratio));
+    ctx.moveTo(x, top);
+    ctx.lineTo(x, top + height);
+    ctx.strokeStyle = color;
+    ctx.lineWidth = width * ratio;
+    ctx.stroke();
+  }
+  ctx.setLineDash([]);
 }
 
 /** A line with a rim that is seen on any colour. */
