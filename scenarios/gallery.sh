@@ -24,7 +24,6 @@ run lu06 lu_icpads20/fig06_1d1d.json
 run lu08 lu_icpads20/fig08_shuffled.json
 draw lu_fig05 iterations,workers,ready results/gallery/lu05
 draw lu_fig06_fig08 iterations,workers,ready results/gallery/lu06 results/gallery/lu08
-draw lu_fig06_map map results/gallery/lu06
 draw lu_fig06_lost lost results/gallery/lu06
 
 asynchronous=/application/asynchronous=full

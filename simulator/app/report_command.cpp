@@ -64,6 +64,10 @@ RunPanels panels_without_trace(fs::path const& path) {
 /// `single_tasks`: a page tells them too, a figure does not.
 ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
+  if (fs::exists(path / "sweep.csv"))
+    throw InputError(path.string() + "#",
+                     "is a sweep of many runs (a report shows one to four). Open the "
+                     "report.html in it, or simulate the points to look at with --out");
   if (auto const trace = trace_of_run(path)) {
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();

@@ -20,7 +20,7 @@ constexpr Color ink{0x1d, 0x23, 0x2b};
 constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, heading_height = 20,
                  axis_height = 38, between = 10;
 /// Of what `text_width` allows at most, for words of small letters.
-constexpr double narrow = 0.82;
+constexpr double narrow = 0.93;
 constexpr SvgTextStyle heading{.size = figure_text, .color = ink, .bold = true};
 constexpr SvgTextStyle plain{.size = figure_text, .color = ink};
 
@@ -37,7 +37,8 @@ FigurePanel panel_of(std::string const& name) {
   if (name == "nodes") return {name, "Node occupation"};
   auto const found = std::ranges::find(level_panels(), name, &LevelPanel::id);
   FACTOSIM_EXPECT(found != level_panels().end(), "a name of figure_names()");
-  return {name, found->title + ", " + found->unit, &*found};
+  bool const told = found->title.find(found->unit) != std::string::npos;
+  return {name, told ? found->title : found->title + ", " + found->unit, &*found};
 }
 
 bool stands_alone(std::string_view name) { return name == "map" || name == "bounds" || name == "lost"; }
