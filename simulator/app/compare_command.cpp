@@ -5,13 +5,12 @@
 
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/own_means.hpp"
+#include "simulator/app/run_source.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/report/run_comparison.hpp"
 #include "simulator/report/run_comparison_json.hpp"
 #include "simulator/report/run_comparison_text.hpp"
 #include "simulator/report/tolerances.hpp"
-#include "simulator/trace/import/read_trace.hpp"
-#include "simulator/trace/native_writer.hpp"
 
 namespace factosim {
 
@@ -25,26 +24,6 @@ struct CompareArguments {
   bool simulate = true;
   bool json = false;
 };
-
-/// The result.json of a run, where `path` is its folder, that file, or its trace.
-std::optional<fs::path> result_of(fs::path const& path) {
-  std::error_code error;
-  fs::path const result = fs::is_directory(path, error)          ? path / "result.json"
-                          : path.extension() == ".json"          ? path
-                          : path.filename() == native_trace_name ? path.parent_path() / "result.json"
-                                                                 : fs::path();
-  return !result.empty() && fs::exists(result, error) ? std::optional(result) : std::nullopt;
-}
-
-/// Nothing, where a run of ours kept no trace.
-std::optional<Trace> trace_of_run(fs::path const& path) {
-  if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
-    return std::nullopt;
-  bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
-  Trace trace = read_trace(is_result ? path.parent_path() : path);
-  for (Finding const& finding : trace.findings) fmt::print(stderr, "warning: {}\n", finding.text());
-  return trace;
-}
 
 ComparedRun run_of(std::optional<Trace> const& trace, fs::path const& path, bool by_type) {
   if (!trace) return compared_result(*result_of(path));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "simulator/report/run_summary.hpp"
 #include "simulator/trace/causes.hpp"
@@ -34,6 +36,7 @@ class Accountant {
   TimeAccount workers(double origin, double makespan) {
     TimeAccount out;
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
+      worker_ = WorkerId{w};
       double now = origin;
       for (TaskId const t : causes_.tasks_of(WorkerId{w})) {
         double const start = std::max(now, trace_.start_s[t.index()]);
@@ -42,11 +45,23 @@ class Accountant {
         add_kernel(out, t, end - start);
         now = end;
       }
-      add(out, Wait::finished, origin + makespan - now);
+      add(out, Wait::finished, now, origin + makespan);
     }
     auto const workers = static_cast<double>(std::max<std::size_t>(trace_.workers.size(), 1));
     for (auto& [key, kernel] : out.kernels) kernel.seconds /= workers;
     for (double& seconds : out.wait_s) seconds /= workers;
+    return out;
+  }
+
+  std::vector<IdleTime> idle(double origin, double makespan, double least) {
+    std::vector<IdleTime> out;
+    idle_ = [&](Wait wait, double from, double to) {
+      if (to - from >= least) out.push_back({worker_, wait, from - origin, to - origin});
+    };
+    static_cast<void>(workers(origin, makespan));
+    idle_ = nullptr;
+    // The idle time before a task is told backwards.
+    std::ranges::sort(out, {}, [](IdleTime const& i) { return std::pair{i.worker, i.from_s}; });
     return out;
   }
 
@@ -66,19 +81,20 @@ class Accountant {
     kernel.seconds += seconds;
   }
 
-  static void add(TimeAccount& account, Wait wait, double seconds) {
-    if (seconds <= 0) return;
-    account.wait_s[static_cast<std::size_t>(wait)] += seconds;
+  void add(TimeAccount& account, Wait wait, double from, double to) const {
+    if (to <= from) return;
+    account.wait_s[static_cast<std::size_t>(wait)] += to - from;
     ++account.wait_count[static_cast<std::size_t>(wait)];
+    if (idle_) idle_(wait, from, to);
   }
 
   /// The time from `from` to `to`, that a cause which came at `to` accounts for.
   void add_cause(TimeAccount& account, Cause const& cause, double from, double to) const {
-    if (cause.kind == Cause::Kind::submission) return add(account, Wait::submission, to - from);
-    if (cause.kind == Cause::Kind::copy) return add(account, Wait::copy, to - from);
+    if (cause.kind == Cause::Kind::submission) return add(account, Wait::submission, from, to);
+    if (cause.kind == Cause::Kind::copy) return add(account, Wait::copy, from, to);
     double const left = std::clamp(trace_.messages[cause.index].start_s, from, to);
-    add(account, Wait::message, to - left);
-    add(account, Wait::send, left - from);
+    add(account, Wait::message, left, to);
+    add(account, Wait::send, from, left);
   }
 
   /// Accounts for the time between what the task waited for and its start `now`, which becomes the date at
@@ -94,7 +110,7 @@ class Accountant {
       if (reason != nullptr)
         add_cause(account, *reason, date, now);
       else
-        add(account, told ? Wait::scheduling : Wait::unexplained, now - date);
+        add(account, told ? Wait::scheduling : Wait::unexplained, date, now);
       now = date;
     };
     for (Cause const& cause : causes) {
@@ -107,7 +123,7 @@ class Accountant {
     if (reason != nullptr)
       spend_until(origin);
     else
-      add(account, Wait::unexplained, now - origin);
+      add(account, Wait::unexplained, origin, now);
     now = origin;
     return {};
   }
@@ -119,9 +135,9 @@ class Accountant {
     auto const spend_until = [&](double date) {
       date = std::clamp(date, from, now);
       if (reason == nullptr)
-        add(account, Wait::scheduling, now - date);
+        add(account, Wait::scheduling, date, now);
       else if (reason->kind == Cause::Kind::predecessor)
-        add(account, Wait::dependency, now - date);
+        add(account, Wait::dependency, date, now);
       else
         add_cause(account, *reason, date, now);
       now = date;
@@ -134,14 +150,16 @@ class Accountant {
       reason = &cause;
     }
     if (reason == nullptr && causes_.of(task).empty())
-      add(account, Wait::unexplained, now - from);
+      add(account, Wait::unexplained, from, now);
     else
       spend_until(from);
   }
 
   Trace const& trace_;
   Causes causes_;
-  std::vector<std::string> resource_;  // [workers]
+  std::vector<std::string> resource_;               // [workers]
+  WorkerId worker_;                                 // whose time is told
+  std::function<void(Wait, double, double)> idle_;  // told each stretch of it; empty: nobody asks
 };
 
 }  // namespace
@@ -165,6 +183,10 @@ Chain chain_of(Trace const& trace, double origin_s, bool by_type) {
 
 TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s, bool by_type) {
   return Accountant(trace, by_type).workers(origin_s, makespan_s);
+}
+
+std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s, double least_s) {
+  return Accountant(trace, false).idle(origin_s, makespan_s, least_s);
 }
 
 }  // namespace factosim

@@ -61,4 +61,15 @@ struct Chain {
 [[nodiscard]] TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s,
                                          bool by_type = false);
 
+/// A stretch of time in which a worker ran nothing, and why.
+struct IdleTime {
+  WorkerId worker;
+  Wait wait;
+  double from_s, to_s;  // since the origin
+};
+/// What `worker_account` counts, stretch by stretch: by worker, of one worker in the order of time. Those
+/// shorter than `least_s` are left out.
+[[nodiscard]] std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s,
+                                               double least_s);
+
 }  // namespace factosim

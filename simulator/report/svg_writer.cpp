@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <iterator>
 
 namespace factosim {
@@ -89,6 +90,45 @@ void SvgWriter::open_filled_group(Color fill, std::string_view name) {
 void SvgWriter::filled(SvgBox box) { append(body_, "<rect {}/>\n", attributes(box)); }
 
 void SvgWriter::close_group() { body_ += "</g>\n"; }
+
+void SvgWriter::cells(SvgBox box, std::size_t columns, std::size_t rows, std::span<Cells const> cells,
+                      Color fill, std::string_view name) {
+  double const height = box.height / static_cast<double>(rows);
+  // A line of background between rows that are high enough.
+  double const gap = height > 5 ? 1 / height : 0;
+  append(body_,
+         "<path fill=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g} {:.6g})\" "
+         "shape-rendering=\"crispEdges\" d=\"",
+         hex(fill), box.left, box.top + height * gap / 2, box.width / static_cast<double>(columns), height);
+  for (Cells const& c : cells)
+    append(body_, "M{} {}h{}v{:.4g}h-{}z", c.column, c.row, c.width, 1 - gap, c.width);
+  append(body_, "\"><title>{}</title></path>\n", xml_escaped(name));
+}
+
+namespace {
+
+/// "x,y x,y", with a tenth of a pixel, which nobody sees.
+std::string point_list(std::span<std::pair<double, double> const> points) {
+  std::string out;
+  for (auto const& [x, y] : points)
+    append(out, "{}{:.6g},{:.6g}", out.empty() ? "" : " ", std::round(x * 10) / 10 + 0.0,
+           std::round(y * 10) / 10 + 0.0);
+  return out;
+}
+
+}  // namespace
+
+void SvgWriter::polyline(std::span<std::pair<double, double> const> points, Color stroke, double width,
+                         double dash) {
+  append(body_, R"(<polyline fill="none" stroke="{}" stroke-width="{:.6g}" stroke-linejoin="round")",
+         hex(stroke), width);
+  if (dash > 0) append(body_, R"( stroke-dasharray="{:.6g}")", dash);
+  append(body_, " points=\"{}\"/>\n", point_list(points));
+}
+
+void SvgWriter::polygon(std::span<std::pair<double, double> const> points, Color fill) {
+  append(body_, "<polygon fill=\"{}\" points=\"{}\"/>\n", hex(fill), point_list(points));
+}
 
 std::string SvgWriter::picture(double width, double height, std::string_view title) const {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace factosim {
 
@@ -47,6 +49,20 @@ class SvgWriter {
   /// Only within a filled group.
   void filled(SvgBox box);
   void close_group();
+
+  /// Cells of a table that fills `box`, all of one fill; `name` as in `open_filled_group`. Takes some 15
+  /// bytes a cell.
+  struct Cells {
+    std::uint32_t column = 0, row = 0, width = 1;  // so many cells beside each other
+  };
+  void cells(SvgBox box, std::size_t columns, std::size_t rows, std::span<Cells const> cells, Color fill,
+             std::string_view name);
+
+  /// A line through points (x, y); `dash`: lengths of strokes and gaps, 0: one stroke.
+  void polyline(std::span<std::pair<double, double> const> points, Color stroke, double width,
+                double dash = 0);
+  /// An area within points (x, y), told with a tenth of a pixel.
+  void polygon(std::span<std::pair<double, double> const> points, Color fill);
 
   /// The whole picture, on white; `title` is for screen readers and window titles.
   [[nodiscard]] std::string picture(double width, double height, std::string_view title) const;

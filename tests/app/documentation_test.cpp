@@ -31,7 +31,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("the commands of the documentation run in the order of the page") {
     std::size_t count = 0;
     for (std::string const page :
-         {"README.md", "scenarios/README.md", "scenarios/sweeps.md", "scenarios/traces.md",
+         {"README.md", "scenarios/README.md", "scenarios/sweeps.md", "scenarios/traces.md", "scenarios/reports.md",
           "distributions/README.md", "models/README.md", "platforms/README.md",
           "scenarios/exageostat_icpp21/README.md", "scenarios/het_grid/README.md", "simulator/README.md",
           "simulator/trace/README.md", "simulator/sched/README.md", "tests/README.md",

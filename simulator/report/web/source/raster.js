@@ -1,0 +1,146 @@
+// Many coloured stretches of time, painted pixel by pixel: a pixel has the mean colour of what lies in it, so a
+// picture of a million tasks is as true as one of ten, and costs one pass over what is in view.
+
+export function rgbOf(hex) {
+  return [parseInt(hex.slice(1, 3), 16), parseInt(hex.slice(3, 5), 16), parseInt(hex.slice(5, 7), 16)];
+}
+
+/** A palette for painting: colours of a run's kernels or states. */
+export function paletteOf(colors) {
+  return colors.map((c) => rgbOf(c.color));
+}
+
+/** Where the first item of a row that ends after `date` stands; items of a row may overlap a little. */
+function firstAfter(items, from, to, date) {
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (items.end[middle] <= date) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/**
+ * Rows [first, last) from t0 to t1 as an image of `width` pixels and one pixel a row. `weight(item)` from 0 to 1 fades
+ * an item; null: none. `whole`: how many at once fill a pixel (rows whose items overlap); `overlaps` then looks at all of
+ * a row, which need not be in order.
+ */
+export function paintItems(items, { first, last, t0, t1, width, palette, weight = null, whole = 1, overlaps = false }) {
+  const image = new ImageData(width, last - first);
+  const data = image.data, perPixel = width / (t1 - t0);
+  const red = new Float32Array(width + 1), green = new Float32Array(width + 1);
+  const blue = new Float32Array(width + 1), alpha = new Float32Array(width + 1);
+  for (let row = first; row < last; ++row) {
+    red.fill(0);
+    green.fill(0);
+    blue.fill(0);
+    alpha.fill(0);
+    const end = items.begin[row + 1];
+    let i = overlaps ? items.begin[row] : firstAfter(items, items.begin[row], end, t0);
+    for (; i < end; ++i) {
+      if (items.start[i] >= t1) {
+        if (overlaps) continue;
+        break;
+      }
+      if (items.end[i] <= t0) continue;
+      const x0 = Math.max(0, (items.start[i] - t0) * perPixel);
+      const x1 = Math.min(width, (items.end[i] - t0) * perPixel);
+      const [r, g, b] = palette[items.color[i]];
+      const strength = weight ? weight(items.item[i]) : 1;
+      const from = Math.floor(x0), to = Math.floor(x1);
+      const edge = x1 - x0 > 5 ? 0.72 : 1; // a darker left end tells equal neighbours apart
+      for (let x = from; x <= to && x < width; ++x) {
+        const share = (Math.min(x + 1, x1) - Math.max(x, x0)) * strength;
+        if (share <= 0) continue;
+        const shade = x === from ? edge : 1;
+        red[x] += r * share * shade;
+        green[x] += g * share * shade;
+        blue[x] += b * share * shade;
+        alpha[x] += share;
+      }
+    }
+    let at = (row - first) * width * 4;
+    for (let x = 0; x < width; ++x, at += 4) {
+      const a = alpha[x];
+      if (a <= 0) continue;
+      data[at] = red[x] / a;
+      data[at + 1] = green[x] / a;
+      data[at + 2] = blue[x] / a;
+      data[at + 3] = 255 * visible(a / whole, whole);
+    }
+  }
+  return image;
+}
+
+/** How much of a pixel is seen: where many overlap, few are seen too. */
+function visible(share, whole) {
+  const part = Math.min(1, share);
+  return whole === 1 ? part : 0.25 + 0.75 * Math.sqrt(part);
+}
+
+/** Cells of a run (CellRows) as an image of one pixel a cell. */
+export function paintCells(cells, palette, overlaps = false) {
+  const image = new ImageData(cells.columns, Math.max(1, cells.rows));
+  for (let cell = 0; cell < cells.color.length; ++cell) {
+    const color = cells.color[cell];
+    if (color === 255) continue;
+    const share = cells.share[cell] / 255;
+    const [r, g, b] = palette[color];
+    image.data.set([r, g, b, 255 * (overlaps ? visible(share, 2) : share)], cell * 4);
+  }
+  return image;
+}
+
+export function canvasOf(image) {
+  const canvas = document.createElement("canvas");
+  canvas.width = image.width;
+  canvas.height = image.height;
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
+}
+
+/**
+ * Rows of stacked shares (occupation) as an image: `rows` are offsets into `shares`, which holds [kernels][intervals]
+ * for each.
+ */
+export function paintStacks(rows, shares, { kernels, intervals, interval, t0, t1, width, rowHeight, palette }) {
+  const image = new ImageData(width, rows.length * rowHeight);
+  const pixels = new Uint32Array(image.data.buffer);
+  const colors = palette.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r);
+  const perPixel = (t1 - t0) / width;
+  const bar = rowHeight - 1; // a line of background between rows
+  rows.forEach((offset, row) => {
+    for (let x = 0; x < width; ++x) {
+      const date = t0 + (x + 0.5) * perPixel;
+      const i = Math.floor(date / interval);
+      if (i < 0 || i >= intervals) continue;
+      let sum = 0, from = 0;
+      for (let k = 0; k < kernels; ++k) {
+        sum += shares[offset + k * intervals + i];
+        const to = Math.min(bar, Math.round((sum / 255) * bar));
+        for (let y = from; y < to; ++y) pixels[(row * rowHeight + rowHeight - 1 - y) * width + x] = colors[k];
+        from = Math.max(from, to);
+      }
+    }
+  });
+  return image;
+}
+
+/** Rows of one quantity over time as an image: the more, the darker. */
+export function paintHeat(rows, most, { interval, t0, t1, width, color }) {
+  const image = new ImageData(width, Math.max(1, rows.length));
+  const perPixel = (t1 - t0) / width;
+  rows.forEach(({ values, color: own }, row) => {
+    const [r, g, b] = own ?? color;
+    for (let x = 0; x < width; ++x) {
+      // The mean of the intervals in that pixel.
+      const from = Math.max(0, Math.floor((t0 + x * perPixel) / interval));
+      const to = Math.min(values.length, Math.max(from + 1, Math.round((t0 + (x + 1) * perPixel) / interval)));
+      let sum = 0;
+      for (let i = from; i < to; ++i) sum += values[i];
+      if (sum <= 0 || to <= from) continue;
+      image.data.set([r, g, b, 255 * Math.sqrt(Math.min(1, sum / (to - from) / most))], (row * width + x) * 4);
+    }
+  });
+  return image;
+}

@@ -1,0 +1,58 @@
+// Numbers as one reads them.
+
+export function seconds(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  if (size >= 1 || size === 0) return trimmed(value, 4) + " s";
+  if (size < 1e-9) return "< 1 ns";
+  if (size >= 1e-3) return trimmed(value * 1e3, 4) + " ms";
+  return trimmed(value * 1e6, 4) + " µs";
+}
+
+export function bytes(value) {
+  if (value === null || value === undefined) return "–";
+  if (value >= 1e9) return trimmed(value / 1e9, 3) + " GB";
+  if (value >= 1e6) return trimmed(value / 1e6, 3) + " MB";
+  return grouped(value) + " B";
+}
+
+export function trimmed(value, digits) {
+  if (value === 0) return "0";
+  const text = Number(value).toPrecision(digits);
+  return text.includes("e") ? grouped(Math.round(value)) : text;
+}
+
+export function grouped(value) {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+}
+
+export function percent(share, digits = 1) {
+  return (100 * share).toFixed(digits) + " %";
+}
+
+/** A number for an axis or a hover: short, with groups of digits. */
+export function plain(value) {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value);
+  if (size >= 1000) return grouped(Math.round(value));
+  return size >= 100 || Number.isInteger(value) ? String(Math.round(value)) : trimmed(value, 3);
+}
+
+/** An element with a class, text (never markup) and children. */
+export function element(tag, { text, ...attributes } = {}, ...children) {
+  const out = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) out.addEventListener(name.slice(2), value);
+    else out.setAttribute(name, value === true ? "" : value);
+  }
+  if (text !== undefined) out.textContent = text;
+  out.append(...children.filter((child) => child !== null && child !== undefined));
+  return out;
+}
+
+export function swatch(color, name) {
+  const box = element("span", { class: "swatch" });
+  box.style.background = color;
+  return element("span", { class: "key" }, box, document.createTextNode(name));
+}

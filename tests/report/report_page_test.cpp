@@ -1,0 +1,254 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <sstream>
+#include <vector>
+
+#include "simulator/report/packed_array.hpp"
+#include "tests/app/program.hpp"
+
+using namespace factosim;
+using Json = nlohmann::json;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A report of one run, as the browser gets it.
+class Page {
+ public:
+  explicit Page(fs::path const& file) : text_(testing::text_of(file)) {
+    json_ = Json::parse(between("id=\"report\">", "</script>"));
+  }
+
+  [[nodiscard]] std::string const& text() const { return text_; }
+  [[nodiscard]] Json const& run() const { return json_.at("runs").at(0); }
+
+  template <class Element>
+  [[nodiscard]] std::vector<Element> array(Json const& reference) const {
+    std::string const id = "id=\"array" + std::to_string(reference.at("array").get<int>()) + "\">";
+    std::string const bytes = unpacked(between(id, "</script>"), sizeof(Element));
+    std::vector<Element> out(bytes.size() / sizeof(Element));
+    std::memcpy(out.data(), bytes.data(), bytes.size());
+    CHECK(out.size() == reference.at("length").get<std::size_t>());
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::string between(std::string const& before, std::string const& after) const {
+    std::size_t const start = text_.find(before);
+    REQUIRE(start != std::string::npos);
+    std::size_t const from = start + before.size();
+    return text_.substr(from, text_.find(after, from) - from);
+  }
+
+  std::string text_;
+  Json json_;
+};
+
+std::string quoted(fs::path const& path) { return "'" + path.string() + "'"; }
+
+/// A run of 22 nodes with its trace and its series.
+fs::path small_run(testing::TemporaryFolder const& folder, std::string const& settings = "") {
+  fs::path const out = folder / "run";
+  REQUIRE(testing::run_factosim(
+              "run " + quoted(testing::repository() / "scenarios/lille/block_cyclic_2x11.json") +
+              " --set /application/nt=12 --set /outputs/series=true " + settings + " --out " + quoted(out))
+              .code == 0);
+  return out;
+}
+
+std::size_t count(std::string const& text, std::string const& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("the numbers of a report are those of result.json and of the series") {
+    testing::TemporaryFolder const folder;
+    fs::path const run = small_run(folder);
+    REQUIRE(testing::run_factosim("report " + quoted(run) + " -o " + quoted(folder / "r.html")).code == 0);
+    Page const page(folder / "r.html");
+    Json const result = Json::parse(testing::text_of(run / "result.json"));
+    Json const series = Json::parse(testing::text_of(run / "series.json"));
+    CHECK(page.run().at("result") == result);
+    CHECK(page.run().at("name") == result.at("name"));
+    CHECK(page.run().at("tasks") == result.at("tasks"));
+    CHECK(std::abs(page.run().at("makespan_s").get<double>() - result.at("makespan_s").get<double>()) <
+          1e-12);
+
+    // Averages times the time add up to what the result and the series tell of each node.
+    double const interval = page.run().at("interval_s"), series_interval = series.at("interval_s");
+    auto const rows = result.at("nodes").size();
+    auto const sums = [&](char const* level) {
+      auto const values = page.array<float>(page.run().at("levels").at(level).at("values"));
+      std::vector<double> out(rows, 0);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        out[i / (values.size() / rows)] += static_cast<double>(values[i]) * interval;
+      return out;
+    };
+    auto const running = sums("running_tasks"), ready = sums("ready_tasks"), sent = sums("nic_out_Bps");
+    double ready_total = 0, ready_of_series = 0;
+    for (std::size_t n = 0; n < rows; ++n) {
+      CHECK(running[n] == doctest::Approx(result["nodes"][n]["busy_s"].get<double>()).epsilon(1e-5));
+      double bytes = 0;
+      for (auto const& b : series["nodes"][n]["nic_out_bytes"]) bytes += b.get<double>();
+      CHECK(sent[n] == doctest::Approx(bytes).epsilon(1e-5));
+      ready_total += ready[n];
+      for (auto const& r : series["nodes"][n]["ready_tasks"])
+        ready_of_series += r.get<double>() * series_interval;
+    }
+    // The runtime's own costs lie between a task's last predecessor and its queue.
+    CHECK(ready_total == doctest::Approx(ready_of_series).epsilon(0.02));
+
+    auto const& iterations = page.run().at("iterations");
+    REQUIRE(iterations.size() == series.at("iterations").size());
+    for (std::size_t i = 0; i < iterations.size(); ++i) {
+      Json const& of = series["iterations"][i];
+      CHECK(iterations[i] ==
+            Json::array({of["k"], of["tasks"], of["first_end_s"], of["median_end_s"], of["last_end_s"]}));
+    }
+  }
+
+  TEST_CASE("every task of a report is that of the trace") {
+    testing::TemporaryFolder const folder;
+    fs::path const run = small_run(folder);
+    REQUIRE(testing::run_factosim("report " + quoted(run) + " -o " + quoted(folder / "r.html")).code == 0);
+    REQUIRE(testing::run_factosim("export " + quoted(run) + " --format csv -o " + quoted(folder / "t.csv"))
+                .code == 0);
+    Page const page(folder / "r.html");
+    Json const& detail = page.run().at("detail");
+    double const tick = detail.at("tick_s");
+    auto const start = page.array<std::uint32_t>(detail.at("start"));
+    auto const duration = page.array<std::uint32_t>(detail.at("duration"));
+    auto const kernel = page.array<std::uint8_t>(detail.at("kernel"));
+    auto const predecessors = page.array<std::uint8_t>(detail.at("predecessors"));
+    auto const predecessor = page.array<std::uint32_t>(detail.at("predecessor"));
+    std::istringstream table(testing::text_of(folder / "t.csv"));
+    std::string line;
+    std::getline(table, line);  // id,task,node,worker,submit_s,start_s,end_s,depends_on,...
+    std::size_t t = 0, p = 0;
+    for (; std::getline(table, line); ++t) {
+      REQUIRE(t < start.size());
+      std::vector<std::string> cells;
+      std::istringstream row(line);
+      for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+      CHECK(page.run().at("kernels").at(kernel[t]).at("name") == cells[1]);
+      CHECK(std::abs(start[t] * tick - std::stod(cells[5])) <= 0.51 * tick);
+      CHECK(std::abs((start[t] + duration[t]) * tick - std::stod(cells[6])) <= 1.01 * tick);
+      std::istringstream before(cells[7]);
+      std::size_t edges = 0;
+      for (std::size_t id = 0; before >> id; ++edges, ++p) CHECK(t - predecessor[p] + 1 == id);
+      CHECK(edges == predecessors[t]);
+    }
+    CHECK(t == start.size());
+    CHECK(p == predecessor.size());
+  }
+
+  TEST_CASE("a hostile name is text of a report and never markup") {
+    testing::TemporaryFolder const folder;
+    std::string const name = "</script><script>alert(1)</script><!-- \"quotes\" '&' \u6f22\u5b57";
+    Json scenario = Json::parse(testing::text_of(testing::repository() / "scenarios/first/lu_mirage.json"));
+    scenario["name"] = name;
+    scenario["application"]["nt"] = 4;
+    scenario["platform"] = (testing::repository() / "platforms/mirage.json").string();
+    fs::path const file = folder.write("s.json", scenario.dump());
+    REQUIRE(testing::run_factosim("run " + quoted(file) + " --out " + quoted(folder / "run")).code == 0);
+    REQUIRE(
+        testing::run_factosim("report " + quoted(folder / "run") + " -o " + quoted(folder / "r.html")).code ==
+        0);
+    Page const page(folder / "r.html");
+    CHECK(page.run().at("name") == name);
+    CHECK(page.text().find("<script>alert") == std::string::npos);
+    CHECK(page.text().find("<!--") == std::string::npos);
+    // One of JSON, one of the program, one of each array.
+    std::size_t const arrays = count(page.text(), "id=\"array");
+    CHECK(count(page.text(), "</script>") == arrays + 2);
+    CHECK(page.text().find("default-src 'none'") != std::string::npos);
+  }
+
+  TEST_CASE("a run without a trace shows its series and one without these its result") {
+    testing::TemporaryFolder const folder;
+    fs::path const run = small_run(folder, "--set /outputs/trace=false");
+    std::string const report = "report " + quoted(run) + " --force -o " + quoted(folder / "r.html");
+    REQUIRE(testing::run_factosim(report).code == 0);
+    Page const with(folder / "r.html");
+    CHECK(with.run().at("levels").contains("ready_tasks"));
+    CHECK(with.run().at("iterations").size() == 12);
+    CHECK(!with.run().contains("detail"));
+    fs::remove(run / "series.json");
+    testing::ProgramRun const bare = testing::run_factosim(report);
+    REQUIRE(bare.code == 0);
+    CHECK(bare.err.find("shows its result only") != std::string::npos);
+    CHECK(Page(folder / "r.html").run().at("levels").empty());
+  }
+
+  TEST_CASE("reports are refused with what to do and leave nothing behind") {
+    testing::TemporaryFolder const folder;
+    fs::path const run = small_run(folder);
+    auto const refused = [&](std::string const& arguments, std::string const& message) {
+      testing::ProgramRun const done = testing::run_factosim("report " + arguments);
+      CAPTURE(arguments);
+      CHECK(done.code == 2);
+      CHECK_MESSAGE(done.err.find(message) != std::string::npos, done.err);
+    };
+    std::string const out = " -o " + quoted(folder / "r.html");
+    refused(quoted(folder / "nothing") + out, "nothing");
+    refused(quoted(run) + " --figure workers" + out, "is the name of no picture (SVG and PNG are written)");
+    refused(quoted(run) + " --figure worker -o " + quoted(folder / "r.svg"), "worker");
+    refused(quoted(run) + " --figure map,workers -o " + quoted(folder / "r.svg"),
+            "have no time axis to share");
+    CHECK(!fs::exists(folder / "r.html"));
+    CHECK(!fs::exists(folder / "r.svg"));
+    folder.write("r.html", "mine");
+    refused(quoted(run) + out, "exists already");
+    CHECK(testing::text_of(folder / "r.html") == "mine");
+    fs::resize_file(run / "series.json", 100);
+    fs::remove(run / "run.trace");
+    refused(quoted(run) + " -o " + quoted(folder / "s.html"), "series.json");
+    CHECK(!fs::exists(folder / "s.html"));
+    CHECK(testing::run_factosim("report --help").out.find("Example: factosim report") != std::string::npos);
+  }
+
+  TEST_CASE("figures of all panels are pictures that say what they show and the same each time") {
+    testing::TemporaryFolder const folder;
+    fs::path const run = small_run(folder);
+    auto const drawn = [&](std::string const& panels, std::string const& name) {
+      testing::ProgramRun const done = testing::run_factosim("report " + quoted(run) + " --force --figure " +
+                                                             panels + " -o " + quoted(folder / name));
+      CAPTURE(panels);
+      CHECK_MESSAGE(done.code == 0, done.err);
+      return testing::text_of(folder / name);
+    };
+    for (std::string const panels :
+         {"iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory", "bus",
+          "network", "messages", "map", "bounds", "lost", "iterations,nodes,memory"}) {
+      std::string const svg = drawn(panels, "f.svg");
+      CAPTURE(panels);
+      pugi::xml_document document;
+      CHECK(document.load_string(svg.c_str()));
+      CHECK(document.select_nodes("//text").size() >= 5);
+      CHECK(document.select_nodes("//rect | //polyline | //polygon | //path").size() >= 3);
+      CHECK(svg.size() < 400'000);
+    }
+    std::string const nodes = drawn("nodes", "f.svg");
+    CHECK(nodes == drawn("nodes", "g.svg"));
+    for (std::string const text : {"Node occupation", "gemm", "getrf", "CPU 0", "time in s", "#009e73"})
+      CHECK_MESSAGE(nodes.find(text) != std::string::npos, text);
+    testing::ProgramRun const png =
+        testing::run_factosim("report " + quoted(run) + " --figure nodes -o " + quoted(folder / "f.png"));
+    if (png.err.find("librsvg2-dev was not there") != std::string::npos) {
+      MESSAGE("skipped: built without librsvg");
+      return;
+    }
+    std::string const bytes = testing::text_of(folder / "f.png");
+    CHECK(bytes.starts_with("\x89PNG\r\n"));
+    CHECK(bytes.size() > 20'000);
+  }
+}

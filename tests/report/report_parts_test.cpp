@@ -1,0 +1,81 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+#include "simulator/report/cell_rows.hpp"
+#include "simulator/report/packed_array.hpp"
+#include "simulator/report/report_colors.hpp"
+#include "simulator/report/run_account.hpp"
+#include "simulator/report/run_summary.hpp"
+#include "simulator/report/time_bins.hpp"
+#include "tests/data/test_files.hpp"
+#include "tests/trace/random_trace.hpp"
+
+using namespace factosim;
+
+TEST_SUITE("unit") {
+  TEST_CASE("averages over intervals are what one works out by hand") {
+    TimeBins bins(4, 4);
+    bins.add(0.5, 2.25, 2);  // half of the first second, all of the second, a quarter of the third
+    bins.add(3, 9, 1);       // cut off at the end
+    bins.add(-1, 0.25, 4);
+    CHECK(bins.averages() == std::vector<float>{2, 2, 0.5, 1});
+  }
+
+  TEST_CASE("a cell has the colour of what takes most of it and the share of all") {
+    CellCounter counter(2, 2, 3, 4);
+    counter.add(0, 1, 0, 1);
+    counter.add(0, 2, 1, 1.5);
+    counter.add(1, 0, 1, 3);
+    CellRows const cells = counter.cells();
+    CHECK(cells.color == std::vector<std::uint8_t>{1, CellRows::empty, 0, 0});
+    CHECK(cells.share == std::vector<std::uint8_t>{191, 0, 128, 128});
+    CHECK(counter.most() == doctest::Approx(0.75));
+    CellRows const one = coarser(cells, 1, 1);
+    CHECK(one.color == std::vector<std::uint8_t>{0});
+    CHECK(one.share == std::vector<std::uint8_t>{(191 + 128 + 128) / 4});
+  }
+
+  TEST_CASE("packed numbers come back") {
+    std::vector<std::uint32_t> numbers(1000);
+    std::iota(numbers.begin(), numbers.end(), 70000U);
+    std::string const bytes = unpacked(packed(std::span<std::uint32_t const>(numbers)), 4);
+    CHECK(bytes == std::string(reinterpret_cast<char const*>(numbers.data()), 4000));
+    CHECK(packed(std::span<std::uint32_t const>(numbers)).size() < 1000);
+    CHECK(unpacked(packed(std::span<float const>()), 4).empty());
+  }
+
+  TEST_CASE("kernels of a family have different shades and names decide") {
+    auto const a = kernel_colors({"gemm", "trsm_ll", "trsm_ru", "getrf"});
+    auto const b = kernel_colors({"getrf", "trsm_ru", "trsm_ll", "gemm"});
+    CHECK(a[0] == b[3]);
+    CHECK(a[1] == b[2]);
+    CHECK(a[1] != a[2]);
+    CHECK(hex_of(a[0]) == "#009e73");
+  }
+
+  TEST_CASE("the program of the page was made of the sources that lie beside it") {
+    std::string const folder = (testing::repository() / "simulator/report/web").string();
+    testing::TemporaryFolder const work;
+    std::string const sum = (work / "sum").string();
+    REQUIRE(
+        std::system(("cd '" + folder +
+                     "' && cat source/*.js source/style.css package-lock.json | sha256sum | cut -c 1-64 >'" +
+                     sum + "'")
+                        .c_str()) == 0);
+    std::string hash = testing::text_of(sum);
+    hash.pop_back();
+    std::string const program = testing::text_of(folder + "/report.js");
+    CHECK_MESSAGE(program.find(hash) != std::string::npos,
+                  "report.js is older than its sources: run simulator/report/web/build.sh");
+    CHECK(program.find("Leon Sorokin") != std::string::npos);  // the licence of uPlot asks for it
+    if (!std::filesystem::exists(folder + "/node_modules/.bin/esbuild")) {
+      MESSAGE("byte for byte skipped: no node_modules (npm ci in simulator/report/web)");
+      return;
+    }
+    CHECK(std::system(("'" + folder + "/build.sh' --check").c_str()) == 0);
+  }
+}
