@@ -19,8 +19,8 @@ void check_positive(double value, char const* what) {
 
 void check_startup(Seconds startup) {
   if (!(startup.value >= 0) || !std::isfinite(startup.value))
-    throw std::invalid_argument(
-        fmt::format("the startup is {} s (a block would end before it starts). Give a number >= 0", startup.value));
+    throw std::invalid_argument(fmt::format(
+        "the startup is {} s (a block would end before it starts). Give a number >= 0", startup.value));
 }
 
 void check(CostCurve::Linear const& c) {
@@ -36,18 +36,18 @@ void check(CostCurve::Saturating const& c) {
 
 void check(CostCurve::Samples const& c) {
   if (c.work.size() < 2 || c.work.size() != c.seconds.size())
-    throw std::invalid_argument(
-        fmt::format("{} amounts of work and {} durations (a curve needs as many of each, and two at least). Add "
-                    "what is missing",
-                    c.work.size(), c.seconds.size()));
+    throw std::invalid_argument(fmt::format(
+        "{} amounts of work and {} durations (a curve needs as many of each, and two at least). Add "
+        "what is missing",
+        c.work.size(), c.seconds.size()));
   for (std::size_t i = 0; i < c.work.size(); ++i) {
     check_positive(c.work[i], "the work of a sample");
     check_positive(c.seconds[i].value, "the duration of a sample");
     if (i > 0 && (c.work[i] <= c.work[i - 1] || c.seconds[i] <= c.seconds[i - 1]))
-      throw std::invalid_argument(
-          fmt::format("sample {} has {} of work in {} s after {} in {} s (the curve is not monotone: more work must "
-                      "take longer). Sort the samples, and leave out or average the odd ones",
-                      i, c.work[i], c.seconds[i].value, c.work[i - 1], c.seconds[i - 1].value));
+      throw std::invalid_argument(fmt::format(
+          "sample {} has {} of work in {} s after {} in {} s (the curve is not monotone: more work must "
+          "take longer). Sort the samples, and leave out or average the odd ones",
+          i, c.work[i], c.seconds[i].value, c.work[i - 1], c.seconds[i - 1].value));
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "simulator/core/id.hpp"
 #include "simulator/core/quantity.hpp"
@@ -30,7 +32,7 @@ struct BlockOrder {
 /// What the dispatcher knows when it asks.
 struct Pool {
   Seconds now;
-  std::int64_t left = 0;     // chunks that nobody has, > 0
+  std::int64_t left = 0;      // chunks that nobody has, > 0
   std::size_t under_way = 0;  // blocks that workers have
 };
 
@@ -41,6 +43,13 @@ struct BlockReport {
   Seconds transfer;  // of its data and of its results
   Seconds compute;
   Seconds now;
+};
+
+/// How a balancer came to its decisions, for those that want to know.
+struct BalancerNotes {
+  std::uint32_t solved_by_ipopt = 0, solved_by_bracketing = 0;  // systems of equal times
+  double largest_residual = 0;                                  // relative, of their solutions
+  std::vector<std::string> models;  // [workers] terms of the fitted curves, or empty
 };
 
 /// Decides how many chunks of a data-parallel loop an idle worker gets. It sees measurements only.
@@ -57,6 +66,7 @@ class Balancer {
   virtual void worker_joined(WorkerId /*worker*/, Seconds /*now*/) {}
   /// `returned` chunks of a block under way are back in the pool.
   virtual void worker_lost(WorkerId /*worker*/, std::int64_t /*returned*/, Seconds /*now*/) {}
+  [[nodiscard]] virtual BalancerNotes notes() const { return {}; }
 };
 
 }  // namespace factosim

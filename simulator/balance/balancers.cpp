@@ -12,7 +12,8 @@ namespace factosim {
 
 namespace {
 
-using Make = std::unique_ptr<Balancer> (*)(BalancerOptions const&, std::size_t, std::int64_t, StaticOptimum const&);
+using Make = std::unique_ptr<Balancer> (*)(BalancerOptions const&, std::size_t, std::int64_t,
+                                           StaticOptimum const&);
 
 struct Entry {
   char const* name;
@@ -27,25 +28,23 @@ constexpr std::array entries{
                 std::max<std::int64_t>(1, std::llround(o.fixed_block * static_cast<double>(chunks))));
           }},
     Entry{"guided",
-          [](BalancerOptions const& o, std::size_t, std::int64_t,
-             StaticOptimum const&) -> std::unique_ptr<Balancer> { return std::make_unique<Guided>(o.least_block); }},
+          [](BalancerOptions const& o, std::size_t, std::int64_t, StaticOptimum const&)
+              -> std::unique_ptr<Balancer> { return std::make_unique<Guided>(o.least_block); }},
     Entry{"hdss",
           [](BalancerOptions const& o, std::size_t workers, std::int64_t chunks,
              StaticOptimum const&) -> std::unique_ptr<Balancer> {
-            return std::make_unique<Hdss>(HdssOptions{.first_block = o.first_block, .least_block = o.least_block},
-                                          workers, chunks);
+            return std::make_unique<Hdss>(
+                HdssOptions{.first_block = o.first_block, .least_block = o.least_block}, workers, chunks);
           }},
     Entry{"plb-hac",
           [](BalancerOptions const& o, std::size_t workers, std::int64_t chunks,
              StaticOptimum const&) -> std::unique_ptr<Balancer> {
-            return std::make_unique<PlbHac>(PlbHacOptions{.first_block = o.first_block, .steps = o.steps}, workers,
-                                            chunks);
+            return std::make_unique<PlbHac>(PlbHacOptions{.first_block = o.first_block, .steps = o.steps},
+                                            workers, chunks);
           }},
     Entry{"static",
-          [](BalancerOptions const&, std::size_t, std::int64_t,
-             StaticOptimum const& optimum) -> std::unique_ptr<Balancer> {
-            return std::make_unique<StaticBalancer>(optimum.blocks);
-          }},
+          [](BalancerOptions const&, std::size_t, std::int64_t, StaticOptimum const& optimum)
+              -> std::unique_ptr<Balancer> { return std::make_unique<StaticBalancer>(optimum.blocks); }},
 };
 
 }  // namespace
@@ -61,8 +60,8 @@ std::vector<std::string> balancer_names() {
   return names;
 }
 
-std::unique_ptr<Balancer> make_balancer(BalancerOptions const& options, std::size_t workers, std::int64_t chunks,
-                                        StaticOptimum const& optimum) {
+std::unique_ptr<Balancer> make_balancer(BalancerOptions const& options, std::size_t workers,
+                                        std::int64_t chunks, StaticOptimum const& optimum) {
   for (Entry const& entry : entries)
     if (options.type == entry.name) return entry.make(options, workers, chunks, optimum);
   throw std::out_of_range("unknown balancer " + options.type);

@@ -19,8 +19,8 @@ using Workers = std::span<EqualTimeWorker const>;
 template <class Function>
 double increasing_root(Function const& f, double low, double high) {
   std::uintmax_t iterations = 200;
-  auto const [a, b] =
-      boost::math::tools::toms748_solve(f, low, high, boost::math::tools::eps_tolerance<double>(50), iterations);
+  auto const [a, b] = boost::math::tools::toms748_solve(
+      f, low, high, boost::math::tools::eps_tolerance<double>(50), iterations);
   return a + (b - a) / 2;
 }
 
@@ -55,8 +55,8 @@ double equal_time_residual(Workers workers, double work, std::span<double const>
   for (EqualTimeWorker const& w : workers) first = std::min(first, w.free_at);
   for (std::size_t p = 0; p < workers.size(); ++p)
     if (size[p] > 0)
-      residual = std::max(residual,
-                          std::abs(workers[p].free_at + workers[p].time->seconds(size[p]) - end) / (end - first));
+      residual = std::max(
+          residual, std::abs(workers[p].free_at + workers[p].time->seconds(size[p]) - end) / (end - first));
   return residual;
 }
 

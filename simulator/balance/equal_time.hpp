@@ -58,7 +58,8 @@ class EqualTimeSolver {
 };
 
 /// The same by bracketing T alone.
-[[nodiscard]] EqualTimeSolution equal_time_by_bracketing(std::span<EqualTimeWorker const> workers, double work);
+[[nodiscard]] EqualTimeSolution equal_time_by_bracketing(std::span<EqualTimeWorker const> workers,
+                                                         double work);
 
 /// Largest relative violation of the equations by these sizes and that end.
 [[nodiscard]] double equal_time_residual(std::span<EqualTimeWorker const> workers, double work,

@@ -29,7 +29,8 @@ class EqualTimeProblem final : public Ipopt::TNLP {
     scale_ = fastest - first;
   }
 
-  bool get_nlp_info(Index& n, Index& m, Index& nonzeros, Index& hessian_nonzeros, IndexStyleEnum& style) override {
+  bool get_nlp_info(Index& n, Index& m, Index& nonzeros, Index& hessian_nonzeros,
+                    IndexStyleEnum& style) override {
     n = m = count() + 1;
     nonzeros = 3 * count();
     hessian_nonzeros = 0;
@@ -37,7 +38,8 @@ class EqualTimeProblem final : public Ipopt::TNLP {
     return true;
   }
 
-  bool get_bounds_info(Index n, Number* x_low, Number* x_high, Index m, Number* g_low, Number* g_high) override {
+  bool get_bounds_info(Index n, Number* x_low, Number* x_high, Index m, Number* g_low,
+                       Number* g_high) override {
     std::fill(x_low, x_low + n, 0.0);
     std::fill(x_high, x_high + n, 1.0);
     x_high[count()] = 2e19;  // Ipopt's infinity
@@ -79,7 +81,8 @@ class EqualTimeProblem final : public Ipopt::TNLP {
     return true;
   }
 
-  bool eval_jac_g(Index, Number const* x, bool, Index, Index, Index* row, Index* column, Number* value) override {
+  bool eval_jac_g(Index, Number const* x, bool, Index, Index, Index* row, Index* column,
+                  Number* value) override {
     for (Index p = 0, k = 0; p < count(); ++p) {
       if (value == nullptr) {
         row[k] = p, column[k++] = p;
@@ -133,9 +136,11 @@ EqualTimeSolver::Ipopt::~Ipopt() = default;
 
 std::optional<EqualTimeSolution> EqualTimeSolver::Ipopt::solve(std::span<EqualTimeWorker const> workers,
                                                                double work) {
-  ::Ipopt::SmartPtr<EqualTimeProblem> const problem = new EqualTimeProblem(workers, work);  // owned by Ipopt's pointer
+  ::Ipopt::SmartPtr<EqualTimeProblem> const problem =
+      new EqualTimeProblem(workers, work);  // owned by Ipopt's pointer
   auto const status = application_->ipopt->OptimizeTNLP(::Ipopt::GetRawPtr(problem));
-  if (status != ::Ipopt::Solve_Succeeded && status != ::Ipopt::Solved_To_Acceptable_Level) return std::nullopt;
+  if (status != ::Ipopt::Solve_Succeeded && status != ::Ipopt::Solved_To_Acceptable_Level)
+    return std::nullopt;
   return problem->solution();
 }
 

@@ -21,34 +21,51 @@ constexpr std::array<char const*, FittedCurve::term_count> names{"1",   "ln x", 
                                                                  "x^3", "e^x",  "x e^x", "x ln x"};
 // Sizes that differ by less are one.
 constexpr double same_size = 0.01;
-// Of the slope at the largest size, over the mean slope up to there: sixfold growth when the size triples, to hardly any.
+// Of the slope at the largest size, over the mean slope up to there: sixfold growth when the size triples, to
+// hardly any.
 constexpr double least_slope = 0.02, largest_slope = 2;
 // Mean relative error below which a fit counts as perfect: more terms are not worth it.
 constexpr double perfect = 1e-3;
 
 double value_of(std::size_t term, double x) {
   switch (term) {
-    case 0: return 1;
-    case 1: return std::log(x);
-    case 2: return x;
-    case 3: return x * x;
-    case 4: return x * x * x;
-    case 5: return std::exp(x);
-    case 6: return x * std::exp(x);
-    default: return x * std::log(x);
+    case 0:
+      return 1;
+    case 1:
+      return std::log(x);
+    case 2:
+      return x;
+    case 3:
+      return x * x;
+    case 4:
+      return x * x * x;
+    case 5:
+      return std::exp(x);
+    case 6:
+      return x * std::exp(x);
+    default:
+      return x * std::log(x);
   }
 }
 
 double slope_of(std::size_t term, double x) {
   switch (term) {
-    case 0: return 0;
-    case 1: return 1 / x;
-    case 2: return 1;
-    case 3: return 2 * x;
-    case 4: return 3 * x * x;
-    case 5: return std::exp(x);
-    case 6: return (1 + x) * std::exp(x);
-    default: return std::log(x) + 1;
+    case 0:
+      return 0;
+    case 1:
+      return 1 / x;
+    case 2:
+      return 1;
+    case 3:
+      return 2 * x;
+    case 4:
+      return 3 * x * x;
+    case 5:
+      return std::exp(x);
+    case 6:
+      return (1 + x) * std::exp(x);
+    default:
+      return std::log(x) + 1;
   }
 }
 
@@ -61,7 +78,8 @@ struct LeastSquares {
 std::optional<LeastSquares> least_squares(Points points, std::span<std::size_t const> terms) {
   auto const rows = static_cast<Eigen::Index>(points.size());
   auto const columns = static_cast<Eigen::Index>(terms.size());
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_points, most_terms>;
+  using Matrix =
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_points, most_terms>;
   using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_points>;
   Matrix a(rows, columns);
   for (Eigen::Index i = 0; i < rows; ++i) {
@@ -76,7 +94,8 @@ std::optional<LeastSquares> least_squares(Points points, std::span<std::size_t c
   qr.setThreshold(1e-7);
   if (qr.rank() < columns) return std::nullopt;
   Column const one = Column::Ones(rows);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_terms> const solution = scale.asDiagonal() * qr.solve(one);
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_terms> const solution =
+      scale.asDiagonal() * qr.solve(one);
   LeastSquares out;
   out.squares = (a * solution - one).squaredNorm();
   for (Eigen::Index j = 0; j < columns; ++j)
@@ -172,8 +191,8 @@ void FittedCurve::set_ends() {
 FittedCurve FittedCurve::fit(Points points) {
   FACTOSIM_ALWAYS(!points.empty() && points.size() <= most_points, "a curve of some measurements");
   FittedCurve best;
-  auto const [low, high] = std::minmax_element(
-      points.begin(), points.end(), [](auto const& a, auto const& b) { return a.size < b.size; });
+  auto const [low, high] = std::minmax_element(points.begin(), points.end(),
+                                               [](auto const& a, auto const& b) { return a.size < b.size; });
   best.low_ = low->size;
   best.high_ = high->size;
   std::size_t const sizes = distinct_sizes(points);

@@ -15,12 +15,13 @@ struct Measurement {
   double seconds = 0;
 };
 
-/// F(x) = a_1 f_1(x) + ... of the PLB-HAC slides: computing time by least squares over ln x, x, x^2, x^3, e^x,
-/// x e^x and x ln x, and a constant, which the line through two points needs.
+/// F(x) = a_1 f_1(x) + ... of the PLB-HAC slides: computing time by least squares over ln x, x, x^2, x^3,
+/// e^x, x e^x and x ln x, and a constant, which the line through two points needs.
 ///
 /// A free fit of few points extrapolates wildly, so this one is held back:
 ///  - one size: a line through the origin; two and three: a line, without a negative constant;
-///  - from four sizes on, the two or three terms with the least corrected Akaike criterion, among those that are
+///  - from four sizes on, the two or three terms with the least corrected Akaike criterion, among those that
+///  are
 ///    positive and grow over all that was measured;
 ///  - beyond the smallest and the largest size measured it goes on along its tangents, which lie between
 ///    limits, and never falls below zero.

@@ -14,7 +14,8 @@ class Greedy final : public Balancer {
   void worker_joined(WorkerId /*worker*/, Seconds /*now*/) override { ++workers_; }
 
   [[nodiscard]] BlockOrder next_block(WorkerId /*worker*/, Pool const& pool) override {
-    return {.chunks = std::min(block_, pool.left), .phase = BalancePhase::main, .step = handed_out_++ / workers_};
+    return {
+        .chunks = std::min(block_, pool.left), .phase = BalancePhase::main, .step = handed_out_++ / workers_};
   }
 
  private:

@@ -76,7 +76,8 @@ BlockOrder Hdss::adaptive(WorkerId worker, Pool const& /*pool*/) {
   auto const present = static_cast<double>(
       std::count_if(units_.begin(), units_.end(), [](Unit const& u) { return u.present; }));
   double const doubled = static_cast<double>(first_block()) * std::exp2(round_);
-  double const size = unit.weight > 0 ? doubled * present * share(worker) : static_cast<double>(first_block());
+  double const size =
+      unit.weight > 0 ? doubled * present * share(worker) : static_cast<double>(first_block());
   order.chunks = std::max<std::int64_t>(1, std::llround(size));
   return order;
 }
@@ -96,7 +97,8 @@ void Hdss::end_round() {
     if (units_[w].present) change = std::max(change, std::abs(share(WorkerId{w}) / before[w] - 1));
   ++round_;
   for (Unit& unit : units_) unit.in_round = false;
-  bool const spent = static_cast<double>(handed_out_) >= options_.adaptive_share * static_cast<double>(chunks_) / 2;
+  bool const spent =
+      static_cast<double>(handed_out_) >= options_.adaptive_share * static_cast<double>(chunks_) / 2;
   is_adaptive_ = !(round_ > 2 && change <= options_.converged) && !spent;  // the next round would double it
 }
 

@@ -40,13 +40,22 @@ void PlbHac::block_done(BlockReport const& report) {
   unit.model.refit();
 }
 
+BalancerNotes PlbHac::notes() const {
+  BalancerNotes out{
+      solver_.solved_by_ipopt(), solver_.solved_by_bracketing(), solver_.largest_residual(), {}};
+  for (Unit const& unit : units_)
+    out.models.push_back(unit.model.is_known() ? unit.model.curve().terms() : std::string());
+  return out;
+}
+
 BlockOrder PlbHac::next_block(WorkerId worker, Pool const& pool) {
   Unit& unit = units_[worker.index()];
   BlockOrder order{.chunks = 0, .phase = BalancePhase::initial, .step = step_.index};
   if (unit.model.is_known()) {
     order = by_model(unit, pool);
   } else {
-    order.chunks = std::max<std::int64_t>(1, std::llround(options_.first_block * static_cast<double>(chunks_)));
+    order.chunks =
+        std::max<std::int64_t>(1, std::llround(options_.first_block * static_cast<double>(chunks_)));
   }
   order.chunks = std::min(order.chunks, pool.left);
   if (order.chunks == 0) return order;
@@ -129,7 +138,8 @@ void PlbHac::plan(Pool const& pool) {
 /// The fraction of all work that the next step hands out; sets the phase.
 double PlbHac::share_of_step(double left, EqualTimeSolution const& all) {
   int steps = options_.steps;
-  while (steps > least_steps && cost_of_halving(all, 1.0 / steps / left).relative > most_halving_cost) --steps;
+  while (steps > least_steps && cost_of_halving(all, 1.0 / steps / left).relative > most_halving_cost)
+    --steps;
   double const share = 1.0 / steps;
   if (left > 2 * share) return share;
 

@@ -10,18 +10,20 @@ namespace factosim {
 
 struct PlbHacOptions {
   double first_block = 0.0005;  // of all chunks: what each worker gets first
-  int steps = 20;               // virtual steps that the main phase is divided into; fewer where blocks cost much
-  double gap = 0.12;            // of a step's length: who is earlier than that gets a gap-filling block
-  double growth = 2;            // a block is at most that many times the largest one measured on its worker
+  int steps = 20;     // virtual steps that the main phase is divided into; fewer where blocks cost much
+  double gap = 0.12;  // of a step's length: who is earlier than that gets a gap-filling block
+  double growth = 2;  // a block is at most that many times the largest one measured on its worker
 };
 
 /// Profile-based load balancing: a model of each worker's time by block size is made while running, and
 /// blocks are sized so that all workers end a (virtual) step together.
 /// Source: Sant'Ana, Cordeiro and de Camargo, PLB-HAC, Euro-Par 2019 (slides).
 ///
-///  - Initial phase: the first block is of one size; then the fastest worker's block doubles from step to step
+///  - Initial phase: the first block is of one size; then the fastest worker's block doubles from step to
+///  step
 ///    and the others' are proportional to their speeds. Nobody waits for anybody.
-///  - Main phase: each virtual step hands out a share of the work, by the system of equal times. Workers that are
+///  - Main phase: each virtual step hands out a share of the work, by the system of equal times. Workers that
+///  are
 ///    still busy count from their expected end. Models are fitted anew after each block.
 ///  - A worker that ends early gets a block up to the step's end; one that is late, less.
 ///  - Final phase: steps halve as long as the balance gained is worth what more blocks cost.
@@ -39,8 +41,7 @@ class PlbHac final : public Balancer {
   void worker_joined(WorkerId worker, Seconds now) override;
   void worker_lost(WorkerId worker, std::int64_t returned, Seconds now) override;
 
-  [[nodiscard]] EqualTimeSolver const& solver() const { return solver_; }
-  [[nodiscard]] UnitModel const& model(WorkerId worker) const { return units_[worker.index()].model; }
+  [[nodiscard]] BalancerNotes notes() const override;
 
  private:
   struct Unit {
@@ -50,9 +51,9 @@ class PlbHac final : public Balancer {
     std::uint32_t last_step = none;  // in which it got a block
   };
   struct Step {
-    std::uint32_t index = 0;  // 0: the first blocks
+    std::uint32_t index = 0;     // 0: the first blocks
     double begin = 0, end = -1;  // seconds
-    double all_end = 0;         // when all work could be done
+    double all_end = 0;          // when all work could be done
     BalancePhase phase = BalancePhase::initial;
     bool is_last = false;
   };

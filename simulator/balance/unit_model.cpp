@@ -19,7 +19,8 @@ constexpr double weight_of_newest = 0.25;  // in the mean error
 /// A competing load stretches all times alike: what is known of the curve's shape stays, and its scale is
 /// that of the newest block.
 void UnitModel::judge(double size, double compute) {
-  if (compute_.size() < trusted_from || size < 0.9 * curve_.smallest() || size > 1.1 * curve_.largest()) return;
+  if (compute_.size() < trusted_from || size < 0.9 * curve_.smallest() || size > 1.1 * curve_.largest())
+    return;
   double const ratio = compute / curve_.seconds(size);
   error_ += weight_of_newest * (std::min(std::abs(ratio - 1), 1.0) - error_);
   if (ratio < changed_speed && ratio > 1 / changed_speed) return;
