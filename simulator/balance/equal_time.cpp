@@ -18,9 +18,12 @@ using Workers = std::span<EqualTimeWorker const>;
 /// Root of an increasing function between two dates or sizes where it has both signs.
 template <class Function>
 double increasing_root(Function const& f, double low, double high) {
+  double const at_low = f(low), at_high = f(high);
+  if (at_low >= 0) return low;  // by rounding
+  if (at_high <= 0) return high;
   std::uintmax_t iterations = 200;
   auto const [a, b] = boost::math::tools::toms748_solve(
-      f, low, high, boost::math::tools::eps_tolerance<double>(50), iterations);
+      f, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(50), iterations);
   return a + (b - a) / 2;
 }
 

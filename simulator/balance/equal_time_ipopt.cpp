@@ -33,7 +33,7 @@ class EqualTimeProblem final : public Ipopt::TNLP {
                     IndexStyleEnum& style) override {
     n = m = count() + 1;
     nonzeros = 3 * count();
-    hessian_nonzeros = 0;
+    hessian_nonzeros = count();
     style = C_STYLE;
     return true;
   }
@@ -97,6 +97,21 @@ class EqualTimeProblem final : public Ipopt::TNLP {
     return true;
   }
 
+  /// Of the equations, times their multipliers: the second derivative of each worker's time.
+  bool eval_h(Index, Number const* x, bool, Number, Index, Number const* multiplier, bool, Index, Index* row,
+              Index* column, Number* value) override {
+    for (Index p = 0; p < count(); ++p) {
+      if (value == nullptr) {
+        row[p] = column[p] = p;
+        continue;
+      }
+      double const size = x[p] * work_, step = 1e-4 * size;
+      double const change = worker(p).time->slope(size + step) - worker(p).time->slope(size - step);
+      value[p] = multiplier[p] * change / (2 * step) * work_ * work_ / scale_;
+    }
+    return true;
+  }
+
   void finalize_solution(Ipopt::SolverReturn, Index, Number const* x, Number const*, Number const*, Index,
                          Number const*, Number const*, Number, Ipopt::IpoptData const*,
                          Ipopt::IpoptCalculatedQuantities*) override {
@@ -128,7 +143,7 @@ EqualTimeSolver::Ipopt::Ipopt() : application_(std::make_unique<Application>()) 
   options->SetStringValue("sb", "yes");  // no banner
   options->SetNumericValue("tol", 1e-9);
   options->SetIntegerValue("max_iter", 200);
-  options->SetStringValue("hessian_approximation", "limited-memory");
+  options->SetNumericValue("mu_init", 1e-4);  // the start is near
   auto const status = application_->ipopt->Initialize("");
   FACTOSIM_ALWAYS(status == ::Ipopt::Solve_Succeeded, "Ipopt starts");
 }

@@ -133,12 +133,21 @@ double proportional(Points points) {
   return above / below;
 }
 
+/// Without a negative constant. Where noise makes larger blocks faster: half the mean time, and half in the
+/// ratio of the sizes, which is wrong by no more than a half when sizes double.
 Coefficients line(Points points) {
   Coefficients out{};
-  if (auto const fit = least_squares(points, std::array{constant, linear});
-      fit && fit->coefficient[constant] >= 0 && fit->coefficient[linear] > 0)
-    return fit->coefficient;
-  out[linear] = proportional(points);
+  auto const fit = least_squares(points, std::array{constant, linear});
+  if (fit && fit->coefficient[linear] <= 0) {
+    double size = 0, seconds = 0;
+    for (Measurement const& m : points) size += m.size, seconds += m.seconds;
+    out[constant] = seconds / static_cast<double>(points.size()) / 2;
+    out[linear] = seconds / size / 2;
+  } else if (fit && fit->coefficient[constant] >= 0) {
+    out = fit->coefficient;
+  } else {
+    out[linear] = proportional(points);
+  }
   return out;
 }
 

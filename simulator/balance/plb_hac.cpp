@@ -11,7 +11,7 @@ namespace factosim {
 namespace {
 
 // Halving all blocks of a step may cost no more of its time, or there are fewer steps.
-constexpr double most_halving_cost = 0.04;
+constexpr double most_halving_cost = 0.02;
 constexpr int least_steps = 3;
 // What measurements are believed to be off by at least.
 constexpr double least_error = 0.02;
@@ -94,9 +94,9 @@ std::int64_t PlbHac::sized(UnitModel const& model, double now) const {
   // Two sizes make a line; less than the smallest size that was measured is never worth a block...
   size = std::max(size, model.has_line() ? model.smallest() : options_.growth * model.smallest());
   // ... unless all would wait for it at the end.
-  size = std::min(size, model.size_within(step_.all_end - now));
-  double const chunks = size * static_cast<double>(chunks_);
-  return step_.is_last ? static_cast<std::int64_t>(chunks + rounding) : std::llround(chunks);
+  auto const all = static_cast<double>(chunks_);
+  auto const most = static_cast<std::int64_t>(model.size_within(step_.all_end - now) * all + rounding);
+  return std::min(std::llround(size * all), static_cast<long long>(most));
 }
 
 bool PlbHac::ends_one_chunk_first(Unit const& unit) const {

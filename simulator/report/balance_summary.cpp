@@ -27,7 +27,7 @@ void add_times(BalanceSummary& out, DataParallelLoop const& loop, DataParallelOu
     unit.chunks += b.chunks;
     ++unit.blocks;
     unit.compute += b.compute_end - b.compute_start;
-    unit.transfer += b.end - b.start - (b.compute_end - b.compute_start);
+    unit.transfer += (b.compute_start - b.start) + (b.end - b.compute_end);
   }
   for (std::size_t w = 0; w < loop.units.size(); ++w) {
     BalanceSummary::Unit& unit = out.units[w];

@@ -120,7 +120,7 @@ class LoopRun final : public EventHandler {
   [[nodiscard]] bool finished() const { return left() == 0 && under_way_ == 0; }
 
   void join(std::uint32_t w) {
-    if (finished() || engine_.now() >= loop_.units[w].lost) return;
+    if (finished()) return;
     states_[w].present = true;
     balancer_.worker_joined(WorkerId{w}, engine_.now());
     offer_soon();
@@ -220,7 +220,7 @@ class LoopRun final : public EventHandler {
     Seconds const compute = block.compute_end - block.compute_start;
     balancer_.block_done({.worker = block.worker,
                           .chunks = block.chunks,
-                          .transfer = std::max(Seconds{0}, block.end - block.start - compute),
+                          .transfer = (block.compute_start - block.start) + (block.end - block.compute_end),
                           .compute = compute,
                           .now = engine_.now()});
     offer_soon();
