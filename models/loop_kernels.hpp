@@ -19,12 +19,12 @@ struct LoopCost {
 [[nodiscard]] LoopCost matmul_loop(std::int64_t n, std::int64_t rows);
 
 /// Inference of a gene regulatory network: all sets of three genes are tried as predictors of a target,
-/// O(genes^3), with 4 operations a set and sample. A chunk is what one first gene comes to, when the sets are
-/// dealt out evenly.
+/// O(genes^3), with 4 operations a set and sample. A chunk is what one first gene comes to, when the sets
+/// are dealt out evenly.
 [[nodiscard]] LoopCost grn_loop(std::int64_t genes, std::int64_t samples);
 
-/// One pass of k-means: each of n points in d dimensions, single precision, goes to the nearest of k centres,
-/// 3 d k operations a point. A chunk is so many points; their centres come back.
+/// One pass of k-means: each of n points in d dimensions, single precision, goes to the nearest of k
+/// centres, 3 d k operations a point. A chunk is so many points; their centres come back.
 [[nodiscard]] LoopCost kmeans_loop(std::int64_t points, std::int64_t dimensions, std::int64_t clusters,
                                    std::int64_t points_per_chunk);
 

@@ -63,8 +63,10 @@ UnitCosts read_unit_costs(std::filesystem::path const& file) {
   costs.file = file.string();
   costs.estimate = json.at("estimate", "whether these are measurements").boolean();
   costs.provenance = json.at("provenance", "who measured, or what is assumed").string();
-  for (auto const& [machine, units] : json.at("machines", "by node type").members())
-    for (auto const& [place, unit] : units.members()) costs.machines[machine].emplace(place, read_unit(unit));
+  for (auto const& [machine, units] : json.at("machines", "by node type").members()) {
+    UnitCosts::Machine& places = costs.machines[machine];
+    for (auto const& [place, unit] : units.members()) places.emplace(place, read_unit(unit));
+  }
   json.finish();
   return costs;
 }

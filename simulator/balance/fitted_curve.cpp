@@ -21,8 +21,8 @@ constexpr std::array<char const*, FittedCurve::term_count> names{"1",   "ln x", 
                                                                  "x^3", "e^x",  "x e^x", "x ln x"};
 // Sizes that differ by less are one.
 constexpr double same_size = 0.01;
-// Of the slope at the largest size, over the mean slope up to there: sixfold growth when the size triples, to
-// hardly any.
+// Of the slope at the largest size, over the mean slope up to there: sixfold growth when the size triples,
+// to hardly any.
 constexpr double least_slope = 0.02, largest_slope = 2;
 // Mean relative error below which a fit counts as perfect: more terms are not worth it.
 constexpr double perfect = 1e-3;

@@ -21,10 +21,10 @@ struct Measurement {
 /// A free fit of few points extrapolates wildly, so this one is held back:
 ///  - one size: a line through the origin; two and three: a line, without a negative constant;
 ///  - from four sizes on, the two or three terms with the least corrected Akaike criterion, among those that
-///  are
-///    positive and grow over all that was measured;
+///    are positive and grow over all that was measured;
 ///  - beyond the smallest and the largest size measured it goes on along its tangents, which lie between
 ///    limits, and never falls below zero.
+///
 /// Errors count relative to the times, since sizes differ by orders of magnitude.
 class FittedCurve final : public BlockTime {
  public:

@@ -18,13 +18,12 @@ struct HdssOptions {
 /// Source: Belviranli, Bhuyan and Gupta, ACM TACO 9(4), article 57, 2013, as far as it is known from its
 /// abstract and from what the PLB-HAC slides and the papers of their authors say of it.
 ///
-///  - Adaptive phase: rounds of blocks that double, in the ratio of the weights so far. A weight is the speed
-///  at the
-///    worker's block size by the fitted curve a + b ln x. All wait for the end of a round (the
+///  - Adaptive phase: rounds of blocks that double, in the ratio of the weights so far. A weight is the
+///    speed at the worker's block size by the fitted curve a + b ln x. All wait for the end of a round (the
 ///    synchronisation that the slides name as the cause of its idle time). It ends when the weights have
 ///    converged.
 ///  - Completion phase: an idle worker gets half of its share of what is left, by weights that no longer
-///  change.
+///    change.
 class Hdss final : public Balancer {
  public:
   /// Workers are numbered from 0.

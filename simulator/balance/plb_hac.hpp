@@ -20,17 +20,15 @@ struct PlbHacOptions {
 /// Source: Sant'Ana, Cordeiro and de Camargo, PLB-HAC, Euro-Par 2019 (slides).
 ///
 ///  - Initial phase: the first block is of one size; then the fastest worker's block doubles from step to
-///  step
-///    and the others' are proportional to their speeds. Nobody waits for anybody.
-///  - Main phase: each virtual step hands out a share of the work, by the system of equal times. Workers that
-///  are
-///    still busy count from their expected end. Models are fitted anew after each block.
+///    step and the others' are proportional to their speeds. Nobody waits for anybody.
+///  - Main phase: each virtual step hands out a share of the work, by the system of equal times. Workers
+///    that are still busy count from their expected end. Models are fitted anew after each block.
 ///  - A worker that ends early gets a block up to the step's end; one that is late, less.
 ///  - Final phase: steps halve as long as the balance gained is worth what more blocks cost.
 ///
 /// Ours, where the slides are silent: the share of a step, what limits blocks' growth, the fit's guards
-/// (FittedCurve), the change of speed (UnitModel), whole chunks in the last step, waiting when nothing can be
-/// done by the expected end.
+/// (FittedCurve), the change of speed (UnitModel), whole chunks in the last step, waiting when nothing can
+/// be done by the expected end.
 class PlbHac final : public Balancer {
  public:
   /// Workers are numbered from 0.

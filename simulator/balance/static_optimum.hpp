@@ -22,8 +22,8 @@ struct StaticOptimum {
 
 /// Equal finish times with the true curves: the least makespan over all splits into whole chunks, where each
 /// worker gets one block, or several (nearly) equal ones where that is faster, as with caches. No balancer
-/// can beat it but by the luck of noise, or where unequal blocks suit a curve better. O(P log(chunks) log(1 /
-/// eps)) evaluations.
+/// can beat it but by the luck of noise, or where unequal blocks suit a curve better. O(P log(chunks) log(1
+/// / eps)) evaluations.
 [[nodiscard]] StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_t chunks);
 
 /// Hands out blocks that were decided beforehand. What a lost worker leaves is handed out in small equal

@@ -36,8 +36,8 @@ struct ProcessingUnit {
 };
 
 /// A loop whose chunks a master hands out while it runs. A block's data go from the master's RAM to that of
-/// the worker's node and on to the worker's memory, then it computes, then the results go back; a worker does
-/// one after the other. The master itself takes no time.
+/// the worker's node and on to the worker's memory, then it computes, then the results go back; a worker
+/// does one after the other. The master itself takes no time.
 struct DataParallelLoop {
   LoopCost cost;
   NodeId master{0};
