@@ -119,6 +119,18 @@ TEST_SUITE("published") {
       CHECK(std::abs(worker["share"].get<double>() - worker["optimal_share"].get<double>()) < 0.02);
   }
 
+  TEST_CASE("PLB-HAC: HDSS gives CPUs more and Xeon Phis less than the optimum") {
+    Json const result = simulated("five_machines.json", {"/application/balancer=hdss"});
+    double cpu = 0, phi = 0;  // excess
+    for (Json const& worker : result["balance"]["workers"]) {
+      double const excess = worker["share"].get<double>() - worker["optimal_share"].get<double>();
+      if (worker["class"] == "cpu") cpu += excess;
+      if (worker["class"] == "phi") phi += excess;
+    }
+    CHECK(cpu > 0);
+    CHECK(phi < 0);
+  }
+
   TEST_CASE(
       "PLB-HAC: the share of a GPU falls within a few steps after a program starts on it at 142 s and "
       "recovers") {
