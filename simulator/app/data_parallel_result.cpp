@@ -229,7 +229,8 @@ class ResultWriter {
     for (ProcessingUnit const& unit : loop_.units)
       t.workers.push_back({unit.name.substr(unit.name.find(':') + 1), unit.node, unit.memory,
                            unit.unit_class == "cpu" ? Trace::Device::cpu : Trace::Device::gpu});
-    for (BalancePhase const phase : phases) t.kernels.push_back({.name = std::string(name_of(phase)), .flops = {}});
+    for (BalancePhase const phase : phases)
+      t.kernels.push_back({.name = std::string(name_of(phase)), .flops = {}});
     add_blocks(t);
     add_transfers(t);
     return t;

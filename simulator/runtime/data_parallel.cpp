@@ -205,6 +205,7 @@ class LoopRun final : public EventHandler {
 
   void compute_ended(std::uint32_t b) {
     if (out_.blocks[b].lost) return;
+    out_.blocks[b].compute_end = engine_.now();  // rounded as all dates are
     progress_[b].computed = true;
     go_on(b);
   }

@@ -39,9 +39,9 @@ Noise::Noise(NoiseOptions const& options, Machine const& machine, NodeId node)
       has_run_(type_.durations.size(), 0) {
   if (options_.worker_speed_deviation == 0) return;
   for (std::size_t w = 0; w < worker_factor_.size(); ++w)
-    worker_factor_[w] =
-        lognormal_factor(options_.worker_speed_deviation,
-                         uniform(options_.seed, RandomStream::worker, machine.first_worker[node.index()] + w));
+    worker_factor_[w] = lognormal_factor(
+        options_.worker_speed_deviation,
+        uniform(options_.seed, RandomStream::worker, machine.first_worker[node.index()] + w));
 }
 
 double Noise::duration(std::uint32_t task, std::size_t kernel, std::uint32_t worker) {
