@@ -163,12 +163,8 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
             fmt::format("stands beside \"cycle_time_s\" (which says how long every kernel lasts, on "
                         "cores). Remove \"{}\" or \"cycle_time_s\"",
                         key));
-  } else {
-    type.kernels_file =
-        (folder /
-         json.at("kernels", "path of a factosim-kernels file, unless there is \"cycle_time_s\"").string())
-            .lexically_normal()
-            .string();
+  } else if (auto const kernels = json.find("kernels")) {
+    type.kernels_file = (folder / kernels->string()).lexically_normal().string();
   }
   JsonReader const nic = json.at("nic", "the link between node and switch");
   type.nic = {.bandwidth = {nic.at("bandwidth_Bps", "bytes per second, each way").positive()},

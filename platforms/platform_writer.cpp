@@ -98,8 +98,9 @@ std::string type_json(NodeType const& type, std::filesystem::path const& folder,
   Members members = {{"cores", std::to_string(type.cores)},
                      {"gpus", lines(gpus, deeper)},
                      {"ram_bytes", std::to_string(type.ram.value)},
-                     {"kernels", json_text(kernels.generic_string())},
                      {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
+  if (!type.kernels_file.empty())
+    members.insert(members.end() - 1, {"kernels", json_text(kernels.generic_string())});
   if (type.numa_nodes > 1)
     members.insert(members.begin() + 1, {"numa_nodes", std::to_string(type.numa_nodes)});
   add_optional_members(type, members, deeper);

@@ -9,11 +9,11 @@
 #include "models/applications/cycle_time.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/gpu_subset.hpp"
-#include "platforms/platform_json.hpp"
 #include "simulator/app/exageostat_reader.hpp"
 #include "simulator/app/factorization_costs.hpp"
 #include "simulator/app/multiphase.hpp"
 #include "simulator/app/option_readers.hpp"
+#include "simulator/app/platform_key.hpp"
 #include "simulator/app/settings.hpp"
 #include "simulator/app/study.hpp"
 #include "simulator/app/trace_platform.hpp"
@@ -23,14 +23,6 @@
 namespace factosim {
 
 namespace {
-
-Platform read_platform_key(JsonReader const& json) {
-  if (json.is_string()) return read_platform(json.path());
-  auto const file = json.at("file", "the platform's file").path();
-  auto const nodes = json.find("nodes");
-  json.finish();
-  return nodes ? read_platform(file, *nodes) : read_platform(file);
-}
 
 /// A replay with the timings of its trace needs no kernel files, nor do nodes with a cycle-time.
 std::vector<KernelModel> read_models(Scenario const& s) {
@@ -45,6 +37,12 @@ std::vector<KernelModel> read_models(Scenario const& s) {
                         .timings = {}});
     else if (type.cycle_time.value > 0)
       models.push_back(cycle_time_model(type.name, type.cycle_time, kernels, s.parameters));
+    else if (type.kernels_file.empty())
+      throw InputError(
+          s.file + "#/platform",
+          fmt::format("the node type \"{}\" has neither \"kernels\" nor \"cycle_time_s\" (nobody knows how "
+                      "long its kernels last). Give it one of them, or use another platform",
+                      type.name));
     else
       models.push_back(read_kernel_model(type.kernels_file));
   return models;
@@ -72,16 +70,6 @@ Distribution read_trace_distribution(JsonReader const& json, JsonReader const& a
   return read_distribution(
       json,
       {.nt = nt, .nodes = static_cast<int>(s.platform.nodes.size()), .update_flops = Flops{1}, .costs = {}});
-}
-
-nlohmann::ordered_json platform_in_force(Platform const& platform) {
-  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
-  for (std::uint32_t const type : platform.nodes) {  // runs of one type as one entry
-    if (nodes.empty() || nodes.back()["type"] != platform.types[type].name)
-      nodes.push_back({{"type", platform.types[type].name}, {"count", 0}});
-    nodes.back()["count"] = nodes.back()["count"].get<int>() + 1;
-  }
-  return {{"nodes", nodes}};
 }
 
 nlohmann::ordered_json application_in_force(Scenario const& s) {

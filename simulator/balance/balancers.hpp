@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/balance/balancer.hpp"
+#include "simulator/balance/hdss.hpp"
+#include "simulator/balance/plb_hac.hpp"
+#include "simulator/balance/static_optimum.hpp"
+
+namespace factosim {
+
+/// Which balancer, and what it may be told. What another type does not know is not looked at.
+struct BalancerOptions {
+  std::string type = "plb-hac";
+  double first_block = 0.0005;   // hdss, plb-hac: of all chunks, for each worker
+  double fixed_block = 0.001;    // greedy: of all chunks
+  std::int64_t least_block = 1;  // guided, hdss: chunks
+  int steps = 20;                // plb-hac: of its main phase
+};
+
+/// "greedy", "guided", "hdss", "plb-hac", "static".
+[[nodiscard]] std::vector<std::string> balancer_names();
+
+/// `optimum`: what "static" follows. Throws std::out_of_range for a type that is not listed.
+[[nodiscard]] std::unique_ptr<Balancer> make_balancer(BalancerOptions const& options, std::size_t workers,
+                                                      std::int64_t chunks, StaticOptimum const& optimum);
+
+}  // namespace factosim

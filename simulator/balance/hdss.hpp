@@ -1,0 +1,63 @@
+#pragma once
+
+#include <vector>
+
+#include "simulator/balance/balancer.hpp"
+#include "simulator/balance/fitted_curve.hpp"
+
+namespace factosim {
+
+struct HdssOptions {
+  double first_block = 0.0005;   // of all chunks: a worker's block in the first round
+  double adaptive_share = 0.2;   // of all chunks, at most, in the adaptive phase
+  double converged = 0.05;       // no weight has changed by more, relatively
+  std::int64_t least_block = 1;  // chunks, in the completion phase
+};
+
+/// Heterogeneous dynamic self-scheduling: one number, a weight, says how fast each worker is.
+/// Source: Belviranli, Bhuyan and Gupta, ACM TACO 9(4), article 57, 2013, as far as it is known from its
+/// abstract and from what the PLB-HAC slides and the papers of their authors say of it.
+///
+///  - Adaptive phase: rounds of blocks that double, in the ratio of the weights so far. A weight is the
+///    speed at the worker's block size by the fitted curve a + b ln x. All wait for the end of a round (the
+///    synchronisation that the slides name as the cause of its idle time). It ends when the weights have
+///    converged.
+///  - Completion phase: an idle worker gets half of its share of what is left, by weights that no longer
+///    change.
+class Hdss final : public Balancer {
+ public:
+  /// Workers are numbered from 0.
+  Hdss(HdssOptions const& options, std::size_t workers, std::int64_t chunks);
+
+  [[nodiscard]] BlockOrder next_block(WorkerId worker, Pool const& pool) override;
+  void block_done(BlockReport const& report) override;
+  void worker_joined(WorkerId worker, Seconds now) override;
+  void worker_lost(WorkerId worker, std::int64_t returned, Seconds now) override;
+
+  /// Shares of the workers, by which the completion phase goes.
+  [[nodiscard]] double share(WorkerId worker) const;
+
+ private:
+  struct Unit {
+    bool present = false, busy = false, in_round = false;  // has its block of this round, or had it
+    double weight = 0;                                     // chunks per second; 0: not known
+    std::vector<Measurement> speeds;                       // chunks, chunks per second
+  };
+
+  void begin_round();
+  void end_round();
+  [[nodiscard]] bool round_is_over() const;
+  [[nodiscard]] std::int64_t first_block() const;
+  [[nodiscard]] BlockOrder adaptive(WorkerId worker, Pool const& pool);
+  [[nodiscard]] BlockOrder completion(WorkerId worker, Pool const& pool);
+
+  HdssOptions options_;
+  std::int64_t chunks_;
+  std::vector<Unit> units_;
+  std::uint32_t round_ = 0;
+  bool is_adaptive_ = true;
+  std::int64_t handed_out_ = 0;
+  std::uint32_t completion_blocks_ = 0;
+};
+
+}  // namespace factosim

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <vector>
+
+#include "simulator/balance/balancer.hpp"
+#include "simulator/balance/equal_time.hpp"
+#include "simulator/balance/unit_model.hpp"
+
+namespace factosim {
+
+struct PlbHacOptions {
+  double first_block = 0.0005;  // of all chunks: what each worker gets first
+  int steps = 20;     // virtual steps that the main phase is divided into; fewer where blocks cost much
+  double gap = 0.12;  // of a step's length: who is earlier than that gets a gap-filling block
+  double growth = 2;  // a block is at most that many times the largest one measured on its worker
+};
+
+/// Profile-based load balancing: a model of each worker's time by block size is made while running, and
+/// blocks are sized so that all workers end a (virtual) step together.
+/// Source: Sant'Ana, Cordeiro and de Camargo, PLB-HAC, Euro-Par 2019 (slides).
+///
+///  - Initial phase: the first block is of one size; then the fastest worker's block doubles from step to
+///    step and the others' are proportional to their speeds. Nobody waits for anybody.
+///  - Main phase: each virtual step hands out a share of the work, by the system of equal times. Workers
+///    that are still busy count from their expected end. Models are fitted anew after each block.
+///  - A worker that ends early gets a block up to the step's end; one that is late, less.
+///  - Final phase: steps halve as long as the balance gained is worth what more blocks cost.
+///
+/// Ours, where the slides are silent: the share of a step, what limits blocks' growth, the fit's guards
+/// (FittedCurve), the change of speed (UnitModel), whole chunks in the last step, waiting when nothing can
+/// be done by the expected end.
+class PlbHac final : public Balancer {
+ public:
+  /// Workers are numbered from 0.
+  PlbHac(PlbHacOptions const& options, std::size_t workers, std::int64_t chunks);
+
+  [[nodiscard]] BlockOrder next_block(WorkerId worker, Pool const& pool) override;
+  void block_done(BlockReport const& report) override;
+  void worker_joined(WorkerId worker, Seconds now) override;
+  void worker_lost(WorkerId worker, std::int64_t returned, Seconds now) override;
+
+  [[nodiscard]] BalancerNotes notes() const override;
+
+ private:
+  struct Unit {
+    UnitModel model;
+    bool present = false, busy = false;
+    double expected_end = 0;         // seconds: of its block
+    std::uint32_t last_step = none;  // in which it got a block
+  };
+  struct Step {
+    std::uint32_t index = 0;     // 0: the first blocks
+    double begin = 0, end = -1;  // seconds
+    double all_end = 0;          // when all work could be done
+    BalancePhase phase = BalancePhase::initial;
+    bool is_last = false;
+  };
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  /// What cutting everybody's block in two would cost, as a mean over the work.
+  struct CostOfHalving {
+    double seconds = 0, relative = 0;
+  };
+
+  void plan(Pool const& pool);
+  void plan_last(std::int64_t chunks);
+  [[nodiscard]] double share_of_step(double left, EqualTimeSolution const& all);
+  [[nodiscard]] CostOfHalving cost_of_halving(EqualTimeSolution const& all, double part) const;
+  [[nodiscard]] double expected_error(EqualTimeSolution const& all) const;
+  [[nodiscard]] double longest_step() const;
+  [[nodiscard]] bool step_is_over(Unit const& unit, double now) const;
+  [[nodiscard]] std::int64_t sized(UnitModel const& model, double now) const;
+  [[nodiscard]] std::int64_t chunks_by(EqualTimeWorker const& worker, double end) const;
+  [[nodiscard]] bool ends_one_chunk_first(Unit const& unit) const;
+  [[nodiscard]] BlockOrder by_model(Unit& unit, Pool const& pool);
+  [[nodiscard]] double fraction(std::int64_t chunks) const {
+    return static_cast<double>(chunks) / static_cast<double>(chunks_);
+  }
+
+  PlbHacOptions options_;
+  std::int64_t chunks_;
+  std::vector<Unit> units_;
+  EqualTimeSolver solver_;
+  Step step_;
+  // What the plan is for: present workers with a model.
+  std::vector<EqualTimeWorker> known_;
+  std::vector<UnitModel const*> known_models_;
+};
+
+}  // namespace factosim

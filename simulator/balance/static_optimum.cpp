@@ -1,0 +1,113 @@
+#include "simulator/balance/static_optimum.hpp"
+
+#include <array>
+#include <limits>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+// Blocks that a worker's share may be cut into.
+constexpr std::array<std::int64_t, 12> cuts{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+
+/// Of that many chunks in so many blocks whose sizes differ by one at most.
+double time_in(TrueBlockTime const& worker, std::int64_t chunks, std::int64_t blocks) {
+  std::int64_t const size = chunks / blocks, larger = chunks % blocks;
+  double seconds = larger > 0 ? static_cast<double>(larger) * worker(size + 1) : 0.0;
+  if (size > 0) seconds += static_cast<double>(blocks - larger) * worker(size);
+  return seconds;
+}
+
+struct Best {
+  double seconds = std::numeric_limits<double>::infinity();
+  std::int64_t blocks = 1;
+};
+
+Best best_time(TrueBlockTime const& worker, std::int64_t chunks) {
+  Best best;
+  for (std::int64_t const blocks : cuts) {
+    if (blocks > chunks) break;
+    double const seconds = time_in(worker, chunks, blocks);
+    if (seconds < best.seconds) best = {seconds, blocks};
+  }
+  return best;
+}
+
+/// The most chunks, up to `most`, that a worker does in that time.
+std::int64_t chunks_within(TrueBlockTime const& worker, double seconds, std::int64_t most) {
+  std::int64_t low = 0, high = most + 1;  // low can be done, high cannot or need not
+  while (high - low > 1) {
+    std::int64_t const middle = low + (high - low) / 2;
+    (best_time(worker, middle).seconds <= seconds ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_t chunks) {
+  FACTOSIM_EXPECT(!workers.empty() && chunks > 0, "there is work and somebody to do it");
+  auto const enough = [&](double seconds) {
+    std::int64_t sum = 0;
+    for (TrueBlockTime const& worker : workers)
+      if ((sum += chunks_within(worker, seconds, chunks)) >= chunks) return true;
+    return false;
+  };
+  double low = 0, high = std::numeric_limits<double>::infinity();
+  for (TrueBlockTime const& worker : workers) high = std::min(high, best_time(worker, chunks).seconds);
+  for (int i = 0; i < 50; ++i) {
+    double const middle = low + (high - low) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+
+  // Whoever would take the most time for its share gives back what is too much.
+  std::vector<std::int64_t> share;
+  std::int64_t sum = 0;
+  for (TrueBlockTime const& worker : workers) sum += share.emplace_back(chunks_within(worker, high, chunks));
+  for (; sum > chunks; --sum) {
+    std::size_t latest = 0;
+    double most = -1;
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+      double const seconds = share[w] > 0 ? best_time(workers[w], share[w]).seconds : -1;
+      if (seconds > most) most = seconds, latest = w;
+    }
+    --share[latest];
+  }
+
+  StaticOptimum out{{0}, {}};
+  for (std::size_t w = 0; w < workers.size(); ++w) {
+    auto& blocks = out.blocks.emplace_back();
+    if (share[w] == 0) continue;
+    Best const best = best_time(workers[w], share[w]);
+    out.makespan = std::max(out.makespan, Seconds{best.seconds});
+    for (std::int64_t b = 0; b < best.blocks; ++b)
+      if (std::int64_t const size = share[w] / best.blocks + (b < share[w] % best.blocks ? 1 : 0); size > 0)
+        blocks.push_back(size);
+  }
+  return out;
+}
+
+BlockOrder StaticBalancer::next_block(WorkerId worker, Pool const& pool) {
+  auto const& own = blocks_[worker.index()];
+  std::size_t& next = next_[worker.index()];
+  BlockOrder order{.chunks = 0, .phase = BalancePhase::main, .step = static_cast<std::uint32_t>(next)};
+  if (next < own.size()) {
+    order.chunks = std::min(own[next++], pool.left);
+  } else if (unplanned_ > 0) {
+    constexpr std::int64_t pieces = 16;
+    order.chunks = std::min(std::max<std::int64_t>(1, unplanned_ / pieces), pool.left);
+    order.phase = BalancePhase::final;
+    unplanned_ -= order.chunks;
+  }
+  return order;
+}
+
+void StaticBalancer::worker_lost(WorkerId worker, std::int64_t returned, Seconds /*now*/) {
+  unplanned_ += returned;
+  auto const& own = blocks_[worker.index()];
+  for (std::size_t& next = next_[worker.index()]; next < own.size(); ++next) unplanned_ += own[next];
+}
+
+}  // namespace factosim
