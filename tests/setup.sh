@@ -3,7 +3,7 @@
 set -eu
 packages=(g++ cmake ninja-build git pkg-config ca-certificates
   libsimgrid-dev libboost-dev libboost-graph-dev nlohmann-json3-dev libfmt-dev libcli11-dev
-  coinor-libclp-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev
+  coinor-libclp-dev coinor-libipopt-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev
   libopenblas-dev liblapacke-dev libgsl-dev)
 if [ "${1:-}" = tests ]; then packages+=(doctest-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps); fi
 
