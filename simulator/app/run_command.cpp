@@ -3,12 +3,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/replicas.hpp"
+#include "simulator/app/settings.hpp"
 #include "simulator/app/simulate.hpp"
+#include "simulator/app/study.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_reader.hpp"
 #include "simulator/report/progress_bar.hpp"
 #include "simulator/report/result_json.hpp"
 #include "simulator/report/summary.hpp"
@@ -40,8 +45,8 @@ Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, 
   return result;
 }
 
-void write_traces(std::filesystem::path const& folder, Scenario const& scenario, Trace const& trace) {
-  for (std::string const& name : scenario.outputs.traces) {
+void write_traces(std::filesystem::path const& folder, OutputOptions const& outputs, Trace const& trace) {
+  for (std::string const& name : outputs.traces) {
     TraceFormat const& format = trace_format(name);
     if (format.folder) make_folder(folder / format.run_name);
     format.write(folder / format.run_name, trace);
@@ -66,37 +71,68 @@ void drop_large_trace(Scenario& scenario, std::size_t tasks) {
              tasks);
 }
 
-void run(RunArguments const& arguments) {
-  Scenario scenario = read_scenario(arguments.file, arguments.settings);
+/// Throws InputError where a result, or one of the traces that the scenario wants, is there already.
+void prepare_folder(RunArguments const& arguments, OutputOptions const& outputs) {
+  if (!arguments.out) return;
+  refuse_to_overwrite(*arguments.out / "result.json", arguments.force);
+  for (std::string const& name : outputs.traces)
+    refuse_to_overwrite(*arguments.out / trace_format(name).run_name, arguments.force);
+  if (outputs.series_points > 0) refuse_to_overwrite(*arguments.out / "series.json", arguments.force);
+  make_folder(*arguments.out);
+}
+
+/// Writes result.json, after all else that belongs to the run, and tells the user.
+void tell(RunArguments const& arguments, nlohmann::ordered_json const& result, std::string_view summary) {
+  std::string const json = result.dump(2) + "\n";
+  if (arguments.out) write_file_atomically(*arguments.out / "result.json", json);
+  fmt::print("{}", arguments.json ? json : summary);
+}
+
+void run_study(RunArguments const& arguments, StudyScenario const& scenario) {
+  if (arguments.replicas > 1)
+    throw InputError(scenario.file + "#/application/type",
+                     "is a study (--replicas repeats factorizations). Use a sweep with \"replicas\"");
+  prepare_folder(arguments, scenario.outputs);
+  bool const traces = arguments.out && !scenario.outputs.traces.empty();
+  StudyResult const result = simulate(scenario, traces);
+  if (traces && result.trace) write_traces(*arguments.out, scenario.outputs, *result.trace);
+  tell(arguments, result.json, result.summary);
+}
+
+void run_factorization(RunArguments const& arguments, Scenario scenario) {
   PreparedScenario const prepared = prepare(scenario);
   if (arguments.out) drop_large_trace(scenario, prepared.graph.task_count());
-  bool const traces = arguments.out && !scenario.outputs.traces.empty();
-  bool const asks_for_series = arguments.out && scenario.outputs.series_points > 0;
-  if (arguments.out) {
-    refuse_to_overwrite(*arguments.out / "result.json", arguments.force);
-    for (std::string const& name : scenario.outputs.traces)
-      refuse_to_overwrite(*arguments.out / trace_format(name).run_name, arguments.force);
-    if (asks_for_series) refuse_to_overwrite(*arguments.out / "series.json", arguments.force);
-    make_folder(*arguments.out);
-  }
+  prepare_folder(arguments, scenario.outputs);
 
   if (arguments.replicas > 1 && !depends_on_seed(scenario, prepared))
     fmt::print(stderr,
                "factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
                "timing that has a deviation). See \"noise\" in scenarios/README.md\n",
                arguments.replicas);
+  bool const traces = arguments.out && !scenario.outputs.traces.empty();
   TraceRecords records;
   std::optional<Series> series;
-  if (asks_for_series)
+  if (arguments.out && scenario.outputs.series_points > 0)
     series.emplace(prepared.graph, prepared.machine.node_count(), scenario.outputs.series_points);
   Result const result = simulate_all(scenario, prepared, arguments.replicas, traces ? &records : nullptr,
                                      series ? &*series : nullptr);
 
-  std::string const json = result_json(result).dump(2) + "\n";
-  if (traces) write_traces(*arguments.out, scenario, run_trace(scenario, prepared, records));
+  if (traces) write_traces(*arguments.out, scenario.outputs, run_trace(scenario, prepared, records));
   if (series) write_series(*arguments.out / "series.json", *series, series_nodes(scenario.platform));
-  if (arguments.out) write_file_atomically(*arguments.out / "result.json", json);
-  fmt::print("{}", arguments.json ? json : summary(result));
+  tell(arguments, result_json(result), summary(result));
+}
+
+void run(RunArguments const& arguments) {
+  nlohmann::json document = parse_json_file(arguments.file);
+  apply_settings(document, arguments.settings);
+  if (auto study = find_study(document, arguments.file.string())) {
+    study->settings = arguments.settings;
+    run_study(arguments, *study);
+    return;
+  }
+  Scenario scenario = scenario_of(document, arguments.file.string());
+  scenario.settings = arguments.settings;
+  run_factorization(arguments, std::move(scenario));
 }
 
 }  // namespace

@@ -15,10 +15,10 @@
 #include "simulator/app/multiphase.hpp"
 #include "simulator/app/option_readers.hpp"
 #include "simulator/app/settings.hpp"
+#include "simulator/app/study.hpp"
 #include "simulator/app/trace_platform.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
-#include "simulator/trace/trace_formats.hpp"
 
 namespace factosim {
 
@@ -82,39 +82,6 @@ nlohmann::ordered_json platform_in_force(Platform const& platform) {
     nodes.back()["count"] = nodes.back()["count"].get<int>() + 1;
   }
   return {{"nodes", nodes}};
-}
-
-/// `true`, or an object with the number of points.
-std::size_t read_series(JsonReader const& json) {
-  constexpr std::size_t default_points = 1000;
-  if (!json.is_object()) return json.boolean() ? default_points : 0;
-  auto const points = json.find("points");
-  json.finish();
-  return points ? static_cast<std::size_t>(points->integer(2, 100'000)) : default_points;
-}
-
-OutputOptions read_outputs(JsonReader const& json) {
-  OutputOptions out;
-  for (TraceFormat const& format : trace_formats()) {
-    auto const wanted = json.find(std::string(format.name));
-    if (!wanted) continue;
-    std::erase(out.traces, format.name);
-    if (format.name == default_trace) out.trace_by_default = false;
-    if (wanted->boolean()) out.traces.emplace_back(format.name);
-  }
-  if (auto const series = json.find("series")) out.series_points = read_series(*series);
-  json.finish();
-  return out;
-}
-
-nlohmann::ordered_json outputs_in_force(OutputOptions const& outputs) {
-  nlohmann::ordered_json out;
-  for (TraceFormat const& format : trace_formats())
-    out[std::string(format.name)] =
-        std::find(outputs.traces.begin(), outputs.traces.end(), format.name) != outputs.traces.end();
-  out["series"] = false;
-  if (outputs.series_points > 0) out["series"] = {{"points", outputs.series_points}};
-  return out;
 }
 
 nlohmann::ordered_json application_in_force(Scenario const& s) {
@@ -183,6 +150,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
   auto const application = json.at("application", "what is computed");
+  refuse_study(application);
   bool const replays = is_trace_application(application);
   auto const platform = replays ? json.find("platform")
                                 : json.at("platform", "a path, or an object with \"file\" and \"nodes\"");

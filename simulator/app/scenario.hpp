@@ -11,6 +11,7 @@
 #include "models/kernel_model.hpp"
 #include "platforms/platform.hpp"
 #include "simulator/app/distribution.hpp"
+#include "simulator/app/output_options.hpp"
 #include "simulator/app/trace_application.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/runtime/noise.hpp"
@@ -18,16 +19,6 @@
 #include "simulator/sched/scheduler.hpp"
 
 namespace factosim {
-
-/// The format that is written unless nobody wants it.
-inline constexpr char const* default_trace = "trace";
-
-struct OutputOptions {
-  std::vector<std::string> traces{
-      default_trace};             // formats (trace_formats.hpp) of what is written about the run
-  bool trace_by_default = true;   // nobody asked for run.trace
-  std::size_t series_points = 0;  // intervals that DIR/series.json may have; 0: none is written
-};
 
 /// All that one simulation is asked to do, checked: nothing in it can fail for a reason that the user could
 /// have been told.

@@ -1,15 +1,13 @@
 #include "simulator/app/simulate.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <utility>
 
 #include "simulator/app/bounds.hpp"
 #include "simulator/app/option_readers.hpp"
+#include "simulator/app/simulation_cost.hpp"
 #include "simulator/app/version.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/engine/simgrid_network.hpp"
@@ -143,21 +141,12 @@ void check_bounds([[maybe_unused]] Result const& r) {
                   "the makespan beats the critical path with messages");
 }
 
-std::int64_t peak_rss_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
-}
-
 }  // namespace
 
-double process_cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  auto const seconds = [](timeval t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+nlohmann::ordered_json provenance(std::string const& file, std::vector<std::string> const& settings,
+                                  std::uint64_t seed) {
+  return {{"factosim", version()}, {"git", git_revision()}, {"simgrid", simgrid_version()},
+          {"scenario", file},      {"settings", settings},  {"seed", seed}};
 }
 
 nlohmann::ordered_json provenance(Scenario const& s) {
@@ -172,9 +161,11 @@ nlohmann::ordered_json provenance(Scenario const& s) {
   }
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   for (auto const& [name, value] : network_settings(s.network)) settings[name] = value;
-  return {{"factosim", version()}, {"git", git_revision()},        {"simgrid", simgrid_version()},
-          {"scenario", s.file},    {"settings", s.settings},       {"seed", s.seed},
-          {"options", s.in_force}, {"network_settings", settings}, {"timings", timings}};
+  nlohmann::ordered_json out = provenance(s.file, s.settings, s.seed);
+  out["options"] = s.in_force;
+  out["network_settings"] = settings;
+  out["timings"] = timings;
+  return out;
 }
 
 SimulationOutcome simulate_with_seed(Scenario const& s, PreparedScenario const& p, std::uint64_t seed,
@@ -216,14 +207,12 @@ double gflops(Scenario const& s, Seconds makespan) {
 
 Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace, ProgressCallback progress,
                 Series* series) {
-  auto const wall_start = std::chrono::steady_clock::now();
-  double const cpu_start = process_cpu_seconds();
+  CostMeter const meter;
   if (trace != nullptr) name_trace(*trace, s, p);
   SimulationOutcome const outcome = simulate_with_seed(s, p, s.seed, trace, std::move(progress), series);
-  double const cpu = process_cpu_seconds() - cpu_start;
-  double const wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
 
   Result r;
+  r.cost = meter.cost(p.graph.task_count());
   r.name = s.name;
   r.estimate = uses_estimates(s);
   r.makespan = outcome.makespan;
@@ -243,7 +232,6 @@ Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trac
   r.device_to_host = outcome.device_to_host;
   r.device_to_device = outcome.device_to_device;
   r.host_to_host = outcome.host_to_host;
-  r.cost = {cpu, wall, static_cast<double>(r.tasks) / std::max(cpu, 1e-6), peak_rss_bytes()};
   r.provenance = provenance(s);
   bool const means_only = !s.noise.on() && p.recording.duration_s.empty();
   if (means_only) check_bounds(r);  // they are those of the mean durations

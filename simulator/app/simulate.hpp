@@ -30,8 +30,8 @@ double gflops(Scenario const& scenario, Seconds makespan);
 
 /// What a result records of how it came about: versions, options in force, where the timings come from.
 nlohmann::ordered_json provenance(Scenario const& scenario);
-
-/// Processor time of this process so far, in seconds.
-double process_cpu_seconds();
+/// The part of it that every simulation has.
+nlohmann::ordered_json provenance(std::string const& file, std::vector<std::string> const& settings,
+                                  std::uint64_t seed);
 
 }  // namespace factosim

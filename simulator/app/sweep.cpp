@@ -9,6 +9,7 @@
 #include "simulator/app/content_hash.hpp"
 #include "simulator/app/scenario.hpp"
 #include "simulator/app/settings.hpp"
+#include "simulator/app/study.hpp"
 #include "simulator/app/sweep_filter.hpp"
 #include "simulator/core/error.hpp"
 
@@ -183,7 +184,8 @@ void check_values(Sweep const& sweep) {
     if (!needed || point.replica > 0) continue;
     std::string problem;
     try {
-      (void)scenario_of(point.scenario, sweep.scenario_file);
+      if (!find_study(point.scenario, sweep.scenario_file))
+        (void)scenario_of(point.scenario, sweep.scenario_file);
     } catch (InputError const& error) {
       problem = error.what();
     }

@@ -12,6 +12,7 @@
 
 #include "simulator/app/memory_budget.hpp"
 #include "simulator/app/simulate.hpp"
+#include "simulator/app/study.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/process_pool.hpp"
 #include "simulator/report/progress_bar.hpp"
@@ -136,6 +137,10 @@ double guess_tasks(nlohmann::json const& scenario) {
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {
   PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
   try {
+    if (auto const study = find_study(point.scenario, scenario_file)) {
+      record.result = simulate(*study, false).json;
+      return record;
+    }
     Scenario const scenario = scenario_of(point.scenario, scenario_file);
     PreparedScenario const prepared = prepare(scenario);
     record.result = result_json(simulate(scenario, prepared, nullptr, {}));

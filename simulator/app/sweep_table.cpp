@@ -40,6 +40,7 @@ constexpr std::array metrics{
     Metric{"energy_with_power_off_J", "/energy/total_with_power_off_J"},
 };
 
+/// Of runs of task graphs.
 template <class Add>
 void add_derived(Cell const& result, Add add) {
   double const abe = result["bounds"]["abe_s"], path = result["bounds"]["critical_path_s"];
@@ -108,7 +109,10 @@ void set_metrics(Rows& rows, Cell const& result) {
     Cell::json_pointer const at(metric.pointer);
     rows.set(metric.column, result.contains(at) ? result[at] : Cell());
   }
-  add_derived(result, [&](char const* column, auto value) { rows.set(column, value); });
+  if (result.contains("bounds"))
+    add_derived(result, [&](char const* column, auto value) { rows.set(column, value); });
+  if (result.contains("metrics"))  // of a study
+    for (auto const& [column, value] : result["metrics"].items()) rows.set(column, value);
   rows.set("estimate", result["estimate"]);
 }
 

@@ -65,38 +65,45 @@ nlohmann::ordered_json bounds_json(Bounds const& b) {
           {"critical_path_with_comm_s", b.critical_path_with_comm.value}};
 }
 
+nlohmann::ordered_json result_head(std::string const& name, bool estimate, Seconds makespan) {
+  return {{"format", "factosim-result"},
+          {"version", 1},
+          {"name", name},
+          {"estimate", estimate},
+          {"makespan_s", makespan.value}};
+}
+
+nlohmann::ordered_json cost_json(Result::Cost const& c) {
+  return {{"cpu_s", c.cpu_s},
+          {"wall_s", c.wall_s},
+          {"tasks_per_s", c.tasks_per_s},
+          {"peak_rss_bytes", c.peak_rss_bytes}};
+}
+
 nlohmann::ordered_json result_json(Result const& r) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
-  nlohmann::ordered_json out = {{"format", "factosim-result"},
-                                {"version", 1},
-                                {"name", r.name},
-                                {"estimate", r.estimate},
-                                {"makespan_s", r.makespan.value},
-                                {"gflops", r.gflops},
-                                {"tasks", r.tasks},
-                                {"tasks_by_kernel", counts_json(r.tasks_by_kernel)},
-                                {"tiles_sent", r.tiles_sent},
-                                {"bytes_sent", r.bytes_sent.value},
-                                {"bounds", bounds_json(r.bounds)},
-                                {"utilization", r.utilization},
-                                {"utilization_first_90", r.utilization_first_90},
-                                {"activity_s", r.activity.value},
-                                {"nodes", nodes},
-                                {"transfers",
-                                 {{"h2d_bytes", r.host_to_device.value},
-                                  {"d2h_bytes", r.device_to_host.value},
-                                  {"d2d_bytes", r.device_to_device.value},
-                                  {"h2h_bytes", r.host_to_host.value}}}};
+  nlohmann::ordered_json out = result_head(r.name, r.estimate, r.makespan);
+  out["gflops"] = r.gflops;
+  out["tasks"] = r.tasks;
+  out["tasks_by_kernel"] = counts_json(r.tasks_by_kernel);
+  out["tiles_sent"] = r.tiles_sent;
+  out["bytes_sent"] = r.bytes_sent.value;
+  out["bounds"] = bounds_json(r.bounds);
+  out["utilization"] = r.utilization;
+  out["utilization_first_90"] = r.utilization_first_90;
+  out["activity_s"] = r.activity.value;
+  out["nodes"] = nodes;
+  out["transfers"] = {{"h2d_bytes", r.host_to_device.value},
+                      {"d2h_bytes", r.device_to_host.value},
+                      {"d2d_bytes", r.device_to_device.value},
+                      {"h2h_bytes", r.host_to_host.value}};
   for (Result::Messages const& m : r.messages)
     out["messages"].push_back(
         {{"from", m.from}, {"to", m.to}, {"data", m.data}, {"count", m.count}, {"bytes", m.bytes.value}});
   if (r.energy) out["energy"] = energy_json(*r.energy);
   if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
-  out["simulation"] = {{"cpu_s", r.cost.cpu_s},
-                       {"wall_s", r.cost.wall_s},
-                       {"tasks_per_s", r.cost.tasks_per_s},
-                       {"peak_rss_bytes", r.cost.peak_rss_bytes}};
+  out["simulation"] = cost_json(r.cost);
   out["provenance"] = r.provenance;
   return out;
 }
