@@ -14,6 +14,7 @@ set(factosim_libraries
     factosim_trace_import
     factosim_engine
     factosim_sched
+    factosim_ring
     factosim_runtime
     factosim_report
     factosim_simulation)

@@ -13,6 +13,8 @@ namespace {
 
 using Order = std::vector<std::uint32_t>;
 
+constexpr double least_gain = 1e-7;  // relative: smaller ones are the sharing's tolerance
+
 class Search {
  public:
   Search(RingProblem const& problem, Ring const& start, RingSearchOptions const& options)
@@ -31,27 +33,32 @@ class Search {
 
   Ring run() {
     while (evaluations_ < options_.evaluations) {
-      bool const rerouted = reroute();
-      bool const moved = leave() || join() || relocate() || turn() || replace();
-      if (!moved && !rerouted) break;
+      // First the best ring of as many processors, then one more or one fewer.
+      if (!(reroute(best_) || turn() || relocate() || replace() || join() || leave())) break;
     }
     return best_;
   }
 
  private:
-  /// A few ways from one processor to another: the widest, then widest ones over links that count the less
-  /// the more ways they have already.
+  /// A few ways from one processor to another: the widest, then the widest without one of its links, and so
+  /// on from these.
   std::vector<RingPath>& ways_between(std::uint32_t from, std::uint32_t to) {
     auto const [entry, is_new] = ways_.try_emplace({from, to});
     std::vector<RingPath>& ways = entry->second;
     if (!is_new) return ways;
-    std::vector<double> left = all_;
-    for (std::size_t k = 0; k < options_.ways; ++k) {
+    std::vector<std::vector<std::uint32_t>> without = {{}};  // links
+    for (std::size_t i = 0; i < without.size() && ways.size() < options_.ways; ++i) {
+      std::vector<double> left = all_;
+      for (std::uint32_t const l : without[i]) left[l] = 0;
       RingPath const way = widest_.widest(from, to, left);
-      if (way.links.empty()) break;
-      for (std::uint32_t const l : way.links) left[l] /= 4;
+      if (way.links.empty()) continue;
       if (std::none_of(ways.begin(), ways.end(), [&](auto const& w) { return w.links == way.links; }))
         ways.push_back(way);
+      for (std::uint32_t const l : way.links) {
+        if (without.size() >= 4 * options_.ways) break;
+        without.push_back(without[i]);
+        without.back().push_back(l);
+      }
     }
     return ways;
   }
@@ -63,7 +70,7 @@ class Search {
   }
 
   bool accept(Ring ring) {
-    if (ring.step_s >= best_.step_s * (1 - 1e-9)) return false;
+    if (ring.step_s >= best_.step_s * (1 - least_gain)) return false;
     best_ = std::move(ring);
     return true;
   }
@@ -98,7 +105,11 @@ class Search {
       ring.paths[p] = *way;
       for (std::uint32_t const l : way->links) load[l] += 1;
     }
-    return accept(valued(std::move(ring)));
+    ring = valued(std::move(ring));
+    // Its messages may find better ways yet.
+    constexpr double promising = 1.25;
+    if (ring.step_s < promising * best_.step_s) reroute(ring);
+    return accept(std::move(ring));
   }
 
   RingPath const* least_loaded(std::uint32_t from, std::uint32_t to, std::vector<double> const& load) {
@@ -176,15 +187,22 @@ class Search {
     return false;
   }
 
-  bool reroute() {
+  /// Each message in turn takes the best of its ways, until none has a better one.
+  bool reroute(Ring& ring) {
     bool any = false;
-    for (std::size_t p = 0; p < best_.paths.size(); ++p) {
-      std::vector<RingPath> const ways = ways_between(best_.paths[p].from, best_.paths[p].to);
-      for (RingPath const& way : ways) {
-        if (way.links == best_.paths[p].links || evaluations_ >= options_.evaluations) continue;
-        Ring ring = best_;
-        ring.paths[p] = way;
-        any |= accept(valued(std::move(ring)));
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t p = 0; p < ring.paths.size(); ++p) {
+        std::vector<RingPath> const& ways = ways_between(ring.paths[p].from, ring.paths[p].to);
+        for (RingPath const& way : ways) {
+          if (way.links == ring.paths[p].links || evaluations_ >= options_.evaluations) continue;
+          Ring other = ring;
+          other.paths[p] = way;
+          other = valued(std::move(other));
+          if (other.step_s >= ring.step_s * (1 - least_gain)) continue;
+          ring = std::move(other);
+          any = again = true;
+        }
       }
     }
     return any;

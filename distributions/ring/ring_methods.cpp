@@ -24,17 +24,20 @@ constexpr NamedValues<RingRefinement, 3> refinements{.what = "refinement of a ri
                                                                  {RingRefinement::max_min, "max-min"},
                                                                  {RingRefinement::quadratic, "quadratic"}}}};
 
-/// From slice-ring's ring and from the greedy's, with their links shared anew: the best, the largest and the
-/// pair, which a search from a larger or a smaller one may never come to.
+/// From slice-ring's ring and from the greedy's of every size, with their links shared anew: a short search
+/// from each, a long one from the best of these.
 Ring searched(RingProblem const& problem) {
-  std::vector<Ring> steps = greedy_rings(problem);
-  for (Ring& ring : steps) ring = share_links_by_delay(problem, std::move(ring));
-  Ring best = best_ring(steps);
-  for (Ring const& start :
-       {best, steps.back(), steps[std::min<std::size_t>(1, steps.size() - 1)], slice_ring(problem)})
-    if (Ring improved = improve_ring(problem, start); improved.step_s < best.step_s)
-      best = std::move(improved);
-  return refine_ring(problem, std::move(best), RingRefinement::quadratic);
+  constexpr std::size_t short_search = 400, long_search = 6000, long_searches = 3;
+  std::vector<Ring> starts = greedy_rings(problem);
+  starts.push_back(slice_ring(problem));
+  for (Ring& ring : starts)
+    ring =
+        improve_ring(problem, share_links_by_delay(problem, std::move(ring)), {.evaluations = short_search});
+  std::stable_sort(starts.begin(), starts.end(),
+                   [](Ring const& a, Ring const& b) { return a.step_s < b.step_s; });
+  starts.resize(std::min(starts.size(), long_searches));
+  for (Ring& ring : starts) ring = improve_ring(problem, ring, {.evaluations = long_search});
+  return refine_ring(problem, best_ring(starts), RingRefinement::quadratic);
 }
 
 }  // namespace

@@ -53,16 +53,4 @@ RingPath WidestPaths::widest(std::uint32_t from, std::uint32_t to, std::span<dou
   return path;
 }
 
-std::pair<std::uint32_t, std::uint32_t> unreachable_pair(ProcessorGraph const& graph) {
-  WidestPaths const paths(graph);
-  std::vector<double> const all(graph.links.size(), 1.0);
-  std::vector<std::uint32_t> const computing = processors(graph);
-  // Where each reaches the next and the last the first, each reaches each.
-  for (std::size_t i = 0; i < computing.size(); ++i) {
-    std::uint32_t const from = computing[i], to = computing[(i + 1) % computing.size()];
-    if (from != to && paths.widest(from, to, all).bandwidth <= 0) return {from, to};
-  }
-  return {};
-}
-
 }  // namespace factosim

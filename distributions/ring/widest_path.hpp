@@ -3,7 +3,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "distributions/ring/ring.hpp"
@@ -31,8 +30,5 @@ class WidestPaths {
 
   Graph graph_;  // a link that is used either way is two arcs
 };
-
-/// Two vertices that compute and of which the first does not reach the second; equal where there are none.
-std::pair<std::uint32_t, std::uint32_t> unreachable_pair(ProcessorGraph const& graph);
 
 }  // namespace factosim

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "simulator/app/ring_study.hpp"
 #include "simulator/app/simulate.hpp"
 #include "simulator/app/simulation_cost.hpp"
 #include "simulator/report/result_json.hpp"
@@ -35,7 +36,7 @@ std::string summary_of(StudyScenario const& scenario, StudyOutcome const& outcom
 }  // namespace
 
 std::vector<StudyType> const& study_types() {
-  static std::vector<StudyType> const types;
+  static std::vector<StudyType> const types = {{"ring", read_ring_study}};
   return types;
 }
 

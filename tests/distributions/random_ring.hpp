@@ -20,16 +20,28 @@ inline ProcessorGraph random_processor_graph(Random& random, int processors, int
     double const speed = computes ? std::pow(10.0, random.between(0, 1000) / 1e3) : 0;
     graph.vertices.push_back({(computes ? "P" : "R") + std::to_string(v), speed});
   }
-  auto const bandwidth = [&] { return BytesPerSecond{std::round(100 * std::pow(10.0, random.between(0, 4) / 4.0))}; };
+  auto const bandwidth = [&] {
+    return BytesPerSecond{std::round(100 * std::pow(10.0, random.between(0, 4) / 4.0))};
+  };
   auto const join = [&](std::uint32_t a, std::uint32_t b) {
     int const kind = random.between(0, 9);
     std::string const name = "l" + std::to_string(graph.links.size());
     BytesPerSecond const width = bandwidth();
-    graph.links.push_back({.name = name, .from = a, .to = b, .bandwidth = width, .either_way = kind < 7,
-                           .shared = kind != 0, .latency = {}});
+    graph.links.push_back({.name = name,
+                           .from = a,
+                           .to = b,
+                           .bandwidth = width,
+                           .either_way = kind < 7,
+                           .shared = kind != 0,
+                           .latency = {}});
     if (kind >= 7)
-      graph.links.push_back({.name = name + ":back", .from = b, .to = a, .bandwidth = width, .either_way = false,
-                             .shared = kind != 9, .latency = {}});
+      graph.links.push_back({.name = name + ":back",
+                             .from = b,
+                             .to = a,
+                             .bandwidth = width,
+                             .either_way = false,
+                             .shared = kind != 9,
+                             .latency = {}});
   };
   // A random tree over a random order of the vertices: routers are as likely inside as processors.
   std::vector<std::uint32_t> order(vertices);
@@ -46,7 +58,8 @@ inline ProcessorGraph random_processor_graph(Random& random, int processors, int
   return graph;
 }
 
-/// By how much the paths use more of a shared link than it has, relatively; 0 at most where they are feasible.
+/// By how much the paths use more of a shared link than it has, relatively; 0 at most where they are
+/// feasible.
 inline double over_capacity(ProcessorGraph const& graph, Ring const& ring) {
   std::vector<double> used(graph.links.size(), 0.0);
   double over = -1;
