@@ -23,18 +23,23 @@ void add_shared(PathLimits& limits, PathLimits::SharedLink&& link) {
 
 }  // namespace
 
+std::vector<std::vector<std::uint32_t>> paths_on_links(ProcessorGraph const& graph,
+                                                       std::span<RingPath const> paths) {
+  std::vector<std::vector<std::uint32_t>> users(graph.links.size());
+  for (std::uint32_t p = 0; p < paths.size(); ++p)
+    for (std::uint32_t const l : paths[p].links) users[l].push_back(p);
+  return users;
+}
+
 PathLimits path_limits(ProcessorGraph const& graph, std::span<double const> capacity,
                        std::span<RingPath const> paths) {
   PathLimits limits{.bound = std::vector<double>(paths.size(), infinite), .shared = {}};
-  std::vector<std::vector<std::uint32_t>> users(graph.links.size());
-  for (std::uint32_t p = 0; p < paths.size(); ++p)
-    for (std::uint32_t const l : paths[p].links) {
-      limits.bound[p] = std::min(limits.bound[p], capacity[l]);
-      if (graph.links[l].shared) users[l].push_back(p);
-    }
-  for (std::size_t l = 0; l < users.size(); ++l)
-    if (users[l].size() > 1 && capacity[l] < infinite)
+  auto users = paths_on_links(graph, paths);
+  for (std::size_t l = 0; l < users.size(); ++l) {
+    for (std::uint32_t const p : users[l]) limits.bound[p] = std::min(limits.bound[p], capacity[l]);
+    if (users[l].size() > 1 && capacity[l] < infinite && graph.links[l].shared)
       add_shared(limits, {.capacity = capacity[l], .paths = std::move(users[l])});
+  }
   return limits;
 }
 

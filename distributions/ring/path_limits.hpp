@@ -20,6 +20,10 @@ struct PathLimits {
       shared;  // in the order of the links; none says less than another one of the same paths
 };
 
+/// [links] the paths that cross each, in order.
+std::vector<std::vector<std::uint32_t>> paths_on_links(ProcessorGraph const& graph,
+                                                       std::span<RingPath const> paths);
+
 /// `capacity`: [links] what the paths may use of each.
 PathLimits path_limits(ProcessorGraph const& graph, std::span<double const> capacity,
                        std::span<RingPath const> paths);
