@@ -12,9 +12,10 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 class Prices {
  public:
-  Prices(PathLimits const& limits, std::span<double const> weights)
+  Prices(PathLimits const& limits, std::span<double const> weights, double tolerance)
       : limits_(limits),
         weights_(weights),
+        tolerance_(tolerance),
         price_(limits.shared.size(), 0.0),
         of_path_(limits.bound.size(), 0.0) {
     // Those at which a link would be full if it were the only one, spread over the links of each path.
@@ -80,7 +81,7 @@ class Prices {
         excess += d;
         if (d < limits_.bound[p]) slope -= d / (2 * (others + price));
       }
-      if (std::abs(excess) <= 1e-14 * link.capacity) return price;
+      if (std::abs(excess) <= tolerance_ * link.capacity) return price;
       (excess > 0 ? low : high) = price;
       if (price == 0 && excess <= 0) return 0;
       double next = slope < 0 ? price - excess / slope : low;
@@ -93,6 +94,7 @@ class Prices {
 
   PathLimits const& limits_;
   std::span<double const> weights_;
+  double tolerance_;             // of a link's load, relatively
   std::vector<double> price_;    // [shared links]
   std::vector<double> of_path_;  // [paths] summed over the links of each
 };
@@ -102,7 +104,7 @@ class Prices {
 PotentialDelay minimum_potential_delay(PathLimits const& limits, std::span<double const> weights,
                                        PotentialDelayOptions const& options) {
   std::size_t const paths = limits.bound.size();
-  Prices prices(limits, weights);
+  Prices prices(limits, weights, std::max(1e-14, options.tolerance * 1e-2));
   PotentialDelay out;
   std::vector<double> wanted(paths);
   out.sum = infinite;

@@ -27,7 +27,7 @@ constexpr NamedValues<RingRefinement, 3> refinements{.what = "refinement of a ri
 /// From slice-ring's ring and from the greedy's of every size, with their links shared anew: a short search
 /// from each, a long one from the best of these.
 Ring searched(RingProblem const& problem) {
-  constexpr std::size_t short_search = 400, long_search = 6000, long_searches = 3;
+  constexpr std::size_t short_search = 400, long_search = 3000, long_searches = 3;
   std::vector<Ring> starts = greedy_rings(problem);
   starts.push_back(slice_ring(problem));
   for (Ring& ring : starts)
@@ -50,19 +50,27 @@ std::string_view name_of(RingRefinement refinement) { return refinements.name_of
 std::vector<std::string> ring_refinement_names() { return refinements.names(); }
 RingRefinement ring_refinement(std::string_view name) { return refinements.named(name); }
 
-Ring find_ring(RingProblem const& problem, RingMethod method, RingRefinement refinement) {
+Ring find_ring(RingProblem const& problem, RingMethod method) {
   switch (method) {
     case RingMethod::slice_ring:
-      return refine_ring(problem, slice_ring(problem),
-                         refinement == RingRefinement::none ? RingRefinement::max_min : refinement);
+      return slice_ring(problem);
     case RingMethod::shared_ring:
-      return refine_ring(problem, best_ring(greedy_rings(problem)), refinement);
+      return best_ring(greedy_rings(problem));
     case RingMethod::search:
-      return refine_ring(problem, searched(problem), refinement);
+      return searched(problem);
     case RingMethod::exact:
-      return refine_ring(problem, exact_ring(problem, searched(problem)).ring, refinement);
+      return exact_ring(problem, searched(problem)).ring;
   }
   FACTOSIM_ALWAYS(false, "unknown method of a ring");
+}
+
+Ring find_ring(RingProblem const& problem, RingMethod method, RingRefinement refinement) {
+  return feasible_ring(problem, method, find_ring(problem, method), refinement);
+}
+
+Ring feasible_ring(RingProblem const& problem, RingMethod method, Ring found, RingRefinement refinement) {
+  bool const over_capacity = method == RingMethod::slice_ring && refinement == RingRefinement::none;
+  return refine_ring(problem, std::move(found), over_capacity ? RingRefinement::max_min : refinement);
 }
 
 }  // namespace factosim

@@ -28,9 +28,16 @@ enum class RingMethod {
 /// More processors than this would take `exact` longer than anybody waits.
 inline constexpr std::size_t most_processors_of_exact = 7;
 
-/// The ring that the method finds, its links shared as `refinement` says; `none` leaves slice-ring with
-/// max-min fairness (the bandwidths it believes in exceed the links), search and exact with what they need
-/// themselves. Throws InfeasibleError where nothing computes.
+/// The ring that the method finds; slice-ring's has the bandwidths that it believes in. Throws
+/// InfeasibleError where nothing computes.
+Ring find_ring(RingProblem const& problem, RingMethod method);
+
+/// That ring with its links shared as `refinement` says; `none` leaves slice-ring with max-min fairness,
+/// since what it believes in exceeds the links, and search and exact with the quadratic program that they
+/// use.
+Ring feasible_ring(RingProblem const& problem, RingMethod method, Ring found, RingRefinement refinement);
+
+/// Both.
 Ring find_ring(RingProblem const& problem, RingMethod method, RingRefinement refinement);
 
 }  // namespace factosim

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "simulator/app/ring_report.hpp"
@@ -18,9 +20,10 @@ class RingStudy final : public Study {
 
   [[nodiscard]] StudyOutcome simulate(bool with_trace) const override {
     RingFindings findings;
-    findings.chosen = found(s_.heuristic);
+    FoundByMethod by_method;
+    findings.chosen = found(s_.heuristic, by_method);
     for (RingHeuristic const& h : s_.compare)
-      findings.compared.push_back(h == s_.heuristic ? findings.chosen : found(h));
+      findings.compared.push_back(h == s_.heuristic ? findings.chosen : found(h, by_method));
     RingSimulationOptions options = s_.simulation;
     options.records = with_trace;
     findings.outcome = simulate_ring(s_.problem(), findings.chosen.ring, options);
@@ -43,8 +46,13 @@ class RingStudy final : public Study {
   }
 
  private:
-  [[nodiscard]] FoundRing found(RingHeuristic const& h) const {
-    FoundRing out{.heuristic = h, .ring = find_ring(s_.problem(), h.method, h.refinement), .simulated = {}};
+  using FoundByMethod = std::map<RingMethod, Ring>;
+
+  [[nodiscard]] FoundRing found(RingHeuristic const& h, FoundByMethod& by_method) const {
+    if (!by_method.contains(h.method)) by_method[h.method] = find_ring(s_.problem(), h.method);
+    FoundRing out{.heuristic = h,
+                  .ring = feasible_ring(s_.problem(), h.method, by_method[h.method], h.refinement),
+                  .simulated = {}};
     auto const step = [&](RingBandwidth bandwidth, RingExchange exchange) {
       return simulated_step(out.ring, bandwidth, exchange);
     };

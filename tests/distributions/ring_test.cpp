@@ -56,7 +56,7 @@ Ring toy_ring(ProcessorGraph const& graph) {
 
 TEST_SUITE("unit") {
   TEST_CASE("without messages or with infinite bandwidth an iteration takes W over the sum of speeds") {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       CAPTURE(seed);
       RandomRingCase c(seed, 8);
       double speeds = 0;
@@ -229,7 +229,7 @@ TEST_SUITE("unit") {
 
 TEST_SUITE("property") {
   TEST_CASE("rings on random graphs: no link over its capacity and one date for all that compute") {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 9);
       for (RingMethod const method : every_method)
@@ -278,7 +278,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("on small graphs the search is within 5 percent of the optimum and the slides' greedy near it") {
-    static constexpr int cases = 300;
+    static constexpr int cases = 150;
     struct Ratio {
       double sum = 0, worst = 1;
       int beyond = 0;  // 5 %
@@ -314,7 +314,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("the exact search agrees with one that tries everything without bounds") {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 3);
       Ring const alone = best_ring(greedy_rings(c.problem()));
