@@ -109,40 +109,65 @@ void calibrate_traces(CalibrateArguments& a) {
     print(calibration);
 }
 
+/// Those of this machine, or null; why they are left out is told.
+std::unique_ptr<Gpus> gpus_to_measure() {
+  try {
+    return find_gpus();
+  } catch (std::runtime_error const& error) {
+    fmt::print(stderr, "warning: GPUs are left out: {}\n", error.what());
+    return nullptr;
+  }
+}
+
 void calibrate_this_machine(CalibrateArguments& a) {
   a.measure.precisions.clear();
   for (std::string const& p : a.precisions)
     a.measure.precisions.push_back(p == "single" ? Precision::single_ : Precision::double_);
   if (!a.options.machine.empty()) a.measure.machine = a.options.machine;
-  MachineCalibration const measured =
-      calibrate_machine(a.measure, [](std::string const& line) { fmt::print(stderr, "{}\n", line); });
+  auto const gpus = gpus_to_measure();
+  MachineCalibration measured = calibrate_machine(
+      a.measure, gpus.get(), [](std::string const& line) { fmt::print(stderr, "{}\n", line); });
+  Platform platform;
+  if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
   report(measured.findings);
   if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(measured.model));
+  if (!a.platform.empty())
+    write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
   if (a.json) {
-    nlohmann::ordered_json kernels = nlohmann::ordered_json::array(),
+    nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array(),
                            findings = nlohmann::ordered_json::array();
     for (MeasuredKernel const& k : measured.kernels) {
       nlohmann::ordered_json entry = timing_json(k.timing);
       entry.update({{"first_s", k.first_s}, {"disturbed", k.disturbed}, {"gflops", k.gflops}});
       kernels.push_back(entry);
     }
+    for (MeasuredLink const& l : measured.links)
+      links.push_back({{"from", l.from},
+                       {"to", l.to},
+                       {"latency_s", l.fit.latency.value},
+                       {"bandwidth_Bps", l.fit.bandwidth.value},
+                       {"spread", l.spread}});
     for (Finding const& f : measured.findings) findings.push_back(f.text());
     fmt::print("{}\n", nlohmann::ordered_json{{"format", "factosim-calibration"},
                                               {"version", 1},
                                               {"machine", measured.model.machine},
                                               {"foreign_load", measured.foreign_load},
                                               {"kernels", kernels},
+                                              {"links", links},
                                               {"findings", findings}}
                            .dump(2));
     return;
   }
-  fmt::print("{:<12}{:>6}{:>11}{:>11}{:>9}{:>11}{:>11}{:>10}\n", "kernel", "tile", "mean ms", "dev. ms",
-             "samples", "first ms", "disturbed", "GFlop/s");
+  fmt::print("{:<12}{:<7}{:>6}{:>11}{:>11}{:>9}{:>11}{:>11}{:>10}\n", "kernel", "worker", "tile", "mean ms",
+             "dev. ms", "samples", "first ms", "disturbed", "GFlop/s");
   for (MeasuredKernel const& k : measured.kernels)
-    fmt::print("{:<12}{:>6}{:>11.4f}{:>11.4f}{:>9}{:>11.4f}{:>11}{:>10.2f}\n",
+    fmt::print("{:<12}{:<7}{:>6}{:>11.4f}{:>11.4f}{:>9}{:>11.4f}{:>11}{:>10.2f}\n",
                fmt::format("{}{}", k.timing.precision == Precision::double_ ? 'd' : 's', k.timing.kernel),
-               k.timing.nb, 1e3 * k.timing.mean.value, 1e3 * k.timing.deviation.value, k.timing.samples,
-               1e3 * k.first_s, k.disturbed, k.gflops);
+               k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value, 1e3 * k.timing.deviation.value,
+               k.timing.samples, 1e3 * k.first_s, k.disturbed, k.gflops);
+  for (MeasuredLink const& l : measured.links)
+    fmt::print("memory node {} to {}: {:.4g} us + size / {:.4g} GB/s\n", l.from, l.to,
+               1e6 * l.fit.latency.value, 1e-9 * l.fit.bandwidth.value);
 }
 
 void calibrate(CalibrateArguments& a) {
@@ -151,10 +176,8 @@ void calibrate(CalibrateArguments& a) {
                      a.machine
                          ? "both --machine and traces are given (one of them is measured). Leave one out"
                          : "neither traces nor --machine are given. Give one of them");
-  if (!a.platform.empty() && (a.output.empty() || a.machine))
-    throw InputError("calibrate#--platform",
-                     "needs --out and traces (a platform names its kernel file, and a trace its "
-                     "workers and links). Give both");
+  if (!a.platform.empty() && a.output.empty())
+    throw InputError("calibrate#--platform", "needs --out (a platform names its kernel file). Give both");
   for (auto const& file : {a.output, a.platform})
     if (!file.empty()) refuse_to_overwrite(file, a.force);
   if (a.machine)
@@ -172,7 +195,8 @@ void add_calibrate_command(CLI::App& program) {
   command->add_option("trace", a->traces, "Traces of runs on machines of one kind: directories or files");
   command->add_flag("--machine", a->machine, "Run the kernels here, instead of reading traces");
   command->add_option("-o,--out,--output", a->output, "factosim-kernels file to write");
-  command->add_option("--platform", a->platform, "factosim-platform file to write, from the first trace");
+  command->add_option("--platform", a->platform,
+                      "factosim-platform file to write, of this machine or from the first trace");
   command->add_option("--name", a->options.machine, "Name of the machine");
   command->add_option("--provenance", a->options.provenance, "Who measured what, kept in the file");
   command->add_flag("--with-first", a->options.keep_first,

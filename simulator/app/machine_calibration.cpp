@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "models/device_peaks.hpp"
+#include "simulator/app/pairwise_bus.hpp"
 #include "simulator/app/tile_kernels.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/trace/sample_summary.hpp"
@@ -88,19 +89,23 @@ Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
 
 class MachineCalibrator {
  public:
-  MachineCalibrator(MachineCalibrationOptions const& options,
+  MachineCalibrator(MachineCalibrationOptions const& options, Gpus* gpus,
                     std::function<void(std::string const&)> const& progress)
-      : options_(options), progress_(progress) {
+      : options_(options), gpus_(gpus), progress_(progress) {
     int const there = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     cores_ = options.cores == 0 ? there : std::min(options.cores, there);
   }
 
   MachineCalibration run() && {
     double const wall = wall_seconds(), own = own_seconds(), busy = machine_busy_seconds();
-    auto const names = options_.kernels.empty() ? tile_kernel_names() : options_.kernels;
-    for (std::string const& name : names)
-      for (Precision const precision : options_.precisions)
-        for (int const nb : options_.tiles) kernel(name, precision, nb);
+    each_kernel([&](std::string const& name, Precision precision, int nb) { on_cores(name, precision, nb); });
+    if (gpus_ != nullptr) {
+      out_.gpus = gpus_->specs();
+      for (std::size_t gpu = 0; gpu < out_.gpus.size(); ++gpu)
+        each_kernel(
+            [&](std::string const& name, Precision precision, int nb) { on_gpu(gpu, name, precision, nb); });
+      links();
+    }
     double const all = machine_busy_seconds() - busy;
     out_.foreign_load = std::max(0.0, all - (own_seconds() - own)) / (wall_seconds() - wall);
     if (out_.foreign_load > 0.05)
@@ -114,13 +119,22 @@ class MachineCalibrator {
         "rotating through 64 MiB, first executions and those that lost their core left out; others "
         "used {:.2f} cores meanwhile",
         cores_, out_.foreign_load);
+    if (!out_.gpus.empty())
+      out_.model.provenance += "; cuBLAS and cuSOLVER, one GPU at a time, tiles in its memory";
     return std::move(out_);
   }
 
  private:
   void find(std::string message) { out_.findings.push_back({options_.machine, 0, std::move(message)}); }
 
-  void kernel(std::string const& name, Precision precision, int nb) {
+  template <class Measure>
+  void each_kernel(Measure measure) const {
+    for (std::string const& name : options_.kernels.empty() ? tile_kernel_names() : options_.kernels)
+      for (Precision const precision : options_.precisions)
+        for (int const nb : options_.tiles) measure(name, precision, nb);
+  }
+
+  void on_cores(std::string const& name, Precision precision, int nb) {
     std::vector<std::unique_ptr<TileKernel>> work;
     for (int c = 0; c < cores_; ++c) work.push_back(make_tile_kernel(name, precision, nb));
     if (!work.front()) return;
@@ -131,10 +145,30 @@ class MachineCalibrator {
       for (std::size_t c = 0; c < work.size(); ++c)
         threads.emplace_back([&, c] { samples[c] = measure(*work[c], options_.seconds, start); });
     }
-    add(name, precision, nb, samples);
+    add("cpu", name, precision, nb, samples);
   }
 
-  void add(std::string const& name, Precision precision, int nb, std::vector<Samples> const& samples) {
+  void on_gpu(std::size_t gpu, std::string const& name, Precision precision, int nb) {
+    auto const work = gpus_->make_kernel(gpu, name, precision, nb);
+    if (!work) return;
+    std::barrier alone(1);
+    add(fmt::format("cuda{}", gpu), name, precision, nb, {measure(*work, options_.seconds, alone)});
+  }
+
+  void links() {
+    out_.links = measure_links(*gpus_);
+    for (MeasuredLink const& link : out_.links) {
+      std::string const way = fmt::format("from memory node {} to {}", link.from, link.to);
+      progress_(fmt::format("{}: {:.4g} us and {:.4g} GB/s", way, 1e6 * link.fit.latency.value,
+                            1e-9 * link.fit.bandwidth.value));
+      if (link.spread > 0.2)
+        find(fmt::format("copies {} of 32 MiB differ by {:.0f} % between their quartiles: others use the bus",
+                         way, 100 * link.spread));
+    }
+  }
+
+  void add(std::string const& worker, std::string const& name, Precision precision, int nb,
+           std::vector<Samples> const& samples) {
     MeasuredKernel k;
     std::vector<double> good;
     for (Samples const& s : samples) {
@@ -142,14 +176,14 @@ class MachineCalibrator {
       k.disturbed += s.disturbed;
       k.first_s = std::max(k.first_s, s.first_s);
     }
-    std::string const what =
-        fmt::format("{}{} on tiles of {}", precision == Precision::double_ ? 'd' : 's', name, nb);
+    std::string const what = fmt::format("{}{} on {} and tiles of {}",
+                                         precision == Precision::double_ ? 'd' : 's', name, worker, nb);
     if (good.empty()) return find(fmt::format("{} was always disturbed: left out", what));
     SampleSummary const statistics = summarize(good);
     k.timing = {.kernel = name,
                 .application = "",
                 .precision = precision,
-                .worker = "cpu",
+                .worker = worker,
                 .nb = nb,
                 .mean = Seconds{statistics.mean},
                 .deviation = Seconds{statistics.deviation},
@@ -169,6 +203,7 @@ class MachineCalibrator {
   }
 
   MachineCalibrationOptions const& options_;
+  Gpus* gpus_;
   std::function<void(std::string const&)> const& progress_;
   MachineCalibration out_;
   int cores_ = 1;
@@ -178,14 +213,37 @@ class MachineCalibrator {
 
 std::vector<std::string> measurable_kernels() { return tile_kernel_names(); }
 
-MachineCalibration calibrate_machine(MachineCalibrationOptions const& options,
+MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                      std::function<void(std::string const&)> const& progress) {
   if (!has_tile_kernels())
     throw InputError("calibrate#--machine",
                      "needs OpenBLAS, LAPACKE and GSL (the program was built without them). "
                      "Install libopenblas-dev, liblapacke-dev and libgsl-dev, and build again");
   use_one_thread_each();
-  return MachineCalibrator(options, progress).run();
+  return MachineCalibrator(options, gpus, progress).run();
+}
+
+Platform measured_platform(MachineCalibration const& c, std::filesystem::path const& kernels_file,
+                           std::vector<Finding>& findings) {
+  NodeType type;
+  type.name = c.model.machine;
+  type.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  type.ram = Bytes{std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)};
+  type.gpus = c.gpus;
+  type.bus =
+      pairwise_bus(type.memory_node_count(), [&](std::size_t from, std::size_t to) -> std::optional<LinkFit> {
+        for (MeasuredLink const& link : c.links)
+          if (link.from == from && link.to == to) return link.fit;
+        return {};
+      });
+  type.kernels_file = kernels_file.string();
+  type.nic = {BytesPerSecond{1e9}, Seconds{1e-6}};
+  type.estimate = true;
+  type.provenance =
+      "Cores and RAM as the system tells them, copies measured by factosim calibrate --machine; the network "
+      "card is assumed";
+  findings.push_back({type.name, 0, "has no network that was measured: 1 GB/s with 1 us are assumed"});
+  return {.types = {type}, .nodes = {0}, .network = {}};
 }
 
 }  // namespace factosim

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "models/kernel_model.hpp"
+#include "platforms/platform.hpp"
+#include "simulator/app/gpus.hpp"
+#include "simulator/app/measured_links.hpp"
 #include "simulator/core/finding.hpp"
 
 namespace factosim {
@@ -29,7 +33,9 @@ struct MeasuredKernel {
 struct MachineCalibration {
   KernelModel model;
   std::vector<MeasuredKernel> kernels;
-  double foreign_load = 0;  // cores that others used meanwhile, on average
+  std::vector<GpuSpec> gpus;
+  std::vector<MeasuredLink> links;  // between RAM and GPUs
+  double foreign_load = 0;          // cores that others used meanwhile, on average
   std::vector<Finding> findings;
 };
 
@@ -39,10 +45,17 @@ struct MachineCalibration {
 /// Runs the real kernels of OpenBLAS and LAPACK, one thread each, on tiles that rotate through more memory
 /// than the caches hold, until each has run long enough and often enough (at least 20 times undisturbed,
 /// within ten times the time asked for). The first execution and two more are warm-up. An execution whose
-/// thread did not have the core all the time counts as disturbed and not for the mean. `progress` gets a line
-/// for each kernel. With CUDA, the GPUs' kernels and buses too. Throws InputError where the program was built
-/// without OpenBLAS, LAPACKE and GSL.
-[[nodiscard]] MachineCalibration calibrate_machine(MachineCalibrationOptions const& options,
+/// thread did not have the core all the time counts as disturbed and not for the mean. The same for the
+/// kernels of each of the `gpus`, one GPU after the other, whose host thread waits by spinning; then their
+/// links. `gpus` may be null. `progress` gets a line for each kernel. Throws InputError where the program was
+/// built without OpenBLAS, LAPACKE and GSL.
+[[nodiscard]] MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                                    std::function<void(std::string const&)> const& progress);
+
+/// One node of this machine: its cores and RAM as the system tells them, GPUs and bus as measured. No network
+/// was measured: 1 GB/s and 1 us are assumed, and a finding says so.
+[[nodiscard]] Platform measured_platform(MachineCalibration const& calibration,
+                                         std::filesystem::path const& kernels_file,
+                                         std::vector<Finding>& findings);
 
 }  // namespace factosim

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
+
+#include "simulator/app/pairwise_bus.hpp"
 
 namespace factosim {
 
@@ -72,33 +75,15 @@ class TracePlatform {
   }
 
   void add_bus(NodeType& type, std::vector<MemoryNodeId> const& gpus, MemoryNodeId ram) {
-    std::size_t const m = 1 + gpus.size();
-    if (m == 1) return;
     std::vector<MemoryNodeId> memory{ram};
     memory.insert(memory.end(), gpus.begin(), gpus.end());
-    type.bus.routes.resize(m * m);
-    type.bus.predicted_bandwidth.assign(m * m, BytesPerSecond{0});
-    type.bus.predicted_latency.assign(m * m, Seconds{0});
-    for (std::size_t from = 0; from < m; ++from)
-      for (std::size_t to = 0; to < m; ++to) {
-        auto const known = copies_.find({memory[from], memory[to]});
-        bool const over_ram = from == 0 || to == 0;
-        if (from == to || (known == copies_.end() && !over_ram)) continue;
-        if (known == copies_.end()) ++assumed_buses_;
-        LinkFit const& fit = known == copies_.end() ? assumed_bus : known->second;
-        type.bus.routes[from * m + to] = {static_cast<std::uint32_t>(type.bus.links.size())};
-        type.bus.links.push_back({fmt::format("{}-{}", from, to), fit.bandwidth, fit.latency});
-        type.bus.predicted_bandwidth[from * m + to] = fit.bandwidth;
-        type.bus.predicted_latency[from * m + to] = fit.latency;
-      }
-    for (std::size_t from = 1; from < m; ++from)  // GPUs that only meet in the RAM
-      for (std::size_t to = 1; to < m; ++to) {
-        if (from == to || !type.bus.routes[from * m + to].empty()) continue;
-        auto& b = type.bus.predicted_bandwidth;
-        b[from * m + to] = BytesPerSecond{1 / (1 / b[from * m].value + 1 / b[to].value)};
-        type.bus.predicted_latency[from * m + to] =
-            type.bus.predicted_latency[from * m] + type.bus.predicted_latency[to];
-      }
+    type.bus = pairwise_bus(memory.size(), [&](std::size_t from, std::size_t to) -> std::optional<LinkFit> {
+      if (auto const known = copies_.find({memory[from], memory[to]}); known != copies_.end())
+        return known->second;
+      if (from != 0 && to != 0) return {};  // GPUs that only meet in the RAM
+      ++assumed_buses_;
+      return assumed_bus;
+    });
   }
 
   Trace const& trace_;

@@ -1,6 +1,7 @@
 #include "simulator/engine/maxmin_network.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "simulator/core/error.hpp"
 
@@ -106,32 +107,35 @@ void MaxMinNetwork::set_rate(std::uint32_t id, double rate, double now) {
 }
 
 void MaxMinNetwork::fill(double now) {
+  shares_.clear();
   for (std::uint32_t const l : component_links_) {
     Link& link = links_[l];
     link.left = link.capacity;
     link.weight = 0;
     for (LinkUse const& use : link.uses) link.weight += flows_[use.flow].weight;
+    shares_.push_back({link.left / link.weight, static_cast<std::uint32_t>(shares_.size())});
   }
   for (std::uint32_t const f : component_flows_) flows_[f].fixed = false;
+  std::make_heap(shares_.begin(), shares_.end(), std::greater<>());
   std::size_t unfixed = component_flows_.size();
   while (unfixed > 0) {
     // The link that can give least to each unit of weight is the bottleneck of all flows on it that have no
-    // rate yet.
-    std::uint32_t bottleneck = component_links_.front();
-    double least = EventSource::never;
-    std::size_t kept = 0;
-    for (std::uint32_t const l : component_links_) {
-      Link const& link = links_[l];
-      if (link.weight <= 0) continue;  // all its flows have their rate: not looked at again
-      component_links_[kept++] = l;
-      double const share = link.left / link.weight;
-      if (share < least) {
-        least = share;
-        bottleneck = l;
-      }
+    // rate yet. What links can give only grows: the first is it, if what it said still holds.
+    std::pop_heap(shares_.begin(), shares_.end(), std::greater<>());
+    Share& next = shares_.back();
+    Link& bottleneck = links_[component_links_[next.place]];
+    if (bottleneck.weight <= 0) {  // all its flows have their rate
+      shares_.pop_back();
+      continue;
     }
-    component_links_.resize(kept);
-    for (LinkUse const& use : links_[bottleneck].uses) {
+    double const least = bottleneck.left / bottleneck.weight;
+    if (least > next.share) {
+      next.share = least;
+      std::push_heap(shares_.begin(), shares_.end(), std::greater<>());
+      continue;
+    }
+    shares_.pop_back();
+    for (LinkUse const& use : bottleneck.uses) {
       Flow& flow = flows_[use.flow];
       if (flow.fixed) continue;
       flow.fixed = true;
@@ -144,7 +148,7 @@ void MaxMinNetwork::fill(double now) {
       }
       set_rate(use.flow, rate, now);
     }
-    links_[bottleneck].weight = 0;  // no rounding is left of it
+    bottleneck.weight = 0;  // no rounding is left of it
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <span>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace factosim {
 /// flow has for its own.
 ///
 /// When a flow comes or goes, only what it is joined to by shared links is computed anew; the other flows
-/// keep rate and end. O(flows + links x bottlenecks) of that part, and a scan of the flows for the next end.
+/// keep rate and end. O(flows + links log links) of that part, and a scan of the flows for the next end.
 class MaxMinNetwork final : public Network {
  public:
   explicit MaxMinNetwork(Topology const& topology);
@@ -59,6 +60,12 @@ class MaxMinNetwork final : public Network {
     std::vector<LinkUse> uses;
   };
 
+  struct Share {  // what a link can give to each unit of weight
+    double share;
+    std::uint32_t place;  // in component_links_; decides among equals
+    friend auto operator<=>(Share const&, Share const&) = default;
+  };
+
   /// The links that a flow crosses; room for the longest route follows.
   [[nodiscard]] std::span<Crossing> route_of(std::uint32_t flow) {
     return {crossings_.data() + flow * longest_route_, flows_[flow].crossings};
@@ -84,6 +91,7 @@ class MaxMinNetwork final : public Network {
   std::vector<std::uint32_t> free_flows_;
   std::vector<std::uint32_t> touched_links_;                      // whose flows must be shared again
   std::vector<std::uint32_t> component_links_, component_flows_;  // scratch
+  std::vector<Share> shares_;                                     // scratch: a heap, the least first
   std::vector<std::uint32_t> ending_;                             // scratch
   std::uint64_t started_ = 0;
   std::uint32_t search_ = 0;

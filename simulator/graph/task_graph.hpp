@@ -37,7 +37,7 @@ struct Kernel {
       true;                      // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
   std::string timing = {};       // the name of its timings; empty: its own
   bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
-  bool is_free = false;          // takes no time, on any core, and so needs no timing
+  bool is_free = false;          // takes no time and so needs no timing; on cores, where there are any for tasks
 };
 
 /// The name under which the kernel's timings stand.

@@ -35,10 +35,12 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     throw InfeasibleError(
         fmt::format("a node of type {} keeps no worker: {} cores, {} of them reserved, and no GPU", type.name,
                     type.cores, reserved));
+  bool const has_core = !out.workers.back().gpu;  // the GPUs are first
   for (Kernel const& kernel : kernels)
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
-      if (kernel.is_free) {
-        out.durations.push_back(out.workers[w].gpu ? std::numeric_limits<double>::infinity() : 0);
+      if (kernel.is_free) {  // on cores, unless all of them drive GPUs
+        bool const runs = !out.workers[w].gpu || !has_core;
+        out.durations.push_back(runs ? 0 : std::numeric_limits<double>::infinity());
         out.deviations.push_back(0);
         out.samples.push_back({0.0});
         continue;
