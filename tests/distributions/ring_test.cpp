@@ -95,6 +95,33 @@ TEST_SUITE("unit") {
     CHECK(ring.step_s == exactly(104));
   }
 
+  TEST_CASE("links either way and one-way and parallel and backbones give two processors what they should") {
+    using Link = ProcessorGraph::Link;
+    auto const step = [](std::vector<Link> links, RingMethod method) {
+      for (Link& link : links) link.bandwidth = {100};
+      ProcessorGraph const graph{{{"A", 1}, {"B", 1}}, std::move(links)};
+      Ring const ring = find_ring({graph, 100, 100}, method, RingRefinement::quadratic);
+      CHECK(over_capacity(graph, ring) <= 1e-9);
+      return ring.step_s;
+    };
+    // 50 s of work, and two messages of 100 bytes by each: four at once on what there is.
+    Link either, there, back, wide;
+    either.from = there.from = wide.from = back.to = 0;
+    either.to = there.to = wide.to = back.from = 1;
+    there.either_way = back.either_way = false;
+    wide.shared = false;
+    for (RingMethod const method : {RingMethod::shared_ring, RingMethod::search, RingMethod::exact}) {
+      CAPTURE(name_of(method));
+      CHECK(step({either}, method) == exactly(50 + 8, 1e-7));
+      CHECK(step({there, back}, method) == exactly(50 + 4, 1e-7));
+      CHECK(step({wide}, method) == exactly(50 + 2, 1e-7));
+      if (method == RingMethod::shared_ring)
+        continue;  // each of its four paths is widest for itself: all on one
+      CHECK(step({either, either}, method) == exactly(50 + 4, 1e-7));
+      CHECK(step({there, there, back, back}, method) == exactly(50 + 2, 1e-7));
+    }
+  }
+
   TEST_CASE("the toy example of the slides: its links ask for exactly the sums that are printed") {
     GraphPlatform const toy = read_processor_graph(repository() / "scenarios/ring/toy.platform.json");
     CHECK(processors(toy.graph).size() == 7);
