@@ -45,7 +45,8 @@ TEST_SUITE("scenario") {
       nlohmann::json const result = simulated(file);
       nlohmann::json const expected = expected_of(file);
       CHECK(result["tasks"] == expected["tasks"]);
-      CHECK(result["tiles_sent"] == expected["tiles_sent"]);
+      nlohmann::json const none;  // a study may send no tiles
+      CHECK(result.value("tiles_sent", none) == expected.value("tiles_sent", none));
       CHECK(result["estimate"] == expected["estimate"]);
       // Another compiler may round differently, and a schedule may then differ a little.
       CHECK(result["makespan_s"].get<double>() ==

@@ -305,7 +305,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("on small graphs the search is within 5 percent of the optimum and the slides' greedy near it") {
-    static constexpr int cases = 150;
+    static constexpr int cases = 100;
     struct Ratio {
       double sum = 0, worst = 1;
       int beyond = 0;  // 5 %
@@ -321,7 +321,7 @@ TEST_SUITE("property") {
     };
     Ratio slice, greedy, refined, search;
     for (std::uint64_t seed = 1; seed <= cases; ++seed) {
-      RandomRingCase const c(seed, 5);
+      RandomRingCase const c(seed, seed % 5 == 0 ? 5 : 4);
       Ring const found = find_ring(c.problem(), RingMethod::search, RingRefinement::quadratic);
       double const best = exact_ring(c.problem(), found).ring.step_s;
       CHECK(found.step_s >= best);
