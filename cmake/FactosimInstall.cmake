@@ -15,6 +15,7 @@ set(factosim_libraries
     factosim_engine
     factosim_sched
     factosim_balance
+    factosim_ring
     factosim_runtime
     factosim_report
     factosim_simulation)

@@ -262,6 +262,10 @@ Platform read_platform(fs::path const& file, std::optional<JsonReader> const& no
   JsonReader const json(parsed, file.string());
   json.check_format("factosim-platform", 1);
   Platform platform;
+  if (auto const graph = json.find("graph"))
+    graph->fail(
+        "is a graph of processors (its messages take ways that only the application \"ring\" chooses). Use a "
+        "platform with \"node_types\"");
   JsonReader const types = json.at("node_types", "the kinds of machines");
   JsonReader const network = json.at("network", "how nodes are joined");
   auto const own_nodes = json.find("nodes");

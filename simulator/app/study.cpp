@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "simulator/app/data_parallel_study.hpp"
+#include "simulator/app/ring_study.hpp"
 #include "simulator/app/simulate.hpp"
 #include "simulator/app/simulation_cost.hpp"
 #include "simulator/report/result_json.hpp"
@@ -36,7 +37,8 @@ std::string summary_of(StudyScenario const& scenario, StudyOutcome const& outcom
 }  // namespace
 
 std::vector<StudyType> const& study_types() {
-  static std::vector<StudyType> const types{{"data-parallel", read_data_parallel_study}};
+  static std::vector<StudyType> const types{{"ring", read_ring_study},
+                                            {"data-parallel", read_data_parallel_study}};
   return types;
 }
 

@@ -31,9 +31,10 @@ TEST_SUITE("scenario") {
   TEST_CASE("the commands of the documentation run in the order of the page") {
     std::size_t count = 0;
     for (std::string const page :
-         {"README.md", "scenarios/README.md", "scenarios/sweeps.md", "scenarios/traces.md", "scenarios/reports.md",
-          "distributions/README.md", "models/README.md", "platforms/README.md",
-          "scenarios/exageostat_icpp21/README.md", "scenarios/balance/README.md", "scenarios/het_grid/README.md", "simulator/README.md",
+         {"README.md", "scenarios/README.md", "scenarios/sweeps.md", "scenarios/traces.md",
+          "scenarios/reports.md", "distributions/README.md", "models/README.md", "platforms/README.md",
+          "scenarios/exageostat_icpp21/README.md", "scenarios/balance/README.md",
+          "scenarios/het_grid/README.md", "scenarios/ring/README.md", "simulator/README.md",
           "simulator/trace/README.md", "simulator/sched/README.md", "tests/README.md",
           "tests/fidelity/README.md"}) {
       CAPTURE(page);

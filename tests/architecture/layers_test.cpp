@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 
 /// Layer of each folder of the project; includes go to the same folder or to a lower layer.
 std::map<std::string, int> const layers = {
-    {"simulator/core", 0},    {"simulator/graph", 1},  {"simulator/trace", 2},
-    {"simulator/trace/import", 3},
-    {"platforms", 1},         {"models", 1},           {"distributions", 1},
-    {"simulator/sched", 2},   {"simulator/balance", 2},  {"simulator/engine", 2}, {"models/applications", 2},
-    {"simulator/runtime", 3}, {"simulator/report", 4}, {"simulator/app", 5}};
+    {"simulator/core", 0},         {"simulator/graph", 1},     {"simulator/trace", 2},
+    {"simulator/trace/import", 3}, {"platforms", 1},           {"models", 1},
+    {"distributions", 1},          {"distributions/ring", 1},  {"simulator/sched", 2},
+    {"simulator/engine", 2},       {"models/applications", 2}, {"simulator/ring", 3},
+    {"simulator/balance", 2},      {"simulator/runtime", 3},   {"simulator/report", 4},
+    {"simulator/app", 5}};
 
 std::string folder_of(std::string const& path) { return path.substr(0, path.rfind('/')); }
 

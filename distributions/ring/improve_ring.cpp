@@ -1,0 +1,227 @@
+#include "distributions/ring/improve_ring.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "distributions/ring/refine_ring.hpp"
+#include "distributions/ring/widest_path.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Order = std::vector<std::uint32_t>;
+
+constexpr double least_gain = 1e-7;  // relative: smaller ones are the sharing's tolerance
+
+class Search {
+ public:
+  Search(RingProblem const& problem, Ring const& start, RingSearchOptions const& options)
+      : problem_(problem),
+        options_(options),
+        widest_(problem.graph),
+        all_(bandwidth_left(problem.graph, {})),
+        processors_(processors(problem.graph)),
+        best_(valued(start)) {
+    for (RingPath const& path : start.paths) {
+      auto& ways = ways_between(path.from, path.to);
+      if (std::none_of(ways.begin(), ways.end(), [&](auto const& w) { return w.links == path.links; }))
+        ways.push_back(path);
+    }
+  }
+
+  Ring run() {
+    while (evaluations_ < options_.evaluations) {
+      // First the best ring of as many processors, then one more or one fewer.
+      if (!(reroute(best_) || turn() || relocate() || replace() || join() || leave())) break;
+    }
+    return best_;
+  }
+
+ private:
+  /// A few ways from one processor to another: the widest, then the widest without one of its links, and so
+  /// on from these.
+  std::vector<RingPath>& ways_between(std::uint32_t from, std::uint32_t to) {
+    auto const [entry, is_new] = ways_.try_emplace({from, to});
+    std::vector<RingPath>& ways = entry->second;
+    if (!is_new) return ways;
+    std::vector<std::vector<std::uint32_t>> without = {{}};  // links
+    for (std::size_t i = 0; i < without.size() && ways.size() < options_.ways; ++i) {
+      std::vector<double> left = all_;
+      for (std::uint32_t const l : without[i]) left[l] = 0;
+      RingPath const way = widest_.widest(from, to, left);
+      if (way.links.empty()) continue;
+      if (std::none_of(ways.begin(), ways.end(), [&](auto const& w) { return w.links == way.links; }))
+        ways.push_back(way);
+      for (std::uint32_t const l : way.links) {
+        if (without.size() >= 4 * options_.ways) break;
+        without.push_back(without[i]);
+        without.back().push_back(l);
+      }
+    }
+    return ways;
+  }
+
+  Ring valued(Ring ring) {
+    ++evaluations_;
+    constexpr int rounds = 16;
+    return share_links_by_delay(problem_, std::move(ring), rounds);
+  }
+
+  bool accept(Ring ring) {
+    if (ring.step_s >= best_.step_s * (1 - least_gain)) return false;
+    best_ = std::move(ring);
+    return true;
+  }
+
+  /// Neighbours as now keep their paths; new ones take the way whose links have the most bandwidth for each
+  /// path on them. Nothing where two of them have no way.
+  bool try_order(Order order) {
+    if (evaluations_ >= options_.evaluations) return false;
+    Ring ring{.order = std::move(order), .paths = {}, .alpha = {}, .step_s = 0};
+    std::size_t const q = ring.size();
+    std::vector<bool> kept(best_.paths.size(), false);
+    std::vector<double> load(all_.size(), 0.0);
+    std::vector<std::size_t> open;
+    for (std::size_t p = 0; q > 1 && p < 2 * q; ++p) {
+      std::uint32_t const from = ring.order[p / 2];
+      std::uint32_t const to = ring.order[(p / 2 + (p % 2 == 0 ? 1 : q - 1)) % q];
+      std::size_t old = 0;
+      while (old < kept.size() && (kept[old] || best_.paths[old].from != from || best_.paths[old].to != to))
+        ++old;
+      if (old == kept.size()) {
+        open.push_back(p);
+        ring.paths.push_back({.from = from, .to = to, .links = {}, .bandwidth = 0});
+      } else {
+        kept[old] = true;
+        ring.paths.push_back(best_.paths[old]);
+        for (std::uint32_t const l : ring.paths.back().links) load[l] += 1;
+      }
+    }
+    for (std::size_t const p : open) {
+      RingPath const* const way = least_loaded(ring.paths[p].from, ring.paths[p].to, load);
+      if (way == nullptr) return false;
+      ring.paths[p] = *way;
+      for (std::uint32_t const l : way->links) load[l] += 1;
+    }
+    ring = valued(std::move(ring));
+    // Its messages may find better ways yet.
+    constexpr double promising = 1.25;
+    if (ring.step_s < promising * best_.step_s) reroute(ring);
+    return accept(std::move(ring));
+  }
+
+  RingPath const* least_loaded(std::uint32_t from, std::uint32_t to, std::vector<double> const& load) {
+    RingPath const* best = nullptr;
+    double most = 0;
+    for (RingPath const& way : ways_between(from, to)) {
+      double width = way.bandwidth;
+      for (std::uint32_t const l : way.links)
+        if (problem_.graph.links[l].shared) width = std::min(width, all_[l] / (load[l] + 1));
+      if (width > most) {
+        most = width;
+        best = &way;
+      }
+    }
+    return best;
+  }
+
+  bool leave() {
+    for (std::size_t i = 0; best_.size() > 1 && i < best_.size(); ++i) {
+      Order order = best_.order;
+      order.erase(order.begin() + static_cast<std::ptrdiff_t>(i));
+      if (try_order(std::move(order))) return true;
+    }
+    return false;
+  }
+
+  /// Processors that take no part.
+  [[nodiscard]] Order others() const {
+    Order out;
+    for (std::uint32_t const v : processors_)
+      if (std::find(best_.order.begin(), best_.order.end(), v) == best_.order.end()) out.push_back(v);
+    return out;
+  }
+
+  bool join() {
+    for (std::uint32_t const v : others())
+      for (std::size_t i = 0; i < best_.size(); ++i) {
+        Order order = best_.order;
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(i) + 1, v);
+        if (try_order(std::move(order))) return true;
+      }
+    return false;
+  }
+
+  bool relocate() {
+    for (std::size_t i = 0; best_.size() > 3 && i < best_.size(); ++i)
+      for (std::size_t j = 0; j + 1 < best_.size(); ++j) {
+        if (j == i) continue;
+        Order order = best_.order;
+        order.erase(order.begin() + static_cast<std::ptrdiff_t>(i));
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(j), best_.order[i]);
+        if (try_order(std::move(order))) return true;
+      }
+    return false;
+  }
+
+  bool turn() {
+    for (std::size_t i = 1; i < best_.size(); ++i)
+      for (std::size_t j = i + 1; j < best_.size(); ++j) {
+        Order order = best_.order;
+        std::reverse(order.begin() + static_cast<std::ptrdiff_t>(i),
+                     order.begin() + static_cast<std::ptrdiff_t>(j) + 1);
+        if (try_order(std::move(order))) return true;
+      }
+    return false;
+  }
+
+  bool replace() {
+    for (std::uint32_t const v : others())
+      for (std::size_t i = 0; i < best_.size(); ++i) {
+        Order order = best_.order;
+        order[i] = v;
+        if (try_order(std::move(order))) return true;
+      }
+    return false;
+  }
+
+  /// Each message in turn takes the best of its ways, until none has a better one.
+  bool reroute(Ring& ring) {
+    bool any = false;
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t p = 0; p < ring.paths.size(); ++p) {
+        std::vector<RingPath> const& ways = ways_between(ring.paths[p].from, ring.paths[p].to);
+        for (RingPath const& way : ways) {
+          if (way.links == ring.paths[p].links || evaluations_ >= options_.evaluations) continue;
+          Ring other = ring;
+          other.paths[p] = way;
+          other = valued(std::move(other));
+          if (other.step_s >= ring.step_s * (1 - least_gain)) continue;
+          ring = std::move(other);
+          any = again = true;
+        }
+      }
+    }
+    return any;
+  }
+
+  RingProblem problem_;
+  RingSearchOptions options_;
+  WidestPaths widest_;
+  std::vector<double> all_;  // [links] bandwidth
+  std::vector<std::uint32_t> processors_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RingPath>> ways_;
+  std::size_t evaluations_ = 0;
+  Ring best_;
+};
+
+}  // namespace
+
+Ring improve_ring(RingProblem const& problem, Ring const& start, RingSearchOptions const& options) {
+  return Search(problem, start, options).run();
+}
+
+}  // namespace factosim

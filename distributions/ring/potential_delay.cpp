@@ -1,0 +1,129 @@
+#include "distributions/ring/potential_delay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace factosim {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+class Prices {
+ public:
+  Prices(PathLimits const& limits, std::span<double const> weights, double tolerance)
+      : limits_(limits),
+        weights_(weights),
+        tolerance_(tolerance),
+        price_(limits.shared.size(), 0.0),
+        of_path_(limits.bound.size(), 0.0) {
+    // Those at which a link would be full if it were the only one, spread over the links of each path.
+    std::vector<double> links(of_path_.size(), 0.0);
+    for (auto const& link : limits.shared)
+      for (std::uint32_t const p : link.paths) links[p] += 1;
+    for (std::size_t l = 0; l < price_.size(); ++l) {
+      double roots = 0, most = 1;
+      for (std::uint32_t const p : limits.shared[l].paths) {
+        roots += std::sqrt(weights[p]);
+        most = std::max(most, links[p]);
+      }
+      price_[l] = roots * roots / (limits.shared[l].capacity * limits.shared[l].capacity) / most;
+      for (std::uint32_t const p : limits.shared[l].paths) of_path_[p] += price_[l];
+    }
+  }
+
+  /// Sets every price so that its link is filled at the present prices of the others.
+  void adjust() {
+    for (std::size_t l = 0; l < price_.size(); ++l) {
+      double const changed = filling_price(l);
+      for (std::uint32_t const p : limits_.shared[l].paths)
+        of_path_[p] = std::max(0.0, of_path_[p] + changed - price_[l]);
+      price_[l] = changed;
+    }
+  }
+
+  [[nodiscard]] double rate(std::size_t p) const { return rate_at(p, of_path_[p]); }
+
+  /// The dual function: min over rates within the bounds of sum g / d + price x excess.
+  [[nodiscard]] double dual() const {
+    std::vector<double> of_path(of_path_.size(), 0.0);  // summed anew: no rounding of adjust()
+    double value = 0;
+    for (std::size_t l = 0; l < price_.size(); ++l) {
+      value -= price_[l] * limits_.shared[l].capacity;
+      for (std::uint32_t const p : limits_.shared[l].paths) of_path[p] += price_[l];
+    }
+    for (std::size_t p = 0; p < of_path.size(); ++p) {
+      double const d = rate_at(p, of_path[p]);
+      if (d < infinite) value += weights_[p] / d + of_path[p] * d;
+    }
+    return value;
+  }
+
+ private:
+  [[nodiscard]] double rate_at(std::size_t p, double price) const {
+    return price > 0 ? std::min(limits_.bound[p], std::sqrt(weights_[p] / price)) : limits_.bound[p];
+  }
+
+  /// Root of the link's load less its capacity, which falls with the price; 0 where it never fills up.
+  /// Newton's steps, halved into the bracket where they leave it.
+  [[nodiscard]] double filling_price(std::size_t l) const {
+    PathLimits::SharedLink const& link = limits_.shared[l];
+    double roots = 0;
+    for (std::uint32_t const p : link.paths) roots += std::sqrt(weights_[p]);
+    double low = 0, high = roots * roots / (link.capacity * link.capacity);
+    double price = std::min(price_[l], high);
+    for (int step = 0; step < 60; ++step) {
+      double excess = -link.capacity, slope = 0;
+      for (std::uint32_t const p : link.paths) {
+        double const others = std::max(0.0, of_path_[p] - price_[l]);
+        double const d = rate_at(p, others + price);
+        excess += d;
+        if (d < limits_.bound[p]) slope -= d / (2 * (others + price));
+      }
+      if (std::abs(excess) <= tolerance_ * link.capacity) return price;
+      (excess > 0 ? low : high) = price;
+      if (price == 0 && excess <= 0) return 0;
+      double next = slope < 0 ? price - excess / slope : low;
+      if (!(next > low && next < high)) next = low == 0 && excess < 0 ? 0 : (low + high) / 2;
+      if (std::abs(next - price) <= 1e-15 * high) return next;
+      price = next;
+    }
+    return price;
+  }
+
+  PathLimits const& limits_;
+  std::span<double const> weights_;
+  double tolerance_;             // of a link's load, relatively
+  std::vector<double> price_;    // [shared links]
+  std::vector<double> of_path_;  // [paths] summed over the links of each
+};
+
+}  // namespace
+
+PotentialDelay minimum_potential_delay(PathLimits const& limits, std::span<double const> weights,
+                                       PotentialDelayOptions const& options) {
+  std::size_t const paths = limits.bound.size();
+  Prices prices(limits, weights, std::max(1e-14, options.tolerance * 1e-2));
+  PotentialDelay out;
+  std::vector<double> wanted(paths);
+  out.sum = infinite;
+  for (int round = 1; round <= options.rounds; ++round) {
+    prices.adjust();
+    if (round % 8 != 0 && round != options.rounds && !limits.shared.empty()) continue;
+    for (std::size_t p = 0; p < paths; ++p) wanted[p] = std::min(prices.rate(p), 1e300);
+    std::vector<double> rates = max_min_rates(limits, wanted);  // within the limits, and nothing left over
+    double sum = 0;
+    for (std::size_t p = 0; p < paths; ++p) sum += weights[p] / rates[p];
+    if (sum < out.sum) {
+      out.sum = sum;
+      out.rates = std::move(rates);
+    }
+    out.lower_bound = std::max(out.lower_bound, prices.dual());
+    out.within_tolerance = out.sum <= out.lower_bound * (1 + options.tolerance);
+    if (out.within_tolerance) break;
+  }
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,121 @@
+#include "distributions/ring/shared_ring.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "distributions/ring/brute_force_shares.hpp"
+#include "distributions/ring/path_limits.hpp"
+#include "distributions/ring/widest_path.hpp"
+#include "simulator/core/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+class Greedy {
+ public:
+  explicit Greedy(RingProblem const& problem)
+      : problem_(problem), widest_(problem.graph), processors_(processors(problem.graph)) {}
+
+  std::vector<Ring> rings() {
+    std::vector<Ring> out;
+    if (!processors_.empty()) out.push_back(best_alone());
+    for (auto next = best_pair(); next; next = best_insertion(out.back())) out.push_back(*next);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] double speed(std::uint32_t v) const { return problem_.graph.vertices[v].speed; }
+
+  [[nodiscard]] Ring best_alone() const {
+    Ring ring{
+        .order = {*std::max_element(processors_.begin(), processors_.end(),
+                                    [&](std::uint32_t a, std::uint32_t b) { return speed(a) < speed(b); })},
+        .paths = {},
+        .alpha = {},
+        .step_s = 0};
+    share_work(problem_, ring);
+    return ring;
+  }
+
+  /// Widest paths between those ends over what is left, with bandwidths; nothing where one has none.
+  [[nodiscard]] std::optional<std::array<RingPath, 4>> four_paths(
+      std::array<std::pair<std::uint32_t, std::uint32_t>, 4> const& ends,
+      std::vector<double> const& left) const {
+    std::array<RingPath, 4> paths;
+    std::array<double, 4> weights;
+    for (std::size_t p = 0; p < 4; ++p) {
+      paths[p] = widest_.widest(ends[p].first, ends[p].second, left);
+      if (paths[p].links.empty()) return std::nullopt;
+      weights[p] = speed(ends[p].first);
+    }
+    std::vector<double> const rates = brute_force_shares(path_limits(problem_.graph, left, paths), weights);
+    for (std::size_t p = 0; p < 4; ++p) paths[p].bandwidth = rates[p];
+    return paths;
+  }
+
+  [[nodiscard]] std::optional<Ring> best_pair() const {
+    std::optional<Ring> best;
+    std::vector<double> const all = bandwidth_left(problem_.graph, {});
+    for (std::size_t i = 0; i < processors_.size(); ++i)
+      for (std::size_t j = i + 1; j < processors_.size(); ++j) {
+        std::uint32_t const a = processors_[i], b = processors_[j];
+        auto const paths = four_paths({{{a, b}, {a, b}, {b, a}, {b, a}}}, all);
+        if (paths)
+          keep_better(best,
+                      {.order = {a, b}, .paths = {paths->begin(), paths->end()}, .alpha = {}, .step_s = 0});
+      }
+    return best;
+  }
+
+  /// `ring` with v between order[i] and its successor.
+  [[nodiscard]] std::optional<Ring> inserted(Ring const& ring, std::vector<double> left, std::uint32_t v,
+                                             std::size_t i) const {
+    std::size_t const j = (i + 1) % ring.size();
+    std::uint32_t const before = ring.order[i], after = ring.order[j];
+    for (std::size_t const p : {2 * i, 2 * j + 1})  // these two go, and give back what they had
+      for (std::uint32_t const l : ring.paths[p].links)
+        if (problem_.graph.links[l].shared) left[l] += ring.paths[p].bandwidth;
+    auto const paths = four_paths({{{before, v}, {v, after}, {v, before}, {after, v}}}, left);
+    if (!paths) return std::nullopt;
+    auto const& [to_new, to_after, to_before, back_to_new] = *paths;
+    Ring out = ring;
+    out.paths[2 * i] = to_new;
+    out.paths[2 * j + 1] = back_to_new;
+    out.order.insert(out.order.begin() + static_cast<std::ptrdiff_t>(i) + 1, v);
+    out.paths.insert(out.paths.begin() + 2 * static_cast<std::ptrdiff_t>(i) + 2, {to_after, to_before});
+    return out;
+  }
+
+  [[nodiscard]] std::optional<Ring> best_insertion(Ring const& ring) const {
+    std::optional<Ring> best;
+    std::vector<double> const left = bandwidth_left(problem_.graph, ring.paths);
+    for (std::size_t i = 0; i < ring.size(); ++i)
+      for (std::uint32_t const v : processors_)
+        if (std::find(ring.order.begin(), ring.order.end(), v) == ring.order.end())
+          if (auto next = inserted(ring, left, v, i)) keep_better(best, std::move(*next));
+    return best;
+  }
+
+  void keep_better(std::optional<Ring>& best, Ring ring) const {
+    share_work(problem_, ring);
+    if (!best || ring.step_s < best->step_s) best = std::move(ring);
+  }
+
+  RingProblem problem_;
+  WidestPaths widest_;
+  std::vector<std::uint32_t> processors_;
+};
+
+}  // namespace
+
+std::vector<Ring> greedy_rings(RingProblem const& problem) { return Greedy(problem).rings(); }
+
+Ring best_ring(std::vector<Ring> const& rings) {
+  if (rings.empty()) throw InfeasibleError("no vertex of the graph computes: give one a speed");
+  return *std::min_element(rings.begin(), rings.end(),
+                           [](Ring const& a, Ring const& b) { return a.step_s < b.step_s; });
+}
+
+}  // namespace factosim

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "distributions/ring/ring.hpp"
+#include "simulator/core/quantity.hpp"
+#include "simulator/engine/network_factory.hpp"
+#include "simulator/ring/ring_network.hpp"
+
+namespace factosim {
+
+/// When a processor sends its two messages.
+enum class RingExchange {
+  one_after_the_other,  // to its successor, then to its predecessor, as T_step has it (the order does not
+                        // matter)
+  at_once,              // both when it has computed
+};
+
+struct RingSimulationOptions {
+  int iterations = 10;
+  RingExchange exchange = RingExchange::one_after_the_other;
+  RingBandwidth bandwidth = RingBandwidth::reserved;
+  NetworkOptions network;
+  bool records = false;  // keep every slice and every message
+};
+
+/// What happened in a simulation.
+struct RingOutcome {
+  struct Processor {                 // of the ring, seconds summed over the iterations
+    Seconds computing{}, sending{};  // with one message or two under way
+    Seconds waiting{};  // for its neighbours' messages, from the first iteration to its last send
+    Seconds end{};      // of its last send
+  };
+  struct Slice {
+    std::uint32_t place, iteration;  // in the ring
+    Seconds start, end;
+  };
+  struct Message {
+    std::uint32_t path, iteration;
+    Seconds start, end;
+  };
+  Seconds makespan;                   // until the last message has arrived
+  std::vector<Processor> processors;  // [q]
+  std::vector<Slice> slices;          // in the order in which they ended
+  std::vector<Message> messages;      // likewise
+
+  [[nodiscard]] Seconds step(int iterations) const { return makespan / iterations; }
+};
+
+/// The application on the engine. A processor computes its slice, sends, and goes on to the next iteration
+/// when its messages have arrived and those of both neighbours are there. With reserved bandwidths and one
+/// message after the other each processor is busy for alpha_i W w_i + H (c_i,succ + c_i,pred) in each
+/// iteration, which is what T_step is the largest of; latencies, which T_step leaves out, come on top. At
+/// most one simulation over SimGrid in a process.
+RingOutcome simulate_ring(RingProblem const& problem, Ring const& ring, RingSimulationOptions const& options);
+
+}  // namespace factosim

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "distributions/ring/ring.hpp"
+#include "platforms/random_processor_graph.hpp"
+#include "tests/graph/random_flow.hpp"
+
+namespace factosim::testing {
+
+/// A graph with all kinds of links, of 2 to `most` processors, up to two routers and up to three links beside
+/// a tree, and an H for a W of 10: from one where messages hardly count to one where few processors are best.
+struct RandomRingCase {
+  ProcessorGraph graph;
+  double message;
+
+  RandomRingCase(std::uint64_t seed, int most) {
+    Random random(seed);
+    RandomGraphOptions options;
+    options.processors = random.between(2, most);
+    options.routers = random.between(0, 2);
+    options.extra_links = random.between(0, 3);
+    options.least_bandwidth = 100;
+    options.most_bandwidth = 1000;
+    options.one_way_percent = 30;
+    options.backbone_percent = 10;
+    graph = random_processor_graph(options, seed);
+    message = std::round(100 * std::pow(10.0, random.between(-20, 20) / 10.0));
+  }
+  [[nodiscard]] RingProblem problem() const { return {graph, 10.0, message}; }
+};
+
+/// By how much the paths use more of a link than it has, relatively; at most 0 where they are feasible.
+inline double over_capacity(ProcessorGraph const& graph, Ring const& ring) {
+  std::vector<double> used(graph.links.size(), 0.0);
+  double over = -1;
+  for (RingPath const& path : ring.paths)
+    for (std::uint32_t const l : path.links) {
+      used[l] = graph.links[l].shared ? used[l] + path.bandwidth : path.bandwidth;
+      over = std::max(over, used[l] / graph.links[l].bandwidth.value - 1);
+    }
+  return over;
+}
+
+/// Whether the links of the path lead from its one end to the other, each in a direction that it has.
+inline bool leads_there(ProcessorGraph const& graph, RingPath const& path) {
+  std::uint32_t at = path.from;
+  for (std::uint32_t const l : path.links) {
+    ProcessorGraph::Link const& link = graph.links[l];
+    if (link.from == at)
+      at = link.to;
+    else if (link.either_way && link.to == at)
+      at = link.from;
+    else
+      return false;
+  }
+  return at == path.to;
+}
+
+/// Processors around one switch, each with a link either way of that bandwidth.
+inline ProcessorGraph star(std::vector<double> const& speeds, double bandwidth) {
+  ProcessorGraph graph;
+  auto const centre = static_cast<std::uint32_t>(speeds.size());
+  for (std::uint32_t v = 0; v < centre; ++v) {
+    graph.vertices.push_back({"P" + std::to_string(v), speeds[v]});
+    graph.links.push_back({.name = "l" + std::to_string(v),
+                           .from = v,
+                           .to = centre,
+                           .bandwidth = {bandwidth},
+                           .either_way = true,
+                           .shared = true,
+                           .latency = {0}});
+  }
+  graph.vertices.push_back({"switch", 0});
+  return graph;
+}
+
+}  // namespace factosim::testing
