@@ -60,7 +60,7 @@ struct NodeType {
   int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
   std::vector<GpuSpec> gpus;
   Bytes ram;                 // 0: not limited
-  std::string kernels_file;  // path of its factosim-kernels file, resolved; empty: `cycle_time` says all, or nothing does
+  std::string kernels_file;  // path of its factosim-kernels file, resolved; empty: see `cycle_time`, or none
   Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: see the file
   Nic nic;
   PowerSpec power;
