@@ -44,10 +44,9 @@ TEST_SUITE("scenario") {
       CAPTURE(file.string());
       nlohmann::json const result = simulated(file);
       nlohmann::json const expected = expected_of(file);
-      CHECK(result["tasks"] == expected["tasks"]);
-      nlohmann::json const none;  // a study may send no tiles
-      CHECK(result.value("tiles_sent", none) == expected.value("tiles_sent", none));
-      CHECK(result["estimate"] == expected["estimate"]);
+      for (char const* const key : {"tasks", "tiles_sent", "estimate"})
+        if (expected.contains(key)) CHECK(result[key] == expected[key]);
+      CHECK(expected.contains("estimate"));
       // Another compiler may round differently, and a schedule may then differ a little.
       CHECK(result["makespan_s"].get<double>() ==
             doctest::Approx(expected["makespan_s"].get<double>()).epsilon(0.01));
