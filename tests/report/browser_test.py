@@ -63,7 +63,8 @@ class Page:
         browser.get("file://" + file)
         end = time.time() + patience
         while self.js("return document.documentElement.dataset.state") != "ready":
-            check(time.time() < end, f"{file} opens: {browser.get_log('browser')}")
+            if time.time() > end:
+                raise SystemExit(f"FAILED: {file} opens: {browser.get_log('browser')}")
             time.sleep(0.02)
         self.settle()
 

@@ -45,7 +45,7 @@ export function paintItems(items, { first, last, t0, t1, width, palette, weight 
       if (items.end[i] <= t0) continue;
       const x0 = Math.max(0, (items.start[i] - t0) * perPixel);
       const x1 = Math.min(width, (items.end[i] - t0) * perPixel);
-      const [r, g, b] = palette[items.color[i]];
+      const color = palette[items.color[i]], r = color[0], g = color[1], b = color[2];
       const strength = weight ? weight(items.item[i]) : 1;
       const from = Math.floor(x0), to = Math.floor(x1);
       const edge = x1 - x0 > 5 ? 0.72 : 1; // a darker left end tells equal neighbours apart

@@ -60,7 +60,9 @@ export class RowPanel {
     const { first, last } = this.rows();
     const { t0, t1 } = this.view, items = this.items(), weight = this.weight();
     const columns = this.cells ? ((t1 - t0) / this.cellsEnd) * this.cells.columns : 0;
-    const fromAfar = this.cells && this.cells.rows > 0 && (!items || (columns >= 0.8 * width && items.item.length > 20000 && !weight));
+    const many = items && items.item.length > 20000 && !weight;
+    const coarse = columns >= 0.8 * width || (many && this.view.moving && items.item.length > 150000);
+    const fromAfar = this.cells && this.cells.rows > 0 && (!items || (many && coarse));
     if (!fromAfar) {
       if (!items) return null;
       const options = { first, last, t0, t1, width, palette: this.palette, weight, whole: this.whole(), overlaps: this.overlaps };

@@ -10,6 +10,7 @@ export class View {
     this.iteration = null; // k
     this.task = null; // {run, index}
     this.chain = false;
+    this.moving = false;
     this.listeners = [];
     this.pending = new Set();
   }
@@ -37,6 +38,13 @@ export class View {
     if (from === this.t0 && from + length === this.t1) return;
     this.t0 = from;
     this.t1 = from + length;
+    // While the view moves, panels of very many tasks may draw less; they draw all of it when it rests.
+    this.moving = true;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.moving = false;
+      this.changed("time");
+    }, 160);
     this.changed("time");
   }
 
