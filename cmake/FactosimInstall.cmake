@@ -12,6 +12,7 @@ set(factosim_libraries
     factosim_distributions
     factosim_trace
     factosim_trace_import
+    factosim_audit
     factosim_engine
     factosim_sched
     factosim_balance

@@ -19,6 +19,7 @@ void add_advise_command(CLI::App& program);
 void add_export_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_report_command(CLI::App& program);
+void add_check_command(CLI::App& program);
 
 /// What commands on a scenario have in common.
 struct ScenarioArguments {

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   factosim::add_export_command(program);
   factosim::add_compare_command(program);
   factosim::add_report_command(program);
+  factosim::add_check_command(program);
   program.footer("factosim COMMAND --help explains each with an example.");
   try {
     program.parse(arguments_of(argc, argv));

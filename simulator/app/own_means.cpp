@@ -8,30 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "simulator/app/recorded_scenario.hpp"
 #include "simulator/app/simulate.hpp"
-#include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
 
 namespace factosim {
 
 namespace {
-
-/// The scenario that a result came from, as it was then.
-Scenario scenario_of_result(std::filesystem::path const& result) {
-  nlohmann::json const document = parse_json_file(result);
-  nlohmann::json const& provenance = document.at("provenance");
-  std::filesystem::path const file = provenance.at("scenario").get<std::string>();
-  Scenario scenario = read_scenario(file, provenance.value("settings", std::vector<std::string>{}));
-  auto const without_outputs = [](nlohmann::json options) {
-    options.erase("outputs");
-    return options;
-  };
-  if (without_outputs(scenario.in_force) != without_outputs(provenance.at("options")))
-    throw InputError(file.string() + "#",
-                     "is not what it was when that run was simulated. Simulate it again");
-  scenario.seed = provenance.at("seed").get<std::uint64_t>();
-  return scenario;
-}
 
 /// Puts the means of `run` in place of those of the machine, where it has them.
 void replace_means(Machine& machine, Scenario const& scenario, TaskGraph const& graph, RunSummary const& run,
@@ -63,7 +46,8 @@ void add_own_means(RunComparison& comparison, std::optional<std::filesystem::pat
   }
   OwnMeans own{.simulated = result_b ? 'b' : 'a'};
   try {
-    Scenario scenario = scenario_of_result(result_b ? *result_b : *result_a);
+    std::filesystem::path const& result = result_b ? *result_b : *result_a;
+    Scenario scenario = scenario_of_result(result, parse_json_file(result));
     scenario.noise = {};
     PreparedScenario prepared = prepare(scenario);
     replace_means(prepared.machine, scenario, prepared.graph,

@@ -336,6 +336,13 @@ void ClusterRuntime::record(Flight const& flight) {
   trace_->transfers.push_back(record);
 }
 
+void ClusterRuntime::place_changed(NodeId node, std::uint32_t memory, std::uint32_t replica, bool taken) {
+  if (trace_ == nullptr) return;
+  trace_->places.push_back({inputs_.plan.handle_of(replica),
+                            MemoryNodeId{topology_.ram_of(node).value() + memory}, replica, engine_.now(),
+                            taken});
+}
+
 void ClusterRuntime::transfer_ended(TransferToken token) {
   Flight const flight = flights_[token];
   free_flights_.push_back(token);

@@ -114,6 +114,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   HandleId handle) override;
   double& ready_date(TaskId task) override { return ready_[task.index()]; }
+  void place_changed(NodeId node, std::uint32_t memory, std::uint32_t replica, bool taken) override;
   void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) override;
 
   // cluster_submission.cpp

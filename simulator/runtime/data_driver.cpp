@@ -20,6 +20,7 @@ DataManager::Room DataManager::evict_one(std::uint32_t memory, Urgency urgency) 
   if (shared != ReplicaStates::none) {
     memories_[memory].give_back(sizes_[shared]);
     states_.set_allocated(shared, memory, false);
+    client_.place_changed(shared, memory, false);
     bool const freed = drivers_[memory].reclaimed == shared && !GpuMemory::cut_from_chunks(sizes_[shared]);
     return freed ? Room::freed : Room::reused;
   }
@@ -87,6 +88,7 @@ DataManager::Handled DataManager::handle(std::uint32_t id) {
     room = allocate(to, sizes_[replica], urgency);
     if (room == Room::none) return Handled::no_memory;
     states_.set_allocated(replica, to, true);
+    client_.place_changed(replica, to, true);
   }
   TransferRequest& started = requests_[id];
   loading_[copy_index(started.replica, started.to)] = id;

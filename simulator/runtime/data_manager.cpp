@@ -142,7 +142,10 @@ void DataManager::copy_to_ram_when_idle(std::uint32_t replica) {
 
 void DataManager::forget(std::uint32_t replica) {
   for (std::uint32_t m = rams_; m < states_.memory_nodes(); ++m)
-    if (states_.allocated(replica, m)) memories_[m].give_back(sizes_[replica]);
+    if (states_.allocated(replica, m)) {
+      memories_[m].give_back(sizes_[replica]);
+      client_.place_changed(replica, m, false);
+    }
   states_.forget(replica);
 }
 

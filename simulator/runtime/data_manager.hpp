@@ -24,6 +24,8 @@ class DataClient {
   virtual void wake_driver(std::uint32_t memory) = 0;
   virtual void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to,
                           std::uint32_t replica) = 0;
+  /// The replica has its place in that GPU's memory from now on, or no longer.
+  virtual void place_changed(std::uint32_t replica, std::uint32_t memory, bool taken) = 0;
 };
 
 /// Keeps the replicas of one node with GPUs coherent over its memory nodes: requests, their queues and

@@ -54,6 +54,30 @@ struct EdgeChanges {
   std::vector<Edge> gone, added;  // sorted
 };
 
+/// What overwrites a handle unread follows, on its own node, those that have used it there since that node
+/// last wrote it: the edges that are gone may have been all that said so.
+void order_overwrites(TaskGraph const& graph, std::span<NodeId const> node_of_task, EdgeChanges& changes) {
+  std::vector<bool> waits_less(graph.task_count(), false);
+  for (Edge const& edge : changes.gone) waits_less[edge.second] = true;
+  auto const overwrites = [&](std::uint32_t t) {
+    auto const accesses = graph.accesses_of(TaskId{t});
+    return waits_less[t] &&
+           std::any_of(accesses.begin(), accesses.end(), [](DataAccess a) { return !reads(a.mode()); });
+  };
+  std::uint32_t last = 0;  // beyond the last of them
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    if (overwrites(t)) last = t + 1;
+  std::map<std::pair<HandleId, NodeId>, std::vector<std::uint32_t>> users;
+  for (std::uint32_t t = 0; t < last; ++t)
+    for (DataAccess const a : graph.accesses_of(TaskId{t})) {
+      std::vector<std::uint32_t>& here = users[{a.handle(), node_of_task[t]}];
+      if (waits_less[t] && !reads(a.mode()))
+        for (std::uint32_t const user : here) changes.added.emplace_back(user, t);
+      if (writes(a.mode())) here.clear();
+      here.push_back(t);
+    }
+}
+
 EdgeChanges edges_without_data(TaskGraph const& graph, std::span<NodeId const> node_of_task) {
   std::vector<TaskId> const source = sources(graph);
   EdgeChanges changes;
@@ -65,6 +89,7 @@ EdgeChanges edges_without_data(TaskGraph const& graph, std::span<NodeId const> n
           if (source[a].valid() && writes(graph.accesses[a].mode()))
             changes.added.emplace_back(source[a].value(), s.value());
       }
+  order_overwrites(graph, node_of_task, changes);
   std::sort(changes.added.begin(), changes.added.end());
   changes.added.erase(std::unique(changes.added.begin(), changes.added.end()), changes.added.end());
   std::erase_if(changes.added, [&](Edge const& e) {

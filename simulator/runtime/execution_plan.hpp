@@ -62,7 +62,8 @@ using OwnersByPlacement = std::vector<std::vector<NodeId>>;
 /// number, so that one message serves one run of successors that read one replica. A successor on another
 /// node must read one thing only that a task wrote. Nodes only wait for each other's data: what a task on
 /// another node has read may be written here at any time, since both have memory of their own; such edges go,
-/// and where that parts a task from the writer whose data it updates, an edge between these two comes.
+/// and where that parts a task from the writer whose data it updates, or from those that used on its own
+/// node what it overwrites unread, edges between these come.
 /// O(tasks + accesses + edges log degree).
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count);
 /// The same with one distribution.

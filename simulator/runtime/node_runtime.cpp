@@ -39,7 +39,9 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
     held_.push_back({.uses_left = r.uses, .owned = r.owned, .present = r.initial, .buffered = false});
     sizes.push_back(inputs.graph.handles[r.handle.index()].size);
     initial.push_back(r.initial);
-    if (r.initial) change_memory(sizes.back().value);
+    if (!r.initial) continue;
+    change_memory(sizes.back().value);
+    services_.place_changed(id_, 0, first_replica_ + static_cast<std::uint32_t>(held_.size()) - 1, true);
   }
   peak_bytes_ = bytes_in_use_;
   if (memory_node_count() > 1) {
@@ -136,6 +138,7 @@ void NodeRuntime::release_use(std::uint32_t plan_replica) {
   if (data_) data_->forget(local(plan_replica));
   if (!held.present) return;
   held.present = false;
+  services_.place_changed(id_, 0, plan_replica, false);
   Bytes const size = size_of(plan_replica);
   host_memory_.give_back(size);
   if (buffers_ && held.buffered) buffers_->give_back(size);
@@ -150,6 +153,7 @@ double NodeRuntime::take_place(std::uint32_t plan_replica) {
 
 void NodeRuntime::grow_memory(std::uint32_t plan_replica) {
   held_[local(plan_replica)].present = true;
+  services_.place_changed(id_, 0, plan_replica, true);
   change_memory(size_of(plan_replica).value);
   if (bytes_in_use_ <= peak_bytes_) return;
   peak_bytes_ = bytes_in_use_;

@@ -70,6 +70,8 @@ class NodeServices {
   /// Copies a handle between two memory nodes of that node.
   virtual void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                           HandleId handle) = 0;
+  /// The replica, numbered in the plan, has taken its place in that memory node, or given it back.
+  virtual void place_changed(NodeId node, std::uint32_t memory, std::uint32_t replica, bool taken) = 0;
   /// When the task became ready, in seconds; kept where a recording tells of pauses.
   virtual double& ready_date(TaskId task) = 0;
   /// The memory that was wanted is there.
@@ -226,6 +228,9 @@ class NodeRuntime final : public NodeView, private DataClient {
   void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   std::uint32_t replica) override {
     services_.start_copy(id_, request, from, to, inputs_.plan.handle_of(first_replica_ + replica));
+  }
+  void place_changed(std::uint32_t replica, std::uint32_t memory, bool taken) override {
+    services_.place_changed(id_, memory, first_replica_ + replica, taken);
   }
 
   // driver.cpp: what a worker does

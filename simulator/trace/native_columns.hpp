@@ -80,4 +80,17 @@ void for_each_column(Any& t, Visit&& visit) {
   visit("wont_use.submit_order", t.wont_use, &Trace::WontUse::submit_order);
 }
 
+/// Columns that files of older versions lack; they stand behind all others.
+template <class Any, class Visit>
+void for_each_late_column(Any& t, Visit&& visit) {
+  visit("place.memory", t.places, &Trace::Place::memory);
+  visit("place.handle", t.places, &Trace::Place::handle);
+  visit("place.start_s", t.places, &Trace::Place::start_s);
+  visit("place.end_s", t.places, &Trace::Place::end_s);
+  visit("repeat.task", t.repeats, &Trace::Execution::task);
+  visit("repeat.worker", t.repeats, &Trace::Execution::worker);
+  visit("repeat.start_s", t.repeats, &Trace::Execution::start_s);
+  visit("repeat.end_s", t.repeats, &Trace::Execution::end_s);
+}
+
 }  // namespace factosim::native

@@ -62,7 +62,9 @@ class ColumnReader {
     if (records.size() != count) fail(path_, fmt::format("has columns of different lengths ({})", name));
     in_pieces<Field>(count, [&](std::size_t i, Field v) { records[i].*field = v; });
   }
+  [[nodiscard]] bool has_more() const { return next_ < columns_.size(); }
   void finish() {
+    if (has_more()) fail(path_, fmt::format("has a column {} that is not known", columns_[next_].name));
     std::uint32_t const expected = checksum_;
     std::uint32_t found = 0;
     in_.read(reinterpret_cast<char*>(&found), sizeof found);
@@ -170,6 +172,10 @@ class References {
       known(c.from, t_.memory_nodes.size(), false), known(c.to, t_.memory_nodes.size(), false);
       known(c.handle, t_.handles.size(), true);
     }
+    for (Trace::Place const& p : t_.places)
+      known(p.memory, t_.memory_nodes.size(), false), known(p.handle, t_.handles.size(), false);
+    for (Trace::Execution const& e : t_.repeats)
+      known(e.task, tasks, false), known(e.worker, t_.workers.size(), false);
     for (Trace::State const& s : t_.states) {
       known(s.worker, t_.workers.size(), false);
       require(s.name < t_.state_names.size(), "names a state that it does not have");
@@ -223,6 +229,8 @@ Trace read_native(std::filesystem::path const& file) {
   native::for_each_column(trace, columns);
   std::vector<std::uint32_t> shape_of;
   columns("handle.shape", shape_of);
+  trace.tells_places = columns.has_more();
+  if (trace.tells_places) native::for_each_late_column(trace, columns);
   columns.finish();
   std::vector<JsonReader> const shapes = header.at("shapes").elements();
   if (shape_of.size() != trace.handles.size()) fail(file, "has columns of handles of different lengths");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ struct TransferRecord {
   TaskId consumer = {};  // of a message: the first task, in submission order, that it is for
 };
 
+/// A replica has taken its place in a memory node, or given it back.
+struct PlaceRecord {
+  HandleId handle;
+  MemoryNodeId memory;
+  std::uint32_t replica;  // of the plan: a node may hold several versions of one handle
+  Seconds date;
+  bool taken;
+};
+
 struct WorkerInfo {
   std::string name;  // "cpu3", "cuda0" within its node
   NodeId node;
@@ -44,6 +54,7 @@ struct TraceRecords {
   std::vector<std::string> node_type;         // [nodes]
   std::vector<TaskRecord> tasks;
   std::vector<TransferRecord> transfers;
+  std::vector<PlaceRecord> places;
   std::vector<Seconds> submissions;  // [tasks] when each was submitted
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "models/starpu_symbol.hpp"
@@ -108,6 +109,10 @@ void add_times(Trace& trace, TraceRecords const& records, TaskGraph const& graph
     trace.submit_s[graph.submission_number(TaskId{t})] = records.submissions[t].value;
   for (TaskRecord const& r : records.tasks) {
     std::uint32_t const task = graph.submission_number(r.task);
+    if (trace.worker[task].valid()) {
+      trace.repeats.push_back({TaskId{task}, r.worker, r.start.value, r.end.value});
+      continue;
+    }
     trace.worker[task] = r.worker;
     trace.start_s[task] = r.start.value;
     trace.end_s[task] = r.end.value;
@@ -129,6 +134,21 @@ void add_transfers(Trace& trace, TraceRecords const& records, TaskGraph const& g
   }
 }
 
+void add_places(Trace& trace, TraceRecords const& records) {
+  trace.tells_places = true;
+  std::unordered_map<std::uint64_t, std::uint32_t> open;  // replica and memory node -> its place
+  for (PlaceRecord const& r : records.places) {
+    std::uint64_t const key = std::uint64_t{r.replica} << 32U | r.memory.value();
+    if (r.taken) {
+      open[key] = static_cast<std::uint32_t>(trace.places.size());
+      trace.places.push_back({r.memory, r.handle, r.date.value, unknown});
+    } else if (auto const place = open.find(key); place != open.end()) {
+      trace.places[place->second].end_s = r.date.value;
+      open.erase(place);
+    }
+  }
+}
+
 }  // namespace
 
 Trace trace_of(TraceRecords const& records, TaskGraph const& graph, std::span<NodeId const> owner, int nb) {
@@ -146,6 +166,7 @@ Trace trace_of(TraceRecords const& records, TaskGraph const& graph, std::span<No
   add_times(trace, records, graph);
   number_jobs(trace, submitted);
   add_transfers(trace, records, graph);
+  add_places(trace, records);
   return trace;
 }
 

@@ -59,6 +59,16 @@ struct Trace {
     Bytes size;
     HandleId handle;
   };
+  struct Place {  // of a replica in a memory node: tiles of the RAM (its first NUMA node), all of a GPU
+    MemoryNodeId memory;
+    HandleId handle;
+    double start_s, end_s;  // from taking it to giving it back; unknown end: never
+  };
+  struct Execution {  // of a task that ran before
+    TaskId task;
+    WorkerId worker;
+    double start_s, end_s;
+  };
   struct State {  // what a worker does besides tasks: "Idle", "FetchingInput", "Scheduling", ...
     WorkerId worker;
     std::uint16_t name;  // index into state_names
@@ -87,6 +97,9 @@ struct Trace {
 
   std::vector<Message> messages;
   std::vector<Copy> copies;
+  bool tells_places = false;       // `places` and `repeats` are known
+  std::vector<Place> places;       // in the order in which they were taken
+  std::vector<Execution> repeats;  // executions of tasks beyond their first: a sound run has none
   std::vector<std::string> state_names;
   std::vector<State> states;
 

@@ -35,8 +35,8 @@ TEST_SUITE("scenario") {
           "scenarios/reports.md", "distributions/README.md", "models/README.md", "platforms/README.md",
           "scenarios/exageostat_icpp21/README.md", "scenarios/balance/README.md",
           "scenarios/het_grid/README.md", "scenarios/ring/README.md", "simulator/README.md",
-          "simulator/trace/README.md", "simulator/sched/README.md", "tests/README.md",
-          "tests/fidelity/README.md"}) {
+          "simulator/trace/README.md", "simulator/audit/README.md", "simulator/sched/README.md",
+          "tests/README.md", "tests/fidelity/README.md"}) {
       CAPTURE(page);
       testing::TemporaryFolder const folder;  // with the project's folders, and results of its own
       for (std::string const name : {"scenarios", "platforms", "models"})

@@ -22,8 +22,8 @@ std::map<std::string, int> const layers = {
     {"simulator/trace/import", 3}, {"platforms", 1},           {"models", 1},
     {"distributions", 1},          {"distributions/ring", 1},  {"simulator/sched", 2},
     {"simulator/engine", 2},       {"models/applications", 2}, {"simulator/ring", 3},
-    {"simulator/balance", 2},      {"simulator/runtime", 3},   {"simulator/report", 4},
-    {"simulator/app", 5}};
+    {"simulator/audit", 3},        {"simulator/balance", 2},   {"simulator/runtime", 3},
+    {"simulator/report", 4},       {"simulator/app", 5}};
 
 std::string folder_of(std::string const& path) { return path.substr(0, path.rfind('/')); }
 
@@ -75,6 +75,24 @@ TEST_SUITE("unit") {
         CHECK_MESSAGE(
             (!included(line).starts_with("simgrid/") || source.path.starts_with("simulator/engine/")),
             source.path);
+  }
+
+  TEST_CASE("the auditor shares no code with what simulates a run") {
+    // Ids and errors; what an application submits, as plain data; traces; descriptions of machines.
+    std::vector<std::string> const allowed = {"simulator/core/",           "simulator/graph/task_graph.hpp",
+                                              "simulator/trace/trace.hpp", "platforms/",
+                                              "models/kernel_model.hpp",   "simulator/audit/"};
+    for (Source const& source : sources()) {
+      if (!source.path.starts_with("simulator/audit/")) continue;
+      for (std::string const& line : source.lines) {
+        std::string const target = included(line);
+        bool const own = target.find('/') != std::string::npos && target.ends_with(".hpp") &&
+                         !target.starts_with("nlohmann/");
+        CHECK_MESSAGE((!own || std::ranges::any_of(
+                                   allowed, [&](std::string const& a) { return target.starts_with(a); })),
+                      source.path << " includes " << target);
+      }
+    }
   }
 
   TEST_CASE("distributions know neither JSON nor platforms nor SimGrid") {

@@ -162,6 +162,22 @@ TEST_SUITE("unit") {
     CHECK(graph.given_to(TaskId{0}, graph.successors_of(TaskId{0})[3]) == HandleId{1});
   }
 
+  TEST_CASE("what overwrites a handle unread follows the tasks on its own node that used it") {
+    // Task 2 on node 0 waited for task 1 on node 1 only, which had read what task 0 wrote; in the second
+    // program for task 2 on node 1, which wrote handle 0 beside its own.
+    TaskGraph graph = graph_of({{access(0, W)}, {access(0, R), access(1, W)}, {access(0, W)}}, 2);
+    ExecutionPlan const plan = plan_execution(graph, owners({0, 1}), 2);
+    CHECK(plan.runs_on(TaskId{1}, NodeId{0}));  // numbered node after node
+    auto const after_first = graph.successors_of(TaskId{0});
+    CHECK(std::find(after_first.begin(), after_first.end(), TaskId{1}) != after_first.end());
+    CHECK(graph.predecessors[1] == 1);
+
+    graph = graph_of(
+        {{access(0, W)}, {access(0, R), access(2, W)}, {access(1, W), access(0, W)}, {access(0, W)}}, 3);
+    static_cast<void>(plan_execution(graph, owners({0, 1, 0}), 2));
+    CHECK(graph.predecessors[2] == 2);  // tasks 0 and 1: the writer and the reader on its node
+  }
+
   TEST_CASE("a task on another node that reads two things of one task is refused") {
     TaskGraph graph = graph_of({{access(0, W), access(1, W)}, {access(0, R), access(1, R), access(2, W)}}, 3);
     CHECK_THROWS_AS(plan_execution(graph, owners({0, 0, 1}), 2), ContractError);

@@ -33,6 +33,8 @@ TEST_SUITE("property") {
       CHECK(again.kernels[1].timing == "trsm");
       CHECK(again.messages[0].consumer == TaskId{1});
       CHECK(again.writes_back == trace.writes_back);
+      CHECK(again.places.size() == trace.places.size());
+      CHECK(again.tells_places == (seed % 2 == 0));  // files of older versions do not
       write_native(folder / "b", again);
       CHECK(bytes_of(folder / "a") == bytes_of(folder / "b"));
     }

@@ -1,0 +1,125 @@
+#include "simulator/audit/duration_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace factosim::audit {
+
+namespace {
+
+constexpr double round_off = 1e-6;     // relative: factors are drawn in single precision
+constexpr double standard_errors = 6;  // one false alarm in some 500 million means
+
+/// All executions of one kernel by one timing.
+struct Group {
+  double sum = 0;
+  std::uint64_t count = 0;
+  double mean = 0, deviation = 0;  // of one, as modelled
+  std::uint32_t first = 0;         // a task of it
+};
+
+class DurationCheck {
+ public:
+  DurationCheck(RunView const& view, Check& check) : view_(view), noise_(view.run.noise), check_(check) {}
+
+  void check_all() {
+    for (std::uint32_t t = 0; t < view_.run.graph.task_count(); ++t)
+      if (view_.ran(t)) check(t);
+    for (auto const& [key, group] : groups_) check_mean(group);
+  }
+
+ private:
+  void check(std::uint32_t t) {
+    std::size_t const kernel = view_.run.graph.kernel[t];
+    double const mean = view_.machine.mean_s(view_.node(t), kernel, view_.local_worker(t));
+    if (std::isinf(mean)) return;  // told elsewhere
+    KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
+    double const lasted = view_.end_s(t) - view_.start_s(t);
+    ++check_.cases;
+    auto const [least, most] = limits(t, mean, timing);
+    double const slack = tie_s + round_off * mean * (on() ? 1 : 1e-3);
+    bool ok = lasted >= least - slack && lasted <= most + slack;
+    if (ok && noise_.kind == NoiseModel::Kind::empirical && noise_.worker_speed_deviation == 0)
+      ok = is_a_sample(lasted, mean, timing, slack);
+    if (!ok)
+      check_.add({fmt::format("lasts {:.9g} s", lasted), view_.name_of_task(t), words(least, most), TaskId{t},
+                  view_.start_s(t)});
+    if (!on() || timing == nullptr || noise_.kind == NoiseModel::Kind::empirical) return;
+    Group& group = groups_[{view_.run.platform.nodes[view_.node(t).index()], kernel, timing->worker}];
+    if (group.count == 0) group.first = t;
+    group.sum += lasted;
+    ++group.count;
+    group.mean = mean;
+    group.deviation = noise_.kind == NoiseModel::Kind::none ? 0 : noise_.scale * timing->deviation.value;
+  }
+
+  [[nodiscard]] bool on() const {
+    return noise_.kind != NoiseModel::Kind::none || noise_.first_execution_factor != 1 ||
+           noise_.worker_speed_deviation > 0;
+  }
+
+  [[nodiscard]] static std::string words(double least, double most) {
+    if (least == most) return fmt::format("{:.9g} s", least);
+    return std::isinf(most) ? fmt::format("at least {:.9g} s", least)
+                            : fmt::format("between {:.9g} and {:.9g} s", least, most);
+  }
+
+  /// What one execution may last. The first of a kernel on a worker is not told apart from the others: who
+  /// starts first is not always who ends first.
+  [[nodiscard]] std::pair<double, double> limits(std::uint32_t, double mean,
+                                                 KernelTiming const* timing) const {
+    double least = mean, most = mean;
+    bool const drawn = timing != nullptr && timing->deviation.value > 0;
+    if (noise_.kind == NoiseModel::Kind::normal && drawn) least = 0.1 * mean, most = 1.9 * mean;
+    if (noise_.kind == NoiseModel::Kind::lognormal && drawn) least = 0, most = infinite;
+    if (noise_.kind == NoiseModel::Kind::empirical && timing != nullptr) least = 0, most = infinite;
+    least *= std::min(1.0, noise_.first_execution_factor);
+    most *= std::max(1.0, noise_.first_execution_factor);
+    if (noise_.worker_speed_deviation > 0) least = 0, most = infinite;
+    return {least, most};
+  }
+
+  [[nodiscard]] bool is_a_sample(double lasted, double mean, KernelTiming const* timing, double slack) const {
+    if (timing == nullptr) return lasted <= slack;
+    return std::any_of(timing->sample_seconds.begin(), timing->sample_seconds.end(), [&](double sample) {
+      double const drawn = std::max(mean + noise_.scale * (sample - mean), std::min(sample, 0.1 * mean));
+      return std::abs(lasted - drawn) <= slack ||
+             std::abs(lasted - drawn * noise_.first_execution_factor) <= slack;
+    });
+  }
+
+  void check_mean(Group const& group) {
+    if (noise_.worker_speed_deviation > 0 || noise_.first_execution_factor != 1) return;
+    if (group.count < 30) return;  // too few to tell
+    ++check_.cases;
+    auto const n = static_cast<double>(group.count);
+    double const error = standard_errors * group.deviation / std::sqrt(n);
+    if (std::abs(group.sum / n - group.mean) > error + 0.01 * group.deviation + tie_s)
+      check_.add({fmt::format("{} executions last {:.6g} s in the mean", group.count, group.sum / n),
+                  fmt::format("{} and its like", view_.name_of_task(group.first)),
+                  fmt::format("{:.6g} s, give or take {:.2g}", group.mean, error), TaskId{group.first}});
+  }
+
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  RunView const& view_;
+  NoiseModel const& noise_;
+  Check& check_;
+  std::map<std::tuple<std::uint32_t, std::size_t, std::string>, Group> groups_;
+};
+
+}  // namespace
+
+void check_durations(RunView const& view, AuditReport& report) {
+  Check& check = report.check("durations", "kernels last what the timings say, as far as noise allows");
+  if (view.run.runtime.rounded_means) return check.skip("a replay: durations are the recorded run's");
+  DurationCheck(view, check).check_all();
+}
+
+}  // namespace factosim::audit

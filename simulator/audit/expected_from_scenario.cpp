@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "simulator/audit/expected_result.hpp"
+
+namespace factosim::audit {
+
+namespace {
+
+/// The longest chain of tasks, each on the fastest worker of its node, with or without messages between them
+/// at full bandwidth. Tasks are numbered in a topological order.
+double longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> const& edges, bool with_messages) {
+  TaskGraph const& graph = view.run.graph;
+  std::vector<double> ready(graph.task_count(), 0);
+  std::map<std::tuple<NodeId, NodeId, std::int64_t>, double> message_s;
+  double longest = 0;
+  std::size_t next = 0;  // of the edges, by their first task
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    double const end = ready[t] + view.machine.least_s(view.home[t], graph.kernel[t]);
+    longest = std::max(longest, end);
+    for (; next < edges.size() && edges[next].before == t; ++next) {
+      std::uint32_t const after = edges[next].after;
+      double arrives = end;
+      if (with_messages && view.home[after] != view.home[t]) {
+        std::int64_t const bytes = graph.handles[graph.written_by(TaskId{t}).index()].size.value;
+        auto const [known, is_new] = message_s.try_emplace({view.home[t], view.home[after], bytes}, 0);
+        if (is_new) {
+          Routes::Route const route = view.routes.between(view.home[t], view.home[after]);
+          known->second = route.latency_s + static_cast<double>(bytes) / route.bandwidth_Bps;
+        }
+        arrives += known->second;
+      }
+      ready[after] = std::max(ready[after], arrives);
+    }
+  }
+  return longest;
+}
+
+void expect_critical_paths(RunView const& view, DataFlow const& flow, ExpectedResult& out) {
+  if (view.run.runtime.rounded_means) return;
+  std::vector<DataFlow::Edge> edges = flow.edges;
+  std::sort(edges.begin(), edges.end(), [](auto const& a, auto const& b) {
+    return std::tuple(a.before, a.after) < std::tuple(b.before, b.after);
+  });
+  out["/bounds/critical_path_s"].value = longest_chain_s(view, edges, false);
+  out["/bounds/critical_path_with_comm_s"].value = longest_chain_s(view, edges, true);
+}
+
+/// Messages by the phases that they join, in the order of phases and kinds of data.
+void expect_messages_by_phase(RunView const& view, DataFlow const& flow, ExpectedResult& out) {
+  TaskGraph const& graph = view.run.graph;
+  if (graph.phases.empty()) return;
+  struct Sum {
+    std::uint64_t count = 0;
+    std::int64_t bytes = 0;
+  };
+  std::map<std::tuple<std::size_t, std::size_t, DataKind>, Sum> sums;
+  for (DataFlow::Message const& m : flow.messages) {
+    HandleInfo const& handle = graph.handles[m.handle.index()];
+    Sum& sum = sums[{graph.phase[m.version], graph.phase[m.consumer], handle.data}];
+    ++sum.count;
+    sum.bytes += handle.size.value;
+  }
+  std::size_t i = 0;
+  for (auto const& [key, sum] : sums) {
+    auto const& [from, to, data] = key;
+    std::string const at = fmt::format("/messages/{}", i++);
+    out[at + "/from"].value = graph.phases[from].name;
+    out[at + "/to"].value = graph.phases[to].name;
+    out[at + "/data"].value = factosim::name_of(data);
+    out[at + "/count"].value = sum.count;
+    out[at + "/bytes"].value = sum.bytes;
+  }
+}
+
+}  // namespace
+
+void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedResult& out) {
+  AuditedRun const& run = view.run;
+  out["/format"].value = "factosim-result";
+  out["/version"].value = 1;
+  out["/name"].value = run.name;
+  out["/tasks"].value = run.graph.task_count();
+  std::map<std::string, std::uint64_t> by_kernel;
+  for (Kernel const& kernel : run.graph.kernels) by_kernel[kernel.name] += 0;
+  for (std::uint32_t t = 0; t < run.graph.task_count(); ++t) ++by_kernel[run.graph.kernel_of(TaskId{t}).name];
+  for (auto const& [name, count] : by_kernel) out["/tasks_by_kernel/" + name].value = count;
+  std::int64_t bytes = 0;
+  for (DataFlow::Message const& m : flow.messages) bytes += run.graph.handles[m.handle.index()].size.value;
+  out["/tiles_sent"].value = flow.messages.size();
+  out["/bytes_sent"].value = bytes;
+  expect_messages_by_phase(view, flow, out);
+  expect_critical_paths(view, flow, out);
+
+  std::vector<std::uint64_t> tasks(run.platform.nodes.size(), 0), received(tasks);
+  for (NodeId const node : view.home)
+    if (node.valid()) ++tasks[node.index()];
+  for (DataFlow::Message const& m : flow.messages) ++received[m.to.index()];
+  bool estimate = false;
+  for (std::uint32_t n = 0; n < tasks.size(); ++n) {
+    NodeType const& type = run.platform.type_of(NodeId{n});
+    std::string const at = fmt::format("/nodes/{}", n);
+    estimate = estimate || type.estimate || run.models[run.platform.nodes[n]].estimate;
+    out[at + "/id"].value = n;
+    out[at + "/type"].value = type.name;
+    out[at + "/workers"].value = view.machine.workers(NodeId{n}).size();
+    out[at + "/tasks"].value = tasks[n];
+    out[at + "/tiles_received"].value = received[n];
+  }
+  out["/estimate"].value = estimate;
+}
+
+}  // namespace factosim::audit

@@ -1,0 +1,61 @@
+#include "simulator/audit/expected_machine.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace factosim::audit {
+
+namespace {
+constexpr double never = std::numeric_limits<double>::infinity();
+}
+
+ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
+  for (std::size_t t = 0; t < run.platform.types.size(); ++t) {
+    Type& type = types_.emplace_back();
+    add_workers(type, run.platform.types[t]);
+    if (!run.runtime.rounded_means) add_means(type, run.models[t]);
+  }
+}
+
+void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
+  auto const gpus = static_cast<int>(described.gpus.size());
+  int taken = run_.runtime.reserved_cores + gpus * run_.runtime.cores_per_gpu;
+  if (run_.platform.nodes.size() > 1) taken += run_.runtime.communication_cores;
+  if (described.cycle_time.value > 0) taken = gpus * run_.runtime.cores_per_gpu;  // a core that only computes
+  for (int g = 0; g < gpus; ++g)
+    type.workers.push_back(
+        {"cuda" + std::to_string(g), described.ram_count() + static_cast<std::size_t>(g), true, false});
+  int const cores = std::max(0, described.cores - taken);
+  for (int c = 0; c < cores + run_.runtime.oversubscribed_workers; ++c) {
+    bool const spare = c >= cores;
+    int const numa_node = spare ? 0 : c * described.numa_nodes / cores;
+    type.workers.push_back({"cpu" + std::to_string(c), static_cast<std::size_t>(numa_node), false, spare});
+  }
+}
+
+void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
+  bool const has_core =
+      std::any_of(type.workers.begin(), type.workers.end(), [](Worker const& w) { return !w.gpu; });
+  for (Kernel const& kernel : run_.graph.kernels)
+    for (Worker const& worker : type.workers) {
+      if (kernel.is_free) {
+        type.timings.push_back(nullptr);
+        type.means.push_back(worker.gpu && has_core ? never : 0);
+        continue;
+      }
+      KernelTiming const* timing = nullptr;
+      if (!worker.spare || kernel.on_spare_workers)
+        timing = model.timing(timing_name(kernel), run_.application, run_.precision,
+                              worker.gpu ? worker.name : "cpu", run_.nb);
+      type.timings.push_back(timing);
+      type.means.push_back(timing != nullptr ? duration_by(*timing, kernel.flops).value : never);
+    }
+}
+
+double ExpectedMachine::least_s(NodeId node, std::size_t kernel) const {
+  std::size_t const workers = type(node).workers.size();
+  auto const first = type(node).means.begin() + static_cast<std::ptrdiff_t>(kernel * workers);
+  return workers == 0 ? never : *std::min_element(first, first + static_cast<std::ptrdiff_t>(workers));
+}
+
+}  // namespace factosim::audit

@@ -1,0 +1,173 @@
+#include "simulator/audit/link_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+namespace factosim::audit {
+
+namespace {
+
+constexpr double round_off = 1e-6;  // relative, of flows that SimGrid ends
+
+struct Transfer {
+  Routes::Route route;
+  double start, end, bytes;
+  std::string what;
+};
+
+/// What one transfer does to a link.
+struct Job {
+  double release, deadline, seconds;  // of the link's time
+  std::uint32_t transfer;
+};
+
+class LinkCheck {
+ public:
+  LinkCheck(RunView const& view, AuditReport& report)
+      : view_(view),
+        bandwidth_(report.check("bandwidth", "no transfer is faster than its route")),
+        links_(report.check("links", "no link carries more than its bandwidth in any span of time")) {}
+
+  void check() {
+    if (view_.run.runtime.recorded_messages)
+      for (Check* const c : {&bandwidth_, &links_})
+        c->skip("a replay on its own machine: transfers take what they took in the recorded run");
+    if (!view_.run.runtime.shares_links)
+      links_.skip("the network model \"constant\" lets transfers share nothing");
+    collect();
+    if (bandwidth_.skipped.empty())
+      for (Transfer const& t : transfers_) check_speed(t);
+    if (links_.skipped.empty()) check_sums();
+  }
+
+ private:
+  void collect() {
+    Trace const& trace = *view_.run.trace;
+    for (Trace::Message const& m : trace.messages)
+      transfers_.push_back({view_.routes.between(m.from, m.to), m.start_s, m.end_s,
+                            static_cast<double>(m.size.value),
+                            fmt::format("message from node {} to node {}", m.from.value(), m.to.value())});
+    for (Trace::Copy const& c : trace.copies) {
+      NodeId const node = view_.memory_owner(c.from);
+      bool const inside = node == view_.memory_owner(c.to);
+      transfers_.push_back(
+          {inside ? view_.routes.inside(node, view_.local_memory(c.from), view_.local_memory(c.to))
+                  : Routes::Route{},
+           c.start_s, c.end_s, static_cast<double>(c.size.value),
+           fmt::format("copy from {} to {}", view_.name_of_memory(c.from), view_.name_of_memory(c.to))});
+    }
+  }
+
+  void check_speed(Transfer const& t) {
+    ++bandwidth_.cases;
+    if (t.route.links.empty()) {
+      bandwidth_.add({"goes where no link leads", t.what, "a route", TaskId{}, t.start});
+      return;
+    }
+    double const least = t.route.latency_s + t.bytes / t.route.bandwidth_Bps;
+    if (t.end - t.start < least * (1 - round_off) - tie_s)
+      bandwidth_.add({fmt::format("takes {:.9g} s for {:.0f} bytes", t.end - t.start, t.bytes), t.what,
+                      fmt::format("at least {:.9g} s", least), TaskId{}, t.start});
+  }
+
+  void check_sums() {
+    std::vector<std::vector<Job>> jobs(view_.routes.links().size());
+    for (std::uint32_t i = 0; i < transfers_.size(); ++i) {
+      Transfer const& t = transfers_[i];
+      for (std::uint32_t const link : t.route.links)
+        if (view_.routes.links()[link].shared)
+          jobs[link].push_back(
+              {t.start + t.route.latency_s, t.end, t.bytes / view_.routes.links()[link].bandwidth_Bps, i});
+    }
+    for (std::size_t link = 0; link < jobs.size(); ++link) check_link(link, std::move(jobs[link]));
+  }
+
+  /// Serves the jobs earliest deadline first; whatever ends late shows a span with too many bytes.
+  void check_link(std::size_t link, std::vector<Job> jobs) {
+    std::sort(jobs.begin(), jobs.end(), [](Job const& a, Job const& b) {
+      return std::tuple(a.release, a.deadline, a.transfer) < std::tuple(b.release, b.deadline, b.transfer);
+    });
+    auto const later = [](Job const& a, Job const& b) {
+      return std::tuple(a.deadline, a.transfer) > std::tuple(b.deadline, b.transfer);
+    };
+    std::priority_queue<Job, std::vector<Job>, decltype(later)> waiting(later);
+    double now = 0, busy_since = 0;
+    std::size_t next = 0, served = 0;  // since the link was last idle
+    while (next < jobs.size() || !waiting.empty()) {
+      if (waiting.empty()) now = busy_since = std::max(now, jobs[next].release), served = 0;
+      while (next < jobs.size() && jobs[next].release <= now) waiting.push(jobs[next++]);
+      Job job = waiting.top();
+      waiting.pop();
+      double const until = next < jobs.size() ? jobs[next].release : now + job.seconds;
+      if (now + job.seconds > until) {  // another comes meanwhile
+        job.seconds -= until - now;
+        now = until;
+        waiting.push(job);
+        continue;
+      }
+      now += job.seconds;
+      ++links_.cases;
+      ++served;
+      double const slack = round_off * (job.deadline - busy_since) + tie_s * static_cast<double>(1 + served);
+      if (now > job.deadline + slack) too_much(link, job, now, busy_since);
+    }
+  }
+
+  void too_much(std::size_t link, Job const& job, double now, double busy_since) {
+    links_.add({fmt::format("carries more than it can between {:.9g} and {:.9g} s", busy_since, job.deadline),
+                fmt::format("{}, {}", view_.routes.links()[link].name, transfers_[job.transfer].what),
+                fmt::format("not all of it before {:.9g} s", now), TaskId{}, job.deadline});
+  }
+
+  RunView const& view_;
+  Check& bandwidth_;
+  Check& links_;
+  std::vector<Transfer> transfers_;
+};
+
+/// Messages of one sender, or of all, that are under way at once.
+void check_concurrent(RunView const& view, AuditReport& report) {
+  Check& check =
+      report.check("sends", "no node sends more messages at once than it may, nor do all together");
+  auto const& runtime = view.run.runtime;
+  if (runtime.max_sends_per_node <= 0 && runtime.max_sends <= 0) return;
+  struct Change {
+    double date;
+    int by;  // what ends at a date makes room for what starts then
+    NodeId from;
+  };
+  std::vector<Change> changes;
+  for (Trace::Message const& m : view.run.trace->messages) {
+    changes.push_back({m.start_s, 1, m.from});
+    changes.push_back({std::max(m.start_s, m.end_s), -1, m.from});
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](Change const& a, Change const& b) {
+    return std::tuple(a.date, a.by) < std::tuple(b.date, b.by);
+  });
+  std::vector<int> of_node(view.run.platform.nodes.size(), 0);
+  int all = 0;
+  for (Change const& c : changes) {
+    all += c.by;
+    int const own = of_node[c.from.index()] += c.by;
+    if (c.by < 0) continue;
+    ++check.cases;
+    if (runtime.max_sends_per_node > 0 && own > runtime.max_sends_per_node)
+      check.add({fmt::format("sends {} messages at once", own), fmt::format("node {}", c.from.value()),
+                 fmt::format("at most {}", runtime.max_sends_per_node), TaskId{}, c.date});
+    if (runtime.max_sends > 0 && all > runtime.max_sends)
+      check.add({fmt::format("{} messages are under way at once", all), "all nodes",
+                 fmt::format("at most {}", runtime.max_sends), TaskId{}, c.date});
+  }
+}
+
+}  // namespace
+
+void check_links(RunView const& view, AuditReport& report) {
+  LinkCheck(view, report).check();
+  check_concurrent(view, report);
+}
+
+}  // namespace factosim::audit

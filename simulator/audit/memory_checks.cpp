@@ -1,0 +1,97 @@
+#include "simulator/audit/memory_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "simulator/audit/rows_by_handle.hpp"
+
+namespace factosim::audit {
+
+namespace {
+
+constexpr char const* no_places = "an older version wrote this trace: it does not tell what memories hold";
+
+std::int64_t peak(std::vector<std::tuple<double, int, std::int64_t>>& changes, bool leave_first) {
+  std::stable_sort(changes.begin(), changes.end(), [&](auto const& a, auto const& b) {
+    auto const key = [&](auto const& c) {
+      return std::tuple(std::get<0>(c), leave_first ? std::get<1>(c) : -std::get<1>(c));
+    };
+    return key(a) < key(b);
+  });
+  std::int64_t now = 0, most = 0;
+  for (auto const& [date, sign, bytes] : changes) most = std::max(most, now += sign * bytes);
+  return most;
+}
+
+void check_capacity(RunView const& view, AuditReport& report) {
+  Check& check = report.check("memory", "no memory holds more than tiles may use of it");
+  if (!view.run.trace->tells_places) return check.skip(no_places);
+  std::vector<Peak> const peaks = memory_peaks(view);
+  for (std::uint32_t m = 0; m < peaks.size(); ++m) {
+    MemoryNodeId const memory{m};
+    NodeType const& type = view.run.platform.type_of(view.memory_owner(memory));
+    bool const gpu = view.is_gpu_memory(memory);
+    if (!gpu && (type.ram.value <= 0 || view.run.runtime.out_of_core)) continue;
+    auto const capacity =
+        gpu ? static_cast<std::int64_t>(
+                  static_cast<double>(type.gpus[view.local_memory(memory) - type.ram_count()].memory.value) *
+                  view.run.runtime.gpu_memory_fraction)
+            : type.ram.value;
+    ++check.cases;
+    if (peaks[m].least > capacity)
+      check.add({fmt::format("holds {} bytes", peaks[m].least), view.name_of_memory(memory),
+                 fmt::format("at most {}", capacity)});
+  }
+}
+
+void check_operands(RunView const& view, AuditReport& report) {
+  Check& check =
+      report.check("places", "what a task reads and writes has a place in its worker's memory while it runs");
+  if (!view.run.trace->tells_places) return check.skip(no_places);
+  Trace const& trace = *view.run.trace;
+  RowsByHandle const by_handle(trace.places, view.run.graph.handles.size());
+  for (std::uint32_t t = 0; t < view.run.graph.task_count(); ++t) {
+    if (!view.ran(t) || !view.tells_places(view.worker(t).memory)) continue;
+    for (DataAccess const a : view.run.graph.accesses_of(TaskId{t})) {
+      ++check.cases;
+      auto const places = by_handle.of(a.handle());
+      bool const has_one = std::any_of(places.begin(), places.end(), [&](std::uint32_t p) {
+        Trace::Place const& place = trace.places[p];
+        return place.memory == view.worker(t).memory && place.start_s <= view.start_s(t) + tie_s &&
+               (std::isnan(place.end_s) || place.end_s >= view.end_s(t) - tie_s);
+      });
+      if (!has_one)
+        check.add({fmt::format("runs without a place for {} in {}", view.name_of_handle(a.handle()),
+                               view.name_of_memory(view.worker(t).memory)),
+                   view.name_of_task(t), "one from its start to its end", TaskId{t}, view.start_s(t)});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Peak> memory_peaks(RunView const& view) {
+  if (view.run.trace == nullptr || !view.run.trace->tells_places) return {};
+  std::vector<std::vector<std::tuple<double, int, std::int64_t>>> changes(view.routes.memory_count());
+  for (Trace::Place const& p : view.run.trace->places) {
+    std::int64_t const bytes = view.run.graph.handles[p.handle.index()].size.value;
+    changes[p.memory.index()].emplace_back(p.start_s, 1, bytes);
+    if (!std::isnan(p.end_s)) changes[p.memory.index()].emplace_back(p.end_s, -1, bytes);
+  }
+  std::vector<Peak> out;
+  for (auto& of_memory : changes) {
+    std::int64_t const least = peak(of_memory, true);
+    out.push_back({least, peak(of_memory, false)});
+  }
+  return out;
+}
+
+void check_memory(RunView const& view, AuditReport& report) {
+  check_capacity(view, report);
+  check_operands(view, report);
+}
+
+}  // namespace factosim::audit

@@ -1,0 +1,218 @@
+// Which memory has which version when, handle by handle.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "simulator/audit/flow_checks.hpp"
+#include "simulator/audit/rows_by_handle.hpp"
+
+namespace factosim::audit {
+
+namespace {
+
+constexpr double forever = std::numeric_limits<double>::infinity();
+
+class ReplicaWalk {
+ public:
+  ReplicaWalk(RunView const& view, DataFlow const& flow, AuditReport& report)
+      : view_(view),
+        trace_(*view.run.trace),
+        flow_(flow),
+        inputs_(report.check("inputs", "what a task reads is in its worker's memory while it runs")),
+        sources_(report.check("sources", "what is copied or sent is where it leaves from")),
+        copies_(trace_.copies, view.run.graph.handles.size()),
+        messages_(trace_.messages, view.run.graph.handles.size()),
+        places_(trace_.places, view.run.graph.handles.size()) {}
+
+  void check(HandleId handle) {
+    handle_ = handle;
+    held_.clear();
+    events_.clear();
+    uses_ = {flow_.uses.data() + flow_.first_use[handle.index()],
+             flow_.uses.data() + flow_.first_use[handle.index() + 1]};
+    begin();
+    collect_events();
+    for (Event const& e : events_) happen(e);
+    for (DataFlow::Use const& u : uses_)
+      if (u.reads != DataFlow::none && view_.ran(u.task)) check_input(u);
+  }
+
+ private:
+  /// A version in a memory.
+  struct Held {
+    std::uint32_t version;
+    MemoryNodeId memory;
+    double from, until;
+  };
+  enum class What : std::uint8_t { write_ended, transfer_ended, transfer_started, write_started };
+  struct Event {
+    double date;
+    What what;
+    bool message;         // else a copy, or a task
+    std::uint32_t index;  // of the copy, the message, or the use
+  };
+
+  void begin() {
+    if (uses_.empty()) return;
+    TaskGraph const& graph = view_.run.graph;
+    NodeId const owner = view_.run.owners[graph.placement(TaskId{uses_.front().task})][handle_.index()];
+    if (owner.valid() && uses_.front().reads != DataFlow::none)
+      hold(DataFlow::initial, view_.ram_of(owner), 0);
+  }
+
+  void collect_events() {
+    for (std::uint32_t const c : copies_.of(handle_)) {
+      events_.push_back({trace_.copies[c].start_s, What::transfer_started, false, c});
+      events_.push_back({trace_.copies[c].end_s, What::transfer_ended, false, c});
+    }
+    for (std::uint32_t const m : messages_.of(handle_)) {
+      events_.push_back({trace_.messages[m].start_s, What::transfer_started, true, m});
+      events_.push_back({trace_.messages[m].end_s, What::transfer_ended, true, m});
+    }
+    for (std::uint32_t u = 0; u < uses_.size(); ++u) {
+      if (!uses_[u].writes || !view_.ran(uses_[u].task)) continue;
+      events_.push_back({view_.start_s(uses_[u].task), What::write_started, false, u});
+      events_.push_back({view_.end_s(uses_[u].task), What::write_ended, false, u});
+    }
+    std::stable_sort(events_.begin(), events_.end(), [](Event const& a, Event const& b) {
+      return std::tuple(a.date, a.what) < std::tuple(b.date, b.what);
+    });
+    carried_.clear();
+  }
+
+  void happen(Event const& e) {
+    switch (e.what) {
+      case What::write_ended: {
+        std::uint32_t const task = uses_[e.index].task;
+        return hold(task, view_.worker(task).memory, e.date);
+      }
+      case What::write_started: {
+        NodeId const node = view_.node(uses_[e.index].task);
+        for (Held& h : held_)
+          if (h.version == uses_[e.index].overwrites && view_.memory_owner(h.memory) == node)
+            h.until = std::min(h.until, e.date);
+        return;
+      }
+      case What::transfer_started:
+        return e.message ? leave(trace_.messages[e.index]) : leave(trace_.copies[e.index], e.index);
+      case What::transfer_ended:
+        return e.message ? arrive(trace_.messages[e.index]) : arrive(trace_.copies[e.index], e.index);
+    }
+  }
+
+  // ---- messages name their version ----
+
+  void leave(Trace::Message const& m) {
+    ++sources_.cases;
+    // What was sent may be overwritten meanwhile: the model lets nodes send from memory of their own.
+    bool const there = std::any_of(held_.begin(), held_.end(), [&](Held const& h) {
+      return h.version == m.producer.value() && h.memory == view_.ram_of(m.from) &&
+             h.from <= m.start_s + tie_s;
+    });
+    if (!there)
+      sources_.add({fmt::format("{} leaves node {}, whose RAM does not have it",
+                                view_.name_of_handle(handle_), m.from.value()),
+                    fmt::format("message to node {}", m.to.value()), "what its producer wrote, in that RAM",
+                    m.consumer, m.start_s});
+  }
+  void arrive(Trace::Message const& m) { hold(m.producer.value(), view_.ram_of(m.to), m.end_s); }
+
+  // ---- copies carry what there is ----
+
+  void leave(Trace::Copy const& c, std::uint32_t index) {
+    ++sources_.cases;
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      if (held_[i].memory == c.from && held_[i].from <= c.start_s + tie_s &&
+          held_[i].until > c.start_s - tie_s)
+        carried_.push_back({index, i});
+  }
+  void arrive(Trace::Copy const& c, std::uint32_t index) {
+    bool carried = false;
+    std::size_t const known = carried_.size();
+    for (std::size_t i = 0; i < known; ++i) {
+      if (carried_[i].first != index) continue;
+      Held const source = held_[carried_[i].second];
+      if (source.until < c.end_s - tie_s) continue;  // overwritten or evicted while it was copied
+      carried = true;
+      hold(source.version, c.to, c.end_s);
+    }
+    std::erase_if(carried_, [&](auto const& entry) { return entry.first == index; });
+    if (!carried)
+      sources_.add({fmt::format("{} is copied from {}, which does not have it", view_.name_of_handle(handle_),
+                                view_.name_of_memory(c.from)),
+                    fmt::format("copy to {}", view_.name_of_memory(c.to)), "a valid replica until its end",
+                    TaskId{}, c.start_s});
+  }
+
+  // ---- what memories hold ----
+
+  void hold(std::uint32_t version, MemoryNodeId memory, double from) {
+    if (!view_.tells_places(memory)) {
+      held_.push_back({version, memory, from, forever});
+      return;
+    }
+    double covered = -forever;        // until when by a place that is there already
+    double later = forever, end = 0;  // the first place that is taken for it afterwards
+    for (std::uint32_t const p : places_.of(handle_)) {
+      Trace::Place const& place = trace_.places[p];
+      if (place.memory != memory) continue;
+      double const until = std::isnan(place.end_s) ? forever : place.end_s;
+      if (until < from - tie_s) continue;
+      if (place.start_s <= from + tie_s)
+        covered = std::max(covered, until);
+      else if (place.start_s < later)
+        later = place.start_s, end = until;
+    }
+    if (covered >= from - tie_s) held_.push_back({version, memory, from, covered});
+    // A received tile gets its place when its memory has been found.
+    if (later < forever && !view_.is_gpu_memory(memory)) held_.push_back({version, memory, later, end});
+  }
+
+  void check_input(DataFlow::Use const& u) {
+    ++inputs_.cases;
+    MemoryNodeId const memory = view_.worker(u.task).memory;
+    double const start = view_.start_s(u.task);
+    double const needed_until = u.writes ? start : view_.end_s(u.task);
+    double earliest = forever;
+    for (Held const& h : held_) {
+      if (h.version != u.reads || h.memory != memory) continue;
+      if (h.from <= start + tie_s && h.until >= needed_until - tie_s) return;
+      earliest = std::min(earliest, h.from);
+    }
+    std::string const name = view_.name_of_handle(handle_), where = view_.name_of_memory(memory);
+    inputs_.add({earliest > start + tie_s
+                     ? fmt::format("starts without its input {} in {}", name, where)
+                     : fmt::format("loses its input {} in {} before it has ended", name, where),
+                 view_.name_of_task(u.task),
+                 earliest == forever ? "a copy or a message that brings that version"
+                 : earliest > start  ? fmt::format("not before {:.9g} s, when it came", earliest)
+                                     : fmt::format("that version until {:.9g} s", needed_until),
+                 TaskId{u.task}, start});
+  }
+
+  RunView const& view_;
+  Trace const& trace_;
+  DataFlow const& flow_;
+  Check& inputs_;
+  Check& sources_;
+  RowsByHandle copies_, messages_, places_;
+  // Of the handle at hand:
+  HandleId handle_;
+  std::span<DataFlow::Use const> uses_;
+  std::vector<Event> events_;
+  std::vector<Held> held_;
+  std::vector<std::pair<std::uint32_t, std::size_t>> carried_;  // copy under way -> into held_
+};
+
+}  // namespace
+
+void check_replicas(RunView const& view, DataFlow const& flow, AuditReport& report) {
+  ReplicaWalk walk(view, flow, report);
+  for (std::uint32_t h = 0; h < view.run.graph.handles.size(); ++h) walk.check(HandleId{h});
+}
+
+}  // namespace factosim::audit

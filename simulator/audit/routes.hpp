@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platforms/platform.hpp"
+#include "simulator/core/id.hpp"
+
+namespace factosim::audit {
+
+/// Which links lie between two memories of a cluster, worked out from the platform's description alone.
+class Routes {
+ public:
+  struct Link {
+    std::string name;
+    double bandwidth_Bps;
+    bool shared;  // false: limits each transfer by itself
+  };
+  struct Route {
+    std::vector<std::uint32_t> links;  // a link that is crossed twice stands there twice; empty: no route
+    double latency_s = 0;
+    double bandwidth_Bps = 0;  // of the narrowest link, for one transfer alone
+  };
+
+  explicit Routes(Platform const& platform);
+
+  /// Between two memories of a node, numbered within it.
+  [[nodiscard]] Route inside(NodeId node, std::size_t from, std::size_t to) const;
+  /// Between the RAMs of two nodes.
+  [[nodiscard]] Route between(NodeId from, NodeId to) const;
+  [[nodiscard]] std::vector<Link> const& links() const { return links_; }
+  [[nodiscard]] std::size_t first_memory(NodeId node) const { return first_memory_[node.index()]; }
+  [[nodiscard]] std::size_t memory_count() const { return first_memory_.back(); }
+
+ private:
+  std::uint32_t add_link(std::string name, double bandwidth_Bps, double latency_s, bool shared = true);
+  void add_network();
+  /// The group of nodes behind one switch; -1: on the core switch.
+  [[nodiscard]] std::int64_t group(NodeId node) const;
+  [[nodiscard]] Route route_over(std::vector<std::uint32_t> links, double further_latency_s) const;
+
+  Platform const& platform_;
+  std::vector<Link> links_;
+  std::vector<double> latency_s_;                     // [links]
+  std::vector<std::size_t> first_memory_;             // [nodes + 1]
+  std::vector<std::uint32_t> first_bus_;              // [nodes] its first link
+  std::vector<std::uint32_t> up_, down_;              // [nodes] of the NIC
+  std::vector<std::uint32_t> group_up_, group_down_;  // [subnets], or [leaves][uplinks]
+  std::int64_t backbone_ = -1;                        // its link; none
+};
+
+}  // namespace factosim::audit

@@ -1,0 +1,114 @@
+#include "simulator/audit/summary_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulator/audit/expected_result.hpp"
+
+namespace factosim::audit {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double round_off = 1e-9;  // relative, of sums in another order
+
+bool agrees(Json const& found, ExpectedValue const& expected) {
+  if (expected.range) {
+    if (!found.is_number()) return false;
+    double const value = found.get<double>();
+    return value >= expected.value.get<double>() && value <= expected.upper;
+  }
+  if (!expected.value.is_number() || !found.is_number()) return found == expected.value;
+  if (expected.value.is_number_integer() && found.is_number_integer()) return found == expected.value;
+  double const a = found.get<double>(), b = expected.value.get<double>();
+  return std::abs(a - b) <= round_off * std::max(std::abs(a), std::abs(b)) + 1e-11;
+}
+
+std::string words(ExpectedValue const& expected) {
+  return expected.range ? fmt::format("between {} and {:.0f}", expected.value.dump(), expected.upper)
+                        : expected.value.dump();
+}
+
+void compare(Json const& result, ExpectedResult const& expected, Check& check) {
+  for (auto const& [pointer, value] : expected) {
+    Json::json_pointer const at(pointer);
+    ++check.cases;
+    if (!result.contains(at))
+      check.add({"is missing", pointer, words(value)});
+    else if (!agrees(result.at(at), value))
+      check.add({fmt::format("says {}", result.at(at).dump()), pointer, words(value)});
+  }
+}
+
+/// Numbers of the result that nobody has worked out; what does not belong to the run is left out.
+void find_unchecked(Json const& json, std::string const& pointer, ExpectedResult const& expected,
+                    std::vector<std::string>& out) {
+  if (pointer == "/simulation" || pointer == "/provenance" || pointer == "/replicas/seeds") return;
+  if (json.is_object()) {
+    for (auto const& [key, value] : json.items()) find_unchecked(value, pointer + "/" + key, expected, out);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i)
+      find_unchecked(json[i], fmt::format("{}/{}", pointer, i), expected, out);
+  } else if (!expected.contains(pointer)) {
+    out.push_back(pointer);
+  }
+}
+
+void tell_unchecked(Json const& result, ExpectedResult const& expected, AuditReport& report) {
+  std::vector<std::string> unchecked;
+  find_unchecked(result, "", expected, unchecked);
+  std::erase_if(unchecked, [](std::string const& p) { return p.starts_with("/bounds/"); });  // see below
+  if (unchecked.empty()) return;
+  std::string list;
+  for (std::size_t i = 0; i < std::min<std::size_t>(unchecked.size(), 5); ++i)
+    list += (i > 0 ? ", " : "") + unchecked[i];
+  if (unchecked.size() > 5) list += fmt::format(" and {} more", unchecked.size() - 5);
+  report.check("other numbers", "numbers of the result that follow from neither scenario nor trace")
+      .skip(list);
+}
+
+/// No schedule beats a bound; an area bound is no less than its nodes need by themselves.
+void check_bounds(RunView const& view, AuditReport& report) {
+  Check& check = report.check("bounds", "the makespan is no less than any bound");
+  auto const& noise = view.run.noise;
+  if (noise.kind != NoiseModel::Kind::none || noise.first_execution_factor != 1 ||
+      noise.worker_speed_deviation > 0)
+    return check.skip("bounds are those of the mean durations, and durations are drawn");
+  if (view.run.runtime.rounded_means) return check.skip("a replay: durations are the recorded run's");
+  Json const& result = view.run.result;
+  if (!result.contains("bounds") || !result.contains("makespan_s")) return;
+  double const makespan = result["makespan_s"].get<double>();
+  auto const hold = [&](std::string const& pointer) {
+    Json::json_pointer const at(pointer);
+    ++check.cases;
+    if (!result.contains(at) || !result.at(at).is_number())
+      return check.add({"is missing", pointer, "a bound"});
+    double const bound = result.at(at).get<double>();
+    if (bound < 0 || makespan < bound * (1 - round_off))
+      check.add({fmt::format("is {:.9g} s", bound), pointer,
+                 fmt::format("between 0 and the makespan, {:.9g} s", makespan)});
+  };
+  for (char const* const p :
+       {"/bounds/abe_s", "/bounds/critical_path_s", "/bounds/critical_path_with_comm_s"})
+    hold(p);
+  for (std::size_t n = 0; n < view.run.platform.nodes.size(); ++n)
+    hold(fmt::format("/bounds/abe_per_node_s/{}", n));
+}
+
+}  // namespace
+
+void check_summary(RunView const& view, DataFlow const& flow, AuditReport& report) {
+  Check& check = report.check("summary", "the numbers of result.json are those of the run");
+  ExpectedResult expected;
+  expect_from_scenario(view, flow, expected);
+  if (view.aligned) expect_from_trace(view, expected);
+  expect_from_result(view, expected);
+  compare(view.run.result, expected, check);
+  tell_unchecked(view.run.result, expected, report);
+  check_bounds(view, report);
+}
+
+}  // namespace factosim::audit

@@ -1,0 +1,116 @@
+// The auditor finds nothing in sound runs, and each kind of fault that is planted in them, by the check that
+// is about it.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "tests/audit/planted_faults.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+using namespace factosim::testing::faults;
+
+namespace {
+
+struct Base {
+  std::string name;
+  RecordedRun run;
+};
+
+/// GPUs with little memory; nodes of two kinds over SimGrid; phases, barriers and cores that do what GPUs
+/// cannot.
+std::vector<Base> const& bases() {
+  static std::vector<Base> const runs = [] {
+    std::vector<Base> out;
+    out.push_back({"one node with GPUs",
+                   recorded_run("first/lu_mirage.json",
+                                "--set /application/nt=7 --set /runtime/gpu_memory_fraction=0.03")});
+    out.push_back({"six nodes", recorded_run("lille/block_cyclic_2x11.json",
+                                             "--set /application/nt=12 --set '/platform/nodes=[{\"type\":"
+                                             "\"chifflet\",\"count\":2},{\"type\":\"chetemi\",\"count\":4}]' "
+                                             "--set /distribution/p=2 --set /distribution/q=3")});
+    out.push_back(
+        {"likelihood with barriers", recorded_run("exageostat_icpp21/fig05_workload_60.json",
+                                                  "--set /application/nt=8 --set /application/n=7680 --set "
+                                                  "/application/asynchronous=none")});
+    return out;
+  }();
+  return runs;
+}
+
+/// Pointers to all numbers and truth values of the result that the run decides.
+void collect(nlohmann::json const& json, std::string const& pointer, std::vector<std::string>& out) {
+  if (pointer == "/simulation" || pointer == "/provenance" || pointer.starts_with("/bounds/abe")) return;
+  if (json.is_object())
+    for (auto const& [key, value] : json.items()) collect(value, pointer + "/" + key, out);
+  else if (json.is_array())
+    for (std::size_t i = 0; i < json.size(); ++i) collect(json[i], fmt::format("{}/{}", pointer, i), out);
+  else if (json.is_number() || json.is_boolean())
+    out.push_back(pointer);
+}
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("the auditor finds nothing in sound runs") {
+    for (Base const& base : bases()) {
+      audit::AuditReport const report = audit_run(base.run);
+      CHECK_MESSAGE(report.broken() == 0, base.name << "\n" << findings(report));
+      for (audit::Check const& c : report.checks()) CHECK_MESSAGE(c.skipped.empty(), c.name << c.skipped);
+    }
+  }
+
+  TEST_CASE("the auditor finds every fault that is planted in a run by the check that is about it") {
+    constexpr int tries = 3;  // of each fault in each run
+    std::string table = fmt::format("\n{:<36}{:<14}{:>8}{:>8}\n", "fault", "check", "planted", "caught");
+    std::uint64_t all_planted = 0, all_caught = 0;
+    for (Kind const& kind : kinds()) {
+      std::uint64_t planted = 0, caught = 0;
+      for (Base const& base : bases())
+        for (unsigned seed = 0; seed < tries; ++seed) {
+          RecordedRun run = base.run;
+          Random random(seed * 7919 + 1);
+          if (!kind.plant(run, random)) continue;
+          ++planted;
+          audit::AuditReport const report = audit_run(run);
+          audit::Check const* const check = find_check(report, kind.check);
+          bool const found = check != nullptr && check->broken > 0;
+          caught += found ? 1 : 0;
+          CHECK_MESSAGE(found, kind.what << " in " << base.name << ", seed " << seed << "\n"
+                                         << findings(report).substr(0, 1000));
+        }
+      CHECK_MESSAGE(planted > 0, kind.what);
+      table += fmt::format("{:<36}{:<14}{:>8}{:>8}\n", kind.what, kind.check, planted, caught);
+      all_planted += planted, all_caught += caught;
+    }
+    table += fmt::format("{:<50}{:>8}{:>8}\n", "all", all_planted, all_caught);
+    MESSAGE(table);
+  }
+
+  TEST_CASE("the auditor finds every number of a result that is changed") {
+    // All of a result at once: one finding for each.
+    std::uint64_t all_planted = 0, all_caught = 0;
+    for (Base const& base : bases()) {
+      std::vector<std::string> pointers;
+      collect(base.run.result, "", pointers);
+      RecordedRun run = base.run;
+      for (std::string const& pointer : pointers) {
+        nlohmann::json& value = run.result[nlohmann::json::json_pointer(pointer)];
+        if (value.is_boolean())
+          value = !value.get<bool>();
+        else if (value.is_number_integer())
+          value = value.get<std::int64_t>() + (pointer.ends_with("memory_bytes") ? 8'000'000'000 : 1);
+        else
+          value = value.get<double>() * 1.000001 + 1e-6;
+      }
+      audit::AuditReport const report = audit_run(run);
+      std::uint64_t const caught = find_check(report, "summary")->broken;
+      CHECK_MESSAGE(caught == pointers.size(), base.name << "\n" << findings(report));
+      all_planted += pointers.size();
+      all_caught += caught;
+    }
+    MESSAGE(fmt::format("numbers of results changed: {}, caught: {}", all_planted, all_caught));
+  }
+}

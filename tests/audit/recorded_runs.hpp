@@ -1,0 +1,38 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "simulator/app/audited_scenario.hpp"
+#include "tests/app/program.hpp"
+
+namespace factosim::testing {
+
+/// What `factosim run` leaves of a shipped scenario, in a process of its own.
+inline RecordedRun recorded_run(std::string const& scenario, std::string const& options = "") {
+  TemporaryFolder const folder;
+  ProgramRun const run = run_factosim("run '" + (repository() / "scenarios" / scenario).string() +
+                                      "' --out '" + folder.path().string() + "' " + options);
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  return read_recorded_run(folder.path());
+}
+
+/// All findings of an audit, a line each.
+inline std::string findings(audit::AuditReport const& report) {
+  std::string out;
+  for (audit::Check const& c : report.checks())
+    for (audit::Finding const& f : c.findings)
+      out += c.name + ": " + f.where + ": " + f.what + "; expected " + f.expected + "\n";
+  return out;
+}
+
+inline audit::Check const* find_check(audit::AuditReport const& report, std::string const& name) {
+  auto const found = std::find_if(report.checks().begin(), report.checks().end(),
+                                  [&](audit::Check const& c) { return c.name == name; });
+  return found == report.checks().end() ? nullptr : &*found;
+}
+
+}  // namespace factosim::testing

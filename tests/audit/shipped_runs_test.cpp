@@ -1,0 +1,96 @@
+// Every shipped scenario is run and audited; large ones with fewer tiles. tests/audit/audit_all.sh does it in
+// full size.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/audit/recorded_runs.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+
+namespace {
+
+constexpr int most_tiles = 16;  // in a row
+
+std::vector<std::filesystem::path> graph_scenarios() {
+  std::vector<std::filesystem::path> files;
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(repository() / "scenarios")) {
+    if (entry.path().extension() != ".json") continue;
+    nlohmann::json const json = nlohmann::json::parse(text_of(entry.path()));
+    if (json.value("format", "") == "factosim-scenario" && json.contains("application"))
+      files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// `--set` that makes it small.
+std::string smaller(nlohmann::json const& scenario) {
+  nlohmann::json const& application = scenario["application"];
+  if (application.value("nt", 0) <= most_tiles) return "";
+  std::string out = fmt::format("--set /application/nt={} ", most_tiles);
+  if (application.contains("n"))
+    out += fmt::format("--set /application/n={} ", most_tiles * application["nb"].get<int>());
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("every shipped scenario passes its audit") {
+    for (auto const& file : graph_scenarios()) {
+      CAPTURE(file.string());
+      TemporaryFolder const folder;
+      std::string const out = (folder / "run").string();
+      std::string const options = smaller(nlohmann::json::parse(text_of(file)));
+      REQUIRE(run_factosim("run '" + file.string() + "' " + options + "--out '" + out + "'").code == 0);
+      ProgramRun const check = run_factosim("check '" + out + "' --json");
+      if (check.code == 2) {  // no graph of tasks: said, not passed
+        CHECK(check.err.find("check works on graphs of tasks") != std::string::npos);
+        continue;
+      }
+      CHECK_MESSAGE(check.code == 0, check.out);
+      nlohmann::json const report = nlohmann::json::parse(check.out);
+      CHECK(report["findings"] == 0);
+      std::size_t skipped = 0;
+      for (auto const& c : report["checks"]) skipped += c.contains("skipped") ? 1 : 0;
+      bool const replay = nlohmann::json::parse(text_of(file))["application"]["type"] == "trace";
+      CHECK_MESSAGE(skipped <= (replay ? 7 : 0), check.out);
+    }
+  }
+
+  TEST_CASE("check tells findings by exit code 5 and what it cannot read by 2") {
+    TemporaryFolder const folder;
+    std::string const scenario = (repository() / "scenarios/first/lu_mirage.json").string();
+    std::string const out = (folder / "run").string();
+    REQUIRE(run_factosim("run '" + scenario + "' --set /application/nt=3 --out '" + out + "'").code == 0);
+    CHECK(run_factosim("check '" + out + "'").code == 0);
+    CHECK(run_factosim("check '" + (folder / "none").string() + "'").code == 2);
+
+    std::string const result = text_of(folder / "run/result.json");
+    nlohmann::json changed = nlohmann::json::parse(result);
+    changed["tasks"] = changed["tasks"].get<int>() + 1;
+    folder.write("run/result.json", changed.dump());
+    ProgramRun const found = run_factosim("check '" + out + "'");
+    CHECK(found.code == 5);
+    CHECK(found.out.find("/tasks") != std::string::npos);
+    changed["provenance"]["options"]["seed"] = "another";
+    folder.write("run/result.json", changed.dump());
+    CHECK(run_factosim("check '" + out + "'").code == 2);
+
+    folder.write("run/result.json", result);
+    std::filesystem::resize_file(folder / "run/run.trace", 1000);
+    CHECK(run_factosim("check '" + out + "'").code == 2);
+    std::filesystem::remove(folder / "run/run.trace");
+    ProgramRun const without = run_factosim("check '" + out + "' --json");
+    CHECK(without.code == 0);
+    nlohmann::json const report = nlohmann::json::parse(without.out);
+    for (auto const& c : report["checks"])
+      CHECK_MESSAGE((c["cases"] > 0 || c.contains("skipped")), c["name"]);  // nothing passes in silence
+  }
+}
