@@ -1,10 +1,18 @@
 #include "simulator/engine/maxmin_network.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "simulator/core/error.hpp"
 
 namespace factosim {
+
+namespace {
+
+/// Links that are full at the same level differ by less, and so do their flows.
+constexpr double rounding = 1e-9;
+
+}  // namespace
 
 MaxMinNetwork::MaxMinNetwork(Topology const& topology)
     : topology_(topology), longest_route_(topology.longest_route()), links_(topology.links().size()) {
@@ -48,6 +56,7 @@ void MaxMinNetwork::begin(Waiting const& waiting, double now) {
   std::uint32_t const id = add_flow();
   flows_[id] = {.bytes_left = waiting.bytes,
                 .since = now,
+                .level = EventSource::never,
                 .weight = weight_of(waiting.from, waiting.to, latency),
                 .token = waiting.token,
                 .order = waiting.order};
@@ -65,6 +74,7 @@ void MaxMinNetwork::begin(Waiting const& waiting, double now) {
 }
 
 void MaxMinNetwork::remove(std::uint32_t id) {
+  changed_level_ = std::min(changed_level_, flows_[id].level);
   for (auto const [link_id, place] : route_of(id)) {
     Link& link = links_[link_id];
     LinkUse const moved = link.uses.back();
@@ -77,6 +87,23 @@ void MaxMinNetwork::remove(std::uint32_t id) {
   free_flows_.push_back(id);
 }
 
+double MaxMinNetwork::level_of(Link const& link) const {
+  double level = 0;
+  while (true) {  // of flows below it, that rates are known: what is left is for the others
+    double left = link.capacity, weight = 0;
+    for (LinkUse const& use : link.uses) {
+      Flow const& flow = flows_[use.flow];
+      if (flow.level < level)
+        left -= flow.rate;
+      else
+        weight += flow.weight;
+    }
+    double const next = weight > 0 ? left / weight : EventSource::never;
+    if (!(next > level)) return level;
+    level = next;
+  }
+}
+
 void MaxMinNetwork::find_component(std::uint32_t start) {
   component_links_.assign(1, start);
   component_flows_.clear();
@@ -84,7 +111,7 @@ void MaxMinNetwork::find_component(std::uint32_t start) {
   for (std::size_t next = 0; next < component_links_.size(); ++next)
     for (LinkUse const& use : links_[component_links_[next]].uses) {
       Flow& flow = flows_[use.flow];
-      if (flow.visited == search_) continue;
+      if (flow.visited == search_ || flow.level < changed_level_) continue;
       flow.visited = search_;
       component_flows_.push_back(use.flow);
       for (Crossing const& crossing : route_of(use.flow)) {
@@ -106,35 +133,46 @@ void MaxMinNetwork::set_rate(std::uint32_t id, double rate, double now) {
 }
 
 void MaxMinNetwork::fill(double now) {
+  shares_.clear();
   for (std::uint32_t const l : component_links_) {
     Link& link = links_[l];
     link.left = link.capacity;
     link.weight = 0;
-    for (LinkUse const& use : link.uses) link.weight += flows_[use.flow].weight;
+    for (LinkUse const& use : link.uses) {
+      Flow const& flow = flows_[use.flow];
+      if (flow.visited == search_)
+        link.weight += flow.weight;
+      else
+        link.left -= flow.rate;
+    }
+    link.left = std::max(0.0, link.left);
+    shares_.push_back({link.left / link.weight, l});
   }
   for (std::uint32_t const f : component_flows_) flows_[f].fixed = false;
+  std::make_heap(shares_.begin(), shares_.end(), std::greater<>());
   std::size_t unfixed = component_flows_.size();
   while (unfixed > 0) {
     // The link that can give least to each unit of weight is the bottleneck of all flows on it that have no
-    // rate yet.
-    std::uint32_t bottleneck = component_links_.front();
-    double least = EventSource::never;
-    std::size_t kept = 0;
-    for (std::uint32_t const l : component_links_) {
-      Link const& link = links_[l];
-      if (link.weight <= 0) continue;  // all its flows have their rate: not looked at again
-      component_links_[kept++] = l;
-      double const share = link.left / link.weight;
-      if (share < least) {
-        least = share;
-        bottleneck = l;
-      }
+    // rate yet. What links can give only grows: the first is it, if what it said still holds.
+    std::pop_heap(shares_.begin(), shares_.end(), std::greater<>());
+    Share& next = shares_.back();
+    Link& bottleneck = links_[next.link];
+    if (bottleneck.weight <= 0) {  // all its flows have their rate
+      shares_.pop_back();
+      continue;
     }
-    component_links_.resize(kept);
-    for (LinkUse const& use : links_[bottleneck].uses) {
+    double const least = bottleneck.left / bottleneck.weight;
+    if (least > next.share) {
+      next.share = least;
+      std::push_heap(shares_.begin(), shares_.end(), std::greater<>());
+      continue;
+    }
+    shares_.pop_back();
+    for (LinkUse const& use : bottleneck.uses) {
       Flow& flow = flows_[use.flow];
-      if (flow.fixed) continue;
+      if (flow.fixed || flow.visited != search_) continue;
       flow.fixed = true;
+      flow.level = least;
       --unfixed;
       double const rate = least * flow.weight;
       for (Crossing const& crossing : route_of(use.flow)) {
@@ -144,20 +182,25 @@ void MaxMinNetwork::fill(double now) {
       }
       set_rate(use.flow, rate, now);
     }
-    links_[bottleneck].weight = 0;  // no rounding is left of it
+    bottleneck.weight = 0;  // no rounding is left of it
   }
 }
 
 void MaxMinNetwork::share_again(double now) {
   if (touched_links_.empty()) return;
+  for (std::uint32_t const link : touched_links_)
+    if (!links_[link].uses.empty()) changed_level_ = std::min(changed_level_, level_of(links_[link]));
+  changed_level_ *= 1 - rounding;
   ++search_;
   for (std::uint32_t const link : touched_links_) {
-    if (links_[link].visited == search_ || links_[link].uses.empty()) continue;
+    if (links_[link].visited == search_) continue;
     find_component(link);
+    if (component_flows_.empty()) continue;
     fill(now);
     ++solves_;
   }
   touched_links_.clear();
+  changed_level_ = EventSource::never;
 }
 
 void MaxMinNetwork::end_flows(double date, EventSource& events, TransferListener& listener) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace factosim {
 /// all weights are 1. A link whose bandwidth is not shared bounds each flow by itself: as a link that the
 /// flow has for its own.
 ///
-/// When a flow comes or goes, only what it is joined to by shared links is computed anew; the other flows
-/// keep rate and end. O(flows + links x bottlenecks) of that part, and a scan of the flows for the next end.
+/// When a flow comes or goes, filling would go as before up to the level where it was fixed, or where one of
+/// its links is full: flows below that level keep rate and end. So do those that are not joined to it by
+/// shared links with flows above. O(flows + links log links) of that part, and a scan of the flows for the
+/// next end.
 class MaxMinNetwork final : public Network {
  public:
   explicit MaxMinNetwork(Topology const& topology);
@@ -40,6 +43,7 @@ class MaxMinNetwork final : public Network {
     double bytes_left = 0;  // at `since`
     double since = 0;
     double rate = 0;
+    double level = 0;  // rate / weight, as it was found: of all flows with the same bottleneck the same
     double weight = 1;
     TransferToken token = 0;
     std::uint64_t order = 0;    // in which it was started
@@ -59,6 +63,12 @@ class MaxMinNetwork final : public Network {
     std::vector<LinkUse> uses;
   };
 
+  struct Share {  // what a link can give to each unit of weight
+    double share;
+    std::uint32_t link;  // decides among equals
+    friend auto operator<=>(Share const&, Share const&) = default;
+  };
+
   /// The links that a flow crosses; room for the longest route follows.
   [[nodiscard]] std::span<Crossing> route_of(std::uint32_t flow) {
     return {crossings_.data() + flow * longest_route_, flows_[flow].crossings};
@@ -69,6 +79,9 @@ class MaxMinNetwork final : public Network {
   void remove(std::uint32_t flow);
   void end_flows(double date, EventSource& events, TransferListener& listener);
   void share_again(double now);
+  /// What the link gives to each unit of weight where it is the bottleneck of all flows that do not have
+  /// less.
+  [[nodiscard]] double level_of(Link const& link) const;
   void find_component(std::uint32_t link);
   void fill(double now);
   void set_rate(std::uint32_t flow, double rate, double now);
@@ -83,7 +96,9 @@ class MaxMinNetwork final : public Network {
   std::vector<double> ends_;         // [flows] date; never while the place is free
   std::vector<std::uint32_t> free_flows_;
   std::vector<std::uint32_t> touched_links_;                      // whose flows must be shared again
+  double changed_level_ = EventSource::never;                     // from which on
   std::vector<std::uint32_t> component_links_, component_flows_;  // scratch
+  std::vector<Share> shares_;                                     // scratch: a heap, the least first
   std::vector<std::uint32_t> ending_;                             // scratch
   std::uint64_t started_ = 0;
   std::uint32_t search_ = 0;
