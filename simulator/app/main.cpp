@@ -65,8 +65,9 @@ int run(int argc, char** argv) {
 }
 
 /// What was printed is a result: it is no success when nobody got it.
-int flushed(int code) {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+bool printed() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
+int fail_to_print() {
   fmt::print(stderr, "factosim: standard output cannot be written ({}). Make room, or print elsewhere\n",
              std::strerror(errno));
   return bad_input;
@@ -77,7 +78,8 @@ int flushed(int code) {
 int main(int argc, char** argv) {
   factosim::UnfinishedFiles::watch_signals();
   try {
-    return flushed(run(argc, argv));
+    int const code = run(argc, argv);
+    return printed() ? code : fail_to_print();
   } catch (std::bad_alloc const&) {
     std::fputs(
         "factosim: the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer "
@@ -91,6 +93,6 @@ int main(int argc, char** argv) {
   } catch (factosim::ToleranceError const& error) {
     return fail(out_of_tolerance, error);
   } catch (std::exception const& error) {
-    return fail(internal_error, error);
+    return std::ferror(stdout) != 0 ? fail_to_print() : fail(internal_error, error);
   }
 }
