@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "platforms/bus_prediction.hpp"
+#include "platforms/platform_limits.hpp"
 #include "platforms/starpu_bus_xml.hpp"
 #include "simulator/core/decimal.hpp"
 #include "simulator/core/error.hpp"
@@ -68,6 +69,9 @@ std::map<std::string, int> read_counts(fs::path const& file) {
     std::string const what = line.text.substr(at + label.size());
     counts[what.substr(0, what.find_first_of(" \r"))] = count;
   }
+  for (auto const& [what, count] : counts)
+    if (count > most_cores || (what == "CPUs" && count == 0))
+      fail(file, 1, fmt::format("has {} {} (no machine has). Calibrate the bus again", count, what));
   if (!counts.contains("CPUs") || !counts.contains("CUDA"))
     fail(file, 1,
          "does not say how many CPUs and CUDA devices there are (the node cannot be built). Calibrate the "

@@ -8,6 +8,7 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "platforms/platform_limits.hpp"
 #include "simulator/core/error.hpp"
 
 namespace factosim {
@@ -60,11 +61,13 @@ class Reader {
       for (pugi::xml_node const prop : host.children("prop")) {
         std::string_view const key = prop.attribute("id").value();
         if (key == "model") gpu.model = prop.attribute("value").value();
-        if (key == "memsize")
-          gpu.memory = {static_cast<std::int64_t>(number(prop.attribute("value").value(), "", place))};
+        if (key == "memsize") gpu.memory = memory(prop.attribute("value").value(), place);
       }
       if (gpu.memory.value <= 0)
         fail(place, "has no memsize (the simulator must know when the GPU is full). Add it");
+      if (xml_.gpus.size() == most_gpus)
+        fail(place,
+             fmt::format("is one more than {} GPUs (each pair of them has a route). Remove some", most_gpus));
       if (gpu.model.empty()) findings_.push_back({file_, 0, id + " has no model name"});
       xml_.gpus.push_back(gpu);
     }
@@ -141,6 +144,13 @@ class Reader {
     auto const to = memory_node(route.attribute("dst").value());
     if (!from || !to) return std::nullopt;
     return *from * (1 + xml_.gpus.size()) + *to;
+  }
+
+  [[nodiscard]] Bytes memory(std::string_view text, std::string const& place) const {
+    double const bytes = number(text, "", place);
+    if (!(bytes > 0 && bytes < 1e18))
+      fail(place, fmt::format("has a memsize of {} (that is no memory). Correct it", bytes));
+    return {static_cast<std::int64_t>(bytes)};
   }
 
   [[nodiscard]] double number(std::string_view text, std::string_view unit, std::string const& place) const {

@@ -9,6 +9,7 @@
 #include "simulator/app/iteration_bounds.hpp"
 #include "simulator/app/multiphase.hpp"
 #include "simulator/app/prepared.hpp"
+#include "simulator/app/size_limit.hpp"
 #include "simulator/report/result_json.hpp"
 
 namespace factosim {
@@ -28,7 +29,7 @@ nlohmann::ordered_json iterations_json(Scenario const& s) {
 
 void bounds(ScenarioArguments const& arguments) {
   Scenario const scenario = read_scenario(arguments.file, arguments.settings);
-  PreparedScenario const p = prepare(scenario);
+  PreparedScenario const p = prepare(scenario, {.forced = arguments.force_large});
   Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
@@ -55,6 +56,7 @@ void add_bounds_command(CLI::App& program) {
   CLI::App* const command =
       program.add_subcommand("bounds", "What no schedule of a scenario can beat, without simulating it");
   add_scenario_arguments(*command, *arguments);
+  add_force_large(*command, arguments->force_large);
   command->footer("Example: factosim bounds scenarios/lille/block_cyclic_2x11.json --json");
   command->callback([arguments] { bounds(*arguments); });
 }

@@ -16,6 +16,11 @@ void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments) {
   command.add_flag("--json", arguments.json, "Print the result as JSON on standard output");
 }
 
+void add_force_large(CLI::App& command, bool& force_large) {
+  command.add_flag("--force-large", force_large,
+                   "Begin even where more memory is likely to be needed than there is");
+}
+
 void refuse_to_overwrite(std::filesystem::path const& file, bool force) {
   if (!force && std::filesystem::exists(file))
     throw InputError(file.string() + "#",

@@ -26,8 +26,11 @@ struct ScenarioArguments {
   std::filesystem::path file;
   std::vector<std::string> settings;
   bool json = false;
+  bool force_large = false;
 };
 void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
+/// --force-large, of commands that make the tasks.
+void add_force_large(CLI::App& command, bool& force_large);
 
 /// Throws InputError if `file` exists and may not be replaced.
 void refuse_to_overwrite(std::filesystem::path const& file, bool force);

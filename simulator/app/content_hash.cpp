@@ -8,6 +8,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "simulator/core/json_depth.hpp"
+
 namespace factosim {
 
 namespace fs = std::filesystem;
@@ -22,7 +24,7 @@ std::string const& FileHasher::of_file(fs::path const& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   nlohmann::json const document = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_structured()) add_files(text, document, file.parent_path());
+  if (document.is_structured() && !too_deep(document)) add_files(text, document, file.parent_path());
   return place->second = content_hash(text);
 }
 

@@ -9,6 +9,7 @@
 #include "simulator/app/distribution_search.hpp"
 #include "simulator/app/het_grid_reader.hpp"
 #include "simulator/app/placement.hpp"
+#include "simulator/app/size_limit.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/report/map_picture.hpp"
 #include "simulator/report/progress_bar.hpp"
@@ -94,6 +95,7 @@ struct Answer {
 Answer search(DistributeArguments const& arguments) {
   Scenario scenario = read_scenario(arguments.file, arguments.settings);
   require_factorization(scenario, "--search");
+  check_size(scenario, {.forced = arguments.force_large});
   SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
   if (arguments.improve) budget.time = Seconds{*arguments.improve};
   FoundDistribution found = search_distribution(scenario, budget, print_progress);
@@ -119,8 +121,10 @@ void print_search(FoundDistribution const& found) {
 
 void distribute(DistributeArguments const& arguments) {
   refuse_to_overwrite_files(arguments);  // before a long search
-  Answer const answer = arguments.searches() ? search(arguments)
-                                             : Answer{read_placement(arguments.file, arguments.settings), {}};
+  Answer const answer =
+      arguments.searches()
+          ? search(arguments)
+          : Answer{read_placement(arguments.file, arguments.settings, {.forced = arguments.force_large}), {}};
   Placement const& p = answer.placement;
   std::vector<std::uint64_t> const tiles = tiles_per_node(p);
   write_files(arguments, p, tiles);
@@ -148,6 +152,7 @@ void add_distribute_command(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "distribute", "Which node owns which tile, and what that makes them send, without simulating");
   add_scenario_arguments(*command, *arguments);
+  add_force_large(*command, arguments->force_large);
   command->add_option("--chameleon", arguments->chameleon,
                       "Also write the map as the plain text that Chameleon reads");
   command->add_option("--svg", arguments->svg,

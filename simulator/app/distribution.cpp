@@ -41,6 +41,17 @@ Distribution from_file(JsonReader const& json, DistributionRequest const& reques
   return {.map = std::move(map), .words = fmt::format("map {}", file.string())};
 }
 
+/// Partitions take the square of the number of nodes: as many as take seconds.
+std::vector<double> read_few_speeds(JsonReader const& json, DistributionRequest const& request) {
+  constexpr int most = 20'000;
+  if (request.nodes > most)
+    json.fail(
+        fmt::format("is made for {} nodes (its time grows with their square; {} are the most). Use "
+                    "\"block-cyclic\" or \"g-2dbc\"",
+                    request.nodes, most));
+  return read_speeds(json, request);
+}
+
 Distribution from_partition(std::string words, SquarePartition partition, std::vector<double> const& speeds) {
   Distribution out{.map = {}, .words = std::move(words)};
   out.partition = std::move(partition);
@@ -49,7 +60,7 @@ Distribution from_partition(std::string words, SquarePartition partition, std::v
 }
 
 Distribution from_one_by_one(JsonReader const& json, DistributionRequest const& request) {
-  std::vector<double> const speeds = read_speeds(json, request);
+  std::vector<double> const speeds = read_few_speeds(json, request);
   auto const partition = json.find("partition");
   bool const columns = !partition || partition->one_of({"columns", "nagamochi-abe"}) == "columns";
   Distribution out = columns ? from_partition("1Dx1D", column_partition(speeds), speeds)
@@ -60,7 +71,7 @@ Distribution from_one_by_one(JsonReader const& json, DistributionRequest const& 
 
 Distribution from_constrained(JsonReader const& json, DistributionRequest const& request,
                               FactorizationCosts const& costs) {
-  std::vector<double> const speeds = read_speeds(json, request);
+  std::vector<double> const speeds = read_few_speeds(json, request);
   Distribution out = from_partition("1Dx1D-C", column_partition(speeds), speeds);
   ConstrainedMap made = constrained(request.nt, request.factorization, *out.partition, costs, read_tie(json));
   out.map = std::move(made.map);

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/version.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/unfinished_files.hpp"
 #include "simulator/engine/simgrid_network.hpp"
 
 namespace {
@@ -62,11 +66,28 @@ int run(int argc, char** argv) {
   }
 }
 
+/// What was printed is a result: it is no success when nobody got it.
+bool printed() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
+int fail_to_print() {
+  fmt::print(stderr, "factosim: standard output cannot be written ({}). Make room, or print elsewhere\n",
+             std::strerror(errno));
+  return bad_input;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  factosim::UnfinishedFiles::watch_signals();
   try {
-    return run(argc, argv);
+    int const code = run(argc, argv);
+    return printed() ? code : fail_to_print();
+  } catch (std::bad_alloc const&) {
+    std::fputs(
+        "factosim: the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer "
+        "tiles or nodes, or a machine with more memory\n",
+        stderr);
+    return bad_input;
   } catch (factosim::InputError const& error) {
     return fail(bad_input, error);
   } catch (factosim::InfeasibleError const& error) {
@@ -74,6 +95,6 @@ int main(int argc, char** argv) {
   } catch (factosim::ToleranceError const& error) {
     return fail(out_of_tolerance, error);
   } catch (std::exception const& error) {
-    return fail(internal_error, error);
+    return std::ferror(stdout) != 0 ? fail_to_print() : fail(internal_error, error);
   }
 }

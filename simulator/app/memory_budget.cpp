@@ -1,5 +1,7 @@
 #include "simulator/app/memory_budget.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -51,10 +53,17 @@ double available_in_group() {
   return least;
 }
 
+/// What `ulimit -v` allows, all in all.
+double address_space() {
+  rlimit limit{};
+  bool const limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return limited ? static_cast<double>(limit.rlim_cur) : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 std::int64_t available_memory_bytes() {
-  double const bytes = std::min(available_in_machine(), available_in_group());
+  double const bytes = std::min({available_in_machine(), available_in_group(), address_space()});
   return bytes < 9e18 ? static_cast<std::int64_t>(std::max(0.0, bytes))
                       : std::numeric_limits<std::int64_t>::max();
 }

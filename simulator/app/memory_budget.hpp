@@ -6,7 +6,7 @@
 namespace factosim {
 
 /// Memory that this process and its children may take, in bytes: what the machine has available now, and what
-/// the control group leaves.
+/// the control group and `ulimit -v` leave.
 [[nodiscard]] std::int64_t available_memory_bytes();
 
 /// Decides whether one more simulation fits into the memory. What one takes is guessed from its number of

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cstdint>
 
 #include "models/applications/qr.hpp"
 #include "simulator/app/exageostat_reader.hpp"
@@ -155,7 +156,13 @@ std::pair<std::string, ApplicationParameters> read_application(JsonReader const&
                                .one_of(application_names());
   ApplicationParameters p;
   p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer(1, 5000));
-  p.nb = static_cast<int>(json.at("nb", "the size of a tile").integer(1, 1'000'000));
+  JsonReader const nb = json.at("nb", "the size of a tile");
+  p.nb = static_cast<int>(nb.integer(1, 1'000'000));
+  if (std::int64_t{p.nt} * p.nb > INT32_MAX)
+    nb.fail(
+        fmt::format("is {}, which makes {} rows ({} are the most: LAPACK counts in 32 bits). Use fewer or "
+                    "smaller tiles",
+                    p.nb, std::int64_t{p.nt} * p.nb, INT32_MAX));
   if (auto const precision = json.find("precision"))
     p.precision =
         precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;

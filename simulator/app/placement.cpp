@@ -6,6 +6,7 @@
 #include "simulator/app/het_grid_reader.hpp"
 #include "simulator/app/option_readers.hpp"
 #include "simulator/app/settings.hpp"
+#include "simulator/app/size_limit.hpp"
 #include "simulator/runtime/execution_plan.hpp"
 
 namespace factosim {
@@ -37,6 +38,9 @@ Scenario factorization_scenario(std::filesystem::path const& file, std::vector<s
   return scenario;
 }
 
+/// Only these count their messages in their graph.
+bool needs_graph(Placement const& p) { return p.application == "qr"; }
+
 }  // namespace
 
 Placement placement_of(Scenario&& s) {
@@ -49,7 +53,9 @@ Placement placement_of(Scenario&& s) {
   return out;
 }
 
-Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings) {
+namespace {
+
+Placement read_whole_or_alone(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
   if (!document.is_object() || document.contains("platform"))
@@ -76,6 +82,15 @@ Placement read_placement(std::filesystem::path const& file, std::vector<std::str
   return out;
 }
 
+}  // namespace
+
+Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings,
+                         SizeLimit const& limit) {
+  Placement out = read_whole_or_alone(file, settings);
+  if (needs_graph(out)) check_size(out.application, out.parameters, limit, file.string());
+  return out;
+}
+
 std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
   TileMap const& map = p.distribution.map;
   if (p.lower_only()) return lower_tiles_per_node(map, p.nodes);
@@ -87,7 +102,7 @@ std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
 std::uint64_t tiles_sent(Placement const& p) {
   if (p.parameters.variant == "starpu-mpi") return cholesky_tiles_sent_with_flushes(p.distribution.map);
   if (factosim::application(p.application).is_product) return product_tiles_sent(p.distribution.map);
-  if (p.application == "qr") return messages_of_graph(p);
+  if (needs_graph(p)) return messages_of_graph(p);
   return p.lower_only() ? cholesky_tiles_sent(p.distribution.map) : lu_tiles_sent(p.distribution.map);
 }
 

@@ -7,6 +7,7 @@
 #include "models/applications/application.hpp"
 #include "simulator/app/distribution.hpp"
 #include "simulator/app/scenario.hpp"
+#include "simulator/app/size_limit.hpp"
 
 namespace factosim {
 
@@ -25,9 +26,9 @@ struct Placement {
 [[nodiscard]] Placement placement_of(Scenario&& scenario);
 
 /// Reads a scenario, or one without a "platform", whose distribution then has "speeds", one number a node.
-/// Throws InputError.
+/// Throws InputError, also where what `tiles_sent` needs is more than the limit.
 [[nodiscard]] Placement read_placement(std::filesystem::path const& file,
-                                       std::vector<std::string> const& settings);
+                                       std::vector<std::string> const& settings, SizeLimit const& limit = {});
 
 /// [nodes] the tiles that each owns, where the application has any.
 [[nodiscard]] std::vector<std::uint64_t> tiles_per_node(Placement const& placement);

@@ -8,6 +8,7 @@
 
 #include "simulator/app/bounds.hpp"
 #include "simulator/app/replay.hpp"
+#include "simulator/app/size_limit.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
 #include "simulator/runtime/node_runtime.hpp"
@@ -124,7 +125,8 @@ OwnersByPlacement owners_by_placement(TaskGraph const& graph, Distribution const
 
 }  // namespace
 
-PreparedScenario prepare(Scenario const& s) {
+PreparedScenario prepare(Scenario const& s, SizeLimit const& limit) {
+  check_size(s, limit);
   if (s.trace) return prepare_replay(s);
   check_gpu_memory(s);
   TaskGraph graph = application(s.application).graph(s.parameters, s.distribution.map);
@@ -137,6 +139,8 @@ PreparedScenario prepare(Scenario const& s) {
   check_placed(s, prepared);
   return prepared;
 }
+
+PreparedScenario prepare(Scenario const& s) { return prepare(s, {}); }
 
 void place(Scenario const& s, PreparedScenario& p, TileMap const& map) {
   Application const& app = application(s.application);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "simulator/app/scenario.hpp"
+#include "simulator/app/size_limit.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/graph/task_graph.hpp"
 #include "simulator/runtime/execution_plan.hpp"
@@ -20,10 +21,12 @@ struct PreparedScenario {
   Recording recording{};  // of a replayed trace; else empty
 };
 
-/// Throws InputError where a node gets tasks that none of its workers can run, for want of a timing of that
-/// tile size or precision, or where durations are to be drawn from samples that a timing lacks;
-/// InfeasibleError where a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles that
-/// its node owns.
+/// Throws InputError where it would take more than the limit, where a node gets tasks that none of its
+/// workers can run, for want of a timing of that tile size or precision, or where durations are to be drawn
+/// from samples that a timing lacks; InfeasibleError where a GPU cannot hold the tiles of the tasks in its
+/// pipeline, or a RAM the tiles that its node owns.
+PreparedScenario prepare(Scenario const& scenario, SizeLimit const& limit);
+/// The same within what the machine has.
 PreparedScenario prepare(Scenario const& scenario);
 
 /// Places the tasks of what was prepared from `scenario` by another map of the same size. Throws as

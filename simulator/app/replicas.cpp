@@ -1,13 +1,16 @@
 #include "simulator/app/replicas.hpp"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -47,6 +50,7 @@ std::string read_all(int descriptor) {
 
 constexpr int failed = 1;
 constexpr int infeasible = 2;
+constexpr int no_memory = 3;
 
 /// The work of the child process: writes the number, or says what went wrong and ends with `failed` or
 /// `infeasible`.
@@ -61,6 +65,8 @@ constexpr int infeasible = 2;
   } catch (InfeasibleError const& error) {
     code = infeasible;
     write_all(descriptor, error.what());
+  } catch (std::bad_alloc const&) {
+    code = no_memory;
   } catch (std::exception const& error) {
     write_all(descriptor, error.what());
   }
@@ -81,6 +87,7 @@ double in_own_process(std::function<double()> const& work) {
   pid_t const child = ::fork();
   if (child < 0) fail_with_errno("cannot start a process for a replica");
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // what ends the run ends its replicas
     ::close(ends[0]);
     answer(ends[1], work);
   }
@@ -91,6 +98,7 @@ double in_own_process(std::function<double()> const& work) {
   if (WIFSIGNALED(status))
     throw std::runtime_error(fmt::format("a replica was ended by signal {}", WTERMSIG(status)));
   if (WEXITSTATUS(status) == infeasible) throw InfeasibleError(bytes);
+  if (WEXITSTATUS(status) == no_memory) throw std::bad_alloc();
   double value = 0;
   if (WEXITSTATUS(status) != 0 || bytes.size() != sizeof value)
     throw std::runtime_error("a replica failed: " + bytes);

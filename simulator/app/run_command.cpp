@@ -10,7 +10,9 @@
 #include "simulator/app/replicas.hpp"
 #include "simulator/app/settings.hpp"
 #include "simulator/app/simulate.hpp"
+#include "simulator/app/size_limit.hpp"
 #include "simulator/app/study.hpp"
+#include "simulator/core/abandoned_files.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -48,7 +50,10 @@ Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, 
 void write_traces(std::filesystem::path const& folder, OutputOptions const& outputs, Trace const& trace) {
   for (std::string const& name : outputs.traces) {
     TraceFormat const& format = trace_format(name);
-    if (format.folder) make_folder(folder / format.run_name);
+    if (format.folder) {
+      make_folder(folder / format.run_name);
+      remove_abandoned_files(folder / format.run_name);
+    }
     format.write(folder / format.run_name, trace);
   }
 }
@@ -79,6 +84,7 @@ void prepare_folder(RunArguments const& arguments, OutputOptions const& outputs)
     refuse_to_overwrite(*arguments.out / trace_format(name).run_name, arguments.force);
   if (outputs.series_points > 0) refuse_to_overwrite(*arguments.out / "series.json", arguments.force);
   make_folder(*arguments.out);
+  remove_abandoned_files(*arguments.out);
 }
 
 /// Writes result.json, after all else that belongs to the run, and tells the user.
@@ -100,7 +106,9 @@ void run_study(RunArguments const& arguments, StudyScenario const& scenario) {
 }
 
 void run_factorization(RunArguments const& arguments, Scenario scenario) {
-  PreparedScenario const prepared = prepare(scenario);
+  if (SizeEstimate const size = estimate_size(scenario); size.large())
+    fmt::print(stderr, "factosim: {}\n", size.words());
+  PreparedScenario const prepared = prepare(scenario, {.forced = arguments.force_large});
   if (arguments.out) drop_large_trace(scenario, prepared.graph.task_count());
   prepare_folder(arguments, scenario.outputs);
 
@@ -141,6 +149,7 @@ void add_run_command(CLI::App& program) {
   auto const arguments = std::make_shared<RunArguments>();
   CLI::App* const command = program.add_subcommand("run", "Simulate a scenario");
   add_scenario_arguments(*command, *arguments);
+  add_force_large(*command, arguments->force_large);
   command->add_option("--out", arguments->out,
                       "Folder for result.json and run.trace, and what else the scenario asks for");
   command

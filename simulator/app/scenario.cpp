@@ -67,6 +67,12 @@ Distribution read_trace_distribution(JsonReader const& json, JsonReader const& a
     application.fail(
         "is a trace whose data have no coordinates (data.rec or rec.data_handles.csv tell them), so that "
         "no distribution can place them. Leave \"distribution\" out");
+  constexpr int most = 5000;  // as of other applications
+  if (nt > most)
+    application.fail(
+        fmt::format("is a trace with tiles of {} rows (a distribution is made of {} at most). Leave "
+                    "\"distribution\" out",
+                    nt, most));
   return read_distribution(
       json,
       {.nt = nt, .nodes = static_cast<int>(s.platform.nodes.size()), .update_flops = Flops{1}, .costs = {}});

@@ -12,6 +12,7 @@
 #include "simulator/app/study.hpp"
 #include "simulator/app/sweep_filter.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_depth.hpp"
 
 namespace factosim {
 
@@ -45,11 +46,11 @@ void set(Json& scenario, std::string const& where, std::string const& pointer, J
   try {
     Json::json_pointer const at(pointer);
     if (!value.is_null()) {
-      scenario[at] = value;
+      set_at(scenario, pointer, value);
     } else if (scenario.contains(at)) {
       scenario[at.parent_pointer()].erase(at.back());
     }
-  } catch (Json::exception const& error) {
+  } catch (std::exception const& error) {
     throw InputError(where, fmt::format("{} cannot be set to {} ({}). Check the pointer against the scenario",
                                         pointer, value.dump(), error.what()));
   }
@@ -85,7 +86,7 @@ std::list<Json> conditions(std::vector<std::string> const& texts) {
   std::list<Json> out;
   for (std::string const& text : texts) {
     out.push_back(Json::parse(text, nullptr, /*allow_exceptions=*/false));
-    if (out.back().is_discarded())
+    if (out.back().is_discarded() || too_deep(out.back()))
       throw InputError("--filter", fmt::format("\"{}\" is not JSON (a condition is a list). Write "
                                                "'[\"<=\", \"/application/nt\", 50]'",
                                                text));

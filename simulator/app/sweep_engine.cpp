@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <new>
 #include <set>
 
 #include "simulator/app/memory_budget.hpp"
@@ -151,6 +152,10 @@ PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_
   } catch (InfeasibleError const& error) {
     record.code = infeasible;
     record.message = error.what();
+  } catch (std::bad_alloc const&) {
+    record.code = bad_input;
+    record.message =
+        "the memory is exhausted. Use fewer tiles or nodes, fewer --jobs, or a machine with more";
   } catch (std::exception const& error) {
     record.code = internal_error;
     record.message = error.what();

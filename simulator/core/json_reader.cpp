@@ -8,10 +8,15 @@
 #include <fstream>
 
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_depth.hpp"
 
 namespace factosim {
 
 namespace {
+
+/// Seconds, bytes a second, operations a second: products and quotients of two stay numbers, and no machine
+/// has more or less.
+constexpr double smallest_quantity = 1e-30, largest_quantity = 1e30;
 
 std::string escaped(std::string_view key) {
   std::string out;
@@ -33,6 +38,19 @@ std::string shown(nlohmann::json const& value) {
 
 }  // namespace
 
+bool too_deep(nlohmann::json const& value) {
+  // Level by level: a recursion would be as deep.
+  std::vector<nlohmann::json const*> level{&value}, next;
+  for (int depth = 0; !level.empty(); ++depth, level.swap(next)) {
+    if (depth > deepest_json) return true;
+    next.clear();
+    for (nlohmann::json const* const parent : level)
+      for (nlohmann::json const& child : *parent)
+        if (child.is_structured()) next.push_back(&child);
+  }
+  return false;
+}
+
 nlohmann::json parse_json_file(std::filesystem::path const& file) {
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file))
@@ -42,7 +60,12 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
   // Keys seen so far in each object that is open while parsing.
   std::vector<std::set<std::string>> open;
   using Event = nlohmann::json::parse_event_t;
-  auto reject_duplicates = [&](int, Event event, nlohmann::json& parsed) {
+  auto check = [&](int depth, Event event, nlohmann::json& parsed) {
+    if (depth > deepest_json)
+      throw InputError(
+          file.string() + "#",
+          fmt::format("has values in values more than {} deep (nothing that is read is). Flatten it",
+                      deepest_json));
     if (event == Event::object_start) open.emplace_back();
     if (event == Event::object_end) open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)
@@ -54,7 +77,7 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
     return true;
   };
   try {
-    return nlohmann::json::parse(in, reject_duplicates);
+    return nlohmann::json::parse(in, check);
   } catch (nlohmann::json::exception const& error) {
     std::string_view text = error.what();
     if (auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
@@ -141,12 +164,20 @@ double JsonReader::number() const {
 double JsonReader::positive() const {
   double x = number();
   if (!(x > 0)) fail(fmt::format("is {} (it must be above zero). Give a positive number", x));
+  if (x < smallest_quantity || x > largest_quantity)
+    fail(
+        fmt::format("is {} (it must lie between {} and {}: sums of others are lost in it). Give a value in "
+                    "that range",
+                    x, smallest_quantity, largest_quantity));
   return x;
 }
 
 double JsonReader::non_negative() const {
   double x = number();
   if (x < 0) fail(fmt::format("is {} (it must not be negative). Give a number >= 0", x));
+  if (x > largest_quantity)
+    fail(fmt::format("is {} (it must not be above {}: sums of others are lost in it). Give a smaller number",
+                     x, largest_quantity));
   return x;
 }
 

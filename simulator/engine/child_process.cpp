@@ -1,7 +1,11 @@
 #include "simulator/engine/child_process.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <fstream>
 #include <system_error>
 
 #include "simulator/core/process_pool.hpp"
@@ -12,8 +16,32 @@ namespace {
 
 constexpr char returned = 'r', threw = 't';  // first byte of what the child says
 
+/// What a library may make of a small file knows no bounds: a line of XML may ask for 10^9 hosts.
+constexpr rlim_t most_cpu_s = 120;
+constexpr rlim_t most_further_bytes = rlim_t{4} << 30U;
+
+void lower(decltype(RLIMIT_CPU) resource, rlim_t most) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur <= most) return;
+  limit.rlim_cur = most;
+  ::setrlimit(resource, &limit);
+}
+
+rlim_t address_space() {
+  std::ifstream in("/proc/self/statm");
+  rlim_t pages = 0;
+  in >> pages;
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limit_child() {
+  lower(RLIMIT_CPU, most_cpu_s);
+  lower(RLIMIT_AS, address_space() + most_further_bytes);
+}
+
 JobAnswer answer(std::function<std::string()> const& work) {
   try {
+    limit_child();
     return {0, returned + work()};
   } catch (std::exception const& error) {
     return {1, threw + std::string(error.what())};
@@ -34,6 +62,8 @@ std::string in_child_process(std::function<std::string()> const& work) {
   EndedJob const job = pool.wait();
   if (job.signal == 0 && job.message.starts_with(returned)) return job.message.substr(1);
   if (job.signal == 0 && job.message.starts_with(threw)) throw ChildFailure(job.message.substr(1));
+  if (job.signal == SIGXCPU)
+    throw ChildFailure(fmt::format("it takes more than {} s of processor time", most_cpu_s));
   throw ChildFailure(!job.message.empty() ? job.message
                      : job.signal != 0    ? fmt::format("ended by signal {}", job.signal)
                                           : "ended without a word");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/graph/topological_sort.hpp>
 #include <iterator>
-#include <ranges>
 
 #include "simulator/core/error.hpp"
 #include "simulator/graph/boost_view.hpp"
@@ -58,8 +57,9 @@ CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> duration
 
 Seconds critical_path_length(TaskGraph const& graph, std::vector<Seconds> durations,
                              EdgeTime const& edge_time) {
-  std::vector<TaskId> const order = in_submission_order(graph);
-  add_longest_ways(graph, order | std::views::reverse, durations, edge_time, [](TaskId, TaskId) {});
+  std::vector<TaskId> backwards = in_submission_order(graph);
+  std::reverse(backwards.begin(), backwards.end());
+  add_longest_ways(graph, backwards, durations, edge_time, [](TaskId, TaskId) {});
   return durations.empty() ? Seconds{0} : *std::max_element(durations.begin(), durations.end());
 }
 

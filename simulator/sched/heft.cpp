@@ -107,7 +107,9 @@ double mean_duration(std::span<double const> durations) {
 std::vector<double> upward_ranks(NodeView const& node, CopyTimes const& copies) {
   TaskGraph const& graph = node.graph();
   std::vector<double> rank(graph.task_count());
-  for (TaskId const t : in_submission_order(graph) | std::views::reverse) {
+  std::vector<TaskId> const order = in_submission_order(graph);
+  for (auto place = order.rbegin(); place != order.rend(); ++place) {
+    TaskId const t = *place;
     HandleId const written = graph.written_by(t);
     double const copy = written.valid() ? copies.mean(written) : 0;
     double rest = 0;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/trace/native_columns.hpp"
 
@@ -218,7 +219,7 @@ Trace read_native(std::filesystem::path const& file) {
   std::string text;
   std::getline(in, text);
   nlohmann::json const document = nlohmann::json::parse(text, nullptr, false);
-  if (document.is_discarded() || !in) fail(file, "has a damaged first line");
+  if (document.is_discarded() || too_deep(document) || !in) fail(file, "has a damaged first line");
   JsonReader const header(document, file.string());
   Trace trace;
   read_names(header, trace);

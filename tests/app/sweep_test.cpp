@@ -72,7 +72,7 @@ std::string const forty_points =
 bool run_and_kill(std::string const& arguments, std::chrono::milliseconds after) {
   pid_t const child = ::fork();
   if (child == 0) {
-    std::string const command = "exec '" FACTOSIM_PROGRAM "' " + arguments + " >/dev/null 2>&1";
+    std::string const command = "exec '" + testing::program() + "' " + arguments + " >/dev/null 2>&1";
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(127);
   }
@@ -285,7 +285,7 @@ TEST_SUITE("scenario") {
         "echo code $?; "
         "cat {0}/sweep.csv' '{2}' >'{3}' 2>&1",
         out, fmt::format("sweep \"{}\" --out \"{}\"", (study.folder / "study.json").string(), out),
-        FACTOSIM_PROGRAM, (study.folder / "said").string());
+        testing::program(), (study.folder / "said").string());
     int const status = std::system(limited.c_str());
     std::string const said = testing::text_of(study.folder / "said");
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {

@@ -12,8 +12,11 @@
 
 namespace factosim::testing {
 
-/// The root of the repository: tests read what it ships.
-inline std::filesystem::path repository() { return FACTOSIM_REPOSITORY; }
+/// The root of the repository: tests read what it ships. (Only places.cpp depends on where this stands, so
+/// that other places share what a compiler cache holds.)
+std::filesystem::path repository();
+/// The built program.
+std::string program();
 
 /// Where the real files are that imports are checked against; unset on most machines.
 inline std::optional<std::filesystem::path> real_data() {

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Which lines of the core (simulator/core, graph, engine, sched, runtime) the tests run: tests/coverage.sh
+# Prints lines by file and in all. Needs apt-get install gcovr. Builds in build/coverage, with -O0 for the core alone.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+command -v gcovr >/dev/null || { echo "gcovr is not there: apt-get install gcovr" >&2; exit 1; }
+cmake --preset coverage >/dev/null
+cmake --build --preset coverage "$@" >&2
+find build/coverage -name '*.gcda' -delete
+failed=0
+ctest --test-dir build/coverage -R '^(unit|property|published|scenario)$' --output-on-failure >&2 || failed=1
+gcovr --root . --filter 'simulator/(core|graph|engine|sched|runtime)/' --exclude-throw-branches build/coverage
+exit $failed

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Fuzzes the readers, one after the other: tests/fuzz/run.sh [MINUTES] [TARGET...]
+# MINUTES of processor time each (10 without), on inputs that grow from tests/fuzz/corpus; all targets without names.
+# Needs clang with its runtime libraries: apt-get install clang libclang-rt-14-dev. Builds in build/fuzz, which nothing
+# else uses, and keeps inputs that it found worth keeping in build/fuzz/inputs/TARGET. A finding is
+# build/fuzz/findings/TARGET-*: mend it, then keep the input in tests/fuzz/corpus/TARGET, which the tests read.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root"
+minutes=${1:-10}
+shift || true
+command -v clang++ >/dev/null || { echo "clang++ is not there: apt-get install clang libclang-rt-14-dev" >&2; exit 1; }
+
+build=$root/build/fuzz
+cmake --preset audit >/dev/null
+cmake --build --preset audit --target factosim ${FACTOSIM_FUZZ_JOBS:+-j "$FACTOSIM_FUZZ_JOBS"} >&2
+cmake --install build/audit --prefix "$build/installed" >/dev/null
+cmake -S tests/fuzz -B "$build/build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE= \
+  -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" -DCMAKE_PREFIX_PATH="$build/installed" >/dev/null
+cmake --build "$build/build" ${FACTOSIM_FUZZ_JOBS:+-j "$FACTOSIM_FUZZ_JOBS"} >&2
+
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+  for folder in tests/fuzz/corpus/*/; do targets+=("$(basename "$folder")"); done
+fi
+mkdir -p "$build/findings"
+found=0
+printf '%-13s %8s %10s %8s %8s  %s\n' target 'CPU s' inputs edges corpus outcome
+for target in "${targets[@]}"; do
+  mkdir -p "$build/inputs/$target"
+  log=$build/$target.log
+  export FACTOSIM_FUZZ_TARGET=$target
+  before=$(times | tail -1)
+  outcome=clean ended=0  # 152: the time is up
+  # Forked processes of SimGrid, and mounts of tests, are no concern of leak checks.
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 TMPDIR=${FACTOSIM_FUZZ_TMP:-/dev/shm} \
+    nice -n 19 timeout --signal=INT "$((minutes * 180 + 60))" bash -c '
+      ulimit -t "$1"; shift; exec "$@"' _ "$((minutes * 60 + 5))" \
+    "$build/build/factosim_fuzz" -max_total_time="$((minutes * 180))" -timeout=20 -rss_limit_mb=1500 \
+    -malloc_limit_mb=600 -max_len=20000 -print_final_stats=1 -artifact_prefix="$build/findings/$target-" \
+    "$build/inputs/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || ended=$?
+  case $ended in 0 | 124 | 152) ;; *) outcome="exit code $ended, see $log" ;; esac
+  grep -q 'SUMMARY: \|ERROR: libFuzzer' "$log" && { outcome="FINDING, see $log"; found=1; }
+  seconds=$(python3 -c '
+import re, sys
+minutes = [re.findall(r"(\d+)m([\d.]+)s", line) for line in sys.argv[1:]]
+total = [sum(60 * int(m) + float(s) for m, s in line) for line in minutes]
+print(f"{total[1] - total[0]:.0f}")' "$before" "$(times | tail -1)")
+  inputs=$(grep -o '^#[0-9]*' "$log" | tail -1 | tr -d '#')
+  edges=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
+  printf '%-13s %8s %10s %8s %8s  %s\n' "$target" "$seconds" "${inputs:-0}" "${edges:-0}" \
+    "$(find "$build/inputs/$target" -type f | wc -l)" "$outcome"
+done
+exit $found

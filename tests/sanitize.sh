@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Builds with the address and undefined-behaviour sanitizers and runs the suites: tests/sanitize.sh [CTEST OPTIONS]
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+cmake --preset asan >/dev/null
+cmake --build --preset asan >&2
+# SimGrid keeps some memory to its end, and so do tests that fork.
+ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+  ctest --preset asan -R '^(unit|property|published|scenario)$' "$@"
