@@ -109,12 +109,13 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("every shipped platform is read and written back to the same bytes") {
-    CHECK(shipped("platforms").size() == 8);
+    CHECK(shipped("platforms").size() == 9);
     for (fs::path const& file : shipped("platforms")) {
       CAPTURE(file.string());
       Platform const platform = read_platform(file);
-      CHECK((platform_json(platform, file.parent_path()) == testing::text_of(file)));
+      compare_or_update(file, platform_json(platform, file.parent_path()));
       for (NodeType const& type : platform.types) {
+        if (type.kernels_file.empty()) continue;  // its units' costs are the study's
         KernelModel const kernels = read_kernel_model(type.kernels_file);
         CHECK(kernels.machine == type.name);
         CHECK(kernels.estimate == type.estimate);
