@@ -1,7 +1,6 @@
 #include "simulator/app/machine_calibration.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "models/device_peaks.hpp"
 #include "simulator/app/pairwise_bus.hpp"
+#include "simulator/app/simulation_cost.hpp"
 #include "simulator/app/tile_kernels.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/trace/sample_summary.hpp"
@@ -34,12 +34,6 @@ double thread_seconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
-double own_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 /// Seconds that all cores of the machine have worked since it was started; 0 where the system does not tell.
 double machine_busy_seconds() {
   std::ifstream in("/proc/stat");
@@ -97,7 +91,7 @@ class MachineCalibrator {
   }
 
   MachineCalibration run() && {
-    double const wall = wall_seconds(), own = own_seconds(), busy = machine_busy_seconds();
+    double const wall = wall_seconds(), own = process_cpu_seconds(), busy = machine_busy_seconds();
     each_kernel([&](std::string const& name, Precision precision, int nb) { on_cores(name, precision, nb); });
     if (gpus_ != nullptr) {
       out_.gpus = gpus_->specs();
@@ -107,7 +101,7 @@ class MachineCalibrator {
       links();
     }
     double const all = machine_busy_seconds() - busy;
-    out_.foreign_load = std::max(0.0, all - (own_seconds() - own)) / (wall_seconds() - wall);
+    out_.foreign_load = std::max(0.0, all - (process_cpu_seconds() - own)) / (wall_seconds() - wall);
     if (out_.foreign_load > 0.05)
       find(fmt::format(
           "others used {:.2f} cores while this was measured: stop them and measure again for timings "

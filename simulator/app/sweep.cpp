@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <list>
 
-#include "platforms/platform_json.hpp"
 #include "simulator/app/content_hash.hpp"
+#include "simulator/app/platform_key.hpp"
 #include "simulator/app/scenario.hpp"
 #include "simulator/app/settings.hpp"
 #include "simulator/app/study.hpp"
@@ -135,8 +135,7 @@ class Expansion {
     if (!is_new) return place->second;
     try {
       JsonReader const json(platform, base_.file, "/platform");
-      Platform const read = json.is_string() ? read_platform(json.path())
-                                             : read_platform(json.at("file").path(), json.find("nodes"));
+      Platform const read = read_platform_key(json);
       for (std::uint32_t const type : read.nodes) ++place->second[read.types[type].name];
     } catch (InputError const&) {
       place->second.clear();

@@ -1,19 +1,17 @@
 #include "simulator/report/panels_json.hpp"
 
-#include <cmath>
 #include <span>
 #include <type_traits>
 
 #include "simulator/report/level_panels.hpp"
 #include "simulator/report/packed_array.hpp"
+#include "simulator/report/run_summary_json.hpp"
 
 namespace factosim {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json colors_json(std::vector<NamedColor> const& colors) {
   Json out = Json::array();
@@ -52,8 +50,8 @@ class RunJson {
                 {"makespan_s", s.makespan_s},
                 {"tasks", s.tasks},
                 {"workers_total", s.workers},
-                {"abe_s", number(s.abe_s)},
-                {"critical_path_s", number(s.critical_path_s)},
+                {"abe_s", number_or_null(s.abe_s)},
+                {"critical_path_s", number_or_null(s.critical_path_s)},
                 {"critical_path_tasks", s.critical_path_tasks},
                 {"traced", panels_.run.traced},
                 {"result", panels_.result},
@@ -82,16 +80,7 @@ class RunJson {
 
   void machine(Json& out) {
     Json nodes = Json::array();
-    for (RunSummary::Node const& n : panels_.run.summary.nodes)
-      nodes.push_back({{"name", n.name},
-                       {"type", n.type},
-                       {"workers", n.workers},
-                       {"tasks", n.tasks},
-                       {"busy_s", n.busy_s},
-                       {"idle_s", n.idle_s},
-                       {"first_task_s", number(n.first_task_s)},
-                       {"last_task_s", number(n.last_task_s)},
-                       {"abe_s", number(n.abe_s)}});
+    for (RunSummary::Node const& n : panels_.run.summary.nodes) nodes.push_back(summary_node_json(n));
     out["nodes"] = std::move(nodes);
     Json workers = Json::array();
     for (RunPanels::Worker const& w : panels_.workers)
@@ -104,15 +93,10 @@ class RunJson {
   }
 
   static Json account(TimeAccount const& of) {
-    Json kernels = Json::array(), wait = Json::array();
-    for (auto const& [key, kernel] : of.kernels)
-      kernels.push_back({{"kernel", key.first},
-                         {"resource", key.second},
-                         {"tasks", kernel.tasks},
-                         {"seconds", kernel.seconds}});
+    Json wait = Json::array();
     for (std::size_t w = 0; w < waits; ++w)
       wait.push_back({{"seconds", of.wait_s[w]}, {"count", of.wait_count[w]}});
-    return {{"kernels", std::move(kernels)}, {"wait", std::move(wait)}};
+    return {{"kernels", account_kernels_json(of)}, {"wait", std::move(wait)}};
   }
 
   void tables(Json& out) {
@@ -123,7 +107,7 @@ class RunJson {
                          {"resource", k.resource},
                          {"tasks", k.seconds.count},
                          {"mean_s", k.seconds.mean},
-                         {"deviation_s", number(k.seconds.deviation)}});
+                         {"deviation_s", number_or_null(k.seconds.deviation)}});
     out["kernel_times"] = std::move(kernels);
     auto const links = [](std::vector<RunSummary::Link> const& of) {
       Json list = Json::array();

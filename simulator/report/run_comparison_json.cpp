@@ -1,14 +1,12 @@
 #include "simulator/report/run_comparison_json.hpp"
 
-#include <cmath>
+#include "simulator/report/run_summary_json.hpp"
 
 namespace factosim {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json sample_json(SampleSummary const& s) {
   return {
@@ -19,34 +17,19 @@ Json sample_json(SampleSummary const& s) {
 Json link_json(RunSummary::Link const& l) {
   return {{"link", l.name},         {"count", l.transfers},
           {"bytes", l.bytes},       {"duration_s", l.duration_s},
-          {"in_use_s", l.in_use_s}, {"bandwidth_Bps", number(l.bandwidth_Bps())}};
+          {"in_use_s", l.in_use_s}, {"bandwidth_Bps", number_or_null(l.bandwidth_Bps())}};
 }
 
 Json account_json(TimeAccount const& account) {
-  Json kernels = Json::array();
-  for (auto const& [key, kernel] : account.kernels)
-    kernels.push_back({{"kernel", key.first},
-                       {"resource", key.second},
-                       {"tasks", kernel.tasks},
-                       {"seconds", kernel.seconds}});
   Json wait = Json::object();
   for (std::size_t w = 0; w < waits; ++w)
     wait[std::string(name_of(static_cast<Wait>(w))) + "_s"] = account.wait_s[w];
   Json times = Json::object();
   for (std::size_t w = 0; w < waits; ++w) times[name_of(static_cast<Wait>(w))] = account.wait_count[w];
-  return {{"kernels", kernels}, {"wait", wait}, {"wait_count", times}, {"total_s", account.total()}};
-}
-
-Json node_json(RunSummary::Node const& n) {
-  return {{"name", n.name},
-          {"type", n.type},
-          {"workers", n.workers},
-          {"tasks", n.tasks},
-          {"busy_s", n.busy_s},
-          {"idle_s", n.idle_s},
-          {"first_task_s", number(n.first_task_s)},
-          {"last_task_s", number(n.last_task_s)},
-          {"abe_s", n.abe_s}};
+  return {{"kernels", account_kernels_json(account)},
+          {"wait", wait},
+          {"wait_count", times},
+          {"total_s", account.total()}};
 }
 
 Json run_json(ComparedRun const& run) {
@@ -58,12 +41,12 @@ Json run_json(ComparedRun const& run) {
               {"workers", s.workers},
               {"busy_s", s.busy_s()},
               {"abe_s", s.abe_s},
-              {"critical_path_s", number(s.critical_path_s)},
+              {"critical_path_s", number_or_null(s.critical_path_s)},
               {"critical_path_tasks", s.critical_path_tasks},
               {"nodes", Json::array()},
               {"messages", Json::array()},
               {"copies", Json::array()}};
-  for (RunSummary::Node const& n : s.nodes) out["nodes"].push_back(node_json(n));
+  for (RunSummary::Node const& n : s.nodes) out["nodes"].push_back(summary_node_json(n));
   for (RunSummary::Link const& l : s.messages) out["messages"].push_back(link_json(l));
   for (RunSummary::Link const& l : s.copies) out["copies"].push_back(link_json(l));
   if (!run.traced) return out;
@@ -128,8 +111,8 @@ Json own_means_json(RunComparison const& c) {
   return {{"simulated", std::string(1, c.own_means->simulated)},
           {"makespan_with_own_means_s", c.own_means->makespan_s},
           {"makespan_with_calibrated_means_s", calibrated},
-          {"difference_with_own_means", number(c.own_means->makespan_s / measured - 1)},
-          {"difference_with_calibrated_means", number(calibrated / measured - 1)},
+          {"difference_with_own_means", number_or_null(c.own_means->makespan_s / measured - 1)},
+          {"difference_with_calibrated_means", number_or_null(calibrated / measured - 1)},
           {"means_replaced", c.own_means->replaced},
           {"means_kept", c.own_means->kept}};
 }
@@ -141,9 +124,9 @@ Json checks_json(std::vector<ToleranceCheck> const& checks) {
     ok = ok && check.ok();
     list.push_back({{"metric", check.metric},
                     {"what", check.what},
-                    {"a", number(check.a)},
-                    {"b", number(check.b)},
-                    {"relative", number(check.relative)},
+                    {"a", number_or_null(check.a)},
+                    {"b", number_or_null(check.b)},
+                    {"relative", number_or_null(check.relative)},
                     {"limit", check.limit},
                     {"ok", check.ok()}});
   }
@@ -159,7 +142,7 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                {{"a_s", c.a.summary.makespan_s},
                 {"b_s", c.b.summary.makespan_s},
                 {"difference_s", c.difference_s()},
-                {"relative", number(c.difference_s() / c.a.summary.makespan_s)}}}};
+                {"relative", number_or_null(c.difference_s() / c.a.summary.makespan_s)}}}};
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);
