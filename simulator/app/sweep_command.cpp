@@ -16,6 +16,7 @@
 #include "simulator/app/sweep_table.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -92,7 +93,7 @@ Written write_tables(Sweep const& sweep, PointStore const& store) {
     return out;
   out.comparisons = compare_results(sweep, out.results.table);
   write_file_atomically(store.folder() / "comparisons.json",
-                        comparisons_json(out.comparisons).dump(2) + "\n");
+                        json_text(comparisons_json(out.comparisons), 2) + "\n");
   return out;
 }
 
@@ -134,7 +135,7 @@ void print_json(Sweep const& sweep, Written const& written, std::optional<SweepP
                          {"simulation_cpu_s", written.results.simulation_cpu_s},
                          {"busy_s", progress->busy_s},
                          {"cpu_s", progress->cpu_s}};
-  fmt::print("{}\n", out.dump(2));
+  fmt::print("{}\n", json_text(out, 2));
 }
 
 void print_summary(Sweep const& sweep, Written const& written, PointStore const& store,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "simulator/core/atomic_file.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/trace/native_columns.hpp"
 
 namespace factosim {
@@ -127,7 +128,7 @@ void write_native(std::filesystem::path const& file, Trace const& trace) {
   if (trace.tells_places) native::for_each_late_column(trace, list);
 
   ColumnWriter out(file);
-  out.text(header.dump() + "\n");
+  out.text(json_text(header) + "\n");
   native::for_each_column(trace, out);
   out("handle.shape", shape_of);
   if (trace.tells_places) native::for_each_late_column(trace, out);
