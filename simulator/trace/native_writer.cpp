@@ -1,7 +1,5 @@
 #include "simulator/trace/native_writer.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -68,7 +66,7 @@ class ColumnWriter {
 
  private:
   void bytes(void const* data, std::size_t size) {
-    checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, static_cast<Bytef const*>(data), size));
+    checksum_ = native::checksum_with(checksum_, data, size);
     file_.write({static_cast<char const*>(data), size});
   }
   template <class Value>

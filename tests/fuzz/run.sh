@@ -35,7 +35,7 @@ for target in "${targets[@]}"; do
   # Forked processes of SimGrid, and mounts of tests, are no concern of leak checks.
   { time ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 TMPDIR=${FACTOSIM_FUZZ_TMP:-/dev/shm} \
     nice -n 19 timeout --signal=INT "$((minutes * 180 + 60))" bash -c '
-      ulimit -t "$1"; shift; exec "$@"' _ "$((minutes * 60 + 5))" \
+      ulimit -S -t "$1"; shift; exec "$@"' _ "$((minutes * 60 + 5))" \
     "$build/build/factosim_fuzz" -max_total_time="$((minutes * 180))" -timeout=20 -rss_limit_mb=1500 \
     -malloc_limit_mb=600 -max_len=20000 -print_final_stats=1 -artifact_prefix="$build/findings/$target-" \
     "$build/inputs/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || ended=$?; } 2>"$build/$target.time"
