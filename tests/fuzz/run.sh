@@ -41,7 +41,7 @@ for target in "${targets[@]}"; do
     "$build/inputs/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || ended=$?; } 2>"$build/$target.time"
   case $ended in 0 | 124 | 152) ;; *) outcome="exit code $ended, see $log" ;; esac
   grep -q 'SUMMARY: \|ERROR: libFuzzer' "$log" && { outcome="FINDING, see $log"; found=1; }
-  seconds=$(awk '{ printf "%.0f", $1 + $2 }' "$build/$target.time")
+  seconds=$(awk '{ s += $1 + $2 } END { printf "%.0f", s }' "$build/$target.time")
   inputs=$(grep -o '^#[0-9]*' "$log" | tail -1 | tr -d '#')
   edges=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
   printf '%-13s %8s %10s %8s %8s  %s\n' "$target" "$seconds" "${inputs:-0}" "${edges:-0}" \
