@@ -32,6 +32,19 @@ TEST_SUITE("unit") {
     for (double const last : {1e-9, 0.37, 12., 7e12}) CHECK(axis_ticks(0, last, 8).size() <= 8);
   }
 
+  TEST_CASE("plots of one picture lie below each other") {
+    LinePlot const plot{
+        .title = "t", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
+    std::vector<LinePlot> const three(3, plot);
+    pugi::xml_document one, all;
+    REQUIRE(one.load_string(line_plot_svg(plot).c_str()));
+    REQUIRE(all.load_string(line_plots_svg(three).c_str()));
+    CHECK(count(all, "line") == 3 * count(one, "line"));
+    CHECK(all.child("svg").attribute("width").as_double() == one.child("svg").attribute("width").as_double());
+    CHECK(all.child("svg").attribute("height").as_double() ==
+          doctest::Approx(3 * one.child("svg").attribute("height").as_double()).epsilon(0.01));
+  }
+
   TEST_CASE("a plot has a mark a point and three lines for each confidence interval") {
     LinePlot plot{.title = "a & b", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
     std::size_t const lines = count(line_plot_svg(plot), "line");
