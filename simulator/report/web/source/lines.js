@@ -85,18 +85,18 @@ export class LinesPlot {
     return top * 1.05 || 1;
   }
 
-  /** What lies within 24 pixels of the mouse. */
+  /** What lies nearest to the mouse within 24 pixels, and in `others` the points that it hides. */
   near(event) {
     const box = this.plot.over.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-    let best = null, least = 24 * 24;
-    const look = (px, py, what) => {
-      const distance = (px - x) ** 2 + (py - y) ** 2;
-      if (distance < least) [least, best] = [distance, what];
-    };
+    const found = [];
+    const look = (px, py, what) => found.push({ px, py, distance: (px - x) ** 2 + (py - y) ** 2, what });
     for (const curve of this.panel.curves)
       for (const point of curve.points) look(this.plot.valToPos(point.x, "x"), this.plot.valToPos(point.y, "y"), { curve, point });
     for (const failed of this.panel.failed) look(this.plot.valToPos(failed.x, "x"), this.plot.over.clientHeight - 7, { failed });
-    return best;
+    const best = found.reduce((a, b) => (b.distance < a.distance ? b : a), { distance: 24 * 24 });
+    if (!best.what) return null;
+    const hidden = found.filter((f) => f !== best && f.what.point && (f.px - best.px) ** 2 + (f.py - best.py) ** 2 <= 9);
+    return { ...best.what, others: hidden.map((f) => f.what) };
   }
 
   over(plot) {

@@ -243,6 +243,7 @@ export class SweepPage extends Frame {
     for (const [name, label] of [["makespan_s", "makespan"], ["bound_s", "its bound"], ["efficiency", "efficiency"]])
       if (metric !== name && points.value(name, row) !== null) lines.push([label, wordsOf(name, points.spread(point.rows.map((r) => points.value(name, r))).mean)]);
     if (points.value("estimate", row) === "true") lines.push(["timings", "estimates"]);
+    for (const other of what.others.slice(0, 6)) lines.push(["also here", `${other.curve.name || "–"}: ${words(other.point.y)}`, styleOf(this.sweep.colors, other.curve.place).color]);
     const value = `${titles[metric] ?? metric}: ${words(point.y)}`;
     this.hover.show({ event }, curve.name ? `${curve.name}, ${value}` : value, lines);
   }
