@@ -30,11 +30,13 @@ std::vector<SweepPlot> classical_plots(Table const& table) {
   }
   std::vector<SweepPlot> plots;
   if (x.empty()) return plots;
-  std::vector<std::string> metrics{"makespan_s", "gflops", "efficiency", "tiles_sent"};
-  if (x == "nodes") metrics.insert(metrics.begin() + 3, "speedup");
-  if (auto const energy = table.find("energy_J"); energy && distinct_values(table, *energy, 1) > 0)
-    metrics.emplace_back("energy_J");
-  for (std::string const& metric : metrics) plots.push_back({x, metric, series, false});
+  for (std::string const metric :
+       {"makespan_s", "gflops", "efficiency", "speedup", "tiles_sent", "energy_J"}) {
+    bool const speedup = metric == "speedup";
+    auto const column = table.find(speedup ? "makespan_s" : metric);
+    if (!column || distinct_values(table, *column, 1) == 0 || (speedup && x != "nodes")) continue;
+    plots.push_back({x, metric, series, false});
+  }
   return plots;
 }
 

@@ -42,7 +42,8 @@ enum class SweepColumn : std::uint8_t {
 [[nodiscard]] std::size_t distinct_values(Table const& table, std::size_t column, std::size_t most);
 
 /// The plots that the sweep asks for; where it asks for none, the classical ones over the nodes, or over
-/// another number that varies: makespan, GFlop/s, efficiency, speed-up, tiles sent, energy.
+/// another number that varies: makespan, GFlop/s, efficiency, speed-up, tiles sent, energy, as far as any
+/// point tells them.
 [[nodiscard]] std::vector<SweepPlot> plots_of(SweepRecord const& record);
 
 }  // namespace factosim

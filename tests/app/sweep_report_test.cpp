@@ -108,6 +108,20 @@ TEST_SUITE("scenario") {
     CHECK(!sweep_of(testing::text_of(without.folder / "out/report.html")).at("origin").contains("settings"));
   }
 
+  TEST_CASE("a study without bounds has a page and plots of what it tells") {
+    testing::TemporaryFolder const folder;
+    REQUIRE(testing::run_factosim("sweep " +
+                                  quoted(testing::repository() / "scenarios/balance/balance.sweep.json") +
+                                  R"( --filter '["==", "/application/balancer", "static"]' --report --out )" +
+                                  quoted(folder / "out"))
+                .code == 0);
+    Json const sweep = sweep_of(testing::text_of(folder / "out/report.html"));
+    REQUIRE(sweep.at("plots").size() == 2);
+    CHECK(sweep.at("plots").at(0).at("y") == "makespan_s");
+    CHECK(sweep.at("plots").at(1).at("y") == "speedup");
+    CHECK(fs::exists(folder / "out/plots/makespan_s_nodes.svg"));
+  }
+
   TEST_CASE("hostile names of a sweep are text of its page and never markup") {
     std::string const name = "</script><script>alert(1)</script><!-- '&' \u6f22\u5b57";
     Study const study(R"("name": ")" + name + R"(", "points": {"list": [{"labels": {")" + name + R"(": ")" +
