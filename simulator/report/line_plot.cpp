@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "simulator/report/report_colors.hpp"
@@ -59,8 +60,10 @@ class Drawing {
       widest = std::max(widest, legend(bound.name, grey, line));
     }
     for (Curve const& c : plot_.curves) {
+      shape_ = n;
       Color const hue = curve_colors()[n++ % curve_colors().size()];
       curve(c, hue, true);
+      if (!c.name.empty()) mark(left + plot_width + legend_gap + 11, line, hue);
       widest = std::max(widest, legend(c.name, hue, line));
     }
     double const width = left + plot_width + legend_gap + 30 + widest + margin;
@@ -89,6 +92,18 @@ class Drawing {
     out_.text(margin + 4, top_ + plot_height / 2, plot_.y, upwards);
   }
 
+  /// Squares, diamonds and triangles in turn tell curves apart where colours do not.
+  void mark(double x, double y, Color hue) {
+    std::array<std::pair<double, double>, 4> const diamond{{{x, y - 5}, {x + 5, y}, {x, y + 5}, {x - 5, y}}};
+    std::array<std::pair<double, double>, 3> const triangle{{{x, y - 5}, {x + 5, y + 4}, {x - 5, y + 4}}};
+    if (shape_ % 3 == 0)
+      out_.rectangle({x - 3, y - 3, 6, 6}, hue);
+    else if (shape_ % 3 == 1)
+      out_.polygon(diamond, hue);
+    else
+      out_.polygon(triangle, hue);
+  }
+
   void curve(Curve const& curve, Color hue, bool marked) {
     for (std::size_t i = 1; i < curve.points.size(); ++i) {
       CurvePoint const &a = curve.points[i - 1], &b = curve.points[i];
@@ -100,7 +115,7 @@ class Drawing {
         out_.line(x(p.x), low, x(p.x), high, hue, 1.2);
         for (double const end : {low, high}) out_.line(x(p.x) - 4, end, x(p.x) + 4, end, hue, 1.2);
       }
-      if (marked) out_.rectangle({x(p.x) - 3, y(p.y) - 3, 6, 6}, hue);
+      if (marked) mark(x(p.x), y(p.y), hue);
     }
   }
 
@@ -117,6 +132,7 @@ class Drawing {
   LinePlot const& plot_;
   SvgWriter& out_;
   double top_;
+  std::size_t shape_ = 0;  // of the marks of the curve that is drawn
   Range x_, y_;
 };
 
