@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -75,8 +76,6 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool
   json.finish();
   return t;
 }
-
-std::string json_text(std::string_view text) { return nlohmann::json(text).dump(); }
 
 std::string timing_json(KernelTiming const& t) {
   std::string text = "{";

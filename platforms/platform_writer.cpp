@@ -2,12 +2,11 @@
 #include <fmt/ranges.h>
 
 #include "platforms/platform_json.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
 namespace {
-
-std::string json_text(std::string const& text) { return nlohmann::json(text).dump(); }
 
 /// `[`, each element (a JSON text) on a line of its own, `]`.
 std::string lines(std::vector<std::string> const& elements, std::string const& indent) {

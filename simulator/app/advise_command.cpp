@@ -15,6 +15,7 @@
 #include "simulator/app/sweep_engine.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/core/process_pool.hpp"
 #include "simulator/report/progress_bar.hpp"
 #include "simulator/sched/scheduler.hpp"
@@ -88,7 +89,7 @@ class Simulator {
     if (!record.done()) return {record.code, record.message};
     nlohmann::json said = {{"makespan_s", record.result["makespan_s"]}, {"gflops", record.result["gflops"]}};
     if (record.result.contains("energy")) said["energy_J"] = record.result["energy"]["total_J"];
-    return {0, said.dump()};
+    return {0, json_text(said)};
   }
 
   AdviceOutcome outcome(std::size_t choice, EndedJob const& job) {
@@ -205,7 +206,7 @@ void print(AdviceSpace const& space, AdviceSearchResult const& r, Simulator cons
           {"least_bound_of_others",
            std::isfinite(r.least_bound) ? nlohmann::json(r.least_bound) : nlohmann::json()},
           {"certainty", certainty(r)}}}};
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
     return;
   }
   auto const line = [&](Simulated const& s) {

@@ -10,6 +10,7 @@
 #include "simulator/app/multiphase.hpp"
 #include "simulator/app/prepared.hpp"
 #include "simulator/app/size_limit.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/report/result_json.hpp"
 
 namespace factosim {
@@ -36,7 +37,7 @@ void bounds(ScenarioArguments const& arguments) {
     bool const iterates = !scenario.trace && !application(scenario.application).is_product;
     if (iterates) json.update(iterations_json(scenario));
     add_multiphase_json(scenario.distribution, json);
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json, 2));
     return;
   }
   fmt::print("area bound, all workers           {:.6g} s\n", b.abe.value);

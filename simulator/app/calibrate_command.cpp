@@ -11,6 +11,7 @@
 #include "simulator/app/trace_calibration.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 
 namespace factosim {
@@ -104,7 +105,7 @@ void calibrate_traces(CalibrateArguments& a) {
   if (!a.platform.empty())
     write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
   if (a.json)
-    fmt::print("{}\n", calibration_json(calibration).dump(2));
+    fmt::print("{}\n", json_text(calibration_json(calibration), 2));
   else
     print(calibration);
 }
@@ -148,14 +149,14 @@ void calibrate_this_machine(CalibrateArguments& a) {
                        {"bandwidth_Bps", l.fit.bandwidth.value},
                        {"spread", l.spread}});
     for (Finding const& f : measured.findings) findings.push_back(f.text());
-    fmt::print("{}\n", nlohmann::ordered_json{{"format", "factosim-calibration"},
-                                              {"version", 1},
-                                              {"machine", measured.model.machine},
-                                              {"foreign_load", measured.foreign_load},
-                                              {"kernels", kernels},
-                                              {"links", links},
-                                              {"findings", findings}}
-                           .dump(2));
+    fmt::print("{}\n", json_text(nlohmann::ordered_json{{"format", "factosim-calibration"},
+                                                        {"version", 1},
+                                                        {"machine", measured.model.machine},
+                                                        {"foreign_load", measured.foreign_load},
+                                                        {"kernels", kernels},
+                                                        {"links", links},
+                                                        {"findings", findings}},
+                                 2));
     return;
   }
   fmt::print("{:<12}{:<7}{:>6}{:>11}{:>11}{:>9}{:>11}{:>11}{:>10}\n", "kernel", "worker", "tile", "mean ms",

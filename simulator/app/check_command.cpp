@@ -7,6 +7,7 @@
 #include "simulator/app/audited_scenario.hpp"
 #include "simulator/app/command_line.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/report/words.hpp"
 
 namespace factosim {
@@ -58,7 +59,7 @@ nlohmann::ordered_json json(audit::AuditReport const& report) {
 
 void check(CheckArguments const& arguments) {
   audit::AuditReport const report = audit_run(read_recorded_run(arguments.run));
-  fmt::print("{}", arguments.json ? json(report).dump(2) + "\n" : text(report));
+  fmt::print("{}", arguments.json ? json_text(json(report), 2) + "\n" : text(report));
   if (report.broken() > 0)
     throw ToleranceError(fmt::format("{} findings in {}", report.broken(), arguments.run.string()));
 }

@@ -7,6 +7,7 @@
 #include "simulator/app/own_means.hpp"
 #include "simulator/app/run_source.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/report/run_comparison.hpp"
 #include "simulator/report/run_comparison_json.hpp"
 #include "simulator/report/run_comparison_text.hpp"
@@ -45,7 +46,7 @@ void compare(CompareArguments const& arguments) {
     add_own_means(comparison, result_of(arguments.a), result_of(arguments.b));
   auto const checks = check_tolerances(comparison, tolerances);
   if (arguments.json)
-    fmt::print("{}\n", run_comparison_json(comparison, checks).dump(2));
+    fmt::print("{}\n", json_text(run_comparison_json(comparison, checks), 2));
   else
     fmt::print("{}", run_comparison_text(comparison, checks));
   std::size_t broken = 0;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -43,7 +44,7 @@ void FileHasher::add_files(std::string& text, nlohmann::json const& value, fs::p
 }
 
 std::string FileHasher::of(nlohmann::json const& document, fs::path const& folder) {
-  std::string text = document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = json_text(document);
   add_files(text, document, folder);
   return content_hash(text);
 }

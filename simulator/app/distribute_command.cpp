@@ -11,6 +11,7 @@
 #include "simulator/app/placement.hpp"
 #include "simulator/app/size_limit.hpp"
 #include "simulator/core/atomic_file.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/report/map_picture.hpp"
 #include "simulator/report/progress_bar.hpp"
 
@@ -142,7 +143,7 @@ void distribute(DistributeArguments const& arguments) {
   }
   json.update(distribution_json(p.distribution));
   if (answer.found) json["search"] = search_json(*answer.found);
-  fmt::print("{}\n", json.dump());
+  fmt::print("{}\n", json_text(json));
 }
 
 }  // namespace

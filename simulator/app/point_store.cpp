@@ -13,6 +13,7 @@
 
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -77,8 +78,7 @@ void PointStore::write(PointRecord const& record) const {
   if (!record.message.empty()) json["message"] = record.message;
   json["scenario"] = record.scenario;
   if (!record.result.is_null()) json["result"] = record.result;
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  write_file_atomically(file_of(record.id), json.dump(-1, ' ', false, replace) + "\n");
+  write_file_atomically(file_of(record.id), json_text(json) + "\n");
 }
 
 }  // namespace factosim

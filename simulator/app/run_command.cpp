@@ -16,6 +16,7 @@
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/report/progress_bar.hpp"
 #include "simulator/report/result_json.hpp"
 #include "simulator/report/summary.hpp"
@@ -89,7 +90,7 @@ void prepare_folder(RunArguments const& arguments, OutputOptions const& outputs)
 
 /// Writes result.json, after all else that belongs to the run, and tells the user.
 void tell(RunArguments const& arguments, nlohmann::ordered_json const& result, std::string_view summary) {
-  std::string const json = result.dump(2) + "\n";
+  std::string const json = json_text(result, 2) + "\n";
   if (arguments.out) write_file_atomically(*arguments.out / "result.json", json);
   fmt::print("{}", arguments.json ? json : summary);
 }

@@ -13,6 +13,7 @@
 #include "simulator/app/sweep_filter.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -53,7 +54,7 @@ void set(Json& scenario, std::string const& where, std::string const& pointer, J
     }
   } catch (std::exception const& error) {
     throw InputError(where, fmt::format("{} cannot be set to {} ({}). Check the pointer against the scenario",
-                                        pointer, value.dump(), error.what()));
+                                        pointer, json_text(value), error.what()));
   }
 }
 
@@ -61,7 +62,7 @@ void apply_set(Base& base, JsonReader const& json) {
   for (auto const& [key, member] : json.members()) {
     set(base.scenario, member.where(), pointer_text(member, key), member.value());
     if (member.value().is_null()) base.settings.reset();
-    if (base.settings) base.settings->push_back(key + "=" + member.value().dump());
+    if (base.settings) base.settings->push_back(key + "=" + json_text(member.value()));
   }
 }
 
@@ -135,7 +136,7 @@ class Expansion {
   /// Nothing where the platform cannot be read: its point will tell why.
   std::map<std::string, std::int64_t> nodes_of(Json const& scenario) {
     Json const platform = scenario.is_object() ? scenario.value("platform", Json()) : Json();
-    auto const [place, is_new] = nodes_.try_emplace(platform.dump());
+    auto const [place, is_new] = nodes_.try_emplace(json_text(platform));
     if (!is_new) return place->second;
     try {
       JsonReader const json(platform, base_.file, "/platform");
@@ -174,7 +175,7 @@ void check_values(Sweep const& sweep) {
     std::vector<std::string> out;
     for (SweepSetting const& s : point.settings)
       out.push_back(fmt::format("{} = {}", s.pointer,
-                                s.shown.is_string() ? s.shown.get<std::string>() : s.shown.dump()));
+                                s.shown.is_string() ? s.shown.get<std::string>() : json_text(s.shown)));
     if (out.empty()) out.emplace_back("the scenario");
     return out;
   };
@@ -213,7 +214,7 @@ std::string SweepPoint::words() const {
   std::string out;
   auto const add = [&](std::string_view name, Json const& value) {
     out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name,
-                       value.is_string() ? value.get<std::string>() : value.dump());
+                       value.is_string() ? value.get<std::string>() : json_text(value));
   };
   for (SweepSetting const& s : settings) add(std::string_view(s.pointer).substr(1), s.shown);
   for (auto const& [name, value] : labels) add(name, value);

@@ -18,6 +18,7 @@
 #include "simulator/app/sweep_view.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -94,7 +95,7 @@ Written write_tables(Sweep const& sweep, PointStore const& store) {
   if (!sweep.comparisons.empty() && out.results.failed.size() + out.results.missing < sweep.points.size()) {
     out.comparisons = compare_results(sweep, out.results.table);
     write_file_atomically(store.folder() / "comparisons.json",
-                          comparisons_json(out.comparisons).dump(2) + "\n");
+                          json_text(comparisons_json(out.comparisons), 2) + "\n");
   }
   out.record = sweep_record(sweep, store, out.results, out.comparisons);
   write_sweep_record(store.folder(), out.record);
@@ -138,7 +139,7 @@ void print_json(Sweep const& sweep, Written const& written, std::optional<SweepP
                          {"simulation_cpu_s", written.results.simulation_cpu_s},
                          {"busy_s", progress->busy_s},
                          {"cpu_s", progress->cpu_s}};
-  fmt::print("{}\n", out.dump(2));
+  fmt::print("{}\n", json_text(out, 2));
 }
 
 void print_summary(Sweep const& sweep, Written const& written, PointStore const& store,

@@ -1,4 +1,5 @@
 #include "simulator/app/sweep_filter.hpp"
+#include "simulator/core/json_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +22,7 @@ double number(JsonReader const& json, Json const& value) {
     json.fail(
         fmt::format("computes with {} (at some point of the sweep, and it is no number). Check the key, or "
                     "whether all points have it",
-                    value.dump()));
+                    json_text(value)));
   return value.get<double>();
 }
 
@@ -62,7 +63,8 @@ Operand arithmetic(JsonReader const& json, Operands operands, Fold fold) {
 
 bool truth(JsonReader const& json, Json const& value) {
   if (!value.is_boolean())
-    json.fail(fmt::format("is {} (a condition is expected here). Compare it with something", value.dump()));
+    json.fail(
+        fmt::format("is {} (a condition is expected here). Compare it with something", json_text(value)));
   return value.get<bool>();
 }
 

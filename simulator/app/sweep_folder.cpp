@@ -10,6 +10,7 @@
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -142,8 +143,7 @@ void write_sweep_record(fs::path const& folder, SweepRecord const& record) {
                      {"comparisons", record.comparisons},
                      {"origin", record.origin},
                      {"provenance", record.provenance}};
-  constexpr auto replace = Json::error_handler_t::replace;
-  write_file_atomically(folder / "sweep.json", json.dump(1, ' ', false, replace) + "\n");
+  write_file_atomically(folder / "sweep.json", json_text(json, 1) + "\n");
 }
 
 std::optional<fs::path> sweep_folder(fs::path const& path) {

@@ -1,4 +1,5 @@
 #include "simulator/app/sweep_scaling.hpp"
+#include "simulator/core/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ std::vector<std::int64_t> read_counts(JsonReader const& json) {
   } else {
     for (nlohmann::json const& value : read_sweep_values(json)) {
       if (!value.is_number_integer() || value < 0 || value > most_nodes)
-        json.fail(fmt::format("gives {} nodes (nodes are counted). Use whole numbers", value.dump()));
+        json.fail(fmt::format("gives {} nodes (nodes are counted). Use whole numbers", json_text(value)));
       counts.push_back(value.get<std::int64_t>());
     }
   }

@@ -8,6 +8,7 @@
 
 #include "simulator/app/sweep_scaling.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -203,7 +204,7 @@ std::vector<nlohmann::json> read_sweep_values(JsonReader const& json) {
 nlohmann::json shown_in_table(nlohmann::json const& value) {
   if (value.is_object() && value.size() == 1 && value.contains("type") && value["type"].is_string())
     return value["type"];
-  if (value.is_structured()) return value.dump();
+  if (value.is_structured()) return json_text(value);
   return value;
 }
 

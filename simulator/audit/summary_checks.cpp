@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "simulator/audit/expected_result.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim::audit {
 
@@ -28,8 +29,8 @@ bool agrees(Json const& found, ExpectedValue const& expected) {
 }
 
 std::string words(ExpectedValue const& expected) {
-  return expected.range ? fmt::format("between {} and {:.0f}", expected.value.dump(), expected.upper)
-                        : expected.value.dump();
+  return expected.range ? fmt::format("between {} and {:.0f}", json_text(expected.value), expected.upper)
+                        : json_text(expected.value);
 }
 
 void compare(Json const& result, ExpectedResult const& expected, Check& check) {
@@ -39,7 +40,7 @@ void compare(Json const& result, ExpectedResult const& expected, Check& check) {
     if (!result.contains(at))
       check.add({"is missing", pointer, words(value)});
     else if (!agrees(result.at(at), value))
-      check.add({fmt::format("says {}", result.at(at).dump()), pointer, words(value)});
+      check.add({fmt::format("says {}", json_text(result.at(at))), pointer, words(value)});
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -32,7 +33,7 @@ std::string escaped(std::string_view key) {
 }
 
 std::string shown(nlohmann::json const& value) {
-  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = json_text(value);
   return text.size() <= 40 ? text : text.substr(0, 37) + "...";
 }
 

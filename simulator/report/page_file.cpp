@@ -1,5 +1,6 @@
 #include "simulator/report/page_file.hpp"
 
+#include "simulator/core/json_text.hpp"
 #include "simulator/report/page_assets.hpp"
 #include "simulator/report/svg_writer.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 
 /// JSON that may stand within a script element: no text in it can end that element.
 std::string script_text(nlohmann::ordered_json const& json) {
-  std::string const text = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::string const text = json_text(json);
   std::string out;
   out.reserve(text.size());
   for (char const c : text) {

@@ -1,12 +1,11 @@
 #include "simulator/report/table.hpp"
+#include "simulator/core/json_text.hpp"
 
 #include <algorithm>
 
 namespace factosim {
 
 namespace {
-
-constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
 
 std::string quoted(std::string const& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -28,7 +27,7 @@ std::optional<std::size_t> Table::find(std::string_view column) const {
 
 std::string cell_text(Table::Cell const& cell) {
   if (cell.is_null()) return "";
-  return cell.is_string() ? cell.get<std::string>() : cell.dump(-1, ' ', false, replace);
+  return cell.is_string() ? cell.get<std::string>() : json_text(cell);
 }
 
 std::string csv_text(Table const& table) {
@@ -49,7 +48,7 @@ std::string json_lines(Table const& table) {
     nlohmann::ordered_json line = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < row.size(); ++i)
       if (!row[i].is_null()) line[table.columns[i]] = row[i];
-    out += line.dump(-1, ' ', false, replace) + '\n';
+    out += json_text(line) + '\n';
   }
   return out;
 }

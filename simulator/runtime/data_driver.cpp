@@ -40,7 +40,7 @@ DataManager::Room DataManager::evict_one(std::uint32_t memory, Urgency urgency) 
 
 void DataManager::tidy(std::uint32_t memory) {
   to_write_back_.clear();
-  states_.order(memory).tidy(to_write_back_);
+  states_.order(memory).tidy(being_written_, to_write_back_);
   for (std::uint32_t const replica : to_write_back_) copy_to_ram_when_idle(replica);
 }
 

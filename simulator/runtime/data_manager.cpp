@@ -19,7 +19,8 @@ DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::ve
       drivers_(type.memory_node_count()),
       requests_on_(owned.size() * states_.memory_nodes(), none),
       loading_(requests_on_.size(), none),
-      request_count_(owned.size(), 0) {
+      request_count_(owned.size(), 0),
+      being_written_(owned.size(), false) {
   memories_.resize(rams_, GpuMemory(Bytes{0}));
   for (GpuSpec const& gpu : type.gpus)
     memories_.emplace_back(Bytes{
@@ -72,6 +73,7 @@ std::uint32_t DataManager::find_request(std::uint32_t replica, std::uint32_t mem
 bool DataManager::fetch(TaskId task, std::uint32_t replica, std::uint32_t memory, Access access,
                         std::int32_t priority, Waiter waiter) {
   states_.pin(replica, memory);
+  if (writes(access)) being_written_[replica] = true;
   std::uint32_t const own = find_request(replica, memory, task);
   if (states_.valid(replica, memory)) {
     states_.touch(replica, memory);

@@ -51,7 +51,11 @@ class DataManager {
   /// Nothing on the node will use the replica any more: it goes to RAM when the bus has nothing better to do,
   /// and is evicted first.
   void wont_use(std::uint32_t replica);
-  void unpin(std::uint32_t replica, std::uint32_t memory) { states_.unpin(replica, memory); }
+  /// The task, or the message, that fetched it there has done with it.
+  void unpin(std::uint32_t replica, std::uint32_t memory) {
+    being_written_[replica] = false;
+    states_.unpin(replica, memory);
+  }
   /// A message brought the replica into memory node 0.
   void received(std::uint32_t replica) { states_.make_valid(replica, 0, true); }
   /// Nothing on this node needs the replica any more.
@@ -157,6 +161,7 @@ class DataManager {
   std::vector<std::uint32_t> requests_on_;    // [copies] first request for that copy
   std::vector<std::uint32_t> loading_;        // [copies] the request that brings it
   std::vector<std::uint32_t> request_count_;  // [replicas]
+  std::vector<bool> being_written_;           // [replicas] whether a task holds it that will write it
   struct BlockedWriter {
     std::uint32_t replica, memory;
     Waiter waiter;

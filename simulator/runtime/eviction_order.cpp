@@ -123,12 +123,12 @@ std::uint32_t EvictionOrder::first(Kind a, Kind b) {
   return places_[one].key < places_[other].key ? one : other;
 }
 
-void EvictionOrder::tidy(std::vector<std::uint32_t>& marked) {
+void EvictionOrder::tidy(std::vector<bool> const& being_written, std::vector<std::uint32_t>& marked) {
   if (clean_ * 100 >= listed_ * least_clean_percent) return;
   bool skipped = false;
   for (std::uint32_t r = dirty_head_; r != none && clean_ * 100 < listed_ * wanted_clean_percent;) {
     Place& p = places_[r];
-    if (!p.clean && p.kind == Kind::in_use) {
+    if (!p.clean && (p.kind == Kind::in_use || being_written[r])) {
       skipped = true;  // the head stays before it
     } else if (!p.clean) {
       p.clean = true;

@@ -40,8 +40,9 @@ class EvictionOrder {
   [[nodiscard]] std::uint32_t first(Kind a, Kind b);
 
   /// When less than 5 % of the copies are marked clean, marks the first dirty ones that are not in use until
-  /// 10 % are, and appends to `marked` those to be written back.
-  void tidy(std::vector<std::uint32_t>& marked);
+  /// 10 % are, and appends to `marked` those to be written back. `being_written[r]`: a task, maybe of another
+  /// GPU, is about to make the copy worthless, which is left as it is.
+  void tidy(std::vector<bool> const& being_written, std::vector<std::uint32_t>& marked);
 
  private:
   struct Place {

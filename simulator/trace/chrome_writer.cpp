@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/core/json_text.hpp"
 #include "simulator/core/text_file.hpp"
 
 namespace factosim {
@@ -13,13 +14,11 @@ namespace {
 
 constexpr double us = 1e6;
 
-std::string quoted(std::string const& text) { return nlohmann::json(text).dump(); }
-
 class ChromeWriter {
  public:
   ChromeWriter(std::filesystem::path const& file, Trace const& trace) : out_(file), trace_(trace) {
-    for (Kernel const& kernel : trace.kernels) kernel_.push_back(quoted(kernel.name));
-    for (std::string const& name : trace.state_names) state_.push_back(quoted(name));
+    for (Kernel const& kernel : trace.kernels) kernel_.push_back(json_text(kernel.name));
+    for (std::string const& name : trace.state_names) state_.push_back(json_text(name));
   }
 
   void write(ChromeOptions const& options) {
@@ -57,12 +56,12 @@ class ChromeWriter {
       Trace::Node const& node = trace_.nodes[n];
       std::string const name = node.type.empty() ? node.name : node.name + " " + node.type;
       event(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", n + 1,
-            quoted("node " + name));
+            json_text("node " + name));
       event(R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})", n + 1);
     }
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
       event(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
-            process(WorkerId{w}), w + 1, quoted(trace_.workers[w].name));
+            process(WorkerId{w}), w + 1, json_text(trace_.workers[w].name));
       event(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
             process(WorkerId{w}), w + 1, w);
     }
@@ -97,7 +96,7 @@ class ChromeWriter {
 
   void message(std::uint32_t m) {
     Trace::Message const& message = trace_.messages[m];
-    asynchronous("message", m, message.from, quoted(fmt::format("message to node {}", message.to.value())),
+    asynchronous("message", m, message.from, json_text(fmt::format("message to node {}", message.to.value())),
                  message.start_s, message.end_s, message.size);
     if (ran(message.producer) && ran(message.consumer)) arrow("message", message.producer, message.consumer);
   }
@@ -106,7 +105,7 @@ class ChromeWriter {
     Trace::Copy const& copy = trace_.copies[c];
     Trace::MemoryNode const& from = trace_.memory_nodes[copy.from.index()];
     asynchronous("copy", c, from.node,
-                 quoted("copy " + from.name + " to " + trace_.memory_nodes[copy.to.index()].name),
+                 json_text("copy " + from.name + " to " + trace_.memory_nodes[copy.to.index()].name),
                  copy.start_s, copy.end_s, copy.size);
   }
 

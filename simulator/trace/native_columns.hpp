@@ -1,6 +1,9 @@
 #pragma once
 
+#include <zlib.h>
+
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -26,6 +29,13 @@ constexpr std::string_view type_name() {
   if constexpr (std::is_same_v<Element, Bytes>) return "<i8";
   if constexpr (std::is_same_v<Element, TaskIndices>) return "(3,)<i4";
   return "<u4";  // ids, accesses, plain numbers
+}
+
+/// The checksum of a file with `size` bytes more: zlib's CRC-32, which starts anew where it is given no
+/// address, as an empty column has none.
+inline std::uint32_t checksum_with(std::uint32_t checksum, void const* data, std::size_t size) {
+  if (size == 0) return checksum;
+  return static_cast<std::uint32_t>(crc32_z(checksum, static_cast<Bytef const*>(data), size));
 }
 
 /// Calls `visit(name, vector)` for columns that are vectors, and `visit(name, vector of structs, member)` for

@@ -1,7 +1,6 @@
 #include "simulator/trace/native_reader.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -95,7 +94,7 @@ class ColumnReader {
   void bytes(void* data, std::size_t size) {
     in_.read(static_cast<char*>(data), static_cast<std::streamsize>(size));
     if (!in_) fail(path_, "cannot be read to its end");
-    checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, static_cast<Bytef const*>(data), size));
+    checksum_ = native::checksum_with(checksum_, data, size);
   }
 
   template <class Element, class Use>
@@ -224,8 +223,7 @@ Trace read_native(std::filesystem::path const& file) {
   Trace trace;
   read_names(header, trace);
   text += '\n';
-  auto const checksum =
-      static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<Bytef const*>(text.data()), text.size()));
+  std::uint32_t const checksum = native::checksum_with(0, text.data(), text.size());
   ColumnReader columns(file, in, checksum, header);
   native::for_each_column(trace, columns);
   std::vector<std::uint32_t> shape_of;

@@ -1,13 +1,12 @@
 #include "simulator/trace/native_writer.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "simulator/core/atomic_file.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/trace/native_columns.hpp"
 
 namespace factosim {
@@ -67,7 +66,7 @@ class ColumnWriter {
 
  private:
   void bytes(void const* data, std::size_t size) {
-    checksum_ = static_cast<std::uint32_t>(crc32_z(checksum_, static_cast<Bytef const*>(data), size));
+    checksum_ = native::checksum_with(checksum_, data, size);
     file_.write({static_cast<char const*>(data), size});
   }
   template <class Value>
@@ -127,7 +126,7 @@ void write_native(std::filesystem::path const& file, Trace const& trace) {
   if (trace.tells_places) native::for_each_late_column(trace, list);
 
   ColumnWriter out(file);
-  out.text(header.dump() + "\n");
+  out.text(json_text(header) + "\n");
   native::for_each_column(trace, out);
   out("handle.shape", shape_of);
   if (trace.tells_places) native::for_each_late_column(trace, out);

@@ -10,6 +10,7 @@
 
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 
@@ -68,7 +69,7 @@ class SeriesText {
   }
 
   void node(NodeId id, SeriesNode const& about) {
-    put("{{\"id\": {}, \"type\": {}", id.value(), nlohmann::json(about.type).dump());
+    put("{{\"id\": {}, \"type\": {}", id.value(), json_text(about.type));
     // Adding 0 turns -0 into 0.
     for (auto const& [key, level] : level_keys)
       array(key, series_.averages(id, level), [](double a) { return std::round(a * 1e4) / 1e4 + 0.0; });

@@ -25,27 +25,23 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 mkdir -p "$build/findings"
 found=0
+TIMEFORMAT='%U %S'
 printf '%-13s %8s %10s %8s %8s  %s\n' target 'CPU s' inputs edges corpus outcome
 for target in "${targets[@]}"; do
   mkdir -p "$build/inputs/$target"
   log=$build/$target.log
   export FACTOSIM_FUZZ_TARGET=$target
-  before=$(times | tail -1)
   outcome=clean ended=0  # 152: the time is up
   # Forked processes of SimGrid, and mounts of tests, are no concern of leak checks.
-  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 TMPDIR=${FACTOSIM_FUZZ_TMP:-/dev/shm} \
+  { time ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 TMPDIR=${FACTOSIM_FUZZ_TMP:-/dev/shm} \
     nice -n 19 timeout --signal=INT "$((minutes * 180 + 60))" bash -c '
-      ulimit -t "$1"; shift; exec "$@"' _ "$((minutes * 60 + 5))" \
+      ulimit -S -t "$1"; shift; exec "$@"' _ "$((minutes * 60 + 5))" \
     "$build/build/factosim_fuzz" -max_total_time="$((minutes * 180))" -timeout=20 -rss_limit_mb=1500 \
     -malloc_limit_mb=600 -max_len=20000 -print_final_stats=1 -artifact_prefix="$build/findings/$target-" \
-    "$build/inputs/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || ended=$?
+    "$build/inputs/$target" "tests/fuzz/corpus/$target" >"$log" 2>&1 || ended=$?; } 2>"$build/$target.time"
   case $ended in 0 | 124 | 152) ;; *) outcome="exit code $ended, see $log" ;; esac
   grep -q 'SUMMARY: \|ERROR: libFuzzer' "$log" && { outcome="FINDING, see $log"; found=1; }
-  seconds=$(python3 -c '
-import re, sys
-minutes = [re.findall(r"(\d+)m([\d.]+)s", line) for line in sys.argv[1:]]
-total = [sum(60 * int(m) + float(s) for m, s in line) for line in minutes]
-print(f"{total[1] - total[0]:.0f}")' "$before" "$(times | tail -1)")
+  seconds=$(awk '{ printf "%.0f", $1 + $2 }' "$build/$target.time")
   inputs=$(grep -o '^#[0-9]*' "$log" | tail -1 | tr -d '#')
   edges=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
   printf '%-13s %8s %10s %8s %8s  %s\n' "$target" "$seconds" "${inputs:-0}" "${edges:-0}" \

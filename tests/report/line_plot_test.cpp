@@ -52,7 +52,13 @@ TEST_SUITE("unit") {
     CHECK(line_plot_svg(plot) == line_plot_svg(plot));
     plot.curves[0].points[1].spread->ci95_high = 3;  // the axis as before
     CHECK(count(line_plot_svg(plot), "line") == lines + 3);
-    CHECK(count(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 1);  // page, frame, marks, legend
+    CHECK(count(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 2);  // page, frame, marks, legend
+  }
+
+  TEST_CASE("curves are told apart by their marks too") {
+    Curve const curve{"one", {{1, 2}, {2, 3}}};
+    LinePlot const plot{.title = "t", .x = "n", .y = "s", .curves = {curve, curve, curve}, .bounds = {}};
+    CHECK(count(line_plot_svg(plot), "polygon") == 2 * 3);  // two points and the legend: diamonds, triangles
   }
 
   TEST_CASE("a heat map leaves cells without a value empty") {

@@ -22,9 +22,11 @@ EvictionOrder order_of(std::uint32_t count, Kind kind) {
   return order;
 }
 
-std::vector<std::uint32_t> tidied(EvictionOrder& order) {
+std::vector<std::uint32_t> tidied(EvictionOrder& order, std::uint32_t being_written = none) {
+  std::vector<bool> writing(100);
+  if (being_written != none) writing[being_written] = true;
   std::vector<std::uint32_t> marked;
-  order.tidy(marked);
+  order.tidy(writing, marked);
   return marked;
 }
 
@@ -86,6 +88,20 @@ TEST_SUITE("unit") {
     }
     // Four of a hundred are clean: on from the first dirty copy, which was in use.
     CHECK(tidied(order) == std::vector<std::uint32_t>{3, 11, 12, 13, 14, 15});
+  }
+
+  TEST_CASE("tidy leaves what a task is writing, and comes back to it") {
+    EvictionOrder order = order_of(20, Kind::owned);
+    for (std::uint32_t r = 0; r < 20; ++r) {
+      order.dirty(r);
+      order.touch(r);
+    }
+    CHECK(tidied(order, 1) == std::vector<std::uint32_t>{0, 2});
+    for (std::uint32_t const r : {0U, 2U}) {
+      order.dirty(r);
+      order.touch(r);
+    }
+    CHECK(tidied(order) == std::vector<std::uint32_t>{1, 3});
   }
 }
 
