@@ -18,7 +18,7 @@ namespace factosim {
 namespace {
 
 /// Speed-up over the best curve at the least x.
-void turn_into_speedup(Panel& panel) {
+void turn_into_speedup(CurvePanel& panel) {
   double first = std::numeric_limits<double>::infinity(), best = first;
   for (Curve const& curve : panel.curves)
     if (!curve.points.empty()) first = std::min(first, curve.points.front().x);
@@ -51,9 +51,9 @@ Table with_rate_bound(Table table) {
 }
 
 /// What no schedule beats, of all curves of a panel at each x: the least time, the highest rate.
-std::vector<Curve> bounds_of(Panel const& panel, std::vector<Panel> const& bounds, bool highest) {
+std::vector<Curve> bounds_of(CurvePanel const& panel, std::vector<CurvePanel> const& bounds, bool highest) {
   std::map<double, double> best;
-  for (Panel const& bound : bounds)
+  for (CurvePanel const& bound : bounds)
     if (bound.fixed == panel.fixed)
       for (Curve const& curve : bound.curves)
         for (CurvePoint const& p : curve.points) {
@@ -65,7 +65,7 @@ std::vector<Curve> bounds_of(Panel const& panel, std::vector<Panel> const& bound
   return {out};
 }
 
-std::vector<Panel> bound_panels(Table const& table, SweepPlot const& plot) {
+std::vector<CurvePanel> bound_panels(Table const& table, SweepPlot const& plot) {
   if (!table.find("bound_s")) return {};
   if (plot.y == "makespan_s") return panels_of(table, {plot.x, "bound_s", plot.series});
   if (plot.y != "gflops") return {};
@@ -108,7 +108,7 @@ std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plo
   auto panels = panels_of(record.table, {plot.x, speedup ? "makespan_s" : plot.y, plot.series});
   auto const bounds = bound_panels(record.table, plot);
   std::vector<LinePlot> out;
-  for (Panel& panel : panels) {
+  for (CurvePanel& panel : panels) {
     if (speedup) turn_into_speedup(panel);
     std::string const where = panel.words();
     LinePlot& drawn =
