@@ -9,6 +9,7 @@
 
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
+#include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 
@@ -91,14 +92,15 @@ void read_rows(fs::path const& file, Table& table) {
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
-    Json const json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object()) fail_line(file, number, "is no point of a sweep (a JSON object is expected)");
+    nlohmann::json const json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object() || too_deep(json))
+      fail_line(file, number, "is no point of a sweep (a JSON object is expected)");
     auto& row = table.rows.emplace_back(table.columns.size());
     for (auto const& [name, value] : json.items()) {
       auto const place = places.find(name);
       if (place == places.end())
         fail_line(file, number, fmt::format("has \"{}\" (sweep.json beside it names no such column)", name));
-      row[place->second] = value;
+      row[place->second] = Table::Cell(value);
     }
   }
 }

@@ -190,6 +190,9 @@ TEST_SUITE("scenario") {
       study.folder.write("out/sweep.json", about);
     };
     damaged("sweep.jsonl", rows.substr(0, rows.size() - 10), "sweep.jsonl:2: is no point of a sweep");
+    std::string const deep(100'000, '[');
+    damaged("sweep.jsonl", "{\"x\": " + deep + std::string(deep.size(), ']') + "}\n",
+            "sweep.jsonl:1: is no point of a sweep");
     damaged("sweep.jsonl", "", "sweep.jsonl#: has 0 points (sweep.json beside it tells of 2)");
     damaged("sweep.jsonl", rows + "{\"odd\": 1}\n", "sweep.jsonl:3: has \"odd\"");
     damaged("sweep.json", about.substr(0, 200), "sweep.json#: is not valid JSON");
