@@ -132,7 +132,7 @@ void write_page(ReportArguments const& arguments) {
 
 void report_runs(ReportArguments const& arguments) {
   if (!arguments.columns.x.empty() || !arguments.columns.lines.empty())
-    throw InputError("--x#", "and --lines choose columns of a sweep (runs have none). Leave them out");
+    throw InputError("--x#", "chooses, as --lines, a column of a sweep (runs have none). Leave them out");
   if (arguments.figure.empty())
     write_page(arguments);
   else

@@ -28,7 +28,7 @@ export class SweepPage extends Frame {
     this.axes = axes.length ? axes : [points.column("point")];
     const known = (name) => (points.column(name) && name) || "";
     const first = sweep.plots[0];
-    this.state = { x: known(sweep.x) || known(first?.x) || this.axes[0].name, series: known(sweep.series) || known(first?.series), heat: first?.heat_map ?? false, log: false };
+    this.state = { x: known(sweep.x) || known(first?.x) || (this.axes.find((c) => c.numeric) ?? this.axes[0]).name, series: known(sweep.series) || known(first?.series), heat: first?.heat_map ?? false, log: false };
     if (this.state.series === this.state.x) this.state.series = known(first?.x) !== this.state.x ? known(first?.x) : "";
     this.kept = new Map(); // parameter: the one value to look at
     this.selected = null; // point
