@@ -6,108 +6,20 @@
 """
 
 import csv
-import io
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
-try:
-    from PIL import Image
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-except ImportError as missing:
-    print(f"skipped: {missing.name} is not installed (packages python3-selenium, python3-pil)")
-    sys.exit(0)
+sys.dont_write_bytecode = True
+import open_page  # says when it skips
+from open_page import HOSTILE, ROOT, ActionChains, Page, check, factosim, start_browser
+from selenium.webdriver.common.keys import Keys
+from sweep_page import sweep
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FIRST = ROOT + "/scenarios/first/lu_mirage.json"
 LILLE = ROOT + "/scenarios/lille/block_cyclic_2x11.json"
-HOSTILE = "</script><script>window.hacked=1</script>\"'<img src=x onerror=window.hacked=2>&amp; " + "漢字🙂ñ" * 60
-checks = 0
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    if not condition:
-        raise SystemExit(f"FAILED: {what}")
-
-
-def factosim(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-    check(done.returncode == 0, f"factosim {' '.join(arguments)}: {done.stderr}")
-    return done.stdout
-
-
-def start_browser():
-    options = Options()
-    for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                     "--window-size=1400,900", "--force-device-scale-factor=1"]:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-class Page:
-    """A report that is open."""
-
-    def __init__(self, browser, file, patience=60):
-        self.browser = browser
-        browser.get("file://" + file)
-        end = time.time() + patience
-        while self.js("return document.documentElement.dataset.state") != "ready":
-            if time.time() > end:
-                raise SystemExit(f"FAILED: {file} opens: {browser.get_log('browser')}")
-            time.sleep(0.02)
-        self.settle()
-
-    def js(self, script, *arguments):
-        return self.browser.execute_script(script, *arguments)
-
-    def settle(self):
-        self.browser.execute_async_script(
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))")
-
-    def key(self, keys):
-        ActionChains(self.browser).send_keys(keys).perform()
-        self.settle()
-
-    def range(self):
-        return self.js("return [factosim.view.t0, factosim.view.t1]")
-
-    def scales(self):
-        """What every panel on the time axis that is in sight shows."""
-        return self.js("""return factosim.plots.map(({panel}) => panel.plot).filter((p) => p && p.visible)
-                          .map((p) => [p.plot.scales.x.min, p.plot.scales.x.max])""")
-
-    def show(self, section):
-        self.js("const s = document.getElementById(arguments[0]); scrollTo(0, s.offsetTop - 110)", section)
-        time.sleep(0.1)
-        self.settle()
-
-    def sections(self):
-        return self.js("return [...document.querySelectorAll('main > section')].filter((s) => !s.hidden).map((s) => s.id)")
-
-    def no_errors(self):
-        severe = [entry for entry in self.browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-        check(not severe, f"no errors on the console: {severe}")
-        check(self.js("return performance.getEntriesByType('resource').length") == 0, "nothing was loaded from elsewhere")
-
-    def colors(self, section):
-        """How many pixels of the screen have each colour, within a section."""
-        self.show(section)
-        box = self.js("const r = document.getElementById(arguments[0]).getBoundingClientRect(); return [r.x, r.y, r.right, r.bottom]",
-                      section)
-        picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
-        box = [max(0, int(box[0])), max(0, int(box[1])), min(picture.width, int(box[2])), min(picture.height, int(box[3]))]
-        return {"#%02x%02x%02x" % color: count for count, color in picture.crop(box).getcolors(1 << 24)}
 
 
 def numbers_are_those_of(page, folder, column=0):
@@ -276,164 +188,6 @@ def hostile_name(browser, folder):
     check(page.js("return document.documentElement.scrollWidth <= innerWidth"), "and does not widen the page")
     page.no_errors()
 
-SWEPT = {"format": "factosim-sweep", "version": 1, "name": HOSTILE, "set": {"/application/nt": 10, "/scheduler/type": "random"}, "replicas": 3,
-         "scenario": ROOT + "/scenarios/lu_icpads20/fig13_growing_matrix.json",
-         "points": {"product": [{"strong_scaling": {"nodes": [{"type": "chetemi", "count": [1, 2, 4, 6]}]}},
-                                {"/distribution": [{"type": "block-cyclic"}, {"type": "1d1d"},
-                                                   {"label": HOSTILE, "value": {"type": "block-cyclic", "p": 2, "q": 2}}]},
-                                {"/application/nt": [8, 10]}]}}
-
-
-def swept(folder):
-    """A sweep of 72 points; grids of 2 x 2 fail on one node and on two."""
-    with open(f"{folder}/swept.json", "w") as file:
-        json.dump(SWEPT, file)
-    done = subprocess.run([PROGRAM, "sweep", f"{folder}/swept.json", "--out", f"{folder}/swept"], capture_output=True, text=True)
-    check(done.returncode == 2 and "12 of 72 points failed" in done.stderr, f"a sweep with points that fail: {done.stderr[-300:]}")
-    factosim("report", f"{folder}/swept", "-o", f"{folder}/swept.html")
-    with open(f"{folder}/swept/sweep.jsonl") as file:
-        return [json.loads(line) for line in file]
-
-
-def student(values):
-    """Mean and 95 % confidence interval of three values: 4.302653 is the quantile of two degrees of freedom, as printed in tables."""
-    mean = sum(values) / 3
-    half = 4.302653 * (sum((v - mean) ** 2 for v in values) / 2) ** 0.5 / 3 ** 0.5
-    return mean, mean - half, mean + half
-
-
-def curves_of(page, metric):
-    """What the charts of a metric show: {(panel, line, x): (y, low, high)}."""
-    found = page.js("""return factosim.charts.get(arguments[0]).flatMap(({panel}) => panel.curves.flatMap((c) =>
-        c.points.map((p) => [panel.where, c.name, p.x, p.y, p.spread.low, p.spread.high])))""", metric)
-    return {(where, line, x): rest for where, line, x, *rest in found}
-
-
-def charts_show_the_sweep(page, rows):
-    for metric, of in [("makespan_s", lambda r: r["makespan_s"]), ("gflops", lambda r: r["gflops"]), ("efficiency", lambda r: r["efficiency"])]:
-        expected = {}
-        for row in rows:
-            if row["status"] == "done":
-                expected.setdefault((f"application/nt {row['application/nt']}", row["distribution"], row["nodes"]), []).append(of(row))
-        shown = curves_of(page, metric)
-        check(set(shown) == set(expected) and len(shown) == 20, f"{metric}: a point for each combination: {len(shown)}, {len(expected)}")
-        for key, values in expected.items():
-            check(all(abs(a - b) <= 1e-6 * abs(b) for a, b in zip(shown[key], student(values))), f"{metric} at {key}: mean and interval")
-    least = min(r["bound_s"] for r in rows if r["status"] == "done" and r["nodes"] == 4 and r["application/nt"] == 8)
-    bound = page.js("return factosim.charts.get('makespan_s')[0].panel.bound")
-    check(dict(map(tuple, bound))[4] == least, "the bound is that of the table")
-    check(page.js("return factosim.charts.get('makespan_s').map(({panel}) => panel.failed.length)") == [6, 6], "failed points are in the charts")
-    seen = page.colors("m-makespan_s")
-    for color in page.js("return factosim.sweep.colors.slice(1, 3)"):
-        check(seen.get(color, 0) > 60, f"the line {color} is seen")
-
-
-def point_at_mark(page, metric, line, x, click=False):
-    """Moves the mouse onto a point of the first chart of a metric and returns what the box beside it says."""
-    page.show("m-" + metric)
-    plot, left, top, width, height = page.js("""const p = factosim.charts.get(arguments[0])[0], u = p.plot;
-        const q = p.panel.curves.find((c) => c.name === arguments[1]).points.find((q) => q.x === arguments[2]);
-        return [u.over, u.valToPos(q.x, "x"), u.valToPos(q.y, "y"), u.over.clientWidth, u.over.clientHeight]""", metric, line, x)
-    actions = ActionChains(page.browser).move_to_element_with_offset(plot, round(left - width / 2), round(top - height / 2))
-    (actions.click() if click else actions).perform()
-    page.settle()
-    return page.js("const h = document.querySelector('.hover'); return h.hidden ? null : h.innerText")
-
-
-def points_tell_themselves(page, rows, folder):
-    check("also here" in (point_at_mark(page, "makespan_s", "1d1d", 1) or ""), "the box tells of points below each other")
-    text = point_at_mark(page, "tiles_sent", HOSTILE, 6)
-    for word in [HOSTILE + ", Tiles sent: ", "application/nt\n8", "platform/nodes\n6 chetemi", "replicas\n3", "95 % confidence", "median, quartiles", "estimates"]:
-        check(text is not None and word in text, f"the box tells {word}: {text}")
-    point_at_mark(page, "tiles_sent", HOSTILE, 6, click=True)
-    row = next(r for r in rows if r["nodes"] == 6 and r["application/nt"] == 8 and r["distribution"] == HOSTILE)
-    check(page.js("return factosim.selected") == row["point"], f"a click selects a point: {page.js('return factosim.selected')}, {row['point']}")
-    check(HOSTILE in page.js("return document.querySelector('.drawer').innerText"), "which is told with its name as it is")
-    # What the page says to type is the run of that point.
-    command = page.js("return document.getElementById('command').textContent")
-    done = subprocess.run(["sh", "-c", f"factosim() {{ \"$PROGRAM\" \"$@\"; }}\nset -e\n{command}"], env={**os.environ, "PROGRAM": PROGRAM},
-                          capture_output=True, text=True)
-    check(done.returncode == 0, f"the command works: {done.stderr}")
-    run = f"{folder}/swept/runs/{row['id']}"
-    check(json.load(open(run + "/result.json"))["makespan_s"] == row["makespan_s"], "and simulates that point")
-    page.key(Keys.ARROW_LEFT)
-    check(page.js("return factosim.points.value('nodes', factosim.selected)") == 4, "an arrow goes along the line")
-    page.key(Keys.ESCAPE)
-    check(page.js("return [factosim.selected, document.querySelector('.drawer')]") == [None, None], "Esc closes it")
-    factosim("report", f"{folder}/swept", "-o", f"{folder}/swept.html", "--force")
-    again = Page(page.browser, f"{folder}/swept.html")
-    again.js("factosim.select(arguments[0])", row["point"])
-    check(again.js("return document.getElementById('pointreport').href") == f"file://{run}/report.html", "a made page leads to the run's report")
-    return again
-
-
-def table_of(page):
-    return page.js("""return [...document.querySelectorAll('#points tbody tr')].map((tr) => [Number(tr.dataset.point),
-        tr.children[arguments[0]].dataset.value ?? null])""",
-                   page.js("return [...document.querySelectorAll('#points thead button')].findIndex((b) => b.dataset.column === 'makespan_s')"))
-
-
-def table_sorts_and_filters(page, rows):
-    def sort(column):
-        page.js("document.querySelector(`#points thead button[data-column='${arguments[0]}']`).click()", column)
-
-    def filtered(text):
-        page.js("const f = document.getElementById('filter'); f.value = arguments[0]; f.dispatchEvent(new Event('input'))", text)
-        return [point for point, _ in table_of(page)]
-
-    shown = table_of(page)
-    check(shown == [[r["point"], repr(r["makespan_s"]) if "makespan_s" in r else None] for r in rows], "every point is in the table with its exact makespan")
-    sort("makespan_s"), sort("makespan_s")
-    values = [float(v) for _, v in table_of(page) if v is not None]
-    check(values == sorted(values, reverse=True) and len(values) == 60, "it sorts")
-    check([v for _, v in table_of(page)][60:] == [None] * 12, "points without a value come last")
-    sort("point")
-    check(filtered("nodes>=4 distribution=block") == [], "a condition compares the whole text")
-    check(len(filtered("nodes>=4 1d1d")) == 12, "a word is looked for in what the table holds")
-    check(filtered("status=failed") == [r["point"] for r in rows if r["status"] == "failed"], "failed points are found")
-    check(filtered("nodes>=4 onerror") == [r["point"] for r in rows if r["nodes"] >= 4 and r["distribution"] == HOSTILE], "words and conditions together")
-    filtered("")
-    page.js("const s = document.querySelector('[data-filter=\"application/nt\"]'); s.value = '1'; s.dispatchEvent(new Event('change'))")
-    check(len(table_of(page)) == 36 and page.js("return factosim.charts.get('makespan_s').length") == 1, "keeping one value leaves one chart")
-    page.js("const s = document.querySelector('[data-filter=\"application/nt\"]'); s.value = ''; s.dispatchEvent(new Event('change'))")
-
-
-def axes_can_be_chosen(page, rows):
-    page.js("const s = document.getElementById('x'); s.value = 'distribution'; s.dispatchEvent(new Event('change'))")
-    check(page.js("return factosim.state.series") != "distribution", "axis and lines differ")
-    page.js("const s = document.getElementById('series'); s.value = 'nodes'; s.dispatchEvent(new Event('change'))")
-    shown = curves_of(page, "makespan_s")
-    check(len(shown) == 20 and {(line, x) for _, line, x in shown} == {(str(n), d) for n in (1, 2, 4, 6) for d in (0, 1, 2) if d < 2 or n >= 4},
-          "texts on the axis")
-    page.key("m")
-    cells = page.js("return [...document.querySelectorAll('#m-makespan_s td[data-value]')].length")
-    check(cells == 10, f"m shows a heat map: {cells}")
-    page.key("m"), page.key("g")
-    check(page.js("return factosim.charts.get('makespan_s')[0].plot.scales.y.distr") == 3, "g makes axes logarithmic")
-    page.js("document.querySelector('[data-panel=m-node_hours]').click()")
-    page.settle()
-    check("m-node_hours" in page.sections() and page.js("return factosim.charts.get('node_hours').length") == 2, "any result can be shown")
-    before = page.js("return getComputedStyle(document.body).backgroundColor")
-    page.key("t")
-    check(page.js("return getComputedStyle(document.body).backgroundColor") != before, "t changes light and dark")
-
-
-def sweep(browser, folder):
-    rows = swept(folder)
-    page = Page(browser, f"{folder}/swept.html")
-    check(page.js("return [window.hacked, document.querySelectorAll('img').length]") == [None, 0], "names are not run and make no elements")
-    check(page.js("return [document.title, document.querySelector('h1').textContent]") == [HOSTILE, HOSTILE], "they are shown as they are")
-    check(page.js("return document.documentElement.scrollWidth <= innerWidth"), "and do not widen the page")
-    counts = page.js("return [...document.querySelectorAll('#counts tr[data-name]')].map((r) => [r.dataset.name, Number(r.dataset.value)])")
-    check(dict(map(tuple, counts)) == {"points": 72, "done": 60, "failed": 12, "missing": 0, "replicas of each": 3}, f"counts: {counts}")
-    check({"result", "m-makespan_s", "m-gflops", "m-efficiency", "m-speedup", "points", "failed", "provenance"} <= set(page.sections()), "panels of a sweep")
-    charts_show_the_sweep(page, rows)
-    page.no_errors()
-    page = points_tell_themselves(page, rows, folder)
-    table_sorts_and_filters(page, rows)
-    axes_can_be_chosen(page, rows)
-    page.no_errors()
-
 
 def large(browser, folder):
     run, page_file = f"{folder}/n150", f"{folder}/n150.html"
@@ -495,8 +249,7 @@ def main():
                 sweep(browser, folder)
         finally:
             browser.quit()
-    print(f"{checks} checks passed")
+    print(f"{open_page.checks} checks passed")
 
 
-PROGRAM = sys.argv[1] if len(sys.argv) > 1 else ROOT + "/build/release/factosim"
 main()
