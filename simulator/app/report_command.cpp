@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "simulator/app/command_line.hpp"
 #include "simulator/app/run_source.hpp"
+#include "simulator/app/sweep_folder.hpp"
+#include "simulator/app/sweep_view.hpp"
 #include "simulator/app/version.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -24,7 +27,8 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::vector<fs::path> runs;
   fs::path output;
-  std::string figure;  // panels with commas between
+  std::string figure;  // panels with commas between; of a sweep: columns
+  SweepColumns columns;
   bool force = false;
 };
 
@@ -64,10 +68,6 @@ RunPanels panels_without_trace(fs::path const& path) {
 /// `single_tasks`: a page tells them too, a figure does not.
 ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
-  if (fs::exists(path / "sweep.csv"))
-    throw InputError(path.string() + "#",
-                     "is a sweep of many runs (a report shows one to four). Open the "
-                     "report.html in it, or simulate the points to look at with --out");
   if (auto const trace = trace_of_run(path)) {
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
@@ -130,14 +130,37 @@ void write_page(ReportArguments const& arguments) {
   out.commit();
 }
 
-void report(ReportArguments const& arguments) {
-  refuse_to_overwrite(arguments.output, arguments.force);
+void report_runs(ReportArguments const& arguments) {
+  if (!arguments.columns.x.empty() || !arguments.columns.lines.empty())
+    throw InputError("--x#", "chooses, as --lines, a column of a sweep (runs have none). Leave them out");
   if (arguments.figure.empty())
     write_page(arguments);
   else
     draw_figure(arguments);
-  fmt::print("{}: {} run{}, {:.2f} MB\n", arguments.output.string(), arguments.runs.size(),
-             arguments.runs.size() == 1 ? "" : "s",
+}
+
+void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
+  if (arguments.runs.size() > 1)
+    throw InputError(folder.string() + "#",
+                     "is a sweep (a page shows one sweep, or one to four runs). Name it alone");
+  SweepRecord const record = read_sweep_folder(folder);
+  if (arguments.figure.empty())
+    write_sweep_report(arguments.output, folder, record, arguments.columns);
+  else
+    draw_sweep_figure(arguments.output, record, arguments.figure, arguments.columns);
+}
+
+void report(ReportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  std::optional<fs::path> sweep;
+  for (fs::path const& path : arguments.runs)
+    if (!sweep) sweep = sweep_folder(path);
+  if (sweep)
+    report_sweep(arguments, *sweep);
+  else
+    report_runs(arguments);
+  fmt::print("{}: {} {}{}, {:.2f} MB\n", arguments.output.string(), arguments.runs.size(),
+             sweep ? "sweep" : "run", arguments.runs.size() == 1 ? "" : "s",
              static_cast<double>(fs::file_size(arguments.output)) / 1e6);
 }
 
@@ -146,23 +169,29 @@ void report(ReportArguments const& arguments) {
 void add_report_command(CLI::App& program) {
   auto const arguments = std::make_shared<ReportArguments>();
   CLI::App* const command = program.add_subcommand(
-      "report", "Show runs, simulated or real, on one page that opens in any browser, or draw one panel");
+      "report",
+      "Show runs, simulated or real, or a sweep, on one page that opens in any browser, or draw figures");
   command
       ->add_option("runs", arguments->runs,
                    "One to four, each the folder of a run, its result.json, or a trace in any format that is "
-                   "read")
+                   "read; or the folder of one sweep")
       ->required()
       ->expected(1, 4);
   command->add_option("-o,--output", arguments->output, "Page to write (HTML), or picture (.svg, .png)")
       ->required();
   command->add_option(
       "--figure", arguments->figure,
-      fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}",
+      fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}. Of a "
+                  "sweep: columns, such as makespan_s,speedup",
                   fmt::join(figure_names(), ", ")));
+  command->add_option("--x", arguments->columns.x, "Column of a sweep that is the axis, such as nodes");
+  command->add_option("--lines", arguments->columns.lines,
+                      "Column of a sweep of which each value has a line, such as distribution");
   command->add_flag("--force", arguments->force, "Replace what is there already");
   command->footer(
       "Example: factosim report results/first -o results/first.html\n"
       "         factosim report results/first --figure iterations,nodes,memory -o results/first.svg\n"
+      "         factosim report results/fig13 -o results/fig13.html\n"
       "See scenarios/reports.md for the panels.");
   command->callback([arguments] { report(*arguments); });
 }

@@ -29,12 +29,13 @@ constexpr std::uint64_t most_candidates = 10'000'000;
 struct Base {
   Json scenario;
   std::string file;
+  std::optional<std::vector<std::string>> settings;  // as in `Sweep`
 };
 
 Base read_base(JsonReader const& json) {
-  if (!json.is_string()) return {json.value(), json.file()};
+  if (!json.is_string()) return {json.value(), json.file(), std::nullopt};
   fs::path const file = json.path();
-  return {parse_json_file(file), file.string()};
+  return {parse_json_file(file), file.string(), std::vector<std::string>()};
 }
 
 std::string const& pointer_text(JsonReader const& json, std::string const& key) {
@@ -58,8 +59,11 @@ void set(Json& scenario, std::string const& where, std::string const& pointer, J
 }
 
 void apply_set(Base& base, JsonReader const& json) {
-  for (auto const& [key, member] : json.members())
+  for (auto const& [key, member] : json.members()) {
     set(base.scenario, member.where(), pointer_text(member, key), member.value());
+    if (member.value().is_null()) base.settings.reset();
+    if (base.settings) base.settings->push_back(key + "=" + json_text(member.value()));
+  }
 }
 
 SweepComparison read_comparison(JsonReader const& json) {
@@ -230,6 +234,9 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   sweep.scenario_file = base.file;
   if (auto const constant = json.find("set")) apply_set(base, *constant);
   apply_settings(base.scenario, settings);
+  if (base.settings) base.settings->insert(base.settings->end(), settings.begin(), settings.end());
+  sweep.settings = base.settings;
+  sweep.filters = limits.filters;
   JsonReader const points = json.at("points", "which keys take which values");
   auto const filters = json.find("filters");
   if (auto const replicas = json.find("replicas"))

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulator/app/sweep_space.hpp"
+#include "simulator/report/sweep_record.hpp"
 
 namespace factosim {
 
@@ -35,16 +36,15 @@ struct SweepComparison {
   std::string metric = "makespan_s";
 };
 
-struct SweepPlot {
-  std::string x, y, series;
-  bool heat_map = false;  // `series` is the other axis
-};
-
 /// A sweep, read and checked; its points are few enough.
 struct Sweep {
   std::string name;
   std::filesystem::path file;
   std::string scenario_file;  // where relative paths of points start, and what messages name
+  /// "/json/pointer=value" that all points share, of the sweep and then of the command line; none where they
+  /// cannot be told so: the scenario stands in the sweep itself, or a key is taken out of it.
+  std::optional<std::vector<std::string>> settings;
+  std::vector<std::string> filters;  // of the command line
   std::vector<SweepPoint> points;
   std::uint64_t candidates = 0;  // points before filters, replicas not counted
   int replicas = 1;

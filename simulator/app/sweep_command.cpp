@@ -12,8 +12,10 @@
 #include "simulator/app/sweep.hpp"
 #include "simulator/app/sweep_batch.hpp"
 #include "simulator/app/sweep_engine.hpp"
+#include "simulator/app/sweep_folder.hpp"
 #include "simulator/app/sweep_report.hpp"
 #include "simulator/app/sweep_table.hpp"
+#include "simulator/app/sweep_view.hpp"
 #include "simulator/core/atomic_file.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_text.hpp"
@@ -42,7 +44,8 @@ struct SweepArguments {
 /// What a sweep writes beside its points, where there are no points: somebody else's.
 void refuse_files_of_others(fs::path const& folder) {
   if (fs::exists(folder / "points")) return;
-  for (char const* name : {"sweep.csv", "sweep.jsonl", "comparisons.json", "report.html", "plots"})
+  for (char const* name :
+       {"sweep.json", "sweep.csv", "sweep.jsonl", "comparisons.json", "report.html", "plots"})
     if (fs::exists(folder / name))
       throw InputError(
           (folder / name).string() + "#",
@@ -84,28 +87,29 @@ BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
 struct Written {
   SweepResults results;
   std::vector<ComparedPanel> comparisons;
+  SweepRecord record;
 };
 Written write_tables(Sweep const& sweep, PointStore const& store) {
-  Written out{collect(sweep, store), {}};
-  write_file_atomically(store.folder() / "sweep.csv", csv_text(out.results.table));
-  write_file_atomically(store.folder() / "sweep.jsonl", json_lines(out.results.table));
-  if (sweep.comparisons.empty() || out.results.failed.size() + out.results.missing == sweep.points.size())
-    return out;
-  out.comparisons = compare_results(sweep, out.results.table);
-  write_file_atomically(store.folder() / "comparisons.json",
-                        json_text(comparisons_json(out.comparisons), 2) + "\n");
+  Written out{collect(sweep, store), {}, {}};
+  write_sweep_tables(store.folder(), out.results.table);
+  if (!sweep.comparisons.empty() && out.results.failed.size() + out.results.missing < sweep.points.size()) {
+    out.comparisons = compare_results(sweep, out.results.table);
+    write_file_atomically(store.folder() / "comparisons.json",
+                          json_text(comparisons_json(out.comparisons), 2) + "\n");
+  }
+  out.record = sweep_record(sweep, store, out.results, out.comparisons);
+  write_sweep_record(store.folder(), out.record);
   return out;
 }
 
-/// DIR/report.html and its pictures, DIR/plots/*.svg; made from the points, as the tables.
+/// DIR/report.html, and pictures, DIR/plots/*.svg; made from the points, as the tables.
 void write_report(Sweep const& sweep, PointStore const& store, Written const& written) {
-  auto const pictures = draw_plots(sweep, written.results.table);
+  auto const pictures = draw_plots(written.record, sweep.file.string() + "#");
   std::error_code ignored;  // writing tells
   fs::create_directories(store.folder() / "plots", ignored);
-  for (ReportPicture const& picture : pictures)
+  for (SweepPicture const& picture : pictures)
     write_file_atomically(store.folder() / "plots" / (picture.name + ".svg"), picture.svg);
-  write_file_atomically(store.folder() / "report.html",
-                        report_html(sweep, written.results, written.comparisons, pictures));
+  write_sweep_report(store.folder() / "report.html", store.folder(), written.record, {});
 }
 
 void print_failures(SweepResults const& results) {
@@ -273,7 +277,7 @@ void add_sweep_command(CLI::App& program) {
   command->add_flag("--collect", a->collect,
                     "Simulate nothing: write the tables of the points that are done");
   command->add_flag("--report", a->report,
-                    "Also write DIR/report.html with plots, and these as DIR/plots/*.svg");
+                    "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg");
   command->add_flag("--count", a->count, "Only check the sweep and tell how many points it has");
   command->add_flag("--json", a->json, "Print what came out as JSON on standard output");
   command->footer(

@@ -6,50 +6,19 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
+#include <utility>
 
+#include "simulator/app/sweep_table.hpp"
+#include "simulator/core/error.hpp"
 #include "simulator/report/line_plot.hpp"
-#include "simulator/report/svg_writer.hpp"
+#include "simulator/report/panels.hpp"
 
 namespace factosim {
 
 namespace {
 
-std::set<std::string> values_of(Table const& table, std::string const& column) {
-  std::set<std::string> out;
-  if (auto const c = table.find(column))
-    for (auto const& row : table.rows)
-      if (!row[*c].is_null()) out.insert(cell_text(row[*c]));
-  return out;
-}
-
-bool is_number(Table const& table, std::string const& column) {
-  auto const c = table.find(column);
-  return c && std::all_of(table.rows.begin(), table.rows.end(),
-                          [&](auto const& row) { return row[*c].is_number() || row[*c].is_null(); });
-}
-
-/// The classical plots, where the table has what they need.
-std::vector<SweepPlot> classical_plots(Table const& table) {
-  std::string x, series;
-  if (values_of(table, "nodes").size() > 1) x = "nodes";
-  for (std::string const& name : table.parameters) {
-    if (values_of(table, name).size() < 2) continue;
-    bool const number = is_number(table, name);
-    if (x.empty() && number) x = name;
-    if (series.empty() && !number && name != "platform/nodes") series = name;
-  }
-  std::vector<SweepPlot> plots;
-  if (x.empty()) return plots;
-  std::vector<std::string> metrics{"makespan_s", "gflops", "efficiency", "tiles_sent"};
-  if (x == "nodes") metrics.insert(metrics.begin() + 3, "speedup");
-  if (!values_of(table, "energy_J").empty()) metrics.emplace_back("energy_J");
-  for (std::string const& metric : metrics) plots.push_back({x, metric, series, false});
-  return plots;
-}
-
 /// Speed-up over the best curve at the least x.
-void turn_into_speedup(Panel& panel) {
+void turn_into_speedup(CurvePanel& panel) {
   double first = std::numeric_limits<double>::infinity(), best = first;
   for (Curve const& curve : panel.curves)
     if (!curve.points.empty()) first = std::min(first, curve.points.front().x);
@@ -67,24 +36,40 @@ void turn_into_speedup(Panel& panel) {
     }
 }
 
-/// What no schedule beats: the least bound of all curves at each x.
-std::vector<Curve> bounds_of(Panel const& panel, std::vector<Panel> const& bounds) {
-  std::map<double, double> least;
-  for (Panel const& bound : bounds)
+/// The same table with the rate that each point's bound allows.
+Table with_rate_bound(Table table) {
+  auto const rate = table.find("gflops"), time = table.find("makespan_s"), bound = table.find("bound_s");
+  if (!rate || !time || !bound) return table;
+  table.columns.emplace_back("gflops at the bound");
+  for (auto& row : table.rows) {
+    bool const told = row[*rate].is_number() && row[*time].is_number() && row[*bound].is_number();
+    row.push_back(
+        told ? Table::Cell(row[*rate].get<double>() * row[*time].get<double>() / row[*bound].get<double>())
+             : Table::Cell());
+  }
+  return table;
+}
+
+/// What no schedule beats, of all curves of a panel at each x: the least time, the highest rate.
+std::vector<Curve> bounds_of(CurvePanel const& panel, std::vector<CurvePanel> const& bounds, bool highest) {
+  std::map<double, double> best;
+  for (CurvePanel const& bound : bounds)
     if (bound.fixed == panel.fixed)
       for (Curve const& curve : bound.curves)
         for (CurvePoint const& p : curve.points) {
-          auto const [place, is_new] = least.try_emplace(p.x, p.y);
-          place->second = std::min(place->second, p.y);
+          auto const [place, is_new] = best.try_emplace(p.x, p.y);
+          place->second = highest ? std::max(place->second, p.y) : std::min(place->second, p.y);
         }
   Curve out{"bound"};
-  for (auto const& [x, y] : least) out.points.push_back({x, y});
+  for (auto const& [x, y] : best) out.points.push_back({x, y});
   return {out};
 }
 
-void check_column(Sweep const& sweep, std::size_t index, Table const& table, std::string const& column) {
-  if (column.empty() || column == "speedup") return;
-  require_column(table, fmt::format("{}#/plots/{}", sweep.file.string(), index), column, ", speedup");
+std::vector<CurvePanel> bound_panels(Table const& table, SweepPlot const& plot) {
+  if (!table.find("bound_s")) return {};
+  if (plot.y == "makespan_s") return panels_of(table, {plot.x, "bound_s", plot.series});
+  if (plot.y != "gflops") return {};
+  return panels_of(with_rate_bound(table), {plot.x, "gflops at the bound", plot.series});
 }
 
 std::string file_name(std::string text) {
@@ -117,68 +102,81 @@ HeatMap heat_map_of(Table const& table, SweepPlot const& plot, std::string const
   return map;
 }
 
-void draw_lines(std::vector<ReportPicture>& out, Sweep const& sweep, Table const& table,
-                SweepPlot const& plot) {
+/// A plot a panel.
+std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plot) {
   bool const speedup = plot.y == "speedup";
-  auto panels = panels_of(table, {plot.x, speedup ? "makespan_s" : plot.y, plot.series});
-  auto const bounds =
-      plot.y == "makespan_s" ? panels_of(table, {plot.x, "bound_s", plot.series}) : std::vector<Panel>{};
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    if (speedup) turn_into_speedup(panels[i]);
-    std::string const where = panels[i].words();
-    LinePlot drawn{.title = where.empty() ? sweep.name : sweep.name + ": " + where,
-                   .x = plot.x,
-                   .y = plot.y,
-                   .curves = panels[i].curves,
-                   .bounds = {}};
-    if (!bounds.empty()) drawn.bounds = bounds_of(panels[i], bounds);
-    std::string name = file_name(plot.y + "_" + plot.x);
-    if (panels.size() > 1) name += fmt::format("_{}", i);
-    out.push_back({name, line_plot_svg(drawn)});
-  }
-}
-
-}  // namespace
-
-std::vector<ReportPicture> draw_plots(Sweep const& sweep, Table const& table) {
-  std::vector<ReportPicture> out;
-  if (!table.find("makespan_s")) return out;  // nothing was simulated
-  auto const plots = sweep.plots.empty() ? classical_plots(table) : sweep.plots;
-  for (std::size_t i = 0; i < plots.size(); ++i) {
-    for (std::string const& column : {plots[i].x, plots[i].y, plots[i].series})
-      check_column(sweep, i, table, column);
-    if (plots[i].heat_map)
-      out.push_back({file_name(plots[i].y + "_" + plots[i].x + "_" + plots[i].series),
-                     heat_map_svg(heat_map_of(table, plots[i], sweep.name))});
-    else
-      draw_lines(out, sweep, table, plots[i]);
+  auto panels = panels_of(record.table, {plot.x, speedup ? "makespan_s" : plot.y, plot.series});
+  auto const bounds = bound_panels(record.table, plot);
+  std::vector<LinePlot> out;
+  for (CurvePanel& panel : panels) {
+    if (speedup) turn_into_speedup(panel);
+    std::string const where = panel.words();
+    LinePlot& drawn =
+        out.emplace_back(LinePlot{.title = where.empty() ? record.name : record.name + ": " + where,
+                                  .x = plot.x,
+                                  .y = plot.y,
+                                  .curves = panel.curves,
+                                  .bounds = {}});
+    if (!bounds.empty()) drawn.bounds = bounds_of(panel, bounds, plot.y == "gflops");
   }
   return out;
 }
 
-std::string report_html(Sweep const& sweep, SweepResults const& results,
-                        std::vector<ComparedPanel> const& comparisons,
-                        std::vector<ReportPicture> const& pictures) {
-  std::string out = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n"
-      "<style>body{{font-family:Helvetica,Arial,sans-serif;max-width:60em;margin:2em auto;color:#222}}"
-      "svg{{max-width:100%;height:auto;margin:1em 0}}</style></head>\n<body><h1>{0}</h1>\n<p>{1} points, {2} "
-      "failed, {3} "
-      "missing. All numbers: sweep.csv beside this page.</p>\n",
-      xml_escaped(sweep.name), sweep.points.size(), results.failed.size(), results.missing);
-  if (!comparisons.empty()) out += "<h2>Comparisons</h2>\n<ul>\n";
-  for (ComparedPanel const& panel : comparisons)
-    for (CurveComparison const& c : panel.curves)
-      out += fmt::format("<li>{}{}{}: {}</li>\n", xml_escaped(panel.asked.metric),
-                         panel.where.empty() ? "" : ", ", xml_escaped(panel.where),
-                         xml_escaped(c.words(panel.asked.x)));
-  if (!comparisons.empty()) out += "</ul>\n";
-  for (ReportPicture const& picture : pictures) out += picture.svg.substr(picture.svg.find("<svg"));
-  if (!results.failed.empty()) out += "<h2>Failed points</h2>\n<ul>\n";
-  for (FailedPoint const& f : results.failed)
-    out += fmt::format("<li>{} ({}): {}</li>\n", f.index, xml_escaped(f.words), xml_escaped(f.message));
-  if (!results.failed.empty()) out += "</ul>\n";
-  return out + "</body></html>\n";
+/// A column that can be an axis of lines.
+void require_numbers(Table const& table, std::string const& option, std::string const& column) {
+  require_column(table, option + "#", column, column == "speedup" ? "" : ", speedup");
+  if (distinct_values(table, *table.find(column), 1) == 0)
+    throw InputError(option + "#", fmt::format("names the column \"{}\" (no point has a value there). Name "
+                                               "another one",
+                                               column));
+  if (!holds_numbers(table, *table.find(column)))
+    throw InputError(option + "#", fmt::format("names the column \"{}\" (it holds text, and lines need "
+                                               "numbers). Name a column of numbers",
+                                               column));
+}
+
+}  // namespace
+
+std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string const& where) {
+  Table const& table = record.table;
+  std::vector<SweepPicture> out;
+  if (!table.find("makespan_s")) return out;  // nothing was simulated
+  auto const plots = plots_of(record);
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    for (std::string const& column : {plots[i].x, plots[i].y, plots[i].series})
+      if (!column.empty() && column != "speedup")
+        require_column(table, fmt::format("{}/plots/{}", where, i), column, ", speedup");
+    if (plots[i].heat_map) {
+      out.push_back({file_name(plots[i].y + "_" + plots[i].x + "_" + plots[i].series),
+                     heat_map_svg(heat_map_of(table, plots[i], record.name))});
+      continue;
+    }
+    auto const drawn = line_plots(record, plots[i]);
+    std::string const name = file_name(plots[i].y + "_" + plots[i].x);
+    for (std::size_t panel = 0; panel < drawn.size(); ++panel)
+      out.push_back(
+          {drawn.size() > 1 ? fmt::format("{}_{}", name, panel) : name, line_plot_svg(drawn[panel])});
+  }
+  return out;
+}
+
+std::string sweep_figure(SweepRecord const& record, std::vector<SweepPlot> const& plots) {
+  std::vector<LinePlot> drawn;
+  for (SweepPlot const& plot : plots) {
+    require_numbers(record.table, "--x", plot.x);
+    require_numbers(record.table, "--figure", plot.y == "speedup" ? "makespan_s" : plot.y);
+    if (!plot.series.empty()) require_column(record.table, "--lines#", plot.series);
+    for (LinePlot& panel : line_plots(record, plot)) drawn.push_back(std::move(panel));
+  }
+  constexpr std::size_t most = 24;
+  if (drawn.size() > most)
+    throw InputError(
+        "--figure#",
+        fmt::format("makes {} plots (one for each combination of the parameters that are neither "
+                    "--x nor --lines, and more than {} are no figure). Sweep less, or name other "
+                    "columns",
+                    drawn.size(), most));
+  return line_plots_svg(drawn);
 }
 
 }  // namespace factosim

@@ -3,25 +3,22 @@
 #include <string>
 #include <vector>
 
-#include "simulator/app/sweep.hpp"
-#include "simulator/app/sweep_table.hpp"
+#include "simulator/report/sweep_record.hpp"
 
 namespace factosim {
 
-/// A picture of a report.
-struct ReportPicture {
+/// A picture of a sweep.
+struct SweepPicture {
   std::string name;  // of its file, without ".svg"
   std::string svg;
 };
 
-/// The plots that the sweep asks for; where it asks for none, the classical ones over the nodes, or over
-/// another number that varies: makespan with bounds, GFlop/s, efficiency, speed-up, tiles sent, energy.
-/// Throws InputError where a plot names a column that does not exist.
-[[nodiscard]] std::vector<ReportPicture> draw_plots(Sweep const& sweep, Table const& table);
+/// The plots of a sweep (`plots_of`). Throws InputError, of `where`/plots, where one names a column that does
+/// not exist.
+[[nodiscard]] std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string const& where);
 
-/// One page with all pictures, what comparisons say, and what failed; opens without a network.
-[[nodiscard]] std::string report_html(Sweep const& sweep, SweepResults const& results,
-                                      std::vector<ComparedPanel> const& comparisons,
-                                      std::vector<ReportPicture> const& pictures);
+/// One picture of several plots of lines with the same x and series, below each other. Throws InputError, of
+/// "--figure", "--x" or "--lines", where a column does not exist or where there is nothing to draw.
+[[nodiscard]] std::string sweep_figure(SweepRecord const& record, std::vector<SweepPlot> const& plots);
 
 }  // namespace factosim

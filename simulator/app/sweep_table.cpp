@@ -186,7 +186,7 @@ std::vector<ComparedPanel> compare_results(Sweep const& sweep, Table const& tabl
   for (std::size_t i = 0; i < sweep.comparisons.size(); ++i) {
     SweepComparison const& asked = sweep.comparisons[i];
     check(sweep, i, asked, table);
-    for (Panel const& panel : panels_of(table, {asked.x, asked.metric, asked.of}))
+    for (CurvePanel const& panel : panels_of(table, {asked.x, asked.metric, asked.of}))
       out.push_back({asked, panel.words(), compare_curves(panel, asked.baseline, asked.metric)});
   }
   return out;

@@ -70,7 +70,7 @@ std::string CurveComparison::words(std::string const& x) const {
   return fmt::format("{} beats {} at {} {}{}", name, baseline, x, fmt::join(where, ", "), doubt);
 }
 
-std::vector<CurveComparison> compare_curves(Panel const& panel, std::string const& baseline,
+std::vector<CurveComparison> compare_curves(CurvePanel const& panel, std::string const& baseline,
                                             std::string const& metric) {
   std::vector<CurveComparison> out;
   for (Curve const& base : panel.curves) {

@@ -24,7 +24,8 @@ struct CurveComparison {
 
 /// Every other curve of the panel against the one called `baseline`, where both have a value. Ties are not
 /// better. Nothing where the panel has no such curve.
-[[nodiscard]] std::vector<CurveComparison> compare_curves(Panel const& panel, std::string const& baseline,
+[[nodiscard]] std::vector<CurveComparison> compare_curves(CurvePanel const& panel,
+                                                          std::string const& baseline,
                                                           std::string const& metric);
 
 }  // namespace factosim

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "simulator/report/report_colors.hpp"
 #include "simulator/report/svg_writer.hpp"
 
 namespace factosim {
@@ -16,14 +17,6 @@ using Anchor = SvgTextStyle::Anchor;
 
 constexpr Color ink{0x22, 0x22, 0x22}, faint{0xdd, 0xdd, 0xdd}, grey{0x99, 0x99, 0x99},
     white{0xff, 0xff, 0xff};
-// Okabe and Ito's colours, told apart by all readers.
-constexpr std::array<Color, 7> hues{{{0x00, 0x72, 0xb2},
-                                     {0xd5, 0x5e, 0x00},
-                                     {0x00, 0x9e, 0x73},
-                                     {0xcc, 0x79, 0xa7},
-                                     {0xe6, 0x9f, 0x00},
-                                     {0x56, 0xb4, 0xe9},
-                                     {0x55, 0x55, 0x55}}};
 constexpr double left = 78, top = 44, plot_width = 560, plot_height = 340, below = 62, legend_gap = 22,
                  margin = 16;
 constexpr SvgTextStyle title_style{.size = 16, .bold = true};
@@ -43,7 +36,8 @@ struct Range {
 
 class Drawing {
  public:
-  explicit Drawing(LinePlot const& plot) : plot_(plot) {
+  /// `above`: where the plot begins in the picture.
+  Drawing(SvgWriter& out, LinePlot const& plot, double above) : plot_(plot), out_(out), top_(top + above) {
     y_.add(0);
     for (auto const* curves : {&plot.curves, &plot.bounds})
       for (Curve const& curve : *curves)
@@ -54,10 +48,11 @@ class Drawing {
     y_.last *= 1.04;
   }
 
-  std::string svg() {
-    out_.text(left, margin + 6, plot_.title, title_style);
+  /// Returns its right and its lower end.
+  std::pair<double, double> draw() {
+    out_.text(left, top_ - top + margin + 6, plot_.title, title_style);
     axes();
-    double line = top + 6;
+    double line = top_ + 6;
     double widest = 0;
     std::size_t n = 0;
     for (Curve const& bound : plot_.bounds) {
@@ -65,18 +60,20 @@ class Drawing {
       widest = std::max(widest, legend(bound.name, grey, line));
     }
     for (Curve const& c : plot_.curves) {
-      Color const hue = hues[n++ % hues.size()];
+      shape_ = n;
+      Color const hue = curve_colors()[n++ % curve_colors().size()];
       curve(c, hue, true);
+      if (!c.name.empty()) mark(left + plot_width + legend_gap + 11, line, hue);
       widest = std::max(widest, legend(c.name, hue, line));
     }
     double const width = left + plot_width + legend_gap + 30 + widest + margin;
-    return out_.picture(std::max(width, left + text_width(plot_.title, title_style) + margin),
-                        std::max(top + plot_height + below, line + margin), plot_.title);
+    return {std::max(width, left + text_width(plot_.title, title_style) + margin),
+            std::max(top_ + plot_height + below, line + margin)};
   }
 
  private:
   [[nodiscard]] double x(double value) const { return left + plot_width * x_.share(value); }
-  [[nodiscard]] double y(double value) const { return top + plot_height * (1 - y_.share(value)); }
+  [[nodiscard]] double y(double value) const { return top_ + plot_height * (1 - y_.share(value)); }
 
   void axes() {
     for (double const tick : axis_ticks(y_.first, y_.last, 8)) {
@@ -84,15 +81,27 @@ class Drawing {
       out_.text(left - 8, y(tick), fmt::format("{:.4g}", tick), {.size = 12, .anchor = Anchor::end});
     }
     for (double const tick : axis_ticks(x_.first, x_.last, 12)) {
-      out_.line(x(tick), top + plot_height, x(tick), top + plot_height + 5, ink, 1);
-      out_.text(x(tick), top + plot_height + 16, fmt::format("{:.4g}", tick),
+      out_.line(x(tick), top_ + plot_height, x(tick), top_ + plot_height + 5, ink, 1);
+      out_.text(x(tick), top_ + plot_height + 16, fmt::format("{:.4g}", tick),
                 {.size = 12, .anchor = Anchor::middle});
     }
-    out_.frame({left, top, plot_width, plot_height}, ink, 1);
-    out_.text(left + plot_width / 2, top + plot_height + 40, plot_.x, axis_style);
+    out_.frame({left, top_, plot_width, plot_height}, ink, 1);
+    out_.text(left + plot_width / 2, top_ + plot_height + 40, plot_.x, axis_style);
     SvgTextStyle upwards = axis_style;
     upwards.upwards = true;
-    out_.text(margin + 4, top + plot_height / 2, plot_.y, upwards);
+    out_.text(margin + 4, top_ + plot_height / 2, plot_.y, upwards);
+  }
+
+  /// Squares, diamonds and triangles in turn tell curves apart where colours do not.
+  void mark(double x, double y, Color hue) {
+    std::array<std::pair<double, double>, 4> const diamond{{{x, y - 5}, {x + 5, y}, {x, y + 5}, {x - 5, y}}};
+    std::array<std::pair<double, double>, 3> const triangle{{{x, y - 5}, {x + 5, y + 4}, {x - 5, y + 4}}};
+    if (shape_ % 3 == 0)
+      out_.rectangle({x - 3, y - 3, 6, 6}, hue);
+    else if (shape_ % 3 == 1)
+      out_.polygon(diamond, hue);
+    else
+      out_.polygon(triangle, hue);
   }
 
   void curve(Curve const& curve, Color hue, bool marked) {
@@ -106,7 +115,7 @@ class Drawing {
         out_.line(x(p.x), low, x(p.x), high, hue, 1.2);
         for (double const end : {low, high}) out_.line(x(p.x) - 4, end, x(p.x) + 4, end, hue, 1.2);
       }
-      if (marked) out_.rectangle({x(p.x) - 3, y(p.y) - 3, 6, 6}, hue);
+      if (marked) mark(x(p.x), y(p.y), hue);
     }
   }
 
@@ -121,7 +130,9 @@ class Drawing {
   }
 
   LinePlot const& plot_;
-  SvgWriter out_;
+  SvgWriter& out_;
+  double top_;
+  std::size_t shape_ = 0;  // of the marks of the curve that is drawn
   Range x_, y_;
 };
 
@@ -147,7 +158,18 @@ std::vector<double> axis_ticks(double first, double last, int most) {
   return ticks;
 }
 
-std::string line_plot_svg(LinePlot const& plot) { return Drawing(plot).svg(); }
+std::string line_plot_svg(LinePlot const& plot) { return line_plots_svg(std::span(&plot, 1)); }
+
+std::string line_plots_svg(std::span<LinePlot const> plots) {
+  SvgWriter out;
+  double width = 0, height = 0;
+  for (LinePlot const& plot : plots) {
+    auto const [right, end] = Drawing(out, plot, height).draw();
+    width = std::max(width, right);
+    height = end;
+  }
+  return out.picture(width, height, plots.empty() ? std::string() : plots.front().title);
+}
 
 std::string heat_map_svg(HeatMap const& map) {
   constexpr double cell_width = 64, cell_height = 30, row_names = 150;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct LinePlot {
 /// The picture as SVG: points joined by lines; where a point has replicas, a bar for the 95 % confidence
 /// interval of its mean. The y axis starts at 0. Same plot, same bytes.
 [[nodiscard]] std::string line_plot_svg(LinePlot const& plot);
+
+/// Several of them below each other.
+[[nodiscard]] std::string line_plots_svg(std::span<LinePlot const> plots);
 
 /// A table of cells coloured by a value, from light (least) to dark (most).
 struct HeatMap {

@@ -69,13 +69,13 @@ Curve curve_of(std::string name, std::map<double, std::vector<double>> const& va
 
 }  // namespace
 
-std::string Panel::words() const {
+std::string CurvePanel::words() const {
   std::string out;
   for (auto const& [name, value] : fixed) out += (out.empty() ? "" : ", ") + name + " " + value;
   return out;
 }
 
-std::vector<Panel> panels_of(Table const& table, PanelColumns const& columns) {
+std::vector<CurvePanel> panels_of(Table const& table, PanelColumns const& columns) {
   std::size_t const x = column(table, columns.x), y = column(table, columns.y);
   std::optional<std::size_t> const series =
       columns.series.empty() ? std::nullopt : std::optional(column(table, columns.series));
@@ -99,9 +99,9 @@ std::vector<Panel> panels_of(Table const& table, PanelColumns const& columns) {
     std::string const name = series ? cell_text(row[*series]) : "";
     at_or_new(curves, name)[row[x].get<double>()].push_back(row[y].get<double>());
   }
-  std::vector<Panel> out;
+  std::vector<CurvePanel> out;
   for (auto const& [key, curves] : panels) {
-    Panel& panel = out.emplace_back(Panel{key, {}});
+    CurvePanel& panel = out.emplace_back(CurvePanel{key, {}});
     for (auto const& [name, values] : curves) panel.curves.push_back(curve_of(name, values));
   }
   return out;

@@ -22,7 +22,7 @@ struct Curve {
 };
 
 /// Rows that differ in x and in the name of the curve only.
-struct Panel {
+struct CurvePanel {
   std::vector<std::pair<std::string, std::string>> fixed;  // columns and their values
   std::vector<Curve> curves;                               // in the order of the table
 
@@ -38,6 +38,6 @@ struct PanelColumns {
 /// Curves of a table, one panel for each combination of the other parameters that matter: those that the
 /// values of x and series do not settle. Rows without x or y are left out. Throws std::out_of_range where a
 /// column does not exist.
-[[nodiscard]] std::vector<Panel> panels_of(Table const& table, PanelColumns const& columns);
+[[nodiscard]] std::vector<CurvePanel> panels_of(Table const& table, PanelColumns const& columns);
 
 }  // namespace factosim

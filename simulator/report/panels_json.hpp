@@ -1,18 +1,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
+#include "simulator/report/page_file.hpp"
 #include "simulator/report/report_page.hpp"
 
 namespace factosim {
-
-/// An array of the page.
-struct PageArray {
-  std::string text;   // as `packed` gives it
-  bool late = false;  // what the first drawing does not need: it stands behind the program
-};
 
 /// What the page's program reads (`factosim-report`, version 1): everything small as JSON; arrays stand there
 /// as {"array": place, "type", "length"} and are added to `arrays`, in the order of their places.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace factosim {
@@ -11,6 +12,9 @@ struct Spread {
   double ci95_low = 0, ci95_high = 0;  // Student's 95 % confidence interval of the mean
   std::vector<double> values;
 };
+
+/// Half the width of the 95 % confidence interval of the mean of `count` >= 2 values, in standard errors.
+[[nodiscard]] double student_quantile(std::size_t count);
 
 /// Of two values at least.
 [[nodiscard]] Spread spread_of(std::vector<double> values);

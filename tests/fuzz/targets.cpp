@@ -25,6 +25,9 @@
 #include "simulator/app/size_limit.hpp"
 #include "simulator/app/study.hpp"
 #include "simulator/app/sweep.hpp"
+#include "simulator/app/sweep_folder.hpp"
+#include "simulator/app/sweep_report.hpp"
+#include "simulator/app/sweep_view.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/trace/import/read_trace.hpp"
@@ -116,6 +119,15 @@ void sweep(fs::path const& folder, std::string_view input) {
   (void)read_sweep(write(folder / "sweep.json", input), {}, {.max_points = 100, .check_values = false});
 }
 
+/// Tables of a sweep, with its page and its figures.
+void sweep_results(fs::path const& folder, std::string_view input) {
+  write_sections(folder, input);
+  SweepRecord const record = read_sweep_folder(folder);
+  write_sweep_report(folder / "page.html", folder, record, {});
+  (void)draw_plots(record, "sweep.json#");
+  draw_sweep_figure(folder / "figure.svg", record, "makespan_s,speedup", {});
+}
+
 void perfmodel(fs::path const& folder, std::string_view input) {
   write(folder / "starpu_dlu_lu_model_gemm.host", input);
   StarpuImport const read =
@@ -190,14 +202,15 @@ void settings(fs::path const& /*folder*/, std::string_view input) {
   (void)document.dump();
 }
 
-constexpr std::array targets{FuzzTarget{"scenario", scenario},       FuzzTarget{"platform", platform},
-                             FuzzTarget{"kernels", kernels},         FuzzTarget{"sweep", sweep},
-                             FuzzTarget{"perfmodel", perfmodel},     FuzzTarget{"bus", bus},
-                             FuzzTarget{"tasks_rec", trace_folder},  FuzzTarget{"paje", paje},
-                             FuzzTarget{"starvz", trace_folder},     FuzzTarget{"csv", csv},
-                             FuzzTarget{"run_trace", run_trace},     FuzzTarget{"platform_rec", platform_rec},
-                             FuzzTarget{"simgrid_xml", simgrid_xml}, FuzzTarget{"map", map},
-                             FuzzTarget{"settings", settings}};
+constexpr std::array targets{
+    FuzzTarget{"scenario", scenario},       FuzzTarget{"platform", platform},
+    FuzzTarget{"kernels", kernels},         FuzzTarget{"sweep", sweep},
+    FuzzTarget{"perfmodel", perfmodel},     FuzzTarget{"bus", bus},
+    FuzzTarget{"tasks_rec", trace_folder},  FuzzTarget{"paje", paje},
+    FuzzTarget{"starvz", trace_folder},     FuzzTarget{"csv", csv},
+    FuzzTarget{"run_trace", run_trace},     FuzzTarget{"platform_rec", platform_rec},
+    FuzzTarget{"simgrid_xml", simgrid_xml}, FuzzTarget{"map", map},
+    FuzzTarget{"settings", settings},       FuzzTarget{"sweep_results", sweep_results}};
 
 }  // namespace
 

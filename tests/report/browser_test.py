@@ -1,113 +1,25 @@
 #!/usr/bin/python3
 """Reports in a real browser: Debian's Chromium without a screen, driven by Selenium.
 
-  tests/report/browser_test.py FACTOSIM            what CTest runs: small runs, a comparison, a hostile name
+  tests/report/browser_test.py FACTOSIM            what CTest runs: small runs, a comparison, a hostile name, a sweep
   tests/report/browser_test.py FACTOSIM --large    LU of 150 x 150 tiles on 46 nodes: size, time to open, frames
 """
 
 import csv
-import io
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
-try:
-    from PIL import Image
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-except ImportError as missing:
-    print(f"skipped: {missing.name} is not installed (packages python3-selenium, python3-pil)")
-    sys.exit(0)
+sys.dont_write_bytecode = True
+import open_page  # says when it skips
+from open_page import HOSTILE, ROOT, ActionChains, Page, check, factosim, start_browser
+from selenium.webdriver.common.keys import Keys
+from sweep_page import sweep
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FIRST = ROOT + "/scenarios/first/lu_mirage.json"
 LILLE = ROOT + "/scenarios/lille/block_cyclic_2x11.json"
-HOSTILE = "</script><script>window.hacked=1</script>\"'<img src=x onerror=window.hacked=2>&amp; " + "漢字🙂ñ" * 60
-checks = 0
-
-
-def check(condition, what):
-    global checks
-    checks += 1
-    if not condition:
-        raise SystemExit(f"FAILED: {what}")
-
-
-def factosim(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-    check(done.returncode == 0, f"factosim {' '.join(arguments)}: {done.stderr}")
-    return done.stdout
-
-
-def start_browser():
-    options = Options()
-    for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                     "--window-size=1400,900", "--force-device-scale-factor=1"]:
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-class Page:
-    """A report that is open."""
-
-    def __init__(self, browser, file, patience=60):
-        self.browser = browser
-        browser.get("file://" + file)
-        end = time.time() + patience
-        while self.js("return document.documentElement.dataset.state") != "ready":
-            if time.time() > end:
-                raise SystemExit(f"FAILED: {file} opens: {browser.get_log('browser')}")
-            time.sleep(0.02)
-        self.settle()
-
-    def js(self, script, *arguments):
-        return self.browser.execute_script(script, *arguments)
-
-    def settle(self):
-        self.browser.execute_async_script(
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))")
-
-    def key(self, keys):
-        ActionChains(self.browser).send_keys(keys).perform()
-        self.settle()
-
-    def range(self):
-        return self.js("return [factosim.view.t0, factosim.view.t1]")
-
-    def scales(self):
-        """What every panel on the time axis that is in sight shows."""
-        return self.js("""return factosim.plots.map(({panel}) => panel.plot).filter((p) => p && p.visible)
-                          .map((p) => [p.plot.scales.x.min, p.plot.scales.x.max])""")
-
-    def show(self, section):
-        self.js("const s = document.getElementById(arguments[0]); scrollTo(0, s.offsetTop - 110)", section)
-        time.sleep(0.1)
-        self.settle()
-
-    def sections(self):
-        return self.js("return [...document.querySelectorAll('main > section')].filter((s) => !s.hidden).map((s) => s.id)")
-
-    def no_errors(self):
-        severe = [entry for entry in self.browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-        check(not severe, f"no errors on the console: {severe}")
-        check(self.js("return performance.getEntriesByType('resource').length") == 0, "nothing was loaded from elsewhere")
-
-    def colors(self, section):
-        """How many pixels of the screen have each colour, within a section."""
-        self.show(section)
-        box = self.js("const r = document.getElementById(arguments[0]).getBoundingClientRect(); return [r.x, r.y, r.right, r.bottom]",
-                      section)
-        picture = Image.open(io.BytesIO(self.browser.get_screenshot_as_png())).convert("RGB")
-        box = [max(0, int(box[0])), max(0, int(box[1])), min(picture.width, int(box[2])), min(picture.height, int(box[3]))]
-        return {"#%02x%02x%02x" % color: count for count, color in picture.crop(box).getcolors(1 << 24)}
 
 
 def numbers_are_those_of(page, folder, column=0):
@@ -334,10 +246,10 @@ def main():
                 comparison(browser, folder, [f"{folder}/a", f"{folder}/b"])
                 several_nodes(browser, folder, f"{folder}/n")
                 hostile_name(browser, folder)
+                sweep(browser, folder)
         finally:
             browser.quit()
-    print(f"{checks} checks passed")
+    print(f"{open_page.checks} checks passed")
 
 
-PROGRAM = sys.argv[1] if len(sys.argv) > 1 else ROOT + "/build/release/factosim"
 main()

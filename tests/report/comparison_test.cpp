@@ -8,8 +8,8 @@ using namespace factosim;
 
 namespace {
 
-Panel panel(std::vector<double> const& a, std::vector<double> const& b) {
-  Panel out{{}, {{"a", {}}, {"b", {}}}};
+CurvePanel panel(std::vector<double> const& a, std::vector<double> const& b) {
+  CurvePanel out{{}, {{"a", {}}, {"b", {}}}};
   for (std::size_t i = 0; i < a.size(); ++i) {
     out.curves[0].points.push_back({static_cast<double>(i + 1), a[i]});
     out.curves[1].points.push_back({static_cast<double>(i + 1), b[i]});

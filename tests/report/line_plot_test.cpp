@@ -32,6 +32,19 @@ TEST_SUITE("unit") {
     for (double const last : {1e-9, 0.37, 12., 7e12}) CHECK(axis_ticks(0, last, 8).size() <= 8);
   }
 
+  TEST_CASE("plots of one picture lie below each other") {
+    LinePlot const plot{
+        .title = "t", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
+    std::vector<LinePlot> const three(3, plot);
+    pugi::xml_document one, all;
+    REQUIRE(one.load_string(line_plot_svg(plot).c_str()));
+    REQUIRE(all.load_string(line_plots_svg(three).c_str()));
+    CHECK(count(all, "line") == 3 * count(one, "line"));
+    CHECK(all.child("svg").attribute("width").as_double() == one.child("svg").attribute("width").as_double());
+    CHECK(all.child("svg").attribute("height").as_double() ==
+          doctest::Approx(3 * one.child("svg").attribute("height").as_double()).epsilon(0.01));
+  }
+
   TEST_CASE("a plot has a mark a point and three lines for each confidence interval") {
     LinePlot plot{.title = "a & b", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
     std::size_t const lines = count(line_plot_svg(plot), "line");
@@ -39,7 +52,13 @@ TEST_SUITE("unit") {
     CHECK(line_plot_svg(plot) == line_plot_svg(plot));
     plot.curves[0].points[1].spread->ci95_high = 3;  // the axis as before
     CHECK(count(line_plot_svg(plot), "line") == lines + 3);
-    CHECK(count(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 1);  // page, frame, marks, legend
+    CHECK(count(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 2);  // page, frame, marks, legend
+  }
+
+  TEST_CASE("curves are told apart by their marks too") {
+    Curve const curve{"one", {{1, 2}, {2, 3}}};
+    LinePlot const plot{.title = "t", .x = "n", .y = "s", .curves = {curve, curve, curve}, .bounds = {}};
+    CHECK(count(line_plot_svg(plot), "polygon") == 2 * 3);  // two points and the legend: diamonds, triangles
   }
 
   TEST_CASE("a heat map leaves cells without a value empty") {

@@ -13,6 +13,7 @@ TEST_SUITE("unit") {
     CHECK(two.mean == doctest::Approx(2));
     CHECK(two.deviation == doctest::Approx(std::sqrt(2.0)));
     CHECK(two.ci95_high - two.mean == doctest::Approx(12.7062).epsilon(1e-5));
+    CHECK(student_quantile(2) == doctest::Approx(12.7062).epsilon(1e-5));
     Spread const five = spread_of({1, 2, 3, 4, 5});
     CHECK(five.deviation == doctest::Approx(std::sqrt(2.5)));
     CHECK(five.mean - five.ci95_low == doctest::Approx(2.7764 * std::sqrt(2.5 / 5)).epsilon(1e-4));

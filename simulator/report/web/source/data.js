@@ -43,7 +43,7 @@ async function unpackMembers(object) {
 export async function readReport() {
   const report = JSON.parse(document.getElementById("report").textContent);
   await Promise.all(
-    report.runs.map(async (run) => {
+    (report.runs ?? []).map(async (run) => {
       const detail = run.detail;
       delete run.detail;
       await unpackMembers(run);

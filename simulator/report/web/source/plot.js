@@ -10,7 +10,7 @@ let colors = {};
 /** Colours of the theme, from the style sheet. */
 export function readTheme() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["ink", "faint", "grid", "paper", "accent", "warn"]) colors[name] = style.getPropertyValue("--" + name).trim();
+  for (const name of ["ink", "soft", "faint", "grid", "paper", "accent", "warn"]) colors[name] = style.getPropertyValue("--" + name).trim();
   return colors;
 }
 export function theme() {

@@ -4,6 +4,9 @@
 import { canvasOf, paintCells, paintItems, paletteOf } from "./raster.js";
 import { rowLabels, theme, TimePlot } from "./plot.js";
 
+/** More items are shown as cells while the view moves. */
+const mostWhileMoving = 50000;
+
 export class RowPanel {
   /**
    * `rows()` -> {first, last}: which are shown; `items()` -> sorted items, or null while they are not there; `cells` with
@@ -61,7 +64,7 @@ export class RowPanel {
     const { t0, t1 } = this.view, items = this.items(), weight = this.weight();
     const columns = this.cells ? ((t1 - t0) / this.cellsEnd) * this.cells.columns : 0;
     const many = items && items.item.length > 20000 && !weight;
-    const coarse = columns >= 0.8 * width || (many && this.view.moving && items.item.length > 150000);
+    const coarse = columns >= 0.8 * width || (many && this.view.moving && items.item.length > mostWhileMoving);
     const fromAfar = this.cells && this.cells.rows > 0 && (!items || (many && coarse));
     if (!fromAfar) {
       if (!items) return null;

@@ -3,7 +3,7 @@
 import { boundsOf } from "./bounds.js";
 import { bytes, element, grouped, percent, seconds, trimmed } from "./words.js";
 
-function table(head, rows, { numeric = true } = {}) {
+export function table(head, rows, { numeric = true } = {}) {
   const cells = (tag, values) => values.map((v, i) => element(tag, { text: v === null || v === undefined ? "–" : String(v), class: numeric && i > 0 ? "number" : null, scope: tag === "th" ? "col" : null }));
   return element("div", { class: "scroll" },
     element("table", {}, element("thead", {}, element("tr", {}, ...cells("th", head))),
@@ -77,7 +77,7 @@ function kernelTable(run) {
     run.kernel_times.map((k) => [k.kernel, k.resource, grouped(k.tasks), seconds(k.mean_s), percent(k.mean_s > 0 ? k.deviation_s / k.mean_s : 0)]));
 }
 
-function folded(title, content, open = false) {
+export function folded(title, content, open = false) {
   return element("details", { open }, element("summary", { text: title }), content);
 }
 
@@ -93,7 +93,7 @@ export function detailTables(run, parent) {
 }
 
 /** A word as a shell reads it. */
-function quoted(word) {
+export function quoted(word) {
   return /^[A-Za-z0-9_./=:,+-]+$/.test(word) ? word : "'" + word.replace(/'/g, `'\\''`) + "'";
 }
 
