@@ -13,8 +13,10 @@ trap 'rm -rf "$work"' EXIT
 # NT CHIFFLET CHETEMI NETWORK [APPLICATION]
 row() {
   rm -rf "$work/run"
+  local nodes="{\"type\":\"chetemi\",\"count\":$3}"
+  [ "$2" = 0 ] || nodes="{\"type\":\"chifflet\",\"count\":$2},$nodes"
   "$factosim" run "$root/scenarios/lu_icpads20/fig13_growing_matrix.json" --set "/application/nt=$1" \
-    --set "/platform/nodes=[{\"type\":\"chifflet\",\"count\":$2},{\"type\":\"chetemi\",\"count\":$3}]" \
+    --set "/platform/nodes=[$nodes]" \
     --set '/distribution={"type":"1d1d"}' --set "/network/model=$4" --set "/application/type=${5:-lu}" \
     --set /runtime/out_of_core=true --set /outputs/trace=false --out "$work/run" >"$work/log" 2>&1 || {
     cat "$work/log" >&2
