@@ -49,8 +49,7 @@ void add_result(RunPanels& panels, fs::path const& path) {
   if (!file) return;
   nlohmann::json const document = parse_json_file(*file);
   JsonReader(document, file->string()).check_format("factosim-result", 1);
-  std::ifstream in(*file);
-  panels.result = nlohmann::ordered_json::parse(in);  // once more: in the order of the file
+  panels.result = parse_json_file_in_order(*file);
   panels.scenario_text = scenario_text(panels.result);
   if (auto const name = panels.result.find("name"); name != panels.result.end() && name->is_string())
     panels.name = name->get<std::string>();

@@ -185,8 +185,7 @@ SweepRecord read_sweep_folder(fs::path const& folder) {
   (void)json.at("provenance");
   auto const points = static_cast<std::size_t>(json.at("points").integer(1, INT64_MAX));
   json.finish();
-  std::ifstream in(file);
-  Json const ordered = Json::parse(in);  // once more: in the order of the file
+  Json const ordered = parse_json_file_in_order(file);
   out.values = ordered["values"];
   out.comparisons = ordered["comparisons"];
   out.origin = ordered["origin"];

@@ -117,7 +117,7 @@ class DurationCheck {
 }  // namespace
 
 void check_durations(RunView const& view, AuditReport& report) {
-  Check& check = report.check("durations", "kernels last what the timings say, as far as noise allows");
+  Check& check = report.check("durations");
   if (view.run.runtime.rounded_means) return check.skip("a replay: durations are the recorded run's");
   DurationCheck(view, check).check_all();
 }

@@ -44,7 +44,7 @@ void check_content(RunView const& view, Trace::Message const& m, Check& check) {
 }  // namespace
 
 void check_dependencies(RunView const& view, DataFlow const& flow, AuditReport& report) {
-  Check& check = report.check("dependencies", "no task starts before those that it depends on have ended");
+  Check& check = report.check("dependencies");
   for (DataFlow::Edge const& e : flow.edges) {
     if (!view.ran(e.before) || !view.ran(e.after)) continue;
     ++check.cases;
@@ -56,8 +56,7 @@ void check_dependencies(RunView const& view, DataFlow const& flow, AuditReport& 
 }
 
 void check_messages(RunView const& view, DataFlow const& flow, AuditReport& report) {
-  Check& check = report.check(
-      "messages", "each version goes to each node that needs it, as often as it does, after it exists");
+  Check& check = report.check("messages");
   std::map<Key, std::int64_t> left;  // needed, less sent
   std::map<Key, std::uint32_t> consumer;
   for (DataFlow::Message const& m : flow.messages) {

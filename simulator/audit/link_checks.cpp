@@ -27,9 +27,7 @@ struct Job {
 class LinkCheck {
  public:
   LinkCheck(RunView const& view, AuditReport& report)
-      : view_(view),
-        bandwidth_(report.check("bandwidth", "no transfer is faster than its route")),
-        links_(report.check("links", "no link carries more than its bandwidth in any span of time")) {}
+      : view_(view), bandwidth_(report.check("bandwidth")), links_(report.check("links")) {}
 
   void check() {
     if (view_.run.runtime.recorded_messages)
@@ -130,8 +128,7 @@ class LinkCheck {
 
 /// Messages of one sender, or of all, that are under way at once.
 void check_concurrent(RunView const& view, AuditReport& report) {
-  Check& check =
-      report.check("sends", "no node sends more messages at once than it may, nor do all together");
+  Check& check = report.check("sends");
   auto const& runtime = view.run.runtime;
   if (runtime.max_sends_per_node <= 0 && runtime.max_sends <= 0) return;
   struct Change {

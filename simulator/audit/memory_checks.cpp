@@ -27,7 +27,7 @@ std::int64_t peak(std::vector<std::tuple<double, int, std::int64_t>>& changes, b
 }
 
 void check_capacity(RunView const& view, AuditReport& report) {
-  Check& check = report.check("memory", "no memory holds more than tiles may use of it");
+  Check& check = report.check("memory");
   if (!view.run.trace->tells_places) return check.skip(no_places);
   std::vector<Peak> const peaks = memory_peaks(view);
   for (std::uint32_t m = 0; m < peaks.size(); ++m) {
@@ -48,8 +48,7 @@ void check_capacity(RunView const& view, AuditReport& report) {
 }
 
 void check_operands(RunView const& view, AuditReport& report) {
-  Check& check =
-      report.check("places", "what a task reads and writes has a place in its worker's memory while it runs");
+  Check& check = report.check("places");
   if (!view.run.trace->tells_places) return check.skip(no_places);
   Trace const& trace = *view.run.trace;
   RowsByHandle const by_handle(trace.places, view.run.graph.handles.size());

@@ -22,8 +22,8 @@ class ReplicaWalk {
       : view_(view),
         trace_(*view.run.trace),
         flow_(flow),
-        inputs_(report.check("inputs", "what a task reads is in its worker's memory while it runs")),
-        sources_(report.check("sources", "what is copied or sent is where it leaves from")),
+        inputs_(report.check("inputs")),
+        sources_(report.check("sources")),
         copies_(trace_.copies, view.run.graph.handles.size()),
         messages_(trace_.messages, view.run.graph.handles.size()),
         places_(trace_.places, view.run.graph.handles.size()) {}

@@ -67,13 +67,12 @@ void tell_unchecked(Json const& result, ExpectedResult const& expected, AuditRep
   for (std::size_t i = 0; i < std::min<std::size_t>(unchecked.size(), 5); ++i)
     list += (i > 0 ? ", " : "") + unchecked[i];
   if (unchecked.size() > 5) list += fmt::format(" and {} more", unchecked.size() - 5);
-  report.check("other numbers", "numbers of the result that follow from neither scenario nor trace")
-      .skip(list);
+  report.check("other numbers").skip(list);
 }
 
 /// No schedule beats a bound; an area bound is no less than its nodes need by themselves.
 void check_bounds(RunView const& view, AuditReport& report) {
-  Check& check = report.check("bounds", "the makespan is no less than any bound");
+  Check& check = report.check("bounds");
   auto const& noise = view.run.noise;
   if (noise.kind != NoiseModel::Kind::none || noise.first_execution_factor != 1 ||
       noise.worker_speed_deviation > 0)
@@ -102,7 +101,7 @@ void check_bounds(RunView const& view, AuditReport& report) {
 }  // namespace
 
 void check_summary(RunView const& view, DataFlow const& flow, AuditReport& report) {
-  Check& check = report.check("summary", "the numbers of result.json are those of the run");
+  Check& check = report.check("summary");
   ExpectedResult expected;
   expect_from_scenario(view, flow, expected);
   if (view.aligned) expect_from_trace(view, expected);

@@ -65,7 +65,7 @@ void compare_with_application(RunView const& view, std::size_t task, Check& chec
 }
 
 void check_overlaps(RunView const& view, AuditReport& report) {
-  Check& check = report.check("overlap", "no two tasks run on a worker at once");
+  Check& check = report.check("overlap");
   Trace const& trace = *view.run.trace;
   struct Run {
     std::uint32_t task;
@@ -91,8 +91,8 @@ void check_overlaps(RunView const& view, AuditReport& report) {
 }
 
 void check_places_of_tasks(RunView const& view, AuditReport& report) {
-  Check& owner = report.check("owner", "each task runs on the node that owns what it writes");
-  Check& worker = report.check("worker", "each task runs on a worker that can run its kernel");
+  Check& owner = report.check("owner");
+  Check& worker = report.check("worker");
   if (view.run.runtime.rounded_means) worker.skip("a replay: what ran where is the recorded run's");
   for (std::uint32_t t = 0; t < view.run.graph.task_count(); ++t) {
     if (!view.ran(t)) continue;
@@ -111,8 +111,8 @@ void check_places_of_tasks(RunView const& view, AuditReport& report) {
 }
 
 void check_order(RunView const& view, AuditReport& report) {
-  Check& submitted = report.check("submission", "no task starts before it was submitted");
-  Check& barrier = report.check("barriers", "no task starts before all tasks before its barrier have ended");
+  Check& submitted = report.check("submission");
+  Check& barrier = report.check("barriers");
   auto const& barriers = view.run.graph.barriers;
   std::size_t next = 0;
   double all_before = 0, until_now = 0;  // end of the last task before the barrier; so far
@@ -136,8 +136,8 @@ void check_order(RunView const& view, AuditReport& report) {
 }  // namespace
 
 void check_tasks(RunView& view, AuditReport& report) {
-  Check& machine = report.check("machine", "the trace's nodes and workers are the platform's");
-  Check& check = report.check("tasks", "every task of the application has run once");
+  Check& machine = report.check("machine");
+  Check& check = report.check("tasks");
   if (view.run.trace == nullptr) {
     for (Check* const c : {&machine, &check}) c->skip("the run kept no run.trace");
     return;

@@ -87,6 +87,11 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
   }
 }
 
+nlohmann::ordered_json parse_json_file_in_order(std::filesystem::path const& file) {
+  std::ifstream in(file);
+  return nlohmann::ordered_json::parse(in);
+}
+
 JsonReader::JsonReader(nlohmann::json const& value, std::string file, std::string pointer)
     : value_(&value),
       file_(std::move(file)),

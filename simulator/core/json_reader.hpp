@@ -16,6 +16,8 @@ namespace factosim {
 /// Parses a file strictly: no duplicate keys, no comments, no trailing text.
 /// Throws InputError that names file, line and column.
 nlohmann::json parse_json_file(std::filesystem::path const& file);
+/// A file that `parse_json_file` has read, once more: with its keys in the order of the file.
+nlohmann::ordered_json parse_json_file_in_order(std::filesystem::path const& file);
 
 /// A view of one JSON value that knows where it stands, so that every mistake is reported as
 /// `FILE#/json/pointer: problem (why). what to do`. Objects remember which keys were asked for:

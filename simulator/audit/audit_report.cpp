@@ -1,0 +1,58 @@
+#include "simulator/audit/audit_report.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "simulator/core/error.hpp"
+
+namespace factosim::audit {
+
+namespace {
+
+struct Rule {
+  std::string_view check;
+  std::string_view words;
+  bool by_trace;  // holds the trace against something
+};
+
+constexpr std::array rules{
+    Rule{"machine", "the trace's nodes and workers are the platform's", false},
+    Rule{"tasks", "every task of the application has run once", false},
+    Rule{"owner", "each task runs on the node that owns what it writes", true},
+    Rule{"worker", "each task runs on a worker that can run its kernel", true},
+    Rule{"overlap", "no two tasks run on a worker at once", true},
+    Rule{"submission", "no task starts before it was submitted", true},
+    Rule{"barriers", "no task starts before all tasks before its barrier have ended", true},
+    Rule{"durations", "kernels last what the timings say, as far as noise allows", true},
+    Rule{"dependencies", "no task starts before those that it depends on have ended", true},
+    Rule{"messages", "each version goes to each node that needs it, as often as it does, after it exists",
+         true},
+    Rule{"inputs", "what a task reads is in its worker's memory while it runs", true},
+    Rule{"sources", "what is copied or sent is where it leaves from", true},
+    Rule{"bandwidth", "no transfer is faster than its route", true},
+    Rule{"links", "no link carries more than its bandwidth in any span of time", true},
+    Rule{"sends", "no node sends more messages at once than it may, nor do all together", true},
+    Rule{"memory", "no memory holds more than tiles may use of it", true},
+    Rule{"places", "what a task reads and writes has a place in its worker's memory while it runs", true},
+    Rule{"summary", "the numbers of result.json are those of the run", false},
+    Rule{"other numbers", "numbers of the result that follow from neither scenario nor trace", false},
+    Rule{"bounds", "the makespan is no less than any bound", false},
+};
+
+}  // namespace
+
+Check& AuditReport::check(std::string_view name) {
+  for (Check& c : checks_)
+    if (c.name == name) return c;
+  auto const rule = std::ranges::find(rules, name, &Rule::check);
+  FACTOSIM_ALWAYS(rule != rules.end(), "a check without a rule");
+  return checks_.emplace_back(
+      Check{.name = std::string(name), .rule = std::string(rule->words), .skipped = {}});
+}
+
+void AuditReport::skip_trace_checks(std::string const& why) {
+  for (Rule const& rule : rules)
+    if (rule.by_trace) check(rule.check).skip(why);
+}
+
+}  // namespace factosim::audit
