@@ -7,4 +7,4 @@ cmake --preset asan >/dev/null
 cmake --build --preset asan >&2
 # SimGrid keeps some memory to its end, and so do tests that fork.
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-  ctest --preset asan -R '^(unit|property|published|scenario)$' "$@"
+  ctest --preset asan -R '^(unit|property|published|scenario|shipped)$' "$@"

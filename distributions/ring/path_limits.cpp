@@ -9,7 +9,7 @@ namespace factosim {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double no_bound = std::numeric_limits<double>::infinity();
 
 /// Keeps one of the links that the same paths share, with the least capacity.
 void add_shared(PathLimits& limits, PathLimits::SharedLink&& link) {
@@ -33,11 +33,11 @@ std::vector<std::vector<std::uint32_t>> paths_on_links(ProcessorGraph const& gra
 
 PathLimits path_limits(ProcessorGraph const& graph, std::span<double const> capacity,
                        std::span<RingPath const> paths) {
-  PathLimits limits{.bound = std::vector<double>(paths.size(), infinite), .shared = {}};
+  PathLimits limits{.bound = std::vector<double>(paths.size(), no_bound), .shared = {}};
   auto users = paths_on_links(graph, paths);
   for (std::size_t l = 0; l < users.size(); ++l) {
     for (std::uint32_t const p : users[l]) limits.bound[p] = std::min(limits.bound[p], capacity[l]);
-    if (users[l].size() > 1 && capacity[l] < infinite && graph.links[l].shared)
+    if (users[l].size() > 1 && capacity[l] < no_bound && graph.links[l].shared)
       add_shared(limits, {.capacity = capacity[l], .paths = std::move(users[l])});
   }
   return limits;
@@ -71,11 +71,11 @@ std::vector<double> max_min_rates(PathLimits const& limits, std::span<double con
     }
   };
   for (std::size_t unfixed = rates.size(); unfixed > 0;) {
-    double least = infinite;  // bandwidth for each unit of weight
+    double least = no_bound;  // bandwidth for each unit of weight
     std::uint32_t bottleneck = 0, bounded = 0;
     bool by_link = false;
     for (std::uint32_t p = 0; p < rates.size(); ++p)
-      if (!fixed[p] && (limits.bound[p] / weights[p] < least || least == infinite)) {
+      if (!fixed[p] && (limits.bound[p] / weights[p] < least || least == no_bound)) {
         least = limits.bound[p] / weights[p];
         bounded = p;
       }

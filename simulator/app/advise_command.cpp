@@ -24,8 +24,6 @@ namespace factosim {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 struct AdviseArguments : ScenarioArguments {
   AdviceOptions options;
   std::string objective = "makespan";
@@ -98,7 +96,7 @@ class Simulator {
           fmt::format("the simulation of {} failed: {}", space_.words(choice), job.message));
     if (job.code != 0) {
       failure = job.message;
-      return {infinity, infinity, false};
+      return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), false};
     }
     auto const said = nlohmann::json::parse(job.message);
     double const makespan = said["makespan_s"];
@@ -179,7 +177,7 @@ AdviceSearchResult exhaustive(AdviceSpace const& space, Simulator& simulator) {
     out.best = i;
     out.best_objective = outcomes[i].objective;
   }
-  out.least_bound = infinity;
+  out.least_bound = std::numeric_limits<double>::infinity();
   return out;
 }
 

@@ -20,8 +20,6 @@ namespace factosim {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
   auto const n = static_cast<std::uint64_t>(nt);
   std::uint64_t const pairs = n * (n - 1) / 2;
@@ -37,7 +35,7 @@ double least_makespan(Scenario const& s) {
   Machine const machine = build_machine(s.platform, s.models, kernels,
                                         {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
   std::vector<WorkerClass> classes;
-  std::vector<double> fastest(kernels.size(), infinity);
+  std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
   for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
     auto const nodes =
         static_cast<std::uint32_t>(std::count(machine.type_of.begin(), machine.type_of.end(), t));
@@ -202,7 +200,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
     auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
     double const side = s.parameters.nt;
     auto const nodes = static_cast<double>(costs.nodes.size());
-    double alone = infinity;
+    double alone = std::numeric_limits<double>::infinity();
     for (NodeCosts const& node : costs.nodes)
       alone = std::min(alone, node.alone_of(TaskKind::diagonal) + node.alone_of(TaskKind::panel) +
                                   node.alone_of(TaskKind::update));

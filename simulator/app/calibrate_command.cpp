@@ -29,10 +29,6 @@ struct CalibrateArguments {
   bool json = false, force = false;
 };
 
-void report(std::vector<Finding> const& findings) {
-  for (Finding const& finding : findings) fmt::print(stderr, "warning: {}\n", finding.text());
-}
-
 nlohmann::ordered_json timing_json(KernelTiming const& t) {
   return {{"kernel", t.kernel},
           {"application", t.application},
@@ -100,7 +96,7 @@ void calibrate_traces(CalibrateArguments& a) {
   if (!a.platform.empty())
     platform =
         calibrated_platform(traces.front(), a.options.machine, a.output.string(), calibration.findings);
-  report(calibration.findings);
+  warn_of(calibration.findings);
   if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(calibration.model));
   if (!a.platform.empty())
     write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
@@ -130,7 +126,7 @@ void calibrate_this_machine(CalibrateArguments& a) {
       a.measure, gpus.get(), [](std::string const& line) { fmt::print(stderr, "{}\n", line); });
   Platform platform;
   if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
-  report(measured.findings);
+  warn_of(measured.findings);
   if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(measured.model));
   if (!a.platform.empty())
     write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));

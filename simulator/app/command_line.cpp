@@ -21,6 +21,12 @@ void add_force_large(CLI::App& command, bool& force_large) {
                    "Begin even where more memory is likely to be needed than there is");
 }
 
+void warn_of(std::vector<Finding> const& findings) {
+  for (Finding const& finding : findings) fmt::print(stderr, "warning: {}\n", finding.text());
+  if (!findings.empty())
+    fmt::print(stderr, "{} findings: check them before you trust results\n", findings.size());
+}
+
 void refuse_to_overwrite(std::filesystem::path const& file, bool force) {
   if (!force && std::filesystem::exists(file))
     throw InputError(file.string() + "#",

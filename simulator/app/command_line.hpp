@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "simulator/core/finding.hpp"
+
 namespace factosim {
 
 /// Each adds one command to the program; the command's work is done in its callback and may throw.
@@ -31,6 +33,9 @@ struct ScenarioArguments {
 void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
 /// --force-large, of commands that make the tasks.
 void add_force_large(CLI::App& command, bool& force_large);
+
+/// Warnings on stderr of what looks wrong in what was read or measured.
+void warn_of(std::vector<Finding> const& findings);
 
 /// Throws InputError if `file` exists and may not be replaced.
 void refuse_to_overwrite(std::filesystem::path const& file, bool force);

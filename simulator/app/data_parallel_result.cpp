@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 constexpr std::array phases{BalancePhase::initial, BalancePhase::main, BalancePhase::gap,
                             BalancePhase::final};
 constexpr std::array classes{"cpu", "gpu", "phi"};
@@ -68,8 +68,8 @@ class ResultWriter {
 
   // ---- JSON ----
 
-  [[nodiscard]] Json metrics() const {
-    Json out = {{"chunks", loop_.cost.chunks}};
+  [[nodiscard]] OrderedJson metrics() const {
+    OrderedJson out = {{"chunks", loop_.cost.chunks}};
     if (!r_.scenario.has_events) {
       out["optimal_s"] = r_.optimum.makespan.value;
       out["ratio_to_optimal"] = ratio();
@@ -80,8 +80,8 @@ class ResultWriter {
     return out;
   }
 
-  [[nodiscard]] Json nodes() const {
-    Json out = Json::array();
+  [[nodiscard]] OrderedJson nodes() const {
+    OrderedJson out = OrderedJson::array();
     for (std::uint32_t n = 0; n < topology_.node_count(); ++n) {
       Seconds busy{0}, first{std::numeric_limits<double>::infinity()}, last{0};
       std::size_t workers = 0;
@@ -103,18 +103,18 @@ class ResultWriter {
     return out;
   }
 
-  [[nodiscard]] Json worker(std::size_t w) const {
+  [[nodiscard]] OrderedJson worker(std::size_t w) const {
     ProcessingUnit const& unit = loop_.units[w];
     BalanceSummary::Unit const& done = summary_.units[w];
-    Json idle = Json::object();
+    OrderedJson idle = OrderedJson::object();
     for (BalancePhase const phase : phases)
       idle[std::string(name_of(phase))] = done.idle[static_cast<std::size_t>(phase)].value;
-    Json out = {{"name", unit.name},
-                {"node", unit.node.value()},
-                {"type", r_.scenario.platform.type_of(unit.node).name},
-                {"class", unit.unit_class},
-                {"chunks", done.chunks},
-                {"share", of_all(done.chunks)}};
+    OrderedJson out = {{"name", unit.name},
+                       {"node", unit.node.value()},
+                       {"type", r_.scenario.platform.type_of(unit.node).name},
+                       {"class", unit.unit_class},
+                       {"chunks", done.chunks},
+                       {"share", of_all(done.chunks)}};
     if (!r_.scenario.has_events) out["optimal_share"] = of_all(optimal_chunks(w));
     out["blocks"] = done.blocks;
     out["compute_s"] = done.compute.value;
@@ -125,8 +125,8 @@ class ResultWriter {
     return out;
   }
 
-  [[nodiscard]] Json idle_by_class() const {
-    Json out = Json::object();
+  [[nodiscard]] OrderedJson idle_by_class() const {
+    OrderedJson out = OrderedJson::object();
     for (char const* const unit_class : classes) {
       if (std::none_of(loop_.units.begin(), loop_.units.end(),
                        [&](ProcessingUnit const& unit) { return unit.unit_class == unit_class; }))
@@ -142,12 +142,12 @@ class ResultWriter {
     return out;
   }
 
-  [[nodiscard]] Json steps() const {
-    Json out = Json::array();
+  [[nodiscard]] OrderedJson steps() const {
+    OrderedJson out = OrderedJson::array();
     for (BalanceSummary::Step const& step : summary_.steps) {
       std::int64_t sum = 0;
       for (std::int64_t const chunks : step.chunks) sum += chunks;
-      Json shares = Json::array();
+      OrderedJson shares = OrderedJson::array();
       for (std::int64_t const chunks : step.chunks)
         shares.push_back(sum > 0 ? static_cast<double>(chunks) / static_cast<double>(sum) : 0.0);
       out.push_back({{"step", step.index},
@@ -160,10 +160,10 @@ class ResultWriter {
     return out;
   }
 
-  [[nodiscard]] Json balance() const {
-    Json workers = Json::array();
+  [[nodiscard]] OrderedJson balance() const {
+    OrderedJson workers = OrderedJson::array();
     for (std::size_t w = 0; w < loop_.units.size(); ++w) workers.push_back(worker(w));
-    Json out = {{"balancer", r_.scenario.balancer.type}, {"chunks", loop_.cost.chunks}};
+    OrderedJson out = {{"balancer", r_.scenario.balancer.type}, {"chunks", loop_.cost.chunks}};
     if (!r_.scenario.has_events) {
       out["optimal_s"] = r_.optimum.makespan.value;
       out["ratio_to_optimal"] = ratio();

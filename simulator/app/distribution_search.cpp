@@ -22,9 +22,9 @@ std::vector<std::string> static_types(Factorization factorization, int nodes) {
   return types;
 }
 
-class Search {
+class DistributionSearch {
  public:
-  Search(Scenario const& scenario, SearchBudget const& budget, SearchProgress const& progress)
+  DistributionSearch(Scenario const& scenario, SearchBudget const& budget, SearchProgress const& progress)
       : evaluator_(scenario, budget),
         progress_(progress),
         costs_(distribution_request(scenario).costs()),
@@ -125,7 +125,7 @@ FoundDistribution search_distribution(Scenario const& scenario, SearchBudget con
         fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
                     "\"1d1d\" without a search",
                     scenario.application));
-  return Search(scenario, budget, progress).run();
+  return DistributionSearch(scenario, budget, progress).run();
 }
 
 }  // namespace factosim

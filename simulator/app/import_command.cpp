@@ -23,18 +23,12 @@ struct ImportArguments {
   bool force = false;
 };
 
-void report(std::vector<Finding> const& findings) {
-  for (Finding const& finding : findings) fmt::print(stderr, "warning: {}\n", finding.text());
-  if (!findings.empty())
-    fmt::print(stderr, "{} findings: check them before you trust results\n", findings.size());
-}
-
 void import_model(ImportArguments const& arguments) {
   refuse_to_overwrite(arguments.output, arguments.force);
   StarpuImport const import = read_starpu_models(
       arguments.folders,
       {.host = arguments.host, .machine = {}, .provenance = arguments.provenance, .devices = {}});
-  report(import.findings);
+  warn_of(import.findings);
   write_file_atomically(arguments.output, kernel_model_json(import.model));
   fmt::print("{}: {} timings of {}\n", arguments.output.string(), import.model.timings.size(),
              import.model.machine);
@@ -56,7 +50,7 @@ Platform platform_of(NodeType type, ImportArguments const& arguments) {
 void import_platform(ImportArguments const& arguments) {
   refuse_to_overwrite(arguments.output, arguments.force);
   StarpuBusImport import = read_starpu_bus(arguments.folders.front(), arguments.host);
-  report(import.findings);
+  warn_of(import.findings);
   fmt::print(stderr,
              "note: StarPU's files do not tell the network card, the RAM nor the kernel timings; {} gets 4 "
              "GB/s with 1 us, 64 GiB, "
@@ -73,7 +67,7 @@ void import_timings(ImportArguments const& arguments) {
   refuse_to_overwrite(arguments.output, arguments.force);
   StarpuTimings const import =
       read_starpu_timings(arguments.folders.front(), arguments.host, arguments.provenance);
-  report(import.findings);
+  warn_of(import.findings);
   write_file_atomically(arguments.output, kernel_model_json(import.model));
   fmt::print("{}: {} timings of {}\n", arguments.output.string(), import.model.timings.size(),
              import.model.machine);

@@ -62,7 +62,7 @@ class AreaBounds {
   std::map<std::pair<std::uint32_t, KindCounts>, double> known_;
 };
 
-bool any(KindCounts const& counts) {
+bool has_tasks(KindCounts const& counts) {
   return std::any_of(counts.begin(), counts.end(), [](std::uint64_t c) { return c > 0; });
 }
 
@@ -97,8 +97,8 @@ IterationBounds iteration_bounds(TileMap const& map, Factorization factorization
     for (std::size_t node = 0; node < nodes; ++node) {
       KindCounts const& counts = tasks[node][k];
       for (std::size_t kind = 0; kind < task_kinds; ++kind) all[kind] += counts[kind];
-      if (any(counts)) active.push_back(node);
-      out.abe_per_node[node].push_back(any(counts) ? areas.of_node(node, counts) : 0);
+      if (has_tasks(counts)) active.push_back(node);
+      out.abe_per_node[node].push_back(has_tasks(counts) ? areas.of_node(node, counts) : 0);
       most = std::max(most, out.abe_per_node[node].back());
     }
     out.abe.push_back(most);

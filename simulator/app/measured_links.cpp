@@ -9,12 +9,12 @@ namespace factosim {
 
 namespace {
 
-constexpr int warm_ups = 3;
+constexpr int warm_up_copies = 3;
 constexpr Bytes one_byte{1}, large{std::int64_t{32} << 20};
 
 SampleSummary time_copies(std::function<void(Bytes)> const& copy, Bytes size, int count) {
   using Clock = std::chrono::steady_clock;
-  for (int i = 0; i < warm_ups; ++i) copy(size);
+  for (int i = 0; i < warm_up_copies; ++i) copy(size);
   std::vector<double> seconds;
   for (int i = 0; i < count; ++i) {
     auto const start = Clock::now();

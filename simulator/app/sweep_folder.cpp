@@ -18,7 +18,7 @@ namespace factosim {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr char const* format_name = "factosim-sweep-results";
 
@@ -26,7 +26,7 @@ constexpr char const* format_name = "factosim-sweep-results";
 /// or a key is taken out of the scenario: no setting says that.
 struct KeyValues {
   std::vector<std::string> keys;
-  Json values = Json::object();
+  OrderedJson values = OrderedJson::object();
 };
 std::optional<KeyValues> key_values(Sweep const& sweep) {
   KeyValues out;
@@ -43,18 +43,18 @@ std::optional<KeyValues> key_values(Sweep const& sweep) {
   return out;
 }
 
-Json plots_json(std::vector<SweepPlot> const& plots) {
-  Json out = Json::array();
+OrderedJson plots_json(std::vector<SweepPlot> const& plots) {
+  OrderedJson out = OrderedJson::array();
   for (SweepPlot const& p : plots)
     out.push_back(
         {{"x", p.x}, {"y", p.y}, {"series", p.series}, {"kind", p.heat_map ? "heat-map" : "lines"}});
   return out;
 }
 
-Json provenance_of_first(Sweep const& sweep, PointStore const& store) {
+OrderedJson provenance_of_first(Sweep const& sweep, PointStore const& store) {
   for (SweepPoint const& point : sweep.points)
     if (auto const record = store.find(point.id); record && record->done() && record->result.is_object())
-      return record->result.value("provenance", Json());
+      return record->result.value("provenance", OrderedJson());
   return {};
 }
 
@@ -113,7 +113,7 @@ SweepRecord sweep_record(Sweep const& sweep, PointStore const& store, SweepResul
                   .table = results.table,
                   .plots = sweep.plots,
                   .keys = {},
-                  .values = Json::object(),
+                  .values = OrderedJson::object(),
                   .comparisons = comparisons_json(comparisons),
                   .origin = {{"sweep", sweep.file.string()}},
                   .provenance = provenance_of_first(sweep, store)};
@@ -133,18 +133,18 @@ void write_sweep_tables(fs::path const& folder, Table const& table) {
 }
 
 void write_sweep_record(fs::path const& folder, SweepRecord const& record) {
-  Json const json = {{"format", format_name},
-                     {"version", 1},
-                     {"name", record.name},
-                     {"points", record.table.rows.size()},
-                     {"columns", record.table.columns},
-                     {"parameters", record.table.parameters},
-                     {"keys", record.keys},
-                     {"values", record.values},
-                     {"plots", plots_json(record.plots)},
-                     {"comparisons", record.comparisons},
-                     {"origin", record.origin},
-                     {"provenance", record.provenance}};
+  OrderedJson const json = {{"format", format_name},
+                            {"version", 1},
+                            {"name", record.name},
+                            {"points", record.table.rows.size()},
+                            {"columns", record.table.columns},
+                            {"parameters", record.table.parameters},
+                            {"keys", record.keys},
+                            {"values", record.values},
+                            {"plots", plots_json(record.plots)},
+                            {"comparisons", record.comparisons},
+                            {"origin", record.origin},
+                            {"provenance", record.provenance}};
   write_file_atomically(folder / "sweep.json", json_text(json, 1) + "\n");
 }
 
@@ -185,7 +185,7 @@ SweepRecord read_sweep_folder(fs::path const& folder) {
   (void)json.at("provenance");
   auto const points = static_cast<std::size_t>(json.at("points").integer(1, INT64_MAX));
   json.finish();
-  Json const ordered = parse_json_file_in_order(file);
+  OrderedJson const ordered = parse_json_file_in_order(file);
   out.values = ordered["values"];
   out.comparisons = ordered["comparisons"];
   out.origin = ordered["origin"];

@@ -13,8 +13,8 @@ namespace factosim::audit {
 
 namespace {
 
-constexpr double round_off = 1e-6;     // relative: factors are drawn in single precision
-constexpr double standard_errors = 6;  // one false alarm in some 500 million means
+constexpr double draw_round_off = 1e-6;  // relative: factors are drawn in single precision
+constexpr double standard_errors = 6;    // one false alarm in some 500 million means
 
 /// All executions of one kernel by one timing.
 struct Group {
@@ -43,7 +43,7 @@ class DurationCheck {
     double const lasted = view_.end_s(t) - view_.start_s(t);
     ++check_.cases;
     auto const [least, most] = limits(t, mean, timing);
-    double const slack = tie_s + round_off * mean * (on() ? 1 : 1e-3);
+    double const slack = tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
     bool ok = lasted >= least - slack && lasted <= most + slack;
     if (ok && noise_.kind == NoiseModel::Kind::empirical && noise_.worker_speed_deviation == 0)
       ok = is_a_sample(lasted, mean, timing, slack);

@@ -10,7 +10,7 @@ namespace factosim::audit {
 
 namespace {
 
-constexpr double round_off = 1e-6;  // relative, of flows that SimGrid ends
+constexpr double flow_round_off = 1e-6;  // relative, of flows that SimGrid ends
 
 struct Transfer {
   Routes::Route route;
@@ -66,7 +66,7 @@ class LinkCheck {
       return;
     }
     double const least = t.route.latency_s + t.bytes / t.route.bandwidth_Bps;
-    if (t.end - t.start < least * (1 - round_off) - tie_s)
+    if (t.end - t.start < least * (1 - flow_round_off) - tie_s)
       bandwidth_.add({fmt::format("takes {:.9g} s for {:.0f} bytes", t.end - t.start, t.bytes), t.what,
                       fmt::format("at least {:.9g} s", least), TaskId{}, t.start});
   }
@@ -109,7 +109,8 @@ class LinkCheck {
       now += job.seconds;
       ++links_.cases;
       ++served;
-      double const slack = round_off * (job.deadline - busy_since) + tie_s * static_cast<double>(1 + served);
+      double const slack =
+          flow_round_off * (job.deadline - busy_since) + tie_s * static_cast<double>(1 + served);
       if (now > job.deadline + slack) too_much(link, job, now, busy_since);
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double round_off = 1e-9;  // relative, of sums in another order
+constexpr double sum_round_off = 1e-9;  // relative, of sums in another order
 
 bool agrees(Json const& found, ExpectedValue const& expected) {
   if (expected.range) {
@@ -25,7 +25,7 @@ bool agrees(Json const& found, ExpectedValue const& expected) {
   if (!expected.value.is_number() || !found.is_number()) return found == expected.value;
   if (expected.value.is_number_integer() && found.is_number_integer()) return found == expected.value;
   double const a = found.get<double>(), b = expected.value.get<double>();
-  return std::abs(a - b) <= round_off * std::max(std::abs(a), std::abs(b)) + 1e-11;
+  return std::abs(a - b) <= sum_round_off * std::max(std::abs(a), std::abs(b)) + 1e-11;
 }
 
 std::string words(ExpectedValue const& expected) {
@@ -87,7 +87,7 @@ void check_bounds(RunView const& view, AuditReport& report) {
     if (!result.contains(at) || !result.at(at).is_number())
       return check.add({"is missing", pointer, "a bound"});
     double const bound = result.at(at).get<double>();
-    if (bound < 0 || makespan < bound * (1 - round_off))
+    if (bound < 0 || makespan < bound * (1 - sum_round_off))
       check.add({fmt::format("is {:.9g} s", bound), pointer,
                  fmt::format("between 0 and the makespan, {:.9g} s", makespan)});
   };

@@ -11,7 +11,7 @@ namespace {
 // A worker whose block takes that much longer, or shorter, than foretold has changed its speed.
 constexpr double changed_speed = 1.25;
 constexpr std::size_t trusted_from = 4;    // measurements
-constexpr std::size_t most_points = 24;    // measurements that are kept
+constexpr std::size_t most_kept = 24;      // measurements that are kept
 constexpr double weight_of_newest = 0.25;  // in the mean error
 
 }  // namespace
@@ -46,7 +46,7 @@ void UnitModel::add(double size, double compute, double transfer) {
   largest_ = std::max(largest_, size);
   compute_.push_back({size, compute});
   transfer_.push_back({size, transfer});
-  if (compute_.size() > most_points) forget_one();
+  if (compute_.size() > most_kept) forget_one();
 }
 
 void UnitModel::refit() {

@@ -139,20 +139,20 @@ class RouteCollector {
     std::vector<std::uint32_t> crossed;
     for (s4u::Link const* const link : links) crossed.push_back(add(*link));
     auto const next = static_cast<std::uint32_t>(table_.latency.size());
-    auto const [known, is_new] = routes_.try_emplace({latency, crossed}, next);
+    auto const [place, is_new] = routes_.try_emplace({latency, crossed}, next);
     if (is_new) {
       table_.latency.push_back({latency});
       table_.crossed.insert(table_.crossed.end(), crossed.begin(), crossed.end());
       table_.first.push_back(static_cast<std::uint32_t>(table_.crossed.size()));
     }
-    return known->second;
+    return place->second;
   }
 
  private:
   std::uint32_t add(s4u::Link const& link) {
     auto const next = static_cast<std::uint32_t>(table_.links.size());
-    auto const [known, is_new] = links_.try_emplace(link.get_name(), next);
-    if (!is_new) return known->second;
+    auto const [place, is_new] = links_.try_emplace(link.get_name(), next);
+    if (!is_new) return place->second;
     using Policy = s4u::Link::SharingPolicy;
     Policy const policy = link.get_sharing_policy();
     if (policy != Policy::SHARED && policy != Policy::FATPIPE)

@@ -16,13 +16,10 @@ namespace {
 
 using Anchor = SvgTextStyle::Anchor;
 
-constexpr Color ink{0x1d, 0x23, 0x2b};
 constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, heading_height = 20,
                  axis_height = 38, between = 10;
 /// Of what `text_width` allows at most, for words of small letters.
 constexpr double narrow = 0.93;
-constexpr SvgTextStyle heading{.size = figure_text, .color = ink, .bold = true};
-constexpr SvgTextStyle plain{.size = figure_text, .color = ink};
 
 /// A panel over time: how high it is for a run, and what draws it.
 struct FigurePanel {

@@ -16,11 +16,8 @@ namespace {
 
 using Anchor = SvgTextStyle::Anchor;
 
-constexpr Color ink{0x1d, 0x23, 0x2b}, track{0xec, 0xec, 0xec}, blue{0x00, 0x72, 0xb2},
-    vermilion{0xd5, 0x5e, 0x00};
-constexpr double left = 176, bar_width = 300, margin = 12, row = 22;
-constexpr SvgTextStyle plain{.size = figure_text, .color = ink};
-constexpr SvgTextStyle heading{.size = figure_text, .color = ink, .bold = true};
+constexpr Color track{0xec, 0xec, 0xec}, blue{0x00, 0x72, 0xb2}, vermilion{0xd5, 0x5e, 0x00};
+constexpr double bars_at = 176, bar_width = 300, border = 12, row_height = 22;
 
 double longest_of(std::span<RunPanels const> runs) {
   return std::ranges::max(runs | std::views::transform([](RunPanels const& r) { return r.makespan_s(); }));
@@ -77,39 +74,39 @@ bool is_wait(NamedColor const& part) {
 std::string bounds_svg(std::span<RunPanels const> runs) {
   SvgWriter out;
   double const longest = longest_of(runs);
-  double y = margin + row / 2;
+  double y = border + row_height / 2;
   for (RunPanels const& run : runs) {
-    out.text(margin, y, shortened_to(run.name, 70), heading);
+    out.text(border, y, shortened_to(run.name, 70), heading);
     for (Bar const& bar : bars_of(run)) {
-      y += row;
-      out.text(left - 8, y, bar.name, {.size = figure_text, .anchor = Anchor::end, .color = ink});
-      out.rectangle({left, y - 7, bar_width, 14}, track);
-      out.rectangle({left, y - 7, bar_width * bar.seconds / longest, 14},
+      y += row_height;
+      out.text(bars_at - 8, y, bar.name, {.size = figure_text, .anchor = Anchor::end, .color = ink});
+      out.rectangle({bars_at, y - 7, bar_width, 14}, track);
+      out.rectangle({bars_at, y - 7, bar_width * bar.seconds / longest, 14},
                     bar.name == "makespan" ? vermilion : blue);
       out.text(
-          left + bar_width + 8, y,
+          bars_at + bar_width + 8, y,
           fmt::format("{}  {:.1f} %", duration_words({bar.seconds}), 100 * bar.seconds / run.makespan_s()),
           plain);
     }
-    y += 1.6 * row;
+    y += 1.6 * row_height;
   }
-  return out.picture(left + bar_width + 136, y - 0.6 * row, "Bounds");
+  return out.picture(bars_at + bar_width + 136, y - 0.6 * row_height, "Bounds");
 }
 
 std::string lost_svg(std::span<RunPanels const> runs) {
   SvgWriter out;
-  double const longest = longest_of(runs), width = left + bar_width;
-  double y = margin + row / 2;
+  double const longest = longest_of(runs), width = bars_at + bar_width;
+  double y = border + row_height / 2;
   for (RunPanels const& run : runs) {
-    out.text(margin, y, shortened_to(run.name, 70), heading);
+    out.text(border, y, shortened_to(run.name, 70), heading);
     std::pair<char const*, TimeAccount const*> const accounts[] = {
         {"the chain of tasks that the end waited for", &run.run.chain.account},
         {"what a worker did, in the mean", &run.run.workers}};
     for (auto const& [title, account] : accounts) {
-      y += row;
-      out.text(margin, y, title, plain);
-      y += row;
-      double x = margin;
+      y += row_height;
+      out.text(border, y, title, plain);
+      y += row_height;
+      double x = border;
       auto const parts = parts_of(run, *account);
       for (auto const& [part, seconds] : parts) {
         double const part_width = width * seconds / longest;
@@ -117,17 +114,17 @@ std::string lost_svg(std::span<RunPanels const> runs) {
         x += part_width;
       }
       for (auto const& [part, seconds] : parts) {
-        y += row - 4;
-        draw_part(out, {margin, y - 5, 10, 10}, part, is_wait(part));
-        out.text(margin + 18, y,
+        y += row_height - 4;
+        draw_part(out, {border, y - 5, 10, 10}, part, is_wait(part));
+        out.text(border + 18, y,
                  fmt::format("{}  {}  {:.1f} %", part.name, duration_words({seconds}),
                              100 * seconds / run.makespan_s()),
                  {.size = 12, .color = ink});
       }
     }
-    y += 1.6 * row;
+    y += 1.6 * row_height;
   }
-  return out.picture(width + 2 * margin, y - 0.6 * row, "Where the time went");
+  return out.picture(width + 2 * border, y - 0.6 * row_height, "Where the time went");
 }
 
 }  // namespace factosim

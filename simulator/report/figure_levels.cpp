@@ -16,7 +16,7 @@ namespace {
 using Anchor = SvgTextStyle::Anchor;
 using Points = std::vector<std::pair<double, double>>;
 
-constexpr Color ink{0x1d, 0x23, 0x2b}, faint{0xdd, 0xdd, 0xdd}, shaded{0xf8, 0xe3, 0xd6};
+constexpr Color grid_color{0xdd, 0xdd, 0xdd}, shaded{0xf8, 0xe3, 0xd6};
 constexpr std::size_t most_curves = 8, most_points = 400;
 
 struct DrawnCurve {
@@ -102,7 +102,7 @@ class CurveDrawing {
   void draw() {
     if (panel_.against_workers) shade();
     for (double const tick : axis_ticks(0, top_, 5)) {
-      out_.line(axis_.box.left, y(tick), axis_.box.left + axis_.box.width, y(tick), faint, 0.8);
+      out_.line(axis_.box.left, y(tick), axis_.box.left + axis_.box.width, y(tick), grid_color, 0.8);
       out_.text(axis_.box.left - 6, y(tick), fmt::format("{:.4g}", tick),
                 {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
     }

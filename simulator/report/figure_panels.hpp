@@ -7,8 +7,11 @@
 
 namespace factosim {
 
-/// The size of all letters in figures, in pixels.
+/// What all figures are written with: sizes of letters in pixels, their colour.
 constexpr double figure_text = 13, small_figure_text = 11;
+constexpr Color ink{0x1d, 0x23, 0x2b};
+constexpr SvgTextStyle plain{.size = figure_text, .color = ink};
+constexpr SvgTextStyle heading{.size = figure_text, .color = ink, .bold = true};
 
 // Panels of figures: each fills the box of its axis and writes labels left and right of it.
 

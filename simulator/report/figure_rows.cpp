@@ -16,7 +16,7 @@ namespace {
 using Anchor = SvgTextStyle::Anchor;
 using Points = std::vector<std::pair<double, double>>;
 
-constexpr Color ink{0x1d, 0x23, 0x2b}, white{0xff, 0xff, 0xff}, faint{0xbb, 0xbb, 0xbb};
+constexpr Color white{0xff, 0xff, 0xff}, rule_color{0xbb, 0xbb, 0xbb};
 constexpr std::size_t most_rows = 150;
 
 /// Cells of a run until `end_s` as rectangles of neighbours that look the same; a cell that is taken in part
@@ -104,7 +104,7 @@ void label_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, b
     double const bottom = axis.box.top + static_cast<double>(end) * height;
     if (!each) names.put((top + bottom) / 2, name_of_node(node));
     if (first > 0 && bottom - top > 3)
-      out.line(axis.box.left, top, axis.box.left + axis.box.width, top, faint, 0.6);
+      out.line(axis.box.left, top, axis.box.left + axis.box.width, top, rule_color, 0.6);
     if (!idle) return;
     double const total = static_cast<double>(node.workers) * run.makespan_s();
     shares.put((top + bottom) / 2, fmt::format("{:.0f} %", 100 * node.idle_s / total));

@@ -29,7 +29,7 @@ constexpr std::array<std::array<Ramp, 2>, 5> families = {{
       {{{0xf2, 0xc9, 0xe4}, {0xcb, 0x5f, 0xa8}, {0x6d, 0x05, 0x56}}}}},  // purple
 }};
 
-std::uint8_t between(std::uint8_t a, std::uint8_t b, std::uint32_t part, std::uint32_t whole) {
+std::uint8_t interpolated(std::uint8_t a, std::uint8_t b, std::uint32_t part, std::uint32_t whole) {
   return static_cast<std::uint8_t>((a * (whole - part) + b * part) / whole);
 }
 
@@ -40,7 +40,7 @@ Color shade_color(std::uint32_t type, std::uint32_t shade, std::uint32_t count) 
   std::size_t const from = place < count ? 0 : 1;
   std::uint32_t const part = place < count ? place : place - count;
   auto const mixed = [&](std::uint8_t Color::*channel) {
-    return between(ramp[from].*channel, ramp[from + 1].*channel, part, count);
+    return interpolated(ramp[from].*channel, ramp[from + 1].*channel, part, count);
   };
   return {mixed(&Color::red), mixed(&Color::green), mixed(&Color::blue)};
 }

@@ -16,7 +16,7 @@ struct Family {
   std::vector<Color> shades;
 };
 
-std::vector<Family> const& families() {
+std::vector<Family> const& kernel_families() {
   static std::vector<Family> const all{
       {{"getrf", "potrf", "geqrt"}, {{0xd5, 0x5e, 0x00}, {0x8a, 0x3b, 0x00}}},
       {{"trsm", "tpqrt", "tsqrt", "ttqrt"}, {{0x00, 0x72, 0xb2}, {0x56, 0xb4, 0xe9}, {0x0a, 0x3f, 0x66}}},
@@ -34,10 +34,10 @@ std::vector<Color> const& others() {
 }
 
 std::size_t family_of(std::string_view name) {
-  auto const found = std::ranges::find_if(families(), [&](Family const& f) {
+  auto const found = std::ranges::find_if(kernel_families(), [&](Family const& f) {
     return std::ranges::any_of(f.words, [&](std::string_view word) { return name.find(word) != name.npos; });
   });
-  return static_cast<std::size_t>(found - families().begin());
+  return static_cast<std::size_t>(found - kernel_families().begin());
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
   std::map<std::size_t, std::size_t> used;  // shades, by family
   for (std::string const& name : sorted) {
     std::size_t const family = family_of(name);
-    auto const& shades = family < families().size() ? families()[family].shades : others();
+    auto const& shades = family < kernel_families().size() ? kernel_families()[family].shades : others();
     colors[name] = shades[used[family]++ % shades.size()];
   }
   std::vector<Color> out;

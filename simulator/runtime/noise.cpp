@@ -12,11 +12,12 @@ namespace factosim {
 
 namespace {
 
-constexpr NamedValues<NoiseDistribution, 4> known{.what = "noise distribution",
-                                                  .values = {{{NoiseDistribution::none, "none"},
-                                                              {NoiseDistribution::normal, "normal"},
-                                                              {NoiseDistribution::lognormal, "lognormal"},
-                                                              {NoiseDistribution::empirical, "empirical"}}}};
+constexpr NamedValues<NoiseDistribution, 4> distribution_names{
+    .what = "noise distribution",
+    .values = {{{NoiseDistribution::none, "none"},
+                {NoiseDistribution::normal, "normal"},
+                {NoiseDistribution::lognormal, "lognormal"},
+                {NoiseDistribution::empirical, "empirical"}}}};
 
 double empirical_duration(std::span<double const> samples, double mean, double scale, double u) {
   FACTOSIM_EXPECT(!samples.empty(), "a timing has samples where they are drawn from");
@@ -26,11 +27,11 @@ double empirical_duration(std::span<double const> samples, double mean, double s
 
 }  // namespace
 
-std::string_view name_of(NoiseDistribution distribution) { return known.name_of(distribution); }
+std::string_view name_of(NoiseDistribution distribution) { return distribution_names.name_of(distribution); }
 
-std::vector<std::string> noise_distribution_names() { return known.names(); }
+std::vector<std::string> noise_distribution_names() { return distribution_names.names(); }
 
-NoiseDistribution noise_distribution(std::string_view wanted) { return known.named(wanted); }
+NoiseDistribution noise_distribution(std::string_view wanted) { return distribution_names.named(wanted); }
 
 Noise::Noise(NoiseOptions const& options, Machine const& machine, NodeId node)
     : options_(options),

@@ -13,8 +13,8 @@ namespace factosim {
 namespace {
 
 /// Light versions of the colours that colour-blind readers tell apart.
-constexpr std::array<std::string_view, 8> colors = {"#f4c7b0", "#b3d3e8", "#cfe8f7", "#b3dfd0",
-                                                    "#f7dfb0", "#eed4e2", "#faf6c4", "#d9d9d9"};
+constexpr std::array<std::string_view, 8> light_colors = {"#f4c7b0", "#b3d3e8", "#cfe8f7", "#b3dfd0",
+                                                          "#f7dfb0", "#eed4e2", "#faf6c4", "#d9d9d9"};
 
 void check(Trace const& trace) {
   if (trace.predecessor_begin.empty())
@@ -43,7 +43,7 @@ void write_dot(std::filesystem::path const& file, Trace const& trace) {
   out.put_text("digraph tasks {\n  node [shape=box, style=filled];\n");
   for (std::size_t t = 0; t < trace.task_count(); ++t)
     out.put("  t{} [label=\"{}\", fillcolor=\"{}\"];\n", t, label(trace, t),
-            colors[trace.kernel[t] % colors.size()]);
+            light_colors[trace.kernel[t] % light_colors.size()]);
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
     for (std::uint32_t p = trace.predecessor_begin[t]; p < trace.predecessor_begin[t + 1]; ++p) {
       TaskId const before = trace.predecessors[p];

@@ -10,6 +10,9 @@
 
 namespace factosim {
 
+/// Milliseconds in a second: what the tables of StarPU and StarVZ count in.
+inline constexpr double ms = 1e3;
+
 /// The fields of StarPU's task records, as `tasks.rec` and StarVZ's CSV both have them.
 class StarpuFields {
  public:

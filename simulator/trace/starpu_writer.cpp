@@ -14,8 +14,6 @@ namespace factosim {
 
 namespace {
 
-constexpr double ms = 1e3;
-
 class TasksText {
  public:
   TasksText(TextFile& out, Trace const& trace, StarpuNames const& names)

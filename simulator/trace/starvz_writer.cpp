@@ -18,7 +18,6 @@ namespace factosim {
 
 namespace {
 
-constexpr double ms = 1e3;
 constexpr std::string_view state_header = "Nature, ResourceId, Type, Start, End, Duration, Depth, Value";
 
 /// A level of one node that changes by one.

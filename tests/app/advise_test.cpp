@@ -16,12 +16,9 @@ using namespace factosim;
 namespace {
 
 nlohmann::json advised(std::string const& options) {
-  testing::ProgramRun const run = testing::run_factosim(fmt::format(
+  return testing::json_of(fmt::format(
       "advise '{}' --json {}",
       (testing::repository() / "scenarios/lu_icpads20/fig13_growing_matrix.json").string(), options));
-  CAPTURE(run.err);
-  REQUIRE(run.code == 0);
-  return nlohmann::json::parse(run.out);
 }
 
 std::string inventory(int chifflet, int chetemi, int nt) {
@@ -107,10 +104,8 @@ TEST_SUITE("scenario") {
     nlohmann::json const advice = advised(inventory(2, 2, 12) + " --runs 10");
     nlohmann::json scenario = advice["scenario"];
     scenario["platform"]["file"] = (testing::repository() / "platforms/lille.json").string();
-    testing::ProgramRun const run =
-        testing::run_factosim("run '" + folder.write("advised.json", scenario.dump()).string() + "' --json");
-    REQUIRE(run.code == 0);
-    CHECK(nlohmann::json::parse(run.out)["makespan_s"] == advice["best"]["makespan_s"]);
+    CHECK(testing::json_of("run '" + folder.write("advised.json", scenario.dump()).string() +
+                           "' --json")["makespan_s"] == advice["best"]["makespan_s"]);
   }
 
   TEST_CASE("under a deadline the fewest node-hours are advised and none is infeasible") {

@@ -15,13 +15,13 @@
 #include "tests/app/program.hpp"
 
 using namespace factosim;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 namespace {
 
 std::filesystem::path const study = testing::repository() / "scenarios/balance";
 
-Json simulated(std::string const& scenario, std::vector<std::string> const& settings = {}) {
+OrderedJson simulated(std::string const& scenario, std::vector<std::string> const& settings = {}) {
   std::filesystem::path const file = study / scenario;
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
@@ -47,7 +47,7 @@ Means means_of(std::string const& scenario, std::string const& loop, std::string
   constexpr int seeds = 3;
   Means out;
   for (int seed = 0; seed < seeds; ++seed) {
-    Json const metrics =
+    OrderedJson const metrics =
         simulated(scenario, {"/application/loop=" + loop, "/application/balancer=" + balancer,
                              fmt::format("/seed={}", seed)})["metrics"];
     out.ratio += metrics["ratio_to_optimal"].get<double>() / seeds;
@@ -72,12 +72,12 @@ struct Shares {
   }
 };
 
-Shares shares_of(Json const& result, std::string const& worker) {
+Shares shares_of(OrderedJson const& result, std::string const& worker) {
   Shares out;
-  Json const& balance = result["balance"];
+  OrderedJson const& balance = result["balance"];
   std::size_t w = 0;
   while (balance["workers"][w]["name"] != worker) ++w;
-  for (Json const& step : balance["steps"]) {
+  for (OrderedJson const& step : balance["steps"]) {
     out.start_s.push_back(step["start_s"]);
     out.share.push_back(step["shares"][w]);
   }
@@ -114,15 +114,15 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE("PLB-HAC: its shares are the optimal ones within 2 percent of all work") {
-    Json const result = simulated("five_machines.json");
-    for (Json const& worker : result["balance"]["workers"])
+    OrderedJson const result = simulated("five_machines.json");
+    for (OrderedJson const& worker : result["balance"]["workers"])
       CHECK(std::abs(worker["share"].get<double>() - worker["optimal_share"].get<double>()) < 0.02);
   }
 
   TEST_CASE("PLB-HAC: HDSS gives CPUs more and Xeon Phis less than the optimum") {
-    Json const result = simulated("five_machines.json", {"/application/balancer=hdss"});
+    OrderedJson const result = simulated("five_machines.json", {"/application/balancer=hdss"});
     double cpu = 0, phi = 0;  // excess
-    for (Json const& worker : result["balance"]["workers"]) {
+    for (OrderedJson const& worker : result["balance"]["workers"]) {
       double const excess = worker["share"].get<double>() - worker["optimal_share"].get<double>();
       if (worker["class"] == "cpu") cpu += excess;
       if (worker["class"] == "phi") phi += excess;
@@ -134,7 +134,7 @@ TEST_SUITE("published") {
   TEST_CASE(
       "PLB-HAC: the share of a GPU falls within a few steps after a program starts on it at 142 s and "
       "recovers") {
-    Json const result = simulated("perturbation.json");
+    OrderedJson const result = simulated("perturbation.json");
     Shares const gpu = shares_of(result, "0:cuda0");
     double const before = gpu.between(50, 140);
     double const during = gpu.between(190, 340);  // from the third step on that is planned after 142 s
@@ -147,7 +147,7 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE("PLB-HAC: all systems of equal times are solved to 1e-6") {
-    Json const solved = simulated("five_machines.json")["balance"]["equal_time_systems"];
+    OrderedJson const solved = simulated("five_machines.json")["balance"]["equal_time_systems"];
     CHECK(solved["largest_residual"].get<double>() <= 1e-6);
     CHECK(solved["by_ipopt"].get<int>() > 20);
     CHECK(solved["by_bracketing"] == 0);
@@ -156,9 +156,9 @@ TEST_SUITE("published") {
 
 TEST_SUITE("unit") {
   TEST_CASE("a lost worker's chunks are done by others and one that joins works on") {
-    Json const balance = simulated("lost_and_joined.json")["balance"];
+    OrderedJson const balance = simulated("lost_and_joined.json")["balance"];
     std::int64_t chunks = 0;
-    for (Json const& worker : balance["workers"]) chunks += worker["chunks"].get<std::int64_t>();
+    for (OrderedJson const& worker : balance["workers"]) chunks += worker["chunks"].get<std::int64_t>();
     CHECK(chunks == balance["chunks"]);
     CHECK(balance["chunks_handed_out_again"] > 0);
     CHECK_FALSE(balance.contains("ratio_to_optimal"));
@@ -220,7 +220,7 @@ TEST_SUITE("scenario") {
     CAPTURE(run.err);
     REQUIRE(run.code == 0);
     CHECK(run.out.find("ESTIMATE") != std::string::npos);
-    Json const result = Json::parse(testing::text_of(folder / "run/result.json"));
+    OrderedJson const result = OrderedJson::parse(testing::text_of(folder / "run/result.json"));
     for (char const* const key :
          {"name", "makespan_s", "nodes", "metrics", "balance", "simulation", "provenance"})
       CHECK(result.contains(key));

@@ -69,10 +69,9 @@ TEST_SUITE("unit") {
     folder.write("run/tasks.rec", gemms());
     std::string const trace = "'" + (folder / "run").string() + "'";
     std::string const out = "'" + (folder / "kernels.json").string() + "'";
-    auto const run = testing::run_factosim("calibrate " + trace + " --out " + out + " --platform '" +
-                                           (folder / "platform.json").string() + "' --name here --json");
-    REQUIRE_MESSAGE(run.code == 0, run.err);
-    json const kernel = json::parse(run.out)["kernels"][0];
+    json const kernel =
+        testing::json_of("calibrate " + trace + " --out " + out + " --platform '" +
+                         (folder / "platform.json").string() + "' --name here --json")["kernels"][0];
     CHECK(kernel["kernel"] == "gemm");
     CHECK(kernel["application"] == "lu");
     CHECK(kernel["nb"] == 320);
@@ -110,10 +109,8 @@ TEST_SUITE("unit") {
       MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
       return;
     }
-    auto const run = testing::run_factosim(
-        "calibrate --machine --tiles 64 --precision double,single --seconds 0.02 --json");
-    REQUIRE_MESSAGE(run.code == 0, run.err);
-    json const out = json::parse(run.out);
+    json const out =
+        testing::json_of("calibrate --machine --tiles 64 --precision double,single --seconds 0.02 --json");
     // Even where all executions of some kernel are disturbed, most are not.
     CHECK(out["kernels"].size() >= tile_kernel_names().size());
     for (json const& k : out["kernels"]) {

@@ -8,19 +8,16 @@
 
 using namespace factosim;
 using testing::ProgramRun;
+using testing::quoted;
 using testing::run_factosim;
 using testing::TemporaryFolder;
 
 namespace {
 
-std::string first() {
-  return "'" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'";
-}
-
 nlohmann::json without_simulation(std::string const& text) {
-  nlohmann::json json = nlohmann::json::parse(text);
-  json.erase("simulation");
-  return json;
+  nlohmann::json result = nlohmann::json::parse(text);
+  result.erase("simulation");
+  return result;
 }
 
 }  // namespace
@@ -43,8 +40,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a run writes a result and a trace and never replaces them unasked") {
     TemporaryFolder const folder;
-    std::string const run =
-        "run " + first() + " --set /application/nt=6 --out '" + (folder / "r").string() + "'";
+    std::string const run = "run " + quoted(testing::first_scenario()) + " --set /application/nt=6 --out '" +
+                            (folder / "r").string() + "'";
     CHECK(run_factosim(run).code == 0);
     std::string const written = testing::text_of(folder / "r" / "result.json");
     CHECK(nlohmann::json::parse(written)["tasks"] == 6 + 30 + 55);
@@ -61,7 +58,8 @@ TEST_SUITE("scenario") {
   TEST_CASE("the same scenario gives the same bytes") {
     for (std::string const options : {"", " --set /network/model=maxmin", " --set /scheduler/type=prio"}) {
       TemporaryFolder const folder;
-      std::string const run = "run " + first() + " --set /application/nt=8" + options + " --out '";
+      std::string const run =
+          "run " + quoted(testing::first_scenario()) + " --set /application/nt=8" + options + " --out '";
       CHECK(run_factosim(run + (folder / "a").string() + "'").code == 0);
       CHECK(run_factosim(run + (folder / "b").string() + "'").code == 0);
       CHECK(testing::text_of(folder / "a" / "trace.paje") == testing::text_of(folder / "b" / "trace.paje"));
@@ -72,14 +70,15 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("JSON goes to standard output and nothing else does") {
-    ProgramRun const run = run_factosim("run " + first() + " --json --set /application/nt=4");
+    ProgramRun const run =
+        run_factosim("run " + quoted(testing::first_scenario()) + " --json --set /application/nt=4");
     CHECK(run.code == 0);
     CHECK(run.err.empty());
-    auto const json = nlohmann::json::parse(run.out);
+    auto const printed = nlohmann::json::parse(run.out);
     for (char const* key :
          {"makespan_s", "gflops", "tasks", "tasks_by_kernel", "tiles_sent", "bytes_sent", "bounds",
           "utilization", "utilization_first_90", "nodes", "transfers", "simulation", "provenance"})
-      CHECK(json.contains(key));
+      CHECK(printed.contains(key));
   }
 
   TEST_CASE("a mistake ends with exit code 2 and one line that says where what why and what to do") {
@@ -111,8 +110,8 @@ TEST_SUITE("scenario") {
              {"nt=3", "--set: ", "is not a setting"}}) {
       CAPTURE(setting);
       TemporaryFolder const folder;
-      ProgramRun const run =
-          run_factosim("run " + first() + " --set '" + setting + "' --out '" + (folder / "r").string() + "'");
+      ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) + " --set '" + setting +
+                                          "' --out '" + (folder / "r").string() + "'");
       CAPTURE(run.err);
       CHECK(run.code == 2);
       CHECK(run.out.empty());
@@ -124,7 +123,8 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("a GPU that cannot hold its pipeline ends with exit code 4") {
-    ProgramRun const run = run_factosim("run " + first() + " --set /runtime/gpu_memory_fraction=0.005");
+    ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) +
+                                        " --set /runtime/gpu_memory_fraction=0.005");
     CHECK(run.code == 4);
     CHECK(run.err.find("cannot hold") != std::string::npos);
   }
@@ -133,7 +133,7 @@ TEST_SUITE("scenario") {
     // 73 x 73 tiles of 7 372 800 bytes against 36 GiB.
     TemporaryFolder const folder;
     std::string const large = " --set /application/nt=73 --out '" + (folder / "r").string() + "'";
-    ProgramRun const run = run_factosim("run " + first() + large);
+    ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) + large);
     CHECK(run.code == 4);
     CHECK(run.err ==
           "factosim: node 0 (mirage) owns 39289651200 bytes of tiles and has a RAM of 38654705664. Use more "
@@ -141,7 +141,8 @@ TEST_SUITE("scenario") {
           "a distribution that gives this one fewer tiles, or a smaller matrix; or set runtime/out_of_core, "
           "which counts the excess and charges no time for it\n");
     CHECK_FALSE(std::filesystem::exists(folder / "r"));
-    CHECK(run_factosim("bounds " + first() + " --set /application/nt=73 --set /runtime/out_of_core=true")
+    CHECK(run_factosim("bounds " + quoted(testing::first_scenario()) +
+                       " --set /application/nt=73 --set /runtime/out_of_core=true")
               .code == 0);
   }
 
@@ -159,20 +160,20 @@ TEST_SUITE("scenario") {
     std::string const map = (folder / "map.txt").string();
     ProgramRun const run = run_factosim("distribute " + lille + " --json --chameleon '" + map + "'");
     CHECK(run.code == 0);
-    auto const json = nlohmann::json::parse(run.out);
-    CHECK(json["tiles_sent"] == 55329);
-    CHECK(json["owner"].size() == 100);
-    CHECK(json["tiles_per_node"].size() == 22);
+    auto const printed = nlohmann::json::parse(run.out);
+    CHECK(printed["tiles_sent"] == 55329);
+    CHECK(printed["owner"].size() == 100);
+    CHECK(printed["tiles_per_node"].size() == 22);
     ProgramRun const again = run_factosim(
         "distribute " + lille + " --json --set '/distribution={\"type\":\"file\",\"file\":\"" + map + "\"}'");
-    CHECK(nlohmann::json::parse(again.out)["owner"] == json["owner"]);
+    CHECK(nlohmann::json::parse(again.out)["owner"] == printed["owner"]);
     CHECK(run_factosim("distribute " + lille + " --chameleon '" + map + "'").code == 2);
   }
 
   TEST_CASE("distribute draws a map and never replaces it unasked") {
     TemporaryFolder const folder;
     std::string const svg = (folder / "map.svg").string();
-    std::string const draw = "distribute " + first() + " --svg '" + svg + "'";
+    std::string const draw = "distribute " + quoted(testing::first_scenario()) + " --svg '" + svg + "'";
     CHECK(run_factosim(draw).code == 0);
     std::string const written = testing::text_of(svg);
     CHECK(written.find("block-cyclic 1 x 1 for lu") != std::string::npos);

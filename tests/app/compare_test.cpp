@@ -10,19 +10,14 @@
 using namespace factosim;
 using nlohmann::json;
 using testing::ProgramRun;
+using testing::quoted;
 using testing::run_factosim;
 using testing::TemporaryFolder;
 
 namespace {
 
-std::string quoted(std::filesystem::path const& path) { return "'" + path.string() + "'"; }
-std::string first() {
-  return quoted(testing::repository() / "scenarios/first/lu_mirage.json") + " --set /application/nt=12";
-}
-std::string lille() {
-  return quoted(testing::repository() / "scenarios/lille/block_cyclic_2x11.json") +
-         " --set /application/nt=16";
-}
+std::string small_first() { return quoted(testing::first_scenario()) + " --set /application/nt=12"; }
+std::string small_lille() { return quoted(testing::lille_scenario()) + " --set /application/nt=16"; }
 
 void simulate(std::string const& arguments, std::filesystem::path const& out) {
   ProgramRun const run = run_factosim("run " + arguments + " --out " + quoted(out));
@@ -31,9 +26,7 @@ void simulate(std::string const& arguments, std::filesystem::path const& out) {
 
 json compared(std::filesystem::path const& a, std::filesystem::path const& b,
               std::string const& options = "") {
-  ProgramRun const run = run_factosim("compare " + quoted(a) + " " + quoted(b) + " --json " + options);
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return json::parse(run.out);
+  return testing::json_of("compare " + quoted(a) + " " + quoted(b) + " --json " + options);
 }
 
 /// The parts of the difference, the chains and the accounts of the workers all add up.
@@ -71,8 +64,8 @@ std::filesystem::path slower_mirage(TemporaryFolder const& folder, std::string c
 TEST_SUITE("scenario") {
   TEST_CASE("two runs of the same scenario do not differ") {
     TemporaryFolder const folder;
-    simulate(first(), folder / "a");
-    simulate(first(), folder / "b");
+    simulate(small_first(), folder / "a");
+    simulate(small_first(), folder / "b");
     json const c = compared(folder / "a", folder / "b", "--tolerance makespan=0%,tasks=0%,kernel_mean=0%");
     CHECK(c["makespan"]["difference_s"] == 0);
     CHECK(c["causes"]["main"].is_null());
@@ -94,8 +87,8 @@ TEST_SUITE("scenario") {
       CAPTURE(cores);
       TemporaryFolder const folder;
       std::string const platform = slower_mirage(folder, kernel, 1.1).string();
-      simulate(first() + cores, folder / "a");
-      simulate(first() + cores + " --set /platform=" + platform, folder / "b");
+      simulate(small_first() + cores, folder / "a");
+      simulate(small_first() + cores + " --set /platform=" + platform, folder / "b");
       json const c = compared(folder / "a", folder / "b");
       CHECK(c["makespan"]["relative"] > 0);
       CHECK(c["causes"]["main"] == "kernel times");
@@ -121,8 +114,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a slower network is blamed on waiting for data") {
     TemporaryFolder const folder;
-    simulate(lille(), folder / "a");
-    simulate(lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "b");
+    simulate(small_lille(), folder / "a");
+    simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "b");
     json const c = compared(folder / "a", folder / "b", "--no-simulation");
     CHECK(c["makespan"]["relative"] > 0.2);
     CHECK(c["causes"]["main"] == "waiting for data");
@@ -136,8 +129,8 @@ TEST_SUITE("scenario") {
     for (std::string const policy : {"dmda", "eager", "random"}) {
       CAPTURE(policy);
       TemporaryFolder const folder;
-      simulate(first(), folder / "a");
-      simulate(first() + " --set /scheduler/type=" + policy, folder / "b");
+      simulate(small_first(), folder / "a");
+      simulate(small_first() + " --set /scheduler/type=" + policy, folder / "b");
       json const c = compared(folder / "a", folder / "b");
       CHECK(c["makespan"]["relative"] > 0.05);
       CHECK(c["causes"]["main"] == "scheduling");
@@ -150,8 +143,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a slower submission is blamed on submission") {
     TemporaryFolder const folder;
-    simulate(first(), folder / "a");
-    simulate(first() + " --set /runtime/submission_cost_s=0.01", folder / "b");
+    simulate(small_first(), folder / "a");
+    simulate(small_first() + " --set /runtime/submission_cost_s=0.01", folder / "b");
     json const c = compared(folder / "a", folder / "b");
     CHECK(c["makespan"]["relative"] > 0.5);
     CHECK(c["causes"]["main"] == "submission");
@@ -161,8 +154,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("what is better in the second run is told as well as what is worse") {
     TemporaryFolder const folder;
-    simulate(lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "a");
-    simulate(lille(), folder / "b");
+    simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "a");
+    simulate(small_lille(), folder / "b");
     json const c = compared(folder / "a", folder / "b", "--no-simulation");
     CHECK(c["makespan"]["relative"] < 0);
     CHECK(c["causes"]["main"] == "waiting for data");
@@ -170,8 +163,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a comparison beyond its tolerance ends with 5 and within with 0") {
     TemporaryFolder const folder;
-    simulate(first(), folder / "a");
-    simulate(first() + " --set /scheduler/type=eager", folder / "b");
+    simulate(small_first(), folder / "a");
+    simulate(small_first() + " --set /scheduler/type=eager", folder / "b");
     std::string const both =
         "compare " + quoted(folder / "a") + " " + quoted(folder / "b") + " --no-simulation";
     CHECK(run_factosim(both).code == 0);
@@ -186,7 +179,7 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("what cannot be compared is bad input") {
     TemporaryFolder const folder;
-    simulate(first() + " --set /application/nt=3", folder / "a");
+    simulate(small_first() + " --set /application/nt=3", folder / "a");
     std::string const a = quoted(folder / "a");
     CHECK(run_factosim("compare " + a + " " + quoted(folder / "none")).code == 2);
     CHECK(run_factosim("compare " + a + " " + a + " --tolerance speed=2%").code == 2);
@@ -197,8 +190,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a run that kept no trace is compared by its totals") {
     TemporaryFolder const folder;
-    simulate(first(), folder / "a");
-    simulate(first() + " --set /outputs/trace=false", folder / "b");
+    simulate(small_first(), folder / "a");
+    simulate(small_first() + " --set /outputs/trace=false", folder / "b");
     json const c = compared(folder / "a", folder / "b", "--tolerance makespan=0%,tasks=0%");
     CHECK(!c.contains("causes"));
     CHECK(c["b"]["nodes"][0]["tasks"] == c["a"]["nodes"][0]["tasks"]);

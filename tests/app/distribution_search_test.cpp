@@ -178,12 +178,10 @@ TEST_SUITE("scenario") {
     CHECK(search["evaluations"] == 20);
     CHECK(search["start"]["makespan_s"] >= search["makespan_s"]);
     CHECK(search["history"].back()[1] == search["makespan_s"]);
-    auto const run = run_factosim("run '" + paper_file().string() + "' --json --set '" + nodes_setting(3, 2) +
-                                  "' --set /application/nt=8 --set /network/model=maxmin --set " +
-                                  "'/distribution={\"type\":\"file\",\"file\":\"" +
-                                  (folder / "map.txt").string() + "\"}'");
-    REQUIRE_MESSAGE(run.code == 0, run.err);
-    CHECK(nlohmann::json::parse(run.out)["makespan_s"] == search["makespan_s"]);
+    CHECK(testing::json_of("run '" + paper_file().string() + "' --json --set '" + nodes_setting(3, 2) +
+                           "' --set /application/nt=8 --set /network/model=maxmin --set " +
+                           "'/distribution={\"type\":\"file\",\"file\":\"" + (folder / "map.txt").string() +
+                           "\"}'")["makespan_s"] == search["makespan_s"]);
   }
 
   TEST_CASE("search without a platform is a mistake in the input") {

@@ -12,19 +12,12 @@
 using namespace factosim;
 using nlohmann::json;
 using testing::ProgramRun;
+using testing::quoted;
 using testing::run_factosim;
 
 namespace {
 
-std::string lille() {
-  return "'" + (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string() + "'";
-}
-
-json output_of(std::string const& command) {
-  ProgramRun const run = run_factosim(command);
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return json::parse(run.out);
-}
+json output_of(std::string const& command) { return testing::json_of(command); }
 
 std::string nodes(int chetemi, int chifflet) {
   return " --set '/platform/nodes=[{\"type\":\"chetemi\",\"count\":" + std::to_string(chetemi) +
@@ -101,20 +94,21 @@ TEST_SUITE("scenario") {
            {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s", "kalinov-lastovetsky", "g-2dbc"}) {
         CAPTURE(application);
         CAPTURE(type);
-        std::string const common = lille() + nodes(random.between(1, 9), random.between(1, 5)) +
+        std::string const common = quoted(testing::lille_scenario()) +
+                                   nodes(random.between(1, 9), random.between(1, 5)) +
                                    distributed({{"type", type}}) + " --set /application/type=" + application +
                                    " --set /application/nt=" + std::to_string(random.between(5, 20)) +
                                    " --set /network/model=maxmin --json";
         CHECK(output_of("run " + common)["tiles_sent"] == output_of("distribute " + common)["tiles_sent"]);
       }
-    std::string const sbc = lille() + nodes(6, 4) + distributed({{"type", "sbc"}}) +
+    std::string const sbc = quoted(testing::lille_scenario()) + nodes(6, 4) + distributed({{"type", "sbc"}}) +
                             " --set /application/type=cholesky --set /application/nt=20 --json";
     CHECK(output_of("run " + sbc)["tiles_sent"] == output_of("distribute " + sbc)["tiles_sent"]);
   }
 
   TEST_CASE("bounds of the iterations add up to more than those of the whole") {
-    json const b = output_of("bounds " + lille() + nodes(14, 8) + distributed({{"type", "1d1d-c"}}) +
-                             " --set /application/nt=40 --json");
+    json const b = output_of("bounds " + quoted(testing::lille_scenario()) + nodes(14, 8) +
+                             distributed({{"type", "1d1d-c"}}) + " --set /application/nt=40 --json");
     json const& iterations = b["iterations"];
     REQUIRE(iterations["abe_s"].size() == 40);
     double stars = 0;
@@ -149,7 +143,8 @@ TEST_SUITE("scenario") {
                            {{{"type", "sbc"}}, "does not exist for 22 nodes"},
                            {{{"type", "kalinov-lastovetsky"}, {"p", 5}, {"q", 5}}, "Give p x q <= 22"}}) {
       CAPTURE(distribution.dump());
-      ProgramRun const run = run_factosim("distribute " + lille() + distributed(distribution));
+      ProgramRun const run =
+          run_factosim("distribute " + quoted(testing::lille_scenario()) + distributed(distribution));
       CAPTURE(run.err);
       CHECK(run.code == 2);
       CHECK(run.err.find(says) != std::string::npos);

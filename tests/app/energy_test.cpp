@@ -32,11 +32,7 @@ testing::ProgramRun run_lu(std::filesystem::path const& platform, std::string co
                                   platform.string(), options));
 }
 
-json result_of(std::filesystem::path const& platform) {
-  testing::ProgramRun const run = run_lu(platform, "--json");
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return json::parse(run.out);
-}
+json result_of(std::filesystem::path const& platform) { return testing::json_of(run_lu(platform, "--json")); }
 
 json const powers = {{"chetemi", {{"core_W", 5}, {"idle_W", 100}, {"off_W", 5}}},
                      {"chifflet", {{"core_W", 6}, {"gpu_W", 150}, {"idle_W", 200}}}};

@@ -22,9 +22,7 @@ json simulated(Settings const& settings) {
   auto const file = testing::repository() / "scenarios/exageostat_icpp21/fig06_all.json";
   std::string command = "run '" + file.string() + "' --json";
   for (auto const& [pointer, value] : settings) command += " --set '" + pointer + "=" + value + "'";
-  testing::ProgramRun const run = testing::run_factosim(command);
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return json::parse(run.out);
+  return testing::json_of(command);
 }
 
 double makespan(Settings const& settings) { return simulated(settings)["makespan_s"]; }
@@ -149,12 +147,10 @@ TEST_SUITE("scenario") {
     auto const file = testing::repository() / "scenarios/exageostat_icpp21/fig07_lp.json";
     for (auto const& [nt, objective] : {std::pair{20, 16.17671635}, {40, 132.5394613}}) {
       CAPTURE(nt);
-      testing::ProgramRun const run = testing::run_factosim(
-          "distribute '" + file.string() + "' --json --set /application/nt=" + std::to_string(nt) +
-          " --set /application/n=" + std::to_string(nt * 960));
-      REQUIRE_MESSAGE(run.code == 0, run.err);
-      CHECK(json::parse(run.out)["lp"]["objective_sum"].get<double>() ==
-            doctest::Approx(objective).epsilon(1e-6));
+      CHECK(testing::json_of("distribute '" + file.string() +
+                             "' --json --set /application/nt=" + std::to_string(nt) +
+                             " --set /application/n=" + std::to_string(nt * 960))["lp"]["objective_sum"]
+                .get<double>() == doctest::Approx(objective).epsilon(1e-6));
     }
   }
 
@@ -163,9 +159,8 @@ TEST_SUITE("scenario") {
     testing::ProgramRun const distribute = testing::run_factosim("distribute '" + file.string() + "' --json");
     REQUIRE(distribute.code == 0);
     json const map = json::parse(distribute.out);
-    testing::ProgramRun const run = testing::run_factosim("run '" + file.string() + "' --json");
-    REQUIRE(run.code == 0);
-    CHECK(messages(json::parse(run.out), "generation", "factorization") == map["redistributed_tiles"]);
+    CHECK(messages(testing::json_of("run '" + file.string() + "' --json"), "generation", "factorization") ==
+          map["redistributed_tiles"]);
     std::uint64_t tiles = 0;
     for (json const& count : map["generation_tiles_per_node"]) tiles += count.get<std::uint64_t>();
     CHECK(tiles == 5151);
@@ -182,10 +177,8 @@ TEST_SUITE("scenario") {
                              {"from", json::array({json::array({0, -1}), json::array({0, 0})})},
                              {"target", json::array({1, 2})}}}};
     folder.write("s.json", scenario.dump());
-    testing::ProgramRun const run =
-        testing::run_factosim("distribute '" + (folder / "s.json").string() + "' --json");
-    REQUIRE_MESSAGE(run.code == 0, run.err);
-    CHECK(json::parse(run.out)["redistributed_tiles"] == 2);
+    CHECK(testing::json_of("distribute '" + (folder / "s.json").string() +
+                           "' --json")["redistributed_tiles"] == 2);
     testing::ProgramRun const wrong = testing::run_factosim("distribute '" + (folder / "s.json").string() +
                                                             "' --set '/distribution/target=[1,1]'");
     CHECK(wrong.code == 2);

@@ -17,14 +17,11 @@
 #include "tests/app/program.hpp"
 
 using namespace factosim;
+using testing::quoted;
 using testing::run_script;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string quoted(fs::path const& path) { return "'" + path.string() + "'"; }
-std::string first() { return quoted(testing::repository() / "scenarios/first/lu_mirage.json"); }
-std::string lille() { return quoted(testing::repository() / "scenarios/lille/block_cyclic_2x11.json"); }
 
 bool says(testing::ProgramRun const& run, std::string_view text) {
   return run.err.find(text) != std::string::npos;
@@ -77,7 +74,7 @@ bool skipped(testing::ProgramRun const& run) {
 
 TEST_SUITE("scenario") {
   TEST_CASE("a result that cannot be printed is no success") {
-    auto const run = run_script("\"$1\" run " + first() + " --json >/dev/full\n");
+    auto const run = run_script("\"$1\" run " + quoted(testing::first_scenario()) + " --json >/dev/full\n");
     CHECK(run.code == 2);
     CHECK(run.err ==
           "factosim: standard output cannot be written (No space left on device). Make room, or print "
@@ -87,10 +84,11 @@ TEST_SUITE("scenario") {
   TEST_CASE("a file that may not grow stops a run with a message and leaves what was there") {
     testing::TemporaryFolder const folder;
     std::string const out = quoted(folder / "out");
-    REQUIRE(run_script("\"$1\" run " + first() + " --out " + out).code == 0);
+    REQUIRE(run_script("\"$1\" run " + quoted(testing::first_scenario()) + " --out " + out).code == 0);
     auto const before = files_below(folder / "out");
     std::string const result = testing::text_of(folder / "out/result.json");
-    auto const run = run_script("ulimit -f 4\n\"$1\" run " + first() + " --force --out " + out);
+    auto const run =
+        run_script("ulimit -f 4\n\"$1\" run " + quoted(testing::first_scenario()) + " --force --out " + out);
     CHECK(run.code == 2);
     CHECK(says(run, "run.trace#: cannot be written (File too large). Check the folder"));
     CHECK(files_below(folder / "out") == before);
@@ -100,10 +98,10 @@ TEST_SUITE("scenario") {
   TEST_CASE("a full disk stops a run with a message and no file") {
     for (std::string const outputs : {"trace", "starvz", "chrome", "starpu", "paje", "csv"}) {
       CAPTURE(outputs);
-      auto const run =
-          run_script(mounted("size=8k", "\"$factosim\" run " + first() + " --set /outputs/" + outputs +
-                                            "=true --out \"$mnt/out\"\n"
-                                            "code=$?; find \"$mnt\" -type f; exit $code"));
+      auto const run = run_script(mounted(
+          "size=8k", "\"$factosim\" run " + quoted(testing::first_scenario()) + " --set /outputs/" + outputs +
+                         "=true --out \"$mnt/out\"\n"
+                         "code=$?; find \"$mnt\" -type f; exit $code"));
       if (skipped(run)) return;
       CHECK(run.code == 2);
       CHECK(says(run, "No space left on device"));
@@ -115,7 +113,8 @@ TEST_SUITE("scenario") {
     std::string const map = " --chameleon \"$mnt/map.txt\"", out = " --out \"$mnt/out\"";
     std::string const sweep = quoted(testing::repository() / "scenarios/lu_icpads20/fig13.sweep.json");
     for (std::string const& command :
-         {"run " + first() + out, "distribute " + lille() + map, "sweep " + sweep + out}) {
+         {"run " + quoted(testing::first_scenario()) + out,
+          "distribute " + quoted(testing::lille_scenario()) + map, "sweep " + sweep + out}) {
       CAPTURE(command);
       auto const run = run_script(mounted("ro", "\"$factosim\" " + command));
       if (skipped(run)) return;
@@ -165,7 +164,7 @@ TEST_SUITE("scenario") {
         run_script(fmt::format("ulimit -v 400000\n\"$1\" run {} --set /application/nt=250 --set "
                                "/network/model=constant --force-large --out "
                                "'{}'\n",
-                               lille(), (folder / "out").string()));
+                               quoted(testing::lille_scenario()), (folder / "out").string()));
     CHECK(run.code == 2);
     CHECK(says(run, "factosim: the memory is exhausted ("));
     if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
@@ -186,7 +185,7 @@ TEST_SUITE("scenario") {
     CAPTURE(swept.err);
     CHECK(swept.code == 0);
     auto const run = run_script(fmt::format("cd '{}' && \"$1\" run {} --set '/name=\"{}\"' --out a/b/run",
-                                            folder.path().string(), first(), evil));
+                                            folder.path().string(), quoted(testing::first_scenario()), evil));
     CHECK(run.code == 0);
     for (std::string const& name : files_below(folder.path()))
       CHECK((before.contains(name) || name.starts_with("a/b/out/") || name.starts_with("a/b/run/")));

@@ -21,20 +21,18 @@ std::string const grid_by_heuristic = R"({"type":"het-grid","p":3,"q":3,"method"
 std::string const columns = R"({"type":"kalinov-lastovetsky","p":3,"q":3})";
 std::string const rectangles = R"({"type":"1d1d"})";
 
-std::filesystem::path scenario(std::string const& name) {
+std::filesystem::path grid_scenario(std::string const& name) {
   return testing::repository() / "scenarios/het_grid" / (name + ".json");
 }
 
-nlohmann::json said(std::string const& command, std::string const& name, std::string const& options) {
-  testing::ProgramRun const run =
-      testing::run_factosim(fmt::format("{} '{}' --json {}", command, scenario(name).string(), options));
-  CAPTURE(run.err);
-  REQUIRE(run.code == 0);
-  return nlohmann::json::parse(run.out);
+nlohmann::json said_of_grids(std::string const& command, std::string const& name,
+                             std::string const& options) {
+  return testing::json_of(fmt::format("{} '{}' --json {}", command, grid_scenario(name).string(), options));
 }
 
 double makespan(std::string const& name, std::string const& distribution, std::string const& options = "") {
-  return said("run", name, fmt::format("--set '/distribution={}' {}", distribution, options))["makespan_s"];
+  return said_of_grids("run", name,
+                       fmt::format("--set '/distribution={}' {}", distribution, options))["makespan_s"];
 }
 
 /// `distribute` of a product on those keys of a het-grid alone.
@@ -74,12 +72,12 @@ TEST_SUITE("scenario") {
       "on a heterogeneous grid nodes talk within their row and column and with Kalinov-Lastovetsky not") {
     for (std::string const name : {"product", "lu", "qr"}) {
       CAPTURE(name);
-      Scenario const on_grid = read_scenario(scenario(name), {"/distribution=" + grid});
+      Scenario const on_grid = read_scenario(grid_scenario(name), {"/distribution=" + grid});
       std::vector<std::uint32_t> place(9);
       for (std::uint32_t i = 0; i < 9; ++i) place[on_grid.distribution.grid->grid.nodes[i]] = i;
       CHECK(strangers(on_grid, place) == 0);
       CHECK(partners(on_grid).size() == 36);  // each node with two of its row and two of its column
-      Scenario const by_columns = read_scenario(scenario(name), {"/distribution=" + columns});
+      Scenario const by_columns = read_scenario(grid_scenario(name), {"/distribution=" + columns});
       CHECK(strangers(by_columns, {0, 1, 2, 3, 4, 5, 6, 7, 8}) > 0);
     }
   }
@@ -99,7 +97,7 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("the product takes what the objective says once there are enough tiles") {
-    nlohmann::json const result = said("run", "product", "--set /application/nt=60");
+    nlohmann::json const result = said_of_grids("run", "product", "--set /application/nt=60");
     double const by_objective = 60.0 * 60 * 60 * 0.05 / (323.0 / 120);
     CHECK(result["makespan_s"].get<double>() >= by_objective * (1 - 1e-9));
     CHECK(result["makespan_s"].get<double>() <= by_objective * 1.05);
@@ -115,8 +113,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("QR sends twice as much without the grid and on 10 Mb/s Ethernet that is what counts") {
     std::string const slow = "--set /network/nic/bandwidth_Bps=1250000";
-    CHECK(said("run", "qr", fmt::format("--set '/distribution={}'", columns))["tiles_sent"] >
-          2 * said("run", "qr", "")["tiles_sent"].get<int>());
+    CHECK(said_of_grids("run", "qr", fmt::format("--set '/distribution={}'", columns))["tiles_sent"] >
+          2 * said_of_grids("run", "qr", "")["tiles_sent"].get<int>());
     double const on_grid = makespan("qr", grid, slow);
     CHECK(on_grid < 0.6 * makespan("qr", columns, slow));
     CHECK(on_grid < 0.6 * makespan("qr", rectangles, slow));
@@ -125,10 +123,10 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a shared bus carries one message at a time and a switch does not") {
     std::string const slow = "--set /network/nic/bandwidth_Bps=1250000";
-    nlohmann::json const bus = said("run", "product", slow);
+    nlohmann::json const bus = said_of_grids("run", "product", slow);
     double const alone = bus["bytes_sent"].get<double>() / 1.25e6;
     CHECK(bus["makespan_s"].get<double>() >= alone);
-    nlohmann::json const switched = said("run", "product", slow + " --set /network/max_sends=0");
+    nlohmann::json const switched = said_of_grids("run", "product", slow + " --set /network/max_sends=0");
     CHECK(switched["makespan_s"].get<double>() < alone);
     CHECK(switched["tiles_sent"] == bus["tiles_sent"]);
   }
@@ -138,7 +136,8 @@ TEST_SUITE("scenario") {
       for (std::string const& distribution : {uniform, grid, columns, rectangles}) {
         CAPTURE(name);
         std::string const options = fmt::format("--set '/distribution={}'", distribution);
-        CHECK(said("run", name, options)["tiles_sent"] == said("distribute", name, options)["tiles_sent"]);
+        CHECK(said_of_grids("run", name, options)["tiles_sent"] ==
+              said_of_grids("distribute", name, options)["tiles_sent"]);
       }
   }
 
@@ -150,19 +149,19 @@ TEST_SUITE("scenario") {
           R"(--set '/platform={{"file":"../../platforms/{0}.json","nodes":[{{"type":"{0}","count":2}}]}}' )"
           R"(--set /application/nt=10 --set /application/nb={1} --set '/distribution={{"type":"block-cyclic","p":2,"q":1}}')",
           machine, nb);
-      nlohmann::json const flat = said("run", "qr", options + " --set /application/tree=flat");
+      nlohmann::json const flat = said_of_grids("run", "qr", options + " --set /application/tree=flat");
       CHECK(flat["tasks_by_kernel"]["tsmqr"] == 285);
       CHECK(flat["tiles_sent"] ==
             330);  // the sum of (1 + M) M, M = 1 to 9: the tiles of a row move on at each elimination
       testing::ProgramRun const nodes =
-          testing::run_factosim(fmt::format("run '{}' {}", scenario("qr").string(), options));
+          testing::run_factosim(fmt::format("run '{}' {}", grid_scenario("qr").string(), options));
       CHECK(nodes.code == 2);
       CHECK(nodes.err.find("no double precision timing of tt") != std::string::npos);
     }
   }
 
   TEST_CASE("distribute tells the arrangement and shares of the paper's example") {
-    nlohmann::json const d = said("distribute", "paper_3x3", "");
+    nlohmann::json const d = said_of_grids("distribute", "paper_3x3", "");
     CHECK(d["grid"]["arrangement"] == nlohmann::json::parse("[[1.0,2.0,3.0],[4.0,6.0,8.0],[5.0,7.0,9.0]]"));
     CHECK(d["grid"]["nodes"] == nlohmann::json::parse("[[0,1,2],[3,5,7],[4,6,8]]"));
     CHECK(d["grid"]["iterations"] == 3);
@@ -172,9 +171,8 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("distribute draws cycle-times where it is told to and needs no platform") {
-    testing::ProgramRun const run = without_platform(R"("p": 5, "q": 3, "cycle_times": {"random": 1})");
-    REQUIRE(run.code == 0);
-    nlohmann::json const d = nlohmann::json::parse(run.out);
+    nlohmann::json const d =
+        testing::json_of(without_platform(R"("p": 5, "q": 3, "cycle_times": {"random": 1})"));
     CHECK(d["grid"]["arrangement"].size() == 5);
     CHECK(d["tiles_per_node"].size() == 15);
     CHECK(d ==

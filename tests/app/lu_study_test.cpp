@@ -23,11 +23,7 @@ struct Cluster {
 
 nlohmann::json said(std::string const& command, std::string const& scenario, std::string const& options) {
   std::filesystem::path const file = testing::repository() / "scenarios/lu_icpads20" / scenario;
-  testing::ProgramRun const run =
-      testing::run_factosim(fmt::format("{} '{}' --json {}", command, file.string(), options));
-  CAPTURE(run.err);
-  REQUIRE(run.code == 0);
-  return nlohmann::json::parse(run.out);
+  return testing::json_of(fmt::format("{} '{}' --json {}", command, file.string(), options));
 }
 
 /// `--set` of a cluster, a size and a distribution's keys.

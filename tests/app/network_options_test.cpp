@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-std::filesystem::path lille() { return testing::repository() / "scenarios/lille/block_cyclic_2x11.json"; }
-
 /// Four nodes without GPUs; `network` is the scenario's.
 std::filesystem::path small_scenario(TemporaryFolder const& folder, json const& network) {
   json const scenario = {{"format", "factosim-scenario"},
@@ -45,20 +43,19 @@ std::string cluster_of_latency(double latency) {
   return text.replace(text.find("LATENCY"), 7, json(latency).dump());
 }
 
-json result_of(ProgramRun const& run) {
-  REQUIRE_MESSAGE(run.code == 0, run.err);
+json clean_result(ProgramRun const& run) {
   CHECK(run.err.empty());
-  return json::parse(run.out);
+  return testing::json_of(run);
 }
 
 }  // namespace
 
 TEST_SUITE("scenario") {
   TEST_CASE("each node type has its own NIC and an override is for all of them") {
-    Scenario const as_they_are = read_scenario(lille(), {});
-    Scenario const faster = read_scenario(lille(), {"/network/nic/bandwidth_Bps=5e9"});
+    Scenario const as_they_are = read_scenario(testing::lille_scenario(), {});
+    Scenario const faster = read_scenario(testing::lille_scenario(), {"/network/nic/bandwidth_Bps=5e9"});
     Scenario const both = read_scenario(
-        lille(),
+        testing::lille_scenario(),
         {"/network/nic/bandwidth_Bps=5e9", "/network/nic/latency_s=0", "/network/backbone/latency_s=1"});
     double slowest = 1e99, fastest = 0;
     for (std::size_t t = 0; t < as_they_are.platform.types.size(); ++t) {
@@ -84,10 +81,10 @@ TEST_SUITE("scenario") {
     for (std::string const model : {"simgrid", "maxmin", "constant"}) {
       CAPTURE(model);
       std::string const run = "run --json '" + small_scenario(folder, {{"model", model}}).string() + "'";
-      json const expected = result_of(run_factosim(run));
+      json const expected = clean_result(run_factosim(run));
       json const xml = {{"model", model}, {"simgrid_xml", {{"file", "cluster.xml"}}}};
       json const result =
-          result_of(run_factosim("run --json '" + small_scenario(folder, xml).string() + "'"));
+          clean_result(run_factosim("run --json '" + small_scenario(folder, xml).string() + "'"));
       CHECK(result["makespan_s"].get<double>() ==
             doctest::Approx(expected["makespan_s"].get<double>()).epsilon(1e-6).scale(0));
       json const& in_force = result["provenance"]["options"]["network"];

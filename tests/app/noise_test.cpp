@@ -16,24 +16,21 @@ using testing::TemporaryFolder;
 
 namespace {
 
-std::filesystem::path first_file() { return testing::repository() / "scenarios/first/lu_mirage.json"; }
-
 /// A command line for the first scenario, small.
 std::string run_first(std::string const& options) {
-  return "run '" + first_file().string() + "' --set /application/nt=8 " + options;
+  return "run '" + testing::first_scenario().string() + "' --set /application/nt=8 " + options;
 }
 
-nlohmann::json result_of(ProgramRun const& run) {
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  nlohmann::json json = nlohmann::json::parse(run.out);
-  json.erase("simulation");
-  return json;
+nlohmann::json result_without_speed(ProgramRun const& run) {
+  nlohmann::json result = testing::json_of(run);
+  result.erase("simulation");
+  return result;
 }
 
 /// Tasks, where and when they ran: all that a simulation decides.
 std::vector<std::array<double, 4>> schedule_of(std::vector<std::string> settings, bool with_samples = false) {
   settings.insert(settings.end(), {"/application/nt=8", "/network/model=maxmin"});
-  Scenario scenario = read_scenario(first_file(), settings);
+  Scenario scenario = read_scenario(testing::first_scenario(), settings);
   if (with_samples)
     for (KernelModel& model : scenario.models)
       for (KernelTiming& timing : model.timings) timing.sample_seconds = {0.5 * timing.mean.value};
@@ -81,9 +78,9 @@ TEST_SUITE("property") {
 TEST_SUITE("scenario") {
   TEST_CASE("the same seed gives the same noise and another seed gives another") {
     std::string const run = run_first("--json " + lognormal);
-    nlohmann::json const a = result_of(run_factosim(run));
-    CHECK(a.dump() == result_of(run_factosim(run)).dump());
-    CHECK(a["makespan_s"] != result_of(run_factosim(run + "--set /seed=1"))["makespan_s"]);
+    nlohmann::json const a = result_without_speed(run_factosim(run));
+    CHECK(a.dump() == result_without_speed(run_factosim(run)).dump());
+    CHECK(a["makespan_s"] != result_without_speed(run_factosim(run + "--set /seed=1"))["makespan_s"]);
     CHECK(a["provenance"]["options"]["noise"] == nlohmann::json{{"distribution", "lognormal"},
                                                                 {"scale", 1.0},
                                                                 {"first_execution_factor", 1.0},
@@ -92,13 +89,13 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("replicas tell the spread of the makespans of consecutive seeds") {
     nlohmann::json const all =
-        result_of(run_factosim(run_first("--json --replicas 3 --set /seed=5 " + lognormal)));
+        result_without_speed(run_factosim(run_first("--json --replicas 3 --set /seed=5 " + lognormal)));
     nlohmann::json const& replicas = all["replicas"];
     CHECK(replicas["count"] == 3);
     CHECK(replicas["seeds"] == nlohmann::json{5, 6, 7});
     for (std::size_t i = 0; i < 3; ++i) {
-      nlohmann::json const alone =
-          result_of(run_factosim(run_first("--json " + lognormal + "--set /seed=" + std::to_string(5 + i))));
+      nlohmann::json const alone = result_without_speed(
+          run_factosim(run_first("--json " + lognormal + "--set /seed=" + std::to_string(5 + i))));
       CHECK(replicas["makespan_s"]["values"][i] == alone["makespan_s"]);
       CHECK(replicas["gflops"]["values"][i] == alone["gflops"]);
       CHECK_FALSE(alone.contains("replicas"));
@@ -123,9 +120,9 @@ TEST_SUITE("scenario") {
     CHECK(run("b", "--replicas 4 ").code == 0);
     CHECK(run("alone", "").code == 0);
     auto const result = [&](std::string const& name) {
-      nlohmann::json json = nlohmann::json::parse(testing::text_of(folder / name / "result.json"));
-      json.erase("simulation");
-      return json;
+      nlohmann::json out = nlohmann::json::parse(testing::text_of(folder / name / "result.json"));
+      out.erase("simulation");
+      return out;
     };
     CHECK(result("a").dump() == result("b").dump());
     CHECK(testing::text_of(folder / "a" / "trace.paje") == testing::text_of(folder / "alone" / "trace.paje"));
@@ -135,27 +132,27 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("one replica is a run like any other") {
-    CHECK(result_of(run_factosim(run_first("--json --replicas 1 " + lognormal))) ==
-          result_of(run_factosim(run_first("--json " + lognormal))));
+    CHECK(result_without_speed(run_factosim(run_first("--json --replicas 1 " + lognormal))) ==
+          result_without_speed(run_factosim(run_first("--json " + lognormal))));
   }
 
   TEST_CASE("replicas of what draws nothing are told to be the same") {
     ProgramRun const same = run_factosim(run_first("--json --replicas 2"));
     CHECK(same.err.find("warning: all 2 replicas are the same") != std::string::npos);
-    CHECK(result_of(same)["replicas"]["makespan_s"]["deviation"] == 0);
+    CHECK(result_without_speed(same)["replicas"]["makespan_s"]["deviation"] == 0);
     for (std::string const& options : {lognormal, std::string("--set /scheduler/type=random"),
                                        std::string("--set /noise/worker_speed_deviation=0.1")}) {
       ProgramRun const drawn = run_factosim(run_first("--json --replicas 2 " + options));
       CHECK(drawn.err.empty());
-      CHECK(result_of(drawn)["replicas"]["makespan_s"]["deviation"] > 0);
+      CHECK(result_without_speed(drawn)["replicas"]["makespan_s"]["deviation"] > 0);
     }
   }
 
   TEST_CASE("slower first executions and slower workers change the makespan") {
-    double const without = result_of(run_factosim(run_first("--json")))["makespan_s"];
-    CHECK(result_of(run_factosim(run_first("--json --set /noise/first_execution_factor=5")))["makespan_s"] >
-          without);
-    CHECK(result_of(run_factosim(
+    double const without = result_without_speed(run_factosim(run_first("--json")))["makespan_s"];
+    CHECK(result_without_speed(run_factosim(
+              run_first("--json --set /noise/first_execution_factor=5")))["makespan_s"] > without);
+    CHECK(result_without_speed(run_factosim(
               run_first("--json --set /noise/worker_speed_deviation=0.5")))["makespan_s"] != without);
   }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <sys/wait.h>
-
-#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/data/test_files.hpp"
@@ -16,18 +15,22 @@ struct ProgramRun {
 };
 
 /// What a shell script gave, whose first argument is the built program.
-inline ProgramRun run_script(std::string const& script) {
-  TemporaryFolder const folder;
-  std::string const command = "sh '" + folder.write("script", script).string() + "' '" + program() + "' >'" +
-                              (folder / "out").string() + "' 2>'" + (folder / "err").string() +
-                              "' </dev/null";
-  int const status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"), text_of(folder / "err")};
-}
+ProgramRun run_script(std::string const& script);
 
 /// Runs the built program with the given arguments (as a shell reads them) in a process of its own.
-inline ProgramRun run_factosim(std::string const& arguments) {
-  return run_script("\"$1\" " + arguments + "\n");
+ProgramRun run_factosim(std::string const& arguments);
+
+/// What the program printed; it has to have succeeded.
+nlohmann::json json_of(ProgramRun const& run);
+nlohmann::json json_of(std::string const& arguments);
+
+/// A path as one word of a shell.
+inline std::string quoted(std::filesystem::path const& path) { return "'" + path.string() + "'"; }
+
+/// A shipped scenario on one node, and one on many.
+inline std::filesystem::path first_scenario() { return repository() / "scenarios/first/lu_mirage.json"; }
+inline std::filesystem::path lille_scenario() {
+  return repository() / "scenarios/lille/block_cyclic_2x11.json";
 }
 
 /// With sanitizers, a process reserves more addresses than any `ulimit -v` allows.

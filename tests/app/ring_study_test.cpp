@@ -14,15 +14,12 @@ using namespace factosim;
 
 namespace {
 
-std::string scenario(std::string const& name) {
+std::string ring_scenario(std::string const& name) {
   return "'" + (testing::repository() / "scenarios/ring" / (name + ".json")).string() + "'";
 }
 
 nlohmann::json said(std::string const& name, std::string const& options) {
-  testing::ProgramRun const run = testing::run_factosim("run " + scenario(name) + " --json " + options);
-  CAPTURE(run.err);
-  REQUIRE(run.code == 0);
-  return nlohmann::json::parse(run.out);
+  return testing::json_of("run " + ring_scenario(name) + " --json " + options);
 }
 
 /// T_step of both heuristics of the slides for `tenths` of a Mbit per Mflop.
@@ -40,7 +37,7 @@ std::pair<double, double> both(std::string const& name, int tenths) {
 std::string mistake(std::string const& name, std::string const& options) {
   testing::TemporaryFolder const folder;
   testing::ProgramRun const run = testing::run_factosim(
-      fmt::format("run {} --out '{}' {}", scenario(name), (folder / "out").string(), options));
+      fmt::format("run {} --out '{}' {}", ring_scenario(name), (folder / "out").string(), options));
   CHECK(run.code == 2);
   CHECK(run.out.empty());
   CHECK_FALSE(std::filesystem::exists(folder / "out"));
@@ -113,8 +110,9 @@ TEST_SUITE("scenario") {
   TEST_CASE("a run of a ring leaves its result and a trace that others read and is the same twice") {
     testing::TemporaryFolder const folder;
     auto const run = [&](char const* name) {
-      testing::ProgramRun const r = testing::run_factosim(fmt::format(
-          "run {} --json --out '{}' --set /outputs/chrome=true", scenario("toy"), (folder / name).string()));
+      testing::ProgramRun const r =
+          testing::run_factosim(fmt::format("run {} --json --out '{}' --set /outputs/chrome=true",
+                                            ring_scenario("toy"), (folder / name).string()));
       CAPTURE(r.err);
       REQUIRE(r.code == 0);
       nlohmann::json result = nlohmann::json::parse(r.out);
@@ -167,7 +165,7 @@ TEST_SUITE("unit") {
               "#/platform/random/processors: "));
     CHECK(
         has(mistake("toy", "--set /platform=../../platforms/mirage.json"), "the key \"graph\" is missing ("));
-    testing::ProgramRun const bounds = testing::run_factosim("bounds " + scenario("toy"));
+    testing::ProgramRun const bounds = testing::run_factosim("bounds " + ring_scenario("toy"));
     CHECK(bounds.code == 2);
     CHECK(has(bounds.err, "#/application/type: is \"ring\" (this command works on a graph of tasks). "));
   }

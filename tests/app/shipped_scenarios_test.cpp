@@ -23,11 +23,8 @@ std::vector<std::filesystem::path> shipped_scenarios() {
   return files;
 }
 
-nlohmann::json simulated(std::filesystem::path const& scenario, std::string const& options = "") {
-  testing::ProgramRun const run = testing::run_factosim("run '" + scenario.string() + "' --json " + options);
-  CAPTURE(run.err);
-  REQUIRE(run.code == 0);
-  return nlohmann::json::parse(run.out);
+nlohmann::json result_of_file(std::filesystem::path const& scenario, std::string const& options = "") {
+  return testing::json_of("run '" + scenario.string() + "' --json " + options);
 }
 
 nlohmann::json expected_of(std::filesystem::path const& scenario) {
@@ -38,11 +35,11 @@ nlohmann::json expected_of(std::filesystem::path const& scenario) {
 
 }  // namespace
 
-TEST_SUITE("scenario") {
+TEST_SUITE("shipped") {
   TEST_CASE("every shipped scenario gives what its expected.json says") {
     for (auto const& file : shipped_scenarios()) {
       CAPTURE(file.string());
-      nlohmann::json const result = simulated(file);
+      nlohmann::json const result = result_of_file(file);
       nlohmann::json const expected = expected_of(file);
       for (char const* const key : {"tasks", "tiles_sent", "estimate"})
         if (expected.contains(key)) CHECK(result[key] == expected[key]);
@@ -58,8 +55,8 @@ TEST_SUITE("scenario") {
       "scenario") {
     for (auto const& file : shipped_scenarios()) {
       CAPTURE(file.string());
-      double const simgrid = simulated(file, "--set /network/model=simgrid")["makespan_s"];
-      double const maxmin = simulated(file, "--set /network/model=maxmin")["makespan_s"];
+      double const simgrid = result_of_file(file, "--set /network/model=simgrid")["makespan_s"];
+      double const maxmin = result_of_file(file, "--set /network/model=maxmin")["makespan_s"];
       CHECK(maxmin == doctest::Approx(simgrid).epsilon(0.01));
     }
   }
@@ -67,8 +64,8 @@ TEST_SUITE("scenario") {
   TEST_CASE("no sharing is never slower by more than a schedule's luck") {
     for (auto const& file : shipped_scenarios()) {
       CAPTURE(file.string());
-      double const shared = simulated(file)["makespan_s"];
-      double const unshared = simulated(file, "--set /network/model=constant")["makespan_s"];
+      double const shared = result_of_file(file)["makespan_s"];
+      double const unshared = result_of_file(file, "--set /network/model=constant")["makespan_s"];
       CHECK(unshared <= shared * 1.02);
     }
   }
@@ -77,6 +74,7 @@ TEST_SUITE("scenario") {
 TEST_SUITE("published") {
   TEST_CASE(
       "ICPADS20 VI-B: LU of 100 x 100 tiles block-cyclic on 22 nodes sends 55329 tiles in the simulation") {
-    CHECK(simulated(testing::repository() / "scenarios/lille/block_cyclic_2x11.json")["tiles_sent"] == 55329);
+    CHECK(result_of_file(testing::repository() / "scenarios/lille/block_cyclic_2x11.json")["tiles_sent"] ==
+          55329);
   }
 }

@@ -15,8 +15,6 @@ using namespace factosim;
 
 namespace {
 
-std::string lille() { return (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string(); }
-
 TaskGraph graph_of(Application const& app, ApplicationParameters const& p) {
   std::vector<NodeId> owner;
   for (int i = 0; i < p.nt * p.nt; ++i) owner.emplace_back(i % 5);
@@ -43,9 +41,9 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("too large a simulation is refused with its size and what to do") {
-    Scenario const s = read_scenario(lille(), {"/application/nt=100"});
+    Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=100"});
     CHECK(testing::message_of([&] { check_size(s, {.memory_bytes = 50'000'000}); }) ==
-          lille() +
+          testing::lille_scenario().string() +
               "#/application/nt: would take about 338350 tasks, 120 MB of memory and 2.03 s (50 MB are "
               "there for "
               "it). Use fewer tiles, a machine with more memory, or --force-large");
@@ -54,17 +52,17 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("what cannot be numbered is refused even by force") {
-    Scenario const s = read_scenario(lille(), {"/application/nt=5000"});
+    Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=5000"});
     CHECK(testing::message_of([&] { prepare(s, {.forced = true}); }) ==
-          lille() +
+          testing::lille_scenario().string() +
               "#/application/nt: makes 41.7 thousand million tasks (more than 1.4 thousand million cannot be "
               "numbered). Use fewer tiles");
   }
 
   TEST_CASE("many nodes are refused at the platform") {
-    Scenario const s =
-        read_scenario(lille(), {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":1000000}]",
-                                "/application/nt=2", R"(/distribution={"type":"block-cyclic"})"});
+    Scenario const s = read_scenario(testing::lille_scenario(),
+                                     {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":1000000}]",
+                                      "/application/nt=2", R"(/distribution={"type":"block-cyclic"})"});
     CHECK(testing::message_of([&] {
             check_size(s, {.memory_bytes = 4'000'000'000});
           }).find("lille/block_cyclic_2x11.json#/platform: ") != std::string::npos);
@@ -78,7 +76,8 @@ TEST_SUITE("scenario") {
     for (auto const& [command, more] :
          {std::pair<std::string, std::string>{"run", ""}, {"bounds", ""}, {"distribute", qr}}) {
       CAPTURE(command);
-      auto const refused = testing::run_script("ulimit -v 3000000\n\"$1\" " + command + " '" + lille() +
+      auto const refused = testing::run_script("ulimit -v 3000000\n\"$1\" " + command + " '" +
+                                               testing::lille_scenario().string() +
                                                "' --set /application/nt=500" + more + "\n");
       CHECK(refused.code == 2);
       CHECK(refused.out.empty());
@@ -88,10 +87,8 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("the estimate is near what a run takes") {
-    auto const run = testing::run_factosim("run '" + lille() + "' --json");
-    REQUIRE(run.code == 0);
-    auto const result = nlohmann::json::parse(run.out);
-    SizeEstimate const estimate = estimate_size(read_scenario(lille(), {}));
+    auto const result = testing::json_of("run " + testing::quoted(testing::lille_scenario()) + " --json");
+    SizeEstimate const estimate = estimate_size(read_scenario(testing::lille_scenario(), {}));
     CHECK(estimate.tasks == result["tasks"].get<double>());
     double const peak = result["simulation"]["peak_rss_bytes"].get<double>();
     CHECK(estimate.memory_bytes > 0.7 * peak);  // never far too little: the process would be killed

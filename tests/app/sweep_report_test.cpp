@@ -7,6 +7,7 @@
 #include "tests/app/sweep_study.hpp"
 
 using namespace factosim;
+using testing::quoted;
 using testing::Study;
 using Json = nlohmann::json;
 
@@ -19,8 +20,6 @@ std::string const scaling = R"("name": "a & b", "replicas": 3, "points": {"produ
     {"strong_scaling": {"nodes": [{"type": "chetemi", "count": [2, 4]}]}},
     {"/distribution": [{"type": "1d1d"}, {"label": "2 x 2", "value": {"type": "block-cyclic", "p": 2, "q": 2}}]}]},
     "comparisons": [{"of": "distribution", "baseline": "1d1d", "x": "nodes"}])";
-
-std::string quoted(fs::path const& path) { return "'" + path.string() + "'"; }
 
 /// The data of a page, as the browser gets them.
 Json sweep_of(std::string const& page) {

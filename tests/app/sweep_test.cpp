@@ -291,9 +291,7 @@ TEST_SUITE("scenario") {
     Study const once(R"("points": {"product": [{"/application/nt": [50]}, {"strong_scaling": {"nodes": [
         {"type": "chetemi", "count": [23, 24]}]}}, {"/distribution": [{"type": "block-cyclic"}, {"type": "1d1d"}]}]},
         "comparisons": [{"of": "distribution", "baseline": "block-cyclic", "x": "nodes"}])");
-    testing::ProgramRun const run = once.run("--json");
-    REQUIRE(run.code == 0);
-    auto const comparison = nlohmann::json::parse(run.out)["comparisons"].at(0);
+    auto const comparison = testing::json_of(once.run("--json"))["comparisons"].at(0);
     CHECK(comparison["value"] == "1d1d");
     auto const rows = once.rows();
     CHECK(comparison["ratios"][0][1].get<double>() ==

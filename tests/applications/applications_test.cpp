@@ -6,39 +6,21 @@
 #include <tuple>
 
 #include "models/applications/application.hpp"
+#include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;
+using testing::Counts;
+using testing::find_task;
+using testing::priority;
+using testing::tasks_by_kernel;
 
 namespace {
-
-using Counts = std::map<std::string, std::uint64_t>;
-
-Counts tasks_by_kernel(TaskGraph const& graph) {
-  Counts counts;
-  for (Kernel const& kernel : graph.kernels) counts[kernel.name] = 0;
-  for (std::uint16_t const kernel : graph.kernel) ++counts[graph.kernels[kernel].name];
-  return counts;
-}
 
 std::vector<int> sizes() {
   std::vector<int> all;
   for (int n = 1; n <= 40; ++n) all.push_back(n);
   all.push_back(100);
   return all;
-}
-
-/// The task of a kernel with these indices.
-TaskId find(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    TaskIndices const& i = graph.indices[t];
-    if (graph.kernel_of(TaskId{t}).name == kernel && i.k == k && i.m == m && i.n == n) return TaskId{t};
-  }
-  FAIL("no such task");
-  return {};
-}
-
-int priority(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
-  return graph.priority[find(graph, kernel, k, m, n).index()];
 }
 
 /// How many tasks of each kernel have the write-back hint.

@@ -7,18 +7,14 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "simulator/runtime/execution_plan.hpp"
+#include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;
+using testing::Counts;
+using testing::priority;
+using testing::tasks_by_kernel;
 
 namespace {
-
-using Counts = std::map<std::string, std::uint64_t>;
-
-Counts tasks_by_kernel(TaskGraph const& graph) {
-  Counts counts;
-  for (std::uint16_t const kernel : graph.kernel) ++counts[graph.kernels[kernel].name];
-  return counts;
-}
 
 TaskGraph on_four_nodes(ApplicationParameters const& p) {
   return build_exageostat(p, block_cyclic(p.nt, p.nt, {.p = 2, .q = 2}));
@@ -45,16 +41,6 @@ Messages messages(ApplicationParameters const& p) {
   return out;
 }
 
-std::int32_t priority(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    TaskIndices const& i = graph.indices[t];
-    if (graph.kernel_of(TaskId{t}).name == kernel && i.k == k && i.m == m && i.n == n)
-      return graph.priority[t];
-  }
-  FAIL("no such task");
-  return 0;
-}
-
 }  // namespace
 
 TEST_SUITE("unit") {
@@ -70,7 +56,9 @@ TEST_SUITE("unit") {
         if (nt > 2) expected["gemm"] = nt * (nt - 1) * (nt - 2) / 6;
         // On 2 x 2 nodes row 1 has one owner left of the diagonal, each further row two.
         if (local && nt > 1) expected["geadd"] = 1 + 2 * (nt - 2);
-        CHECK(tasks_by_kernel(on_four_nodes(p)) == expected);
+        Counts counts = tasks_by_kernel(on_four_nodes(p));
+        std::erase_if(counts, [](auto const& kernel) { return kernel.second == 0; });
+        CHECK(counts == expected);
       }
   }
 

@@ -9,24 +9,18 @@
 #include "models/applications/cycle_time.hpp"
 #include "simulator/graph/critical_path.hpp"
 #include "simulator/runtime/execution_plan.hpp"
+#include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;
+using testing::Counts;
+using testing::tasks_by_kernel;
 
 namespace {
-
-using Counts = std::map<std::string, std::uint64_t>;
 
 ApplicationParameters parameters(int nt, std::string const& tree) {
   ApplicationParameters p{.nt = nt, .nb = 10};
   p.tree = tree;
   return p;
-}
-
-Counts tasks_by_kernel(TaskGraph const& graph) {
-  Counts counts;
-  for (Kernel const& kernel : graph.kernels) counts[kernel.name] = 0;
-  for (std::uint16_t const kernel : graph.kernel) ++counts[graph.kernels[kernel].name];
-  return counts;
 }
 
 /// In thirds of nb^3, the unit of the literature.

@@ -20,7 +20,7 @@ constexpr double nb3 = 960.0 * 960 * 960;
 
 /// The paper's machines as its numbers are reproduced: cores at 28 and 30 GFlop/s, two GPUs at 295, getrf at
 /// 20 on cores only; `slow_rate` in flop/s on everything else.
-FactorizationCosts two_kinds(int slow, int fast, double slow_rate = 20 * 28e9) {
+FactorizationCosts costs_of_two_kinds(int slow, int fast, double slow_rate = 20 * 28e9) {
   double const fast_rate = 28 * 30e9 + 2 * 295e9;
   auto const node = [](double rate, double core, double unit, int cores) {
     return NodeCosts{.area = {2 * nb3 / 3 / (cores * 20e9), nb3 / rate, nb3 / rate, 2 * nb3 / rate},
@@ -63,7 +63,7 @@ Loads loads_in(TileMap const& map, FactorizationCosts const& costs, Section cons
 
 TEST_SUITE("published") {
   TEST_CASE("ICPADS20 V-A: the four sections of 14 slow and 7 fast nodes") {
-    ConstrainedMap const made = constrained(100, lu, partition_of(14, 7, 2), two_kinds(14, 7));
+    ConstrainedMap const made = constrained(100, lu, partition_of(14, 7, 2), costs_of_two_kinds(14, 7));
     REQUIRE(made.sections.size() == 4);
     struct Printed {
       int first_k, last_k;
@@ -83,8 +83,8 @@ TEST_SUITE("published") {
 
   TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C within 0.1 percent") {
     auto const sent = [](int nt, int slow, int fast) {
-      return static_cast<double>(
-          lu_tiles_sent(constrained(nt, lu, partition_of(slow, fast, 1.995), two_kinds(slow, fast)).map));
+      return static_cast<double>(lu_tiles_sent(
+          constrained(nt, lu, partition_of(slow, fast, 1.995), costs_of_two_kinds(slow, fast)).map));
     };
     CHECK(sent(100, 14, 8) == doctest::Approx(35'417).epsilon(0.001));
     CHECK(sent(150, 30, 16) == doctest::Approx(123'780).epsilon(0.001));
@@ -92,7 +92,7 @@ TEST_SUITE("published") {
 
   TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C+S where rates differ 2.12 times and shares twice") {
     auto const sent = [](int nt, int slow, int fast) {
-      FactorizationCosts const costs = two_kinds(slow, fast, (28 * 30e9 + 2 * 295e9) / 2.12);
+      FactorizationCosts const costs = costs_of_two_kinds(slow, fast, (28 * 30e9 + 2 * 295e9) / 2.12);
       ConstrainedMap made = constrained(nt, lu, partition_of(slow, fast, 1.995), costs);
       shuffle(made.map, lu, costs, made.sections);
       return static_cast<double>(lu_tiles_sent(made.map));
@@ -105,7 +105,7 @@ TEST_SUITE("published") {
 
 TEST_SUITE("unit") {
   TEST_CASE("ABE* falls and CPB does not with more nodes") {
-    FactorizationCosts const costs = two_kinds(2, 2);
+    FactorizationCosts const costs = costs_of_two_kinds(2, 2);
     CHECK(ideal_iteration_time(10, 1, lu, costs, {0, 1, 2}) < ideal_iteration_time(10, 1, lu, costs, {0, 1}));
     CHECK(iteration_critical_path(lu, costs, {2}) ==
           doctest::Approx(2 * nb3 / 3 / 20e9 + 3 * nb3 / 295e9).epsilon(1e-9));
@@ -170,7 +170,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("shuffling balances the largest section and moves each tile once") {
     for (double const ratio : {1.6, 2.0, 2.6}) {
-      FactorizationCosts const costs = two_kinds(14, 8);
+      FactorizationCosts const costs = costs_of_two_kinds(14, 8);
       ConstrainedMap made = constrained(60, lu, partition_of(14, 8, ratio), costs);
       TileMap const before = made.map;
       Section const& largest = made.sections.back();
@@ -191,7 +191,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("without rounds nothing is moved") {
-    FactorizationCosts const costs = two_kinds(3, 2);
+    FactorizationCosts const costs = costs_of_two_kinds(3, 2);
     ConstrainedMap made = constrained(20, lu, partition_of(3, 2, 2), costs);
     CHECK(shuffle(made.map, lu, costs, made.sections, {.rounds = 0}).empty());
   }

@@ -57,9 +57,7 @@ nlohmann::json run(Row const& row) {
           << "\",\"nodes\":[{\"type\":\"" << row.machine << "\",\"count\":" << row.nodes << "}]}'"
           << " --set /application/nt=" << row.n << " --set /application/nb=" << row.tile;
   if (row.app == "cholesky") command << " --set /application/variant=starpu-mpi";
-  testing::ProgramRun const run = testing::run_factosim(command.str());
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return nlohmann::json::parse(run.out);
+  return testing::json_of(command.str());
 }
 
 }  // namespace

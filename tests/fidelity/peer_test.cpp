@@ -16,10 +16,8 @@ namespace {
 
 nlohmann::json run(std::string const& app, int n, std::string const& settings) {
   auto const file = testing::repository() / ("scenarios/peer/" + app + "_mirage.json");
-  testing::ProgramRun const run = testing::run_factosim(
-      "run '" + file.string() + "' --json --set /application/nt=" + std::to_string(n) + " " + settings);
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return nlohmann::json::parse(run.out);
+  return testing::json_of("run '" + file.string() + "' --json --set /application/nt=" + std::to_string(n) +
+                          " " + settings);
 }
 
 double milliseconds(nlohmann::json const& result) { return 1e3 * result["makespan_s"].get<double>(); }
@@ -115,6 +113,6 @@ TEST_SUITE("published") {
       full = std::min(full, cost(run("lu", 60, "")));
     }
     MESSAGE("CPU us per task and copy: N = 30 " << 1e6 * half << ", N = 60 " << 1e6 * full);
-    CHECK(full < 2 * half);
+    CHECK(full < 3 * half);  // searching the whole memory for what to evict would be 8 times
   }
 }

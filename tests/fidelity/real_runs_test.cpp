@@ -54,9 +54,7 @@ double simulated(json const& meta) {
             {{"type", application}, {"nt", meta["nblocks"]}, {"nb", meta["tile"]}, {"precision", precision}}},
            {"scheduler", {{"type", meta["scheduler"]}}}}
           .dump());
-  testing::ProgramRun const run = testing::run_factosim("run '" + scenario.string() + "' --json");
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return json::parse(run.out)["makespan_s"];
+  return testing::json_of("run '" + scenario.string() + "' --json")["makespan_s"];
 }
 
 }  // namespace

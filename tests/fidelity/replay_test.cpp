@@ -26,11 +26,6 @@ testing::ProgramRun replay(fs::path const& trace, json application = json::objec
                                "' --json");
 }
 
-json result_of(testing::ProgramRun const& run) {
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return json::parse(run.out);
-}
-
 /// Against what the trace says itself.
 double error_of(json const& result) {
   return result["makespan_s"].get<double>() /
@@ -78,7 +73,8 @@ TEST_SUITE("unit") {
   TEST_CASE("a replay of what was recorded ends when the run ended") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec", fork_join());
-    json const result = result_of(replay(folder.path(), {{"timings", "recorded"}, {"mapping", "workers"}}));
+    json const result =
+        testing::json_of(replay(folder.path(), {{"timings", "recorded"}, {"mapping", "workers"}}));
     CHECK(result["makespan_s"].get<double>() == doctest::Approx(0.048).epsilon(1e-9));
     CHECK(result["tasks"] == 4);
     CHECK(result["provenance"]["options"]["scheduler"]["type"] == "recorded");
@@ -89,11 +85,12 @@ TEST_SUITE("unit") {
     folder.write("tasks.rec", fork_join());
     json const runtime = {
         {"submission_cost_s", 0}, {"push_cost_s", 0}, {"fetch_cost_s", 0}, {"progress_cost_s", 0}};
-    json const result = result_of(
+    json const result = testing::json_of(
         replay(folder.path(), {{"pauses", "runtime"}, {"submission", "runtime"}}, {{"runtime", runtime}}));
     CHECK(result["makespan_s"].get<double>() == doctest::Approx(0.045).epsilon(1e-9));  // a, c, d
-    json const eager = result_of(replay(folder.path(), {{"pauses", "runtime"}, {"submission", "runtime"}},
-                                        {{"runtime", runtime}, {"scheduler", {{"type", "eager"}}}}));
+    json const eager =
+        testing::json_of(replay(folder.path(), {{"pauses", "runtime"}, {"submission", "runtime"}},
+                                {{"runtime", runtime}, {"scheduler", {{"type", "eager"}}}}));
     CHECK(eager["makespan_s"].get<double>() == doctest::Approx(0.045).epsilon(1e-9));
   }
 
@@ -101,7 +98,7 @@ TEST_SUITE("unit") {
     testing::TemporaryFolder const folder;
     auto const file = folder.write(
         "t.csv", "task,worker,start_ms,end_ms,id,depends_on\nk,cpu0,0,10,1,\nk,cpu0,10,40,2,1\n");
-    json const result = result_of(replay(file));
+    json const result = testing::json_of(replay(file));
     CHECK(result["makespan_s"].get<double>() == doctest::Approx(0.040).epsilon(1e-9));
     CHECK(result["tasks_by_kernel"]["k"] == 2);
   }
@@ -143,7 +140,7 @@ TEST_SUITE("published") {
     for (fs::path const& run : runs_with_tasks(*folder)) {
       json const meta = json::parse(testing::text_of(run / "meta.json"));
       if (meta["trace"]["n_tasks"] < 200) continue;
-      json const result = result_of(replay(run));
+      json const result = testing::json_of(replay(run));
       double const error =
           1e3 * result["makespan_s"].get<double>() / meta["trace"]["makespan_trace_ms"].get<double>() - 1;
       MESSAGE(meta["name"].get<std::string>() << ": error % " << 100 * error);
@@ -162,19 +159,19 @@ TEST_SUITE("published") {
     if (!folder) return;
     for (fs::path const& run : runs_with_tasks(*folder)) {
       CAPTURE(run.string());
-      CHECK(std::abs(error_of(result_of(replay(run, {{"timings", "recorded"}, {"mapping", "workers"}})))) <
-            1e-3);
+      CHECK(std::abs(error_of(
+                testing::json_of(replay(run, {{"timings", "recorded"}, {"mapping", "workers"}})))) < 1e-3);
     }
   }
 
   TEST_CASE("qr_mumps on 10 cores by its own means: within 5 percent of 15778.5 ms") {
     auto const folder = data("traces");
     if (!folder) return;
-    double const makespan = result_of(replay(*folder / "qr_trace"))["makespan_s"];
+    double const makespan = testing::json_of(replay(*folder / "qr_trace"))["makespan_s"];
     MESSAGE("error % " << 100 * (makespan / 15.7785 - 1));
     CHECK(std::abs(makespan / 15.7785 - 1) < 0.05);
     json const lws =
-        result_of(replay(*folder / "qr_trace", json::object(), {{"scheduler", {{"type", "lws"}}}}));
+        testing::json_of(replay(*folder / "qr_trace", json::object(), {{"scheduler", {{"type", "lws"}}}}));
     CHECK(std::abs(lws["makespan_s"].get<double>() / 15.7785 - 1) < 0.05);
   }
 
@@ -182,23 +179,23 @@ TEST_SUITE("published") {
     auto const folder = data("local_runs");
     if (!folder) return;
     fs::path const run = *folder / "mpi_lu_b320_nb10_lws_p2_r0";
-    json const result = result_of(replay(run));
+    json const result = testing::json_of(replay(run));
     CHECK(result["tiles_sent"] == 54);
     CHECK(std::abs(error_of(result)) < 0.02);
     json const platform = {{"file", (testing::repository() / "platforms/spr2c.json").string()},
                            {"nodes", {{{"type", "spr2c"}, {"count", 2}}}}};
-    json const elsewhere =
-        result_of(replay(run, {{"timings", "platform"}, {"mapping", "nodes"}}, {{"platform", platform}}));
+    json const elsewhere = testing::json_of(
+        replay(run, {{"timings", "platform"}, {"mapping", "nodes"}}, {{"platform", platform}}));
     CHECK(elsewhere["tiles_sent"] == 54);
     // Rows of tiles instead of columns: each of 10 diagonal tiles goes to the other node, and each panel
     // tile.
-    json const rows = result_of(
+    json const rows = testing::json_of(
         replay(run, {{"timings", "platform"}},
                {{"platform", platform}, {"distribution", {{"type", "block-cyclic"}, {"p", 2}, {"q", 1}}}}));
     CHECK(rows["tiles_sent"] == 54);
     json const one = {{"file", (testing::repository() / "platforms/spr2c.json").string()}};
-    json const alone = result_of(replay(run, {{"timings", "platform"}},
-                                        {{"platform", one}, {"distribution", {{"type", "block-cyclic"}}}}));
+    json const alone = testing::json_of(replay(
+        run, {{"timings", "platform"}}, {{"platform", one}, {"distribution", {{"type", "block-cyclic"}}}}));
     CHECK(alone["tiles_sent"] == 0);
   }
 }

@@ -13,11 +13,9 @@ using nlohmann::json;
 
 namespace {
 
-json simulated(std::string const& scenario) {
+json two_nodes(std::string const& scenario) {
   auto const file = testing::repository() / "tests/fidelity/two_nodes" / scenario;
-  testing::ProgramRun const run = testing::run_factosim("run '" + file.string() + "' --json");
-  REQUIRE_MESSAGE(run.code == 0, run.err);
-  return json::parse(run.out);
+  return testing::json_of("run '" + file.string() + "' --json");
 }
 
 }  // namespace
@@ -25,7 +23,7 @@ json simulated(std::string const& scenario) {
 TEST_SUITE("published") {
   TEST_CASE("a real run of StarPU-MPI over two processes: messages exactly, makespan within 10 percent") {
     constexpr double measured = 0.4668139;  // seconds, from the first task's start to the last one's end
-    json const result = simulated("real.json");
+    json const result = two_nodes("real.json");
     CHECK(result["tiles_sent"] == 54);
     double const error = result["makespan_s"].get<double>() / measured - 1;
     MESSAGE("error % " << 100 * error);
@@ -36,7 +34,7 @@ TEST_SUITE("published") {
       "the sample trace of StarVZ, two nodes of 19 cores: messages exactly, makespan within 3 percent") {
     // Its 1361.0 ms begin with two rounds of tasks that generate the matrix, until 10.973 ms.
     constexpr double whole = 1.36103376, generation = 0.010973356;  // seconds
-    json const result = simulated("simulated.json");
+    json const result = two_nodes("simulated.json");
     CHECK(result["tiles_sent"] == 35);
     double const error = (result["makespan_s"].get<double>() + generation) / whole - 1;
     MESSAGE("error % " << 100 * error);

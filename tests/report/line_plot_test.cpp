@@ -10,16 +10,16 @@ using namespace factosim;
 
 namespace {
 
-std::size_t count(pugi::xml_node const& node, std::string const& name) {
+std::size_t elements(pugi::xml_node const& node, std::string const& name) {
   std::size_t n = node.name() == name ? 1 : 0;
-  for (pugi::xml_node const& child : node.children()) n += count(child, name);
+  for (pugi::xml_node const& child : node.children()) n += elements(child, name);
   return n;
 }
 
-std::size_t count(std::string const& svg, std::string const& name) {
+std::size_t elements(std::string const& svg, std::string const& name) {
   pugi::xml_document document;
   REQUIRE(document.load_string(svg.c_str()));
-  return count(document, name);
+  return elements(document, name);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ TEST_SUITE("unit") {
     pugi::xml_document one, all;
     REQUIRE(one.load_string(line_plot_svg(plot).c_str()));
     REQUIRE(all.load_string(line_plots_svg(three).c_str()));
-    CHECK(count(all, "line") == 3 * count(one, "line"));
+    CHECK(elements(all, "line") == 3 * elements(one, "line"));
     CHECK(all.child("svg").attribute("width").as_double() == one.child("svg").attribute("width").as_double());
     CHECK(all.child("svg").attribute("height").as_double() ==
           doctest::Approx(3 * one.child("svg").attribute("height").as_double()).epsilon(0.01));
@@ -47,18 +47,19 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a plot has a mark a point and three lines for each confidence interval") {
     LinePlot plot{.title = "a & b", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
-    std::size_t const lines = count(line_plot_svg(plot), "line");
+    std::size_t const lines = elements(line_plot_svg(plot), "line");
     plot.curves[0].points[1].spread = spread_of({2.9, 3.1});
     CHECK(line_plot_svg(plot) == line_plot_svg(plot));
     plot.curves[0].points[1].spread->ci95_high = 3;  // the axis as before
-    CHECK(count(line_plot_svg(plot), "line") == lines + 3);
-    CHECK(count(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 2);  // page, frame, marks, legend
+    CHECK(elements(line_plot_svg(plot), "line") == lines + 3);
+    CHECK(elements(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 2);  // page, frame, marks, legend
   }
 
   TEST_CASE("curves are told apart by their marks too") {
     Curve const curve{"one", {{1, 2}, {2, 3}}};
     LinePlot const plot{.title = "t", .x = "n", .y = "s", .curves = {curve, curve, curve}, .bounds = {}};
-    CHECK(count(line_plot_svg(plot), "polygon") == 2 * 3);  // two points and the legend: diamonds, triangles
+    CHECK(elements(line_plot_svg(plot), "polygon") ==
+          2 * 3);  // two points and the legend: diamonds, triangles
   }
 
   TEST_CASE("a heat map leaves cells without a value empty") {
@@ -69,6 +70,6 @@ TEST_SUITE("unit") {
                       .columns = {"1", "2"},
                       .rows = {"a", "b"},
                       .cells = {1, 2, std::numeric_limits<double>::quiet_NaN(), 4}};
-    CHECK(count(heat_map_svg(map), "rect") == 1 + 3);
+    CHECK(elements(heat_map_svg(map), "rect") == 1 + 3);
   }
 }

@@ -11,6 +11,7 @@
 #include "tests/app/program.hpp"
 
 using namespace factosim;
+using testing::quoted;
 using Json = nlohmann::json;
 
 namespace {
@@ -48,8 +49,6 @@ class Page {
   std::string text_;
   Json json_;
 };
-
-std::string quoted(fs::path const& path) { return "'" + path.string() + "'"; }
 
 /// A run of 22 nodes with its trace and its series.
 fs::path small_run(testing::TemporaryFolder const& folder, std::string const& settings = "") {

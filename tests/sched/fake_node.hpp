@@ -1,11 +1,15 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <vector>
 
 #include "simulator/sched/scheduler.hpp"
 
 namespace factosim::testing {
+
+/// How long a task takes where it cannot run.
+constexpr double never = std::numeric_limits<double>::infinity();
 
 /// A node that says what a test tells it to.
 struct FakeNode : NodeView {

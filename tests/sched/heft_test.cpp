@@ -15,7 +15,6 @@ using namespace factosim::testing;
 
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr Access R = Access::read;
 constexpr Access W = Access::write;
 constexpr Access RW = Access::read_write;

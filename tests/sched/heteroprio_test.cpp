@@ -10,10 +10,9 @@
 
 using namespace factosim;
 using testing::FakeNode;
+using testing::never;
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 /// One GPU and two cores; task t is of kernel `kernels[t]`, which lasts `lasts[kernel]`.
 FakeNode node_with(std::vector<int> const& kernels, std::vector<std::vector<double>> const& lasts) {

@@ -8,10 +8,9 @@
 
 using namespace factosim;
 using testing::FakeNode;
+using testing::never;
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 std::unique_ptr<Scheduler> policy(char const* type, FakeNode const& node) {
   SchedulerOptions options;

@@ -8,10 +8,9 @@
 
 using namespace factosim;
 using testing::FakeNode;
+using testing::never;
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 FakeNode node_with_tasks(std::uint32_t count) {
   FakeNode node = testing::gpu_and_two_cores();

@@ -8,15 +8,12 @@
 
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
+#include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
+using testing::finds;
 
 namespace {
-
-bool finds(Trace const& t, std::string_view text) {
-  return std::any_of(t.findings.begin(), t.findings.end(),
-                     [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
-}
 
 std::string record(std::string const& name, std::string const& job, std::string const& more) {
   return "Name: " + name + "\nJobId: " + job + "\n" + more + "\n";

@@ -11,9 +11,11 @@
 #include "simulator/trace/import/line_reader.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
+#include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
 using nlohmann::json;
+using testing::finds;
 namespace fs = std::filesystem;
 
 namespace {
@@ -45,11 +47,6 @@ std::size_t between_nodes(Trace const& t) {
     for (std::uint32_t e = t.predecessor_begin[task]; e < t.predecessor_begin[task + 1]; ++e)
       count += node(t.predecessors[e].index()) != node(task);
   return count;
-}
-
-bool finds(Trace const& t, std::string_view text) {
-  return std::any_of(t.findings.begin(), t.findings.end(),
-                     [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
 }
 
 }  // namespace

@@ -44,8 +44,6 @@ std::int64_t total(std::vector<Bytes> const& bytes) {
   return std::accumulate(bytes.begin(), bytes.end(), Bytes{0}, std::plus<>()).value;
 }
 
-std::string lille() { return (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string(); }
-
 /// A small run on nodes with and without GPUs, with its trace and its series.
 struct SmallRun {
   std::unique_ptr<PreparedScenario> prepared;  // the series refers to it
@@ -56,7 +54,7 @@ struct SmallRun {
 
 SmallRun small_run(std::vector<std::string> settings, std::size_t points) {
   settings.insert(settings.end(), {"/application/nt=12", "/network/model=maxmin"});
-  Scenario const scenario = read_scenario(lille(), settings);
+  Scenario const scenario = read_scenario(testing::lille_scenario(), settings);
   auto prepared = std::make_unique<PreparedScenario>(prepare(scenario));
   TraceRecords trace;
   Series series(prepared->graph, prepared->machine.node_count(), points);
@@ -252,8 +250,9 @@ TEST_SUITE("scenario") {
   TEST_CASE("asking for the series changes nothing else and gives the same bytes again") {
     TemporaryFolder const folder;
     auto const run = [&](std::string const& name, std::string const& options) {
-      auto const out = run_factosim("run '" + lille() + "' --set /application/nt=12 " + options + " --out '" +
-                                    (folder / name).string() + "'");
+      auto const out =
+          run_factosim("run '" + testing::lille_scenario().string() + "' --set /application/nt=12 " +
+                       options + " --out '" + (folder / name).string() + "'");
       CHECK_MESSAGE(out.code == 0, out.err);
     };
     run("without", "--set /outputs/paje=true");
@@ -288,14 +287,15 @@ TEST_SUITE("scenario") {
              {"/outputs/series=1", "#/outputs/series: 1 is not a boolean"},
              {"/outputs/series/points=1", "#/outputs/series/points: is 1 (it must lie between 2 and 100000)"},
              {"/outputs/series/steps=9", "#/outputs/series/steps: unknown key"}}) {
-      auto const run = run_factosim("run '" + lille() + "' --set '" + setting + "'");
+      auto const run =
+          run_factosim("run '" + testing::lille_scenario().string() + "' --set '" + setting + "'");
       CHECK(run.code == 2);
       CHECK_MESSAGE(run.err.find(says) != std::string::npos, run.err);
     }
     TemporaryFolder const folder;
     auto const kept = folder.write("r/series.json", "mine");
-    auto const run = run_factosim("run '" + lille() + "' --set /outputs/series=true --out '" +
-                                  (folder / "r").string() + "'");
+    auto const run = run_factosim("run '" + testing::lille_scenario().string() +
+                                  "' --set /outputs/series=true --out '" + (folder / "r").string() + "'");
     CHECK(run.code == 2);
     CHECK(testing::text_of(kept) == "mine");
   }

@@ -11,19 +11,13 @@
 #include "tests/app/program.hpp"
 
 using namespace factosim;
+using testing::quoted;
 
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr double nanosecond = 1e-9;
-
-std::string first() {
-  return "'" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'";
-}
-std::string lille() {
-  return "'" + (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string() + "'";
-}
 
 /// Simulates and returns the trace that the run kept.
 Trace simulated(testing::TemporaryFolder const& folder, std::string const& arguments) {
@@ -71,8 +65,8 @@ void check_same(Trace const& a, Trace const& b) {
 
 TEST_SUITE("scenario") {
   TEST_CASE("a run written as tasks.rec is read back as it was to the nanosecond") {
-    for (std::string const& arguments :
-         {first() + " --set /application/nt=10", lille() + " --set /application/nt=12"}) {
+    for (std::string const& arguments : {quoted(testing::first_scenario()) + " --set /application/nt=10",
+                                         quoted(testing::lille_scenario()) + " --set /application/nt=12"}) {
       CAPTURE(arguments);
       testing::TemporaryFolder const folder;
       Trace const trace = simulated(folder, arguments);
@@ -89,8 +83,8 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("a run written for StarVZ is read back as it was to the nanosecond") {
-    for (std::string const& arguments :
-         {first() + " --set /application/nt=10", lille() + " --set /application/nt=12"}) {
+    for (std::string const& arguments : {quoted(testing::first_scenario()) + " --set /application/nt=10",
+                                         quoted(testing::lille_scenario()) + " --set /application/nt=12"}) {
       CAPTURE(arguments);
       testing::TemporaryFolder const folder;
       Trace const trace = simulated(folder, arguments);

@@ -11,8 +11,10 @@
 #include "simulator/trace/import/line_reader.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
+#include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
+using testing::unpacked;
 namespace fs = std::filesystem;
 
 namespace {
@@ -25,16 +27,6 @@ void read_damaged(fs::path const& file) {
   } catch (InputError const& error) {
     CHECK(std::string(error.what()).find(file.parent_path().string()) == 0);
   }
-}
-
-std::string unpacked(fs::path const& file) {
-  gzFile const gz = gzopen(file.c_str(), "rb");
-  std::string out;
-  char buffer[1 << 16];
-  for (int got = 0; (got = gzread(gz, buffer, sizeof buffer)) > 0;)
-    out.append(buffer, static_cast<std::size_t>(got));
-  gzclose(gz);
-  return out;
 }
 
 void damage(std::string const& name, std::string const& text, int times) {

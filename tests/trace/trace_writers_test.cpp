@@ -19,20 +19,13 @@
 #include "simulator/trace/trace_formats.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
+#include "tests/trace/trace_files.hpp"
 
 using namespace factosim;
 using nlohmann::json;
+using testing::unpacked;
 
 namespace {
-
-std::string unpacked(std::filesystem::path const& file) {
-  gzFile const in = gzopen(file.c_str(), "rb");
-  std::string out, piece(1 << 16, '\0');
-  for (int got = 0; (got = gzread(in, piece.data(), static_cast<unsigned>(piece.size()))) > 0;)
-    out.append(piece, 0, static_cast<std::size_t>(got));
-  gzclose(in);
-  return out;
-}
 
 std::size_t count(std::string const& text, std::string const& part) {
   std::size_t n = 0;

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "simulator/graph/task_graph.hpp"
+
+namespace factosim::testing {
+
+using Counts = std::map<std::string, std::uint64_t>;
+
+/// How many tasks each kernel of the graph has; 0 too.
+inline Counts tasks_by_kernel(TaskGraph const& graph) {
+  Counts counts;
+  for (Kernel const& kernel : graph.kernels) counts[kernel.name] = 0;
+  for (std::uint16_t const kernel : graph.kernel) ++counts[graph.kernels[kernel].name];
+  return counts;
+}
+
+/// The task of a kernel with these indices.
+inline TaskId find_task(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+    TaskIndices const& i = graph.indices[t];
+    if (graph.kernel_of(TaskId{t}).name == kernel && i.k == k && i.m == m && i.n == n) return TaskId{t};
+  }
+  FAIL("no such task");
+  return {};
+}
+
+inline int priority(TaskGraph const& graph, std::string const& kernel, int k, int m, int n) {
+  return graph.priority[find_task(graph, kernel, k, m, n).index()];
+}
+
+}  // namespace factosim::testing
