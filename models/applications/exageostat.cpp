@@ -245,7 +245,8 @@ std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
 }
 
 Flops exageostat_flops(ApplicationParameters const& p) {
-  return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3 * p.exageostat.iterations};
+  double const rows = p.n > 0 ? p.n : static_cast<double>(p.nt) * p.nb;
+  return {std::pow(rows, 3) / 3 * p.exageostat.iterations};
 }
 
 }  // namespace factosim

@@ -232,7 +232,13 @@ void sweep(SweepArguments const& a) {
   }
   PointStore store(folder_of(a));
   if (!a.resume && !a.collect) refuse_files_of_others(store.folder());
-  if (a.collect) return finish(a, read, store, {});
+  if (a.collect) {
+    if (!fs::is_directory(store.folder()))
+      throw InputError(
+          store.folder().string() + "#",
+          "holds no results (there is no such folder). Give --out the folder that the points are in");
+    return finish(a, read, store, {});
+  }
   if (a.engine == "slurm") return run_on_slurm(a, read, store);
   if (a.engine == "list") return list_commands(a, read, store);
   run_locally(a, read, store);

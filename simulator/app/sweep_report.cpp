@@ -122,17 +122,19 @@ std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plo
   return out;
 }
 
-/// A column that can be an axis of lines.
-void require_numbers(Table const& table, std::string const& option, std::string const& column) {
-  require_column(table, option + "#", column, column == "speedup" ? "" : ", speedup");
+/// `plot.y`, or what it is made of.
+std::string measured(SweepPlot const& plot) { return plot.y == "speedup" ? "makespan_s" : plot.y; }
+
+/// A column that can be an axis of lines; `place` is what names it.
+void require_numbers(Table const& table, std::string const& place, std::string const& column) {
+  require_column(table, place, column, ", speedup");
   if (distinct_values(table, *table.find(column), 1) == 0)
-    throw InputError(option + "#", fmt::format("names the column \"{}\" (no point has a value there). Name "
-                                               "another one",
-                                               column));
+    throw InputError(
+        place, fmt::format("names the column \"{}\" (no point has a value there). Name another one", column));
   if (!holds_numbers(table, *table.find(column)))
-    throw InputError(option + "#", fmt::format("names the column \"{}\" (it holds text, and lines need "
-                                               "numbers). Name a column of numbers",
-                                               column));
+    throw InputError(place, fmt::format("names the column \"{}\" (it holds text, and lines need numbers). "
+                                        "Name a column of numbers",
+                                        column));
 }
 
 }  // namespace
@@ -143,14 +145,16 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
   if (!table.find("makespan_s")) return out;  // nothing was simulated
   auto const plots = plots_of(record);
   for (std::size_t i = 0; i < plots.size(); ++i) {
-    for (std::string const& column : {plots[i].x, plots[i].y, plots[i].series})
-      if (!column.empty() && column != "speedup")
-        require_column(table, fmt::format("{}/plots/{}", where, i), column, ", speedup");
+    std::string const place = fmt::format("{}/plots/{}", where, i);
+    for (std::string const& column : {plots[i].x, measured(plots[i]), plots[i].series})
+      if (!column.empty()) require_column(table, place, column, ", speedup");
     if (plots[i].heat_map) {
       out.push_back({file_name(plots[i].y + "_" + plots[i].x + "_" + plots[i].series),
                      heat_map_svg(heat_map_of(table, plots[i], record.name))});
       continue;
     }
+    require_numbers(table, place + "/x", plots[i].x);
+    require_numbers(table, place + "/y", measured(plots[i]));
     auto const drawn = line_plots(record, plots[i]);
     std::string const name = file_name(plots[i].y + "_" + plots[i].x);
     for (std::size_t panel = 0; panel < drawn.size(); ++panel)
@@ -163,8 +167,8 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
 std::string sweep_figure(SweepRecord const& record, std::vector<SweepPlot> const& plots) {
   std::vector<LinePlot> drawn;
   for (SweepPlot const& plot : plots) {
-    require_numbers(record.table, "--x", plot.x);
-    require_numbers(record.table, "--figure", plot.y == "speedup" ? "makespan_s" : plot.y);
+    require_numbers(record.table, "--x#", plot.x);
+    require_numbers(record.table, "--figure#", measured(plot));
     if (!plot.series.empty()) require_column(record.table, "--lines#", plot.series);
     for (LinePlot& panel : line_plots(record, plot)) drawn.push_back(std::move(panel));
   }

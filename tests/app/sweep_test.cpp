@@ -314,6 +314,22 @@ TEST_SUITE("scenario") {
     testing::ProgramRun const refused = wrong.run("--report");
     CHECK(refused.code == 2);
     CHECK(refused.err.find("#/plots/0: names the column \"speed\"") != std::string::npos);
+    Study const text(R"("points": {"/distribution/type": ["block-cyclic", "1d1d"]},
+        "plots": [{"x": "distribution/type", "y": "makespan_s"}])");
+    testing::ProgramRun const of_text = text.run("--report");
+    CHECK(of_text.code == 2);
+    CHECK_MESSAGE(of_text.err.find("#/plots/0/x: names the column \"distribution/type\" (it holds text") !=
+                      std::string::npos,
+                  of_text.err);
+    CHECK(text.rows().size() == 2);  // nothing that was simulated is lost
+  }
+
+  TEST_CASE("collecting where nothing was simulated says so and makes nothing") {
+    Study const study(forty_points);
+    testing::ProgramRun const run = study.run("--collect");
+    CHECK(run.code == 2);
+    CHECK_MESSAGE(run.err.find("holds no results (there is no such folder)") != std::string::npos, run.err);
+    CHECK(!std::filesystem::exists(study.folder / "out"));
   }
 
   TEST_CASE("a condition on the command line is a filter") {

@@ -62,6 +62,14 @@ TEST_SUITE("unit") {
       }
   }
 
+  TEST_CASE("operations are those of the matrix and not of the tiles that it fills in part") {
+    ApplicationParameters p{.nt = 3, .nb = 10};
+    CHECK(exageostat_flops(p).value == doctest::Approx(9000));
+    p.n = 24;
+    p.exageostat.iterations = 2;
+    CHECK(exageostat_flops(p).value == doctest::Approx(2 * 4608));
+  }
+
   TEST_CASE("iterations repeat all tasks behind a barrier") {
     ApplicationParameters p{.nt = 6, .nb = 10};
     TaskGraph const once = on_four_nodes(p);

@@ -1,7 +1,6 @@
 #include "tests/fuzz/targets.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -30,8 +29,10 @@
 #include "simulator/app/sweep_view.hpp"
 #include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/json_text.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "simulator/trace/import/starpu_timings.hpp"
+#include "simulator/trace/native_columns.hpp"
 
 namespace factosim::testing {
 
@@ -168,8 +169,7 @@ void run_trace(fs::path const& folder, std::string_view input) {
   std::array<char, 4> bytes{};
   if (text.size() >= bytes.size()) {
     text.resize(text.size() - bytes.size());
-    auto const sum =
-        static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<Bytef const*>(text.data()), text.size()));
+    std::uint32_t const sum = native::checksum_with(0, text.data(), text.size());
     std::memcpy(bytes.data(), &sum, bytes.size());
     text.append(bytes.data(), bytes.size());
   }
@@ -199,7 +199,7 @@ void settings(fs::path const& /*folder*/, std::string_view input) {
   }
   nlohmann::json document = nlohmann::json::parse(small_scenario);
   apply_settings(document, lines);
-  (void)document.dump();
+  (void)json_text(document);
 }
 
 constexpr std::array targets{
