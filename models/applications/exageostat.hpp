@@ -36,7 +36,7 @@ TaskGraph build_exageostat_on_one_node(ApplicationParameters const& parameters);
 /// where it is half an odd number (a polynomial times an exponential), else "dcmg_bessel".
 std::vector<Kernel> exageostat_kernels(ApplicationParameters const& parameters);
 
-/// n^3 / 3 with n = nt nb, for each iteration: that of the factorization.
+/// n^3 / 3 with the `n` rows of the matrix, nt nb without it, for each iteration: that of the factorization.
 Flops exageostat_flops(ApplicationParameters const& parameters);
 
 /// The last of the rows, which may be fewer than nb.
