@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <csignal>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 
@@ -29,6 +31,25 @@ std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
           {"maxmin/precision", "1e-9"},      {"network/maxmin-selective-update", "yes"}};
 }
 
+namespace {
+
+/// SimGrid ends a program on SIGINT and reports faults in its own way; here, both stay as they were before
+/// it.
+sg::s4u::Engine* make_engine() {
+  constexpr std::array taken_over{SIGINT, SIGSEGV, SIGBUS};
+  std::array<struct sigaction, taken_over.size()> before{};
+  for (std::size_t i = 0; i < taken_over.size(); ++i) ::sigaction(taken_over[i], nullptr, &before[i]);
+  std::string program = "factosim";
+  std::string quiet = "--log=root.thres:critical";
+  std::array arguments{program.data(), quiet.data(), static_cast<char*>(nullptr)};
+  int count = 2;
+  auto* const engine = new sg::s4u::Engine(&count, arguments.data());
+  for (std::size_t i = 0; i < taken_over.size(); ++i) ::sigaction(taken_over[i], &before[i], nullptr);
+  return engine;
+}
+
+}  // namespace
+
 /// Stands among SimGrid's models, so that its loop asks it for the next date; answers with the own events. It
 /// is asked after the others (SimGrid does so for ns-3), so that flows are looked at once a step.
 class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
@@ -37,11 +58,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     static bool exists = false;
     FACTOSIM_ALWAYS(!exists, "a second SimGrid network in one process: SimGrid keeps static state");
     exists = true;
-    std::string program = "factosim";
-    std::string quiet = "--log=root.thres:critical";
-    char* arguments[] = {program.data(), quiet.data(), nullptr};
-    int count = 2;
-    engine_ = new sg::s4u::Engine(&count, arguments);
+    engine_ = make_engine();
     for (auto const& [name, value] : simgrid_settings(lazy)) sg::s4u::Engine::set_config(name + ":" + value);
     hosts_ = build_simgrid_platform(topology);
     sg::s4u::Activity::on_completion_cb([this](sg::s4u::Activity const& activity) {

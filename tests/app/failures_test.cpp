@@ -124,12 +124,19 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("a signal ends a run at once and leaves no file") {
-    for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
+    for (auto const& [signal, milliseconds] : {std::pair{SIGINT, 50},
+                                               {SIGTERM, 50},
+                                               {SIGKILL, 50},
+                                               {SIGINT, 1000},
+                                               {SIGTERM, 1000},
+                                               {SIGKILL, 1000}}) {
+      CAPTURE(signal);
+      CAPTURE(milliseconds);
       testing::TemporaryFolder const folder;
-      int const status = status_after(
-          signal, std::chrono::milliseconds(400),
-          {"run", (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string(), "--set",
-           "/application/nt=150", "--set", "/outputs/trace=true", "--out", (folder / "out").string()});
+      int const status =
+          status_after(signal, std::chrono::milliseconds(milliseconds),
+                       {"run", testing::lille_scenario().string(), "--set", "/application/nt=150", "--set",
+                        "/outputs/trace=true", "--out", (folder / "out").string()});
       CHECK(WIFSIGNALED(status));
       CHECK(WTERMSIG(status) == signal);
       if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
@@ -141,10 +148,9 @@ TEST_SUITE("scenario") {
       testing::TemporaryFolder const folder;
       std::string const study =
           folder
-              .write("study.json",
-                     fmt::format(R"({{"format": "factosim-sweep", "version": 1,
+              .write("study.json", fmt::format(R"({{"format": "factosim-sweep", "version": 1,
           "scenario": "{}", "points": {{"/seed": {{"from": 1, "to": 40}}}}, "set": {{"/application/nt": 24}}}})",
-                                 (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string()))
+                                               testing::lille_scenario().string()))
               .string();
       std::string const out = (folder / "out").string();
       int const status =
@@ -173,12 +179,11 @@ TEST_SUITE("scenario") {
   TEST_CASE("no name in an input leads out of the folder of the results") {
     testing::TemporaryFolder const folder;
     std::string const evil = "../../evil";
-    folder.write("study.json",
-                 fmt::format(R"({{"format": "factosim-sweep", "version": 1, "name": "{0}",
+    folder.write("study.json", fmt::format(R"({{"format": "factosim-sweep", "version": 1, "name": "{0}",
         "scenario": "{1}", "set": {{"/name": "{0}"}},
         "points": {{"list": [{{"/application/nt": 2, "labels": {{"{0}": 1}}}}, {{"/application/nt": 3, "labels": {{"{0}": 2}}}}]}},
         "plots": [{{"x": "{0}", "y": "makespan_s"}}, {{"x": "application/nt", "y": "makespan_s", "series": "{0}"}}]}})",
-                             evil, (testing::repository() / "scenarios/first/lu_mirage.json").string()));
+                                           evil, testing::first_scenario().string()));
     auto const before = files_below(folder.path());
     auto const swept = run_script(
         fmt::format("cd '{}' && \"$1\" sweep study.json --report --out a/b/out", folder.path().string()));

@@ -2,6 +2,8 @@
 
 #include "simulator/engine/network.hpp"
 
+#include <csignal>
+
 #include "simulator/core/error.hpp"
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/engine/simgrid_network.hpp"
@@ -363,6 +365,25 @@ TEST_SUITE("unit") {
       return std::vector{0};
     });
     CHECK(outcome == std::vector{1});
+  }
+
+  TEST_CASE("what a program does on signals stays as it was before SimGrid") {
+    auto const changed = in_child([] {
+      struct sigaction mine {};
+      mine.sa_handler = [](int) {};
+      for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &mine, nullptr);
+      Topology const topology(cluster(2));
+      SimGridNetwork const network(topology, false);
+      std::vector<int> signals;
+      for (int signal = 1; signal < NSIG; ++signal) {
+        struct sigaction now {};
+        bool const can_be_set =
+            ::sigaction(signal, nullptr, &now) == 0 && signal != SIGKILL && signal != SIGSTOP;
+        if (can_be_set && now.sa_handler != mine.sa_handler) signals.push_back(signal);
+      }
+      return signals;
+    });
+    CHECK(changed.empty());
   }
 
   TEST_CASE("network models are known by the names that are listed") {
