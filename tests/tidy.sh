@@ -6,9 +6,10 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 command -v clang-tidy >/dev/null || { echo "clang-tidy is not there: apt-get install clang-tidy" >&2; exit 1; }
-cmake --preset audit -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+# A folder of its own, built never: where files are compiled together, no command tells how one is.
+cmake --preset audit -B build/tidy -DFACTOSIM_QUICK_BUILD=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 files=("$@")
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(git ls-files 'simulator/*.cpp' 'models/*.cpp' 'platforms/*.cpp' 'distributions/*.cpp')
 # CUDA's headers are on few machines.
 printf '%s\n' "${files[@]}" | grep -v 'cuda_gpus' |
-  xargs -P "${FACTOSIM_TIDY_JOBS:-$(nproc)}" -n 4 clang-tidy -p build/audit --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null
+  xargs -P "${FACTOSIM_TIDY_JOBS:-$(nproc)}" -n 4 clang-tidy -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null
