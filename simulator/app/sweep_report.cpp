@@ -125,9 +125,14 @@ std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plo
 /// `plot.y`, or what it is made of.
 std::string measured(SweepPlot const& plot) { return plot.y == "speedup" ? "makespan_s" : plot.y; }
 
-/// A column that can be an axis of lines; `place` is what names it.
+/// A column of the table; `place` is what names it. Where "speedup" is no answer, it is not offered again.
+void require_in_table(Table const& table, std::string const& place, std::string const& column) {
+  require_column(table, place, column, column == "speedup" ? "" : ", speedup");
+}
+
+/// One that can be an axis of lines.
 void require_numbers(Table const& table, std::string const& place, std::string const& column) {
-  require_column(table, place, column, ", speedup");
+  require_in_table(table, place, column);
   if (distinct_values(table, *table.find(column), 1) == 0)
     throw InputError(
         place, fmt::format("names the column \"{}\" (no point has a value there). Name another one", column));
@@ -146,15 +151,16 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
   auto const plots = plots_of(record);
   for (std::size_t i = 0; i < plots.size(); ++i) {
     std::string const place = fmt::format("{}/plots/{}", where, i);
-    for (std::string const& column : {plots[i].x, measured(plots[i]), plots[i].series})
-      if (!column.empty()) require_column(table, place, column, ", speedup");
+    std::string const y = plots[i].heat_map ? plots[i].y : measured(plots[i]);
+    for (std::string const& column : {plots[i].x, y, plots[i].series})
+      if (!column.empty()) require_in_table(table, place, column);
     if (plots[i].heat_map) {
       out.push_back({file_name(plots[i].y + "_" + plots[i].x + "_" + plots[i].series),
                      heat_map_svg(heat_map_of(table, plots[i], record.name))});
       continue;
     }
     require_numbers(table, place + "/x", plots[i].x);
-    require_numbers(table, place + "/y", measured(plots[i]));
+    require_numbers(table, place + "/y", y);
     auto const drawn = line_plots(record, plots[i]);
     std::string const name = file_name(plots[i].y + "_" + plots[i].x);
     for (std::size_t panel = 0; panel < drawn.size(); ++panel)

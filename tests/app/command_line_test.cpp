@@ -155,8 +155,7 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("distribute counts without simulating and writes a map that a scenario reads back") {
     TemporaryFolder const folder;
-    std::string const lille =
-        "'" + (testing::repository() / "scenarios/lille/block_cyclic_2x11.json").string() + "'";
+    std::string const lille = quoted(testing::lille_scenario());
     std::string const map = (folder / "map.txt").string();
     ProgramRun const run = run_factosim("distribute " + lille + " --json --chameleon '" + map + "'");
     CHECK(run.code == 0);

@@ -11,13 +11,12 @@
 
 using namespace factosim;
 using nlohmann::json;
+using testing::json_of;
 using testing::ProgramRun;
 using testing::quoted;
 using testing::run_factosim;
 
 namespace {
-
-json output_of(std::string const& command) { return testing::json_of(command); }
 
 std::string nodes(int chetemi, int chifflet) {
   return " --set '/platform/nodes=[{\"type\":\"chetemi\",\"count\":" + std::to_string(chetemi) +
@@ -51,7 +50,7 @@ TEST_SUITE("scenario") {
     testing::TemporaryFolder const folder;
     auto const file =
         without_platform(folder, {{"type", "1d1d"}, {"speeds", two_kinds(30, 16, 1.995)}}, "lu", 150);
-    json const answer = output_of("distribute '" + file.string() + "' --json");
+    json const answer = json_of("distribute '" + file.string() + "' --json");
     CHECK(answer["tiles_sent"] == 129'164);
     CHECK(answer["owner"].size() == 150);
     CHECK(answer["partition"]["columns"].size() == 7);
@@ -65,7 +64,7 @@ TEST_SUITE("scenario") {
     auto const owner_of_last = [&](char const* tie) {
       auto const file =
           without_platform(folder, {{"type", "1d1d"}, {"speeds", two_kinds(4, 0, 1)}, {"tie", tie}}, "lu", 5);
-      return output_of("distribute '" + file.string() + "' --json")["owner"][4][4];
+      return json_of("distribute '" + file.string() + "' --json")["owner"][4][4];
     };
     CHECK(owner_of_last("highest") == 3);
     CHECK(owner_of_last("lowest") == 0);
@@ -78,7 +77,7 @@ TEST_SUITE("scenario") {
     auto const file = without_platform(
         folder,
         {{"type", "1d1d-c+s"}, {"speeds", two_kinds(14, 7, 2)}, {"rates", rates}, {"transfer_s", 0.01}});
-    json const answer = output_of("distribute '" + file.string() + "' --json");
+    json const answer = json_of("distribute '" + file.string() + "' --json");
     CHECK(answer["sections"].front()["first_k"] == 100);
     CHECK(answer["sections"].back()["last_k"] == 1);
     CHECK(answer["sections"].back()["nodes"].size() == 21);
@@ -99,16 +98,16 @@ TEST_SUITE("scenario") {
                                    distributed({{"type", type}}) + " --set /application/type=" + application +
                                    " --set /application/nt=" + std::to_string(random.between(5, 20)) +
                                    " --set /network/model=maxmin --json";
-        CHECK(output_of("run " + common)["tiles_sent"] == output_of("distribute " + common)["tiles_sent"]);
+        CHECK(json_of("run " + common)["tiles_sent"] == json_of("distribute " + common)["tiles_sent"]);
       }
     std::string const sbc = quoted(testing::lille_scenario()) + nodes(6, 4) + distributed({{"type", "sbc"}}) +
                             " --set /application/type=cholesky --set /application/nt=20 --json";
-    CHECK(output_of("run " + sbc)["tiles_sent"] == output_of("distribute " + sbc)["tiles_sent"]);
+    CHECK(json_of("run " + sbc)["tiles_sent"] == json_of("distribute " + sbc)["tiles_sent"]);
   }
 
   TEST_CASE("bounds of the iterations add up to more than those of the whole") {
-    json const b = output_of("bounds " + quoted(testing::lille_scenario()) + nodes(14, 8) +
-                             distributed({{"type", "1d1d-c"}}) + " --set /application/nt=40 --json");
+    json const b = json_of("bounds " + quoted(testing::lille_scenario()) + nodes(14, 8) +
+                           distributed({{"type", "1d1d-c"}}) + " --set /application/nt=40 --json");
     json const& iterations = b["iterations"];
     REQUIRE(iterations["abe_s"].size() == 40);
     double stars = 0;

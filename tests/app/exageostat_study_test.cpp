@@ -156,9 +156,7 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("tiles that generation places elsewhere are the messages between the two phases") {
     auto const file = testing::repository() / "scenarios/exageostat_icpp21/fig08_gpu_nodes.json";
-    testing::ProgramRun const distribute = testing::run_factosim("distribute '" + file.string() + "' --json");
-    REQUIRE(distribute.code == 0);
-    json const map = json::parse(distribute.out);
+    json const map = testing::json_of("distribute '" + file.string() + "' --json");
     CHECK(messages(testing::json_of("run '" + file.string() + "' --json"), "generation", "factorization") ==
           map["redistributed_tiles"]);
     std::uint64_t tiles = 0;

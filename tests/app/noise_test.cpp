@@ -18,7 +18,7 @@ namespace {
 
 /// A command line for the first scenario, small.
 std::string run_first(std::string const& options) {
-  return "run '" + testing::first_scenario().string() + "' --set /application/nt=8 " + options;
+  return "run " + testing::quoted(testing::first_scenario()) + " --set /application/nt=8 " + options;
 }
 
 nlohmann::json result_without_speed(ProgramRun const& run) {

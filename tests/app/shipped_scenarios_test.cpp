@@ -74,7 +74,6 @@ TEST_SUITE("shipped") {
 TEST_SUITE("published") {
   TEST_CASE(
       "ICPADS20 VI-B: LU of 100 x 100 tiles block-cyclic on 22 nodes sends 55329 tiles in the simulation") {
-    CHECK(result_of_file(testing::repository() / "scenarios/lille/block_cyclic_2x11.json")["tiles_sent"] ==
-          55329);
+    CHECK(result_of_file(testing::lille_scenario())["tiles_sent"] == 55329);
   }
 }

@@ -76,9 +76,9 @@ TEST_SUITE("scenario") {
     for (auto const& [command, more] :
          {std::pair<std::string, std::string>{"run", ""}, {"bounds", ""}, {"distribute", qr}}) {
       CAPTURE(command);
-      auto const refused = testing::run_script("ulimit -v 3000000\n\"$1\" " + command + " '" +
-                                               testing::lille_scenario().string() +
-                                               "' --set /application/nt=500" + more + "\n");
+      auto const refused = testing::run_script("ulimit -v 3000000\n\"$1\" " + command + " " +
+                                               testing::quoted(testing::lille_scenario()) +
+                                               " --set /application/nt=500" + more + "\n");
       CHECK(refused.code == 2);
       CHECK(refused.out.empty());
       CHECK(refused.err.find("#/application/nt: would take about 41.8 million tasks") != std::string::npos);

@@ -322,6 +322,18 @@ TEST_SUITE("scenario") {
                       std::string::npos,
                   of_text.err);
     CHECK(text.rows().size() == 2);  // nothing that was simulated is lost
+    for (std::string const plot :
+         {R"({"x": "speedup", "y": "makespan_s"})",
+          R"({"x": "application/nt", "y": "makespan_s", "series": "speedup"})",
+          R"({"x": "application/nt", "y": "speedup", "series": "point", "kind": "heat-map"})"}) {
+      Study const no_column(R"("points": {"/application/nt": [6, 7]}, "plots": [)" + plot + "]");
+      testing::ProgramRun const run = no_column.run("--report");
+      CHECK(run.code == 2);
+      CHECK_MESSAGE(
+          run.err.find("#/plots/0: names the column \"speedup\" (there is none") != std::string::npos,
+          run.err);
+      CHECK(run.err.find(", speedup") == std::string::npos);
+    }
   }
 
   TEST_CASE("collecting where nothing was simulated says so and makes nothing") {

@@ -107,12 +107,12 @@ TEST_SUITE("published") {
           (960 * 960 * 8);
       return result["simulation"]["cpu_s"].get<double>() / (result["tasks"].get<double>() + copies);
     };
-    double half = 1, full = 1;  // the best of three: other programs run too
-    for (int i = 0; i < 3; ++i) {
+    double half = 1, full = 1;  // the best of five: other programs run too
+    for (int i = 0; i < 5; ++i) {
       half = std::min(half, cost(run("lu", 30, "")));
       full = std::min(full, cost(run("lu", 60, "")));
     }
     MESSAGE("CPU us per task and copy: N = 30 " << 1e6 * half << ", N = 60 " << 1e6 * full);
-    CHECK(full < 3 * half);  // searching the whole memory for what to evict would be 8 times
+    CHECK(full < 2 * half);
   }
 }

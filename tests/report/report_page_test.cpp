@@ -53,9 +53,9 @@ class Page {
 /// A run of 22 nodes with its trace and its series.
 fs::path small_run(testing::TemporaryFolder const& folder, std::string const& settings = "") {
   fs::path const out = folder / "run";
-  REQUIRE(testing::run_factosim(
-              "run " + quoted(testing::repository() / "scenarios/lille/block_cyclic_2x11.json") +
-              " --set /application/nt=12 --set /outputs/series=true " + settings + " --out " + quoted(out))
+  REQUIRE(testing::run_factosim("run " + quoted(testing::lille_scenario()) +
+                                " --set /application/nt=12 --set /outputs/series=true " + settings +
+                                " --out " + quoted(out))
               .code == 0);
   return out;
 }
@@ -153,7 +153,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("a hostile name is text of a report and never markup") {
     testing::TemporaryFolder const folder;
     std::string const name = "</script><script>alert(1)</script><!-- \"quotes\" '&' \u6f22\u5b57";
-    Json scenario = Json::parse(testing::text_of(testing::repository() / "scenarios/first/lu_mirage.json"));
+    Json scenario = Json::parse(testing::text_of(testing::first_scenario()));
     scenario["name"] = name;
     scenario["application"]["nt"] = 4;
     scenario["platform"] = (testing::repository() / "platforms/mirage.json").string();

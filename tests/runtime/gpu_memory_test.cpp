@@ -2,11 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/runtime/mebibyte.hpp"
+
 using namespace factosim;
+using testing::mebi;
 
 namespace {
 
-constexpr Bytes mebi{1 << 20};
 using Grant = GpuMemory::Grant;
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/runtime/mebibyte.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;
@@ -51,17 +52,17 @@ TEST_SUITE("unit") {
 
   TEST_CASE("tiles of more than 4 MiB are allocated one by one and side by side") {
     ReceiveBuffers buffers(Seconds{1});
-    CHECK(buffers.allocate(0, Bytes{1 << 20} * 7) == Seconds{7});
-    CHECK(buffers.allocate(1, Bytes{1 << 20} * 7) == Seconds{7});
+    CHECK(buffers.allocate(0, mebi * 7) == Seconds{7});
+    CHECK(buffers.allocate(1, mebi * 7) == Seconds{7});
   }
 
   TEST_CASE("what is given back serves tiles of the same size at no cost") {
     ReceiveBuffers buffers(Seconds{1});
-    CHECK(buffers.allocate(0, Bytes{1 << 20} * 7) == Seconds{7});
-    buffers.give_back(Bytes{1 << 20} * 7);
-    CHECK(buffers.allocate(0, Bytes{1 << 20} * 8) == Seconds{8});
-    CHECK(buffers.allocate(0, Bytes{1 << 20} * 7) == Seconds{0});
-    CHECK(buffers.allocate(0, Bytes{1 << 20} * 7) == Seconds{7});
+    CHECK(buffers.allocate(0, mebi * 7) == Seconds{7});
+    buffers.give_back(mebi * 7);
+    CHECK(buffers.allocate(0, mebi * 8) == Seconds{8});
+    CHECK(buffers.allocate(0, mebi * 7) == Seconds{0});
+    CHECK(buffers.allocate(0, mebi * 7) == Seconds{7});
   }
 
   TEST_CASE("a message waits until the memory that its receiver wanted at submission is there") {

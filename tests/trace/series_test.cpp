@@ -14,6 +14,7 @@
 
 using namespace factosim;
 using nlohmann::json;
+using testing::quoted;
 using testing::run_factosim;
 using testing::TemporaryFolder;
 
@@ -251,8 +252,8 @@ TEST_SUITE("scenario") {
     TemporaryFolder const folder;
     auto const run = [&](std::string const& name, std::string const& options) {
       auto const out =
-          run_factosim("run '" + testing::lille_scenario().string() + "' --set /application/nt=12 " +
-                       options + " --out '" + (folder / name).string() + "'");
+          run_factosim("run " + quoted(testing::lille_scenario()) + " --set /application/nt=12 " + options +
+                       " --out '" + (folder / name).string() + "'");
       CHECK_MESSAGE(out.code == 0, out.err);
     };
     run("without", "--set /outputs/paje=true");
@@ -287,15 +288,14 @@ TEST_SUITE("scenario") {
              {"/outputs/series=1", "#/outputs/series: 1 is not a boolean"},
              {"/outputs/series/points=1", "#/outputs/series/points: is 1 (it must lie between 2 and 100000)"},
              {"/outputs/series/steps=9", "#/outputs/series/steps: unknown key"}}) {
-      auto const run =
-          run_factosim("run '" + testing::lille_scenario().string() + "' --set '" + setting + "'");
+      auto const run = run_factosim("run " + quoted(testing::lille_scenario()) + " --set '" + setting + "'");
       CHECK(run.code == 2);
       CHECK_MESSAGE(run.err.find(says) != std::string::npos, run.err);
     }
     TemporaryFolder const folder;
     auto const kept = folder.write("r/series.json", "mine");
-    auto const run = run_factosim("run '" + testing::lille_scenario().string() +
-                                  "' --set /outputs/series=true --out '" + (folder / "r").string() + "'");
+    auto const run = run_factosim("run " + quoted(testing::lille_scenario()) +
+                                  " --set /outputs/series=true --out '" + (folder / "r").string() + "'");
     CHECK(run.code == 2);
     CHECK(testing::text_of(kept) == "mine");
   }
