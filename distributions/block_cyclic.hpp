@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "simulator/core/tile_map.hpp"
 
 namespace factosim {
@@ -8,6 +10,11 @@ namespace factosim {
 struct Grid {
   int p = 1;
   int q = 1;
+
+  /// Of the node in row i and column j, row by row.
+  [[nodiscard]] std::size_t place(int i, int j) const {
+    return static_cast<std::size_t>(i) * static_cast<std::size_t>(q) + static_cast<std::size_t>(j);
+  }
 };
 
 /// The grid of `nodes` = p q with p <= q that is nearest to a square.

@@ -29,6 +29,7 @@ std::vector<std::uint32_t> fastest_first(std::span<double const> times, Grid gri
 
 std::vector<double> times_of(std::vector<std::uint32_t> const& nodes, std::span<double const> times) {
   std::vector<double> out;
+  out.reserve(nodes.size());
   for (std::uint32_t const node : nodes) out.push_back(times[node]);
   return out;
 }
@@ -93,7 +94,7 @@ class ExactArrangement {
     for (int i = 0; i < grid_.p; ++i) {
       int const j = lengths_[static_cast<std::size_t>(i)];
       bool const is_corner = j < grid_.q && (i == 0 || lengths_[static_cast<std::size_t>(i - 1)] > j);
-      std::size_t const here = place_of(i, j);
+      std::size_t const here = grid_.place(i, j);
       if (!is_corner || (as_before && here < after)) continue;
       if (grid_.p == grid_.q && next == 1 && i == 1) continue;  // the transpose of what begins with row 0
       placed_[here] = fastest_[next];
@@ -111,7 +112,7 @@ class ExactArrangement {
     double speed = 0;
     for (int m = 0; m <= i; ++m)
       for (int n = 0; n <= j; ++n) {
-        rectangle.push_back(times_[placed_[place_of(m, n)]]);
+        rectangle.push_back(times_[placed_[grid_.place(m, n)]]);
         speed += 1 / rectangle.back();
       }
     GridShares shares = best_shares(rectangle, {i + 1, j + 1});
@@ -123,8 +124,6 @@ class ExactArrangement {
     best_.shares = std::move(shares);
     return true;
   }
-
-  [[nodiscard]] std::size_t place_of(int i, int j) const { return static_cast<std::size_t>(i * grid_.q + j); }
 
   Grid grid_;
   std::span<double const> times_;

@@ -28,7 +28,7 @@ struct Edge {
 class ShareTree {
  public:
   ShareTree(std::vector<double> times, Grid grid)
-      : p_(grid.p), q_(grid.q), times_(std::move(times)), side_(static_cast<std::size_t>(p_ + q_)) {}
+      : grid_(grid), times_(std::move(times)), side_(static_cast<std::size_t>(grid.p + grid.q)) {}
 
   /// What shifting one part of the grid against the other does.
   struct Shift {
@@ -44,8 +44,8 @@ class ShareTree {
     shares_ = std::move(shares);
     edges_.clear();
     std::iota(side_.begin(), side_.end(), 0);  // the part that each row and column belongs to
-    for (int i = 0; i < p_; ++i)
-      for (int j = 0; j < q_; ++j)
+    for (int i = 0; i < grid_.p; ++i)
+      for (int j = 0; j < grid_.q; ++j)
         if (work(i, j) >= 1 - tight_within && side_[row(i)] != side_[column(j)]) join({i, j});
     while (edges_.size() + 1 < side_.size()) {
       auto const parts = side_;
@@ -66,9 +66,9 @@ class ShareTree {
   }
 
   void apply(Shift const& shift) {
-    for (int i = 0; i < p_; ++i)
+    for (int i = 0; i < grid_.p; ++i)
       if (side_[row(i)] == shift.part) shares_.r[row(i)] *= shift.factor;
-    for (int j = 0; j < q_; ++j)
+    for (int j = 0; j < grid_.q; ++j)
       if (side_[column(j)] == shift.part) shares_.c[static_cast<std::size_t>(j)] /= shift.factor;
   }
   void replace(std::size_t e, Edge entering) { edges_[e] = entering; }
@@ -76,8 +76,8 @@ class ShareTree {
   /// The shares of the tree's edges for these times, made to fit where others are violated. r_1 = 1.
   [[nodiscard]] GridShares solve(std::span<double const> times) {
     std::fill(side_.begin(), side_.end(), 0);
-    GridShares out{std::vector<double>(static_cast<std::size_t>(p_), 1.0),
-                   std::vector<double>(static_cast<std::size_t>(q_), 1.0)};
+    GridShares out{std::vector<double>(static_cast<std::size_t>(grid_.p), 1.0),
+                   std::vector<double>(static_cast<std::size_t>(grid_.q), 1.0)};
     side_[0] = 1;
     for (bool more = true; more;) {
       more = false;
@@ -92,8 +92,8 @@ class ShareTree {
         more = true;
       }
     }
-    for (int j = 0; j < q_; ++j)
-      for (int i = 0; i < p_; ++i)
+    for (int j = 0; j < grid_.q; ++j)
+      for (int i = 0; i < grid_.p; ++i)
         out.c[static_cast<std::size_t>(j)] =
             std::min(out.c[static_cast<std::size_t>(j)], 1 / (out.r[row(i)] * times[place(i, j)]));
     return out;
@@ -116,9 +116,11 @@ class ShareTree {
  private:
   static constexpr double tight_within = 1e-12;
 
-  [[nodiscard]] std::size_t place(int i, int j) const { return static_cast<std::size_t>(i * q_ + j); }
+  [[nodiscard]] std::size_t place(int i, int j) const { return grid_.place(i, j); }
   [[nodiscard]] static std::size_t row(int i) { return static_cast<std::size_t>(i); }
-  [[nodiscard]] std::size_t column(int j) const { return static_cast<std::size_t>(p_ + j); }
+  [[nodiscard]] std::size_t column(int j) const {
+    return static_cast<std::size_t>(grid_.p) + static_cast<std::size_t>(j);
+  }
   [[nodiscard]] double work(int i, int j) const {
     return shares_.r[row(i)] * times_[place(i, j)] * shares_.c[static_cast<std::size_t>(j)];
   }
@@ -147,16 +149,16 @@ class ShareTree {
   /// Rows of that part shrink and its columns grow, until a row of the other part and a column of it meet.
   [[nodiscard]] Shift shift_of_part(int part) const {
     double rows_in = 0, rows_out = 0, columns_in = 0, columns_out = 0;
-    for (int i = 0; i < p_; ++i) (side_[row(i)] == part ? rows_in : rows_out) += shares_.r[row(i)];
+    for (int i = 0; i < grid_.p; ++i) (side_[row(i)] == part ? rows_in : rows_out) += shares_.r[row(i)];
     Shift shift{.part = part};
-    for (int j = 0; j < q_; ++j) {
+    for (int j = 0; j < grid_.q; ++j) {
       double const share = shares_.c[static_cast<std::size_t>(j)];
       if (side_[column(j)] != part) {
         columns_out += share;
         continue;
       }
       columns_in += share;
-      for (int i = 0; i < p_; ++i)
+      for (int i = 0; i < grid_.p; ++i)
         if (side_[row(i)] != part && work(i, j) > shift.factor) {
           shift.factor = work(i, j);
           shift.entering = {i, j};
@@ -167,7 +169,7 @@ class ShareTree {
     return shift;
   }
 
-  int p_, q_;
+  Grid grid_;
   std::vector<double> times_;  // [p][q]
   GridShares shares_;
   std::vector<Edge> edges_;  // [p + q - 1]
@@ -191,8 +193,7 @@ GridShares equal_rows(std::span<double const> times, Grid grid) {
   GridShares shares{std::vector<double>(static_cast<std::size_t>(grid.p), 1.0), {}};
   for (int j = 0; j < grid.q; ++j) {
     double longest = 0;
-    for (int i = 0; i < grid.p; ++i)
-      longest = std::max(longest, times[static_cast<std::size_t>(i * grid.q + j)]);
+    for (int i = 0; i < grid.p; ++i) longest = std::max(longest, times[grid.place(i, j)]);
     shares.c.push_back(1 / longest);
   }
   return shares;
@@ -269,7 +270,7 @@ GridShares rank_1_shares(std::span<double const> times, Grid grid) {
   expect_times(times, grid);
   Eigen::MatrixXd inverse(grid.p, grid.q);
   for (int i = 0; i < grid.p; ++i)
-    for (int j = 0; j < grid.q; ++j) inverse(i, j) = 1 / times[static_cast<std::size_t>(i * grid.q + j)];
+    for (int j = 0; j < grid.q; ++j) inverse(i, j) = 1 / times[grid.place(i, j)];
   Eigen::JacobiSVD<Eigen::MatrixXd> const svd(inverse, Eigen::ComputeThinU | Eigen::ComputeThinV);
   // Both vectors of a positive matrix have one sign (Perron, Frobenius); which one is chance.
   Eigen::ArrayXd r = svd.singularValues()(0) * svd.matrixU().col(0).array().abs();

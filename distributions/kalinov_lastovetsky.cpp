@@ -14,8 +14,8 @@ namespace {
 /// Speeds of the nodes of one grid column, from the top.
 std::vector<double> column_speeds(Grid grid, int column, std::span<double const> speeds) {
   std::vector<double> of_column;
-  for (int row = 0; row < grid.p; ++row)
-    of_column.push_back(speeds[static_cast<std::size_t>(row * grid.q + column)]);
+  of_column.reserve(static_cast<std::size_t>(grid.p));
+  for (int row = 0; row < grid.p; ++row) of_column.push_back(speeds[grid.place(row, column)]);
   return of_column;
 }
 

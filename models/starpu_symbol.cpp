@@ -38,7 +38,7 @@ constexpr std::array chameleon_kernels = {
 
 /// Rows of the Householder factors of a tile in Chameleon's calibrations (its option --ib): the sizes of the
 /// geqrt, ormqr, tpqrt and tpmqrt histories of the three siroccos are n nb^2 + 192 nb elements.
-constexpr int inner_block = 192;
+constexpr std::int64_t inner_block = 192;
 
 /// `rest` is a kernel's name, maybe followed by that of the BLAS ("_openblas").
 template <std::size_t N>
@@ -98,7 +98,7 @@ std::optional<int> tile_size(StarpuSymbol const& symbol, Bytes size) {
   if (size.value <= 0 || size.value % element != 0) return std::nullopt;
   std::int64_t const elements = size.value / element;
   // tiles nb^2 + reflector_tiles ib nb = elements
-  double const half = 0.5 * symbol.reflector_tiles * inner_block / symbol.tiles;
+  double const half = 0.5 * static_cast<double>(symbol.reflector_tiles * inner_block) / symbol.tiles;
   double const root = std::sqrt(half * half + static_cast<double>(elements) / symbol.tiles) - half;
   std::int64_t const nb = std::llround(root);
   bool const exact = nb > 0 && symbol.tiles * nb * nb + symbol.reflector_tiles * inner_block * nb == elements;

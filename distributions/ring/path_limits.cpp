@@ -21,6 +21,78 @@ void add_shared(PathLimits& limits, PathLimits::SharedLink&& link) {
   limits.shared.push_back(std::move(link));
 }
 
+/// Progressive filling: what limits the paths without a rate most, time after time.
+class Filling {
+ public:
+  Filling(PathLimits const& limits, std::span<double const> weights)
+      : limits_(limits),
+        weights_(weights),
+        rates_(limits.bound.size(), 0.0),
+        fixed_(rates_.size(), false),
+        unfixed_(rates_.size()),
+        links_of_(rates_.size()) {
+    for (std::uint32_t l = 0; l < limits.shared.size(); ++l) {
+      links_.push_back({limits.shared[l].capacity, 0});
+      for (std::uint32_t const p : limits.shared[l].paths) {
+        links_[l].weight += weights[p];
+        links_of_[p].push_back(l);
+      }
+    }
+  }
+
+  [[nodiscard]] bool done() const { return unfixed_ == 0; }
+  [[nodiscard]] std::vector<double> const& rates() const { return rates_; }
+
+  void step() {
+    Least const path = least_path(), link = least_link();
+    if (link.share >= path.share) return fix(path.index, limits_.bound[path.index]);
+    for (std::uint32_t const p : limits_.shared[link.index].paths)
+      if (!fixed_[p]) fix(p, std::min(link.share * weights_[p], limits_.bound[p]));
+    links_[link.index].weight = 0;  // no rounding is left of it
+  }
+
+ private:
+  struct Link {
+    double left, weight;  // capacity not yet given; weight of the paths without a rate
+  };
+  struct Least {
+    double share = no_bound;  // bandwidth for each unit of weight
+    std::uint32_t index = 0;
+  };
+
+  [[nodiscard]] Least least_path() const {
+    Least least;
+    for (std::uint32_t p = 0; p < rates_.size(); ++p)
+      if (!fixed_[p] && (limits_.bound[p] / weights_[p] < least.share || least.share == no_bound))
+        least = {limits_.bound[p] / weights_[p], p};
+    return least;
+  }
+  [[nodiscard]] Least least_link() const {
+    Least least;
+    for (std::uint32_t l = 0; l < links_.size(); ++l)
+      if (links_[l].weight > 0 && links_[l].left / links_[l].weight < least.share)
+        least = {links_[l].left / links_[l].weight, l};
+    return least;
+  }
+  void fix(std::uint32_t p, double rate) {
+    fixed_[p] = true;
+    --unfixed_;
+    rates_[p] = rate;
+    for (std::uint32_t const l : links_of_[p]) {
+      links_[l].left = std::max(0.0, links_[l].left - rate);
+      links_[l].weight -= weights_[p];
+    }
+  }
+
+  PathLimits const& limits_;
+  std::span<double const> weights_;
+  std::vector<double> rates_;
+  std::vector<bool> fixed_;
+  std::size_t unfixed_;
+  std::vector<Link> links_;                           // [limits.shared]
+  std::vector<std::vector<std::uint32_t>> links_of_;  // [paths]
+};
+
 }  // namespace
 
 std::vector<std::vector<std::uint32_t>> paths_on_links(ProcessorGraph const& graph,
@@ -48,56 +120,9 @@ PathLimits path_limits(ProcessorGraph const& graph, std::span<RingPath const> pa
 }
 
 std::vector<double> max_min_rates(PathLimits const& limits, std::span<double const> weights) {
-  std::vector<double> rates(limits.bound.size(), 0.0);
-  std::vector<bool> fixed(rates.size(), false);
-  struct Filling {
-    double left, weight;  // capacity not yet given; weight of the paths without a rate
-  };
-  std::vector<Filling> filling;
-  for (PathLimits::SharedLink const& link : limits.shared) {
-    filling.push_back({link.capacity, 0});
-    for (std::uint32_t const p : link.paths) filling.back().weight += weights[p];
-  }
-  std::vector<std::vector<std::uint32_t>> links_of(rates.size());
-  for (std::uint32_t l = 0; l < limits.shared.size(); ++l)
-    for (std::uint32_t const p : limits.shared[l].paths) links_of[p].push_back(l);
-
-  auto const fix = [&](std::uint32_t p, double rate) {
-    fixed[p] = true;
-    rates[p] = rate;
-    for (std::uint32_t const l : links_of[p]) {
-      filling[l].left = std::max(0.0, filling[l].left - rate);
-      filling[l].weight -= weights[p];
-    }
-  };
-  for (std::size_t unfixed = rates.size(); unfixed > 0;) {
-    double least = no_bound;  // bandwidth for each unit of weight
-    std::uint32_t bottleneck = 0, bounded = 0;
-    bool by_link = false;
-    for (std::uint32_t p = 0; p < rates.size(); ++p)
-      if (!fixed[p] && (limits.bound[p] / weights[p] < least || least == no_bound)) {
-        least = limits.bound[p] / weights[p];
-        bounded = p;
-      }
-    for (std::uint32_t l = 0; l < filling.size(); ++l)
-      if (filling[l].weight > 0 && filling[l].left / filling[l].weight < least) {
-        least = filling[l].left / filling[l].weight;
-        bottleneck = l;
-        by_link = true;
-      }
-    if (!by_link) {
-      fix(bounded, limits.bound[bounded]);
-      --unfixed;
-      continue;
-    }
-    for (std::uint32_t const p : limits.shared[bottleneck].paths)
-      if (!fixed[p]) {
-        fix(p, std::min(least * weights[p], limits.bound[p]));
-        --unfixed;
-      }
-    filling[bottleneck].weight = 0;  // no rounding is left of it
-  }
-  return rates;
+  Filling filling(limits, weights);
+  while (!filling.done()) filling.step();
+  return filling.rates();
 }
 
 }  // namespace factosim

@@ -58,7 +58,7 @@ class RingProgram final : public Ipopt::TNLP {
       high[q_ + p] = limits_.bound[at(p)] / unit_;
       low[q_ + p] = 1e-9 * high[q_ + p];
     }
-    high[3 * q_] = unbounded;
+    high[step()] = unbounded;
     for (Index i = 0; i < q_; ++i) {
       least[i] = -unbounded;
       most[i] = 0;
@@ -75,17 +75,17 @@ class RingProgram final : public Ipopt::TNLP {
     for (Index i = 0; i < q_; ++i) x[i] = start_.alpha[at(i)];
     for (Index p = 0; p < 2 * q_; ++p)
       x[q_ + p] = std::min(start_.paths[at(p)].bandwidth, limits_.bound[at(p)]) / unit_;
-    x[3 * q_] = 1;
+    x[step()] = 1;
     return true;
   }
 
   bool eval_f(Index, Number const* x, bool, Number& value) override {
-    value = x[3 * q_];
+    value = x[step()];
     return true;
   }
   bool eval_grad_f(Index, Number const*, bool, Number* gradient) override {
-    std::fill_n(gradient, 3 * q_, 0.0);
-    gradient[3 * q_] = 1;
+    std::fill_n(gradient, step(), 0.0);
+    gradient[step()] = 1;
     return true;
   }
 
@@ -93,7 +93,7 @@ class RingProgram final : public Ipopt::TNLP {
     Number alpha = 0;
     for (Index i = 0; i < q_; ++i) {
       alpha += x[i];
-      g[i] = x[i] * compute_[at(i)] + message_ / x[q_ + 2 * i] + message_ / x[q_ + 2 * i + 1] - x[3 * q_];
+      g[i] = x[i] * compute_[at(i)] + message_ / x[q_ + 2 * i] + message_ / x[q_ + 2 * i + 1] - x[step()];
     }
     g[q_] = alpha;
     for (Index l = 0; l < shared(); ++l) {
@@ -120,7 +120,7 @@ class RingProgram final : public Ipopt::TNLP {
       entry(i, i, [&] { return compute_[at(i)]; });
       for (Index p = 2 * i; p < 2 * i + 2; ++p)
         entry(i, q_ + p, [&] { return -message_ / (x[q_ + p] * x[q_ + p]); });
-      entry(i, 3 * q_, [] { return -1.0; });
+      entry(i, step(), [] { return -1.0; });
       entry(q_, i, [] { return 1.0; });
     }
     for (Index l = 0; l < shared(); ++l)
@@ -150,6 +150,7 @@ class RingProgram final : public Ipopt::TNLP {
 
  private:
   [[nodiscard]] static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] Index step() const { return 3 * q_; }  // where T stands among the variables
   [[nodiscard]] Index shared() const { return static_cast<Index>(limits_.shared.size()); }
 
   Ring const& start_;

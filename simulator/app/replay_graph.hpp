@@ -20,8 +20,8 @@ struct ReplayGraph {
 /// The graph with tasks where they ran. Tasks are numbered in the order of their submission as far as
 /// dependencies allow it: dates of different nodes need not agree. Messages join the nodes: what a task sends
 /// is the data that its readers elsewhere name; where that is none, or more than the one that it writes
-/// first, it is one piece of data of the same size. `kinds`: [tasks of the trace]. Throws InputError where
-/// the dependencies form a circle. O((tasks + edges + accesses) log).
+/// first, it is one piece of data of the same size. `kinds`: [tasks of the trace]. O((tasks + edges +
+/// accesses) log).
 [[nodiscard]] ReplayGraph recorded_graph(Trace const& trace, std::vector<Kernel> kernels,
                                          std::vector<std::uint32_t> const& kinds);
 

@@ -1,7 +1,5 @@
 #include "simulator/app/replay_order.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <queue>
@@ -97,12 +95,7 @@ std::vector<std::uint32_t> replay_order(Trace const& trace, std::vector<NodeId> 
   // Versions that clocks put in an order that cannot be: better their readers by the dates alone.
   if (order.size() < trace.task_count() && !overwriting.empty())
     order = topological_order(trace.task_count(), recorded);
-  if (order.size() < trace.task_count())
-    throw InputError(
-        trace.source + "#",
-        fmt::format(
-            "{} tasks wait for each other in a circle (no program makes that). Was the trace damaged?",
-            trace.task_count() - order.size()));
+  FACTOSIM_ENSURE(order.size() == trace.task_count(), "a trace was read whose tasks wait for each other");
   return order;
 }
 

@@ -66,7 +66,7 @@ std::vector<SeriesNode> series_nodes(Platform const& platform) {
   return nodes;
 }
 
-/// More tasks, and run.trace (125 bytes each, and as much memory) is only kept when asked for.
+/// More tasks, and run.trace (110 bytes each, and as much memory) is only kept when asked for.
 constexpr std::size_t most_tasks_by_default = 1'000'000;
 
 void drop_large_trace(Scenario& scenario, std::size_t tasks) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -122,6 +123,18 @@ void print_failures(SweepResults const& results) {
     fmt::print(stderr, "... and {} more, see \"message\" in sweep.csv\n", results.failed.size() - most);
 }
 
+void warn_of_several_programs(SweepResults const& results) {
+  if (results.programs.size() < 2) return;
+  std::vector<std::string> words;
+  for (auto const& [program, points] : results.programs)
+    words.push_back(fmt::format("{}: {}", program, points));
+  fmt::print(
+      stderr,
+      "factosim: the points were simulated by {} versions of factosim, which may differ ({}). To simulate "
+      "all by one, give another folder\n",
+      words.size(), fmt::join(words, ", "));
+}
+
 void print_json(Sweep const& sweep, Written const& written, std::optional<SweepProgress> const& progress) {
   nlohmann::ordered_json failed = nlohmann::ordered_json::array();
   for (FailedPoint const& f : written.results.failed)
@@ -185,6 +198,7 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
   Written const written = write_tables(sweep, store);
   if (a.report) write_report(sweep, store, written);
   print_failures(written.results);
+  warn_of_several_programs(written.results);
   if (a.json)
     print_json(sweep, written, progress);
   else

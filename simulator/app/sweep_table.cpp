@@ -172,6 +172,8 @@ SweepResults collect(Sweep const& sweep, PointStore const& store) {
     } else if (record->done()) {
       set_metrics(rows, record->result);
       out.simulation_cpu_s += record->result["simulation"]["cpu_s"].get<double>();
+      Cell const provenance = record->result.value("provenance", Cell::object());
+      ++out.programs[fmt::format("{} ({})", provenance.value("factosim", "?"), provenance.value("git", "?"))];
     } else {
       out.failed.push_back({point.index, record->code, point.words(), record->message});
     }

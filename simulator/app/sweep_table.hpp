@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,8 @@ struct SweepResults {
   Table table;  // a row a point, in the order of the points, failed and missing ones too
   std::vector<FailedPoint> failed;
   std::size_t missing = 0;
-  double simulation_cpu_s = 0;  // of all points, as their results tell
+  double simulation_cpu_s = 0;                  // of all points, as their results tell
+  std::map<std::string, std::size_t> programs;  // version and revision, as they tell; how many points of each
 };
 
 /// Throws InputError, of `where`, if the table has no such column; `also` is what may be named beside its

@@ -185,6 +185,21 @@ TEST_SUITE("scenario") {
     CHECK(study.written() == before);
   }
 
+  TEST_CASE("points that different versions of the program have simulated are told") {
+    Study const study(R"("points": {"/application/nt": [6, 7, 8]})");
+    testing::ProgramRun const first = study.run();
+    REQUIRE(first.code == 0);
+    CHECK(first.err.find("versions of factosim") == std::string::npos);
+    std::string const point = "out/points/" + study.written().begin()->first;
+    auto older = nlohmann::json::parse(testing::text_of(study.folder / point));
+    older["result"]["provenance"]["git"] = "of-another-day";
+    study.folder.write(point, older.dump());
+    testing::ProgramRun const resumed = study.run("--resume");
+    CHECK(resumed.code == 0);
+    CHECK_MESSAGE(resumed.err.find("simulated by 2 versions of factosim") != std::string::npos, resumed.err);
+    CHECK(resumed.err.find("(of-another-day): 1") != std::string::npos);
+  }
+
   TEST_CASE("an id changes with the scenario and with the bytes of the files it names") {
     testing::TemporaryFolder const folder;
     for (std::string const name : {"platforms", "models"})

@@ -54,6 +54,7 @@ TEST_SUITE("unit") {
       testing::TemporaryFolder const folder;
       write_file_atomically(folder / "earlier", "kept");
       int const status = status_of_child([&] {
+        ::signal(signal, SIG_DFL);  // whatever started the tests had done with it
         UnfinishedFiles::watch_signals();
         AtomicFile finished(folder / "finished");
         finished.write("whole");

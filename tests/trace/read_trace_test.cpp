@@ -281,6 +281,21 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
+  TEST_CASE("tasks that wait for each other in a circle are refused") {
+    testing::TemporaryFolder const folder;
+    auto const refused = [&](std::string const& depends_on_of_first) {
+      auto const file =
+          folder.write("run.csv",
+                       "id,task,node,worker,start_s,end_s,depends_on\n"
+                       "1,a,0,cpu0,0,1," +
+                           depends_on_of_first + "\n2,b,0,cpu0,1,2,1\n3,c,0,cpu0,2,3,2\n4,d,0,cpu0,3,4,\n");
+      CHECK_THROWS_WITH_AS((void)read_trace(file),
+                           doctest::Contains("3 tasks wait for each other in a circle"), InputError);
+    };
+    refused("3");
+    refused("2");
+  }
+
   TEST_CASE("lints: overlaps and violated dependencies and clocks that differ and constant durations") {
     testing::TemporaryFolder const folder;
     std::string text = "task,worker,start,end,id,depends_on\n";
