@@ -6,8 +6,9 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 command -v clang-tidy >/dev/null || { echo "clang-tidy is not there: apt-get install clang-tidy" >&2; exit 1; }
-# A folder of its own, built never: where files are compiled together, no command tells how one is.
+# A folder of its own, hardly built: where files are compiled together, no command tells how one is.
 cmake --preset audit -B build/tidy -DFACTOSIM_QUICK_BUILD=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+cmake --build build/tidy --target factosim_version >/dev/null  # a header that is written then
 files=("$@")
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(git ls-files 'simulator/*.cpp' 'models/*.cpp' 'platforms/*.cpp' 'distributions/*.cpp')
 # CUDA's headers are on few machines.

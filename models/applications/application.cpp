@@ -7,6 +7,7 @@
 #include "models/applications/gemm.hpp"
 #include "models/applications/lu.hpp"
 #include "models/applications/qr.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
@@ -52,11 +53,7 @@ Application const& application(std::string_view name) {
   throw std::out_of_range("unknown application " + std::string(name));
 }
 
-std::vector<std::string> application_names() {
-  std::vector<std::string> names;
-  for (Application const& a : applications()) names.push_back(a.name);
-  return names;
-}
+std::vector<std::string> application_names() { return names_of(applications()); }
 
 Bytes tile_bytes(ApplicationParameters const& p) {
   return Bytes{static_cast<std::int64_t>(p.nb) * p.nb * element_bytes(p.precision)};

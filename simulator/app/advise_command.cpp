@@ -46,6 +46,7 @@ class Simulator {
 
   std::vector<AdviceOutcome> operator()(std::vector<std::size_t> const& choices) {
     std::vector<std::string> keys;
+    keys.reserve(choices.size());
     for (std::size_t const choice : choices) keys.push_back(key_of(choice));
     ProcessPool pool;
     std::size_t next = 0;

@@ -17,6 +17,7 @@
 #include "simulator/app/distribution_keys.hpp"
 #include "simulator/app/het_grid_reader.hpp"
 #include "simulator/app/multiphase.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
@@ -144,11 +145,7 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::vector<std::string> distribution_names() {
-  std::vector<std::string> names;
-  for (Entry const& entry : entries) names.emplace_back(entry.name);
-  return names;
-}
+std::vector<std::string> distribution_names() { return names_of(entries); }
 
 Distribution read_distribution(std::optional<JsonReader> const& json, DistributionRequest const& request) {
   nlohmann::json const by_default = {{"type", "block-cyclic"}};

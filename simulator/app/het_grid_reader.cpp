@@ -9,6 +9,7 @@
 #include <random>
 
 #include "simulator/app/distribution_keys.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
@@ -28,11 +29,7 @@ constexpr std::array methods{
     Method{"as-given", arrange_as_given, any},
 };
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (Method const& method : methods) names.emplace_back(method.name);
-  return names;
-}
+std::vector<std::string> method_names() { return names_of(methods); }
 
 Method const& read_method(JsonReader const& json, Grid grid) {
   auto const given = json.find("method");
@@ -65,6 +62,7 @@ std::vector<JsonReader> listed(JsonReader const& json) {
 std::vector<double> random_times(std::uint64_t seed, int nodes) {
   std::mt19937_64 engine(seed);
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(nodes));
   for (int n = 0; n < nodes; ++n) times.push_back(static_cast<double>((engine() >> 11U) + 1) * 0x1p-53);
   return times;
 }

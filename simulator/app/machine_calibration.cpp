@@ -130,6 +130,7 @@ class MachineCalibrator {
 
   void on_cores(std::string const& name, Precision precision, int nb) {
     std::vector<std::unique_ptr<TileKernel>> work;
+    work.reserve(static_cast<std::size_t>(cores_));
     for (int c = 0; c < cores_; ++c) work.push_back(make_tile_kernel(name, precision, nb));
     if (!work.front()) return;
     std::vector<Samples> samples(work.size());

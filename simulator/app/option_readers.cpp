@@ -221,23 +221,23 @@ nlohmann::ordered_json links_in_force(Platform const& platform) {
   return out;
 }
 
+void read_link(JsonReader const& network, char const* key, std::optional<double>& bandwidth_Bps,
+               std::optional<double>& latency_s) {
+  auto const link = network.find(key);
+  if (!link) return;
+  if (auto const bandwidth = link->find("bandwidth_Bps")) bandwidth_Bps = bandwidth->positive();
+  if (auto const latency = link->find("latency_s")) latency_s = latency->non_negative();
+  link->finish();
+}
+
 }  // namespace
 
 NetworkOverrides read_network(JsonReader const& json) {
   NetworkOverrides out;
   if (auto const model = json.find("model")) out.model = network_model(model->one_of(network_model_names()));
   if (auto const optim = json.find("optim")) out.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
-  if (auto const nic = json.find("nic")) {
-    if (auto const bandwidth = nic->find("bandwidth_Bps")) out.nic_bandwidth_Bps = bandwidth->positive();
-    if (auto const latency = nic->find("latency_s")) out.nic_latency_s = latency->non_negative();
-    nic->finish();
-  }
-  if (auto const backbone = json.find("backbone")) {
-    if (auto const bandwidth = backbone->find("bandwidth_Bps"))
-      out.backbone_bandwidth_Bps = bandwidth->positive();
-    if (auto const latency = backbone->find("latency_s")) out.backbone_latency_s = latency->non_negative();
-    backbone->finish();
-  }
+  read_link(json, "nic", out.nic_bandwidth_Bps, out.nic_latency_s);
+  read_link(json, "backbone", out.backbone_bandwidth_Bps, out.backbone_latency_s);
   out.simgrid_xml = json.find("simgrid_xml");
   for (char const* const key : {"nic", "backbone"})
     if (auto const other = json.find(key); other && out.simgrid_xml)
@@ -245,12 +245,7 @@ NetworkOverrides read_network(JsonReader const& json) {
           fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
                       "file). Remove \"{}\", or change the file",
                       key));
-  if (auto const uplink = json.find("uplink")) {
-    if (auto const bandwidth = uplink->find("bandwidth_Bps"))
-      out.uplink_bandwidth_Bps = bandwidth->positive();
-    if (auto const latency = uplink->find("latency_s")) out.uplink_latency_s = latency->non_negative();
-    uplink->finish();
-  }
+  read_link(json, "uplink", out.uplink_bandwidth_Bps, out.uplink_latency_s);
   if (auto const sends = json.find("max_sends_per_node"))
     out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
   if (auto const sends = json.find("max_sends"))

@@ -6,6 +6,22 @@
 
 namespace factosim {
 
+namespace {
+
+/// Between GPUs without a link: one transfer behind the other, over the RAM.
+void predict_over_ram(Bus& bus, std::size_t m) {
+  auto& bandwidth = bus.predicted_bandwidth;
+  auto& latency = bus.predicted_latency;
+  for (std::size_t from = 1; from < m; ++from)
+    for (std::size_t to = 1; to < m; ++to) {
+      if (from == to || !bus.routes[from * m + to].empty()) continue;
+      bandwidth[from * m + to] = {1 / (1 / bandwidth[from * m].value + 1 / bandwidth[to].value)};
+      latency[from * m + to] = latency[from * m] + latency[to];
+    }
+}
+
+}  // namespace
+
 Bus pairwise_bus(std::size_t memories,
                  std::function<std::optional<LinkFit>(std::size_t, std::size_t)> const& link) {
   Bus bus;
@@ -25,13 +41,7 @@ Bus pairwise_bus(std::size_t memories,
       bus.predicted_bandwidth[from * m + to] = fit->bandwidth;
       bus.predicted_latency[from * m + to] = fit->latency;
     }
-  for (std::size_t from = 1; from < m; ++from)
-    for (std::size_t to = 1; to < m; ++to) {
-      if (from == to || !bus.routes[from * m + to].empty()) continue;
-      auto& b = bus.predicted_bandwidth;
-      b[from * m + to] = BytesPerSecond{1 / (1 / b[from * m].value + 1 / b[to].value)};
-      bus.predicted_latency[from * m + to] = bus.predicted_latency[from * m] + bus.predicted_latency[to];
-    }
+  predict_over_ram(bus, m);
   return bus;
 }
 

@@ -107,8 +107,8 @@ class Replay {
     if (trace_.access_begin.empty()) return;
     for (std::size_t t = 0; t < trace_.task_count(); ++t) {
       Bytes size{0};
-      for (std::uint32_t a = trace_.access_begin[t]; a < trace_.access_begin[t + 1]; ++a)
-        size += trace_.handles[trace_.accesses[a].handle().index()].size;
+      for (DataAccess const& access : trace_.accesses_of(TaskId{t}))
+        size += trace_.handles[access.handle().index()].size;
       size_of_kind_[timings_.kind_of_task()[t]] = size;
     }
   }

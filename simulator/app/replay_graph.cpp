@@ -129,11 +129,9 @@ class ReplayGraphMaker {
 
   void copy_edges() {
     before_.resize(out_.recorded.size());
-    if (trace_.predecessor_begin.empty()) return;
     for (std::uint32_t t = 0; t < out_.recorded.size(); ++t) {
-      std::uint32_t const r = out_.recorded[t];
-      for (std::uint32_t e = trace_.predecessor_begin[r]; e < trace_.predecessor_begin[r + 1]; ++e)
-        before_[t].push_back(number_[trace_.predecessors[e].index()]);
+      for (TaskId const before : trace_.predecessors_of(TaskId{out_.recorded[t]}))
+        before_[t].push_back(number_[before.index()]);
       std::sort(before_[t].begin(), before_[t].end());
     }
   }

@@ -14,12 +14,16 @@ using Edge = std::pair<std::uint32_t, std::uint32_t>;  // (before, after)
 
 std::vector<Edge> recorded_edges(Trace const& trace) {
   std::vector<Edge> edges;
-  if (trace.predecessor_begin.empty()) return edges;
   edges.reserve(trace.predecessors.size());
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    for (std::uint32_t e = trace.predecessor_begin[t]; e < trace.predecessor_begin[t + 1]; ++e)
-      edges.emplace_back(trace.predecessors[e].value(), t);
+    for (TaskId const before : trace.predecessors_of(TaskId{t})) edges.emplace_back(before.value(), t);
   return edges;
+}
+
+bool reads_handle(Trace const& trace, std::uint32_t task, HandleId handle) {
+  auto const accesses = trace.accesses_of(TaskId{task});
+  return std::any_of(accesses.begin(), accesses.end(),
+                     [&](DataAccess const& a) { return a.handle() == handle && reads(a.mode()); });
 }
 
 /// (reader elsewhere, task that overwrites what it read): no dependency in the run, since each node has a
@@ -29,26 +33,22 @@ std::vector<Edge> overwriting_edges(Trace const& trace, std::vector<NodeId> cons
   if (trace.predecessor_begin.empty() || trace.access_begin.empty()) return out;
   std::vector<std::vector<std::uint32_t>> writers(trace.handles.size());  // in the order of submission
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    for (std::uint32_t a = trace.access_begin[t]; a < trace.access_begin[t + 1]; ++a)
-      if (writes(trace.accesses[a].mode())) writers[trace.accesses[a].handle().index()].push_back(t);
-  auto const reads_handle = [&](std::uint32_t t, HandleId handle) {
-    for (std::uint32_t a = trace.access_begin[t]; a < trace.access_begin[t + 1]; ++a)
-      if (trace.accesses[a].handle() == handle && reads(trace.accesses[a].mode())) return true;
-    return false;
+    for (DataAccess const& access : trace.accesses_of(TaskId{t}))
+      if (writes(access.mode())) writers[access.handle().index()].push_back(t);
+  // The first task on the node of `task` that writes the handle after it.
+  auto const next_writer = [&](std::uint32_t task, HandleId handle) {
+    auto const& list = writers[handle.index()];
+    auto const later = std::upper_bound(list.begin(), list.end(), task);
+    return std::find_if(later, list.end(), [&](std::uint32_t other) { return node[other] == node[task]; });
   };
-  for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    for (std::uint32_t e = trace.predecessor_begin[t]; e < trace.predecessor_begin[t + 1]; ++e) {
-      std::uint32_t const before = trace.predecessors[e].value();
-      if (node[before] == node[t]) continue;
-      for (std::uint32_t a = trace.access_begin[before]; a < trace.access_begin[before + 1]; ++a) {
-        HandleId const handle = trace.accesses[a].handle();
-        if (!writes(trace.accesses[a].mode()) || !reads_handle(t, handle)) continue;
-        auto const& list = writers[handle.index()];
-        auto next = std::upper_bound(list.begin(), list.end(), before);
-        while (next != list.end() && node[*next] != node[before]) ++next;
-        if (next != list.end() && *next != t) out.emplace_back(t, *next);
-      }
+  for (auto const& [before, t] : recorded_edges(trace)) {
+    if (node[before] == node[t]) continue;
+    for (DataAccess const& access : trace.accesses_of(TaskId{before})) {
+      if (!writes(access.mode()) || !reads_handle(trace, t, access.handle())) continue;
+      auto const next = next_writer(before, access.handle());
+      if (next != writers[access.handle().index()].end() && *next != t) out.emplace_back(t, *next);
     }
+  }
   return out;
 }
 

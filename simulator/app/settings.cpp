@@ -22,7 +22,7 @@ void check_indices(nlohmann::json const& document, nlohmann::json::json_pointer 
   int depth = 0;
   for (; !place.empty(); place = place.parent_pointer()) {
     if (++depth > deepest_json) throw std::runtime_error(fmt::format("more than {} deep", deepest_json));
-    std::string const token = place.back();
+    std::string const& token = place.back();
     if (!is_number(token)) continue;
     auto const parent = place.parent_pointer();
     bool const exists = document.contains(parent);

@@ -23,7 +23,7 @@ std::string some_of(Names names) {
 }
 
 fs::path read_file(JsonReader const& json) {
-  fs::path const file = json.path();
+  fs::path file = json.path();
   std::error_code error;
   if (!fs::is_regular_file(file, error))
     json.fail(

@@ -108,7 +108,7 @@ class Expansion {
   }
   std::vector<SweepFilter> filters;
 
-  void add(SweepChoice choice, std::uint64_t limit) {
+  void add(SweepChoice const& choice, std::uint64_t limit) {
     Json scenario = base_.scenario;
     for (SweepSetting const& s : choice.settings) set(scenario, where_, s.pointer, s.value);
     std::map<std::string, std::int64_t> nodes = nodes_of(scenario);
@@ -162,6 +162,27 @@ class Expansion {
   std::map<std::string, std::map<std::string, std::int64_t>> nodes_;  // by the text of the platform
 };
 
+/// The keys and values that make a point, for messages.
+std::vector<std::string> words_of_settings(SweepPoint const& point) {
+  std::vector<std::string> out;
+  out.reserve(point.settings.size());
+  for (SweepSetting const& s : point.settings)
+    out.push_back(fmt::format("{} = {}", s.pointer,
+                              s.shown.is_string() ? s.shown.get<std::string>() : json_text(s.shown)));
+  if (out.empty()) out.emplace_back("the scenario");
+  return out;
+}
+
+/// Why a point cannot be read; empty where it can.
+std::string problem_of(SweepPoint const& point, std::string const& file) {
+  try {
+    if (!find_study(point.scenario, file)) (void)scenario_of(point.scenario, file);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return {};
+}
+
 /// Looks for keys and values that spoil every point they are in. Each value is tried in its points, in order,
 /// until one can be read.
 void check_values(Sweep const& sweep) {
@@ -171,29 +192,15 @@ void check_values(Sweep const& sweep) {
     bool works = false;
   };
   std::map<std::string, Use> uses;
-  auto const names = [](SweepPoint const& point) {
-    std::vector<std::string> out;
-    for (SweepSetting const& s : point.settings)
-      out.push_back(fmt::format("{} = {}", s.pointer,
-                                s.shown.is_string() ? s.shown.get<std::string>() : json_text(s.shown)));
-    if (out.empty()) out.emplace_back("the scenario");
-    return out;
-  };
   for (SweepPoint const& point : sweep.points) {
-    auto const values = names(point);
+    auto const values = words_of_settings(point);
     bool needed = false;
     for (std::string const& value : values) {
       ++uses[value].points;
       needed = needed || !uses[value].works;
     }
     if (!needed || point.replica > 0) continue;
-    std::string problem;
-    try {
-      if (!find_study(point.scenario, sweep.scenario_file))
-        (void)scenario_of(point.scenario, sweep.scenario_file);
-    } catch (InputError const& error) {
-      problem = error.what();
-    }
+    std::string const problem = problem_of(point, sweep.scenario_file);
     for (std::string const& value : values) {
       Use& use = uses[value];
       if (problem.empty()) use.works = true;

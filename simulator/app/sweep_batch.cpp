@@ -116,7 +116,7 @@ std::string submit_to_slurm(Sweep const& sweep, PointStore const& store, BatchCo
   for (std::string const& option : options.sbatch_options) text += " " + shell_quoted(option);
   if (options.wait) text += " --wait";
   Said const said = run(text + " " + shell_quoted(script.string()));
-  std::string const job = said.text.substr(0, said.text.find_first_of("\n;"));
+  std::string job = said.text.substr(0, said.text.find_first_of("\n;"));
   bool const submitted =
       !job.empty() && std::all_of(job.begin(), job.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!submitted)

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace factosim {
 
@@ -45,7 +47,7 @@ void expect_operands(JsonReader const& json, std::string const& name, std::size_
 
 template <class Compare>
 Operand comparison(JsonReader const& json, Operands operands, Compare compare) {
-  return [json, operands, compare](FilteredPoint const& p) -> Json {
+  return [json, operands = std::move(operands), compare](FilteredPoint const& p) -> Json {
     Json const a = operands[0](p), b = operands[1](p);
     if (a.is_string() && b.is_string()) return compare(a.get<std::string>().compare(b.get<std::string>()), 0);
     return compare(number(json, a), number(json, b));
@@ -54,7 +56,7 @@ Operand comparison(JsonReader const& json, Operands operands, Compare compare) {
 
 template <class Fold>
 Operand arithmetic(JsonReader const& json, Operands operands, Fold fold) {
-  return [json, operands, fold](FilteredPoint const& p) -> Json {
+  return [json, operands = std::move(operands), fold](FilteredPoint const& p) -> Json {
     double value = number(json, operands[0](p));
     for (std::size_t i = 1; i < operands.size(); ++i) value = fold(value, number(json, operands[i](p)));
     return value;
@@ -68,8 +70,12 @@ bool truth(JsonReader const& json, Json const& value) {
   return value.get<bool>();
 }
 
-Operand logic(JsonReader const& json, Operands operands, bool all) {
-  return [json, operands, all](FilteredPoint const& p) -> Json {
+Operand logic(JsonReader const& json, Operands operands, std::string const& name) {
+  if (name == "not")
+    return [json, operand = std::move(operands.front())](FilteredPoint const& p) -> Json {
+      return !truth(json, operand(p));
+    };
+  return [json, operands = std::move(operands), all = name == "and"](FilteredPoint const& p) -> Json {
     for (Operand const& operand : operands)
       if (truth(json, operand(p)) != all) return !all;
     return all;
@@ -95,6 +101,45 @@ bool equal(Json const& a, Json const& b) {
   return a.is_number() && b.is_number() ? a.get<double>() == b.get<double>() : a == b;
 }
 
+Operand label_of(JsonReader const& json, std::vector<JsonReader> const& entries) {
+  expect_operands(json, "label", entries.size() - 1, 1, 1);
+  return [label = entries[1].string()](FilteredPoint const& p) -> Json {
+    for (auto const& [known, value] : p.labels)
+      if (known == label) return value;
+    return {};
+  };
+}
+
+Operand membership(JsonReader const& json, std::vector<JsonReader> const& entries) {
+  expect_operands(json, "in", entries.size() - 1, 2, 2);
+  Json const& values = entries[2].value();
+  if (!values.is_array()) entries[2].fail("is no list (\"in\" looks into one). Write [...]");
+  return [operand = read_operand(entries[1]), values](FilteredPoint const& p) -> Json {
+    Json const value = operand(p);
+    return std::any_of(values.begin(), values.end(), [&](Json const& v) { return equal(v, value); });
+  };
+}
+
+/// Nothing for a name that is no operation on numbers.
+Operand arithmetic_named(JsonReader const& json, Operands const& operands, std::string const& name) {
+  if (name == "+") return arithmetic(json, operands, std::plus<double>());
+  if (name == "-") return arithmetic(json, operands, std::minus<double>());
+  if (name == "*") return arithmetic(json, operands, std::multiplies<double>());
+  if (name == "/") return arithmetic(json, operands, std::divides<double>());
+  if (name == "%") return arithmetic(json, operands, [](double a, double b) { return std::fmod(a, b); });
+  return {};
+}
+
+Operand comparison_named(JsonReader const& json, Operands operands, std::string const& name) {
+  if (name == "<") return comparison(json, std::move(operands), std::less<>());
+  if (name == "<=") return comparison(json, std::move(operands), std::less_equal<>());
+  if (name == ">") return comparison(json, std::move(operands), std::greater<>());
+  if (name == ">=") return comparison(json, std::move(operands), std::greater_equal<>());
+  return [operands = std::move(operands), same = name == "=="](FilteredPoint const& p) -> Json {
+    return equal(operands[0](p), operands[1](p)) == same;
+  };
+}
+
 Operand read_operator(JsonReader const& json) {
   constexpr std::size_t any = SIZE_MAX;
   std::vector<JsonReader> const entries = json.elements();
@@ -102,49 +147,16 @@ Operand read_operator(JsonReader const& json) {
   std::string const name = entries.front().one_of({"==", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not",
                                                    "+", "-", "*", "/", "%", "nodes", "label"});
   if (name == "nodes") return node_count(json, entries);
-  if (name == "label") {
-    expect_operands(json, name, entries.size() - 1, 1, 1);
-    return [label = entries[1].string()](FilteredPoint const& p) -> Json {
-      for (auto const& [known, value] : p.labels)
-        if (known == label) return value;
-      return {};
-    };
-  }
-  if (name == "in") {
-    expect_operands(json, name, entries.size() - 1, 2, 2);
-    Json const values = entries[2].value();
-    if (!values.is_array()) entries[2].fail("is no list (\"in\" looks into one). Write [...]");
-    return [operand = read_operand(entries[1]), values](FilteredPoint const& p) -> Json {
-      Json const value = operand(p);
-      return std::any_of(values.begin(), values.end(), [&](Json const& v) { return equal(v, value); });
-    };
-  }
+  if (name == "label") return label_of(json, entries);
+  if (name == "in") return membership(json, entries);
   Operands operands = read_operands(entries);
-  bool const is_logic = name == "and" || name == "or";
-  bool const folds = name == "+" || name == "*";
-  expect_operands(json, name, operands.size(),
-                  name == "not" ? 1
-                  : is_logic    ? 1
-                                : 2,
-                  name == "not"       ? 1
-                  : is_logic || folds ? any
-                                      : 2);
-  if (name == "==")
-    return [operands](FilteredPoint const& p) -> Json { return equal(operands[0](p), operands[1](p)); };
-  if (name == "!=")
-    return [operands](FilteredPoint const& p) -> Json { return !equal(operands[0](p), operands[1](p)); };
-  if (name == "<") return comparison(json, operands, [](auto a, auto b) { return a < b; });
-  if (name == "<=") return comparison(json, operands, [](auto a, auto b) { return a <= b; });
-  if (name == ">") return comparison(json, operands, [](auto a, auto b) { return a > b; });
-  if (name == ">=") return comparison(json, operands, [](auto a, auto b) { return a >= b; });
-  if (is_logic) return logic(json, operands, name == "and");
-  if (name == "not")
-    return [json, operands](FilteredPoint const& p) -> Json { return !truth(json, operands[0](p)); };
-  if (name == "+") return arithmetic(json, operands, [](double a, double b) { return a + b; });
-  if (name == "-") return arithmetic(json, operands, [](double a, double b) { return a - b; });
-  if (name == "*") return arithmetic(json, operands, [](double a, double b) { return a * b; });
-  if (name == "/") return arithmetic(json, operands, [](double a, double b) { return a / b; });
-  return arithmetic(json, operands, [](double a, double b) { return std::fmod(a, b); });
+  bool const is_logic = name == "and" || name == "or" || name == "not";
+  bool const any_number = name == "and" || name == "or" || name == "+" || name == "*";
+  std::size_t const least = is_logic ? 1 : 2;
+  expect_operands(json, name, operands.size(), least, any_number ? any : least);
+  if (is_logic) return logic(json, std::move(operands), name);
+  if (Operand numbers = arithmetic_named(json, operands, name)) return numbers;
+  return comparison_named(json, std::move(operands), name);
 }
 
 Operand read_operand(JsonReader const& json) {

@@ -11,6 +11,8 @@
 #include <random>
 #include <type_traits>
 
+#include "simulator/core/named_values.hpp"
+
 extern "C" void openblas_set_num_threads(int threads);
 
 namespace factosim {
@@ -202,7 +204,8 @@ class MaternKernel final : public TileKernel {
     double const* const p = places_.data();
     for (int j = 0; j < nb_; ++j)
       for (int i = 0; i < nb_; ++i) {
-        double const dx = p[4 * i] - p[4 * j + 2], dy = p[4 * i + 1] - p[4 * j + 3];
+        double const *const row = p + 4L * i, *const column = p + 4L * j + 2;
+        double const dx = row[0] - column[0], dy = row[1] - column[1];
         double const d = std::sqrt(dx * dx + dy * dy) / range;
         if (smoothness_ == 0.5)
           *out++ = std::exp(-d);
@@ -228,8 +231,7 @@ std::unique_ptr<TileKernel> make_dense(std::string const& name, int nb) {
 }  // namespace
 
 std::vector<std::string> tile_kernel_names() {
-  std::vector<std::string> names;
-  for (auto const& kernel : dense_kernels<double>()) names.emplace_back(kernel.name);
+  std::vector<std::string> names = names_of(dense_kernels<double>());
   names.emplace_back("dcmg");
   names.emplace_back("dcmg_bessel");
   return names;

@@ -108,8 +108,8 @@ class Calibration {
     auto const symbol = symbol_of(trace, trace.kernel[t]);
     if (!symbol || trace.access_begin.empty()) return std::nullopt;
     Bytes size{0};
-    for (std::uint32_t a = trace.access_begin[t]; a < trace.access_begin[t + 1]; ++a)
-      size += trace.handles[trace.accesses[a].handle().index()].size;
+    for (DataAccess const& access : trace.accesses_of(TaskId{t}))
+      size += trace.handles[access.handle().index()].size;
     auto const nb = tile_size(*symbol, size);
     if (!nb) return std::nullopt;
     Trace::Worker const& worker = trace.workers[trace.worker[t].index()];

@@ -119,8 +119,7 @@ std::vector<double> pauses(Trace const& trace) {
   auto const ready = [&](std::uint32_t t) {
     double date = trace.submit_s[t] == trace.submit_s[t] ? trace.submit_s[t] : 0;
     if (trace.predecessor_begin.empty()) return std::max(date, trace.start_s[t]);
-    for (std::uint32_t e = trace.predecessor_begin[t]; e < trace.predecessor_begin[t + 1]; ++e) {
-      TaskId const before = trace.predecessors[e];
+    for (TaskId const before : trace.predecessors_of(TaskId{t})) {
       auto const message = node(before.index()) == node(t) ? arrival.end() : arrival.find({before, node(t)});
       date = std::max(date, message == arrival.end() ? trace.end_s[before.index()] : message->second);
     }

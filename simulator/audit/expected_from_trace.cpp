@@ -103,7 +103,7 @@ class TraceSums {
       std::string const at = fmt::format("/nodes/{}", n);
       out_[at + "/tasks"].value = sums.tasks;
       for (auto const& [worker, count] : sums.by_worker)
-        out_[at + "/tasks_by_worker/" + worker].value = count;
+        out_[fmt::format("{}/tasks_by_worker/{}", at, worker)].value = count;
       out_[at + "/busy_s"].value = sums.busy;
       out_[at + "/first_task_s"].value = sums.first;
       out_[at + "/last_task_s"].value = sums.last;

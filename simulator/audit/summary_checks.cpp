@@ -49,7 +49,8 @@ void find_unchecked(Json const& json, std::string const& pointer, ExpectedResult
                     std::vector<std::string>& out) {
   if (pointer == "/simulation" || pointer == "/provenance" || pointer == "/replicas/seeds") return;
   if (json.is_object()) {
-    for (auto const& [key, value] : json.items()) find_unchecked(value, pointer + "/" + key, expected, out);
+    for (auto const& [key, value] : json.items())
+      find_unchecked(value, fmt::format("{}/{}", pointer, key), expected, out);
   } else if (json.is_array()) {
     for (std::size_t i = 0; i < json.size(); ++i)
       find_unchecked(json[i], fmt::format("{}/{}", pointer, i), expected, out);

@@ -57,9 +57,7 @@ void compare_with_application(RunView const& view, std::size_t task, Check& chec
     check.add({"another kernel than the application's", fmt::format("task {} {}", task, name), kernel.name,
                TaskId{task}});
   if (trace.access_begin.empty()) return;
-  std::span<DataAccess const> const told{trace.accesses.data() + trace.access_begin[task],
-                                         trace.accesses.data() + trace.access_begin[task + 1]};
-  if (!same_accesses(told, view.run.graph.accesses_of(TaskId{task})))
+  if (!same_accesses(trace.accesses_of(TaskId{task}), view.run.graph.accesses_of(TaskId{task})))
     check.add({"accesses other data than in the application", view.name_of_task(task), "its own data",
                TaskId{task}});
 }

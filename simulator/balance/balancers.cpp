@@ -7,6 +7,7 @@
 
 #include "simulator/balance/greedy.hpp"
 #include "simulator/balance/guided.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
@@ -54,11 +55,7 @@ std::string_view name_of(BalancePhase phase) {
   return names[static_cast<std::size_t>(phase)];
 }
 
-std::vector<std::string> balancer_names() {
-  std::vector<std::string> names;
-  for (Entry const& entry : entries) names.emplace_back(entry.name);
-  return names;
-}
+std::vector<std::string> balancer_names() { return names_of(entries); }
 
 std::unique_ptr<Balancer> make_balancer(BalancerOptions const& options, std::size_t workers,
                                         std::int64_t chunks, StaticOptimum const& optimum) {

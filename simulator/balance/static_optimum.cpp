@@ -45,10 +45,8 @@ std::int64_t chunks_within(TrueBlockTime const& worker, double seconds, std::int
   return low;
 }
 
-}  // namespace
-
-StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_t chunks) {
-  FACTOSIM_EXPECT(!workers.empty() && chunks > 0, "there is work and somebody to do it");
+/// The seconds in which all workers together can do the chunks.
+double enough_seconds(std::span<TrueBlockTime const> workers, std::int64_t chunks) {
   auto const enough = [&](double seconds) {
     std::int64_t sum = 0;
     for (TrueBlockTime const& worker : workers)
@@ -61,21 +59,33 @@ StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_
     double const middle = low + (high - low) / 2;
     (enough(middle) ? high : low) = middle;
   }
+  return high;
+}
 
-  // Whoever would take the most time for its share gives back what is too much.
+/// What each does in that time; whoever would take the most time for its share gives back what is too much.
+std::vector<std::int64_t> shares_within(std::span<TrueBlockTime const> workers, double seconds,
+                                        std::int64_t chunks) {
   std::vector<std::int64_t> share;
   std::int64_t sum = 0;
-  for (TrueBlockTime const& worker : workers) sum += share.emplace_back(chunks_within(worker, high, chunks));
+  for (TrueBlockTime const& worker : workers)
+    sum += share.emplace_back(chunks_within(worker, seconds, chunks));
   for (; sum > chunks; --sum) {
     std::size_t latest = 0;
     double most = -1;
     for (std::size_t w = 0; w < workers.size(); ++w) {
-      double const seconds = share[w] > 0 ? best_time(workers[w], share[w]).seconds : -1;
-      if (seconds > most) most = seconds, latest = w;
+      double const own = share[w] > 0 ? best_time(workers[w], share[w]).seconds : -1;
+      if (own > most) most = own, latest = w;
     }
     --share[latest];
   }
+  return share;
+}
 
+}  // namespace
+
+StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_t chunks) {
+  FACTOSIM_EXPECT(!workers.empty() && chunks > 0, "there is work and somebody to do it");
+  auto const share = shares_within(workers, enough_seconds(workers, chunks), chunks);
   StaticOptimum out{{0}, {}};
   for (std::size_t w = 0; w < workers.size(); ++w) {
     auto& blocks = out.blocks.emplace_back();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -8,6 +9,15 @@
 #include <vector>
 
 namespace factosim {
+
+/// What the things of a list are called: things with a `name`.
+template <class Things>
+[[nodiscard]] std::vector<std::string> names_of(Things const& things) {
+  std::vector<std::string> names;
+  names.reserve(std::size(things));
+  for (auto const& thing : things) names.emplace_back(thing.name);
+  return names;
+}
 
 /// The values of an enumeration and their names in files.
 template <class Value, std::size_t count>
@@ -22,6 +32,7 @@ struct NamedValues {
   }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> out;
+    out.reserve(count);
     for (auto const& [value, name] : values) out.emplace_back(name);
     return out;
   }

@@ -137,6 +137,7 @@ class RouteCollector {
     if (links.empty())
       throw ChildFailure(fmt::format("no link lies between {} and {}", from.get_name(), to.get_name()));
     std::vector<std::uint32_t> crossed;
+    crossed.reserve(links.size());
     for (s4u::Link const* const link : links) crossed.push_back(add(*link));
     auto const next = static_cast<std::uint32_t>(table_.latency.size());
     auto const [place, is_new] = routes_.try_emplace({latency, crossed}, next);
@@ -182,6 +183,7 @@ std::string packed_hosts(std::filesystem::path const& file) {
 std::string packed_routes(std::filesystem::path const& file, std::vector<std::string> const& names) {
   s4u::Engine const* const engine = load(file);
   std::vector<s4u::Host const*> hosts;
+  hosts.reserve(names.size());
   for (std::string const& name : names) hosts.push_back(engine->host_by_name(name));
   RouteTable table;
   RouteCollector collector(table);

@@ -114,7 +114,7 @@ bool Topology::crosses_core(NodeId a, NodeId b) const {
 std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNodeId to) const {
   NodeId const node = node_of(from);
   if (memory_nodes_of(node) == 1) return {};
-  auto const memories = static_cast<std::uint32_t>(memory_nodes_of(node));
+  std::size_t const memories = memory_nodes_of(node);
   std::uint32_t const first = first_[node.index()];
   std::uint32_t const* begin = bus_route_begin_.data() + bus_route_first_[node.index()] +
                                (from.value() - first) * memories + (to.value() - first);

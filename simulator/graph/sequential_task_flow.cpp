@@ -90,7 +90,7 @@ void SequentialTaskFlow::flush_inputs(TaskId task) {
 }
 
 void SequentialTaskFlow::begin_phase(Phase phase) {
-  FACTOSIM_EXPECT(graph_.phases.size() == 0 ? graph_.task_count() == 0 : true,
+  FACTOSIM_EXPECT(!graph_.phases.empty() || graph_.task_count() == 0,
                   "the first phase begins before the first task");
   auto const known = std::find_if(graph_.phases.begin(), graph_.phases.end(),
                                   [&](Phase const& p) { return p.name == phase.name; });

@@ -20,7 +20,9 @@ constexpr Color track{0xec, 0xec, 0xec}, blue{0x00, 0x72, 0xb2}, vermilion{0xd5,
 constexpr double bars_at = 176, bar_width = 300, border = 12, row_height = 22;
 
 double longest_of(std::span<RunPanels const> runs) {
-  return std::ranges::max(runs | std::views::transform([](RunPanels const& r) { return r.makespan_s(); }));
+  double longest = 0;
+  for (RunPanels const& run : runs) longest = std::max(longest, run.makespan_s());
+  return longest;
 }
 
 struct Bar {

@@ -32,6 +32,22 @@ std::string row_name(RunPanels const& run, LevelPanel const& panel, std::size_t 
   return nodes.size() > 1 ? nodes[memory.node].name + " " + memory.name : memory.name;
 }
 
+/// One of the rows.
+DrawnCurve curve_of_row(RunPanels const& run, LevelPanel const& panel, LevelPanel::Curve const& c,
+                        LevelRows const& level, std::size_t row) {
+  std::string const name = row_name(run, panel, row);
+  return {panel.curves.size() > 1 ? name + ", " + c.name : name, name, curve_colors()[c.color],
+          level.rows[row]};
+}
+
+/// All rows together.
+DrawnCurve curve_of_sum(RunPanels const& run, LevelPanel::Curve const& c, LevelRows const& level) {
+  DrawnCurve curve{c.name, "", curve_colors()[c.color], std::vector<float>(run.intervals(), 0)};
+  for (auto const& values : level.rows)
+    for (std::size_t i = 0; i < values.size(); ++i) curve.values[i] += values[i];
+  return curve;
+}
+
 /// The sum of all rows, or each of them that is not always 0, in the unit of the panel.
 std::vector<DrawnCurve> curves_of(RunPanels const& run, LevelPanel const& panel) {
   std::vector<DrawnCurve> out;
@@ -43,16 +59,7 @@ std::vector<DrawnCurve> curves_of(RunPanels const& run, LevelPanel const& panel)
     for (LevelPanel::Curve const& c : panel.curves) {
       LevelRows const* const level = run.find(c.level);
       if (level == nullptr) continue;
-      DrawnCurve curve{c.name, "", curve_colors()[c.color], {}};
-      if (by_row) {
-        curve.row = row_name(run, panel, row);
-        curve.name = panel.curves.size() > 1 ? curve.row + ", " + c.name : curve.row;
-        curve.values = level->rows[row];
-      } else {
-        curve.values.assign(run.intervals(), 0);
-        for (auto const& values : level->rows)
-          for (std::size_t i = 0; i < values.size(); ++i) curve.values[i] += values[i];
-      }
+      DrawnCurve curve = by_row ? curve_of_row(run, panel, c, *level, row) : curve_of_sum(run, c, *level);
       for (float& v : curve.values) v *= static_cast<float>(panel.scale);
       if (std::ranges::any_of(curve.values, [](float v) { return v > 0; })) out.push_back(std::move(curve));
     }
@@ -169,8 +176,8 @@ void draw_heat(SvgWriter& out, RunPanels const& run, TimeAxis const& axis,
         thinned(c.values, run.interval_s, std::clamp<std::size_t>(25000 / curves.size(), 80, 300));
     columns = values.size();
     length = step * static_cast<double>(columns);
-    auto const shade = [&](std::size_t i) {
-      return std::min(shades, static_cast<int>(std::ceil(shades * std::sqrt(values[i] / most))));
+    auto const shade = [&, &means = values](std::size_t i) {
+      return std::min(shades, static_cast<int>(std::ceil(shades * std::sqrt(means[i] / most))));
     };
     for (std::size_t first = 0; first < columns;) {
       std::size_t next = first + 1;

@@ -162,8 +162,47 @@ void draw_iterations(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
     labels.put(y(r - 1), fmt::format("k = {}", run.iterations[r - 1].k));
 }
 
+namespace {
+
+/// Means of `share` within columns of equal width; below[c] and they are at most 1 together.
+std::vector<double> share_of_columns(std::vector<float> const& share, std::vector<double> const& below) {
+  std::size_t const columns = below.size(), intervals = share.size();
+  std::vector<double> out(columns, 0);
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::size_t const from = c * intervals / columns, to = std::max(from + 1, (c + 1) * intervals / columns);
+    for (std::size_t i = from; i < to; ++i) out[c] += static_cast<double>(share[i]);
+    out[c] = std::min(out[c] / static_cast<double>(to - from), 1 - below[c]);
+  }
+  return out;
+}
+
+/// Around what lies between two levels, from 0 to 1, in columns that fill a box.
+Points outline(std::vector<double> const& below, std::vector<double> const& above, SvgBox const& box) {
+  Points points;
+  std::size_t const columns = below.size();
+  auto const corner = [&](std::size_t column, double level) {
+    double const y = box.top + box.height * (1 - level);
+    // Of three points on one level the middle one tells nothing.
+    if (points.size() > 1 && std::abs(points.back().second - y) < 0.05 &&
+        std::abs(points[points.size() - 2].second - y) < 0.05)
+      points.pop_back();
+    points.emplace_back(box.left + box.width * static_cast<double>(column) / static_cast<double>(columns), y);
+  };
+  for (std::size_t c = 0; c < columns; ++c) {
+    corner(c, above[c]);
+    corner(c + 1, above[c]);
+  }
+  for (std::size_t c = columns; c > 0; --c) {
+    corner(c, below[c - 1]);
+    corner(c - 1, below[c - 1]);
+  }
+  return points;
+}
+
+}  // namespace
+
 void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
-  std::size_t const rows = run.occupation.size(), intervals = run.intervals();
+  std::size_t const rows = run.occupation.size();
   std::size_t const columns = std::clamp<std::size_t>(8000 / rows, 60, 250);
   double const height = axis.box.height / static_cast<double>(rows);
   double const gap = height > 8 ? 2 : height > 4 ? 1 : 0.3;
@@ -171,46 +210,25 @@ void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
   RowLabels shares(out, axis.box.left + axis.box.width + 6, Anchor::start);
   for (std::size_t row = 0; row < rows; ++row) {
     RunPanels::Occupation const& of = run.occupation[row];
-    double const bottom = axis.box.top + static_cast<double>(row + 1) * height - gap / 2;
+    SvgBox const box{.left = axis.x(0),
+                     .top = axis.box.top + static_cast<double>(row) * height + gap / 2,
+                     .width = axis.x(run.makespan_s()) - axis.x(0),
+                     .height = height - gap};
     std::vector<double> below(columns, 0);
     double mean = 0;
     for (std::size_t k = 0; k < of.share.size(); ++k) {
-      std::vector<double> share(columns, 0);
-      bool any = false;
-      for (std::size_t c = 0; c < columns; ++c) {
-        std::size_t const from = c * intervals / columns,
-                          to = std::max(from + 1, (c + 1) * intervals / columns);
-        for (std::size_t i = from; i < to; ++i) share[c] += static_cast<double>(of.share[k][i]);
-        share[c] = std::min(share[c] / static_cast<double>(to - from), 1 - below[c]);
-        any = any || share[c] > 0.002;
-        mean += share[c] / static_cast<double>(columns);
-      }
-      if (!any) continue;
-      Points points;
-      auto const corner = [&](std::size_t column, double level) {
-        double const date = run.makespan_s() * static_cast<double>(column) / static_cast<double>(columns);
-        double const y = bottom - (height - gap) * level;
-        // Of three points on one level the middle one tells nothing.
-        if (points.size() > 1 && std::abs(points.back().second - y) < 0.05 &&
-            std::abs(points[points.size() - 2].second - y) < 0.05)
-          points.pop_back();
-        points.emplace_back(axis.x(date), y);
-      };
-      for (std::size_t c = 0; c < columns; ++c) {
-        corner(c, below[c] + share[c]);
-        corner(c + 1, below[c] + share[c]);
-      }
-      for (std::size_t c = columns; c > 0; --c) {
-        corner(c, below[c - 1]);
-        corner(c - 1, below[c - 1]);
-      }
-      out.polygon(points, run.kernels[k].color);
-      for (std::size_t c = 0; c < columns; ++c) below[c] += share[c];
+      std::vector<double> above = share_of_columns(of.share[k], below);
+      for (double const share : above) mean += share / static_cast<double>(columns);
+      if (*std::max_element(above.begin(), above.end()) <= 0.002) continue;
+      for (std::size_t c = 0; c < columns; ++c) above[c] += below[c];
+      out.polygon(outline(below, above, box), run.kernels[k].color);
+      below = std::move(above);
     }
+    double const middle = box.top + box.height / 2;
     std::string const kind = of.gpu ? "GPU" : "CPU";
-    names.put(bottom - (height - gap) / 2,
+    names.put(middle,
               run.run.summary.nodes.size() > 1 ? kind + " " + run.run.summary.nodes[of.node].name : kind);
-    shares.put(bottom - (height - gap) / 2, fmt::format("{:.0f} %", 100 * mean));
+    shares.put(middle, fmt::format("{:.0f} %", 100 * mean));
   }
 }
 

@@ -73,8 +73,9 @@ class Legend {
   /// A coloured box for each node, with its number.
   void list(std::vector<std::uint32_t> const& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      SvgBox const box{.left = left_ + static_cast<double>(i % swatches_a_row) * (swatch_width + gap),
-                       .top = y_ + static_cast<double>(i / swatches_a_row) * (swatch_height + gap),
+      std::size_t const row = i / swatches_a_row, column = i % swatches_a_row;
+      SvgBox const box{.left = left_ + static_cast<double>(column) * (swatch_width + gap),
+                       .top = y_ + static_cast<double>(row) * (swatch_height + gap),
                        .width = swatch_width,
                        .height = swatch_height};
       out_.rectangle(box, colors_.color[nodes[i]]);
@@ -82,7 +83,8 @@ class Legend {
       if (is_dark(colors_.color[nodes[i]])) style.color = {0xff, 0xff, 0xff};
       out_.text(box.left + swatch_width / 2, box.top + swatch_height / 2, std::to_string(nodes[i]), style);
     }
-    y_ += static_cast<double>((nodes.size() - 1) / swatches_a_row + 1) * (swatch_height + gap);
+    std::size_t const rows = (nodes.size() - 1) / swatches_a_row + 1;
+    y_ += static_cast<double>(rows) * (swatch_height + gap);
   }
 
   /// All shades, where there are too many nodes to name.

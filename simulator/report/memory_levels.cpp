@@ -61,10 +61,10 @@ class Residencies {
 
  private:
   void add_task(std::uint32_t t) {
-    if (!trace_.worker[t].valid() || trace_.access_begin.empty()) return;
+    if (!trace_.worker[t].valid()) return;
     MemoryNodeId const memory = trace_.workers[trace_.worker[t].index()].memory;
-    for (std::uint32_t a = trace_.access_begin[t]; a < trace_.access_begin[t + 1]; ++a)
-      add(memory, trace_.accesses[a].handle(), trace_.start_s[t], trace_.end_s[t], false);
+    for (DataAccess const& access : trace_.accesses_of(TaskId{t}))
+      add(memory, access.handle(), trace_.start_s[t], trace_.end_s[t], false);
   }
   void add(MemoryNodeId memory, HandleId handle, double from, double to, bool arrival) {
     if (!memory.valid() || std::isnan(from) || std::isnan(to)) return;

@@ -71,7 +71,7 @@ Curve curve_of(std::string name, std::map<double, std::vector<double>> const& va
 
 std::string CurvePanel::words() const {
   std::string out;
-  for (auto const& [name, value] : fixed) out += (out.empty() ? "" : ", ") + name + " " + value;
+  for (auto const& [name, value] : fixed) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, value);
   return out;
 }
 
@@ -94,6 +94,7 @@ std::vector<CurvePanel> panels_of(Table const& table, PanelColumns const& column
   for (std::size_t const r : rows) {
     auto const& row = table.rows[r];
     std::vector<std::pair<std::string, std::string>> key;
+    key.reserve(fixed.size());
     for (std::size_t const c : fixed) key.emplace_back(table.columns[c], cell_text(row[c]));
     Curves& curves = at_or_new(panels, key);
     std::string const name = series ? cell_text(row[*series]) : "";

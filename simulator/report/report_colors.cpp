@@ -55,6 +55,7 @@ std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
     colors[name] = shades[used[family]++ % shades.size()];
   }
   std::vector<Color> out;
+  out.reserve(names.size());
   for (std::string const& name : names) out.push_back(colors[name]);
   return out;
 }
@@ -71,6 +72,7 @@ std::vector<NamedColor> wait_colors() {
       {"idle: not explained by the trace", {0x88, 0x88, 0x88}},
   }};
   std::vector<NamedColor> out;
+  out.reserve(by_wait.size());
   for (auto const& [name, color] : by_wait) out.push_back({name, color});
   return out;
 }

@@ -118,6 +118,7 @@ class ComparisonText {
   static std::vector<DifferenceCauses::Kernel const*> largest(
       std::vector<DifferenceCauses::Kernel> const& kernels) {
     std::vector<DifferenceCauses::Kernel const*> out;
+    out.reserve(kernels.size());
     for (auto const& k : kernels) out.push_back(&k);
     std::stable_sort(out.begin(), out.end(), [](auto const* x, auto const* y) {
       return std::abs(x->means_s) > std::abs(y->means_s);

@@ -89,8 +89,8 @@ class ColumnBuilder {
     if (trace_.predecessor_begin.empty()) return;
     std::uint32_t const t = tasks_[place];
     std::uint8_t count = 0;
-    for (std::uint32_t p = trace_.predecessor_begin[t]; p < trace_.predecessor_begin[t + 1]; ++p) {
-      std::uint32_t const before = place_[trace_.predecessors[p].index()];
+    for (TaskId const predecessor : trace_.predecessors_of(TaskId{t})) {
+      std::uint32_t const before = place_[predecessor.index()];
       if (before == TaskColumns::none || count == 255) continue;
       out_.predecessor.push_back(place - before);
       ++count;

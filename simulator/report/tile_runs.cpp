@@ -16,7 +16,10 @@ NodeId most_frequent(TileMap const& map, int m0, int n0, int block) {
       if (map.at(m, n).valid()) owners.push_back(map.at(m, n));
   std::vector<NodeId> sorted = owners;
   std::ranges::sort(sorted);
-  auto const tiles = [&](NodeId owner) { return std::ranges::equal_range(sorted, owner).size(); };
+  auto const tiles = [&](NodeId owner) {
+    auto const [first, last] = std::equal_range(sorted.begin(), sorted.end(), owner);
+    return last - first;
+  };
   auto const most = std::ranges::max_element(owners, {}, tiles);
   return most == owners.end() ? NodeId{} : *most;
 }

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "simulator/core/error.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
@@ -103,11 +104,7 @@ Tolerance parse_one(std::string_view item) {
 
 }  // namespace
 
-std::vector<std::string> tolerance_metrics() {
-  std::vector<std::string> names;
-  for (Metric const& m : metrics) names.emplace_back(m.name);
-  return names;
-}
+std::vector<std::string> tolerance_metrics() { return names_of(metrics); }
 
 std::vector<Tolerance> parse_tolerances(std::string_view text) {
   std::vector<Tolerance> out;

@@ -267,6 +267,7 @@ std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph, Execut
     count.bytes += handle.size;
   });
   std::vector<MessageCount> out;
+  out.reserve(counts.size());
   for (auto const& [key, count] : counts) out.push_back(count);
   return out;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 #include "simulator/core/error.hpp"
 
@@ -10,8 +11,8 @@ namespace factosim {
 
 namespace {
 
-Machine::Type build_type(NodeType const& type, KernelModel const& model, std::span<Kernel const> kernels,
-                         TimingKey const& key, RuntimeOptions const& options, int reserved) {
+/// Its GPUs, the cores that are not reserved, and workers beyond the cores.
+Machine::Type with_workers(NodeType const& type, RuntimeOptions const& options, int reserved) {
   Machine::Type out;
   out.rams = type.ram_count();
   out.gpus = type.gpus.size();
@@ -35,26 +36,35 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     throw InfeasibleError(
         fmt::format("a node of type {} keeps no worker: {} cores, {} of them reserved, and no GPU", type.name,
                     type.cores, reserved));
+  return out;
+}
+
+Machine::Type build_type(NodeType const& type, KernelModel const& model, std::span<Kernel const> kernels,
+                         TimingKey const& key, RuntimeOptions const& options, int reserved) {
+  Machine::Type out = with_workers(type, options, reserved);
   bool const has_core = !out.workers.back().gpu;  // the GPUs are first
+  auto const timing_on = [&](Kernel const& kernel, std::size_t w) -> KernelTiming const* {
+    bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
+    if (spare && !kernel.on_spare_workers) return nullptr;
+    std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
+    return model.timing(timing_name(kernel), key.application, key.precision, worker, key.nb);
+  };
+  auto const add = [&](double duration, double deviation, std::vector<double> samples) {
+    out.durations.push_back(duration);
+    out.deviations.push_back(deviation);
+    out.samples.push_back(std::move(samples));
+  };
+  constexpr double cannot_run = std::numeric_limits<double>::infinity();
   for (Kernel const& kernel : kernels)
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
       if (kernel.is_free) {  // on cores, unless all of them drive GPUs
         bool const runs = !out.workers[w].gpu || !has_core;
-        out.durations.push_back(runs ? 0 : std::numeric_limits<double>::infinity());
-        out.deviations.push_back(0);
-        out.samples.push_back({0.0});
-        continue;
+        add(runs ? 0 : cannot_run, 0, {0.0});
+      } else if (KernelTiming const* const timing = timing_on(kernel, w)) {
+        add(duration_by(*timing, kernel.flops).value, timing->deviation.value, timing->sample_seconds);
+      } else {
+        add(cannot_run, 0, {});
       }
-      std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
-      bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
-      KernelTiming const* const timing =
-          spare && !kernel.on_spare_workers
-              ? nullptr
-              : model.timing(timing_name(kernel), key.application, key.precision, worker, key.nb);
-      out.durations.push_back(timing ? duration_by(*timing, kernel.flops).value
-                                     : std::numeric_limits<double>::infinity());
-      out.deviations.push_back(timing ? timing->deviation.value : 0);
-      out.samples.push_back(timing ? timing->sample_seconds : std::vector<double>());
     }
   return out;
 }

@@ -1,6 +1,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "simulator/core/named_values.hpp"
 #include "simulator/sched/central.hpp"
 #include "simulator/sched/dm_family.hpp"
 #include "simulator/sched/heft.hpp"
@@ -77,10 +78,6 @@ std::unique_ptr<Scheduler> make_scheduler(SchedulerOptions const& options, NodeV
   throw std::out_of_range("unknown scheduler " + options.type);
 }
 
-std::vector<std::string> scheduler_names() {
-  std::vector<std::string> names;
-  for (Policy const& policy : policies()) names.push_back(policy.name);
-  return names;
-}
+std::vector<std::string> scheduler_names() { return names_of(policies()); }
 
 }  // namespace factosim

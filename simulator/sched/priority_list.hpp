@@ -46,7 +46,7 @@ class PriorityList {
     return std::lower_bound(items_.begin(), items_.end(), priority,
                             [](Item const& i, std::int32_t p) { return i.priority < p; });
   }
-  TaskId take(Items::reverse_iterator item) {
+  TaskId take(Items::reverse_iterator const& item) {
     if (item == items_.rend()) return {};
     TaskId const task = item->task;
     items_.erase(std::next(item).base());

@@ -89,13 +89,10 @@ std::vector<Cause> const& Causes::of(TaskId t) {
   causes_.clear();
   // Submission of a task that was submitted after it started tells that clocks differ, not why it waited.
   add(Cause::Kind::submission, trace_.submit_s[i], trace_.submit_s[i], t.value(), start);
-  if (!trace_.predecessor_begin.empty())
-    for (std::uint32_t p = trace_.predecessor_begin[i]; p < trace_.predecessor_begin[i + 1]; ++p) {
-      std::size_t const before = trace_.predecessors[p].index();
-      if (ran(TaskId{before}))
-        add(Cause::Kind::predecessor, trace_.end_s[before], trace_.start_s[before],
-            static_cast<std::uint32_t>(before), start);
-    }
+  for (TaskId const before : trace_.predecessors_of(t))
+    if (ran(before))
+      add(Cause::Kind::predecessor, trace_.end_s[before.index()], trace_.start_s[before.index()],
+          before.value(), start);
   add_arrivals(t);
   sort();
   return causes_;

@@ -121,11 +121,9 @@ class ChromeWriter {
   }
 
   void dependencies() {
-    if (trace_.predecessor_begin.empty()) return;
-    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      for (std::uint32_t p = trace_.predecessor_begin[t]; p < trace_.predecessor_begin[t + 1]; ++p)
-        if (ran(TaskId{t}) && ran(trace_.predecessors[p]))
-          arrow("dependency", trace_.predecessors[p], TaskId{t});
+    for (TaskId t{0}; t.index() < trace_.task_count(); t = TaskId{t.index() + 1})
+      for (TaskId const before : trace_.predecessors_of(t))
+        if (ran(t) && ran(before)) arrow("dependency", before, t);
   }
 
   TextFile out_;

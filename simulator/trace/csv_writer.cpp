@@ -44,7 +44,7 @@ class Rows {
     put_date(out_, trace_.end_s[i]);
     out_.put_text(",");
     bool first = true;
-    for (TaskId const p : fields_.predecessors(t)) {
+    for (TaskId const p : trace_.predecessors_of(t)) {
       if (!first) out_.put_text(" ");
       out_.put("{}", p.value() + 1);
       first = false;

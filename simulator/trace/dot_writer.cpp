@@ -45,8 +45,7 @@ void write_dot(std::filesystem::path const& file, Trace const& trace) {
     out.put("  t{} [label=\"{}\", fillcolor=\"{}\"];\n", t, label(trace, t),
             light_colors[trace.kernel[t] % light_colors.size()]);
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    for (std::uint32_t p = trace.predecessor_begin[t]; p < trace.predecessor_begin[t + 1]; ++p) {
-      TaskId const before = trace.predecessors[p];
+    for (TaskId const before : trace.predecessors_of(TaskId{t})) {
       bool const message = names.node_of(before) != names.node_of(TaskId{t});
       out.put("  t{} -> t{}{};\n", before.value(), t, message ? " [style=dashed]" : "");
     }

@@ -20,23 +20,11 @@ void put_list(TextFile& out, Values const& values, std::string_view before, std:
 
 }  // namespace
 
-std::span<TaskId const> StarpuFields::predecessors(TaskId t) const {
-  if (trace_.predecessor_begin.empty()) return {};
-  return {trace_.predecessors.data() + trace_.predecessor_begin[t.index()],
-          trace_.predecessors.data() + trace_.predecessor_begin[t.index() + 1]};
-}
-
-std::span<DataAccess const> StarpuFields::accesses(TaskId t) const {
-  if (trace_.access_begin.empty()) return {};
-  return {trace_.accesses.data() + trace_.access_begin[t.index()],
-          trace_.accesses.data() + trace_.access_begin[t.index() + 1]};
-}
-
 std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
   std::size_t const nodes = trace_.nodes.size();
   std::vector<bool> used(trace_.handles.size() * nodes, false);
   for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-    for (DataAccess const a : accesses(TaskId{t}))
+    for (DataAccess const a : trace_.accesses_of(TaskId{t}))
       used[a.handle().index() * nodes + names_.node_of(TaskId{t}).index()] = true;
   std::vector<std::vector<NodeId>> out(trace_.handles.size());
   for (std::size_t h = 0; h < out.size(); ++h) {
@@ -51,30 +39,31 @@ std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
 
 void StarpuFields::put_predecessors(TextFile& out, TaskId t, std::string_view before,
                                     std::string_view between) const {
-  put_list(out, predecessors(t), before, between, [&](TaskId p) { out.put_text(names_.job(p)); });
+  put_list(out, trace_.predecessors_of(t), before, between, [&](TaskId p) { out.put_text(names_.job(p)); });
 }
 
 void StarpuFields::put_shapes(TextFile& out, TaskId t, std::string_view before,
                               std::string_view between) const {
-  put_list(out, accesses(t), before, between, [&](DataAccess a) {
+  put_list(out, trace_.accesses_of(t), before, between, [&](DataAccess a) {
     out.put_text(handle(a).shape.empty() ? std::string_view("0") : std::string_view(handle(a).shape));
   });
 }
 
 void StarpuFields::put_handles(TextFile& out, TaskId t, std::string_view before,
                                std::string_view between) const {
-  put_list(out, accesses(t), before, between,
+  put_list(out, trace_.accesses_of(t), before, between,
            [&](DataAccess a) { out.put("{:x}", names_.address(a.handle())); });
 }
 
 void StarpuFields::put_modes(TextFile& out, TaskId t, std::string_view before,
                              std::string_view between) const {
-  put_list(out, accesses(t), before, between, [&](DataAccess a) { out.put_text(starpu_mode(a.mode())); });
+  put_list(out, trace_.accesses_of(t), before, between,
+           [&](DataAccess a) { out.put_text(starpu_mode(a.mode())); });
 }
 
 void StarpuFields::put_sizes(TextFile& out, TaskId t, std::string_view before,
                              std::string_view between) const {
-  put_list(out, accesses(t), before, between,
+  put_list(out, trace_.accesses_of(t), before, between,
            [&](DataAccess a) { out.put("{}", std::max<std::int64_t>(handle(a).size.value, 0)); });
 }
 

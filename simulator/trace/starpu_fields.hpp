@@ -45,8 +45,6 @@ class StarpuFields {
   [[nodiscard]] int rank(NodeId node) const {
     return trace_.nodes.size() > 1 ? static_cast<int>(node.value()) : -1;
   }
-  [[nodiscard]] std::span<TaskId const> predecessors(TaskId t) const;
-  [[nodiscard]] std::span<DataAccess const> accesses(TaskId t) const;
 
   /// Nodes that know each handle: its owner, and those where a task accesses it. [handles][nodes], the owner
   /// first, the others rising. O(accesses + handles x nodes).

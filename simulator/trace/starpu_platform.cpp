@@ -53,9 +53,8 @@ void write_machine(TextFile& out, Trace const& trace, std::vector<std::string> c
 /// Bytes of a task's data together.
 std::int64_t size_of(Trace const& trace, std::size_t t) {
   std::int64_t size = 0;
-  if (trace.access_begin.empty()) return size;
-  for (std::uint32_t a = trace.access_begin[t]; a < trace.access_begin[t + 1]; ++a)
-    size += std::max<std::int64_t>(trace.handles[trace.accesses[a].handle().index()].size.value, 0);
+  for (DataAccess const& access : trace.accesses_of(TaskId{t}))
+    size += std::max<std::int64_t>(trace.handles[access.handle().index()].size.value, 0);
   return size;
 }
 

@@ -45,7 +45,7 @@ class TasksText {
   }
 
   void dependencies(TaskId t) {
-    std::size_t const count = fields_.predecessors(t).size();
+    std::size_t const count = trace_.predecessors_of(t).size();
     if (count == 0) return;
     fields_.put_predecessors(out_, t, "DependsOn: ", " ");
     out_.put_text("\nDepLabels:");
@@ -70,7 +70,7 @@ class TasksText {
   }
 
   void accesses(TaskId t) {
-    if (fields_.accesses(t).empty()) return;
+    if (trace_.accesses_of(t).empty()) return;
     fields_.put_shapes(out_, t, "Parameters: ", " ");
     fields_.put_handles(out_, t, "\nHandles: ", " ");
     fields_.put_modes(out_, t, "\nModes: ", " ");

@@ -75,7 +75,7 @@ class StarvzWriter {
     std::size_t const i = t.index();
     state_start(out, trace_.worker[i], trace_.start_s[i], trace_.end_s[i]);
     std::int64_t size = 0;
-    for (DataAccess const a : fields_.accesses(t))
+    for (DataAccess const a : trace_.accesses_of(t))
       size += std::max<std::int64_t>(trace_.handles[a.handle().index()].size.value, 0);
     out.put("{}, {}", fields_.kernel(t), size);
     fields_.put_shapes(out, t, ", ", "_");
@@ -87,7 +87,7 @@ class StarvzWriter {
 
   /// The tile that the task works on: the first one it writes.
   [[nodiscard]] Trace::Handle const* written(TaskId t) const {
-    for (DataAccess const a : fields_.accesses(t))
+    for (DataAccess const a : trace_.accesses_of(t))
       if (writes(a.mode())) return &trace_.handles[a.handle().index()];
     return nullptr;
   }
@@ -206,7 +206,8 @@ class StarvzWriter {
     fields_.put_sizes(out, t, ",", " ");
     fields_.put_predecessors(out, t, ",", " ");
     out.put_text(",");
-    for (std::size_t p = 0; p < fields_.predecessors(t).size(); ++p) out.put_text(p == 0 ? "task" : " task");
+    for (std::size_t p = 0; p < trace_.predecessors_of(t).size(); ++p)
+      out.put_text(p == 0 ? "task" : " task");
     out.put_text(",");
     if (fields_.iteration(t) >= 0) out.put("{}", fields_.iteration(t));
     out.put(",{:.6f}\n", fields_.gflop(t));
@@ -230,7 +231,7 @@ class StarvzWriter {
   void dependencies(TextFile& out) {
     out.put_text("Dependent,JobId\n");
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
-      for (TaskId const p : fields_.predecessors(TaskId{t}))
+      for (TaskId const p : trace_.predecessors_of(TaskId{t}))
         out.put("{},{}\n", names_.job(p), names_.job(TaskId{t}));
     for (std::size_t i = 0; i < trace_.messages.size(); ++i) {
       Trace::Message const& m = trace_.messages[i];

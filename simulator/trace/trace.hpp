@@ -124,6 +124,16 @@ struct Trace {
   std::vector<WontUse> wont_use;
 
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
+  /// None where they are unknown, as those of all tasks are then.
+  [[nodiscard]] std::span<DataAccess const> accesses_of(TaskId t) const {
+    if (access_begin.empty()) return {};
+    return {accesses.data() + access_begin[t.index()], accesses.data() + access_begin[t.index() + 1]};
+  }
+  [[nodiscard]] std::span<TaskId const> predecessors_of(TaskId t) const {
+    if (predecessor_begin.empty()) return {};
+    return {predecessors.data() + predecessor_begin[t.index()],
+            predecessors.data() + predecessor_begin[t.index() + 1]};
+  }
 };
 
 }  // namespace factosim

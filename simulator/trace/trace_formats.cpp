@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "simulator/core/named_values.hpp"
 #include "simulator/trace/chrome_writer.hpp"
 #include "simulator/trace/csv_writer.hpp"
 #include "simulator/trace/dot_writer.hpp"
@@ -35,10 +36,6 @@ TraceFormat const& trace_format(std::string_view name) {
   return *found;
 }
 
-std::vector<std::string> trace_format_names() {
-  std::vector<std::string> names;
-  for (TraceFormat const& f : trace_formats()) names.emplace_back(f.name);
-  return names;
-}
+std::vector<std::string> trace_format_names() { return names_of(trace_formats()); }
 
 }  // namespace factosim

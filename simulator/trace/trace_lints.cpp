@@ -101,13 +101,11 @@ class Lints {
   }
 
   void order() {
-    if (trace_.predecessor_begin.empty()) return;
     Wrong same, other;
     for (std::size_t t = 0; t < trace_.task_count(); ++t)
-      for (std::uint32_t e = trace_.predecessor_begin[t]; e < trace_.predecessor_begin[t + 1]; ++e) {
-        std::size_t const before = trace_.predecessors[e].index();
-        (node(before) == node(t) ? same : other).add(trace_.end_s[before] - trace_.start_s[t]);
-      }
+      for (TaskId const before : trace_.predecessors_of(TaskId{t}))
+        (node(before.index()) == node(t) ? same : other)
+            .add(trace_.end_s[before.index()] - trace_.start_s[t]);
     find(same, "dependencies are violated: the task starts before the one it waits for has ended",
          "a GPU's pipeline, or a damaged trace");
     find(other,

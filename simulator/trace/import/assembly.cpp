@@ -192,22 +192,23 @@ class Assembly {
     }
   }
 
+  /// The task of a job that sends, or the last of those that it waits for.
+  TaskId producer(JobGraph& graph, std::uint32_t send) {
+    TaskId latest{};
+    auto const use = [&](std::uint32_t job) {
+      TaskId const t{task_of_job_[job]};
+      if (!latest.valid() || trace_.end_s[t.index()] > trace_.end_s[latest.index()]) latest = t;
+    };
+    if (run_.jobs[send].timed())
+      use(send);
+    else
+      graph.for_each_task_before(send, use, [](std::uint32_t) {});
+    return latest;
+  }
+
   /// Those of each task; the messages with jobs find their ends on the way, the others afterwards.
   void dependencies(JobGraph& graph) {
-    auto const producer = [&](std::uint32_t message) {
-      std::uint32_t const send = send_job_.at(message);
-      TaskId latest{};
-      auto const use = [&](std::uint32_t job) {
-        TaskId const t{task_of_job_[job]};
-        if (!latest.valid() || trace_.end_s[t.index()] > trace_.end_s[latest.index()]) latest = t;
-      };
-      if (run_.jobs[send].timed())
-        use(send);
-      else
-        graph.for_each_task_before(send, use, [](std::uint32_t) {});
-      return latest;
-    };
-    for (auto const& [message, send] : send_job_) messages_[message].producer = producer(message);
+    for (auto const& [message, send] : send_job_) messages_[message].producer = producer(graph, send);
     for (std::uint32_t t = 0; t < job_of_task_.size(); ++t) {
       std::uint32_t const job = job_of_task_[t];
       graph.for_each_task_before(
@@ -221,6 +222,10 @@ class Assembly {
           });
     }
     find_message_ends(trace_, names_.workers, messages_, edges_);
+    keep_edges();
+  }
+
+  void keep_edges() {
     bool const told = !edges_.empty();
     std::sort(edges_.begin(), edges_.end());
     edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
@@ -246,10 +251,10 @@ class Assembly {
     }
     if (writers.empty() || trace_.access_begin.empty()) return;
     for (std::uint32_t t = 0; t < job_of_task_.size(); ++t)
-      for (std::uint32_t a = trace_.access_begin[t]; a < trace_.access_begin[t + 1]; ++a) {
-        if (!writes(trace_.accesses[a].mode())) continue;
+      for (DataAccess const& access : trace_.accesses_of(TaskId{t})) {
+        if (!writes(access.mode())) continue;
         auto const list = writers.find(std::uint64_t{run_.jobs[job_of_task_[t]].name.node} << 32U |
-                                       trace_.accesses[a].handle().value());
+                                       access.handle().value());
         if (list != writers.end()) list->second.push_back(t);
       }
     for (Trace::WontUse const& w : trace_.wont_use) {

@@ -62,6 +62,17 @@ bool CsvRows::next() {
   return false;
 }
 
+std::string_view CsvRows::quoted(std::string_view line, std::size_t& at) {
+  std::size_t const first = unquoted_.size();
+  for (++at;; ++at) {
+    if (at >= line.size()) lines_.fail("a quoted field does not end (no closing quote). Correct the line");
+    if (line[at] == '"' && !(at + 1 < line.size() && line[at + 1] == '"')) break;
+    if (line[at] == '"') ++at;
+    unquoted_.push_back(line[at]);
+  }
+  return {unquoted_.data() + first, unquoted_.size() - first};
+}
+
 void CsvRows::split(std::string_view line) {
   fields_.clear();
   unquoted_.clear();
@@ -69,15 +80,7 @@ void CsvRows::split(std::string_view line) {
   for (std::size_t at = 0;;) {
     while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
     if (at < line.size() && line[at] == '"') {
-      std::size_t const first = unquoted_.size();
-      for (++at;; ++at) {
-        if (at >= line.size())
-          lines_.fail("a quoted field does not end (no closing quote). Correct the line");
-        if (line[at] == '"' && !(at + 1 < line.size() && line[at + 1] == '"')) break;
-        if (line[at] == '"') ++at;
-        unquoted_.push_back(line[at]);
-      }
-      fields_.push_back({unquoted_.data() + first, unquoted_.size() - first});
+      fields_.push_back(quoted(line, at));
       at = std::min(line.find(',', at), line.size());
     } else {
       std::size_t const end = std::min(line.find(',', at), line.size());

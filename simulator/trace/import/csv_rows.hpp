@@ -35,6 +35,8 @@ class CsvRows {
 
  private:
   void split(std::string_view line);
+  /// The field that begins with the quote at `at`, which then is where the field ends.
+  std::string_view quoted(std::string_view line, std::size_t& at);
 
   LineReader lines_;
   std::vector<std::string> header_;

@@ -198,24 +198,10 @@ void JobFields::finish(LineReader const& at) {
   if (node >= most_nodes)
     at.fail(fmt::format("rank {} (at most {} nodes). Correct the record", node, most_nodes));
   if (job_.name.node == own_node) job_.name.node = node;
-  if (wont_use_) {
+  if (wont_use_)
     add_hint(at, job_.name.node);
-  } else {
-    if (kernel_.empty()) kernel_ = model_;
-    job_.kernel = kernel_.empty() ? StarpuJob::no_kernel : run_.kernel(at, kernel_);
-    if (!model_.empty() && job_.kernel != StarpuJob::no_kernel) {
-      if (run_.models.size() <= job_.kernel) run_.models.resize(job_.kernel + std::size_t{1});
-      if (run_.models[job_.kernel].empty()) run_.models[job_.kernel] = model_;
-    }
-    job_.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
-    job_.dependencies = static_cast<std::uint32_t>(before_.size());
-    for (JobName name : before_) {
-      if (name.node == own_node) name.node = job_.name.node;
-      run_.dependencies.push_back(name.key());
-    }
-    add_accesses(at, job_.name.node);
-    run_.jobs.push_back(job_);
-  }
+  else
+    add_job(at);
   job_ = {};
   begun_ = wont_use_ = has_job_ = false;
   rank_ = -1;
@@ -226,6 +212,23 @@ void JobFields::finish(LineReader const& at) {
   addresses_.clear();
   sizes_.clear();
   modes_.clear();
+}
+
+void JobFields::add_job(LineReader const& at) {
+  if (kernel_.empty()) kernel_ = model_;
+  job_.kernel = kernel_.empty() ? StarpuJob::no_kernel : run_.kernel(at, kernel_);
+  if (!model_.empty() && job_.kernel != StarpuJob::no_kernel) {
+    if (run_.models.size() <= job_.kernel) run_.models.resize(job_.kernel + std::size_t{1});
+    if (run_.models[job_.kernel].empty()) run_.models[job_.kernel] = model_;
+  }
+  job_.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
+  job_.dependencies = static_cast<std::uint32_t>(before_.size());
+  for (JobName name : before_) {
+    if (name.node == own_node) name.node = job_.name.node;
+    run_.dependencies.push_back(name.key());
+  }
+  add_accesses(at, job_.name.node);
+  run_.jobs.push_back(job_);
 }
 
 void JobFields::add_hint(LineReader const& at, std::uint32_t node) {

@@ -52,6 +52,7 @@ class JobFields {
 
  private:
   void add_accesses(LineReader const& at, std::uint32_t node);
+  void add_job(LineReader const& at);
   void add_hint(LineReader const& at, std::uint32_t node);
 
   StarpuRun& run_;

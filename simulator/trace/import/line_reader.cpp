@@ -14,24 +14,23 @@ namespace {
 constexpr std::size_t most_in_a_line = 1U << 20U;
 constexpr std::size_t chunk = 1U << 18U;
 
-/// Where the first byte that is no part of UTF-8 text stands; npos where there is none. Control characters
-/// other than tab are no text.
+/// Bytes of the character that begins with this one; 0 where none does. Control characters other than tab
+/// are none.
+std::size_t length_of_character(unsigned char first) {
+  if (first < 0x80) return (first < 0x20 && first != '\t') || first == 0x7f ? 0 : 1;
+  if (first < 0xc2) return 0;
+  if (first < 0xe0) return 2;
+  if (first < 0xf0) return 3;
+  return first < 0xf5 ? 4 : 0;
+}
+
+/// Where the first byte that is no part of UTF-8 text stands; npos where there is none.
 std::size_t first_bad_byte(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    auto const c = static_cast<unsigned char>(text[i]);
-    if (c < 0x80) {
-      if ((c < 0x20 && c != '\t') || c == 0x7f) return i;
-      ++i;
-      continue;
-    }
-    std::size_t const more = c >= 0xf0 && c < 0xf5   ? 3
-                             : c >= 0xe0 && c < 0xf0 ? 2
-                             : c >= 0xc2 && c < 0xe0 ? 1
-                                                     : 0;
-    if (more == 0 || i + more >= text.size()) return i;
-    for (std::size_t k = 1; k <= more; ++k)
+  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
+    length = length_of_character(static_cast<unsigned char>(text[i]));
+    if (length == 0 || i + length > text.size()) return i;
+    for (std::size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xc0U) != 0x80) return i;
-    i += more + 1;
   }
   return std::string_view::npos;
 }

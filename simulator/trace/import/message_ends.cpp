@@ -19,6 +19,27 @@ std::uint64_t key(NodeId node, HandleId handle) {
   return std::uint64_t{node.value()} << 32U | handle.value();
 }
 
+/// Who writes and who reads the handles of `users` where they are.
+void find_users(Trace const& trace, std::span<Trace::Worker const> workers,
+                std::unordered_map<std::uint64_t, Users>& users) {
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
+    if (!trace.worker[t].valid()) continue;
+    NodeId const node = workers[trace.worker[t].index()].node;
+    for (DataAccess const& access : trace.accesses_of(TaskId{t})) {
+      auto const place = users.find(key(node, access.handle()));
+      if (place == users.end()) continue;
+      if (writes(access.mode())) place->second.writers.push_back(t);
+      if (reads(access.mode())) place->second.readers.push_back(t);
+    }
+  }
+  for (auto& [place, u] : users) {
+    std::stable_sort(u.writers.begin(), u.writers.end(),
+                     [&](auto a, auto b) { return trace.end_s[a] < trace.end_s[b]; });
+    std::stable_sort(u.readers.begin(), u.readers.end(),
+                     [&](auto a, auto b) { return trace.start_s[a] < trace.start_s[b]; });
+  }
+}
+
 }  // namespace
 
 void find_message_ends(Trace const& trace, std::span<Trace::Worker const> workers,
@@ -34,22 +55,7 @@ void find_message_ends(Trace const& trace, std::span<Trace::Worker const> worker
     users[key(m.to, m.handle)];
   }
   if (open.empty() || trace.access_begin.empty()) return;
-  for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
-    if (!trace.worker[t].valid()) continue;
-    NodeId const node = workers[trace.worker[t].index()].node;
-    for (std::uint32_t a = trace.access_begin[t]; a < trace.access_begin[t + 1]; ++a) {
-      auto const place = users.find(key(node, trace.accesses[a].handle()));
-      if (place == users.end()) continue;
-      if (writes(trace.accesses[a].mode())) place->second.writers.push_back(t);
-      if (reads(trace.accesses[a].mode())) place->second.readers.push_back(t);
-    }
-  }
-  for (auto& [place, u] : users) {
-    std::stable_sort(u.writers.begin(), u.writers.end(),
-                     [&](auto a, auto b) { return trace.end_s[a] < trace.end_s[b]; });
-    std::stable_sort(u.readers.begin(), u.readers.end(),
-                     [&](auto a, auto b) { return trace.start_s[a] < trace.start_s[b]; });
-  }
+  find_users(trace, workers, users);
   std::stable_sort(open.begin(), open.end(),
                    [&](auto a, auto b) { return messages[a].end_s > messages[b].end_s; });
   std::unordered_map<std::uint64_t, double> next_arrival;

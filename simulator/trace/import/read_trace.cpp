@@ -93,7 +93,7 @@ void refuse_circles(Trace const& trace) {
   TaskRows const followers = transpose(trace.predecessor_begin, trace.predecessors);
   std::vector<std::uint32_t> missing(trace.task_count()), free;
   for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
-    missing[t] = trace.predecessor_begin[t + 1] - trace.predecessor_begin[t];
+    missing[t] = static_cast<std::uint32_t>(trace.predecessors_of(TaskId{t}).size());
     if (missing[t] == 0) free.push_back(t);
   }
   std::size_t left = trace.task_count();

@@ -82,6 +82,34 @@ std::int32_t WorkerNames::memory_of(Known const& worker, OfNode const& of_node) 
   return memory;
 }
 
+std::map<std::int32_t, std::string> WorkerNames::order(OfNode& of_node) const {
+  std::stable_sort(of_node.begin(), of_node.end(), [](Known const& a, Known const& b) {
+    return std::tuple(a.device == Trace::Device::cpu, number_in(a.name), a.name) <
+           std::tuple(b.device == Trace::Device::cpu, number_in(b.name), b.name);
+  });
+  for (Known& w : of_node) w.memory = memory_of(w, of_node);
+  std::map<std::int32_t, std::string> memories;
+  for (Known const& w : of_node) {
+    bool const gpu = w.device == Trace::Device::gpu;
+    std::string const name = gpu ? w.name.substr(0, w.name.find('_')) : "ram" + std::to_string(w.memory);
+    memories.try_emplace(w.memory, w.memory == 0 ? "ram" : name);
+  }
+  return memories;
+}
+
+void WorkerNames::add_node(std::uint32_t node, std::string const& name,
+                           std::map<std::int32_t, std::string> const& memories) {
+  nodes.push_back({name, {}});
+  for (auto const& [memory, name_of_memory] : memories) {
+    memory_by_id_.emplace(std::pair(node, memory), MemoryNodeId{memory_nodes.size()});
+    memory_nodes.push_back({name_of_memory, NodeId{node}});
+  }
+  for (Known const& w : known_[node]) {
+    if (w.id >= 0) by_id_.emplace(std::pair(node, w.id), WorkerId{workers.size()});
+    workers.push_back({w.name, NodeId{node}, memory_by_id_.at({node, w.memory}), w.device});
+  }
+}
+
 void WorkerNames::number(StarpuRun const& run) {
   std::uint32_t node_count = 0;
   for (StarpuJob const& job : run.jobs) node_count = std::max(node_count, job.name.node + 1);
@@ -89,41 +117,23 @@ void WorkerNames::number(StarpuRun const& run) {
   for (StarpuRun::Message const& m : run.messages) node_count = std::max({node_count, m.from + 1, m.to + 1});
   for (StarpuRun::Handle const& h : run.handles) node_count = std::max(node_count, h.node + 1);
   std::map<std::uint32_t, std::map<std::int32_t, std::string>> memories;
-  for (auto& [node, of_node] : known_) {
-    std::stable_sort(of_node.begin(), of_node.end(), [](Known const& a, Known const& b) {  // GPUs first
-      return std::tuple(a.device == Trace::Device::cpu, number_in(a.name), a.name) <
-             std::tuple(b.device == Trace::Device::cpu, number_in(b.name), b.name);
-    });
-    for (Known& w : of_node) w.memory = memory_of(w, of_node);
-    for (Known const& w : of_node) {
-      bool const gpu = w.device == Trace::Device::gpu;
-      std::string const name = gpu ? w.name.substr(0, w.name.find('_')) : "ram" + std::to_string(w.memory);
-      memories[node].try_emplace(w.memory, w.memory == 0 ? "ram" : name);
-    }
-  }
+  for (auto& [node, of_node] : known_) memories[node] = order(of_node);
   for (StarpuRun::Copy const& c : run.copies)
     for (std::int32_t const memory : {c.from, c.to})
       memories[c.node].try_emplace(memory, "memory" + std::to_string(memory));
-  std::map<std::uint32_t, std::vector<std::uint32_t>> resources;  // of each node, those that are workers
-  for (std::uint32_t r = 0; r < run.resources.size(); ++r)
-    if (!run.resource_names[r].worker.empty()) resources[run.resource_names[r].node].push_back(r);
   for (std::uint32_t node = 0; node < node_count; ++node) {
-    auto const name_of_node = run.node_names.find(node);
-    nodes.push_back({name_of_node == run.node_names.end() ? std::to_string(node) : name_of_node->second, {}});
     memories[node].try_emplace(0, "ram");
-    for (auto const& [memory, name] : memories[node]) {
-      memory_by_id_.emplace(std::pair(node, memory), MemoryNodeId{memory_nodes.size()});
-      memory_nodes.push_back({name, NodeId{node}});
-    }
-    std::map<std::string, WorkerId> by_name;
-    for (Known const& w : known_[node]) {
-      by_name.emplace(w.name, WorkerId{workers.size()});
-      if (w.id >= 0) by_id_.emplace(std::pair(node, w.id), WorkerId{workers.size()});
-      workers.push_back({w.name, NodeId{node}, memory_by_id_.at({node, w.memory}), w.device});
-    }
-    for (std::uint32_t const r : resources[node])
-      if (auto const found = by_name.find(run.resource_names[r].worker); found != by_name.end())
-        worker_of_resource_[r] = found->second;
+    auto const name = run.node_names.find(node);
+    add_node(node, name == run.node_names.end() ? std::to_string(node) : name->second, memories[node]);
+  }
+  std::map<std::pair<NodeId, std::string>, WorkerId> by_name;  // the first of each
+  for (std::size_t w = 0; w < workers.size(); ++w)
+    by_name.emplace(std::pair(workers[w].node, workers[w].name), WorkerId{w});
+  for (std::uint32_t r = 0; r < run.resources.size(); ++r) {
+    auto const& name = run.resource_names[r];
+    if (name.worker.empty()) continue;
+    if (auto const found = by_name.find({NodeId{name.node}, name.worker}); found != by_name.end())
+      worker_of_resource_[r] = found->second;
   }
 }
 

@@ -38,6 +38,10 @@ class WorkerNames {
   void collect(StarpuRun const& run);
   [[nodiscard]] bool name_the_rest(OfNode& of_node) const;
   void number(StarpuRun const& run);
+  /// GPUs first, each with its memory; and what these memories are called.
+  std::map<std::int32_t, std::string> order(OfNode& of_node) const;
+  void add_node(std::uint32_t node, std::string const& name,
+                std::map<std::int32_t, std::string> const& memories);
   std::int32_t memory_of(Known const& worker, OfNode const& of_node) const;
 
   std::map<std::uint32_t, OfNode> known_;
