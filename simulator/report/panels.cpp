@@ -1,5 +1,7 @@
 #include "simulator/report/panels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <stdexcept>
