@@ -84,26 +84,29 @@ class TasksText {
   StarpuFields fields_;
 };
 
+void write_handle(TextFile& out, Trace const& trace, HandleId h, std::uint64_t address, NodeId node) {
+  Trace::Handle const& handle = trace.handles[h.index()];
+  bool const parallel = trace.nodes.size() > 1;
+  bool const home = !handle.owner.valid() || handle.owner == node;
+  out.put("Handle: {:x}\nHomeNode: {}\n", address, home ? 0 : -1);
+  if (parallel) out.put("MPIRank: {}\n", node.value());
+  if (handle.size.value >= 0) out.put("Size: {}\n", handle.size.value);
+  if (!handle.shape.empty()) out.put("Description: {}\n", handle.shape);
+  if (handle.m >= 0 && handle.n >= 0)
+    out.put("Coordinates: {} {}\n", handle.m, handle.n);
+  else if (handle.m >= 0)
+    out.put("Coordinates: {}\n", handle.m);
+  if (parallel && handle.owner.valid()) out.put("MPIOwner: {}\n", handle.owner.value());
+  if (parallel && handle.tag >= 0) out.put("MPITag: {}\n", handle.tag);
+  out.put_text("\n");
+}
+
 /// A record per node that knows the handle, as each rank of StarPU writes its own.
 void write_data(TextFile& out, Trace const& trace, StarpuNames const& names) {
-  bool const parallel = trace.nodes.size() > 1;
   auto const nodes = StarpuFields(trace, names).nodes_of_handles();
   for (std::uint32_t h = 0; h < trace.handles.size(); ++h)
-    for (NodeId const node : nodes[h]) {
-      Trace::Handle const& handle = trace.handles[h];
-      bool const home = !handle.owner.valid() || handle.owner == node;
-      out.put("Handle: {:x}\nHomeNode: {}\n", names.address(HandleId{h}), home ? 0 : -1);
-      if (parallel) out.put("MPIRank: {}\n", node.value());
-      if (handle.size.value >= 0) out.put("Size: {}\n", handle.size.value);
-      if (!handle.shape.empty()) out.put("Description: {}\n", handle.shape);
-      if (handle.m >= 0 && handle.n >= 0)
-        out.put("Coordinates: {} {}\n", handle.m, handle.n);
-      else if (handle.m >= 0)
-        out.put("Coordinates: {}\n", handle.m);
-      if (parallel && handle.owner.valid()) out.put("MPIOwner: {}\n", handle.owner.value());
-      if (parallel && handle.tag >= 0) out.put("MPITag: {}\n", handle.tag);
-      out.put_text("\n");
-    }
+    for (NodeId const node : nodes[h])
+      write_handle(out, trace, HandleId{h}, names.address(HandleId{h}), node);
 }
 
 void write_messages(TextFile& out, Trace const& trace, StarpuNames const& names) {

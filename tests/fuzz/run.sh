@@ -12,9 +12,10 @@ shift || true
 command -v clang++ >/dev/null || { echo "clang++ is not there: apt-get install clang libclang-rt-14-dev" >&2; exit 1; }
 
 build=$root/build/fuzz
-cmake --preset audit >/dev/null
-cmake --build --preset audit --target factosim ${FACTOSIM_FUZZ_JOBS:+-j "$FACTOSIM_FUZZ_JOBS"} >&2
-cmake --install build/audit --prefix "$build/installed" >/dev/null
+# File by file: the readers that are compiled again for libFuzzer take the place of single objects.
+cmake --preset audit -B "$build/program" -DFACTOSIM_TESTS=OFF -DFACTOSIM_QUICK_BUILD=OFF >/dev/null
+cmake --build "$build/program" ${FACTOSIM_FUZZ_JOBS:+-j "$FACTOSIM_FUZZ_JOBS"} >&2
+cmake --install "$build/program" --prefix "$build/installed" >/dev/null
 cmake -S tests/fuzz -B "$build/build" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE= \
   -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" -DCMAKE_PREFIX_PATH="$build/installed" >/dev/null
 cmake --build "$build/build" ${FACTOSIM_FUZZ_JOBS:+-j "$FACTOSIM_FUZZ_JOBS"} >&2
