@@ -33,7 +33,8 @@ inline std::filesystem::path lille_scenario() {
   return repository() / "scenarios/lille/block_cyclic_2x11.json";
 }
 
-/// With sanitizers, a process reserves more addresses than any `ulimit -v` allows.
+/// With sanitizers, a process takes more memory than it would, and more addresses than any `ulimit -v`
+/// allows.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool sanitized = true;
 #else

@@ -39,9 +39,10 @@ struct Study {
     for (std::string line; std::getline(lines, line);) out.push_back(nlohmann::json::parse(line));
     return out;
   }
-  /// Result files and when they were written.
+  /// Result files and when they were written; none before the first.
   [[nodiscard]] std::map<std::string, std::filesystem::file_time_type> written() const {
     std::map<std::string, std::filesystem::file_time_type> out;
+    if (!std::filesystem::exists(folder / "out/points")) return out;
     for (auto const& entry : std::filesystem::directory_iterator(folder / "out/points"))
       if (entry.path().extension() == ".json") out[entry.path().filename()] = entry.last_write_time();
     return out;
