@@ -10,7 +10,7 @@ for s in "$@"; do settings+=(--set "$s"); done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 audited=0 failed=0
-for scenario in $(grep -rl '"factosim-scenario"' "$root"/scenarios --include='*.json' | sort); do
+for scenario in $(grep -rl '"factosim-scenario"' "$root"/scenarios --include='*.json' --exclude='*.sweep.json' | sort); do
   grep -q '"application"' "$scenario" || continue
   rm -rf "$folder/run"
   name=${scenario#"$root"/scenarios/}
