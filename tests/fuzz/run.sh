@@ -43,7 +43,7 @@ for target in "${targets[@]}"; do
   case $ended in 0 | 124 | 152) ;; *) outcome="exit code $ended, see $log" ;; esac
   grep -q 'SUMMARY: \|ERROR: libFuzzer' "$log" && { outcome="FINDING, see $log"; found=1; }
   seconds=$(awk '{ s += $1 + $2 } END { printf "%.0f", s }' "$build/$target.time")
-  inputs=$(grep -o '^#[0-9]*' "$log" | tail -1 | tr -d '#')
+  inputs=$(grep -oE '^#[0-9]+' "$log" | tail -1 | tr -d '#')
   edges=$(grep -o 'cov: [0-9]*' "$log" | tail -1 | cut -d' ' -f2)
   printf '%-13s %8s %10s %8s %8s  %s\n' "$target" "$seconds" "${inputs:-0}" "${edges:-0}" \
     "$(find "$build/inputs/$target" -type f | wc -l)" "$outcome"
