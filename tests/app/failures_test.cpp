@@ -149,12 +149,12 @@ TEST_SUITE("scenario") {
       std::string const study =
           folder
               .write("study.json", fmt::format(R"({{"format": "factosim-sweep", "version": 1,
-          "scenario": "{}", "points": {{"/seed": {{"from": 1, "to": 40}}}}, "set": {{"/application/nt": 24}}}})",
+          "scenario": "{}", "points": {{"/seed": {{"from": 1, "to": 40}}}}, "set": {{"/application/nt": 40}}}})",
                                                testing::lille_scenario().string()))
               .string();
       std::string const out = (folder / "out").string();
       int const status =
-          status_after(signal, std::chrono::milliseconds(600), {"sweep", study, "--jobs", "2", "--out", out});
+          status_after(signal, std::chrono::milliseconds(300), {"sweep", study, "--jobs", "2", "--out", out});
       CHECK(WIFSIGNALED(status));
       auto const resumed = run_script(fmt::format("\"$1\" sweep '{}' --resume --out '{}'", study, out));
       CHECK(resumed.code == 0);
