@@ -244,9 +244,12 @@ std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
           {.name = "dot", .flops = {2 * nb}}};
 }
 
+std::int64_t exageostat_rows(ApplicationParameters const& p) {
+  return p.n > 0 ? p.n : std::int64_t{p.nt} * p.nb;
+}
+
 Flops exageostat_flops(ApplicationParameters const& p) {
-  double const rows = p.n > 0 ? p.n : static_cast<double>(p.nt) * p.nb;
-  return {std::pow(rows, 3) / 3 * p.exageostat.iterations};
+  return {std::pow(static_cast<double>(exageostat_rows(p)), 3) / 3 * p.exageostat.iterations};
 }
 
 }  // namespace factosim

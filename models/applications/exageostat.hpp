@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "models/applications/application.hpp"
 
 namespace factosim {
@@ -36,8 +38,11 @@ TaskGraph build_exageostat_on_one_node(ApplicationParameters const& parameters);
 /// where it is half an odd number (a polynomial times an exponential), else "dcmg_bessel".
 std::vector<Kernel> exageostat_kernels(ApplicationParameters const& parameters);
 
-/// n^3 / 3 with the `n` rows of the matrix, nt nb without it, for each iteration: that of the factorization.
+/// n^3 / 3 for the n rows of the matrix, for each iteration: that of the factorization.
 Flops exageostat_flops(ApplicationParameters const& parameters);
+
+/// Of the matrix: `n`, or nt nb without it.
+[[nodiscard]] std::int64_t exageostat_rows(ApplicationParameters const& parameters);
 
 /// The last of the rows, which may be fewer than nb.
 [[nodiscard]] int rows_of_tile(ApplicationParameters const& parameters, int m);

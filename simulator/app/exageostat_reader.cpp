@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "models/applications/exageostat.hpp"
+
 namespace factosim {
 
 namespace {
@@ -62,8 +64,7 @@ void read_exageostat(JsonReader const& json, ApplicationParameters& p) {
 
 nlohmann::ordered_json exageostat_in_force(ApplicationParameters const& p) {
   ExageostatOptions const& o = p.exageostat;
-  nlohmann::ordered_json out = {
-      {"n", p.n > 0 ? p.n : p.nt * p.nb}, {"iterations", o.iterations}, {"nu", o.nu}};
+  nlohmann::ordered_json out = {{"n", exageostat_rows(p)}, {"iterations", o.iterations}, {"nu", o.nu}};
   for (auto const& [key, value] : synchronisations)
     if (o.synchronisation == value) out["asynchronous"] = key;
   for (auto const& [key, without, with, member] : choices) out[key] = o.*member ? with : without;

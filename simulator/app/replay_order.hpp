@@ -13,7 +13,7 @@ namespace factosim {
 
 /// Tasks of the trace in the order of their submission, moved back as far as they have to be for each to come
 /// after those it waits for and, where it overwrites data, after those elsewhere that read the version
-/// before. O((tasks + edges) log).
+/// before. No tasks may wait for each other in a circle: read_trace refuses that. O((tasks + edges) log).
 [[nodiscard]] std::vector<std::uint32_t> replay_order(Trace const& trace, std::vector<NodeId> const& node);
 
 }  // namespace factosim

@@ -162,13 +162,17 @@ class Expansion {
   std::map<std::string, std::map<std::string, std::int64_t>> nodes_;  // by the text of the platform
 };
 
+/// A value as it is shown: text without quotes.
+std::string shown_text(Json const& value) {
+  return value.is_string() ? value.get<std::string>() : json_text(value);
+}
+
 /// The keys and values that make a point, for messages.
 std::vector<std::string> words_of_settings(SweepPoint const& point) {
   std::vector<std::string> out;
   out.reserve(point.settings.size());
   for (SweepSetting const& s : point.settings)
-    out.push_back(fmt::format("{} = {}", s.pointer,
-                              s.shown.is_string() ? s.shown.get<std::string>() : json_text(s.shown)));
+    out.push_back(fmt::format("{} = {}", s.pointer, shown_text(s.shown)));
   if (out.empty()) out.emplace_back("the scenario");
   return out;
 }
@@ -220,8 +224,7 @@ void check_values(Sweep const& sweep) {
 std::string SweepPoint::words() const {
   std::string out;
   auto const add = [&](std::string_view name, Json const& value) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name,
-                       value.is_string() ? value.get<std::string>() : json_text(value));
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, shown_text(value));
   };
   for (SweepSetting const& s : settings) add(std::string_view(s.pointer).substr(1), s.shown);
   for (auto const& [name, value] : labels) add(name, value);

@@ -146,6 +146,7 @@ void require_column(Table const& table, std::string const& where, std::string co
 }
 
 SweepResults collect(Sweep const& sweep, PointStore const& store) {
+  Cell::json_pointer const version_at("/provenance/factosim"), revision_at("/provenance/git");
   SweepResults out;
   Rows rows;
   std::set<std::string> types;
@@ -172,8 +173,8 @@ SweepResults collect(Sweep const& sweep, PointStore const& store) {
     } else if (record->done()) {
       set_metrics(rows, record->result);
       out.simulation_cpu_s += record->result["simulation"]["cpu_s"].get<double>();
-      Cell const provenance = record->result.value("provenance", Cell::object());
-      ++out.programs[fmt::format("{} ({})", provenance.value("factosim", "?"), provenance.value("git", "?"))];
+      ++out.programs[fmt::format("{} ({})", record->result.value(version_at, "?"),
+                                 record->result.value(revision_at, "?"))];
     } else {
       out.failed.push_back({point.index, record->code, point.words(), record->message});
     }

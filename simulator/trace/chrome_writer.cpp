@@ -121,9 +121,9 @@ class ChromeWriter {
   }
 
   void dependencies() {
-    for (TaskId t{0}; t.index() < trace_.task_count(); t = TaskId{t.index() + 1})
-      for (TaskId const before : trace_.predecessors_of(t))
-        if (ran(t) && ran(before)) arrow("dependency", before, t);
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+      for (TaskId const before : trace_.predecessors_of(TaskId{t}))
+        if (ran(TaskId{t}) && ran(before)) arrow("dependency", before, TaskId{t});
   }
 
   TextFile out_;

@@ -20,6 +20,13 @@ void put_list(TextFile& out, Values const& values, std::string_view before, std:
 
 }  // namespace
 
+std::int64_t bytes_of_task(Trace const& trace, TaskId task) {
+  std::int64_t size = 0;
+  for (DataAccess const& access : trace.accesses_of(task))
+    size += std::max<std::int64_t>(trace.handles[access.handle().index()].size.value, 0);
+  return size;
+}
+
 std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
   std::size_t const nodes = trace_.nodes.size();
   std::vector<bool> used(trace_.handles.size() * nodes, false);

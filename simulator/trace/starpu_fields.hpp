@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,9 @@ namespace factosim {
 
 /// Milliseconds in a second: what the tables of StarPU and StarVZ count in.
 inline constexpr double ms = 1e3;
+
+/// Of a task's data together, as far as their sizes are known.
+[[nodiscard]] std::int64_t bytes_of_task(Trace const& trace, TaskId task);
 
 /// The fields of StarPU's task records, as `tasks.rec` and StarVZ's CSV both have them.
 class StarpuFields {

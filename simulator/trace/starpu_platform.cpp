@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulator/trace/sample_summary.hpp"
+#include "simulator/trace/starpu_fields.hpp"
 
 namespace factosim {
 
@@ -50,14 +51,6 @@ void write_machine(TextFile& out, Trace const& trace, std::vector<std::string> c
   out.put_text("%rec: memory_performance\n\n");
 }
 
-/// Bytes of a task's data together.
-std::int64_t size_of(Trace const& trace, std::size_t t) {
-  std::int64_t size = 0;
-  for (DataAccess const& access : trace.accesses_of(TaskId{t}))
-    size += std::max<std::int64_t>(trace.handles[access.handle().index()].size.value, 0);
-  return size;
-}
-
 }  // namespace
 
 void write_starpu_platform(TextFile& out, Trace const& trace) {
@@ -76,7 +69,7 @@ void write_starpu_platform(TextFile& out, Trace const& trace) {
     std::uint32_t const footprint = trace.footprint.empty() ? 0 : trace.footprint[t];
     Timing& timing = timings[{trace.kernel[t], architecture[w.index()], footprint}];
     if (timing.microseconds.empty()) {
-      timing.size = size_of(trace, t);
+      timing.size = bytes_of_task(trace, TaskId{t});
       timing.flops = trace.flops.empty() ? 0 : trace.flops[t];
     }
     timing.microseconds.push_back((trace.end_s[t] - trace.start_s[t]) * 1e6);

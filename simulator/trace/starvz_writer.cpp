@@ -74,10 +74,7 @@ class StarvzWriter {
   void task_state(TextFile& out, TaskId t) {
     std::size_t const i = t.index();
     state_start(out, trace_.worker[i], trace_.start_s[i], trace_.end_s[i]);
-    std::int64_t size = 0;
-    for (DataAccess const a : trace_.accesses_of(t))
-      size += std::max<std::int64_t>(trace_.handles[a.handle().index()].size.value, 0);
-    out.put("{}, {}", fields_.kernel(t), size);
+    out.put("{}, {}", fields_.kernel(t), bytes_of_task(trace_, t));
     fields_.put_shapes(out, t, ", ", "_");
     Trace::Handle const* const tile = written(t);
     out.put(", {:x}, {:016x}, {}, {}{}, {:.6f}, {}, {}, {}, -1\n", fields_.footprint(t), fields_.tag(t),

@@ -124,23 +124,19 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("a signal ends a run at once and leaves no file") {
-    for (auto const& [signal, milliseconds] : {std::pair{SIGINT, 50},
-                                               {SIGTERM, 50},
-                                               {SIGKILL, 50},
-                                               {SIGINT, 1000},
-                                               {SIGTERM, 1000},
-                                               {SIGKILL, 1000}}) {
-      CAPTURE(signal);
-      CAPTURE(milliseconds);
-      testing::TemporaryFolder const folder;
-      int const status =
-          status_after(signal, std::chrono::milliseconds(milliseconds),
-                       {"run", testing::lille_scenario().string(), "--set", "/application/nt=150", "--set",
-                        "/outputs/trace=true", "--out", (folder / "out").string()});
-      CHECK(WIFSIGNALED(status));
-      CHECK(WTERMSIG(status) == signal);
-      if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
-    }
+    for (int const milliseconds : {50, 1000})  // while it reads, and while SimGrid simulates
+      for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
+        CAPTURE(signal);
+        CAPTURE(milliseconds);
+        testing::TemporaryFolder const folder;
+        int const status =
+            status_after(signal, std::chrono::milliseconds(milliseconds),
+                         {"run", testing::lille_scenario().string(), "--set", "/application/nt=150", "--set",
+                          "/outputs/trace=true", "--out", (folder / "out").string()});
+        CHECK(WIFSIGNALED(status));
+        CHECK(WTERMSIG(status) == signal);
+        if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
+      }
   }
 
   TEST_CASE("a signal ends a sweep and its processes and what was done is kept") {
