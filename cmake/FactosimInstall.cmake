@@ -2,30 +2,19 @@
 
 include(CMakePackageConfigHelpers)
 
-set(factosim_libraries
-    factosim_options
-    factosim_core
-    factosim_platforms
-    factosim_graph
-    factosim_models
-    factosim_applications
-    factosim_distributions
-    factosim_trace
-    factosim_trace_import
-    factosim_audit
-    factosim_engine
-    factosim_sched
-    factosim_balance
-    factosim_ring
-    factosim_runtime
-    factosim_report
-    factosim_simulation)
+get_property(factosim_libraries GLOBAL PROPERTY FACTOSIM_ROOMS)
+list(APPEND factosim_libraries factosim_options)
 install(
   TARGETS ${factosim_libraries}
   EXPORT factosim-targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim"
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim")
 install(TARGETS factosim RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(
+  DIRECTORY simulator/include/factosim
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING
+  PATTERN "*.hpp")
 install(
   DIRECTORY simulator platforms models distributions
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/factosim"

@@ -16,6 +16,8 @@ set_target_properties(factosim_options PROPERTIES EXPORT_NAME options)
 target_compile_features(factosim_options INTERFACE cxx_std_20)
 target_include_directories(
   factosim_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+                             "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/simulator/include>"
+                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
                              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/factosim>")
 target_compile_definitions(factosim_options INTERFACE FACTOSIM_CONTRACTS=$<BOOL:${FACTOSIM_CONTRACTS}>)
 target_compile_options(
@@ -43,3 +45,17 @@ if(FACTOSIM_SANITIZE)
     factosim_options INTERFACE "$<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all>")
   target_link_options(factosim_options INTERFACE "$<BUILD_INTERFACE:-fsanitize=address,undefined>")
 endif()
+
+# One library for each folder of sources: factosim_room(NAME [COUNTED] SOURCES ... PUBLIC ... [PRIVATE ...]) defines
+# factosim_NAME and its alias factosim::NAME. COUNTED: tests/coverage.sh counts which of its lines run.
+function(factosim_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 room "COUNTED" "" "SOURCES;PUBLIC;PRIVATE")
+  add_library(factosim_${name} STATIC ${room_SOURCES})
+  add_library(factosim::${name} ALIAS factosim_${name})
+  set_target_properties(factosim_${name} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(factosim_${name} PUBLIC factosim::options ${room_PUBLIC} PRIVATE ${room_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY FACTOSIM_ROOMS factosim_${name})
+  if(room_COUNTED)
+    factosim_count_lines(factosim_${name})
+  endif()
+endfunction()

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "distributions/virtual_grid.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -82,12 +82,12 @@ class ActiveGrid {
 
   void add_fast_rows() {
     auto const& last = partition_.columns.back();
-    double least =
+    double minimum =
         rate(*std::min_element(last.begin(), last.end(), [&](auto a, auto b) { return rate(a) < rate(b); }));
     auto const& added = partition_.columns[leftmost_];
-    least = std::min(least, rate(fastest_of(added)));
+    minimum = std::min(minimum, rate(fastest_of(added)));
     for (std::size_t row = 0; row < rows_.size(); ++row)
-      if (rate(grid_.at(row, leftmost_).value()) >= least * (1 - 1e-9)) rows_[row] = true;
+      if (rate(grid_.at(row, leftmost_).value()) >= minimum * (1 - 1e-9)) rows_[row] = true;
   }
 
   void find_nodes() {

@@ -6,7 +6,7 @@
 #include "distributions/factorization_work.hpp"
 #include "distributions/one_dimensional.hpp"
 #include "distributions/square_partition.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

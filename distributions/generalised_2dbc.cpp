@@ -1,6 +1,6 @@
 #include "distributions/generalised_2dbc.hpp"
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

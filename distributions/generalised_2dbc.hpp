@@ -1,7 +1,7 @@
 #pragma once
 
 #include "distributions/block_cyclic.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

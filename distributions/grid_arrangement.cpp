@@ -8,13 +8,13 @@
 #include <set>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
 
-constexpr std::size_t most_exact_places = 64;
+constexpr std::size_t max_exact_places = 64;
 
 /// The fastest p q nodes, fastest first.
 std::vector<std::uint32_t> fastest_first(std::span<double const> times, Grid grid) {
@@ -83,7 +83,7 @@ class ExactArrangement {
   }
 
  private:
-  static constexpr double least_gain = 1e-12;
+  static constexpr double min_gain = 1e-12;
 
   /// Node number `next` of the fastest; of equally fast ones each goes behind the one before (`after`), row
   /// by row, since they could change places.
@@ -117,7 +117,7 @@ class ExactArrangement {
       }
     GridShares shares = best_shares(rectangle, {i + 1, j + 1});
     double const bound = shares.objective() + (total_speed_ - speed);
-    if (bound <= best_.objective() * (1 + least_gain)) return false;
+    if (bound <= best_.objective() * (1 + min_gain)) return false;
     if (!whole) return true;
     best_.nodes = placed_;
     best_.times = std::move(rectangle);
@@ -194,7 +194,7 @@ class Exchanges {
   /// Exchanges of two nodes while one helps; then again from the best with two random ones, some times.
   ArrangedGrid finish() && {
     std::size_t const places = fastest_.size();
-    trials_ = most_work / (places * places);
+    trials_ = max_work / (places * places);
     improve(best_);
     std::uint64_t state = 1;
     auto const random_place = [&] {
@@ -213,12 +213,12 @@ class Exchanges {
   }
 
  private:
-  static constexpr std::size_t most_work = 30'000'000;  // in squared places: below half a second
+  static constexpr std::size_t max_work = 30'000'000;  // in squared places: below half a second
   static constexpr int kicks = 30;
-  static constexpr double least_gain = 1e-12;
+  static constexpr double min_gain = 1e-12;
 
   static bool is_better(ArrangedGrid const& a, ArrangedGrid const& b) {
-    return a.objective() > b.objective() * (1 + least_gain);
+    return a.objective() > b.objective() * (1 + min_gain);
   }
 
   void improve(ArrangedGrid& arrangement) {
@@ -278,7 +278,7 @@ ArrangedGrid arrange_as_given(std::span<double const> times, Grid grid) {
   std::vector<std::uint32_t> nodes(places);
   std::iota(nodes.begin(), nodes.end(), 0U);
   return arranged(grid, std::move(nodes), times, [&](std::span<double const> t) {
-    return places <= most_exact_places ? best_shares(t, grid) : ascended(t, grid);
+    return places <= max_exact_places ? best_shares(t, grid) : ascended(t, grid);
   });
 }
 

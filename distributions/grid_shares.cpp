@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -249,7 +249,7 @@ GridShares best_shares(std::span<double const> times, Grid grid) {
 
 GridShares ascend_shares(std::span<double const> times, Grid grid, GridShares start) {
   expect_times(times, grid);
-  constexpr double least_gain = 1e-12;
+  constexpr double min_gain = 1e-12;
   ShareTree tree(std::vector<double>(times.begin(), times.end()), grid);
   tree.start(std::move(start));
   for (bool better = true; better;) {
@@ -257,7 +257,7 @@ GridShares ascend_shares(std::span<double const> times, Grid grid, GridShares st
     double const now = tree.shares().objective();
     for (std::size_t e = 0; e < tree.edge_count() && !better; ++e) {
       ShareTree::Shift const shift = tree.exchange(e);
-      better = shift.objective > now * (1 + least_gain);
+      better = shift.objective > now * (1 + min_gain);
       if (!better) continue;
       tree.apply(shift);
       tree.replace(e, shift.entering);

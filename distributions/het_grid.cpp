@@ -3,7 +3,7 @@
 #include <span>
 
 #include "distributions/one_dimensional.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 
 #include "distributions/grid_arrangement.hpp"
 #include "distributions/kalinov_lastovetsky.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "distributions/factorization_work.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "distributions/one_dimensional.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

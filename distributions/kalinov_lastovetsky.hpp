@@ -3,7 +3,7 @@
 #include <span>
 
 #include "distributions/block_cyclic.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

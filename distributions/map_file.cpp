@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -23,16 +23,16 @@ class MapLine {
       : file_(file), number_(number), text_(text) {}
 
   /// The next number, in [least, most]; none at the end of the line.
-  std::optional<int> next(int least, int most) {
+  std::optional<int> next(int minimum, int maximum) {
     std::size_t const begin = text_.find_first_not_of(" \t\r", place_);
     if (begin == std::string_view::npos) return std::nullopt;
     std::size_t end = text_.find_first_of(" \t\r", begin);
     if (end == std::string_view::npos) end = text_.size();
     int value = 0;
     auto const [stop, error] = std::from_chars(text_.data() + begin, text_.data() + end, value);
-    if (error != std::errc{} || stop != text_.data() + end || value < least || value > most)
+    if (error != std::errc{} || stop != text_.data() + end || value < minimum || value > maximum)
       fail(begin, fmt::format("\"{}\" does not fit (a whole number from {} to {} is expected). Correct it",
-                              text_.substr(begin, std::min<std::size_t>(end - begin, 20)), least, most));
+                              text_.substr(begin, std::min<std::size_t>(end - begin, 20)), minimum, maximum));
     place_ = end;
     return value;
   }

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -2,7 +2,7 @@
 
 #include "distributions/one_dimensional.hpp"
 #include "distributions/square_partition.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

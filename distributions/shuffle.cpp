@@ -35,9 +35,10 @@ class Shuffle {
     for (std::uint32_t const node : nodes) average += load_[node] / static_cast<double>(nodes.size());
     auto const lighter = [&](std::uint32_t a, std::uint32_t b) { return load_[a] < load_[b]; };
     while (true) {
-      std::uint32_t const most = *std::max_element(nodes.begin(), nodes.end(), lighter);
-      std::uint32_t const least = *std::min_element(nodes.begin(), nodes.end(), lighter);
-      if (load_[most] - load_[least] < options_.threshold || !move_one(most, least, average)) return;
+      std::uint32_t const maximum = *std::max_element(nodes.begin(), nodes.end(), lighter);
+      std::uint32_t const minimum = *std::min_element(nodes.begin(), nodes.end(), lighter);
+      if (load_[maximum] - load_[minimum] < options_.threshold || !move_one(maximum, minimum, average))
+        return;
     }
   }
 
@@ -92,8 +93,8 @@ class Shuffle {
 };
 
 double difference(std::vector<double> const& values) {
-  auto const [least, most] = std::minmax_element(values.begin(), values.end());
-  return *most - *least;
+  auto const [minimum, maximum] = std::minmax_element(values.begin(), values.end());
+  return *maximum - *minimum;
 }
 
 struct Spike {

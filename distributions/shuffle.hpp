@@ -5,8 +5,8 @@
 
 #include "distributions/constrained.hpp"
 #include "distributions/factorization_work.hpp"
-#include "simulator/core/id.hpp"
-#include "simulator/core/tile_map.hpp"
+#include "factosim/id.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "simulator/core/tile_map.hpp"
+#include "factosim/tile_map.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "distributions/square_partition.hpp"
-#include "simulator/core/id.hpp"
+#include "factosim/id.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,7 @@
 #include <variant>
 #include <vector>
 
-#include "simulator/core/quantity.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "models/kernel_model.hpp"
+#include "factosim/kernel_model.hpp"
 
 namespace factosim {
 

@@ -1,10 +1,10 @@
-#include "models/kernel_model.hpp"
+#include "factosim/kernel_model.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

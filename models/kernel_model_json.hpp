@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "models/kernel_model.hpp"
+#include "factosim/kernel_model.hpp"
 
 namespace factosim {
 

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -46,13 +46,13 @@ class Lines {
     return std::nullopt;
   }
 
-  Line expect(std::size_t least, std::size_t most, std::string_view what) {
+  Line expect(std::size_t minimum, std::size_t maximum, std::string_view what) {
     std::optional<Line> line = next();
     if (!line)
       fail(number_, fmt::format("the file ends where {} should stand (it was cut, or a count above is too "
                                 "large). Calibrate again or correct the count",
                                 what));
-    if (line->values.size() < least || line->values.size() > most)
+    if (line->values.size() < minimum || line->values.size() > maximum)
       fail(line->number,
            fmt::format("{} values where {} should stand (StarPU itself rejects such a file). Calibrate "
                        "again or correct the line",
@@ -83,12 +83,12 @@ class Lines {
 };
 
 template <class Integer>
-Integer integer(Lines const& lines, Line const& line, std::size_t at, Integer least, Integer most,
+Integer integer(Lines const& lines, Line const& line, std::size_t at, Integer minimum, Integer maximum,
                 std::string_view what, int base = 10) {
   std::string_view const text = line.values[at];
   Integer value{};
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+  if (error != std::errc{} || end != text.data() + text.size() || value < minimum || value > maximum)
     lines.fail(line.number,
                fmt::format("\"{}\" where {} should stand (not a whole number in range). Correct the line",
                            text, what));
@@ -106,9 +106,9 @@ double number(Lines const& lines, Line const& line, std::size_t at, std::string_
   return value;
 }
 
-int count(Lines& lines, int most, std::string_view what) {
+int count(Lines& lines, int maximum, std::string_view what) {
   Line const line = lines.expect(1, 1, what);
-  return integer<int>(lines, line, 0, 0, most, what);
+  return integer<int>(lines, line, 0, 0, maximum, what);
 }
 
 StarpuEntry read_entry(Lines& lines) {

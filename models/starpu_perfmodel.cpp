@@ -10,10 +10,10 @@
 #include <set>
 #include <tuple>
 
+#include "factosim/error.hpp"
 #include "models/starpu_history.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/core/decimal.hpp"
-#include "simulator/core/error.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/kernel_model.hpp"
+#include "factosim/kernel_model.hpp"
 
 namespace factosim {
 

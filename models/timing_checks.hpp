@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/kernel_model.hpp"
+#include "factosim/kernel_model.hpp"
 #include "models/starpu_history.hpp"
 
 namespace factosim {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 
 namespace factosim {
 

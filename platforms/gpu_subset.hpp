@@ -1,6 +1,6 @@
 #pragma once
 
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 
 namespace factosim {
 

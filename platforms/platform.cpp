@@ -1,4 +1,4 @@
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 #include "simulator/core/json_reader.hpp"
 
 namespace factosim {

@@ -135,11 +135,11 @@ PowerSpec read_power(JsonReader const& json) {
 
 std::vector<GpuSpec> read_gpus(JsonReader const& json) {
   std::vector<GpuSpec> gpus;
-  if (json.elements().size() > most_gpus)
-    json.fail(fmt::format("has more than {} GPUs (each pair of them has a route). Use fewer", most_gpus));
+  if (json.elements().size() > max_gpus)
+    json.fail(fmt::format("has more than {} GPUs (each pair of them has a route). Use fewer", max_gpus));
   for (JsonReader const& entry : json.elements()) {
     gpus.push_back({.model = entry.at("model", "the name of the GPU").string(),
-                    .memory = {entry.at("memory_bytes", "what tiles may fill").integer(1, most_bytes)}});
+                    .memory = {entry.at("memory_bytes", "what tiles may fill").integer(1, max_bytes)}});
     entry.finish();
   }
   return gpus;
@@ -152,11 +152,11 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
   if (cycle_time) type.cycle_time = {cycle_time->positive()};
   type.cores = 1;
   if (!cycle_time || json.find("cores"))
-    type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, most_cores));
+    type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, max_cores));
   if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer(1, 64));
   if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus);
   if (!cycle_time || json.find("ram_bytes"))
-    type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, most_bytes)};
+    type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, max_bytes)};
   if (cycle_time) {
     for (char const* const key : {"kernels", "gpus"})
       if (auto const other = json.find(key))
@@ -239,7 +239,7 @@ std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeTy
   std::vector<std::uint32_t> nodes;
   for (JsonReader const& entry : json.elements()) {
     JsonReader const name = entry.at("type", "the name of a node type");
-    auto const count = static_cast<std::size_t>(entry.at("count", "how many of them").integer(1, most_nodes));
+    auto const count = static_cast<std::size_t>(entry.at("count", "how many of them").integer(1, max_nodes));
     entry.finish();
     auto const type =
         std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == name.string(); });
@@ -250,8 +250,8 @@ std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeTy
           fmt::format("no node type is called \"{}\" (the platform does not describe it). Use one of: {}",
                       name.string(), known));
     }
-    if (count > most_nodes - nodes.size())
-      entry.fail(fmt::format("makes more than {} nodes (no cluster has so many). Use fewer", most_nodes));
+    if (count > max_nodes - nodes.size())
+      entry.fail(fmt::format("makes more than {} nodes (no cluster has so many). Use fewer", max_nodes));
     nodes.insert(nodes.end(), count, static_cast<std::uint32_t>(type - types.begin()));
   }
   if (nodes.empty()) json.fail("no nodes (nothing could compute). List at least one {\"type\", \"count\"}");

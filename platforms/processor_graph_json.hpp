@@ -5,7 +5,7 @@
 #include <string>
 
 #include "simulator/core/json_reader.hpp"
-#include "simulator/core/processor_graph.hpp"
+#include "simulator/graph/processor_graph.hpp"
 
 namespace factosim {
 

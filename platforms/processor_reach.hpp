@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "simulator/core/processor_graph.hpp"
+#include "simulator/graph/processor_graph.hpp"
 
 namespace factosim {
 

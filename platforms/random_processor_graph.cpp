@@ -21,8 +21,8 @@ class Draw {
   std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(engine_() % count); }
   bool chance(int percent) { return below(100) < static_cast<std::uint32_t>(percent); }
   /// Three digits, so that a graph can be written down.
-  double logarithmic(double least, double most) {
-    double const x = least * std::pow(most / least, below(1001) / 1000.0);
+  double logarithmic(double minimum, double maximum) {
+    double const x = minimum * std::pow(maximum / minimum, below(1001) / 1000.0);
     double const unit = std::pow(10.0, std::floor(std::log10(x)) - 2);
     return std::round(x / unit) * unit;
   }
@@ -48,13 +48,13 @@ ProcessorGraph random_processor_graph(RandomGraphOptions const& o, std::uint64_t
   for (std::uint32_t v = 0; v < vertices; ++v) {
     bool const computes = v < static_cast<std::uint32_t>(o.processors);
     graph.vertices.push_back({.name = fmt::format("{}{}", computes ? "P" : "R", v),
-                              .speed = computes ? draw.logarithmic(o.least_speed, o.most_speed) : 0});
+                              .speed = computes ? draw.logarithmic(o.min_speed, o.max_speed) : 0});
   }
   auto const join = [&](std::uint32_t a, std::uint32_t b) {
     ProcessorGraph::Link link{.name = fmt::format("l{}", graph.links.size()),
                               .from = a,
                               .to = b,
-                              .bandwidth = {draw.logarithmic(o.least_bandwidth, o.most_bandwidth)},
+                              .bandwidth = {draw.logarithmic(o.min_bandwidth, o.max_bandwidth)},
                               .either_way = !draw.chance(o.one_way_percent),
                               .shared = !draw.chance(o.backbone_percent),
                               .latency = {0}};
@@ -81,10 +81,9 @@ GraphPlatform draw_processor_graph(JsonReader const& json, std::uint64_t seed) {
   if (auto const routers = json.find("routers")) o.routers = static_cast<int>(routers->integer(0, 1000));
   if (auto const extra = json.find("extra_links"))
     o.extra_links = static_cast<int>(extra->integer(0, 10'000));
-  if (auto const speeds = json.find("speed_per_s"))
-    std::tie(o.least_speed, o.most_speed) = read_range(*speeds);
+  if (auto const speeds = json.find("speed_per_s")) std::tie(o.min_speed, o.max_speed) = read_range(*speeds);
   if (auto const widths = json.find("bandwidth_Bps"))
-    std::tie(o.least_bandwidth, o.most_bandwidth) = read_range(*widths);
+    std::tie(o.min_bandwidth, o.max_bandwidth) = read_range(*widths);
   if (auto const own = json.find("seed")) seed = static_cast<std::uint64_t>(own->integer(0, INT64_MAX));
   json.finish();
   return {.source = fmt::format("random, seed {}", seed),

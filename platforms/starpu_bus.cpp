@@ -10,11 +10,11 @@
 #include <sstream>
 #include <string_view>
 
+#include "factosim/error.hpp"
 #include "platforms/bus_prediction.hpp"
 #include "platforms/platform_limits.hpp"
 #include "platforms/starpu_bus_xml.hpp"
 #include "simulator/core/decimal.hpp"
-#include "simulator/core/error.hpp"
 
 namespace factosim {
 
@@ -70,7 +70,7 @@ std::map<std::string, int> read_counts(fs::path const& file) {
     counts[what.substr(0, what.find_first_of(" \r"))] = count;
   }
   for (auto const& [what, count] : counts)
-    if (count > most_cores || (what == "CPUs" && count == 0))
+    if (count > max_cores || (what == "CPUs" && count == 0))
       fail(file, 1, fmt::format("has {} {} (no machine has). Calibrate the bus again", count, what));
   if (!counts.contains("CPUs") || !counts.contains("CUDA"))
     fail(file, 1,

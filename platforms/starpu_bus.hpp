@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 #include "simulator/core/finding.hpp"
 
 namespace factosim {

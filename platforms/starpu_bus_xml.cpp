@@ -8,8 +8,8 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "factosim/error.hpp"
 #include "platforms/platform_limits.hpp"
-#include "simulator/core/error.hpp"
 
 namespace factosim {
 
@@ -65,9 +65,9 @@ class Reader {
       }
       if (gpu.memory.value <= 0)
         fail(place, "has no memsize (the simulator must know when the GPU is full). Add it");
-      if (xml_.gpus.size() == most_gpus)
+      if (xml_.gpus.size() == max_gpus)
         fail(place,
-             fmt::format("is one more than {} GPUs (each pair of them has a route). Remove some", most_gpus));
+             fmt::format("is one more than {} GPUs (each pair of them has a route). Remove some", max_gpus));
       if (gpu.model.empty()) findings_.push_back({file_, 0, id + " has no model name"});
       xml_.gpus.push_back(gpu);
     }

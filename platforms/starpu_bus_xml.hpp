@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 #include "simulator/core/finding.hpp"
 
 namespace factosim {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -23,7 +23,7 @@ std::vector<double> brute_force_shares(PathLimits const& limits, std::span<doubl
   for (double const g : weights) centre.push_back(std::sqrt(g));
   std::vector<double> best = max_min_rates(limits, centre);
   if (limits.shared.empty()) return best;
-  double least = delay(best, weights);
+  double minimum = delay(best, weights);
   for (double ratio : {2.0, 1.4, 1.15, 1.05}) {  // between neighbours of the grid
     std::vector<double> const around = centre;
     std::vector<double> tried = around;
@@ -33,8 +33,8 @@ std::vector<double> brute_force_shares(PathLimits const& limits, std::span<doubl
       for (std::size_t p = 1, digits = c; p < paths; ++p, digits /= 5)  // proportions: the first one stays
         tried[p] = around[p] * std::pow(ratio, static_cast<double>(digits % 5) - 2);
       std::vector<double> rates = max_min_rates(limits, tried);
-      if (double const sum = delay(rates, weights); sum < least) {
-        least = sum;
+      if (double const sum = delay(rates, weights); sum < minimum) {
+        minimum = sum;
         best = std::move(rates);
         centre = tried;
       }

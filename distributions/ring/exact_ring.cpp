@@ -10,7 +10,7 @@
 #include "distributions/ring/potential_delay.hpp"
 #include "distributions/ring/quadratic_program.hpp"
 #include "distributions/ring/refine_ring.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

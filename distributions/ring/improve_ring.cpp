@@ -13,7 +13,7 @@ namespace {
 
 using Order = std::vector<std::uint32_t>;
 
-constexpr double least_gain = 1e-7;  // relative: smaller ones are the sharing's tolerance
+constexpr double min_gain = 1e-7;  // relative: smaller ones are the sharing's tolerance
 
 class Search {
  public:
@@ -70,7 +70,7 @@ class Search {
   }
 
   bool accept(Ring ring) {
-    if (ring.step_s >= best_.step_s * (1 - least_gain)) return false;
+    if (ring.step_s >= best_.step_s * (1 - min_gain)) return false;
     best_ = std::move(ring);
     return true;
   }
@@ -114,13 +114,13 @@ class Search {
 
   RingPath const* least_loaded(std::uint32_t from, std::uint32_t to, std::vector<double> const& load) {
     RingPath const* best = nullptr;
-    double most = 0;
+    double maximum = 0;
     for (RingPath const& way : ways_between(from, to)) {
       double width = way.bandwidth;
       for (std::uint32_t const l : way.links)
         if (problem_.graph.links[l].shared) width = std::min(width, all_[l] / (load[l] + 1));
-      if (width > most) {
-        most = width;
+      if (width > maximum) {
+        maximum = width;
         best = &way;
       }
     }
@@ -199,7 +199,7 @@ class Search {
           Ring other = ring;
           other.paths[p] = way;
           other = valued(std::move(other));
-          if (other.step_s >= ring.step_s * (1 - least_gain)) continue;
+          if (other.step_s >= ring.step_s * (1 - min_gain)) continue;
           ring = std::move(other);
           any = again = true;
         }

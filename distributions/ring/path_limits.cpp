@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -44,7 +44,7 @@ class Filling {
   [[nodiscard]] std::vector<double> const& rates() const { return rates_; }
 
   void step() {
-    Least const path = least_path(), link = least_link();
+    Least const path = min_path(), link = min_link();
     if (link.share >= path.share) return fix(path.index, limits_.bound[path.index]);
     for (std::uint32_t const p : limits_.shared[link.index].paths)
       if (!fixed_[p]) fix(p, std::min(link.share * weights_[p], limits_.bound[p]));
@@ -60,19 +60,19 @@ class Filling {
     std::uint32_t index = 0;
   };
 
-  [[nodiscard]] Least least_path() const {
-    Least least;
+  [[nodiscard]] Least min_path() const {
+    Least minimum;
     for (std::uint32_t p = 0; p < rates_.size(); ++p)
-      if (!fixed_[p] && (limits_.bound[p] / weights_[p] < least.share || least.share == no_bound))
-        least = {limits_.bound[p] / weights_[p], p};
-    return least;
+      if (!fixed_[p] && (limits_.bound[p] / weights_[p] < minimum.share || minimum.share == no_bound))
+        minimum = {limits_.bound[p] / weights_[p], p};
+    return minimum;
   }
-  [[nodiscard]] Least least_link() const {
-    Least least;
+  [[nodiscard]] Least min_link() const {
+    Least minimum;
     for (std::uint32_t l = 0; l < links_.size(); ++l)
-      if (links_[l].weight > 0 && links_[l].left / links_[l].weight < least.share)
-        least = {links_[l].left / links_[l].weight, l};
-    return least;
+      if (links_[l].weight > 0 && links_[l].left / links_[l].weight < minimum.share)
+        minimum = {links_[l].left / links_[l].weight, l};
+    return minimum;
   }
   void fix(std::uint32_t p, double rate) {
     fixed_[p] = true;

@@ -23,12 +23,12 @@ class Prices {
     for (auto const& link : limits.shared)
       for (std::uint32_t const p : link.paths) links[p] += 1;
     for (std::size_t l = 0; l < price_.size(); ++l) {
-      double roots = 0, most = 1;
+      double roots = 0, maximum = 1;
       for (std::uint32_t const p : limits.shared[l].paths) {
         roots += std::sqrt(weights[p]);
-        most = std::max(most, links[p]);
+        maximum = std::max(maximum, links[p]);
       }
-      price_[l] = roots * roots / (limits.shared[l].capacity * limits.shared[l].capacity) / most;
+      price_[l] = roots * roots / (limits.shared[l].capacity * limits.shared[l].capacity) / maximum;
       for (std::uint32_t const p : limits.shared[l].paths) of_path_[p] += price_[l];
     }
   }

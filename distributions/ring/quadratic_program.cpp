@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "distributions/ring/path_limits.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -51,7 +51,7 @@ class RingProgram final : public Ipopt::TNLP {
     return true;
   }
 
-  bool get_bounds_info(Index, Number* low, Number* high, Index, Number* least, Number* most) override {
+  bool get_bounds_info(Index, Number* low, Number* high, Index, Number* minimum, Number* maximum) override {
     std::fill_n(low, 3 * q_ + 1, 0.0);
     for (Index i = 0; i < q_; ++i) high[i] = 1;
     for (Index p = 0; p < 2 * q_; ++p) {
@@ -60,13 +60,13 @@ class RingProgram final : public Ipopt::TNLP {
     }
     high[step()] = unbounded;
     for (Index i = 0; i < q_; ++i) {
-      least[i] = -unbounded;
-      most[i] = 0;
+      minimum[i] = -unbounded;
+      maximum[i] = 0;
     }
-    least[q_] = most[q_] = 1;
+    minimum[q_] = maximum[q_] = 1;
     for (Index l = 0; l < shared(); ++l) {
-      least[q_ + 1 + l] = -unbounded;
-      most[q_ + 1 + l] = limits_.shared[at(l)].capacity / unit_;
+      minimum[q_ + 1 + l] = -unbounded;
+      maximum[q_ + 1 + l] = limits_.shared[at(l)].capacity / unit_;
     }
     return true;
   }

@@ -3,7 +3,7 @@
 #include "distributions/ring/path_limits.hpp"
 #include "distributions/ring/potential_delay.hpp"
 #include "distributions/ring/quadratic_program.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

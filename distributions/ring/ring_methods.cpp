@@ -7,7 +7,7 @@
 #include "distributions/ring/improve_ring.hpp"
 #include "distributions/ring/shared_ring.hpp"
 #include "distributions/ring/slice_ring.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/core/named_values.hpp"
 
 namespace factosim {

@@ -26,7 +26,7 @@ enum class RingMethod {
 [[nodiscard]] RingRefinement ring_refinement(std::string_view name);
 
 /// More processors than this would take `exact` longer than anybody waits.
-inline constexpr std::size_t most_processors_of_exact = 7;
+inline constexpr std::size_t max_processors_of_exact = 7;
 
 /// The ring that the method finds; slice-ring's has the bandwidths that it believes in. Throws
 /// InfeasibleError where nothing computes.

@@ -7,7 +7,7 @@
 #include "distributions/ring/brute_force_shares.hpp"
 #include "distributions/ring/path_limits.hpp"
 #include "distributions/ring/widest_path.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

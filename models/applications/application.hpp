@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
+#include "factosim/kernel_model.hpp"
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
+#include "factosim/tile_map.hpp"
 #include "models/applications/exageostat_options.hpp"
-#include "models/kernel_model.hpp"
-#include "simulator/core/quantity.hpp"
-#include "simulator/core/tile_map.hpp"
-#include "simulator/graph/task_graph.hpp"
 
 namespace factosim {
 

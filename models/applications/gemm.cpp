@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "simulator/graph/sequential_task_flow.hpp"
+#include "factosim/sequential_task_flow.hpp"
 
 namespace factosim {
 

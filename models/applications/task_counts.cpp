@@ -45,7 +45,7 @@ constexpr std::array entries{Entry{"lu", lu}, Entry{"cholesky", cholesky}, Entry
 
 }  // namespace
 
-double most_tasks(std::string_view application, ApplicationParameters const& parameters) {
+double max_tasks(std::string_view application, ApplicationParameters const& parameters) {
   for (Entry const& entry : entries)
     if (entry.application == application) return entry.count(parameters);
   throw std::out_of_range("no count of the tasks of " + std::string(application));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim::audit {
 
@@ -11,7 +11,7 @@ namespace {
 
 struct Rule {
   std::string_view check;
-  std::string_view words;
+  std::string_view description;
   bool by_trace;  // holds the trace against something
 };
 
@@ -47,7 +47,7 @@ Check& AuditReport::check(std::string_view name) {
   auto const rule = std::ranges::find(rules, name, &Rule::check);
   FACTOSIM_ALWAYS(rule != rules.end(), "a check without a rule");
   return checks_.emplace_back(
-      Check{.name = std::string(name), .rule = std::string(rule->words), .skipped = {}});
+      Check{.name = std::string(name), .rule = std::string(rule->description), .skipped = {}});
 }
 
 void AuditReport::skip_trace_checks(std::string const& why) {

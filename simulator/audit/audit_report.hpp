@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/core/id.hpp"
+#include "factosim/id.hpp"
 
 namespace factosim::audit {
 
@@ -30,10 +30,10 @@ struct Check {
   std::uint64_t broken = 0;
   std::vector<Finding> findings{};  // the first ones
 
-  static constexpr std::size_t most_findings = 20;  // kept of one check; all are counted
+  static constexpr std::size_t max_findings = 20;  // kept of one check; all are counted
 
   void add(Finding finding) {
-    if (++broken <= most_findings) findings.push_back(std::move(finding));
+    if (++broken <= max_findings) findings.push_back(std::move(finding));
   }
   void skip(std::string why) {
     if (skipped.empty()) skipped = std::move(why);

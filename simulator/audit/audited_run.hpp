@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "models/kernel_model.hpp"
-#include "platforms/platform.hpp"
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/id.hpp"
+#include "factosim/kernel_model.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim::audit {

@@ -42,14 +42,14 @@ class DurationCheck {
     KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
     double const lasted = view_.end_s(t) - view_.start_s(t);
     ++check_.cases;
-    auto const [least, most] = limits(t, mean, timing);
+    auto const [minimum, maximum] = limits(t, mean, timing);
     double const slack = tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
-    bool ok = lasted >= least - slack && lasted <= most + slack;
+    bool ok = lasted >= minimum - slack && lasted <= maximum + slack;
     if (ok && noise_.kind == NoiseModel::Kind::empirical && noise_.worker_speed_deviation == 0)
       ok = is_a_sample(lasted, mean, timing, slack);
     if (!ok)
-      check_.add({fmt::format("lasts {:.9g} s", lasted), view_.name_of_task(t), words(least, most), TaskId{t},
-                  view_.start_s(t)});
+      check_.add({fmt::format("lasts {:.9g} s", lasted), view_.name_of_task(t), description(minimum, maximum),
+                  TaskId{t}, view_.start_s(t)});
     if (!on() || timing == nullptr || noise_.kind == NoiseModel::Kind::empirical) return;
     Group& group = groups_[{view_.run.platform.nodes[view_.node(t).index()], kernel, timing->worker}];
     if (group.count == 0) group.first = t;
@@ -64,25 +64,25 @@ class DurationCheck {
            noise_.worker_speed_deviation > 0;
   }
 
-  [[nodiscard]] static std::string words(double least, double most) {
-    if (least == most) return fmt::format("{:.9g} s", least);
-    return std::isinf(most) ? fmt::format("at least {:.9g} s", least)
-                            : fmt::format("between {:.9g} and {:.9g} s", least, most);
+  [[nodiscard]] static std::string description(double minimum, double maximum) {
+    if (minimum == maximum) return fmt::format("{:.9g} s", minimum);
+    return std::isinf(maximum) ? fmt::format("at least {:.9g} s", minimum)
+                               : fmt::format("between {:.9g} and {:.9g} s", minimum, maximum);
   }
 
   /// What one execution may last. The first of a kernel on a worker is not told apart from the others: who
   /// starts first is not always who ends first.
   [[nodiscard]] std::pair<double, double> limits(std::uint32_t, double mean,
                                                  KernelTiming const* timing) const {
-    double least = mean, most = mean;
+    double minimum = mean, maximum = mean;
     bool const drawn = timing != nullptr && timing->deviation.value > 0;
-    if (noise_.kind == NoiseModel::Kind::normal && drawn) least = 0.1 * mean, most = 1.9 * mean;
-    if (noise_.kind == NoiseModel::Kind::lognormal && drawn) least = 0, most = infinite;
-    if (noise_.kind == NoiseModel::Kind::empirical && timing != nullptr) least = 0, most = infinite;
-    least *= std::min(1.0, noise_.first_execution_factor);
-    most *= std::max(1.0, noise_.first_execution_factor);
-    if (noise_.worker_speed_deviation > 0) least = 0, most = infinite;
-    return {least, most};
+    if (noise_.kind == NoiseModel::Kind::normal && drawn) minimum = 0.1 * mean, maximum = 1.9 * mean;
+    if (noise_.kind == NoiseModel::Kind::lognormal && drawn) minimum = 0, maximum = infinite;
+    if (noise_.kind == NoiseModel::Kind::empirical && timing != nullptr) minimum = 0, maximum = infinite;
+    minimum *= std::min(1.0, noise_.first_execution_factor);
+    maximum *= std::max(1.0, noise_.first_execution_factor);
+    if (noise_.worker_speed_deviation > 0) minimum = 0, maximum = infinite;
+    return {minimum, maximum};
   }
 
   [[nodiscard]] bool is_a_sample(double lasted, double mean, KernelTiming const* timing, double slack) const {

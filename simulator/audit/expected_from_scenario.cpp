@@ -20,7 +20,7 @@ double longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> const& e
   double longest = 0;
   std::size_t next = 0;  // of the edges, by their first task
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    double const end = ready[t] + view.machine.least_s(view.home[t], graph.kernel[t]);
+    double const end = ready[t] + view.machine.min_s(view.home[t], graph.kernel[t]);
     longest = std::max(longest, end);
     for (; next < edges.size() && edges[next].before == t; ++next) {
       std::uint32_t const after = edges[next].after;

@@ -125,8 +125,8 @@ class TraceSums {
         return ram > 0 ? std::max<std::int64_t>(0, bytes - ram) : 0;
       };
       std::string const at = fmt::format("/nodes/{}", n);
-      out_[at + "/peak_memory_bytes"] = {peak.least, static_cast<double>(peak.most), true};
-      out_[at + "/over_memory_bytes"] = {over(peak.least), static_cast<double>(over(peak.most)), true};
+      out_[at + "/peak_memory_bytes"] = {peak.minimum, static_cast<double>(peak.maximum), true};
+      out_[at + "/over_memory_bytes"] = {over(peak.minimum), static_cast<double>(over(peak.maximum)), true};
     }
   }
 

@@ -52,7 +52,7 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
     }
 }
 
-double ExpectedMachine::least_s(NodeId node, std::size_t kernel) const {
+double ExpectedMachine::min_s(NodeId node, std::size_t kernel) const {
   std::size_t const workers = type(node).workers.size();
   auto const first = type(node).means.begin() + static_cast<std::ptrdiff_t>(kernel * workers);
   return workers == 0 ? never : *std::min_element(first, first + static_cast<std::ptrdiff_t>(workers));

@@ -31,7 +31,7 @@ class ExpectedMachine {
     return type(node).means[kernel * type(node).workers.size() + worker];
   }
   /// On the fastest worker of the node.
-  [[nodiscard]] double least_s(NodeId node, std::size_t kernel) const;
+  [[nodiscard]] double min_s(NodeId node, std::size_t kernel) const;
 
  private:
   struct Type {

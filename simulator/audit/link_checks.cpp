@@ -65,10 +65,10 @@ class LinkCheck {
       bandwidth_.add({"goes where no link leads", t.what, "a route", TaskId{}, t.start});
       return;
     }
-    double const least = t.route.latency_s + t.bytes / t.route.bandwidth_Bps;
-    if (t.end - t.start < least * (1 - flow_round_off) - tie_s)
+    double const minimum = t.route.latency_s + t.bytes / t.route.bandwidth_Bps;
+    if (t.end - t.start < minimum * (1 - flow_round_off) - tie_s)
       bandwidth_.add({fmt::format("takes {:.9g} s for {:.0f} bytes", t.end - t.start, t.bytes), t.what,
-                      fmt::format("at least {:.9g} s", least), TaskId{}, t.start});
+                      fmt::format("at least {:.9g} s", minimum), TaskId{}, t.start});
   }
 
   void check_sums() {

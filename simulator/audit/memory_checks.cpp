@@ -21,9 +21,9 @@ std::int64_t peak(std::vector<std::tuple<double, int, std::int64_t>>& changes, b
     };
     return key(a) < key(b);
   });
-  std::int64_t now = 0, most = 0;
-  for (auto const& [date, sign, bytes] : changes) most = std::max(most, now += sign * bytes);
-  return most;
+  std::int64_t now = 0, maximum = 0;
+  for (auto const& [date, sign, bytes] : changes) maximum = std::max(maximum, now += sign * bytes);
+  return maximum;
 }
 
 void check_capacity(RunView const& view, AuditReport& report) {
@@ -41,8 +41,8 @@ void check_capacity(RunView const& view, AuditReport& report) {
                   view.run.runtime.gpu_memory_fraction)
             : type.ram.value;
     ++check.cases;
-    if (peaks[m].least > capacity)
-      check.add({fmt::format("holds {} bytes", peaks[m].least), view.name_of_memory(memory),
+    if (peaks[m].minimum > capacity)
+      check.add({fmt::format("holds {} bytes", peaks[m].minimum), view.name_of_memory(memory),
                  fmt::format("at most {}", capacity)});
   }
 }
@@ -82,8 +82,8 @@ std::vector<Peak> memory_peaks(RunView const& view) {
   }
   std::vector<Peak> out;
   for (auto& of_memory : changes) {
-    std::int64_t const least = peak(of_memory, true);
-    out.push_back({least, peak(of_memory, false)});
+    std::int64_t const minimum = peak(of_memory, true);
+    out.push_back({minimum, peak(of_memory, false)});
   }
   return out;
 }

@@ -10,7 +10,7 @@ namespace factosim::audit {
 /// The most bytes that a memory held at once. Where one replica goes at the date at which another comes, no
 /// trace tells which was first: both readings are possible.
 struct Peak {
-  std::int64_t least = 0, most = 0;
+  std::int64_t minimum = 0, maximum = 0;
 };
 /// [memory nodes]; empty where the trace does not tell.
 [[nodiscard]] std::vector<Peak> memory_peaks(RunView const& view);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/platform.hpp"
-#include "simulator/core/id.hpp"
+#include "factosim/id.hpp"
+#include "factosim/platform.hpp"
 
 namespace factosim::audit {
 

@@ -28,7 +28,7 @@ bool agrees(Json const& found, ExpectedValue const& expected) {
   return std::abs(a - b) <= sum_round_off * std::max(std::abs(a), std::abs(b)) + 1e-11;
 }
 
-std::string words(ExpectedValue const& expected) {
+std::string description(ExpectedValue const& expected) {
   return expected.range ? fmt::format("between {} and {:.0f}", json_text(expected.value), expected.upper)
                         : json_text(expected.value);
 }
@@ -38,9 +38,9 @@ void compare(Json const& result, ExpectedResult const& expected, Check& check) {
     Json::json_pointer const at(pointer);
     ++check.cases;
     if (!result.contains(at))
-      check.add({"is missing", pointer, words(value)});
+      check.add({"is missing", pointer, description(value)});
     else if (!agrees(result.at(at), value))
-      check.add({fmt::format("says {}", json_text(result.at(at))), pointer, words(value)});
+      check.add({fmt::format("says {}", json_text(result.at(at))), pointer, description(value)});
   }
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

@@ -30,12 +30,12 @@ constexpr std::array entries{
           }},
     Entry{"guided",
           [](BalancerOptions const& o, std::size_t, std::int64_t, StaticOptimum const&)
-              -> std::unique_ptr<Balancer> { return std::make_unique<Guided>(o.least_block); }},
+              -> std::unique_ptr<Balancer> { return std::make_unique<Guided>(o.min_block); }},
     Entry{"hdss",
           [](BalancerOptions const& o, std::size_t workers, std::int64_t chunks,
              StaticOptimum const&) -> std::unique_ptr<Balancer> {
-            return std::make_unique<Hdss>(
-                HdssOptions{.first_block = o.first_block, .least_block = o.least_block}, workers, chunks);
+            return std::make_unique<Hdss>(HdssOptions{.first_block = o.first_block, .min_block = o.min_block},
+                                          workers, chunks);
           }},
     Entry{"plb-hac",
           [](BalancerOptions const& o, std::size_t workers, std::int64_t chunks,

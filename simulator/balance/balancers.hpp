@@ -14,10 +14,10 @@ namespace factosim {
 /// Which balancer, and what it may be told. What another type does not know is not looked at.
 struct BalancerOptions {
   std::string type = "plb-hac";
-  double first_block = 0.0005;   // hdss, plb-hac: of all chunks, for each worker
-  double fixed_block = 0.001;    // greedy: of all chunks
-  std::int64_t least_block = 1;  // guided, hdss: chunks
-  int steps = 20;                // plb-hac: of its main phase
+  double first_block = 0.0005;  // hdss, plb-hac: of all chunks, for each worker
+  double fixed_block = 0.001;   // greedy: of all chunks
+  std::int64_t min_block = 1;   // guided, hdss: chunks
+  int steps = 20;               // plb-hac: of its main phase
 };
 
 /// "greedy", "guided", "hdss", "plb-hac", "static".

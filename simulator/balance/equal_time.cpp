@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "factosim/error.hpp"
 #include "simulator/balance/equal_time_ipopt.hpp"
-#include "simulator/core/error.hpp"
 
 namespace factosim {
 

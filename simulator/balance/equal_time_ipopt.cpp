@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -16,14 +16,14 @@ namespace {
 using Points = std::span<Measurement const>;
 using Coefficients = std::array<double, FittedCurve::term_count>;
 constexpr std::size_t constant = 0, linear = 2;
-constexpr int most_points = FittedCurve::most_points, most_terms = 3;  // room without allocation
+constexpr int max_points = FittedCurve::max_points, max_terms = 3;  // room without allocation
 constexpr std::array<char const*, FittedCurve::term_count> names{"1",   "ln x", "x",     "x^2",
                                                                  "x^3", "e^x",  "x e^x", "x ln x"};
 // Sizes that differ by less are one.
 constexpr double same_size = 0.01;
 // Of the slope at the largest size, over the mean slope up to there: sixfold growth when the size triples,
 // to hardly any.
-constexpr double least_slope = 0.02, largest_slope = 2;
+constexpr double min_slope = 0.02, largest_slope = 2;
 // Mean relative error below which a fit counts as perfect: more terms are not worth it.
 constexpr double perfect = 1e-3;
 
@@ -79,22 +79,22 @@ std::optional<LeastSquares> least_squares(Points points, std::span<std::size_t c
   auto const rows = static_cast<Eigen::Index>(points.size());
   auto const columns = static_cast<Eigen::Index>(terms.size());
   using Matrix =
-      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_points, most_terms>;
-  using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_points>;
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, max_points, max_terms>;
+  using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_points>;
   Matrix a(rows, columns);
   for (Eigen::Index i = 0; i < rows; ++i) {
     Measurement const& m = points[static_cast<std::size_t>(i)];
     for (Eigen::Index j = 0; j < columns; ++j)
       a(i, j) = value_of(terms[static_cast<std::size_t>(j)], m.size) / m.seconds;
   }
-  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_terms> const scale =
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_terms> const scale =
       a.colwise().norm().transpose().cwiseInverse();
   if (!scale.allFinite()) return std::nullopt;
   Eigen::ColPivHouseholderQR<Matrix> qr(a * scale.asDiagonal());
   qr.setThreshold(1e-7);
   if (qr.rank() < columns) return std::nullopt;
   Column const one = Column::Ones(rows);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, most_terms> const solution =
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_terms> const solution =
       scale.asDiagonal() * qr.solve(one);
   LeastSquares out;
   out.squares = (a * solution - one).squaredNorm();
@@ -185,20 +185,20 @@ bool FittedCurve::is_sane() const {
     if (!(value_within(x) > 0) || !(slope_within(x) > 0)) return false;
   }
   double const relative = slope_within(high_) * high_ / value_within(high_);
-  return relative >= least_slope && relative <= largest_slope;
+  return relative >= min_slope && relative <= largest_slope;
 }
 
 void FittedCurve::set_ends() {
   low_seconds_ = value_within(low_);
   high_seconds_ = value_within(high_);
   // From the smallest size down to a time >= 0 at none.
-  low_slope_ = std::clamp(slope_within(low_), least_slope * low_seconds_ / low_, low_seconds_ / low_);
+  low_slope_ = std::clamp(slope_within(low_), min_slope * low_seconds_ / low_, low_seconds_ / low_);
   double const mean = high_seconds_ / high_;
-  high_slope_ = std::clamp(slope_within(high_), least_slope * mean, largest_slope * mean);
+  high_slope_ = std::clamp(slope_within(high_), min_slope * mean, largest_slope * mean);
 }
 
 FittedCurve FittedCurve::fit(Points points) {
-  FACTOSIM_ALWAYS(!points.empty() && points.size() <= most_points, "a curve of some measurements");
+  FACTOSIM_ALWAYS(!points.empty() && points.size() <= max_points, "a curve of some measurements");
   FittedCurve best;
   auto const [low, high] = std::minmax_element(points.begin(), points.end(),
                                                [](auto const& a, auto const& b) { return a.size < b.size; });
@@ -211,7 +211,7 @@ FittedCurve FittedCurve::fit(Points points) {
     best.coefficient_ = line(points);
 
   if (sizes > 3) {
-    double least = std::numeric_limits<double>::infinity();
+    double minimum = std::numeric_limits<double>::infinity();
     FittedCurve candidate = best;
     for_each_choice([&](std::span<std::size_t const> terms) {
       if (terms.size() + 2 > sizes) return;
@@ -219,8 +219,8 @@ FittedCurve FittedCurve::fit(Points points) {
       if (!fit) return;
       double const criterion = corrected_akaike(fit->squares, points.size(), terms.size());
       candidate.coefficient_ = fit->coefficient;
-      if (!(criterion < least) || !candidate.is_sane()) return;
-      least = criterion;
+      if (!(criterion < minimum) || !candidate.is_sane()) return;
+      minimum = criterion;
       best = candidate;
     });
   }

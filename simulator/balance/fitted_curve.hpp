@@ -30,9 +30,9 @@ class FittedCurve final : public BlockTime {
  public:
   static constexpr std::size_t term_count = 8;  // 1, ln x, x, x^2, x^3, e^x, x e^x, x ln x
 
-  static constexpr std::size_t most_points = 32;
+  static constexpr std::size_t max_points = 32;
 
-  /// One to `most_points` measurements; times > 0.
+  /// One to `max_points` measurements; times > 0.
   [[nodiscard]] static FittedCurve fit(std::span<Measurement const> points);
 
   [[nodiscard]] double seconds(double size) const override;

@@ -11,7 +11,7 @@ namespace factosim {
 /// Source: Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987.
 class Guided final : public Balancer {
  public:
-  explicit Guided(std::int64_t least) : least_(least) {}
+  explicit Guided(std::int64_t minimum) : least_(minimum) {}
 
   void worker_joined(WorkerId /*worker*/, Seconds /*now*/) override { ++workers_, ++ever_; }
   void worker_lost(WorkerId /*worker*/, std::int64_t /*returned*/, Seconds /*now*/) override { --workers_; }

@@ -109,7 +109,7 @@ BlockOrder Hdss::completion(WorkerId worker, Pool const& pool) {
                                 : first_block();
   auto const present = static_cast<std::uint32_t>(
       std::count_if(units_.begin(), units_.end(), [](Unit const& u) { return u.present; }));
-  return {.chunks = std::max(size, options_.least_block),
+  return {.chunks = std::max(size, options_.min_block),
           .phase = BalancePhase::final,
           .step = round_ + completion_blocks_++ / present};
 }

@@ -8,10 +8,10 @@
 namespace factosim {
 
 struct HdssOptions {
-  double first_block = 0.0005;   // of all chunks: a worker's block in the first round
-  double adaptive_share = 0.2;   // of all chunks, at most, in the adaptive phase
-  double converged = 0.05;       // no weight has changed by more, relatively
-  std::int64_t least_block = 1;  // chunks, in the completion phase
+  double first_block = 0.0005;  // of all chunks: a worker's block in the first round
+  double adaptive_share = 0.2;  // of all chunks, at most, in the adaptive phase
+  double converged = 0.05;      // no weight has changed by more, relatively
+  std::int64_t min_block = 1;   // chunks, in the completion phase
 };
 
 /// Heterogeneous dynamic self-scheduling: one number, a weight, says how fast each worker is.

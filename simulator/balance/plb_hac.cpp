@@ -4,17 +4,17 @@
 #include <cmath>
 #include <limits>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
 
 // Halving all blocks of a step may cost no more of its time, or there are fewer steps.
-constexpr double most_halving_cost = 0.02;
-constexpr int least_steps = 3;
+constexpr double max_halving_cost = 0.02;
+constexpr int min_steps = 3;
 // What measurements are believed to be off by at least.
-constexpr double least_error = 0.02;
+constexpr double min_error = 0.02;
 // Chunks: a block that misses a whole number by less is one.
 constexpr double rounding = 1e-6;
 
@@ -95,8 +95,8 @@ std::int64_t PlbHac::sized(UnitModel const& model, double now) const {
   size = std::max(size, model.has_line() ? model.smallest() : options_.growth * model.smallest());
   // ... unless all would wait for it at the end.
   auto const all = static_cast<double>(chunks_);
-  auto const most = static_cast<std::int64_t>(model.size_within(step_.all_end - now) * all + rounding);
-  return std::min(std::llround(size * all), static_cast<long long>(most));
+  auto const maximum = static_cast<std::int64_t>(model.size_within(step_.all_end - now) * all + rounding);
+  return std::min(std::llround(size * all), static_cast<long long>(maximum));
 }
 
 bool PlbHac::ends_one_chunk_first(Unit const& unit) const {
@@ -138,8 +138,7 @@ void PlbHac::plan(Pool const& pool) {
 /// The fraction of all work that the next step hands out; sets the phase.
 double PlbHac::share_of_step(double left, EqualTimeSolution const& all) {
   int steps = options_.steps;
-  while (steps > least_steps && cost_of_halving(all, 1.0 / steps / left).relative > most_halving_cost)
-    --steps;
+  while (steps > min_steps && cost_of_halving(all, 1.0 / steps / left).relative > max_halving_cost) --steps;
   double const share = 1.0 / steps;
   if (left > 2 * share) return share;
 
@@ -170,7 +169,7 @@ double PlbHac::expected_error(EqualTimeSolution const& all) const {
     work += all.size[p];
     error += all.size[p] * known_models_[p]->error();
   }
-  return std::max(least_error, error / work);
+  return std::max(min_error, error / work);
 }
 
 /// Seconds that the fastest worker needs for twice its largest block so far.

@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -36,8 +36,8 @@ Best best_time(TrueBlockTime const& worker, std::int64_t chunks) {
 }
 
 /// The most chunks, up to `most`, that a worker does in that time.
-std::int64_t chunks_within(TrueBlockTime const& worker, double seconds, std::int64_t most) {
-  std::int64_t low = 0, high = most + 1;  // low can be done, high cannot or need not
+std::int64_t chunks_within(TrueBlockTime const& worker, double seconds, std::int64_t maximum) {
+  std::int64_t low = 0, high = maximum + 1;  // low can be done, high cannot or need not
   while (high - low > 1) {
     std::int64_t const middle = low + (high - low) / 2;
     (best_time(worker, middle).seconds <= seconds ? low : high) = middle;
@@ -71,10 +71,10 @@ std::vector<std::int64_t> shares_within(std::span<TrueBlockTime const> workers, 
     sum += share.emplace_back(chunks_within(worker, seconds, chunks));
   for (; sum > chunks; --sum) {
     std::size_t latest = 0;
-    double most = -1;
+    double maximum = -1;
     for (std::size_t w = 0; w < workers.size(); ++w) {
       double const own = share[w] > 0 ? best_time(workers[w], share[w]).seconds : -1;
-      if (own > most) most = own, latest = w;
+      if (own > maximum) maximum = own, latest = w;
     }
     --share[latest];
   }

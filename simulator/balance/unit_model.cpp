@@ -11,7 +11,7 @@ namespace {
 // A worker whose block takes that much longer, or shorter, than foretold has changed its speed.
 constexpr double changed_speed = 1.25;
 constexpr std::size_t trusted_from = 4;    // measurements
-constexpr std::size_t most_kept = 24;      // measurements that are kept
+constexpr std::size_t max_kept = 24;       // measurements that are kept
 constexpr double weight_of_newest = 0.25;  // in the mean error
 
 }  // namespace
@@ -30,11 +30,11 @@ void UnitModel::judge(double size, double compute) {
 /// The older one of the two that are closest in size: the range of sizes stays.
 void UnitModel::forget_one() {
   std::size_t victim = 0;
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < compute_.size(); ++i)
     for (std::size_t j = i + 1; j < compute_.size(); ++j) {
       double const distance = std::abs(std::log(compute_[i].size / compute_[j].size));
-      if (distance < least) least = distance, victim = i;
+      if (distance < minimum) minimum = distance, victim = i;
     }
   compute_.erase(compute_.begin() + static_cast<std::ptrdiff_t>(victim));
   transfer_.erase(transfer_.begin() + static_cast<std::ptrdiff_t>(victim));
@@ -46,7 +46,7 @@ void UnitModel::add(double size, double compute, double transfer) {
   largest_ = std::max(largest_, size);
   compute_.push_back({size, compute});
   transfer_.push_back({size, transfer});
-  if (compute_.size() > most_kept) forget_one();
+  if (compute_.size() > max_kept) forget_one();
 }
 
 void UnitModel::refit() {

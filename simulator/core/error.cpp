@@ -1,4 +1,4 @@
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 #include <fmt/format.h>
 

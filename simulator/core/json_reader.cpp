@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_text.hpp"
 
@@ -187,7 +187,7 @@ double JsonReader::non_negative() const {
   return x;
 }
 
-std::int64_t JsonReader::integer(std::int64_t least, std::int64_t most) const {
+std::int64_t JsonReader::integer(std::int64_t minimum, std::int64_t maximum) const {
   bool const integral =
       value_->is_number_integer() ||
       (value_->is_number_float() && std::floor(value_->get<double>()) == value_->get<double>() &&
@@ -197,9 +197,9 @@ std::int64_t JsonReader::integer(std::int64_t least, std::int64_t most) const {
   bool const too_large =
       value_->is_number_unsigned() && value_->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
   std::int64_t const x = too_large ? INT64_MAX : value_->get<std::int64_t>();
-  if (too_large || x < least || x > most)
+  if (too_large || x < minimum || x > maximum)
     fail(fmt::format("is {} (it must lie between {} and {}). Give a value in that range", shown(*value_),
-                     least, most));
+                     minimum, maximum));
   return x;
 }
 

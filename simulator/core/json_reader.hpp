@@ -51,7 +51,7 @@ class JsonReader {
   /// A finite number >= 0.
   [[nodiscard]] double non_negative() const;
   /// An integer in [least, most].
-  [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
+  [[nodiscard]] std::int64_t integer(std::int64_t minimum, std::int64_t maximum) const;
   /// One of the given words.
   [[nodiscard]] std::string one_of(std::vector<std::string> const& words) const;
 

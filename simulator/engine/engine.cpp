@@ -1,6 +1,6 @@
 #include "simulator/engine/engine.hpp"
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

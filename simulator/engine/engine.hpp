@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
 #include "simulator/engine/event_heap.hpp"
 #include "simulator/engine/network.hpp"
 

@@ -62,12 +62,12 @@ class EventHeap {
       std::size_t const first = place * children + 1;
       if (first >= items_.size()) break;
       std::size_t const end = std::min(first + children, items_.size());
-      std::size_t least = first;
+      std::size_t minimum = first;
       for (std::size_t child = first + 1; child < end; ++child)
-        if (items_[child].before(items_[least])) least = child;
-      if (!items_[least].before(item)) break;
-      items_[place] = items_[least];
-      place = least;
+        if (items_[child].before(items_[minimum])) minimum = child;
+      if (!items_[minimum].before(item)) break;
+      items_[place] = items_[minimum];
+      place = minimum;
     }
     items_[place] = item;
   }

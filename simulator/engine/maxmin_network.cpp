@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -161,9 +161,9 @@ void MaxMinNetwork::fill(double now) {
       shares_.pop_back();
       continue;
     }
-    double const least = bottleneck.left / bottleneck.weight;
-    if (least > next.share) {
-      next.share = least;
+    double const minimum = bottleneck.left / bottleneck.weight;
+    if (minimum > next.share) {
+      next.share = minimum;
       std::push_heap(shares_.begin(), shares_.end(), std::greater<>());
       continue;
     }
@@ -172,9 +172,9 @@ void MaxMinNetwork::fill(double now) {
       Flow& flow = flows_[use.flow];
       if (flow.fixed || flow.visited != search_) continue;
       flow.fixed = true;
-      flow.level = least;
+      flow.level = minimum;
       --unfixed;
-      double const rate = least * flow.weight;
+      double const rate = minimum * flow.weight;
       for (Crossing const& crossing : route_of(use.flow)) {
         Link& link = links_[crossing.link];
         link.left = std::max(0.0, link.left - rate);

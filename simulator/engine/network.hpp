@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

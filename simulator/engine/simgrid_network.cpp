@@ -11,7 +11,7 @@
 
 #include <simgrid/version.h>  // after the others: it uses their macros
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/engine/event_heap.hpp"
 #include "simulator/engine/simgrid_platform.hpp"
 

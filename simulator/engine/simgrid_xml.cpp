@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "simulator/core/error.hpp"
-#include "simulator/engine/child_process.hpp"
+#include "factosim/error.hpp"
+#include "simulator/os/child_process.hpp"
 
 namespace factosim {
 

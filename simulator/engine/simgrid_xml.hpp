@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/route_table.hpp"
+#include "factosim/route_table.hpp"
 
 namespace factosim {
 

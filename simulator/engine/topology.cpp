@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

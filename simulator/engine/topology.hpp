@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/platform.hpp"
-#include "simulator/core/id.hpp"
+#include "factosim/id.hpp"
+#include "factosim/platform.hpp"
 
 namespace factosim {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "simulator/core/quantity.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/task_graph.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <boost/graph/topological_sort.hpp>
 #include <iterator>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/graph/boost_view.hpp"
 #include "simulator/graph/renumber.hpp"
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "simulator/core/quantity.hpp"
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
 
 namespace factosim {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

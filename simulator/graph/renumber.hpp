@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/task_graph.hpp"
 
 namespace factosim {
 

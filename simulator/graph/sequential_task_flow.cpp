@@ -1,9 +1,9 @@
-#include "simulator/graph/sequential_task_flow.hpp"
+#include "factosim/sequential_task_flow.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/graph/transpose.hpp"
 
 namespace factosim {

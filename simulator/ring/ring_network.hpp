@@ -1,7 +1,7 @@
 #pragma once
 
 #include "distributions/ring/ring.hpp"
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/topology.hpp"
 

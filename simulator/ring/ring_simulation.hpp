@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "distributions/ring/ring.hpp"
-#include "simulator/core/quantity.hpp"
+#include "factosim/quantity.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/ring/ring_network.hpp"
 

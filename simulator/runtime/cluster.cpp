@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

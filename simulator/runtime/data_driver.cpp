@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/runtime/data_manager.hpp"
 
 namespace factosim {

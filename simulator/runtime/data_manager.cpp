@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -43,13 +43,13 @@ double DataManager::predicted_copy(std::uint32_t from, std::uint32_t to, Bytes s
 }
 
 std::uint32_t DataManager::cheapest_source(std::uint32_t replica, std::uint32_t memory) const {
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   std::uint32_t best = none;
   for (std::uint32_t m = 0; m < states_.memory_nodes(); ++m) {
     if (!states_.valid(replica, m)) continue;
     double const cost = predicted_copy(m, memory, sizes_[replica]);
-    if (cost < least) {
-      least = cost;
+    if (cost < minimum) {
+      minimum = cost;
       best = m;
     }
   }

@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "platforms/platform.hpp"
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/plan/options.hpp"
 #include "simulator/runtime/bus_streams.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
-#include "simulator/runtime/options.hpp"
 #include "simulator/runtime/replica_states.hpp"
 #include "simulator/runtime/transfer_requests.hpp"
 

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/runtime/node_runtime.hpp"
 
 namespace factosim {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "platforms/platform.hpp"
-#include "simulator/runtime/machine.hpp"
+#include "factosim/platform.hpp"
+#include "simulator/plan/machine.hpp"
 #include "simulator/runtime/outcome.hpp"
 
 namespace factosim {

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
 
 constexpr std::uint64_t key_step = 1U << 16;  // room for copies put before the first dirty one
-constexpr std::size_t least_clean_percent = 5;
+constexpr std::size_t min_clean_percent = 5;
 constexpr std::size_t wanted_clean_percent = 10;
 
 bool later(auto const& a, auto const& b) { return a.key > b.key; }
@@ -124,7 +124,7 @@ std::uint32_t EvictionOrder::first(Kind a, Kind b) {
 }
 
 void EvictionOrder::tidy(std::vector<bool> const& being_written, std::vector<std::uint32_t>& marked) {
-  if (clean_ * 100 >= listed_ * least_clean_percent) return;
+  if (clean_ * 100 >= listed_ * min_clean_percent) return;
   bool skipped = false;
   for (std::uint32_t r = dirty_head_; r != none && clean_ * 100 < listed_ * wanted_clean_percent;) {
     Place& p = places_[r];

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/core/quantity.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "simulator/core/quantity.hpp"
-#include "simulator/runtime/options.hpp"
+#include "factosim/quantity.hpp"
+#include "simulator/plan/options.hpp"
 
 namespace factosim {
 

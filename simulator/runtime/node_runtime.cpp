@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/sched/recorded.hpp"
 
 namespace factosim {
@@ -31,8 +31,8 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
       first_replica_(inputs.plan.first_replica[id.index()]),
       drivers_(type_.workers.size()),
       host_memory_(inputs.options, inputs.platform.type_of(id).ram, type_.gpus > 0),
-      most_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
-                                             : ram_limit(inputs.platform.type_of(id))) {
+      max_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
+                                            : ram_limit(inputs.platform.type_of(id))) {
   std::vector<Bytes> sizes;
   std::vector<bool> initial;
   for (Replica const& r : inputs.plan.replicas_on(id)) {
@@ -157,7 +157,7 @@ void NodeRuntime::grow_memory(std::uint32_t plan_replica) {
   change_memory(size_of(plan_replica).value);
   if (bytes_in_use_ <= peak_bytes_) return;
   peak_bytes_ = bytes_in_use_;
-  if (peak_bytes_ > most_bytes_) fail_without_memory();
+  if (peak_bytes_ > max_bytes_) fail_without_memory();
 }
 
 // ---- events ----

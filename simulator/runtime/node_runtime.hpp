@@ -7,17 +7,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "factosim/scheduler.hpp"
+#include "factosim/task_graph.hpp"
 #include "simulator/engine/engine.hpp"
-#include "simulator/graph/task_graph.hpp"
+#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
+#include "simulator/plan/options.hpp"
 #include "simulator/runtime/data_manager.hpp"
-#include "simulator/runtime/execution_plan.hpp"
 #include "simulator/runtime/host_memory.hpp"
-#include "simulator/runtime/machine.hpp"
 #include "simulator/runtime/noise.hpp"
-#include "simulator/runtime/options.hpp"
 #include "simulator/runtime/receive_buffers.hpp"
 #include "simulator/runtime/recording.hpp"
-#include "simulator/sched/scheduler.hpp"
 #include "simulator/trace/series.hpp"
 
 namespace factosim {
@@ -298,7 +298,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   double allocator_free_at_ = 0;   // the GPUs' allocator serves one at a time
   std::int64_t bytes_in_use_ = 0;  // in RAM: owned tiles and received ones still needed
   std::int64_t peak_bytes_ = 0;
-  std::int64_t most_bytes_;  // that `peak_bytes_` may reach
+  std::int64_t max_bytes_;  // that `peak_bytes_` may reach
 };
 
 }  // namespace factosim

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/runtime/random_factor.hpp"
 
@@ -22,7 +22,7 @@ constexpr NamedValues<NoiseDistribution, 4> distribution_names{
 double empirical_duration(std::span<double const> samples, double mean, double scale, double u) {
   FACTOSIM_EXPECT(!samples.empty(), "a timing has samples where they are drawn from");
   double const sample = samples[static_cast<std::size_t>(u * static_cast<double>(samples.size()))];
-  return std::max(std::lerp(mean, sample, scale), std::min(sample, least_random_factor * mean));
+  return std::max(std::lerp(mean, sample, scale), std::min(sample, min_random_factor * mean));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/core/id.hpp"
-#include "simulator/runtime/machine.hpp"
+#include "factosim/id.hpp"
+#include "simulator/plan/machine.hpp"
 
 namespace factosim {
 

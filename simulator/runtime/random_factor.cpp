@@ -32,7 +32,7 @@ double uniform(std::uint64_t seed, RandomStream stream, std::uint64_t id) {
 }
 
 double normal_factor(double deviation, double u) {
-  double const limit = (1 - least_random_factor) / deviation;
+  double const limit = (1 - min_random_factor) / deviation;
   double const below = std::erfc(limit / std::numbers::sqrt2) / 2;
   double const quantile = normal_quantile(below + u * (1 - 2 * below));
   return rounded(1 + deviation * std::clamp(quantile, -limit, limit));

@@ -18,6 +18,6 @@ enum class RandomStream : std::uint64_t { task = 1, worker = 2, block = 3 };
 [[nodiscard]] double lognormal_factor(double deviation, double u);
 
 /// What the truncation leaves at least.
-inline constexpr double least_random_factor = 0.1;
+inline constexpr double min_random_factor = 0.1;
 
 }  // namespace factosim

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "simulator/core/quantity.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/runtime/cluster.hpp"
 
 namespace factosim {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

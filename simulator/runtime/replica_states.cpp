@@ -1,6 +1,6 @@
 #include "simulator/runtime/replica_states.hpp"
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 

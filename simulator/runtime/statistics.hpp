@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/task_graph.hpp"
 #include "simulator/runtime/outcome.hpp"
 
 namespace factosim {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/core/id.hpp"
+#include "factosim/id.hpp"
 
 namespace factosim {
 

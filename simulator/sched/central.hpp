@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/sched/scheduler.hpp"
+#include "factosim/scheduler.hpp"
 
 namespace factosim {
 

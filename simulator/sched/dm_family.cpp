@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -19,7 +19,7 @@ DequeModelScheduler::DequeModelScheduler(Traits traits, SchedulerOptions const& 
 std::uint32_t DequeModelScheduler::best_worker(TaskId task, std::span<double const> durations, double now) {
   auto const workers = node_.workers();
   int const priority = node_.priority(task);
-  double least_end = std::numeric_limits<double>::infinity();
+  double earliest_end = std::numeric_limits<double>::infinity();
   double last_queue_end = 0;
   for (std::size_t w = 0; w < workers.size(); ++w) {
     double const arrival = now + transfers_[workers[w].memory];
@@ -27,19 +27,19 @@ std::uint32_t DequeModelScheduler::best_worker(TaskId task, std::span<double con
         traits_.sorted_decision ? queues_[w].end_before(now, priority) : queues_[w].end(now);
     last_queue_end = std::max(last_queue_end, queue_end);
     ends_[w] = std::max(queue_end, arrival) + durations[w];
-    least_end = std::min(least_end, ends_[w]);
+    earliest_end = std::min(earliest_end, ends_[w]);
   }
   double const seconds_per_joule = traits_.data_aware ? options_.gamma * 1e-6 : 0;
-  double least_fitness = std::numeric_limits<double>::infinity();
+  double min_fitness = std::numeric_limits<double>::infinity();
   std::uint32_t best = any_worker;
   for (std::size_t w = 0; w < workers.size(); ++w) {
     if (std::isinf(durations[w])) continue;
     double const energy =
         workers[w].busy_power * durations[w] + options_.idle_power * std::max(0.0, ends_[w] - last_queue_end);
-    double const fitness = options_.alpha * (ends_[w] - least_end) +
+    double const fitness = options_.alpha * (ends_[w] - earliest_end) +
                            options_.beta * transfers_[workers[w].memory] + seconds_per_joule * energy;
-    if (fitness < least_fitness) {
-      least_fitness = fitness;
+    if (fitness < min_fitness) {
+      min_fitness = fitness;
       best = static_cast<std::uint32_t>(w);
     }
   }

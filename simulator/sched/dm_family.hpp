@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "factosim/scheduler.hpp"
 #include "simulator/sched/expected_queue.hpp"
-#include "simulator/sched/scheduler.hpp"
 
 namespace factosim {
 

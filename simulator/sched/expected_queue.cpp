@@ -4,7 +4,7 @@
 #include <limits>
 #include <tuple>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -31,8 +31,8 @@ double ExpectedQueue::end_before(double now, std::int32_t priority) const {
 
 std::size_t ExpectedQueue::best_ready(NodeView const& node, std::uint32_t memory) const {
   std::int32_t const first_priority = waiting_.back().priority;
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  auto best = std::tuple(most, most, most);
+  constexpr auto maximum = std::numeric_limits<std::int64_t>::max();
+  auto best = std::tuple(maximum, maximum, maximum);
   std::size_t best_index = waiting_.size() - 1;
   for (std::size_t i = waiting_.size(); i-- > 0;) {
     if (waiting_[i].priority < first_priority) continue;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/core/id.hpp"
-#include "simulator/sched/scheduler.hpp"
+#include "factosim/id.hpp"
+#include "factosim/scheduler.hpp"
 
 namespace factosim {
 

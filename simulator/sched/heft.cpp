@@ -8,7 +8,7 @@
 #include <ranges>
 #include <tuple>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/graph/renumber.hpp"
 
 namespace factosim {
@@ -170,13 +170,13 @@ class Planner {
     inputs_arrive(task);
     auto const workers = node_.workers();
     auto const durations = node_.durations(task);
-    double least_end = never;
+    double earliest_end = never;
     std::uint32_t best = nowhere;
     for (std::uint32_t w = 0; w < workers.size(); ++w) {
       if (std::isinf(durations[w])) continue;
       double const end = gaps_[w].earliest_start(arrivals_[workers[w].memory], durations[w]) + durations[w];
-      if (end >= least_end) continue;
-      least_end = end;
+      if (end >= earliest_end) continue;
+      earliest_end = end;
       best = w;
     }
     FACTOSIM_ALWAYS(best != nowhere, "no worker of the node can run one of its tasks");
@@ -184,7 +184,7 @@ class Planner {
     plan_.worker[task.index()] = best;
     plan_.start[task.index()] = gaps_[best].earliest_start(arrival, durations[best]);
     gaps_[best].fill(arrival, durations[best]);
-    ends(task, least_end, workers[best].memory);
+    ends(task, earliest_end, workers[best].memory);
   }
 
   void estimate(TaskId task) {

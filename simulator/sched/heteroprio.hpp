@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "simulator/sched/scheduler.hpp"
+#include "factosim/scheduler.hpp"
 
 namespace factosim {
 

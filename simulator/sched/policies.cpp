@@ -1,13 +1,13 @@
 #include <functional>
 #include <stdexcept>
 
+#include "factosim/scheduler.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/sched/central.hpp"
 #include "simulator/sched/dm_family.hpp"
 #include "simulator/sched/heft.hpp"
 #include "simulator/sched/heteroprio.hpp"
 #include "simulator/sched/random.hpp"
-#include "simulator/sched/scheduler.hpp"
 #include "simulator/sched/work_stealing.hpp"
 
 namespace factosim {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "simulator/core/id.hpp"
+#include "factosim/id.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/sched/scheduler.hpp"
+#include "factosim/scheduler.hpp"
 
 namespace factosim {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "factosim/scheduler.hpp"
 #include "simulator/sched/priority_list.hpp"
-#include "simulator/sched/scheduler.hpp"
 
 namespace factosim {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/trace/native_columns.hpp"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/core/atomic_file.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/os/atomic_file.hpp"
 #include "simulator/trace/native_columns.hpp"
 
 namespace factosim {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim {
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
-#include "simulator/core/error.hpp"
 #include "simulator/graph/renumber.hpp"
 #include "simulator/graph/transpose.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/task_graph.hpp"
 #include "simulator/trace/records.hpp"
 #include "simulator/trace/trace.hpp"
 

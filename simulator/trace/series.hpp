@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
 
 namespace factosim {
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "simulator/core/atomic_file.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/os/atomic_file.hpp"
 
 namespace factosim {
 

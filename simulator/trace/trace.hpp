@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
 #include "simulator/core/finding.hpp"
-#include "simulator/core/id.hpp"
-#include "simulator/core/quantity.hpp"
-#include "simulator/graph/task_graph.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "distributions/block_cyclic.hpp"
-#include "simulator/runtime/execution_plan.hpp"
+#include "simulator/plan/execution_plan.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

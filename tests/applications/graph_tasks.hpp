@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "simulator/graph/task_graph.hpp"
+#include "factosim/task_graph.hpp"
 
 namespace factosim::testing {
 

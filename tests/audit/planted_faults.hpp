@@ -142,14 +142,14 @@ bool at_half_the_time(std::vector<Transfer>& transfers, Random& random) {
 inline bool all_at_once(Trace& t, Random& random) {
   if (t.messages.size() < 8) return false;
   NodeId const from = t.messages[any(random, t.messages.size())].from;
-  double least = std::numeric_limits<double>::infinity(), start = 0;
+  double minimum = std::numeric_limits<double>::infinity(), start = 0;
   std::size_t count = 0;
   for (Trace::Message const& m : t.messages)
     if (m.from == from)
-      ++count, least = std::min(least, m.end_s - m.start_s), start = std::max(start, m.start_s);
+      ++count, minimum = std::min(minimum, m.end_s - m.start_s), start = std::max(start, m.start_s);
   if (count < 3) return false;
   for (Trace::Message& m : t.messages)
-    if (m.from == from) m.start_s = start, m.end_s = start + least * 1.5;
+    if (m.from == from) m.start_s = start, m.end_s = start + minimum * 1.5;
   return true;
 }
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "simulator/app/audited_scenario.hpp"
-#include "simulator/app/simulate.hpp"
-#include "simulator/core/error.hpp"
-#include "simulator/report/result_json.hpp"
+#include "factosim/error.hpp"
+#include "simulator/report/json/result_json.hpp"
+#include "simulator/simulation/audited_scenario.hpp"
+#include "simulator/simulation/simulate.hpp"
 #include "tests/audit/recorded_runs.hpp"
 
 namespace factosim::testing {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "simulator/app/audited_scenario.hpp"
-#include "tests/app/program.hpp"
+#include "simulator/simulation/audited_scenario.hpp"
+#include "tests/cli/program.hpp"
 
 namespace factosim::testing {
 

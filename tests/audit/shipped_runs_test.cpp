@@ -15,7 +15,7 @@ using namespace factosim::testing;
 
 namespace {
 
-constexpr int most_tiles = 16;  // in a row
+constexpr int max_tiles = 16;  // in a row
 
 std::vector<std::filesystem::path> graph_scenarios() {
   std::vector<std::filesystem::path> files;
@@ -32,10 +32,10 @@ std::vector<std::filesystem::path> graph_scenarios() {
 /// `--set` that makes it small.
 std::string smaller(nlohmann::json const& scenario) {
   nlohmann::json const& application = scenario["application"];
-  if (application.value("nt", 0) <= most_tiles) return "";
-  std::string out = fmt::format("--set /application/nt={} ", most_tiles);
+  if (application.value("nt", 0) <= max_tiles) return "";
+  std::string out = fmt::format("--set /application/nt={} ", max_tiles);
   if (application.contains("n"))
-    out += fmt::format("--set /application/n={} ", most_tiles * application["nb"].get<int>());
+    out += fmt::format("--set /application/n={} ", max_tiles * application["nb"].get<int>());
   return out;
 }
 

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/runtime/loop_setups.hpp"
+#include "tests/loops/loop_setups.hpp"
 
 using namespace factosim;
 
@@ -32,7 +32,7 @@ double brute_force(std::vector<TrueBlockTime> const& times, std::size_t from, st
 
 TEST_SUITE("unit") {
   TEST_CASE("guided self-scheduling hands out a share of what is left as long as that is enough") {
-    auto const guided = make_balancer({.type = "guided", .least_block = 5}, 4, 100, {});
+    auto const guided = make_balancer({.type = "guided", .min_block = 5}, 4, 100, {});
     for (std::uint32_t w = 0; w < 4; ++w) guided->worker_joined(WorkerId{w}, {0});
     CHECK(guided->next_block(WorkerId{0}, with(100)).chunks == 25);
     CHECK(guided->next_block(WorkerId{1}, with(75)).chunks == 19);

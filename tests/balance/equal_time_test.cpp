@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/runtime/loop_setups.hpp"
+#include "tests/loops/loop_setups.hpp"
 
 using namespace factosim;
 

@@ -11,7 +11,7 @@
 
 #include "simulator/balance/unit_model.hpp"
 #include "simulator/runtime/random_factor.hpp"
-#include "tests/runtime/loop_setups.hpp"
+#include "tests/loops/loop_setups.hpp"
 
 using namespace factosim;
 

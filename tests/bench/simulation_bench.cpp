@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "simulator/app/simulate.hpp"
+#include "simulator/simulation/simulate.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "simulator/app/simulate.hpp"
+#include "simulator/simulation/simulate.hpp"
 
 int main(int, char** argv) {
   auto const scenario = factosim::read_scenario(argv[1], {"/network/model=maxmin", "/application/nt=5"});

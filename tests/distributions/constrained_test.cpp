@@ -43,7 +43,7 @@ constexpr auto lu = Factorization::lu;
 
 /// Seconds of the most and least loaded node in the section, and their mean.
 struct Loads {
-  double least, most, mean;
+  double minimum, maximum, mean;
 };
 Loads loads_in(TileMap const& map, FactorizationCosts const& costs, Section const& section) {
   auto const loads = iteration_loads(map, lu, costs);
@@ -177,8 +177,8 @@ TEST_SUITE("property") {
       Loads const old = loads_in(made.map, costs, largest);
       auto const moves = shuffle(made.map, lu, costs, made.sections, {.smaller_tiles = true});
       Loads const now = loads_in(made.map, costs, largest);
-      CHECK(now.most - now.least < old.most - old.least);
-      CHECK(now.most - now.mean < 0.5 * (old.most - old.mean));
+      CHECK(now.maximum - now.minimum < old.maximum - old.minimum);
+      CHECK(now.maximum - now.mean < 0.5 * (old.maximum - old.mean));
       std::size_t changed = 0;
       for (std::size_t t = 0; t < before.owner.size(); ++t) changed += before.owner[t] != made.map.owner[t];
       CHECK(changed == moves.size());

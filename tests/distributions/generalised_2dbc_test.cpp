@@ -7,7 +7,7 @@
 #include <set>
 
 #include "distributions/tiles_sent.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 using namespace factosim;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "distributions/one_dimensional.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/graph/random_flow.hpp"
 
@@ -61,8 +61,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("the sides of a map lie between 1 and 100000") {
-    auto const problem = [](std::string const& word, int least) {
-      return "\"" + word + "\" does not fit (a whole number from " + std::to_string(least) +
+    auto const problem = [](std::string const& word, int minimum) {
+      return "\"" + word + "\" does not fit (a whole number from " + std::to_string(minimum) +
              " to 100000 is expected). Correct it";
     };
     check_refused("0 2\n", "line 1 column 1", problem("0", 1));

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 using namespace factosim;
 

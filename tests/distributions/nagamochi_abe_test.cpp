@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/distributions/random_speeds.hpp"
 
 using namespace factosim;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;
@@ -25,12 +25,13 @@ double makespan(std::vector<std::uint32_t> const& counts, std::vector<double> co
 }
 
 /// The least makespan of `chunks` chunks over nodes `first` and up, by trying all counts.
-double least_makespan(int chunks, std::vector<double> const& speeds, std::size_t first = 0) {
+double min_makespan(int chunks, std::vector<double> const& speeds, std::size_t first = 0) {
   if (first + 1 == speeds.size()) return chunks / speeds[first];
-  double least = std::numeric_limits<double>::infinity();
+  double minimum = std::numeric_limits<double>::infinity();
   for (int mine = 0; mine <= chunks; ++mine)
-    least = std::min(least, std::max(mine / speeds[first], least_makespan(chunks - mine, speeds, first + 1)));
-  return least;
+    minimum =
+        std::min(minimum, std::max(mine / speeds[first], min_makespan(chunks - mine, speeds, first + 1)));
+  return minimum;
 }
 
 std::vector<double> random_speeds(Random& random) {
@@ -103,8 +104,8 @@ TEST_SUITE("property") {
         for (int k = n - 1; k >= 0; --k) {
           CAPTURE(k);
           ++counts[owner[static_cast<std::size_t>(k)]];
-          double const least = least_makespan(n - k, speeds);
-          CHECK(makespan(counts, speeds) == doctest::Approx(least).epsilon(1e-8));
+          double const minimum = min_makespan(n - k, speeds);
+          CHECK(makespan(counts, speeds) == doctest::Approx(minimum).epsilon(1e-8));
         }
       }
   }

@@ -8,8 +8,8 @@
 namespace factosim::testing {
 
 /// One to `most` speeds over up to `decades` orders of magnitude; every third time only three different ones.
-inline std::vector<double> random_speeds(Random& random, int most, int decades) {
-  std::vector<double> speeds(static_cast<std::size_t>(random.between(1, most)));
+inline std::vector<double> random_speeds(Random& random, int maximum, int decades) {
+  std::vector<double> speeds(static_cast<std::size_t>(random.between(1, maximum)));
   int const spread = random.between(0, decades);
   bool const classes = random.between(1, 3) == 1;
   for (double& speed : speeds)

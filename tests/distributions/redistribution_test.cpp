@@ -19,7 +19,7 @@ using Tiles = std::vector<std::uint64_t>;
 /// Figure 4 of the paper: two nodes without and two with GPUs, 50 x 50 tiles.
 TileMap figure_4() { return one_by_one(50, 50, column_partition(std::vector{0.09, 0.09, 1.0, 1.0})); }
 
-std::uint64_t least_moves(Tiles const& have, Tiles const& target) {
+std::uint64_t min_moves(Tiles const& have, Tiles const& target) {
   std::uint64_t moves = 0;
   for (std::size_t p = 0; p < have.size(); ++p) moves += have[p] > target[p] ? have[p] - target[p] : 0;
   return moves;
@@ -40,7 +40,7 @@ TEST_SUITE("published") {
     TileMap const generation = redistribute(map, target);
     CHECK(lower_tiles_per_node(generation, 4) == target);
     CHECK(moved_tiles(map, generation) == 517);
-    CHECK(least_moves({60, 60, 565, 590}, target) == 517);
+    CHECK(min_moves({60, 60, 565, 590}, target) == 517);
   }
 }
 
@@ -82,7 +82,7 @@ TEST_SUITE("property") {
       TileMap const to = redistribute(map, target);
       auto const have = lower_tiles_per_node(map, static_cast<std::size_t>(nodes));
       CHECK(lower_tiles_per_node(to, static_cast<std::size_t>(nodes)) == target);
-      CHECK(moved_tiles(map, to) == least_moves(have, target));
+      CHECK(moved_tiles(map, to) == min_moves(have, target));
     }
   }
 }

@@ -19,14 +19,14 @@ struct RandomRingCase {
   ProcessorGraph graph;
   double message;
 
-  RandomRingCase(std::uint64_t seed, int most) {
+  RandomRingCase(std::uint64_t seed, int maximum) {
     Random random(seed);
     RandomGraphOptions options;
-    options.processors = random.between(2, most);
+    options.processors = random.between(2, maximum);
     options.routers = random.between(0, 2);
     options.extra_links = random.between(0, 3);
-    options.least_bandwidth = 100;
-    options.most_bandwidth = 1000;
+    options.min_bandwidth = 100;
+    options.max_bandwidth = 1000;
     options.one_way_percent = 30;
     options.backbone_percent = 10;
     graph = random_processor_graph(options, seed);

@@ -314,7 +314,7 @@ TEST_SUITE("property") {
         worst = std::max(worst, ratio);
         beyond += ratio > 1.05 ? 1 : 0;
       }
-      [[nodiscard]] std::string words() const {
+      [[nodiscard]] std::string description() const {
         return fmt::format("mean {:.4f}, worst {:.4f}, {} of {} beyond 5 %", sum / cases, worst, beyond,
                            cases);
       }
@@ -331,10 +331,10 @@ TEST_SUITE("property") {
       refined.add(refine_ring(c.problem(), plain, RingRefinement::quadratic).step_s / best);
       slice.add(find_ring(c.problem(), RingMethod::slice_ring, RingRefinement::quadratic).step_s / best);
     }
-    MESSAGE("search:                " << search.words());
-    MESSAGE("shared-ring quadratic: " << refined.words());
-    MESSAGE("shared-ring:           " << greedy.words());
-    MESSAGE("slice-ring quadratic:  " << slice.words());
+    MESSAGE("search:                " << search.description());
+    MESSAGE("shared-ring quadratic: " << refined.description());
+    MESSAGE("shared-ring:           " << greedy.description());
+    MESSAGE("slice-ring quadratic:  " << slice.description());
     CHECK(search.worst <= 1.05);
     CHECK(search.sum / cases <= 1.002);
     CHECK(refined.sum / cases <= 1.05);

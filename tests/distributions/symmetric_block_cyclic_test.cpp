@@ -8,7 +8,7 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "distributions/tiles_sent.hpp"
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 using namespace factosim;
 
@@ -20,9 +20,9 @@ struct Pattern {
 };
 
 /// Every pattern with 2 <= r <= most.
-std::vector<Pattern> patterns(int most) {
+std::vector<Pattern> patterns(int maximum) {
   std::vector<Pattern> all;
-  for (int r = 2; r <= most; ++r) {
+  for (int r = 2; r <= maximum; ++r) {
     all.push_back({r, SbcVariant::extended});
     if (r % 2 == 0) all.push_back({r, SbcVariant::basic});
   }
@@ -139,9 +139,9 @@ TEST_SUITE("property") {
     for (Pattern const p : patterns(12)) {
       CAPTURE(p.r);
       int const nt = 4 * p.r + 1;
-      auto const most = static_cast<std::uint64_t>(p.variant == SbcVariant::basic ? p.r - 1 : p.r - 2);
+      auto const maximum = static_cast<std::uint64_t>(p.variant == SbcVariant::basic ? p.r - 1 : p.r - 2);
       auto const tiles = static_cast<std::uint64_t>(nt * (nt + 1) / 2);
-      CHECK(cholesky_tiles_sent(symmetric_block_cyclic(nt, p.r, p.variant)) <= most * tiles);
+      CHECK(cholesky_tiles_sent(symmetric_block_cyclic(nt, p.r, p.variant)) <= maximum * tiles);
     }
   }
 

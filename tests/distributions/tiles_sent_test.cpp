@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "factosim/error.hpp"
 #include "models/applications/application.hpp"
-#include "simulator/core/error.hpp"
-#include "simulator/runtime/execution_plan.hpp"
+#include "simulator/plan/execution_plan.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

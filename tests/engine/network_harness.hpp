@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "platforms/platform.hpp"
+#include "factosim/platform.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/engine/topology.hpp"

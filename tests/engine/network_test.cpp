@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/engine/simgrid_network.hpp"
 #include "tests/engine/network_harness.hpp"

@@ -14,15 +14,17 @@ inline constexpr double simgrid_rounding = 1e-6;
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  int between(int least, int most) {
-    return least + static_cast<int>(engine_() % static_cast<std::uint64_t>(most - least + 1));
+  int between(int minimum, int maximum) {
+    return minimum + static_cast<int>(engine_() % static_cast<std::uint64_t>(maximum - minimum + 1));
   }
   bool chance(int percent) { return between(1, 100) <= percent; }
-  double real(double least, double most) {
-    return least + (most - least) * static_cast<double>(engine_() >> 11) * 0x1p-53;
+  double real(double minimum, double maximum) {
+    return minimum + (maximum - minimum) * static_cast<double>(engine_() >> 11) * 0x1p-53;
   }
   /// Evenly spread over the orders of magnitude.
-  double magnitude(double least, double most) { return least * std::pow(most / least, real(0, 1)); }
+  double magnitude(double minimum, double maximum) {
+    return minimum * std::pow(maximum / minimum, real(0, 1));
+  }
 
  private:
   std::mt19937_64 engine_;

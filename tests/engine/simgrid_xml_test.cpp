@@ -2,7 +2,7 @@
 
 #include "simulator/engine/simgrid_xml.hpp"
 
-#include "simulator/engine/child_process.hpp"
+#include "simulator/os/child_process.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/engine/random_plan.hpp"
 

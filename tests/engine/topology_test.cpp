@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/engine/network_harness.hpp"
 
 using namespace factosim;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/app/program.hpp"
+#include "tests/cli/program.hpp"
 
 using namespace factosim;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/app/program.hpp"
+#include "tests/cli/program.hpp"
 #include "tests/fuzz/targets.hpp"
 
 using namespace factosim;

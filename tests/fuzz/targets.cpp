@@ -12,24 +12,24 @@
 #include <vector>
 
 #include "distributions/map_file.hpp"
+#include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
 #include "models/starpu_history.hpp"
 #include "models/starpu_perfmodel.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/starpu_bus.hpp"
-#include "simulator/app/prepared.hpp"
-#include "simulator/app/scenario.hpp"
-#include "simulator/app/settings.hpp"
-#include "simulator/app/simgrid_xml_reader.hpp"
-#include "simulator/app/size_limit.hpp"
-#include "simulator/app/study.hpp"
-#include "simulator/app/sweep.hpp"
-#include "simulator/app/sweep_folder.hpp"
-#include "simulator/app/sweep_report.hpp"
-#include "simulator/app/sweep_view.hpp"
-#include "simulator/core/error.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/scenario/scenario.hpp"
+#include "simulator/scenario/settings.hpp"
+#include "simulator/scenario/simgrid_xml_reader.hpp"
+#include "simulator/scenario/study.hpp"
+#include "simulator/simulation/prepared.hpp"
+#include "simulator/simulation/size_limit.hpp"
+#include "simulator/sweep/sweep.hpp"
+#include "simulator/sweep/sweep_folder.hpp"
+#include "simulator/sweep/sweep_report.hpp"
+#include "simulator/sweep/sweep_view.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "simulator/trace/import/starpu_timings.hpp"
 #include "simulator/trace/native_columns.hpp"
@@ -87,13 +87,13 @@ void write_surroundings(fs::path const& folder) {
   write(folder / "p.json", small_platform);
 }
 
-/// Sizes are a matter of the estimate (tests/app/size_limit_test.cpp): here they would only cost time.
+/// Sizes are a matter of the estimate (tests/simulation/size_limit_test.cpp): here they would only cost time.
 void make_small(nlohmann::json& document) {
   static nlohmann::json::json_pointer const nt("/application/nt");
-  constexpr int most = 24;
+  constexpr int maximum = 24;
   if (document.is_object() && document.contains("application") && document["application"].is_object() &&
-      document.contains(nt) && document[nt].is_number() && document[nt] > most)
-    document[nt] = most;
+      document.contains(nt) && document[nt].is_number() && document[nt] > maximum)
+    document[nt] = maximum;
 }
 
 void scenario(fs::path const& folder, std::string_view input) {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;
@@ -86,11 +86,11 @@ double dual_value(Case const& c, std::vector<double> weights) {
   for (std::size_t i = 0; i < weights.size(); ++i) norm += weights[i] * c.classes[i].count;
   double value = 0;
   for (std::size_t k = 0; k < c.tasks.size(); ++k) {
-    double least = infinity;
+    double minimum = infinity;
     for (std::size_t i = 0; i < weights.size(); ++i)
       if (double const d = c.classes[i].durations[k]; !std::isinf(d))
-        least = std::min(least, weights[i] / norm * d);
-    value += c.tasks[k] == 0 ? 0 : static_cast<double>(c.tasks[k]) * least;
+        minimum = std::min(minimum, weights[i] / norm * d);
+    value += c.tasks[k] == 0 ? 0 : static_cast<double>(c.tasks[k]) * minimum;
   }
   return value;
 }

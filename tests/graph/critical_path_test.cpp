@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "factosim/error.hpp"
 #include "models/applications/application.hpp"
-#include "simulator/core/error.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/graph/sequential_task_flow.hpp"
+#include "factosim/sequential_task_flow.hpp"
 
 namespace factosim::testing {
 
@@ -15,8 +15,8 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
   /// Whole number in [least, most].
-  int between(int least, int most) {
-    return least + static_cast<int>(engine_() % static_cast<std::uint64_t>(most - least + 1));
+  int between(int minimum, int maximum) {
+    return minimum + static_cast<int>(engine_() % static_cast<std::uint64_t>(maximum - minimum + 1));
   }
   bool chance(int percent) { return between(1, 100) <= percent; }
 

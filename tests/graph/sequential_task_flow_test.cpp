@@ -1,10 +1,10 @@
-#include "simulator/graph/sequential_task_flow.hpp"
+#include "factosim/sequential_task_flow.hpp"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

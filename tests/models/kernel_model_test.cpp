@@ -1,4 +1,4 @@
-#include "models/kernel_model.hpp"
+#include "factosim/kernel_model.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 
 #include "models/applications/cycle_time.hpp"
 #include "platforms/platform_json.hpp"
-#include "simulator/runtime/machine.hpp"
+#include "simulator/plan/machine.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;

@@ -4,11 +4,11 @@
 
 #include <functional>
 
+#include "factosim/error.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "platforms/processor_reach.hpp"
 #include "platforms/random_processor_graph.hpp"
-#include "simulator/core/error.hpp"
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;
@@ -129,8 +129,8 @@ TEST_SUITE("unit") {
       REQUIRE(a.links.size() == b.links.size());
       for (std::size_t l = 0; l < a.links.size(); ++l) {
         CHECK(a.links[l].bandwidth == b.links[l].bandwidth);
-        CHECK(a.links[l].bandwidth.value >= options.least_bandwidth * 0.99);
-        CHECK(a.links[l].bandwidth.value <= options.most_bandwidth * 1.01);
+        CHECK(a.links[l].bandwidth.value >= options.min_bandwidth * 0.99);
+        CHECK(a.links[l].bandwidth.value <= options.max_bandwidth * 1.01);
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "simulator/report/line_plot.hpp"
+#include "simulator/report/figures/line_plot.hpp"
 
 #include <doctest/doctest.h>
 

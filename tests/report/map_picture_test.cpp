@@ -1,4 +1,5 @@
-#include "simulator/report/map_picture.hpp"
+#include "simulator/report/figures/map_picture.hpp"
+#include "simulator/report/figures/svg_writer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,8 +11,8 @@
 #include <sstream>
 
 #include "distributions/block_cyclic.hpp"
-#include "simulator/report/node_colors.hpp"
-#include "simulator/report/tile_runs.hpp"
+#include "simulator/analysis/node_colors.hpp"
+#include "simulator/analysis/tile_runs.hpp"
 
 using namespace factosim;
 
@@ -132,7 +133,7 @@ TEST_SUITE("unit") {
     TileMap const map = random_map(1001, 1000);
     std::string const svg = map_svg(picture_of(map, 1000));
     CHECK(has_text(svg, "most frequent owner of 4 \u00d7 4 tiles"));
-    CHECK(tile_rectangles(svg).size() <= std::size_t{most_cells_a_side} * most_cells_a_side);
+    CHECK(tile_rectangles(svg).size() <= std::size_t{max_cells_per_side} * max_cells_per_side);
     CHECK(coverage(svg, map) == std::vector<int>(map.owner.size(), 1));
     CHECK(svg.size() < 4'000'000);
     CHECK_FALSE(has_text(map_svg(picture_of(random_map(300, 9), 9)), "most frequent"));

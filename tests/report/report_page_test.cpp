@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
-#include "simulator/report/packed_array.hpp"
-#include "tests/app/program.hpp"
+#include "simulator/report/page/packed_array.hpp"
+#include "tests/cli/program.hpp"
 
 using namespace factosim;
 using testing::quoted;

@@ -5,12 +5,12 @@
 #include <numeric>
 #include <random>
 
-#include "simulator/report/cell_rows.hpp"
-#include "simulator/report/packed_array.hpp"
-#include "simulator/report/report_colors.hpp"
-#include "simulator/report/run_account.hpp"
-#include "simulator/report/run_summary.hpp"
-#include "simulator/report/time_bins.hpp"
+#include "simulator/analysis/cell_rows.hpp"
+#include "simulator/analysis/report_colors.hpp"
+#include "simulator/analysis/run_account.hpp"
+#include "simulator/analysis/run_summary.hpp"
+#include "simulator/analysis/time_bins.hpp"
+#include "simulator/report/page/packed_array.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 
@@ -33,7 +33,7 @@ TEST_SUITE("unit") {
     CellRows const cells = counter.cells();
     CHECK(cells.color == std::vector<std::uint8_t>{1, CellRows::empty, 0, 0});
     CHECK(cells.share == std::vector<std::uint8_t>{191, 0, 128, 128});
-    CHECK(counter.most() == doctest::Approx(0.75));
+    CHECK(counter.maximum() == doctest::Approx(0.75));
     CellRows const one = coarser(cells, 1, 1);
     CHECK(one.color == std::vector<std::uint8_t>{0});
     CHECK(one.share == std::vector<std::uint8_t>{(191 + 128 + 128) / 4});
@@ -58,7 +58,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("the program of the page was made of the sources that lie beside it") {
-    std::string const folder = (testing::repository() / "simulator/report/web").string();
+    std::string const folder = (testing::repository() / "simulator/report/page/web").string();
     testing::TemporaryFolder const work;
     std::string const sum = (work / "sum").string();
     REQUIRE(
@@ -70,10 +70,10 @@ TEST_SUITE("unit") {
     hash.pop_back();
     std::string const program = testing::text_of(folder + "/report.js");
     CHECK_MESSAGE(program.find(hash) != std::string::npos,
-                  "report.js is older than its sources: run simulator/report/web/build.sh");
+                  "report.js is older than its sources: run simulator/report/page/web/build.sh");
     CHECK(program.find("Leon Sorokin") != std::string::npos);  // the licence of uPlot asks for it
     if (!std::filesystem::exists(folder + "/node_modules/.bin/esbuild")) {
-      MESSAGE("byte for byte skipped: no node_modules (npm ci in simulator/report/web)");
+      MESSAGE("byte for byte skipped: no node_modules (npm ci in simulator/report/page/web)");
       return;
     }
     CHECK(std::system(("'" + folder + "/build.sh' --check").c_str()) == 0);

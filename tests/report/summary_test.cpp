@@ -1,10 +1,10 @@
-#include "simulator/report/summary.hpp"
+#include "simulator/report/text/summary.hpp"
 
 #include <doctest/doctest.h>
 
 #include <sstream>
 
-#include "simulator/report/progress_bar.hpp"
+#include "simulator/report/text/progress_bar.hpp"
 
 using namespace factosim;
 

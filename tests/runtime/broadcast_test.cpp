@@ -1,4 +1,4 @@
-#include "simulator/runtime/broadcast.hpp"
+#include "simulator/plan/broadcast.hpp"
 
 #include <doctest/doctest.h>
 

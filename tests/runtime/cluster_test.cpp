@@ -61,20 +61,20 @@ TEST_SUITE("unit") {
     f.task({{0, rw}});
     f.task({{1, rw}, {2, r}});
     f.task({{3, rw}});
-    auto const start = [&](Unrolling unrolling, int most) {
+    auto const start = [&](Unrolling unrolling, int maximum) {
       RuntimeOptions o = no_overheads();
       o.submission_cost = Seconds{0.25};
       o.unrolling = unrolling;
-      o.max_submitted_tasks = most;
+      o.max_submitted_tasks = maximum;
       Simulated const s = simulate(f.graph_copy(), on_nodes({0, 0, 1, 1}), platform_of(2, 1, 0), o, "eager");
       for (TaskRecord const& r : s.trace.tasks)
         if (r.worker == WorkerId{1}) return r.start.value;
       return -1.0;
     };
-    for (int const most : {0, 10}) {  // all at once, or by a window
-      CHECK(start(Unrolling::whole, most) == doctest::Approx(3 * 0.25).epsilon(1e-9));
-      CHECK(start(Unrolling::pruned, most) == doctest::Approx(2 * 0.25).epsilon(1e-9));
-      CHECK(start(Unrolling::own, most) == doctest::Approx(0.25).epsilon(1e-9));
+    for (int const maximum : {0, 10}) {  // all at once, or by a window
+      CHECK(start(Unrolling::whole, maximum) == doctest::Approx(3 * 0.25).epsilon(1e-9));
+      CHECK(start(Unrolling::pruned, maximum) == doctest::Approx(2 * 0.25).epsilon(1e-9));
+      CHECK(start(Unrolling::own, maximum) == doctest::Approx(0.25).epsilon(1e-9));
     }
   }
 
@@ -84,9 +84,9 @@ TEST_SUITE("unit") {
     for (int h = 0; h < 6; ++h) f.task({{h, rw}});
     RuntimeOptions o = no_overheads();
     o.submission_cost = Seconds{0.25};
-    auto makespan = [&](int most, int least) {
-      o.max_submitted_tasks = most;
-      o.min_submitted_tasks = least;
+    auto makespan = [&](int maximum, int minimum) {
+      o.max_submitted_tasks = maximum;
+      o.min_submitted_tasks = minimum;
       return simulate(f.graph_copy(), on_nodes(std::vector<int>(6, 0)), platform_of(1, 2, 0), o, "eager")
           .outcome.makespan.value;
     };

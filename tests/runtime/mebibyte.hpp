@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simulator/core/quantity.hpp"
+#include "factosim/quantity.hpp"
 
 namespace factosim::testing {
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/runtime/small_cluster.hpp"

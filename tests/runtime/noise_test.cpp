@@ -88,9 +88,9 @@ TEST_SUITE("unit") {
     for (double const relative : {0.3, 1.0, 50.0}) {
       CAPTURE(relative);
       auto const values = drawn({.distribution = normal}, relative);
-      auto const [least, most] = std::minmax_element(values.begin(), values.end());
-      CHECK(*least >= 0.1 * mean);
-      CHECK(*most <= 1.9 * mean * (1 + 1e-7));
+      auto const [minimum, maximum] = std::minmax_element(values.begin(), values.end());
+      CHECK(*minimum >= 0.1 * mean);
+      CHECK(*maximum <= 1.9 * mean * (1 + 1e-7));
       CHECK(std::abs(moments(values).mean - mean) < 5 * 0.52 * mean / std::sqrt(draws));
     }
   }

@@ -157,9 +157,9 @@ TEST_SUITE("property") {
         return Seconds{
             s.plan.runs_on(to, s.plan.node_of(from)) ? 0.0 : static_cast<double>(tile.value) / nic_bandwidth};
       };
-      Seconds const least = critical_path_length(
+      Seconds const minimum = critical_path_length(
           s.graph, std::vector<Seconds>(s.graph.task_count(), Seconds{fastest}), message);
-      CHECK(s.outcome.makespan.value >= least.value * (1 - 1e-12));
+      CHECK(s.outcome.makespan.value >= minimum.value * (1 - 1e-12));
     });
   }
 }

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "factosim/sequential_task_flow.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/graph/renumber.hpp"
-#include "simulator/graph/sequential_task_flow.hpp"
 #include "simulator/runtime/cluster.hpp"
 
 // Small simulations whose every date can be worked out by hand.

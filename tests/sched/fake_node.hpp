@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "simulator/sched/scheduler.hpp"
+#include "factosim/scheduler.hpp"
 
 namespace factosim::testing {
 

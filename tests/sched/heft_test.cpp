@@ -6,7 +6,7 @@
 #include <deque>
 #include <limits>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/sched/fake_node.hpp"
 

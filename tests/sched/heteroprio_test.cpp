@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "simulator/core/error.hpp"
-#include "simulator/graph/sequential_task_flow.hpp"
+#include "factosim/error.hpp"
+#include "factosim/sequential_task_flow.hpp"
 #include "tests/sched/fake_node.hpp"
 
 using namespace factosim;

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "tests/app/program.hpp"
+#include "tests/cli/program.hpp"
 
 using namespace factosim;
 

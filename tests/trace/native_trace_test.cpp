@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "simulator/trace/native_reader.hpp"
 #include "simulator/trace/native_writer.hpp"

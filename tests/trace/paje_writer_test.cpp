@@ -1,11 +1,11 @@
-#include "simulator/trace/paje_writer.hpp"
+#include "simulator/trace/export/paje_writer.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <sstream>
 
-#include "tests/app/program.hpp"
+#include "tests/cli/program.hpp"
 
 using namespace factosim;
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"

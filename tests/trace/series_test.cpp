@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "simulator/app/simulate.hpp"
+#include "simulator/simulation/simulate.hpp"
 #include "simulator/trace/series_writer.hpp"
-#include "tests/app/program.hpp"
+#include "tests/cli/program.hpp"
 
 using namespace factosim;
 using nlohmann::json;
@@ -212,16 +212,16 @@ TEST_SUITE("property") {
         CAPTURE(n);
         Result::Node const& of_node = run.result.nodes[n];
         auto const averages = [&](Level level) { return run.series.averages(NodeId{n}, level); };
-        auto const most = [&](Level level) {
+        auto const maximum = [&](Level level) {
           auto const a = averages(level);
           return *std::max_element(a.begin(), a.end());
         };
         for (Level const level : {Level::submitted, Level::ready, Level::running, Level::ram,
                                   Level::messages_sent, Level::messages_received})
           for (double const a : averages(level)) REQUIRE(a >= -1e-6);
-        CHECK(most(Level::running) <= static_cast<double>(of_node.workers) + 1e-6);
-        CHECK(most(Level::submitted) <= (window == "0" ? static_cast<double>(of_node.tasks) : 21) + 1e-6);
-        CHECK(most(Level::ram) <= static_cast<double>(of_node.peak_memory_bytes) + 1);
+        CHECK(maximum(Level::running) <= static_cast<double>(of_node.workers) + 1e-6);
+        CHECK(maximum(Level::submitted) <= (window == "0" ? static_cast<double>(of_node.tasks) : 21) + 1e-6);
+        CHECK(maximum(Level::ram) <= static_cast<double>(of_node.peak_memory_bytes) + 1);
         owned += averages(Level::ram).front();
       }
       CHECK(owned == doctest::Approx(144.0 * 960 * 960 * 8).epsilon(1e-9));

@@ -1,14 +1,14 @@
 // What is written for StarPU and StarVZ, read again.
 
-#include "simulator/trace/starpu_writer.hpp"
+#include "simulator/trace/export/starpu_writer.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "simulator/trace/export/starvz_writer.hpp"
 #include "simulator/trace/import/read_trace.hpp"
-#include "simulator/trace/starvz_writer.hpp"
-#include "tests/app/program.hpp"
+#include "tests/cli/program.hpp"
 
 using namespace factosim;
 using testing::quoted;

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/trace/import/line_reader.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"

@@ -8,15 +8,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "simulator/core/error.hpp"
-#include "simulator/core/text_file.hpp"
-#include "simulator/trace/chrome_writer.hpp"
-#include "simulator/trace/csv_writer.hpp"
-#include "simulator/trace/dot_writer.hpp"
+#include "factosim/error.hpp"
+#include "simulator/os/text_file.hpp"
+#include "simulator/trace/export/chrome_writer.hpp"
+#include "simulator/trace/export/csv_writer.hpp"
+#include "simulator/trace/export/dot_writer.hpp"
+#include "simulator/trace/export/starpu_names.hpp"
+#include "simulator/trace/export/starpu_writer.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 #include "simulator/trace/import/read_trace.hpp"
-#include "simulator/trace/starpu_names.hpp"
-#include "simulator/trace/starpu_writer.hpp"
-#include "simulator/trace/trace_formats.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 #include "tests/trace/trace_files.hpp"

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
-#include "simulator/core/error.hpp"
 #include "simulator/trace/import/handle_names.hpp"
 #include "simulator/trace/import/job_graph.hpp"
 #include "simulator/trace/import/message_ends.hpp"

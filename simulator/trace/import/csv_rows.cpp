@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/trace/import/fields.hpp"
 
 namespace factosim {

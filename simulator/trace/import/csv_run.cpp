@@ -90,13 +90,13 @@ class CsvRun {
     std::string name(rows_.at(worker_));
     if (name.empty()) at.fail("has no worker. Complete the row");
     auto const on = rows_.at(node);
-    if (!on.empty()) name = fmt::format("{}_{}", integer(at, on, 0, most_nodes - 1, "a node"), name);
+    if (!on.empty()) name = fmt::format("{}_{}", integer(at, on, 0, max_nodes - 1, "a node"), name);
     std::uint32_t const resource = run_.resource(at, name);
     ResourceName& known = run_.resource_names[resource];
     if (known.worker.empty()) {
       known.worker = rows_.at(worker_);
       known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
-      if (!on.empty()) known.node = static_cast<std::uint32_t>(integer(at, on, 0, most_nodes - 1, "a node"));
+      if (!on.empty()) known.node = static_cast<std::uint32_t>(integer(at, on, 0, max_nodes - 1, "a node"));
     }
     auto const id = rows_.at(job_);
     job.name = {known.node, static_cast<std::uint32_t>(run_.jobs.size() + 1)};
@@ -127,7 +127,7 @@ class CsvRun {
     run_.jobs.push_back(job);
   }
 
-  static constexpr std::uint64_t no_job = JobName{most_nodes, 0}.key();
+  static constexpr std::uint64_t no_job = JobName{max_nodes, 0}.key();
 
   CsvRows rows_;
   StarpuRun run_;

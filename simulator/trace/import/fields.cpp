@@ -40,13 +40,13 @@ double milliseconds(LineReader const& at, std::string_view field, std::string_vi
   return trimmed(field).empty() ? unknown : 1e-3 * number(at, field, what);
 }
 
-std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t least, std::int64_t most,
+std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t minimum, std::int64_t maximum,
                      std::string_view what) {
   field = trimmed(field);
   std::int64_t value{};
   auto const [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc{} || end != field.data() + field.size() || value < least || value > most)
-    fail(at, field, what, fmt::format("not a whole number from {} to {}", least, most));
+  if (error != std::errc{} || end != field.data() + field.size() || value < minimum || value > maximum)
+    fail(at, field, what, fmt::format("not a whole number from {} to {}", minimum, maximum));
   return value;
 }
 
@@ -65,7 +65,7 @@ JobName job_name(LineReader const& at, std::string_view field, std::uint32_t nod
   JobName name{.node = node_without_prefix, .job = 0};
   if (bar != std::string_view::npos)
     name.node =
-        static_cast<std::uint32_t>(integer(at, field.substr(0, bar), 0, most_nodes - 1, "the node of a job"));
+        static_cast<std::uint32_t>(integer(at, field.substr(0, bar), 0, max_nodes - 1, "the node of a job"));
   name.job = static_cast<std::uint32_t>(
       integer(at, bar == std::string_view::npos ? field : field.substr(bar + 1), 0,
               std::numeric_limits<std::uint32_t>::max() - 1, "the number of a job"));

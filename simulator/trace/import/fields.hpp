@@ -17,8 +17,8 @@ namespace factosim {
 /// A finite number.
 [[nodiscard]] double number(LineReader const& at, std::string_view field, std::string_view what);
 /// A whole number in [least, most].
-[[nodiscard]] std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t least,
-                                   std::int64_t most, std::string_view what);
+[[nodiscard]] std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t minimum,
+                                   std::int64_t maximum, std::string_view what);
 /// 64 bits in base 16.
 [[nodiscard]] std::uint64_t hexadecimal(LineReader const& at, std::string_view field, std::string_view what);
 
@@ -36,6 +36,6 @@ void split_words(std::string_view field, std::vector<std::string_view>& words);
 [[nodiscard]] std::string_view trimmed(std::string_view field);
 
 /// More nodes than any cluster has: what bounds tables by node.
-constexpr std::uint32_t most_nodes = 100'000;
+constexpr std::uint32_t max_nodes = 100'000;
 
 }  // namespace factosim

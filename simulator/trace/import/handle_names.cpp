@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
-constexpr std::size_t most_handles = std::size_t{1} << 30U;  // DataAccess has 30 bits for them
+constexpr std::size_t max_handles = std::size_t{1} << 30U;  // DataAccess has 30 bits for them
 }
 
 HandleNames::HandleNames(StarpuRun const& run) {
@@ -44,7 +44,7 @@ void HandleNames::add(StarpuRun::Handle const& h) {
 HandleId HandleNames::of(std::uint32_t node, std::uint64_t address, std::int64_t size) {
   auto const [place, is_new] = by_name_.try_emplace(Name{node, address}, HandleId{handles_.size()});
   if (is_new) {
-    if (handles_.size() >= most_handles)
+    if (handles_.size() >= max_handles)
       throw InputError("trace#", "has more than 2^30 pieces of data (more than this program can number)");
     handles_.push_back({.size = Bytes{size}, .owner = NodeId{node}, .address = address, .shape = {}});
   }

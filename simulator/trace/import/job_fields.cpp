@@ -12,7 +12,7 @@ namespace factosim {
 namespace {
 
 constexpr std::uint32_t own_node = 0xffffffffU;  // of a job without a prefix
-constexpr std::int64_t most_int = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
 struct FieldName {
   std::string_view name;
@@ -77,8 +77,9 @@ std::uint8_t mode(LineReader const& at, std::string_view text) {
   return text.find('S') != std::string_view::npos ? std::uint8_t{0} : static_cast<std::uint8_t>(bits);
 }
 
-std::int32_t small(LineReader const& at, std::string_view value, std::int64_t least, std::string_view what) {
-  return static_cast<std::int32_t>(integer(at, value, least, most_int, what));
+std::int32_t small(LineReader const& at, std::string_view value, std::int64_t minimum,
+                   std::string_view what) {
+  return static_cast<std::int32_t>(integer(at, value, minimum, max_int, what));
 }
 
 /// StarPU prints negative priorities as 64 bits without a sign in some of its files.
@@ -88,7 +89,7 @@ std::int32_t priority(LineReader const& at, std::string_view value) {
   if (error == std::errc{} && end == value.data() + value.size() && static_cast<std::int64_t>(bits) < 0)
     return static_cast<std::int32_t>(
         std::max<std::int64_t>(static_cast<std::int64_t>(bits), std::numeric_limits<std::int32_t>::min()));
-  return small(at, value, -most_int - 1, "a priority");
+  return small(at, value, -max_int - 1, "a priority");
 }
 
 }  // namespace
@@ -118,7 +119,7 @@ void JobFields::set(LineReader const& at, Field field, std::string_view value) {
     case F::submit_order: {
       std::string_view const order = value.substr(value.find('_') + 1);  // StarVZ: with the node before
       job_.submit_order =
-          static_cast<std::uint32_t>(integer(at, order, 0, most_int, "an order of submission"));
+          static_cast<std::uint32_t>(integer(at, order, 0, max_int, "an order of submission"));
       break;
     }
     case F::priority:
@@ -195,8 +196,8 @@ void JobFields::finish(LineReader const& at) {
   if (job_.end_s < job_.start_s)
     at.fail("the task that ends here would end before it starts (EndTime < StartTime). Correct the record");
   std::uint32_t const node = rank_ >= 0 ? static_cast<std::uint32_t>(rank_) : 0;
-  if (node >= most_nodes)
-    at.fail(fmt::format("rank {} (at most {} nodes). Correct the record", node, most_nodes));
+  if (node >= max_nodes)
+    at.fail(fmt::format("rank {} (at most {} nodes). Correct the record", node, max_nodes));
   if (job_.name.node == own_node) job_.name.node = node;
   if (wont_use_)
     add_hint(at, job_.name.node);

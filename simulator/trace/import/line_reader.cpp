@@ -5,13 +5,13 @@
 
 #include <cstring>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
 
-constexpr std::size_t most_in_a_line = 1U << 20U;
+constexpr std::size_t max_per_line = 1U << 20U;
 constexpr std::size_t chunk = 1U << 18U;
 
 /// Bytes of the character that begins with this one; 0 where none does. Control characters other than tab
@@ -83,7 +83,7 @@ bool LineReader::next(std::string_view& line) {
     std::size_t const held = end_ - begin_;
     auto const* const newline =
         static_cast<char const*>(std::memchr(first + searched, '\n', held - searched));
-    if (newline == nullptr && held <= most_in_a_line) {
+    if (newline == nullptr && held <= max_per_line) {
       searched = held;
       if (fill()) continue;
       if (held == 0) return false;
@@ -91,9 +91,9 @@ bool LineReader::next(std::string_view& line) {
     ++line_number_;
     unfinished_ = newline == nullptr;
     std::size_t length = newline == nullptr ? held : static_cast<std::size_t>(newline - first);
-    if (length > most_in_a_line)
+    if (length > max_per_line)
       fail(fmt::format("has more than {} bytes (no trace has such lines). Is this a text file?",
-                       most_in_a_line));
+                       max_per_line));
     line = {buffer_.data() + begin_, length};
     begin_ += length + (newline == nullptr ? 0 : 1);
     if (line.ends_with('\r')) line.remove_suffix(1);

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/trace/import/job_fields.hpp"
 #include "simulator/trace/import/paje_events.hpp"
 

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
+#include "simulator/analysis/trace_lints.hpp"
 #include "simulator/graph/transpose.hpp"
 #include "simulator/trace/import/csv_run.hpp"
 #include "simulator/trace/import/paje_run.hpp"
@@ -10,7 +11,6 @@
 #include "simulator/trace/import/starvz_directory.hpp"
 #include "simulator/trace/native_reader.hpp"
 #include "simulator/trace/native_writer.hpp"
-#include "simulator/trace/trace_lints.hpp"
 
 namespace factosim {
 

@@ -61,26 +61,25 @@ void read_tasks_rec(std::filesystem::path const& file, StarpuRun& run) {
 
 void set_handle_field(LineReader const& at, StarpuRun::Handle& h, std::string_view key,
                       std::string_view value) {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t maximum = std::numeric_limits<std::int32_t>::max();
   if (value.empty()) return;
   if (key == "Handle") h.address = hexadecimal(at, value, "a handle");
   if (key == "MPIRank")
     h.node = static_cast<std::uint32_t>(
-        std::max<std::int64_t>(0, integer(at, value, -1, most_nodes - 1, "a rank")));
+        std::max<std::int64_t>(0, integer(at, value, -1, max_nodes - 1, "a rank")));
   if (key == "Size") h.size = integer(at, value, 0, std::int64_t{1} << 50, "a size in bytes");
   if (key == "Description") h.shape = value;
-  if (key == "MPIOwner")
-    h.owner = static_cast<std::int32_t>(integer(at, value, -1, most_nodes - 1, "a rank"));
+  if (key == "MPIOwner") h.owner = static_cast<std::int32_t>(integer(at, value, -1, max_nodes - 1, "a rank"));
   if (key == "MPITag") {
     std::int64_t const tag = integer(at, value, -1, std::numeric_limits<std::int64_t>::max(), "a tag");
-    h.tag = tag <= most ? static_cast<std::int32_t>(tag) : -1;
+    h.tag = tag <= maximum ? static_cast<std::int32_t>(tag) : -1;
   }
   if (key == "Coordinates") {
     std::vector<std::string_view> words;
     split_words(value, words);
     if (words.size() == 2) {
-      h.m = static_cast<std::int32_t>(integer(at, words[0], 0, most, "a coordinate"));
-      h.n = static_cast<std::int32_t>(integer(at, words[1], 0, most, "a coordinate"));
+      h.m = static_cast<std::int32_t>(integer(at, words[0], 0, maximum, "a coordinate"));
+      h.n = static_cast<std::int32_t>(integer(at, words[1], 0, maximum, "a coordinate"));
     }
   }
 }
@@ -97,7 +96,7 @@ void read_data_rec(std::filesystem::path const& file, StarpuRun& run) {
 void MessageFields::set(LineReader const& at, std::string_view key, std::string_view value) {
   if (value.empty()) return;
   auto const rank = [&] {
-    return static_cast<std::uint32_t>(integer(at, value, 0, most_nodes - 1, "a rank"));
+    return static_cast<std::uint32_t>(integer(at, value, 0, max_nodes - 1, "a rank"));
   };
   if (key == "Src") message.from = rank(), has_from = true;
   if (key == "Dst") message.to = rank(), has_to = true;

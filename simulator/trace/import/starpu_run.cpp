@@ -9,13 +9,13 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t most_names = 65'000;
+constexpr std::size_t max_names = 65'000;
 
 std::uint32_t number_of(std::string_view name, std::vector<std::string>& names,
                         std::unordered_map<std::string, std::uint32_t>& ids, LineReader const& at) {
   auto const [place, is_new] = ids.try_emplace(std::string(name), static_cast<std::uint32_t>(names.size()));
   if (is_new) {
-    if (names.size() >= most_names)
+    if (names.size() >= max_names)
       at.fail(
           "is the 65000th different name (names of kernels, states or workers should repeat). Is the right "
           "column read?");
@@ -56,7 +56,7 @@ std::uint32_t StarpuRun::resource(LineReader const& at, std::string_view name) {
 ResourceName resource_name(std::string_view text) {
   ResourceName out;
   std::string_view rest = text;
-  if (auto const node = take_number(rest); node && take(rest, "_") && *node < most_nodes)
+  if (auto const node = take_number(rest); node && take(rest, "_") && *node < max_nodes)
     out.node = *node;
   else
     rest = text;

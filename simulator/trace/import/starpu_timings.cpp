@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
 #include "models/timing_checks.hpp"
-#include "simulator/core/error.hpp"
 #include "simulator/trace/import/fields.hpp"
 
 namespace factosim {

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "simulator/core/error.hpp"
+#include "factosim/error.hpp"
 #include "simulator/trace/import/csv_rows.hpp"
 #include "simulator/trace/import/job_fields.hpp"
 #include "simulator/trace/import/starpu_records.hpp"

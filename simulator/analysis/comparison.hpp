@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulator/analysis/panels.hpp"
+
+namespace factosim {
+
+/// Where one curve is better than the baseline.
+struct CurveComparison {
+  std::string name, baseline;
+  std::vector<std::pair<double, double>> ratios;  // x, and metric over the baseline's
+  std::vector<std::pair<double, double>> better;  // intervals of x (first, last), increasing
+  bool sure = true;  // where better, the 95 % confidence intervals do not overlap, or there are none
+
+  /// "1d1d beats block-cyclic from 18 nodes on"
+  [[nodiscard]] std::string description(std::string const& x) const;
+};
+
+/// Whether more of it is better: rates, shares; less of everything else.
+[[nodiscard]] bool more_is_better(std::string const& metric);
+
+/// Every other curve of the panel against the one called `baseline`, where both have a value. Ties are not
+/// better. Nothing where the panel has no such curve.
+[[nodiscard]] std::vector<CurveComparison> compare_curves(CurvePanel const& panel,
+                                                          std::string const& baseline,
+                                                          std::string const& metric);
+
+}  // namespace factosim

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/analysis/run_panels.hpp"
+
+namespace factosim {
+
+/// A panel of curves over time. The page and the figures for papers draw the same ones.
+struct LevelPanel {
+  struct Curve {
+    std::string level;  // of RunPanels::levels
+    std::string name;
+    std::size_t color;  // of curve_colors
+  };
+  std::string id, title, unit;
+  double scale = 1;  // from the level's unit to that of the panel
+  std::vector<Curve> curves;
+  bool by_row = false;           // each node (or memory node) by itself says more than their sum
+  bool memory_nodes = false;     // rows are memory nodes
+  bool against_workers = false;  // with a line at the number of workers, and a mark where less is ready
+};
+
+[[nodiscard]] std::vector<LevelPanel> const& level_panels();
+
+}  // namespace factosim

@@ -1,0 +1,99 @@
+#include "simulator/analysis/report_colors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace factosim {
+
+namespace {
+
+/// Kernels whose names contain one of `words`, with the shades that they get in turn.
+struct Family {
+  std::vector<std::string_view> words;
+  std::vector<Color> shades;
+};
+
+std::vector<Family> const& kernel_families() {
+  static std::vector<Family> const all{
+      {{"getrf", "potrf", "geqrt"}, {{0xd5, 0x5e, 0x00}, {0x8a, 0x3b, 0x00}}},
+      {{"trsm", "tpqrt", "tsqrt", "ttqrt"}, {{0x00, 0x72, 0xb2}, {0x56, 0xb4, 0xe9}, {0x0a, 0x3f, 0x66}}},
+      {{"gemm", "tpmqrt", "tsmqr", "ttmqr"}, {{0x00, 0x9e, 0x73}, {0x7c, 0xcf, 0xb3}, {0x04, 0x5c, 0x44}}},
+      {{"syrk", "herk", "ormqr", "unmqr"}, {{0xcc, 0x79, 0xa7}, {0x8c, 0x3f, 0x6b}}},
+      {{"dcmg", "generat"}, {{0xf0, 0xe4, 0x42}, {0xb8, 0xac, 0x10}}},
+  };
+  return all;
+}
+
+std::vector<Color> const& others() {
+  static std::vector<Color> const shades{{0xe6, 0x9f, 0x00}, {0x77, 0x77, 0x77}, {0x9a, 0x6a, 0x00},
+                                         {0xb5, 0xb5, 0xb5}, {0x5d, 0x3a, 0x9b}, {0x44, 0x44, 0x44}};
+  return shades;
+}
+
+std::size_t family_of(std::string_view name) {
+  auto const found = std::ranges::find_if(kernel_families(), [&](Family const& f) {
+    return std::ranges::any_of(f.words, [&](std::string_view word) { return name.find(word) != name.npos; });
+  });
+  return static_cast<std::size_t>(found - kernel_families().begin());
+}
+
+}  // namespace
+
+std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
+  // By name, so that the colour does not hang on the order in which a trace meets its kernels.
+  std::vector<std::string> sorted = names;
+  std::ranges::sort(sorted);
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  std::map<std::string, Color> colors;
+  std::map<std::size_t, std::size_t> used;  // shades, by family
+  for (std::string const& name : sorted) {
+    std::size_t const family = family_of(name);
+    auto const& shades = family < kernel_families().size() ? kernel_families()[family].shades : others();
+    colors[name] = shades[used[family]++ % shades.size()];
+  }
+  std::vector<Color> out;
+  out.reserve(names.size());
+  for (std::string const& name : names) out.push_back(colors[name]);
+  return out;
+}
+
+std::vector<NamedColor> wait_colors() {
+  std::array<std::pair<char const*, Color>, waits> const by_wait{{
+      {"fetching input: message under way", {0x00, 0x72, 0xb2}},
+      {"fetching input: message not sent yet", {0x56, 0xb4, 0xe9}},
+      {"fetching input: copy under way", {0xe6, 0x9f, 0x00}},
+      {"idle: nothing submitted", {0xf0, 0xe4, 0x42}},
+      {"idle: waits for other tasks", {0xd5, 0x5e, 0x00}},
+      {"scheduling and overhead: a task was ready", {0xcc, 0x79, 0xa7}},
+      {"idle: had run its last task", {0xc8, 0xc8, 0xc8}},
+      {"idle: not explained by the trace", {0x88, 0x88, 0x88}},
+  }};
+  std::vector<NamedColor> out;
+  out.reserve(by_wait.size());
+  for (auto const& [name, color] : by_wait) out.push_back({name, color});
+  return out;
+}
+
+Color state_color(std::string_view name, std::size_t place) {
+  constexpr std::array<std::pair<std::string_view, Color>, 6> known{{{"Idle", {0xd5, 0x5e, 0x00}},
+                                                                     {"Sleep", {0xc8, 0xc8, 0xc8}},
+                                                                     {"Fetch", {0xe6, 0x9f, 0x00}},
+                                                                     {"Sched", {0xcc, 0x79, 0xa7}},
+                                                                     {"Overhead", {0xf0, 0xe4, 0x42}},
+                                                                     {"Push", {0x56, 0xb4, 0xe9}}}};
+  for (auto const& [word, color] : known)
+    if (name.find(word) != name.npos) return color;
+  return others()[place % others().size()];
+}
+
+std::vector<Color> const& curve_colors() {
+  static std::vector<Color> const colors{{0x00, 0x72, 0xb2}, {0xd5, 0x5e, 0x00}, {0x00, 0x9e, 0x73},
+                                         {0xcc, 0x79, 0xa7}, {0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9},
+                                         {0x55, 0x55, 0x55}};
+  return colors;
+}
+
+}  // namespace factosim

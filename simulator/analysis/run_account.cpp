@@ -1,0 +1,192 @@
+#include "simulator/analysis/run_account.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "simulator/analysis/causes.hpp"
+#include "simulator/analysis/run_summary.hpp"
+
+namespace factosim {
+
+namespace {
+
+class Accountant {
+ public:
+  Accountant(Trace const& trace, bool by_type) : trace_(trace), causes_(trace) {
+    for (std::uint32_t w = 0; w < trace.workers.size(); ++w)
+      resource_.push_back(resource_of(trace, WorkerId{w}, by_type));
+  }
+
+  Chain chain(double origin) {
+    Chain out;
+    TaskId task = last_task();
+    double now = task.valid() ? trace_.end_s[task.index()] : origin;
+    while (task.valid() && now > origin) {
+      out.tasks.push_back(task);
+      double const start = std::clamp(trace_.start_s[task.index()], origin, now);
+      add_kernel(out.account, task, now - start);
+      now = start;
+      task = before(task, origin, now, out.account);
+    }
+    return out;
+  }
+
+  TimeAccount workers(double origin, double makespan) {
+    TimeAccount out;
+    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
+      worker_ = WorkerId{w};
+      double now = origin;
+      for (TaskId const t : causes_.tasks_of(WorkerId{w})) {
+        double const start = std::max(now, trace_.start_s[t.index()]);
+        if (start > now) add_idle(out, t, now, start);
+        double const end = std::max(start, trace_.end_s[t.index()]);
+        add_kernel(out, t, end - start);
+        now = end;
+      }
+      add(out, Wait::finished, now, origin + makespan);
+    }
+    auto const workers = static_cast<double>(std::max<std::size_t>(trace_.workers.size(), 1));
+    for (auto& [key, kernel] : out.kernels) kernel.seconds /= workers;
+    for (double& seconds : out.wait_s) seconds /= workers;
+    return out;
+  }
+
+  std::vector<IdleTime> idle(double origin, double makespan, double minimum) {
+    std::vector<IdleTime> out;
+    idle_ = [&](Wait wait, double from, double to) {
+      if (to - from >= minimum) out.push_back({worker_, wait, from - origin, to - origin});
+    };
+    static_cast<void>(workers(origin, makespan));
+    idle_ = nullptr;
+    // The idle time before a task is told backwards.
+    std::ranges::sort(out, {}, [](IdleTime const& i) { return std::pair{i.worker, i.from_s}; });
+    return out;
+  }
+
+ private:
+  [[nodiscard]] TaskId last_task() const {
+    TaskId last;
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+      if (causes_.ran(TaskId{t}) && (!last.valid() || trace_.end_s[t] > trace_.end_s[last.index()]))
+        last = TaskId{t};
+    return last;
+  }
+
+  void add_kernel(TimeAccount& account, TaskId t, double seconds) const {
+    TimeAccount::Kernel& kernel = account.kernels[{timing_name(trace_.kernels[trace_.kernel[t.index()]]),
+                                                   resource_[trace_.worker[t.index()].index()]}];
+    ++kernel.tasks;
+    kernel.seconds += seconds;
+  }
+
+  void add(TimeAccount& account, Wait wait, double from, double to) const {
+    if (to <= from) return;
+    account.wait_s[static_cast<std::size_t>(wait)] += to - from;
+    ++account.wait_count[static_cast<std::size_t>(wait)];
+    if (idle_) idle_(wait, from, to);
+  }
+
+  /// The time from `from` to `to`, that a cause which came at `to` accounts for.
+  void add_cause(TimeAccount& account, Cause const& cause, double from, double to) const {
+    if (cause.kind == Cause::Kind::submission) return add(account, Wait::submission, from, to);
+    if (cause.kind == Cause::Kind::copy) return add(account, Wait::copy, from, to);
+    double const left = std::clamp(trace_.messages[cause.index].start_s, from, to);
+    add(account, Wait::message, left, to);
+    add(account, Wait::send, from, left);
+  }
+
+  /// Accounts for the time between what the task waited for and its start `now`, which becomes the date at
+  /// which the chain goes on, with the task that is returned; none at the origin.
+  TaskId before(TaskId task, double origin, double& now, TimeAccount& account) {
+    std::vector<Cause> const& causes = causes_.of_with_worker(task);
+    // Where nothing but the worker is known, the task may have waited for anything.
+    bool const told = std::any_of(causes.begin(), causes.end(),
+                                  [](Cause const& c) { return c.kind != Cause::Kind::worker; });
+    Cause const* reason = nullptr;
+    auto const spend_until = [&](double date) {
+      date = std::max(date, origin);
+      if (reason != nullptr)
+        add_cause(account, *reason, date, now);
+      else
+        add(account, told ? Wait::scheduling : Wait::unexplained, date, now);
+      now = date;
+    };
+    for (Cause const& cause : causes) {
+      spend_until(cause.date);
+      if (now <= origin) return {};
+      if (cause.kind == Cause::Kind::predecessor || cause.kind == Cause::Kind::worker)
+        return TaskId{cause.index};
+      reason = &cause;
+    }
+    if (reason != nullptr)
+      spend_until(origin);
+    else
+      add(account, Wait::unexplained, origin, now);
+    now = origin;
+    return {};
+  }
+
+  /// The idle time of a worker before a task.
+  void add_idle(TimeAccount& account, TaskId task, double from, double to) {
+    double now = to;
+    Cause const* reason = nullptr;
+    auto const spend_until = [&](double date) {
+      date = std::clamp(date, from, now);
+      if (reason == nullptr)
+        add(account, Wait::scheduling, date, now);
+      else if (reason->kind == Cause::Kind::predecessor)
+        add(account, Wait::dependency, date, now);
+      else
+        add_cause(account, *reason, date, now);
+      now = date;
+    };
+    for (Cause const& cause : causes_.of(task)) {
+      if (now <= from) break;
+      // What a predecessor had to wait for itself is no matter of this task: it is the last reason.
+      if (reason != nullptr && reason->kind == Cause::Kind::predecessor) break;
+      spend_until(cause.date);
+      reason = &cause;
+    }
+    if (reason == nullptr && causes_.of(task).empty())
+      add(account, Wait::unexplained, from, now);
+    else
+      spend_until(from);
+  }
+
+  Trace const& trace_;
+  Causes causes_;
+  std::vector<std::string> resource_;               // [workers]
+  WorkerId worker_;                                 // whose time is told
+  std::function<void(Wait, double, double)> idle_;  // told each stretch of it; empty: nobody asks
+};
+
+}  // namespace
+
+char const* name_of(Wait wait) {
+  constexpr std::array<char const*, waits> names{"message",    "send",       "copy",     "submission",
+                                                 "dependency", "scheduling", "finished", "unexplained"};
+  return names[static_cast<std::size_t>(wait)];
+}
+
+double TimeAccount::total() const {
+  double sum = 0;
+  for (auto const& [key, kernel] : kernels) sum += kernel.seconds;
+  for (double const seconds : wait_s) sum += seconds;
+  return sum;
+}
+
+Chain chain_of(Trace const& trace, double origin_s, bool by_type) {
+  return Accountant(trace, by_type).chain(origin_s);
+}
+
+TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s, bool by_type) {
+  return Accountant(trace, by_type).workers(origin_s, makespan_s);
+}
+
+std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s, double min_s) {
+  return Accountant(trace, false).idle(origin_s, makespan_s, min_s);
+}
+
+}  // namespace factosim

@@ -1,0 +1,139 @@
+#include "simulator/analysis/run_comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "simulator/core/json_reader.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Mean duration of a kernel in a whole run; that of the other run where this one did not run it.
+std::pair<double, double> means(ComparedRun const& a, ComparedRun const& b, std::string const& kernel,
+                                std::string const& resource) {
+  auto const* const in_a = a.summary.find(kernel, resource);
+  auto const* const in_b = b.summary.find(kernel, resource);
+  double const of_a = in_a != nullptr ? in_a->seconds.mean : in_b->seconds.mean;
+  double const of_b = in_b != nullptr ? in_b->seconds.mean : in_a->seconds.mean;
+  return {of_a, of_b};
+}
+
+TimeAccount::Kernel of(TimeAccount const& account, std::pair<std::string, std::string> const& key) {
+  auto const found = account.kernels.find(key);
+  return found == account.kernels.end() ? TimeAccount::Kernel{} : found->second;
+}
+
+DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
+  DifferenceCauses out;
+  std::set<std::pair<std::string, std::string>> keys;
+  for (ComparedRun const* const run : {&a, &b})
+    for (auto const& [key, kernel] : run->chain.account.kernels) keys.insert(key);
+  for (auto const& key : keys) {
+    auto const [mean_a, mean_b] = means(a, b, key.first, key.second);
+    TimeAccount::Kernel const in_a = of(a.chain.account, key), in_b = of(b.chain.account, key);
+    auto const n_a = static_cast<double>(in_a.tasks), n_b = static_cast<double>(in_b.tasks);
+    DifferenceCauses::Kernel const k{
+        .kernel = key.first,
+        .resource = key.second,
+        .tasks_a = in_a.tasks,
+        .tasks_b = in_b.tasks,
+        .means_s = (n_a + n_b) / 2 * (mean_b - mean_a),
+        .path_s = (n_b - n_a) * (mean_a + mean_b) / 2,
+        .deviations_s = (in_b.seconds - n_b * mean_b) - (in_a.seconds - n_a * mean_a)};
+    out.means_s += k.means_s;
+    out.path_s += k.path_s;
+    out.deviations_s += k.deviations_s;
+    out.kernels.push_back(k);
+  }
+  auto const wait = [&](Wait w) { return b.chain.account.wait(w) - a.chain.account.wait(w); };
+  out.data_s = wait(Wait::message) + wait(Wait::send) + wait(Wait::copy);
+  out.scheduling_s = wait(Wait::scheduling);
+  out.submission_s = wait(Wait::submission);
+  out.unexplained_s = wait(Wait::unexplained);
+  return out;
+}
+
+}  // namespace
+
+ComparedRun compared_run(Trace const& trace, bool by_type) {
+  ComparedRun run;
+  run.summary = summarize_run(trace, by_type);
+  run.chain = chain_of(trace, run.summary.origin_s, by_type);
+  run.workers = worker_account(trace, run.summary.origin_s, run.summary.makespan_s, by_type);
+  return run;
+}
+
+ComparedRun compared_result(std::filesystem::path const& result) {
+  nlohmann::json const document = parse_json_file(result);
+  JsonReader const json(document, result.string());
+  json.check_format("factosim-result", 1);
+  ComparedRun run;
+  run.traced = false;
+  RunSummary& s = run.summary;
+  s.source = result.string();
+  s.format = "result";
+  s.makespan_s = json.at("makespan_s").non_negative();
+  s.tasks = static_cast<std::size_t>(json.at("tasks").integer(0, INT64_MAX));
+  s.abe_s = json.at("bounds").at("abe_s").non_negative();
+  s.critical_path_s = json.at("bounds").at("critical_path_s").non_negative();
+  auto const abe = json.at("bounds").at("abe_per_node_s").elements();
+  for (JsonReader const& n : json.at("nodes").elements()) {
+    RunSummary::Node node;
+    node.name = std::to_string(s.nodes.size());
+    node.type = n.at("type").string();
+    node.workers = static_cast<std::size_t>(n.at("workers").integer(0, INT64_MAX));
+    node.tasks = static_cast<std::size_t>(n.at("tasks").integer(0, INT64_MAX));
+    node.busy_s = n.at("busy_s").non_negative();
+    node.idle_s = static_cast<double>(node.workers) * s.makespan_s - node.busy_s;
+    node.first_task_s = n.at("first_task_s").non_negative();
+    node.last_task_s = n.at("last_task_s").non_negative();
+    if (s.nodes.size() < abe.size()) node.abe_s = abe[s.nodes.size()].non_negative();
+    s.workers += node.workers;
+    s.nodes.push_back(std::move(node));
+  }
+  auto const sent = static_cast<std::uint64_t>(json.at("tiles_sent").integer(0, INT64_MAX));
+  if (sent > 0)
+    s.messages.push_back(
+        {.name = "all", .transfers = sent, .bytes = json.at("bytes_sent").integer(0, INT64_MAX)});
+  return run;
+}
+
+RunComparison compare_runs(ComparedRun a, ComparedRun b) {
+  RunComparison out;
+  if (a.traced && b.traced) out.causes = causes(a, b);
+  out.a = std::move(a);
+  out.b = std::move(b);
+  return out;
+}
+
+std::string main_cause(RunComparison const& c) {
+  double const difference = c.difference_s();
+  if (!c.traced() || std::abs(difference) <= 1e-9 * c.a.summary.makespan_s) return {};
+  std::array<std::pair<char const*, double>, 5> const parts{{
+      {"kernel times", c.causes.means_s + c.causes.deviations_s},
+      {"waiting for data", c.causes.data_s},
+      {"scheduling", c.causes.scheduling_s + c.causes.path_s},
+      {"submission", c.causes.submission_s},
+      {"unexplained", c.causes.unexplained_s},
+  }};
+  double const sign = difference > 0 ? 1 : -1;
+  return std::max_element(parts.begin(), parts.end(),
+                          [&](auto const& x, auto const& y) { return sign * x.second < sign * y.second; })
+      ->first;
+}
+
+DifferenceCauses::Kernel const* main_kernel(RunComparison const& c) {
+  if (main_cause(c) != "kernel times") return nullptr;
+  double const sign = c.difference_s() > 0 ? 1 : -1;
+  auto const& kernels = c.causes.kernels;
+  auto const first = std::max_element(kernels.begin(), kernels.end(), [&](auto const& x, auto const& y) {
+    return sign * (x.means_s + x.deviations_s) < sign * (y.means_s + y.deviations_s);
+  });
+  return first == kernels.end() ? nullptr : &*first;
+}
+
+}  // namespace factosim

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "factosim/tile_map.hpp"
+#include "simulator/analysis/cell_rows.hpp"
+#include "simulator/analysis/node_colors.hpp"
+#include "simulator/analysis/report_colors.hpp"
+#include "simulator/analysis/run_comparison.hpp"
+
+namespace factosim {
+
+/// A quantity over time, for each of several rows.
+struct LevelRows {
+  std::string id;                        // "ready_tasks"
+  std::vector<std::vector<float>> rows;  // [nodes or memory nodes][intervals] averages
+};
+
+/// All that a report shows of one run, computed once: what the page draws and what figures for papers draw.
+/// Dates are seconds since the run's origin (RunSummary). Empty where the run does not tell.
+struct RunPanels {
+  struct Worker {
+    std::string name;
+    std::uint32_t node = 0;
+    bool gpu = false;
+    double busy_s = 0;
+  };
+  struct MemoryNode {
+    std::string name;
+    std::uint32_t node = 0;
+    bool gpu = false;
+  };
+  /// Ends of the kernels of one iteration of the factorization.
+  struct Iteration {
+    std::int32_t k = 0;
+    std::size_t tasks = 0;
+    double first_end_s = 0, median_end_s = 0, last_end_s = 0;
+  };
+  /// Workers of one kind on one node.
+  struct Occupation {
+    std::uint32_t node = 0;
+    bool gpu = false;
+    std::size_t workers = 0;
+    std::vector<std::vector<float>> share;  // [kernels][intervals] of the workers' time
+  };
+  struct Idle {
+    std::uint32_t worker, state;  // state: index into states
+    double from_s, to_s;
+  };
+
+  std::string name;               // of the scenario; of a trace its path
+  nlohmann::ordered_json result;  // result.json; null where the run has none
+  std::string scenario_text;      // the scenario file as it is now; empty where it is not there
+  ComparedRun run;                // totals, the chain that the end waited for, what workers did
+
+  std::vector<NamedColor> kernels;
+  std::vector<Worker> workers;
+  std::vector<MemoryNode> memories;
+  std::vector<NamedColor> states;  // what workers do besides kernels
+  bool own_states = false;         // those that the trace itself names
+
+  double interval_s = 0;  // of all levels and occupations
+  std::vector<LevelRows> levels;
+  std::vector<Occupation> occupation;  // node after node, cores before GPUs
+  std::vector<Iteration> iterations;   // rising k
+
+  CellRows worker_cells;     // [workers] by kernel
+  CellRows iteration_cells;  // [iterations] by kernel; the fullest cell is whole
+  CellRows state_cells;      // [workers] by state
+  std::vector<Idle> idle;    // by worker, then time
+
+  TileMap map;                            // owners of tiles; empty: unknown
+  std::vector<std::uint64_t> node_tiles;  // [nodes]
+  NodeColors node_colors;
+
+  [[nodiscard]] double makespan_s() const { return run.summary.makespan_s; }
+  [[nodiscard]] std::size_t intervals() const;
+  [[nodiscard]] LevelRows const* find(std::string const& level) const;
+};
+
+/// Levels and cells have at most so many intervals.
+constexpr std::size_t report_intervals = 1000;
+
+/// Panels of a run that a trace tells. Throws InputError where no task ran. O(n log n) in tasks, accesses and
+/// transfers.
+[[nodiscard]] RunPanels panels_of_trace(Trace const& trace, ComparedRun run);
+
+/// Panels of a run that kept none: totals from its result, levels and iterations from its series (null: it
+/// kept none either). Throws InputError where the series are no series.
+[[nodiscard]] RunPanels panels_of_result(ComparedRun run, std::filesystem::path const* series);
+
+}  // namespace factosim

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simulator/core/sample_summary.hpp"
+#include "simulator/trace/trace.hpp"
+
+namespace factosim {
+
+/// What a trace says about a run, in the terms in which two runs are compared. Dates are seconds since the
+/// origin: the start of a simulation; of a real run the start of its first task, since what came before is
+/// the program setting itself up. NaN: the trace does not tell.
+struct RunSummary {
+  struct KernelTimes {
+    std::string kernel;    // our name of it, where it is known
+    std::string resource;  // "cpu", "gpu"; where types of nodes are told apart, "chetemi cpu"
+    SampleSummary seconds;
+  };
+  struct Node {
+    std::string name, type;
+    std::size_t workers = 0, tasks = 0;
+    double busy_s = 0, idle_s = 0;  // summed over its workers; idle until the makespan
+    double first_task_s = 0, last_task_s = 0;
+    double abe_s = 0;  // area bound of its tasks, with its own mean durations
+  };
+  struct Iteration {
+    std::int32_t k = 0;
+    std::size_t tasks = 0;
+    double first_start_s = 0, last_end_s = 0;
+  };
+  struct Link {  // between two nodes, or a kind of copy inside nodes
+    std::string name;
+    std::uint64_t transfers = 0;
+    std::int64_t bytes = 0;
+    double in_use_s = 0;    // while at least one transfer was under way
+    double duration_s = 0;  // of the transfers, summed
+    /// Bytes over the time in use.
+    [[nodiscard]] double bandwidth_Bps() const {
+      return in_use_s > 0 ? static_cast<double>(bytes) / in_use_s : 0;
+    }
+  };
+
+  std::string source, format;
+  bool by_type = false;   // resources tell types of nodes apart
+  double origin_s = 0;    // in the trace's own time
+  double makespan_s = 0;  // from the origin to the end of the last task
+  std::size_t tasks = 0, workers = 0;
+  std::vector<KernelTimes> kernels;  // by name, then resource
+  std::vector<Node> nodes;
+  std::vector<Iteration> iterations;  // rising; empty: unknown
+  std::vector<Link> messages;         // between nodes, those that carried some, by sender, then receiver
+  std::vector<Link> copies;           // h2d, d2h, d2d, h2h: those that carried some
+  double abe_s = 0;                   // area bound of all workers, with each resource's mean durations
+  double critical_path_s = 0;         // longest chain of tasks with their own durations; NaN: no dependencies
+  std::size_t critical_path_tasks = 0;
+  /// Mean number of tasks ready and not started, in equal intervals of the makespan; empty: unknown.
+  std::vector<double> ready_tasks;
+  double ready_mean = 0, ready_most = 0;  // of these
+
+  [[nodiscard]] double busy_s() const;
+  /// Mean duration of the transfers of all these links; 0 of none.
+  [[nodiscard]] static double mean_transfer_s(std::vector<Link> const& links);
+  [[nodiscard]] KernelTimes const* find(std::string const& kernel, std::string const& resource) const;
+};
+
+/// Whether two runs have the same types of nodes, and several: then resources tell them apart. What different
+/// sources call their nodes does not compare.
+[[nodiscard]] bool same_node_types(Trace const& a, Trace const& b);
+
+/// The resource that a worker is, as in RunSummary.
+[[nodiscard]] std::string resource_of(Trace const& trace, WorkerId worker, bool by_type);
+
+/// Throws InputError where no task of the trace has a worker and both dates. O(n log n).
+[[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false,
+                                       std::size_t ready_intervals = 50);
+
+}  // namespace factosim

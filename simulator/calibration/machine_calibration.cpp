@@ -1,0 +1,244 @@
+#include "simulator/calibration/machine_calibration.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "factosim/error.hpp"
+#include "models/device_peaks.hpp"
+#include "simulator/analysis/pairwise_bus.hpp"
+#include "simulator/calibration/tile_kernels.hpp"
+#include "simulator/core/sample_summary.hpp"
+#include "simulator/simulation/simulation_cost.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr int warm_ups = 3;
+constexpr std::size_t min_samples = 20;
+constexpr double undisturbed = 0.95;  // share of the time that the thread has to have had the core
+constexpr double max_patience = 10;   // times the seconds asked for
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+/// Seconds that all cores of the machine have worked since it was started; 0 where the system does not tell.
+double machine_busy_seconds() {
+  std::ifstream in("/proc/stat");
+  std::string cpu;
+  double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, steal = 0;
+  if (!(in >> cpu >> user >> nice >> system >> idle >> wait >> irq >> softirq >> steal)) return 0;
+  return (user + nice + system + irq + softirq + steal) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+/// What one thread saw of one kernel.
+struct Samples {
+  double first_s = 0;
+  std::vector<double> good;
+  long disturbed = 0;
+};
+
+Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
+  Samples out;
+  kernel.restore();
+  std::size_t set = 0;
+  auto const run = [&](bool counts) {
+    if (set == kernel.sets()) {
+      kernel.restore();
+      set = 0;
+    }
+    double const cpu = thread_seconds(), wall = wall_seconds();
+    kernel.run(set++);
+    double const lasted = wall_seconds() - wall, had = thread_seconds() - cpu;
+    if (!counts) return lasted;
+    if (had >= undisturbed * lasted)
+      out.good.push_back(lasted);
+    else
+      ++out.disturbed;
+    return lasted;
+  };
+  start.arrive_and_wait();
+  out.first_s = run(false);
+  for (int i = 1; i < warm_ups; ++i) run(false);
+  double const begin = wall_seconds();
+  for (double spent = 0; (spent < seconds || out.good.size() < min_samples) &&
+                         spent < max_patience * seconds + 10 * out.first_s;
+       spent = wall_seconds() - begin)
+    run(true);
+  start.arrive_and_wait();  // the others stay busy until all have enough
+  return out;
+}
+
+class MachineCalibrator {
+ public:
+  MachineCalibrator(MachineCalibrationOptions const& options, Gpus* gpus,
+                    std::function<void(std::string const&)> const& progress)
+      : options_(options), gpus_(gpus), progress_(progress) {
+    int const there = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    cores_ = options.cores == 0 ? there : std::min(options.cores, there);
+  }
+
+  MachineCalibration run() && {
+    double const wall = wall_seconds(), own = process_cpu_seconds(), busy = machine_busy_seconds();
+    each_kernel([&](std::string const& name, Precision precision, int nb) { on_cores(name, precision, nb); });
+    if (gpus_ != nullptr) {
+      out_.gpus = gpus_->specs();
+      for (std::size_t gpu = 0; gpu < out_.gpus.size(); ++gpu)
+        each_kernel(
+            [&](std::string const& name, Precision precision, int nb) { on_gpu(gpu, name, precision, nb); });
+      links();
+    }
+    double const all = machine_busy_seconds() - busy;
+    out_.foreign_load = std::max(0.0, all - (process_cpu_seconds() - own)) / (wall_seconds() - wall);
+    if (out_.foreign_load > 0.05)
+      find(fmt::format(
+          "others used {:.2f} cores while this was measured: stop them and measure again for timings "
+          "to rely on",
+          out_.foreign_load));
+    out_.model.machine = options_.machine;
+    out_.model.provenance = fmt::format(
+        "Measured by factosim calibrate --machine: OpenBLAS, one thread, {} cores at once, tiles "
+        "rotating through 64 MiB, first executions and those that lost their core left out; others "
+        "used {:.2f} cores meanwhile",
+        cores_, out_.foreign_load);
+    if (!out_.gpus.empty())
+      out_.model.provenance += "; cuBLAS and cuSOLVER, one GPU at a time, tiles in its memory";
+    return std::move(out_);
+  }
+
+ private:
+  void find(std::string message) { out_.findings.push_back({options_.machine, 0, std::move(message)}); }
+
+  template <class Measure>
+  void each_kernel(Measure measure) const {
+    for (std::string const& name : options_.kernels.empty() ? tile_kernel_names() : options_.kernels)
+      for (Precision const precision : options_.precisions)
+        for (int const nb : options_.tiles) measure(name, precision, nb);
+  }
+
+  void on_cores(std::string const& name, Precision precision, int nb) {
+    std::vector<std::unique_ptr<TileKernel>> work;
+    work.reserve(static_cast<std::size_t>(cores_));
+    for (int c = 0; c < cores_; ++c) work.push_back(make_tile_kernel(name, precision, nb));
+    if (!work.front()) return;
+    std::vector<Samples> samples(work.size());
+    {
+      std::barrier start(cores_);
+      std::vector<std::jthread> threads;
+      for (std::size_t c = 0; c < work.size(); ++c)
+        threads.emplace_back([&, c] { samples[c] = measure(*work[c], options_.seconds, start); });
+    }
+    add("cpu", name, precision, nb, samples);
+  }
+
+  void on_gpu(std::size_t gpu, std::string const& name, Precision precision, int nb) {
+    auto const work = gpus_->make_kernel(gpu, name, precision, nb);
+    if (!work) return;
+    std::barrier alone(1);
+    add(fmt::format("cuda{}", gpu), name, precision, nb, {measure(*work, options_.seconds, alone)});
+  }
+
+  void links() {
+    out_.links = measure_links(*gpus_);
+    for (MeasuredLink const& link : out_.links) {
+      std::string const way = fmt::format("from memory node {} to {}", link.from, link.to);
+      progress_(fmt::format("{}: {:.4g} us and {:.4g} GB/s", way, 1e6 * link.fit.latency.value,
+                            1e-9 * link.fit.bandwidth.value));
+      if (link.spread > 0.2)
+        find(fmt::format("copies {} of 32 MiB differ by {:.0f} % between their quartiles: others use the bus",
+                         way, 100 * link.spread));
+    }
+  }
+
+  void add(std::string const& worker, std::string const& name, Precision precision, int nb,
+           std::vector<Samples> const& samples) {
+    MeasuredKernel k;
+    std::vector<double> good;
+    for (Samples const& s : samples) {
+      good.insert(good.end(), s.good.begin(), s.good.end());
+      k.disturbed += s.disturbed;
+      k.first_s = std::max(k.first_s, s.first_s);
+    }
+    std::string const what = fmt::format("{}{} on {} and tiles of {}",
+                                         precision == Precision::double_ ? 'd' : 's', name, worker, nb);
+    if (good.empty()) return find(fmt::format("{} was always disturbed: left out", what));
+    SampleSummary const statistics = summarize(good);
+    k.timing = {.kernel = name,
+                .application = "",
+                .precision = precision,
+                .worker = worker,
+                .nb = nb,
+                .mean = Seconds{statistics.mean},
+                .deviation = Seconds{statistics.deviation},
+                .samples = static_cast<long>(statistics.count)};
+    k.gflops = nominal_flops(name, nb) / statistics.mean / 1e9;
+    progress_(fmt::format("{}: {:.4g} ms, {} samples", what, 1e3 * statistics.mean, statistics.count));
+    if (statistics.count < min_samples)
+      find(fmt::format("{} has {} undisturbed samples only", what, statistics.count));
+    if (k.disturbed > static_cast<long>(good.size()) / 10)
+      find(fmt::format("{}: {} of {} executions lost their core for 5 % of the time or more", what,
+                       k.disturbed, static_cast<std::size_t>(k.disturbed) + good.size()));
+    if (statistics.deviation > 0.2 * statistics.mean)
+      find(fmt::format("{} deviates by {:.0f} % of its mean: clocks or caches are shared with others", what,
+                       100 * statistics.deviation / statistics.mean));
+    out_.model.timings.push_back(k.timing);
+    out_.kernels.push_back(std::move(k));
+  }
+
+  MachineCalibrationOptions const& options_;
+  Gpus* gpus_;
+  std::function<void(std::string const&)> const& progress_;
+  MachineCalibration out_;
+  int cores_ = 1;
+};
+
+}  // namespace
+
+std::vector<std::string> measurable_kernels() { return tile_kernel_names(); }
+
+MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
+                                     std::function<void(std::string const&)> const& progress) {
+  if (!has_tile_kernels())
+    throw InputError("calibrate#--machine",
+                     "needs OpenBLAS, LAPACKE and GSL (the program was built without them). "
+                     "Install libopenblas-dev, liblapacke-dev and libgsl-dev, and build again");
+  use_one_thread_each();
+  return MachineCalibrator(options, gpus, progress).run();
+}
+
+Platform measured_platform(MachineCalibration const& c, std::filesystem::path const& kernels_file,
+                           std::vector<Finding>& findings) {
+  NodeType type;
+  type.name = c.model.machine;
+  type.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  type.ram = Bytes{std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)};
+  type.gpus = c.gpus;
+  type.bus =
+      pairwise_bus(type.memory_node_count(), [&](std::size_t from, std::size_t to) -> std::optional<LinkFit> {
+        for (MeasuredLink const& link : c.links)
+          if (link.from == from && link.to == to) return link.fit;
+        return {};
+      });
+  type.kernels_file = kernels_file.string();
+  type.nic = {BytesPerSecond{1e9}, Seconds{1e-6}};
+  type.estimate = true;
+  type.provenance =
+      "Cores and RAM as the system tells them, copies measured by factosim calibrate --machine; the network "
+      "card is assumed";
+  findings.push_back({type.name, 0, "has no network that was measured: 1 GB/s with 1 us are assumed"});
+  return {.types = {type}, .nodes = {0}, .network = {}};
+}
+
+}  // namespace factosim

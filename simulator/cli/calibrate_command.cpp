@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "factosim/error.hpp"
+#include "models/kernel_model_json.hpp"
+#include "platforms/platform_json.hpp"
+#include "simulator/calibration/machine_calibration.hpp"
+#include "simulator/calibration/trace_calibration.hpp"
+#include "simulator/cli/command_line.hpp"
+#include "simulator/core/json_text.hpp"
+#include "simulator/os/atomic_file.hpp"
+#include "simulator/trace/import/read_trace.hpp"
+
+namespace factosim {
+
+namespace {
+
+struct CalibrateArguments {
+  std::vector<std::filesystem::path> traces;
+  bool machine = false;
+  std::filesystem::path output, platform;
+  CalibrationOptions options;
+  bool without_outliers = false;
+  MachineCalibrationOptions measure;
+  std::vector<std::string> precisions{"double"};
+  bool json = false, force = false;
+};
+
+nlohmann::ordered_json timing_json(KernelTiming const& t) {
+  return {{"kernel", t.kernel},
+          {"application", t.application},
+          {"precision", name_of(t.precision)},
+          {"worker", t.worker},
+          {"nb", t.nb},
+          {"mean_s", t.mean.value},
+          {"deviation_s", t.deviation.value},
+          {"samples", t.samples}};
+}
+
+nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
+  nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array(),
+                         findings = nlohmann::ordered_json::array();
+  for (CalibratedKernel const& k : c.kernels) {
+    nlohmann::ordered_json entry = timing_json(k.timing);
+    entry.update({{"executions", k.executions},
+                  {"first", k.first},
+                  {"first_mean_s", k.first_mean_s},
+                  {"outliers", k.outliers},
+                  {"outlier_mean_s", k.outlier_mean_s}});
+    kernels.push_back(entry);
+  }
+  for (CalibratedLink const& l : c.links)
+    links.push_back({{"link", l.name},
+                     {"latency_s", l.fit.latency.value},
+                     {"bandwidth_Bps", l.fit.bandwidth.value},
+                     {"transfers", l.fit.transfers},
+                     {"residual_s", l.fit.residual_s},
+                     {"latency_known", l.fit.latency_known}});
+  for (Finding const& f : c.findings) findings.push_back(f.text());
+  return {{"format", "factosim-calibration"},
+          {"version", 1},
+          {"kernels", kernels},
+          {"links", links},
+          {"findings", findings}};
+}
+
+void print(TraceCalibration const& c) {
+  fmt::print("{:<14}{:<10}{:<7}{:>6}{:>11}{:>11}{:>9}{:>11}{:>10}{:>11}\n", "kernel", "of", "worker", "tile",
+             "mean ms", "dev. ms", "samples", "first ms", "outliers", "mean ms");
+  for (CalibratedKernel const& k : c.kernels)
+    fmt::print("{:<14}{:<10}{:<7}{:>6}{:>11.4f}{:>11.4f}{:>9}{:>11.4f}{:>10}{:>11.4f}\n",
+               fmt::format("{}{}", k.timing.precision == Precision::double_ ? 'd' : 's', k.timing.kernel),
+               k.timing.application, k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value,
+               1e3 * k.timing.deviation.value, k.timing.samples, 1e3 * k.first_mean_s, k.outliers,
+               1e3 * k.outlier_mean_s);
+  for (CalibratedLink const& l : c.links)
+    fmt::print("link {:<20} {:.4g} us + size / {:.4g} GB/s, from {} transfers, residual {:.4g} us{}\n",
+               l.name, 1e6 * l.fit.latency.value, 1e-9 * l.fit.bandwidth.value, l.fit.transfers,
+               1e6 * l.fit.residual_s, l.fit.latency_known ? "" : " (sizes alike: latency not known)");
+}
+
+void calibrate_traces(CalibrateArguments& a) {
+  std::vector<Trace> traces;
+  for (auto const& path : a.traces) traces.push_back(read_trace(path));
+  if (a.options.machine.empty()) a.options.machine = "traced";
+  if (a.options.provenance.empty()) {
+    a.options.provenance = "Measured in the traces";
+    for (auto const& path : a.traces) a.options.provenance += " " + path.filename().string();
+  }
+  a.options.keep_outliers = !a.without_outliers;
+  TraceCalibration calibration = calibrate_from(traces, a.options);
+  Platform platform;
+  if (!a.platform.empty())
+    platform =
+        calibrated_platform(traces.front(), a.options.machine, a.output.string(), calibration.findings);
+  warn_of(calibration.findings);
+  if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(calibration.model));
+  if (!a.platform.empty())
+    write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
+  if (a.json)
+    fmt::print("{}\n", json_text(calibration_json(calibration), 2));
+  else
+    print(calibration);
+}
+
+/// Those of this machine, or null; why they are left out is told.
+std::unique_ptr<Gpus> gpus_to_measure() {
+  try {
+    return find_gpus();
+  } catch (std::runtime_error const& error) {
+    fmt::print(stderr, "warning: GPUs are left out: {}\n", error.what());
+    return nullptr;
+  }
+}
+
+void calibrate_this_machine(CalibrateArguments& a) {
+  a.measure.precisions.clear();
+  for (std::string const& p : a.precisions)
+    a.measure.precisions.push_back(p == "single" ? Precision::single_ : Precision::double_);
+  if (!a.options.machine.empty()) a.measure.machine = a.options.machine;
+  auto const gpus = gpus_to_measure();
+  MachineCalibration measured = calibrate_machine(
+      a.measure, gpus.get(), [](std::string const& line) { fmt::print(stderr, "{}\n", line); });
+  Platform platform;
+  if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
+  warn_of(measured.findings);
+  if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(measured.model));
+  if (!a.platform.empty())
+    write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
+  if (a.json) {
+    nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array(),
+                           findings = nlohmann::ordered_json::array();
+    for (MeasuredKernel const& k : measured.kernels) {
+      nlohmann::ordered_json entry = timing_json(k.timing);
+      entry.update({{"first_s", k.first_s}, {"disturbed", k.disturbed}, {"gflops", k.gflops}});
+      kernels.push_back(entry);
+    }
+    for (MeasuredLink const& l : measured.links)
+      links.push_back({{"from", l.from},
+                       {"to", l.to},
+                       {"latency_s", l.fit.latency.value},
+                       {"bandwidth_Bps", l.fit.bandwidth.value},
+                       {"spread", l.spread}});
+    for (Finding const& f : measured.findings) findings.push_back(f.text());
+    fmt::print("{}\n", json_text(nlohmann::ordered_json{{"format", "factosim-calibration"},
+                                                        {"version", 1},
+                                                        {"machine", measured.model.machine},
+                                                        {"foreign_load", measured.foreign_load},
+                                                        {"kernels", kernels},
+                                                        {"links", links},
+                                                        {"findings", findings}},
+                                 2));
+    return;
+  }
+  fmt::print("{:<12}{:<7}{:>6}{:>11}{:>11}{:>9}{:>11}{:>11}{:>10}\n", "kernel", "worker", "tile", "mean ms",
+             "dev. ms", "samples", "first ms", "disturbed", "GFlop/s");
+  for (MeasuredKernel const& k : measured.kernels)
+    fmt::print("{:<12}{:<7}{:>6}{:>11.4f}{:>11.4f}{:>9}{:>11.4f}{:>11}{:>10.2f}\n",
+               fmt::format("{}{}", k.timing.precision == Precision::double_ ? 'd' : 's', k.timing.kernel),
+               k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value, 1e3 * k.timing.deviation.value,
+               k.timing.samples, 1e3 * k.first_s, k.disturbed, k.gflops);
+  for (MeasuredLink const& l : measured.links)
+    fmt::print("memory node {} to {}: {:.4g} us + size / {:.4g} GB/s\n", l.from, l.to,
+               1e6 * l.fit.latency.value, 1e-9 * l.fit.bandwidth.value);
+}
+
+void calibrate(CalibrateArguments& a) {
+  if (a.machine == !a.traces.empty())
+    throw InputError("calibrate#",
+                     a.machine
+                         ? "both --machine and traces are given (one of them is measured). Leave one out"
+                         : "neither traces nor --machine are given. Give one of them");
+  if (!a.platform.empty() && a.output.empty())
+    throw InputError("calibrate#--platform", "needs --out (a platform names its kernel file). Give both");
+  for (auto const& file : {a.output, a.platform})
+    if (!file.empty()) refuse_to_overwrite(file, a.force);
+  if (a.machine)
+    calibrate_this_machine(a);
+  else
+    calibrate_traces(a);
+}
+
+}  // namespace
+
+void add_calibrate_command(CLI::App& program) {
+  auto const a = std::make_shared<CalibrateArguments>();
+  CLI::App* const command = program.add_subcommand(
+      "calibrate", "Kernel timings and links from traces of real runs, or from this machine");
+  command->add_option("trace", a->traces, "Traces of runs on machines of one kind: directories or files");
+  command->add_flag("--machine", a->machine, "Run the kernels here, instead of reading traces");
+  command->add_option("-o,--out,--output", a->output, "factosim-kernels file to write");
+  command->add_option("--platform", a->platform,
+                      "factosim-platform file to write, of this machine or from the first trace");
+  command->add_option("--name", a->options.machine, "Name of the machine");
+  command->add_option("--provenance", a->options.provenance, "Who measured what, kept in the file");
+  command->add_flag("--with-first", a->options.keep_first,
+                    "First executions of a kernel on a worker count too");
+  command->add_flag("--without-outliers", a->without_outliers, "Outliers (StarVZ's rule) do not count");
+  command->add_option("--tiles", a->measure.tiles, "Tile sizes to measure")
+      ->delimiter(',')
+      ->check(CLI::Range(8, 8192))
+      ->capture_default_str();
+  command->add_option("--precision", a->precisions, "double, single, or both")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"double", "single"}))
+      ->capture_default_str();
+  command->add_option("--kernels", a->measure.kernels, "Kernels to measure; default: all")
+      ->delimiter(',')
+      ->check(CLI::IsMember(measurable_kernels()));
+  command->add_option("--cores", a->measure.cores, "Cores that run the kernel at once; 0: all")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command->add_option("--seconds", a->measure.seconds, "Least time for each kernel and tile size")
+      ->check(CLI::Range(0.01, 600.0))
+      ->capture_default_str();
+  command->add_flag("--json", a->json, "Print the result as JSON");
+  command->add_flag("--force", a->force, "Replace files that are there already");
+  command->footer(
+      "Examples: factosim calibrate ~/run1 ~/run2 --name mycluster --out mycluster.json --platform "
+      "platform.json\n"
+      "          factosim calibrate --machine --tiles 320,640 --cores 0 --out here.json\n"
+      "See simulator/trace/README.md.");
+  command->callback([a] { calibrate(*a); });
+}
+
+}  // namespace factosim

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "factosim/error.hpp"
+#include "simulator/analysis/run_comparison.hpp"
+#include "simulator/analysis/tolerances.hpp"
+#include "simulator/cli/command_line.hpp"
+#include "simulator/core/json_text.hpp"
+#include "simulator/replay/own_means.hpp"
+#include "simulator/report/json/run_comparison_json.hpp"
+#include "simulator/report/text/run_comparison_text.hpp"
+#include "simulator/simulation/run_source.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompareArguments {
+  fs::path a, b;
+  std::string tolerance;
+  bool simulate = true;
+  bool json = false;
+};
+
+ComparedRun run_of(std::optional<Trace> const& trace, fs::path const& path, bool by_type) {
+  if (!trace) return compared_result(*result_of(path));
+  ComparedRun run = compared_run(*trace, by_type);
+  run.summary.source = path.string();
+  return run;
+}
+
+RunComparison compared(fs::path const& a, fs::path const& b) {
+  auto const trace_a = trace_of_run(a), trace_b = trace_of_run(b);
+  bool const by_type = trace_a && trace_b && same_node_types(*trace_a, *trace_b);
+  return compare_runs(run_of(trace_a, a, by_type), run_of(trace_b, b, by_type));
+}
+
+void compare(CompareArguments const& arguments) {
+  std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
+  RunComparison comparison = compared(arguments.a, arguments.b);
+  if (arguments.simulate && comparison.traced())
+    add_own_means(comparison, result_of(arguments.a), result_of(arguments.b));
+  auto const checks = check_tolerances(comparison, tolerances);
+  if (arguments.json)
+    fmt::print("{}\n", json_text(run_comparison_json(comparison, checks), 2));
+  else
+    fmt::print("{}", run_comparison_text(comparison, checks));
+  std::size_t broken = 0;
+  for (ToleranceCheck const& check : checks) broken += check.ok() ? 0 : 1;
+  if (broken > 0)
+    throw ToleranceError(
+        fmt::format("{} of {} quantities are beyond their tolerance", broken, checks.size()));
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& program) {
+  auto const arguments = std::make_shared<CompareArguments>();
+  CLI::App* const command = program.add_subcommand(
+      "compare", "Hold one run against another, simulated or real, and tell where they differ");
+  command
+      ->add_option("a", arguments->a, "Folder of a run, result.json, or a trace in any format that is read")
+      ->required();
+  command->add_option("b", arguments->b, "Likewise; differences are of this one to the first")->required();
+  command->add_option(
+      "--tolerance", arguments->tolerance,
+      "How far apart they may be, such as makespan=2%,kernel_mean=5%; exit code 5 beyond that");
+  command->add_flag("!--no-simulation", arguments->simulate,
+                    "Do not simulate a run again with the kernel means of the other");
+  command->add_flag("--json", arguments->json, "Print the comparison as JSON on standard output");
+  command->footer(
+      "Example: factosim compare results/before results/after --tolerance makespan=2%\n"
+      "See scenarios/traces.md for what is compared.");
+  command->callback([arguments] { compare(*arguments); });
+}
+
+}  // namespace factosim

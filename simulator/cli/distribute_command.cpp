@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "distributions/map_file.hpp"
+#include "distributions/redistribution.hpp"
+#include "simulator/cli/command_line.hpp"
+#include "simulator/core/json_text.hpp"
+#include "simulator/os/atomic_file.hpp"
+#include "simulator/report/figures/map_picture.hpp"
+#include "simulator/report/text/progress_bar.hpp"
+#include "simulator/scenario/het_grid_reader.hpp"
+#include "simulator/search/distribution_search.hpp"
+#include "simulator/simulation/placement.hpp"
+#include "simulator/simulation/size_limit.hpp"
+
+namespace factosim {
+
+namespace {
+
+struct DistributeArguments : ScenarioArguments {
+  std::optional<std::filesystem::path> chameleon, svg;
+  bool force = false;
+  std::optional<double> improve;
+  std::optional<std::uint64_t> evaluations;
+
+  [[nodiscard]] bool searches() const { return improve || evaluations; }
+};
+
+nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (int m = 0; m < map.mt; ++m) {
+    nlohmann::ordered_json row = nlohmann::ordered_json::array();
+    for (int n = 0; n < map.nt; ++n)
+      row.push_back(lower_only && n > m ? -1 : static_cast<std::int64_t>(map.at(m, n).value()));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
+  Distribution const& d = p.distribution;
+  fmt::print("{}: {} x {} tiles on {} nodes\n", d.description, d.map.mt, d.map.nt, tiles.size());
+  fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(p), p.application);
+  if (d.partition)
+    fmt::print("partition: cost {:.4f}, no less than {:.4f}\n", d.partition->cost(), d.partition_lower_bound);
+  if (d.grid) fmt::print("{}", format_grid(*d.grid));
+  for (Section const& s : d.sections)
+    fmt::print("iterations {:>4} to {:>4}: {} nodes\n", s.first_k, s.last_k, s.nodes.size());
+  if (!d.moves.empty()) fmt::print("{} tiles moved\n", d.moves.size());
+  if (d.redistributed) fmt::print("{} tiles move between generation and factorization\n", *d.redistributed);
+  if (d.loads)
+    fmt::print("linear program: generation until {:.4g} s, all until {:.4g} s\n", d.loads->generation_end_s,
+               d.loads->makespan_s);
+  auto const generated = d.generation ? lower_tiles_per_node(*d.generation, tiles.size()) : tiles;
+  for (std::size_t n = 0; n < tiles.size(); ++n) {
+    fmt::print("node {:>4}  {:<12} {:>8} tiles", n, p.node_types.empty() ? "" : p.node_types[n], tiles[n]);
+    if (d.generation) fmt::print(", {:>8} generated", generated[n]);
+    fmt::print("\n");
+  }
+}
+
+MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) {
+  MapPicture picture{.map = p.distribution.map,
+                     .lower_only = p.lower_only(),
+                     .title = fmt::format("{} for {}", p.distribution.description, p.application),
+                     .node_types = p.node_types,
+                     .tiles_per_node = tiles};
+  for (Section const& s : p.distribution.sections)  // from the last rows to the first
+    picture.section_first_k.insert(picture.section_first_k.begin(), s.last_k - 1);
+  if (p.distribution.partition) picture.partition = p.distribution.partition->rectangles;
+  return picture;
+}
+
+void refuse_to_overwrite_files(DistributeArguments const& arguments) {
+  for (auto const& file : {arguments.chameleon, arguments.svg})
+    if (file) refuse_to_overwrite(*file, arguments.force);
+}
+
+void write_files(DistributeArguments const& arguments, Placement const& p,
+                 std::vector<std::uint64_t> const& tiles) {
+  if (arguments.chameleon) write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
+  if (arguments.svg) write_file_atomically(*arguments.svg, map_svg(picture(p, tiles)));
+}
+
+void print_progress(std::uint64_t evaluations, Seconds best) {
+  show_status(fmt::format("{} maps simulated, best {:.4g} s", evaluations, best.value));
+}
+
+struct Answer {
+  Placement placement;
+  std::optional<FoundDistribution> found;
+};
+
+Answer search(DistributeArguments const& arguments) {
+  Scenario scenario = read_scenario(arguments.file, arguments.settings);
+  require_factorization(scenario, "--search");
+  check_size(scenario, {.forced = arguments.force_large});
+  SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
+  if (arguments.improve) budget.time = Seconds{*arguments.improve};
+  FoundDistribution found = search_distribution(scenario, budget, print_progress);
+  show_status("");
+  scenario.distribution = {.map = found.map,
+                           .description = fmt::format("found by search from {}", found.start)};
+  return {placement_of(std::move(scenario)), std::move(found)};
+}
+
+nlohmann::ordered_json search_json(FoundDistribution const& found) {
+  nlohmann::ordered_json history = nlohmann::ordered_json::array();
+  for (auto const& [evaluation, makespan] : found.history) history.push_back({evaluation, makespan.value});
+  return {{"evaluations", found.evaluations},
+          {"start", {{"type", found.start}, {"makespan_s", found.start_makespan.value}}},
+          {"makespan_s", found.makespan.value},
+          {"history", history}};
+}
+
+void print_search(FoundDistribution const& found) {
+  fmt::print("start: {}, {:.4g} s\nfound: {:.4g} s, {:.1f} % less, with {} evaluations\n", found.start,
+             found.start_makespan.value, found.makespan.value,
+             100 * (1 - found.makespan.value / found.start_makespan.value), found.evaluations);
+}
+
+void distribute(DistributeArguments const& arguments) {
+  refuse_to_overwrite_files(arguments);  // before a long search
+  Answer const answer =
+      arguments.searches()
+          ? search(arguments)
+          : Answer{read_placement(arguments.file, arguments.settings, {.forced = arguments.force_large}), {}};
+  Placement const& p = answer.placement;
+  std::vector<std::uint64_t> const tiles = tiles_per_node(p);
+  write_files(arguments, p, tiles);
+  if (!arguments.json) {
+    print_table(p, tiles);
+    if (answer.found) print_search(*answer.found);
+    return;
+  }
+  nlohmann::ordered_json json = {{"owner", owner_json(p.distribution.map, p.lower_only())},
+                                 {"tiles_per_node", tiles},
+                                 {"tiles_sent", tiles_sent(p)}};
+  if (auto const& generation = p.distribution.generation) {
+    json["generation_owner"] = owner_json(*generation, p.lower_only());
+    json["generation_tiles_per_node"] = lower_tiles_per_node(*generation, tiles.size());
+  }
+  json.update(distribution_json(p.distribution));
+  if (answer.found) json["search"] = search_json(*answer.found);
+  fmt::print("{}\n", json_text(json));
+}
+
+}  // namespace
+
+void add_distribute_command(CLI::App& program) {
+  auto const arguments = std::make_shared<DistributeArguments>();
+  CLI::App* const command = program.add_subcommand(
+      "distribute", "Which node owns which tile, and what that makes them send, without simulating");
+  add_scenario_arguments(*command, *arguments);
+  add_force_large(*command, arguments->force_large);
+  command->add_option("--chameleon", arguments->chameleon,
+                      "Also write the map as the plain text that Chameleon reads");
+  command->add_option("--svg", arguments->svg,
+                      "Also draw the map: hues for types of nodes, shades for nodes");
+  command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
+  command
+      ->add_option("--improve", arguments->improve,
+                   "Search, for so many seconds, for a map that is simulated to be done sooner")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--evaluations", arguments->evaluations,
+                   "Search with at most so many simulations: the same map on every machine")
+      ->check(CLI::PositiveNumber);
+  command->footer("Example: factosim distribute scenarios/lille/block_cyclic_2x11.json --chameleon map.txt");
+  command->callback([arguments] { distribute(*arguments); });
+}
+
+}  // namespace factosim

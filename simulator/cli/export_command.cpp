@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "factosim/error.hpp"
+#include "simulator/cli/command_line.hpp"
+#include "simulator/trace/export/chrome_writer.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
+#include "simulator/trace/import/read_trace.hpp"
+
+namespace factosim {
+
+namespace {
+
+struct ExportArguments {
+  std::filesystem::path source, output;
+  std::string format;
+  std::string model_prefix;
+  bool dependencies = false;
+  bool force = false;
+};
+
+/// Names of kernels as StarPU's performance models have them, where ours are known.
+void name_models(Trace& trace, std::string const& prefix) {
+  for (Kernel& kernel : trace.kernels) kernel.name = prefix + timing_name(kernel);
+}
+
+void export_trace(ExportArguments const& arguments) {
+  TraceFormat const& format = trace_format(arguments.format);
+  if (arguments.dependencies && arguments.format != "chrome")
+    throw InputError("--dependencies#", "is about Chrome's arrows. Leave it out, or give --format chrome");
+  refuse_to_overwrite(arguments.output, arguments.force);
+  Trace trace = read_trace(arguments.source);
+  for (Finding const& finding : trace.findings) fmt::print(stderr, "warning: {}\n", finding.text());
+  if (!arguments.model_prefix.empty()) name_models(trace, arguments.model_prefix);
+  if (format.folder) make_folder(arguments.output);
+  if (arguments.dependencies)
+    write_chrome(arguments.output, trace, {.dependencies = true});
+  else
+    format.write(arguments.output, trace);
+  fmt::print("{}: {} tasks, {} messages, {} copies\n", arguments.output.string(), trace.task_count(),
+             trace.messages.size(), trace.copies.size());
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program) {
+  auto const arguments = std::make_shared<ExportArguments>();
+  CLI::App* const command =
+      program.add_subcommand("export", "Write a run, simulated or real, in the format of another tool");
+  command->add_option("run", arguments->source, "Folder of a run, or a trace in any format that is read")
+      ->required();
+  command
+      ->add_option("--format", arguments->format,
+                   fmt::format("One of {}", fmt::join(trace_format_names(), ", ")))
+      ->required()
+      ->check(CLI::IsMember(trace_format_names()));
+  command
+      ->add_option(
+          "-o,--output", arguments->output,
+          "File to write, or folder for starvz and starpu; compressed where a chrome or csv file ends in .gz")
+      ->required();
+  command->add_option(
+      "--model-prefix", arguments->model_prefix,
+      "Put before our names of kernels to make those of StarPU's models: starpu_dlu_lu_model_");
+  command->add_flag("--dependencies", arguments->dependencies, "chrome: an arrow for every dependency");
+  command->add_flag("--force", arguments->force, "Replace what is there already");
+  command->footer(
+      "Example: factosim export results/first --format chrome -o results/first.json.gz\n"
+      "See scenarios/traces.md for the formats.");
+  command->callback([arguments] { export_trace(*arguments); });
+}
+
+}  // namespace factosim

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "models/kernel_model_json.hpp"
+#include "models/starpu_perfmodel.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/starpu_bus.hpp"
+#include "simulator/cli/command_line.hpp"
+#include "simulator/os/atomic_file.hpp"
+#include "simulator/trace/import/starpu_timings.hpp"
+
+namespace factosim {
+
+namespace {
+
+struct ImportArguments {
+  std::vector<std::filesystem::path> folders;
+  std::string host;
+  std::string provenance;
+  std::filesystem::path output;
+  bool force = false;
+};
+
+void import_model(ImportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  StarpuImport const import = read_starpu_models(
+      arguments.folders,
+      {.host = arguments.host, .machine = {}, .provenance = arguments.provenance, .devices = {}});
+  warn_of(import.findings);
+  write_file_atomically(arguments.output, kernel_model_json(import.model));
+  fmt::print("{}: {} timings of {}\n", arguments.output.string(), import.model.timings.size(),
+             import.model.machine);
+}
+
+/// The network and the memory of a machine are not in StarPU's files: defaults that the user is told of.
+Platform platform_of(NodeType type, ImportArguments const& arguments) {
+  type.kernels_file =
+      (arguments.output.parent_path() / "../models/kernels" / (arguments.host + ".json")).lexically_normal();
+  type.provenance = arguments.provenance;
+  if (type.nic.bandwidth.value <= 0) type.nic = {BytesPerSecond{4e9}, Seconds{1e-6}};
+  if (type.ram.value <= 0) type.ram = Bytes{std::int64_t{64} << 30};
+  Platform platform;
+  platform.types.push_back(std::move(type));
+  platform.nodes = {0};
+  return platform;
+}
+
+void import_platform(ImportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  StarpuBusImport import = read_starpu_bus(arguments.folders.front(), arguments.host);
+  warn_of(import.findings);
+  fmt::print(stderr,
+             "note: StarPU's files do not tell the network card, the RAM nor the kernel timings; {} gets 4 "
+             "GB/s with 1 us, 64 GiB, "
+             "and ../models/kernels/{}.json: edit the file where you know better\n",
+             arguments.host, arguments.host);
+  Platform const platform = platform_of(std::move(import.type), arguments);
+  write_file_atomically(arguments.output, platform_json(platform, arguments.output.parent_path()));
+  NodeType const& type = platform.types.front();
+  fmt::print("{}: {} cores, {} GPUs, {} links\n", arguments.output.string(), type.cores, type.gpus.size(),
+             type.bus.links.size());
+}
+
+void import_timings(ImportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  StarpuTimings const import =
+      read_starpu_timings(arguments.folders.front(), arguments.host, arguments.provenance);
+  warn_of(import.findings);
+  write_file_atomically(arguments.output, kernel_model_json(import.model));
+  fmt::print("{}: {} timings of {}\n", arguments.output.string(), import.model.timings.size(),
+             import.model.machine);
+}
+
+void add_arguments(CLI::App& command, ImportArguments& arguments, int max_folders) {
+  command.add_option("folder", arguments.folders, "Folder with StarPU's files, or the file")
+      ->required()
+      ->expected(1, max_folders);
+  command.add_option("--host", arguments.host, "Name of the machine in the files (STARPU_HOSTNAME)")
+      ->required();
+  command.add_option("-o,--output", arguments.output, "File to write")->required();
+  command.add_option("--provenance", arguments.provenance, "Who measured what, kept in the file");
+  command.add_flag("--force", arguments.force, "Replace a file that is there already");
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& program) {
+  CLI::App* const command =
+      program.add_subcommand("import", "Turn measurements of other tools into models and platforms");
+  command->require_subcommand(1);
+  auto const model = std::make_shared<ImportArguments>();
+  CLI::App* const model_command =
+      command->add_subcommand("starpu-model", "Kernel timings from StarPU's performance models");
+  add_arguments(*model_command, *model, 16);
+  model_command->footer(
+      "Example: factosim import starpu-model ~/.starpu/sampling --host mirage -o mirage.json");
+  model_command->callback([model] { import_model(*model); });
+
+  auto const timings = std::make_shared<ImportArguments>();
+  CLI::App* const timings_command =
+      command->add_subcommand("starpu-timings", "Kernel timings from StarPU's or StarVZ's platform_file.rec");
+  add_arguments(*timings_command, *timings, 1);
+  timings_command->footer(
+      "Example: factosim import starpu-timings trace/platform_file.rec --host mirage -o mirage.json");
+  timings_command->callback([timings] { import_timings(*timings); });
+
+  auto const platform = std::make_shared<ImportArguments>();
+  CLI::App* const platform_command =
+      command->add_subcommand("starpu-platform", "A machine from StarPU's bus measurements");
+  add_arguments(*platform_command, *platform, 1);
+  platform_command->footer(
+      "Example: factosim import starpu-platform ~/.starpu/sampling --host mirage -o mirage.json");
+  platform_command->callback([platform] { import_platform(*platform); });
+}
+
+}  // namespace factosim

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "factosim/error.hpp"
+#include "simulator/cli/command_line.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/figures/picture_file.hpp"
+#include "simulator/report/page/report_page.hpp"
+#include "simulator/simulation/run_source.hpp"
+#include "simulator/simulation/version.hpp"
+#include "simulator/sweep/sweep_folder.hpp"
+#include "simulator/sweep/sweep_view.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  std::vector<fs::path> runs;
+  fs::path output;
+  std::string figure;  // panels with commas between; of a sweep: columns
+  SweepColumns columns;
+  bool force = false;
+};
+
+/// The scenario file that a result names, where it still is there.
+std::string scenario_text(nlohmann::ordered_json const& result) {
+  auto const provenance = result.find("provenance");
+  if (provenance == result.end() || !provenance->is_object()) return {};
+  auto const file = provenance->find("scenario");
+  if (file == provenance->end() || !file->is_string()) return {};
+  std::ifstream in(file->get<std::string>());
+  std::ostringstream text;
+  text << in.rdbuf();
+  return in ? text.str() : std::string();
+}
+
+void add_result(RunPanels& panels, fs::path const& path) {
+  auto const file = result_of(path);
+  if (!file) return;
+  nlohmann::json const document = parse_json_file(*file);
+  JsonReader(document, file->string()).check_format("factosim-result", 1);
+  panels.result = parse_json_file_in_order(*file);
+  panels.scenario_text = scenario_text(panels.result);
+  if (auto const name = panels.result.find("name"); name != panels.result.end() && name->is_string())
+    panels.name = name->get<std::string>();
+}
+
+RunPanels panels_without_trace(fs::path const& path) {
+  fs::path const result = *result_of(path);
+  fs::path const series = result.parent_path() / "series.json";
+  bool const kept = fs::exists(series);
+  fmt::print(stderr, "factosim: {}: no run.trace was kept: {}\n", path.string(),
+             kept ? "the report shows its series" : "the report shows its result only");
+  return panels_of_result(compared_result(result), kept ? &series : nullptr);
+}
+
+/// `single_tasks`: a page tells them too, a figure does not.
+ReportedRun reported(fs::path const& path, bool single_tasks) {
+  ReportedRun out;
+  if (auto const trace = trace_of_run(path)) {
+    ComparedRun run = compared_run(*trace);
+    run.summary.source = path.string();
+    out.panels = panels_of_trace(*trace, std::move(run));
+    bool const few = trace->task_count() <= max_detailed_tasks && trace->workers.size() < 65535;
+    if (single_tasks && few) out.tasks = task_columns(*trace, out.panels);
+    if (single_tasks && !few)
+      fmt::print(stderr, "factosim: {}: {} tasks are shown in cells of time, not one by one\n", path.string(),
+                 trace->task_count());
+  } else {
+    out.panels = panels_without_trace(path);
+  }
+  add_result(out.panels, path);
+  return out;
+}
+
+/// The panels to draw.
+std::vector<std::string> figure_panels(ReportArguments const& arguments) {
+  std::vector<std::string> out;
+  std::istringstream list(arguments.figure);
+  for (std::string name; std::getline(list, name, ',');) out.push_back(name);
+  std::vector<std::string> const known = figure_names();
+  auto const alone = [](std::string const& name) {
+    return name == "map" || name == "bounds" || name == "lost";
+  };
+  for (std::string const& name : out)
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError("--figure#", fmt::format("\"{}\" is the name of no panel. Choose of {}", name,
+                                                fmt::join(known, ", ")));
+  if (out.size() > 1 && std::ranges::any_of(out, alone))
+    throw InputError("--figure#", "map, bounds and lost have no time axis to share. Draw each of them alone");
+  if (out.front() == "map" && arguments.runs.size() > 1)
+    throw InputError("--figure#", "the map of one run is drawn at a time. Name one run");
+  return out;
+}
+
+void draw_figure(ReportArguments const& arguments) {
+  check_picture_name(arguments.output);
+  std::vector<std::string> const panels = figure_panels(arguments);
+  std::vector<RunPanels> runs;
+  for (fs::path const& path : arguments.runs) {
+    runs.push_back(reported(path, false).panels);
+    for (std::string const& name : panels) {
+      if (has_figure(runs.back(), name)) continue;
+      std::vector<std::string> known = figure_names();
+      std::erase_if(known, [&](std::string const& n) { return !has_figure(runs.back(), n); });
+      throw InputError("--figure#",
+                       fmt::format("{} tells nothing for \"{}\" (it is not in its files). Choose of {}",
+                                   path.string(), name, fmt::join(known, ", ")));
+    }
+  }
+  write_picture(arguments.output, figure_svg(runs, panels));
+}
+
+void write_page(ReportArguments const& arguments) {
+  std::vector<ReportedRun> runs;
+  for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
+  TextFile out(arguments.output);
+  write_report_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
+  out.commit();
+}
+
+void report_runs(ReportArguments const& arguments) {
+  if (!arguments.columns.x.empty() || !arguments.columns.lines.empty())
+    throw InputError("--x#", "chooses, as --lines, a column of a sweep (runs have none). Leave them out");
+  if (arguments.figure.empty())
+    write_page(arguments);
+  else
+    draw_figure(arguments);
+}
+
+void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
+  if (arguments.runs.size() > 1)
+    throw InputError(folder.string() + "#",
+                     "is a sweep (a page shows one sweep, or one to four runs). Name it alone");
+  SweepRecord const record = read_sweep_folder(folder);
+  if (arguments.figure.empty())
+    write_sweep_report(arguments.output, folder, record, arguments.columns);
+  else
+    draw_sweep_figure(arguments.output, record, arguments.figure, arguments.columns);
+}
+
+void report(ReportArguments const& arguments) {
+  refuse_to_overwrite(arguments.output, arguments.force);
+  std::optional<fs::path> sweep;
+  for (fs::path const& path : arguments.runs)
+    if (!sweep) sweep = sweep_folder(path);
+  if (sweep)
+    report_sweep(arguments, *sweep);
+  else
+    report_runs(arguments);
+  fmt::print("{}: {} {}{}, {:.2f} MB\n", arguments.output.string(), arguments.runs.size(),
+             sweep ? "sweep" : "run", arguments.runs.size() == 1 ? "" : "s",
+             static_cast<double>(fs::file_size(arguments.output)) / 1e6);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program) {
+  auto const arguments = std::make_shared<ReportArguments>();
+  CLI::App* const command = program.add_subcommand(
+      "report",
+      "Show runs, simulated or real, or a sweep, on one page that opens in any browser, or draw figures");
+  command
+      ->add_option("runs", arguments->runs,
+                   "One to four, each the folder of a run, its result.json, or a trace in any format that is "
+                   "read; or the folder of one sweep")
+      ->required()
+      ->expected(1, 4);
+  command->add_option("-o,--output", arguments->output, "Page to write (HTML), or picture (.svg, .png)")
+      ->required();
+  command->add_option(
+      "--figure", arguments->figure,
+      fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}. Of a "
+                  "sweep: columns, such as makespan_s,speedup",
+                  fmt::join(figure_names(), ", ")));
+  command->add_option("--x", arguments->columns.x, "Column of a sweep that is the axis, such as nodes");
+  command->add_option("--lines", arguments->columns.lines,
+                      "Column of a sweep of which each value has a line, such as distribution");
+  command->add_flag("--force", arguments->force, "Replace what is there already");
+  command->footer(
+      "Example: factosim report results/first -o results/first.html\n"
+      "         factosim report results/first --figure iterations,nodes,memory -o results/first.svg\n"
+      "         factosim report results/fig13 -o results/fig13.html\n"
+      "See scenarios/reports.md for the panels.");
+  command->callback([arguments] { report(*arguments); });
+}
+
+}  // namespace factosim

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "factosim/quantity.hpp"
+
+namespace factosim {
+
+enum class Precision { single_, double_ };
+
+[[nodiscard]] constexpr int element_bytes(Precision p) { return p == Precision::single_ ? 4 : 8; }
+[[nodiscard]] constexpr std::string_view name_of(Precision p) {
+  return p == Precision::single_ ? "single" : "double";
+}
+
+/// Measured (or estimated) durations of one kernel on one kind of worker.
+struct KernelTiming {
+  std::string kernel;       // "gemm", "getrf", "trsm_ll", ...
+  std::string application;  // "lu", "cholesky": measured inside that application only; empty: any
+  Precision precision = Precision::double_;
+  std::string worker;  // "cpu", "cuda0", "cuda1", ...
+  int nb = 0;          // tile size; 0 for a rate that holds for every tile size
+  Seconds mean;        // where nb > 0
+  Seconds deviation;   // of one execution, population standard deviation
+  long samples = 0;
+  std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
+  double flops_per_second = 0;           // where nb == 0
+};
+
+/// The mean duration by that timing, for `flops` of work.
+[[nodiscard]] Seconds duration_by(KernelTiming const& timing, Flops flops);
+
+/// All timings of one machine.
+struct KernelModel {
+  std::string machine;
+  std::string provenance;  // one paragraph: who measured what, where the files come from
+  bool estimate = false;
+  std::string file;  // where it was read from
+  std::vector<KernelTiming> timings;
+
+  /// What is known of one kernel for tiles of nb; may be a rate. A timing measured inside `application` wins
+  /// over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
+  /// "ormqr", "tsqrt" on "tpqrt", "tsmqr" on "tpmqrt". Nothing is extrapolated: no
+  /// timing of that tile size and precision means null. Valid as long as the timings stay where they are.
+  [[nodiscard]] KernelTiming const* timing(std::string_view kernel, std::string_view application,
+                                           Precision precision, std::string_view worker, int nb) const;
+
+  /// The mean duration by that timing, for `flops` of work; nullopt without one.
+  [[nodiscard]] std::optional<Seconds> duration(std::string_view kernel, std::string_view application,
+                                                Precision precision, std::string_view worker, int nb,
+                                                Flops flops) const;
+
+  /// Tile sizes for which some worker has a timing of that kernel; sorted.
+  [[nodiscard]] std::vector<int> tile_sizes(std::string_view kernel, std::string_view application,
+                                            Precision precision) const;
+};
+
+}  // namespace factosim

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
+#include "factosim/route_table.hpp"
+
+namespace factosim {
+
+struct LinkSpec {
+  std::string name;
+  BytesPerSecond bandwidth;
+  Seconds latency;
+};
+
+/// The inside of one node: how its memory nodes are joined. They are numbered: the RAM, or its NUMA nodes,
+/// then the GPUs in order.
+struct Bus {
+  std::vector<LinkSpec> links;
+  /// [memory_nodes][memory_nodes] row-major: the links a copy crosses, as indices into `links`; a link listed
+  /// twice is crossed twice. Empty on the diagonal. With no direct route between two memory nodes: empty
+  /// there too, and copies go through memory node 0, which has routes from and to all others.
+  std::vector<std::vector<std::uint32_t>> routes;
+  /// [memory_nodes][memory_nodes] what the runtime measured and bases its predictions on (not what
+  /// the transfers really get); 0 on the diagonal.
+  std::vector<BytesPerSecond> predicted_bandwidth;
+  std::vector<Seconds> predicted_latency;
+};
+
+/// What a node draws, in watts; 0: nothing, or unknown where all are 0. Policies that weigh energy (`gamma`)
+/// ask for `core` and `gpu`.
+struct PowerSpec {
+  double core = 0;  // of one core that runs a kernel, above idle
+  double gpu = 0;   // of one GPU that runs a kernel, above idle
+  double idle = 0;  // of the whole node while it is on
+  double off = 0;   // of the whole node once it is powered off
+
+  [[nodiscard]] bool known() const { return core > 0 || gpu > 0 || idle > 0; }
+};
+
+struct GpuSpec {
+  std::string model;
+  Bytes memory;
+};
+
+struct Nic {
+  BytesPerSecond bandwidth;
+  Seconds latency;  // of the link between node and switch; a message crosses two such links
+};
+
+/// A kind of machine.
+struct NodeType {
+  std::string name;
+  int cores = 0;
+  int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
+  std::vector<GpuSpec> gpus;
+  Bytes ram;                 // 0: not limited
+  std::string kernels_file;  // path of its factosim-kernels file, resolved; empty: see `cycle_time`, or none
+  Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: see the file
+  Nic nic;
+  PowerSpec power;
+  Bus bus;             // empty when there is one memory node only
+  std::string subnet;  // name in Network::subnets; empty: on the core switch
+  bool estimate = false;
+  std::string provenance;  // who measured what, what is assumed
+
+  [[nodiscard]] std::size_t ram_count() const { return static_cast<std::size_t>(numa_nodes); }
+  [[nodiscard]] std::size_t memory_node_count() const { return ram_count() + gpus.size(); }
+};
+
+/// "ram", "ram1", ..., "cuda0", ...
+[[nodiscard]] std::string memory_node_name(NodeType const& type, std::size_t memory);
+
+/// A group of nodes behind a switch of its own, joined to the core switch by an uplink of limited capacity.
+struct Subnet {
+  std::string name;
+  BytesPerSecond uplink_bandwidth;  // each way
+  Seconds uplink_latency;
+};
+
+/// Two levels of switches: nodes, in the order of the platform, fill the leaves; each leaf has `uplinks`
+/// links each way to a spine that never limits. The destination alone decides which of them a message takes:
+/// node d is reached over link d mod uplinks, up from the sender's leaf and down to its own (D-mod-k).
+/// Source: Zahavi, D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
+/// trees, 2010; SimGrid's fat-tree zone does the same.
+struct FatTree {
+  std::uint32_t nodes_per_leaf = 1;
+  std::uint32_t uplinks = 1;
+  BytesPerSecond uplink_bandwidth;  // of one uplink, each way
+  Seconds uplink_latency;
+};
+
+struct NetworkSpec {
+  std::vector<Subnet> subnets;
+  std::optional<FatTree> fat_tree = std::nullopt;  // excludes subnets
+  /// Capacity shared by all messages of the core switch; zero: the switch never limits (no backbone).
+  BytesPerSecond backbone_bandwidth{0};
+  bool one_at_a_time = false;   // a shared bus: one message between nodes at once
+  Seconds backbone_latency{0};  // paid by every message, also when the backbone never limits
+  /// Where set: all that lies between nodes, instead of NICs and what is above. In no platform file.
+  std::shared_ptr<RouteTable const> routes = nullptr;
+};
+
+/// A cluster: which machines, how many, how joined.
+struct Platform {
+  std::vector<NodeType> types;
+  std::vector<std::uint32_t> nodes;  // [nodes] index into types
+  NetworkSpec network;
+
+  [[nodiscard]] NodeType const& type_of(NodeId node) const { return types[nodes[node.index()]]; }
+};
+
+}  // namespace factosim

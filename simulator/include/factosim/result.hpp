@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "factosim/quantity.hpp"
+#include "factosim/spread.hpp"
+
+namespace factosim {
+
+/// What no schedule can beat.
+struct Bounds {
+  Seconds abe;                        // area bound of all workers together
+  std::vector<Seconds> abe_per_node;  // [nodes] of the tasks that the distribution gives each node
+  Seconds critical_path;              // each task on the fastest worker of its node, transfers free
+  Seconds critical_path_with_comm;    // and each tile between nodes at full bandwidth
+};
+
+/// Makespans of one scenario with several seeds.
+struct Replicas {
+  std::vector<std::uint64_t> seeds;
+  Spread makespan_s, gflops;
+};
+
+/// What one run tells its user; `result.json` of the contract.
+struct Result {
+  struct Energy {
+    Joules total;                    // with every node on until the makespan: idle and busy
+    Joules idle, busy;               // of nodes that are on; of kernels, above that
+    Joules total_with_power_off;     // with nodes off after their last task or message
+    bool powered_off_nodes = false;  // some node is off before the makespan
+  };
+  struct Node {
+    std::uint32_t id = 0;
+    std::string type;
+    std::uint64_t workers = 0;
+    Seconds busy{};  // summed over the workers
+    Seconds first_task{}, last_task{};
+    std::uint64_t tasks = 0;
+    std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker;  // each GPU, and all cores as "cpu"
+    std::uint64_t tiles_sent = 0, tiles_received = 0;
+    std::int64_t peak_memory_bytes = 0, over_memory_bytes = 0;
+    Seconds activity{};              // from its first to its last task
+    std::optional<Energy> energy{};  // as in the total
+  };
+  struct Messages {  // of one kind of data between two phases of the application
+    std::string from, to, data;
+    std::uint64_t count = 0;
+    Bytes bytes;
+  };
+  struct Cost {  // of the simulation itself: differs from run to run
+    double cpu_s = 0, wall_s = 0, tasks_per_s = 0;
+    std::int64_t peak_rss_bytes = 0;
+  };
+
+  std::string name;
+  bool estimate = false;  // some timings or networks are estimates, not measurements
+  Seconds makespan;
+  double gflops = 0;
+  std::uint64_t tasks = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel;
+  std::uint64_t tiles_sent = 0;
+  Bytes bytes_sent;
+  std::vector<Messages> messages;  // where the application has phases: what makes up tiles_sent
+  Bounds bounds;
+  double utilization = 0, utilization_first_90 = 0;
+  Seconds activity{};            // summed over the nodes
+  std::optional<Energy> energy;  // where all nodes have a power
+  std::vector<Node> nodes;
+  Bytes host_to_device, device_to_host, device_to_device;
+  Bytes host_to_host;                // between NUMA nodes
+  std::optional<Replicas> replicas;  // of which all else is the first
+  Cost cost;
+  nlohmann::ordered_json provenance;
+};
+
+}  // namespace factosim

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "factosim/quantity.hpp"
+
+namespace factosim {
+
+enum class Access : std::uint8_t { read = 1, write = 2, read_write = 3 };
+
+[[nodiscard]] constexpr Access operator|(Access a, Access b) {
+  return static_cast<Access>(static_cast<int>(a) | static_cast<int>(b));
+}
+[[nodiscard]] constexpr bool reads(Access a) { return (static_cast<int>(a) & 1) != 0; }
+[[nodiscard]] constexpr bool writes(Access a) { return (static_cast<int>(a) & 2) != 0; }
+
+/// One handle in a task's list of accesses: 30 bits of handle and the mode, packed.
+class DataAccess {
+ public:
+  DataAccess(HandleId handle, Access mode) : bits_(handle.value() << 2U | static_cast<std::uint32_t>(mode)) {}
+  [[nodiscard]] HandleId handle() const { return HandleId{bits_ >> 2U}; }
+  [[nodiscard]] Access mode() const { return static_cast<Access>(bits_ & 3U); }
+
+ private:
+  std::uint32_t bits_;
+};
+
+/// A kind of task: what it is called and what it costs.
+struct Kernel {
+  std::string name;
+  Flops flops;  // of one task
+  bool asynchronous_on_gpu =
+      true;                      // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
+  std::string timing = {};       // the name of its timings; empty: its own
+  bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
+  bool is_free = false;  // takes no time and so needs no timing; on cores, where there are any for tasks
+};
+
+/// The name under which the kernel's timings stand.
+[[nodiscard]] inline std::string const& timing_name(Kernel const& kernel) {
+  return kernel.timing.empty() ? kernel.name : kernel.timing;
+}
+
+/// The tile indices of a task as its paper writes them: iteration k, row m, column n.
+struct TaskIndices {
+  std::int32_t k = 0;
+  std::int32_t m = 0;
+  std::int32_t n = 0;
+};
+
+/// What a handle holds.
+enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar };
+
+[[nodiscard]] constexpr char const* name_of(DataKind kind) {
+  constexpr char const* names[] = {"tile", "vector", "accumulator", "scalar"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+struct HandleInfo {
+  Bytes size;
+  std::int32_t m = 0;  // tile row
+  std::int32_t n = 0;  // tile column
+  NodeId owner = {};   // where it always is; none: with tile (m, n) of a distribution
+  DataKind data = DataKind::tile;
+};
+
+/// Tasks of one purpose. Those of a phase are placed by one distribution; a tile that the next phase keeps on
+/// another node moves there as a message.
+struct Phase {
+  std::string name;
+  std::size_t placement = 0;  // which distribution
+};
+
+/// A directed acyclic graph of tasks on data, as struct of arrays with compressed rows. Tasks are numbered in
+/// submission order, which is a topological order; or, once they are placed on several nodes, node after
+/// node, so that what is used at about the same time stands together.
+struct TaskGraph {
+  std::vector<Kernel> kernels;
+  std::vector<HandleInfo> handles;
+
+  std::vector<std::uint16_t> kernel;           // [tasks] index into kernels
+  std::vector<std::int32_t> priority;          // [tasks] higher is more urgent
+  std::vector<TaskIndices> indices;            // [tasks]
+  std::vector<std::uint32_t> access_begin;     // [tasks + 1] into accesses
+  std::vector<DataAccess> accesses;            // [accesses] in the order of the task's parameters
+  std::vector<std::uint32_t> successor_begin;  // [tasks + 1] into successors
+  std::vector<TaskId> successors;              // [edges] of one task: in submission order
+  std::vector<std::uint32_t> predecessors;     // [tasks] how many edges come in
+  /// [tasks] the application declares, once this task has run, that what it wrote will not be written for
+  /// a while (`wont_use`): the runtime may bring it back to RAM when the bus is idle.
+  std::vector<bool> writes_back;
+  /// [tasks] the application declares that what this task read is flushed from the cache of received data
+  /// after it: the next reader on that node gets it sent anew, and only once this one has run. Empty: none
+  /// does.
+  std::vector<bool> flushes_inputs;
+  std::vector<Phase> phases;        // empty: one, placed by the first distribution
+  std::vector<std::uint8_t> phase;  // [tasks] index into phases; empty: all in the first
+  /// Submission numbers of tasks, rising: the application waits until all tasks before have run on all nodes
+  /// before it submits these.
+  std::vector<std::uint32_t> barriers;
+  /// Submission numbers of tasks, rising: from these on, what was received before is not read any more but
+  /// sent anew.
+  std::vector<std::uint32_t> cache_flushes;
+
+  std::vector<std::uint32_t> submission;  // [tasks] place in the sequence of submission; empty: its number
+
+  [[nodiscard]] std::uint32_t submission_number(TaskId t) const {
+    return submission.empty() ? t.value() : submission[t.index()];
+  }
+  [[nodiscard]] std::size_t placement(TaskId t) const {
+    return phase.empty() ? 0 : phases[phase[t.index()]].placement;
+  }
+  /// How many cache flushes precede the task. O(cache flushes).
+  [[nodiscard]] std::uint32_t cache_epoch(TaskId t) const {
+    std::uint32_t epoch = 0;
+    while (epoch < cache_flushes.size() && cache_flushes[epoch] <= submission_number(t)) ++epoch;
+    return epoch;
+  }
+  [[nodiscard]] bool flushes(TaskId t) const { return !flushes_inputs.empty() && flushes_inputs[t.index()]; }
+  [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
+  [[nodiscard]] std::size_t edge_count() const { return successors.size(); }
+  [[nodiscard]] Kernel const& kernel_of(TaskId t) const { return kernels[kernel[t.index()]]; }
+  [[nodiscard]] std::span<DataAccess const> accesses_of(TaskId t) const {
+    return {accesses.data() + access_begin[t.index()], accesses.data() + access_begin[t.index() + 1]};
+  }
+  [[nodiscard]] std::span<TaskId const> successors_of(TaskId t) const {
+    return {successors.data() + successor_begin[t.index()],
+            successors.data() + successor_begin[t.index() + 1]};
+  }
+  /// The handle that decides where a task runs (owner computes): the first one it writes.
+  [[nodiscard]] HandleId written_by(TaskId t) const {
+    for (DataAccess const& access : accesses_of(t))
+      if (writes(access.mode())) return access.handle();
+    return {};
+  }
+  /// What the task gives a successor on another node, which one message brings there: the first handle that
+  /// the task writes and the successor reads (plans contain no others); as a rule, all that it writes.
+  [[nodiscard]] HandleId given_to(TaskId t, TaskId successor) const {
+    HandleId given;
+    for (DataAccess const& access : accesses_of(t)) {
+      if (!writes(access.mode())) continue;
+      if (given.valid() && reads_handle(successor, given)) break;
+      given = access.handle();
+    }
+    return given;
+  }
+  [[nodiscard]] bool reads_handle(TaskId t, HandleId handle) const {
+    for (DataAccess const& access : accesses_of(t))
+      if (access.handle() == handle) return reads(access.mode());
+    return false;
+  }
+};
+
+}  // namespace factosim

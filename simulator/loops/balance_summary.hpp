@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "simulator/balance/balancer.hpp"
+#include "simulator/loops/data_parallel.hpp"
+
+namespace factosim {
+
+/// Where the time and the chunks of a data-parallel loop went.
+struct BalanceSummary {
+  /// By phase: the time between two blocks counts to the phase of the earlier one, the time before the first
+  /// one to the initial phase, the time after the last one, until all has ended, to that one's.
+  using ByPhase = std::array<Seconds, balance_phase_count>;
+
+  struct Unit {
+    std::int64_t chunks = 0;
+    std::uint32_t blocks = 0;  // that it ended
+    Seconds compute{0}, transfer{0}, first_start{0}, last_end{0};
+    Seconds there{0};  // from joining to the end, or to its loss
+    ByPhase idle{};
+    [[nodiscard]] Seconds idle_sum() const;
+  };
+  struct Step {
+    std::uint32_t index = 0;
+    BalancePhase phase = BalancePhase::main;  // of its first block
+    Seconds start{0}, end{0};                 // of its first and of its last block
+    std::vector<std::int64_t> chunks;         // [units] of its blocks that ended
+  };
+
+  std::vector<Unit> units;
+  std::vector<Step> steps;  // those with a block, in their order
+  /// Idle time of the units of a class over the time that they were there; by phase.
+  [[nodiscard]] double idle_share(DataParallelLoop const& loop, std::string const& unit_class,
+                                  BalancePhase phase) const;
+  /// Of all units and phases.
+  [[nodiscard]] double idle_share() const;
+};
+
+[[nodiscard]] BalanceSummary summarize(DataParallelLoop const& loop, DataParallelOutcome const& outcome);
+
+}  // namespace factosim

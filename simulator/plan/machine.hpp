@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "factosim/kernel_model.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/scheduler.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/plan/options.hpp"
+
+namespace factosim {
+
+/// Which timings to look up in the kernel models.
+struct TimingKey {
+  std::string application;  // "lu", "cholesky"
+  Precision precision = Precision::double_;
+  int nb = 0;
+};
+
+/// The workers of a cluster and how long each kernel lasts on them. Workers of a node: its GPUs first, then
+/// the cores that are left (StarPU's numbering).
+struct Machine {
+  struct Type {
+    std::vector<NodeView::Worker> workers;  // [workers of a node]
+    std::vector<std::string> worker_names;  // [workers of a node] "cuda0", "cpu0"
+    std::vector<double> durations;   // [kernels][workers of a node] seconds; infinity: cannot run there
+    std::vector<double> deviations;  // [kernels][workers of a node] of one execution, seconds
+    std::vector<std::vector<double>> samples;  // [kernels][workers of a node] single executions, seconds
+    std::size_t rams = 1;  // memory nodes 0..: the RAM or its NUMA nodes; the GPUs' follow
+    std::size_t gpus = 0;
+  };
+
+  std::vector<Type> types;                  // as in the platform
+  std::vector<std::uint32_t> type_of;       // [nodes]
+  std::vector<std::uint32_t> first_worker;  // [nodes + 1] global number of each node's first worker
+
+  [[nodiscard]] Type const& type(NodeId node) const { return types[type_of[node.index()]]; }
+  [[nodiscard]] std::size_t node_count() const { return type_of.size(); }
+  [[nodiscard]] std::size_t worker_count() const { return first_worker.back(); }
+  [[nodiscard]] std::span<double const> durations(NodeId node, std::size_t kernel) const {
+    Type const& t = type(node);
+    return {t.durations.data() + kernel * t.workers.size(), t.workers.size()};
+  }
+};
+
+/// `models` has one entry per platform type. A kernel without a timing cannot run on that worker.
+/// Throws InfeasibleError when a node keeps no worker.
+Machine build_machine(Platform const& platform, std::span<KernelModel const> models,
+                      std::span<Kernel const> kernels, TimingKey const& key, RuntimeOptions const& options);
+
+}  // namespace factosim

@@ -1,0 +1,63 @@
+#include "simulator/plan/unrolling.hpp"
+
+#include <algorithm>
+
+#include "simulator/core/named_values.hpp"
+#include "simulator/graph/renumber.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr NamedValues<Unrolling, 3> named_unrollings{
+    .what = "unrolling",
+    .values = {{{Unrolling::whole, "whole"}, {Unrolling::pruned, "pruned"}, {Unrolling::own, "own"}}}};
+
+/// Where the last version of each handle stays: [handles].
+std::vector<NodeId> owners(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<NodeId> owner(graph.handles.size());
+  for (std::uint32_t n = 0; n + 1 < plan.first_replica.size(); ++n)
+    for (Replica const& r : plan.replicas_on(NodeId{n}))
+      if (r.owned) owner[r.handle.index()] = NodeId{n};
+  return owner;
+}
+
+}  // namespace
+
+std::string_view name_of(Unrolling unrolling) { return named_unrollings.name_of(unrolling); }
+
+std::vector<std::string> unrolling_names() { return named_unrollings.names(); }
+
+Unrolling unrolling_named(std::string_view wanted) { return named_unrollings.named(wanted); }
+
+std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
+                                          Unrolling unrolling) {
+  std::vector<NodeId> const owner = owners(graph, plan);
+  std::vector<std::uint32_t> out(graph.task_count());
+  std::vector<std::uint32_t> unrolled(plan.first_task.size() - 1, 0);  // [nodes]
+  std::vector<NodeId> concerned;                                       // by the task at hand
+  auto barrier = graph.barriers.begin();
+  for (TaskId const task : in_submission_order(graph)) {
+    if (barrier != graph.barriers.end() && graph.submission_number(task) == *barrier) {
+      std::fill(unrolled.begin(), unrolled.end(), 0);
+      ++barrier;
+    }
+    NodeId const home = plan.node_of(task);
+    if (unrolling == Unrolling::whole) {
+      out[task.index()] = ++unrolled.front();
+      continue;
+    }
+    concerned.assign(1, home);
+    if (unrolling == Unrolling::pruned)
+      for (DataAccess const access : graph.accesses_of(task)) {
+        NodeId const node = owner[access.handle().index()];
+        if (node.valid() && std::find(concerned.begin(), concerned.end(), node) == concerned.end())
+          concerned.push_back(node);
+      }
+    for (NodeId const node : concerned) ++unrolled[node.index()];
+    out[task.index()] = unrolled[home.index()];
+  }
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,306 @@
+#include "simulator/replay/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "factosim/error.hpp"
+#include "simulator/analysis/trace_timings.hpp"
+#include "simulator/replay/replay_graph.hpp"
+#include "simulator/replay/trace_platform.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Mapping = ReplayOptions::Mapping;
+using Timings = ReplayOptions::Timings;
+
+class Replay {
+ public:
+  explicit Replay(Scenario const& s)
+      : s_(s),
+        trace_(*s.trace->trace),
+        options_(s.trace->options),
+        timings_(trace_),
+        pool_(!s.trace->own_platform) {}
+
+  PreparedScenario prepare() && {
+    bool const moved = options_.mapping == Mapping::distribution;
+    ReplayGraph laid_out =
+        moved ? distributed_graph(trace_, kernels(), timings_.kind_of_task(), s_.distribution.map)
+              : recorded_graph(trace_, kernels(), timings_.kind_of_task());
+    check_nodes(laid_out);
+    Machine machine = build_machine(s_.platform, s_.models, {}, {}, s_.runtime);
+    set_durations(machine);
+    ExecutionPlan plan =
+        plan_recorded_execution(laid_out.graph, laid_out.owner, laid_out.node, s_.platform.nodes.size());
+    PreparedScenario prepared{
+        std::move(laid_out.graph), std::move(plan), std::move(machine), Topology(s_.platform), {}};
+    check_runnable(prepared);
+    prepared.recording = recording(prepared, as_numbered(prepared.graph, laid_out.recorded));
+    return prepared;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view pointer, std::string const& message) const {
+    throw InputError(s_.file + "#" + std::string(pointer), message);
+  }
+
+  [[nodiscard]] std::vector<Kernel> kernels() const {
+    std::vector<double> flops(timings_.kinds().size(), 0), count(flops.size(), 0);
+    for (std::size_t t = 0; t < trace_.task_count(); ++t) {
+      ++count[timings_.kind_of_task()[t]];
+      if (!trace_.flops.empty()) flops[timings_.kind_of_task()[t]] += trace_.flops[t];
+    }
+    std::vector<Kernel> out;
+    for (std::size_t k = 0; k < timings_.kinds().size(); ++k) {
+      Kernel kernel = trace_.kernels[timings_.kinds()[k].kernel];
+      kernel.name = timing_name(kernel);
+      kernel.flops = Flops{flops[k] / count[k]};
+      out.push_back(std::move(kernel));
+    }
+    return out;
+  }
+
+  void check_nodes(ReplayGraph const& g) const {
+    std::size_t const nodes = s_.platform.nodes.size();
+    for (NodeId const node : g.node)
+      if (node.index() >= nodes)
+        fail("/platform",
+             fmt::format("has {} nodes, and the trace ran tasks on {} (each stays on its node). Use "
+                         "as many nodes, or a \"distribution\"",
+                         nodes, trace_.nodes.size()));
+  }
+
+  // ---- durations ----
+
+  /// Of kind `k` on a worker of a node, in the trace; no samples where it never ran so.
+  [[nodiscard]] DurationStatistics in_trace(std::uint32_t k, NodeId node, bool gpu,
+                                            std::string const& worker) const {
+    NodeId const of = pool_ ? NodeId{} : node;
+    if (gpu && !pool_)
+      if (auto const own = timings_.on(k, node, worker); own.samples > 0) return own;
+    return timings_.on(k, of, gpu ? Trace::Device::gpu : Trace::Device::cpu);
+  }
+
+  /// By the kernel file of the node's type; nullopt where that has none.
+  [[nodiscard]] std::optional<Seconds> by_platform(std::uint32_t k, std::size_t type,
+                                                   std::string const& worker) const {
+    Kernel const& kernel = trace_.kernels[timings_.kinds()[k].kernel];
+    auto const symbol = symbol_of(trace_, timings_.kinds()[k].kernel);
+    std::string const name = symbol ? symbol->kernel : timing_name(kernel);
+    std::string const application = symbol ? symbol->application : "";
+    Precision const precision = symbol ? symbol->precision : Precision::double_;
+    std::optional<int> const nb = symbol ? tile_size(*symbol, size_of_kind_[k]) : std::nullopt;
+    if (!nb) return std::nullopt;
+    return s_.models[type].duration(name, application, precision, worker, *nb, kernel.flops);
+  }
+
+  void find_sizes() {
+    size_of_kind_.assign(timings_.kinds().size(), Bytes{0});
+    if (trace_.access_begin.empty()) return;
+    for (std::size_t t = 0; t < trace_.task_count(); ++t) {
+      Bytes size{0};
+      for (DataAccess const& access : trace_.accesses_of(TaskId{t}))
+        size += trace_.handles[access.handle().index()].size;
+      size_of_kind_[timings_.kind_of_task()[t]] = size;
+    }
+  }
+
+  void set_durations(Machine& machine) {
+    find_sizes();
+    for (std::size_t t = 0; t < machine.types.size(); ++t) {
+      Machine::Type& type = machine.types[t];
+      NodeId const node{t};  // where the platform is the trace's own: a type a node
+      for (std::uint32_t k = 0; k < timings_.kinds().size(); ++k)
+        for (std::size_t w = 0; w < type.workers.size(); ++w) {
+          bool const gpu = type.workers[w].gpu;
+          std::string const worker = gpu ? type.worker_names[w] : "cpu";
+          double mean = std::numeric_limits<double>::infinity(), deviation = 0;
+          if (options_.timings == Timings::platform) {
+            if (auto const seconds = by_platform(k, t, worker)) mean = seconds->value;
+          } else if (auto const own = in_trace(k, node, gpu, gpu ? gpu_name(t, w) : worker);
+                     own.samples > 0) {
+            mean = own.mean_s;
+            deviation = own.deviation_s;
+          }
+          type.durations.push_back(mean);
+          type.deviations.push_back(deviation);
+          type.samples.emplace_back();
+        }
+    }
+  }
+
+  /// What the trace calls the GPU; the machine counts them through.
+  [[nodiscard]] std::string gpu_name(std::size_t type, std::size_t worker) const {
+    auto const& gpus = s_.platform.types[type].gpus;
+    return worker < gpus.size() ? gpus[worker].model : "";
+  }
+
+  void check_runnable(PreparedScenario const& p) const {
+    for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
+      auto const durations = p.machine.durations(p.plan.node_of(TaskId{t}), p.graph.kernel[t]);
+      if (std::any_of(durations.begin(), durations.end(), [](double d) { return !std::isinf(d); })) continue;
+      Kernel const& kernel = trace_.kernels[timings_.kinds()[p.graph.kernel[t]].kernel];
+      std::string const& type = s_.platform.type_of(p.plan.node_of(TaskId{t})).name;
+      if (options_.timings == Timings::platform)
+        fail("/application/timings",
+             fmt::format("{} cannot run on {} (its kernel file has no timing of it for data "
+                         "of that size, {} bytes, and nothing is extrapolated). Import one, "
+                         "or use own-means",
+                         kernel.name, type, size_of_kind_[p.graph.kernel[t]].value));
+      fail("/platform",
+           fmt::format("{} cannot run on {} (the trace has it on other sorts of workers only). Use "
+                       "timings of the platform, or other nodes",
+                       kernel.name, type));
+    }
+  }
+
+  // ---- what is prescribed ----
+
+  /// [tasks] of the placed graph: its task in the trace, from those in the order of submission.
+  [[nodiscard]] static std::vector<std::uint32_t> as_numbered(TaskGraph const& graph,
+                                                              std::vector<std::uint32_t> const& submitted) {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t t = 0; t < submitted.size(); ++t)
+      out.push_back(submitted[graph.submission_number(TaskId{t})]);
+    return out;
+  }
+
+  Recording recording(PreparedScenario const& p, std::vector<std::uint32_t> const& recorded) const {
+    Recording out;
+    if (options_.mapping == Mapping::workers || options_.mapping == Mapping::devices)
+      prescribe_workers(p, recorded, out);
+    if (options_.recorded_submission) prescribe_submission(recorded, out);
+    if (options_.recorded_messages && s_.trace->own_platform) prescribe_messages(recorded, out);
+    if (options_.recorded_pauses && s_.trace->own_platform) {
+      std::vector<double> const pause = pauses(trace_);
+      for (std::uint32_t const r : recorded) out.pause_s.push_back(pause[r]);
+    }
+    if (options_.timings == Timings::recorded)
+      for (std::uint32_t const r : recorded) out.duration_s.push_back(timings_.seconds()[r]);
+    for (std::uint32_t const r : recorded)
+      out.on_gpu.push_back(trace_.worker[r].valid() &&
+                           trace_.workers[trace_.worker[r].index()].device == Trace::Device::gpu);
+    return out;
+  }
+
+  /// [workers of the trace] the number within its node of the machine's worker of that sort and rank.
+  [[nodiscard]] std::vector<std::uint32_t> worker_numbers(PreparedScenario const& p) const {
+    std::vector<std::uint32_t> numbers;
+    std::map<std::pair<NodeId, Trace::Device>, std::uint32_t> next;
+    for (Trace::Worker const& w : trace_.workers) {
+      std::uint32_t const rank = next[{w.node, w.device}]++;
+      Machine::Type const& type = p.machine.type(w.node);
+      auto const gpus = static_cast<std::uint32_t>(type.gpus);
+      bool const gpu = w.device == Trace::Device::gpu;
+      std::uint32_t const number = gpu ? rank : gpus + rank;
+      numbers.push_back(number < (gpu ? gpus : type.workers.size()) ? number : none);
+    }
+    return numbers;
+  }
+
+  void prescribe_workers(PreparedScenario const& p, std::vector<std::uint32_t> const& recorded,
+                         Recording& out) const {
+    std::vector<std::uint32_t> const numbers = worker_numbers(p);
+    for (std::uint32_t t = 0; t < recorded.size(); ++t) {
+      WorkerId const w = trace_.worker[recorded[t]];
+      std::uint32_t const number = w.valid() ? numbers[w.index()] : none;
+      if (number == none ||
+          std::isinf(p.machine.durations(p.plan.node_of(TaskId{t}), p.graph.kernel[t])[number]))
+        fail(
+            "/application/mapping",
+            fmt::format(
+                "keeps tasks on their workers, and {} of node {} has no counterpart on the platform that can "
+                "run {}. Use the mapping \"nodes\", or the platform \"trace\"",
+                w.valid() ? trace_.workers[w.index()].name : "no worker", p.plan.node_of(TaskId{t}).value(),
+                p.graph.kernel_of(TaskId{t}).name));
+      out.worker.push_back(number);
+    }
+    std::vector<std::uint32_t> order(recorded.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::tuple(trace_.start_s[recorded[a]], trace_.end_s[recorded[a]], a) <
+             std::tuple(trace_.start_s[recorded[b]], trace_.end_s[recorded[b]], b);
+    });
+    out.position.resize(recorded.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) out.position[order[i]] = i;
+    out.pool_cores = options_.mapping == Mapping::devices;
+    out.strict = !out.pool_cores && can_be_strict(p, out);
+  }
+
+  /// Whether the workers' orders and the dependencies go together: dates that contradict them do not.
+  [[nodiscard]] bool can_be_strict(PreparedScenario const& p, Recording const& r) const {
+    std::vector<std::uint32_t> by_position(r.position.size());
+    for (std::uint32_t t = 0; t < r.position.size(); ++t) by_position[r.position[t]] = t;
+    std::vector<std::uint32_t> next(r.position.size(), none), missing = p.graph.predecessors;
+    std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> last;
+    for (std::uint32_t const t : by_position) {
+      auto const [place, first] = last.try_emplace({p.plan.node_of(TaskId{t}), r.worker[t]}, t);
+      if (!first) {
+        next[place->second] = t;
+        ++missing[t];
+        place->second = t;
+      }
+    }
+    std::vector<std::uint32_t> free;
+    for (std::uint32_t t = 0; t < missing.size(); ++t)
+      if (missing[t] == 0) free.push_back(t);
+    std::size_t done = 0;
+    while (!free.empty()) {
+      std::uint32_t const t = free.back();
+      free.pop_back();
+      ++done;
+      for (TaskId const s : p.graph.successors_of(TaskId{t}))
+        if (--missing[s.index()] == 0) free.push_back(s.value());
+      if (next[t] != none && --missing[next[t]] == 0) free.push_back(next[t]);
+    }
+    return done == missing.size();
+  }
+
+  /// From the end of the task that wrote what a message carries to when it came; of several the first.
+  void prescribe_messages(std::vector<std::uint32_t> const& recorded, Recording& out) const {
+    std::vector<std::uint32_t> number(trace_.task_count(), none);
+    for (std::uint32_t t = 0; t < recorded.size(); ++t) number[recorded[t]] = t;
+    for (Trace::Message const& m : trace_.messages)
+      if (m.producer.valid())
+        out.messages.push_back({TaskId{number[m.producer.index()]}, m.to,
+                                std::max(0.0, m.end_s - trace_.end_s[m.producer.index()])});
+    std::sort(out.messages.begin(), out.messages.end(), [](auto const& a, auto const& b) {
+      return std::tuple(a.task, a.to, a.seconds) < std::tuple(b.task, b.to, b.seconds);
+    });
+  }
+
+  /// Dates count from the start of the first task. A run that tells neither dates of submission nor what
+  /// tasks wait for is replayed by when they started.
+  void prescribe_submission(std::vector<std::uint32_t> const& recorded, Recording& out) const {
+    double const start = *std::min_element(trace_.start_s.begin(), trace_.start_s.end());
+    bool const no_order = trace_.predecessor_begin.empty() && trace_.access_begin.empty();
+    for (std::uint32_t const r : recorded) {
+      double date = trace_.submit_s[r];
+      if (!(date == date)) date = no_order ? trace_.start_s[r] : start;
+      out.submit_s.push_back(std::max(0.0, date - start));
+    }
+  }
+
+  static constexpr std::uint32_t none = 0xffffffffU;
+
+  Scenario const& s_;
+  Trace const& trace_;
+  ReplayOptions const& options_;
+  TraceTimings timings_;
+  bool pool_;  // means over all nodes
+  std::vector<Bytes> size_of_kind_;
+};
+
+}  // namespace
+
+PreparedScenario prepare_replay(Scenario const& scenario) { return Replay(scenario).prepare(); }
+
+}  // namespace factosim

@@ -1,0 +1,199 @@
+#include "simulator/report/figures/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "factosim/error.hpp"
+#include "simulator/report/figures/figure_panels.hpp"
+#include "simulator/report/figures/line_plot.hpp"
+#include "simulator/report/figures/map_picture.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Anchor = SvgTextStyle::Anchor;
+
+constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, heading_height = 20,
+                 axis_height = 38, between = 10;
+/// Of what `text_width` allows at most, for words of small letters.
+constexpr double narrow = 0.93;
+
+/// A panel over time: how high it is for a run, and what draws it.
+struct FigurePanel {
+  std::string name, title;
+  LevelPanel const* levels = nullptr;  // of curves; null: of rows
+};
+
+FigurePanel panel_of(std::string const& name) {
+  if (name == "workers") return {name, "Workers, and their idle time"};
+  if (name == "states") return {name, "What workers waited for"};
+  if (name == "iterations") return {name, "Iteration"};
+  if (name == "nodes") return {name, "Node occupation"};
+  auto const found = std::ranges::find(level_panels(), name, &LevelPanel::id);
+  FACTOSIM_EXPECT(found != level_panels().end(), "a name of figure_names()");
+  bool const told = found->title.find(found->unit) != std::string::npos;
+  return {name, told ? found->title : found->title + ", " + found->unit, &*found};
+}
+
+bool stands_alone(std::string_view name) { return name == "map" || name == "bounds" || name == "lost"; }
+
+double height_of(RunPanels const& run, FigurePanel const& panel) {
+  if (panel.levels != nullptr) return height_of_levels(run, *panel.levels);
+  if (panel.name == "iterations") return std::min(190.0, height_of_rows(run.iterations.size()));
+  if (panel.name == "nodes") return std::clamp(static_cast<double>(run.occupation.size()) * 22, 60.0, 300.0);
+  return height_of_rows(run.workers.size());
+}
+
+void draw(SvgWriter& out, RunPanels const& run, FigurePanel const& panel, TimeAxis const& axis) {
+  if (panel.levels != nullptr)
+    draw_levels(out, run, axis, *panel.levels);
+  else if (panel.name == "workers")
+    draw_workers(out, run, axis);
+  else if (panel.name == "states")
+    draw_states(out, run, axis);
+  else if (panel.name == "iterations")
+    draw_iterations(out, run, axis);
+  else
+    draw_occupation(out, run, axis);
+  out.frame(axis.box, ink, 0.8);
+}
+
+void add_colors(std::vector<NamedColor>& legend, std::vector<NamedColor> const& more) {
+  for (NamedColor const& c : more)
+    if (std::ranges::find(legend, c.name, &NamedColor::name) == legend.end()) legend.push_back(c);
+}
+
+/// States that occur.
+std::vector<NamedColor> seen_states(RunPanels const& run) {
+  std::vector<NamedColor> out;
+  for (std::size_t s = 0; s < run.states.size(); ++s)
+    if (std::ranges::find(run.state_cells.color, static_cast<std::uint8_t>(s)) != run.state_cells.color.end())
+      out.push_back(run.states[s]);
+  return out;
+}
+
+class Figure {
+ public:
+  Figure(std::span<RunPanels const> runs, std::vector<std::string> const& names) : runs_(runs) {
+    for (std::string const& name : names) panels_.push_back(panel_of(name));
+    width_ = runs.size() == 1 ? 420 : runs.size() == 2 ? 330 : 260;
+    // Runs of one scenario are told apart by where they lie.
+    for (std::size_t r = 1; r < runs.size(); ++r) names_alike_ = names_alike_ || runs[r].name == runs[0].name;
+    for (RunPanels const& run : runs) end_ = std::max(end_, run.makespan_s());
+  }
+
+  std::string svg() {
+    double y = margin;
+    if (runs_.size() > 1) {
+      for (std::size_t r = 0; r < runs_.size(); ++r)
+        out_.text(left_of(r), y + title_height / 2,
+                  fmt::format("{}  {}", "ABCD"[r],
+                              shortened_to(names_alike_ ? runs_[r].run.summary.source : runs_[r].name,
+                                           static_cast<std::size_t>(width_ / 8))),
+                  heading);
+      y += title_height + 4;
+    }
+    for (FigurePanel const& panel : panels_) y = draw_row(panel, y);
+    for (std::size_t r = 0; r < runs_.size(); ++r) time_axis(left_of(r), y - between);
+    return out_.picture(left_of(runs_.size() - 1) + width_ + right, y + axis_height - between + margin,
+                        runs_.front().name);
+  }
+
+ private:
+  [[nodiscard]] double left_of(std::size_t r) const {
+    return gutter + static_cast<double>(r) * (width_ + gutter + right - 16);
+  }
+
+  /// One panel of all runs, with its legend. Returns where it ends.
+  double draw_row(FigurePanel const& panel, double top) {
+    std::vector<NamedColor> legend;
+    double height = 0;
+    for (RunPanels const& run : runs_) {
+      height = std::max(height, height_of(run, panel));
+      add_colors(legend, panel.levels != nullptr  ? legend_of_levels(run, *panel.levels)
+                         : panel.name == "states" ? seen_states(run)
+                                                  : run.kernels);
+    }
+    out_.text(gutter, top + heading_height / 2, panel.title, heading);
+    double const below =
+        keys(legend, gutter + 0.9 * text_width(panel.title, heading) + 16, top + heading_height / 2);
+    for (std::size_t r = 0; r < runs_.size(); ++r)
+      draw(out_, runs_[r], panel, {{left_of(r), below + heading_height / 2, width_, height}, end_});
+    return below + heading_height / 2 + height + between + 2;
+  }
+
+  /// Colours and names from (x, y) on, in lines. Returns the middle of the last line.
+  double keys(std::vector<NamedColor> const& legend, double x, double y) {
+    if (legend.size() == 1 && legend.front().name == "GFlop/s") return y;
+    double const end = left_of(runs_.size() - 1) + width_ + right - margin;
+    SvgTextStyle const style{.size = 12, .color = ink};
+    for (NamedColor const& c : legend) {
+      double const wide = 15 + narrow * text_width(c.name, style);
+      if (x + wide > end) x = gutter, y += 16;
+      out_.rectangle({x, y - 5, 10, 10}, c.color);
+      out_.text(x + 14, y, c.name, style);
+      x += wide + 10;
+    }
+    return y;
+  }
+
+  void time_axis(double left, double y) {
+    TimeAxis const axis{{left, 0, width_, 0}, end_};
+    for (double const tick : axis_ticks(0, end_, width_ > 400 ? 8 : 5)) {
+      out_.line(axis.x(tick), y, axis.x(tick), y + 5, ink, 1);
+      out_.text(axis.x(tick), y + 13, fmt::format("{:.4g}", tick),
+                {.size = small_figure_text + 1, .anchor = Anchor::middle, .color = ink});
+    }
+    out_.text(left + width_ / 2, y + 30, "time in s",
+              {.size = figure_text, .anchor = Anchor::middle, .color = ink});
+  }
+
+  std::span<RunPanels const> runs_;
+  std::vector<FigurePanel> panels_;
+  SvgWriter out_;
+  double width_ = 0, end_ = 0;
+  bool names_alike_ = false;
+};
+
+std::string map_figure(RunPanels const& run) {
+  std::vector<std::string> types;
+  for (RunSummary::Node const& n : run.run.summary.nodes) types.push_back(n.type);
+  return map_svg(
+      {.map = run.map, .title = run.name, .node_types = std::move(types), .tiles_per_node = run.node_tiles});
+}
+
+}  // namespace
+
+std::vector<std::string> figure_names() {
+  std::vector<std::string> out{"iterations", "workers", "states", "nodes"};
+  for (LevelPanel const& p : level_panels()) out.push_back(p.id);
+  for (char const* alone : {"map", "bounds", "lost"}) out.emplace_back(alone);
+  return out;
+}
+
+bool has_figure(RunPanels const& run, std::string_view name) {
+  if (name == "iterations") return run.iterations.size() > 1;
+  if (name == "workers") return run.worker_cells.rows > 0;
+  if (name == "states") return run.state_cells.rows > 0;
+  if (name == "nodes") return !run.occupation.empty();
+  if (name == "map") return run.map.mt > 0;
+  if (name == "lost") return run.run.traced;
+  if (name == "bounds") return true;
+  auto const panel = std::ranges::find(level_panels(), name, &LevelPanel::id);
+  return panel != level_panels().end() && !legend_of_levels(run, *panel).empty();
+}
+
+std::string figure_svg(std::span<RunPanels const> runs, std::vector<std::string> const& names) {
+  FACTOSIM_EXPECT(!runs.empty() && !names.empty(), "something to draw");
+  FACTOSIM_EXPECT(names.size() == 1 || std::ranges::none_of(names, stands_alone),
+                  "panels over time are stacked, others stand alone");
+  if (names.front() == "map") return map_figure(runs.front());
+  if (names.front() == "bounds") return bounds_svg(runs);
+  if (names.front() == "lost") return lost_svg(runs);
+  return Figure(runs, names).svg();
+}
+
+}  // namespace factosim

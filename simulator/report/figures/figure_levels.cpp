@@ -1,0 +1,233 @@
+// Quantities over time in figures: curves where there are few, else a row for each, the darker the more.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "simulator/report/figures/figure_panels.hpp"
+#include "simulator/report/figures/line_plot.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Anchor = SvgTextStyle::Anchor;
+using Points = std::vector<std::pair<double, double>>;
+
+constexpr Color grid_color{0xdd, 0xdd, 0xdd}, shaded{0xf8, 0xe3, 0xd6};
+constexpr std::size_t max_curves = 8, max_points = 400;
+
+struct DrawnCurve {
+  std::string name, row;
+  Color color;
+  std::vector<float> values;  // [intervals]
+};
+
+std::string row_name(RunPanels const& run, LevelPanel const& panel, std::size_t row) {
+  auto const& nodes = run.run.summary.nodes;
+  if (!panel.memory_nodes) return nodes[row].name;
+  RunPanels::MemoryNode const& memory = run.memories[row];
+  return nodes.size() > 1 ? nodes[memory.node].name + " " + memory.name : memory.name;
+}
+
+/// One of the rows.
+DrawnCurve curve_of_row(RunPanels const& run, LevelPanel const& panel, LevelPanel::Curve const& c,
+                        LevelRows const& level, std::size_t row) {
+  std::string const name = row_name(run, panel, row);
+  return {panel.curves.size() > 1 ? name + ", " + c.name : name, name, curve_colors()[c.color],
+          level.rows[row]};
+}
+
+/// All rows together.
+DrawnCurve curve_of_sum(RunPanels const& run, LevelPanel::Curve const& c, LevelRows const& level) {
+  DrawnCurve curve{c.name, "", curve_colors()[c.color], std::vector<float>(run.intervals(), 0)};
+  for (auto const& values : level.rows)
+    for (std::size_t i = 0; i < values.size(); ++i) curve.values[i] += values[i];
+  return curve;
+}
+
+/// The sum of all rows, or each of them that is not always 0, in the unit of the panel.
+std::vector<DrawnCurve> curves_of(RunPanels const& run, LevelPanel const& panel) {
+  std::vector<DrawnCurve> out;
+  std::size_t rows = 0;
+  for (LevelPanel::Curve const& c : panel.curves)
+    if (LevelRows const* const level = run.find(c.level)) rows = std::max(rows, level->rows.size());
+  bool const by_row = panel.by_row && rows > 1;
+  for (std::size_t row = 0; row < (by_row ? rows : 1); ++row)
+    for (LevelPanel::Curve const& c : panel.curves) {
+      LevelRows const* const level = run.find(c.level);
+      if (level == nullptr) continue;
+      DrawnCurve curve = by_row ? curve_of_row(run, panel, c, *level, row) : curve_of_sum(run, c, *level);
+      for (float& v : curve.values) v *= static_cast<float>(panel.scale);
+      if (std::ranges::any_of(curve.values, [](float v) { return v > 0; })) out.push_back(std::move(curve));
+    }
+  if (by_row && out.size() <= max_curves)
+    for (std::size_t i = 0; i < out.size(); ++i) out[i].color = curve_colors()[i % curve_colors().size()];
+  return out;
+}
+
+bool as_rows(LevelPanel const& panel, std::vector<DrawnCurve> const& curves) {
+  return panel.by_row && curves.size() > max_curves;
+}
+
+double max_of(std::vector<DrawnCurve> const& curves) {
+  float maximum = 0;
+  for (DrawnCurve const& c : curves)
+    for (float const v : c.values) maximum = std::max(maximum, v);
+  return static_cast<double>(maximum);
+}
+
+std::string short_number(double value) {
+  return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+/// Means of so many neighbours that at most `most` are left; and how long each lasts.
+std::pair<std::vector<double>, double> thinned(std::vector<float> const& values, double interval,
+                                               std::size_t maximum = max_points) {
+  std::size_t const step = (values.size() + maximum - 1) / maximum;
+  std::vector<double> out;
+  for (std::size_t i = 0; i < values.size(); i += step) {
+    std::size_t const end = std::min(values.size(), i + step);
+    double sum = 0;
+    for (std::size_t j = i; j < end; ++j) sum += static_cast<double>(values[j]);
+    out.push_back(sum / static_cast<double>(end - i));
+  }
+  return {out, interval * static_cast<double>(step)};
+}
+
+class CurveDrawing {
+ public:
+  CurveDrawing(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, LevelPanel const& panel)
+      : out_(out), run_(run), axis_(axis), panel_(panel), curves_(curves_of(run, panel)) {
+    auto const workers = static_cast<double>(run.run.summary.workers);
+    top_ = std::max(max_of(curves_) * 1.05, panel.against_workers ? workers * 1.1 : 0);
+    if (top_ <= 0) top_ = 1;
+  }
+
+  void draw() {
+    if (panel_.against_workers) shade();
+    for (double const tick : axis_ticks(0, top_, 5)) {
+      out_.line(axis_.box.left, y(tick), axis_.box.left + axis_.box.width, y(tick), grid_color, 0.8);
+      out_.text(axis_.box.left - 6, y(tick), fmt::format("{:.4g}", tick),
+                {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
+    }
+    if (panel_.against_workers) {
+      double const line = y(static_cast<double>(run_.run.summary.workers));
+      Points const points{{axis_.box.left, line}, {axis_.box.left + axis_.box.width, line}};
+      out_.polyline(points, ink, 1, 6);
+      out_.text(axis_.box.left + axis_.box.width + 6, line, "workers",
+                {.size = small_figure_text, .color = ink});
+    }
+    for (DrawnCurve const& c : curves_) {
+      auto const [values, length] = thinned(c.values, run_.interval_s);
+      Points points;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        points.emplace_back(axis_.x(length * static_cast<double>(i)), y(values[i]));
+        points.emplace_back(axis_.x(std::min(length * static_cast<double>(i + 1), run_.makespan_s())),
+                            y(values[i]));
+      }
+      out_.polyline(points, c.color, 1.4);
+    }
+  }
+
+ private:
+  [[nodiscard]] double y(double value) const { return axis_.box.top + axis_.box.height * (1 - value / top_); }
+
+  /// Where fewer tasks are ready than there are workers.
+  void shade() {
+    auto const ready = std::ranges::find(curves_, "ready", &DrawnCurve::name);
+    if (ready == curves_.end()) return;
+    auto const workers = static_cast<float>(run_.run.summary.workers);
+    for (std::size_t i = 0; i < ready->values.size(); ++i) {
+      std::size_t const first = i;
+      while (i < ready->values.size() && ready->values[i] < workers) ++i;
+      if (i == first) continue;
+      double const from = axis_.x(run_.interval_s * static_cast<double>(first));
+      double const to = axis_.x(std::min(run_.interval_s * static_cast<double>(i), run_.makespan_s()));
+      out_.rectangle({from, axis_.box.top, to - from, axis_.box.height}, shaded);
+    }
+  }
+
+  SvgWriter& out_;
+  RunPanels const& run_;
+  TimeAxis const& axis_;
+  LevelPanel const& panel_;
+  std::vector<DrawnCurve> curves_;
+  double top_ = 1;
+};
+
+void draw_heat(SvgWriter& out, RunPanels const& run, TimeAxis const& axis,
+               std::vector<DrawnCurve> const& curves) {
+  constexpr int shades = 8;
+  double const maximum = max_of(curves), height = axis.box.height / static_cast<double>(curves.size());
+  std::map<std::pair<std::uint32_t, int>, std::vector<SvgWriter::Cells>> boxes;
+  std::map<std::uint32_t, Color> colors;
+  double last = -1e9, length = 0;
+  std::size_t columns = 0;
+  for (std::size_t row = 0; row < curves.size(); ++row) {
+    DrawnCurve const& c = curves[row];
+    std::uint32_t const key = static_cast<std::uint32_t>(c.color.red) << 16U |
+                              static_cast<std::uint32_t>(c.color.green) << 8U | c.color.blue;
+    colors[key] = c.color;
+    double const middle = axis.box.top + (static_cast<double>(row) + 0.5) * height;
+    auto const [values, step] =
+        thinned(c.values, run.interval_s, std::clamp<std::size_t>(25000 / curves.size(), 80, 300));
+    columns = values.size();
+    length = step * static_cast<double>(columns);
+    auto const shade = [&, &means = values](std::size_t i) {
+      return std::min(shades, static_cast<int>(std::ceil(shades * std::sqrt(means[i] / maximum))));
+    };
+    for (std::size_t first = 0; first < columns;) {
+      std::size_t next = first + 1;
+      while (next < columns && shade(next) == shade(first)) ++next;
+      if (shade(first) > 0)
+        boxes[{key, shade(first)}].push_back({static_cast<std::uint32_t>(first),
+                                              static_cast<std::uint32_t>(row),
+                                              static_cast<std::uint32_t>(next - first)});
+      first = next;
+    }
+    if ((row == 0 || curves[row - 1].row != c.row) && middle - last >= small_figure_text + 1) {
+      last = middle;
+      out.text(axis.box.left - 6, last, shortened_to(c.row, 11),
+               {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
+    }
+  }
+  SvgBox box = axis.box;
+  box.width = axis.x(length) - axis.box.left;
+  for (auto const& [key, list] : boxes)
+    out.cells(box, columns, curves.size(), list,
+              on_white(colors[key.first], static_cast<double>(key.second) / shades), "");
+}
+
+}  // namespace
+
+double height_of_levels(RunPanels const& run, LevelPanel const& panel) {
+  auto const curves = curves_of(run, panel);
+  return as_rows(panel, curves) ? std::clamp(static_cast<double>(curves.size()) * 8, 100.0, 260.0) : 120;
+}
+
+std::vector<NamedColor> legend_of_levels(RunPanels const& run, LevelPanel const& panel) {
+  auto const curves = curves_of(run, panel);
+  std::vector<NamedColor> out;
+  if (as_rows(panel, curves)) {
+    for (LevelPanel::Curve const& c : panel.curves)
+      if (run.find(c.level) != nullptr)
+        out.push_back({fmt::format("{} (darkest {} {})", c.name, short_number(max_of(curves)), panel.unit),
+                       curve_colors()[c.color]});
+    return out;
+  }
+  for (DrawnCurve const& c : curves) out.push_back({c.name, c.color});
+  return out;
+}
+
+void draw_levels(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, LevelPanel const& panel) {
+  auto const curves = curves_of(run, panel);
+  if (as_rows(panel, curves))
+    draw_heat(out, run, axis, curves);
+  else
+    CurveDrawing(out, run, axis, panel).draw();
+}
+
+}  // namespace factosim

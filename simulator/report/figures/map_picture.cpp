@@ -1,0 +1,247 @@
+#include "simulator/report/figures/map_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "factosim/error.hpp"
+#include "simulator/analysis/node_colors.hpp"
+#include "simulator/analysis/tile_runs.hpp"
+#include "simulator/report/figures/map_legend.hpp"
+#include "simulator/report/figures/svg_writer.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Anchor = SvgTextStyle::Anchor;
+
+constexpr Color ink{0x22, 0x22, 0x22}, white{0xff, 0xff, 0xff};
+constexpr double margin = 20, left_of_plot = 74, above_plot = 46, beside_plot = 64;
+constexpr double max_pixels_per_side = 720, max_pixels_per_cell = 64;
+constexpr int max_numbered_tiles_per_side = 40;
+constexpr SvgTextStyle title_style{.size = 19, .bold = true};
+constexpr SvgTextStyle subtitle_style{.size = 13};
+constexpr SvgTextStyle heading_style{.size = 13, .bold = true};
+
+/// How much of the text fits: up to a space where there is one, and at least one character.
+std::size_t fitting(std::string const& text, SvgTextStyle const& style, double width) {
+  std::size_t end = text.size();
+  while (end > 1 && text_width(text.substr(0, end), style) > width) {
+    std::size_t const space = text.rfind(' ', end - 1);
+    end = space != std::string::npos && space > 0 ? space : end - 1;
+  }
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+  return end;
+}
+
+std::vector<std::string> wrapped(std::string text, SvgTextStyle const& style, double width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    std::size_t const end = fitting(text, style, width);
+    lines.push_back(text.substr(0, end));
+    text.erase(0, std::min(text.size(), text.find_first_not_of(' ', end)));
+  }
+  return lines;
+}
+
+/// The least of 1, 2, 5, 10, 20, 50 ... that needs at most 15 labels.
+int label_step(int tiles) {
+  for (int power = 1;; power *= 10)
+    for (int const digit : {1, 2, 5})
+      if (digit * power * 15 >= tiles) return digit * power;
+}
+
+Color text_color(Color background) { return is_dark(background) ? white : ink; }
+
+std::vector<std::string> types_of(MapPicture const& picture) {
+  return picture.node_types.empty() ? std::vector<std::string>(picture.tiles_per_node.size())
+                                    : picture.node_types;
+}
+
+class MapDrawing {
+ public:
+  explicit MapDrawing(MapPicture const& picture)
+      : picture_(picture),
+        stored_(picture.lower_only ? lower_triangle(picture.map) : picture.map),
+        side_(std::max(stored_.mt, stored_.nt)),
+        block_((side_ + max_cells_per_side - 1) / max_cells_per_side),
+        cells_(coarse(stored_, block_)),
+        colors_(node_colors(cells_, types_of(picture))) {
+    double const pixels_a_cell = std::floor(max_pixels_per_side / std::max(cells_.mt, cells_.nt));
+    tile_ = std::min(pixels_a_cell, max_pixels_per_cell) / block_;
+    plot_ = {.left = left_of_plot, .width = tile_ * stored_.nt, .height = tile_ * stored_.mt};
+  }
+
+  std::string svg() {
+    plot_.top = header() + above_plot;
+    tiles();
+    if (side_ <= max_numbered_tiles_per_side) numbers();
+    sections();
+    axes();
+    double const left = plot_.left + plot_.width + beside_plot;
+    double bottom = draw_legend(out_, colors_, picture_.tiles_per_node, left, plot_.top);
+    if (!picture_.partition.empty()) bottom = partition(left, bottom);
+    bottom = std::max(bottom, plot_.top + plot_.height) + margin;
+    return out_.picture(page_width(), bottom, picture_.title);
+  }
+
+ private:
+  [[nodiscard]] double page_width() const {
+    return plot_.left + plot_.width + beside_plot + legend_width + margin;
+  }
+  [[nodiscard]] double x(double n) const { return plot_.left + tile_ * n; }
+  [[nodiscard]] double y(double m) const { return plot_.top + tile_ * m; }
+
+  [[nodiscard]] std::string subtitle() const {
+    std::size_t const nodes = colors_.type.size();
+    std::string text =
+        fmt::format("{} \u00d7 {} tiles{} on {} node{}", stored_.mt, stored_.nt,
+                    picture_.lower_only ? ", lower triangle," : "", nodes, nodes == 1 ? "" : "s");
+    if (block_ > 1)
+      text += fmt::format("; each cell shows the most frequent owner of {0} \u00d7 {0} tiles", block_);
+    return text;
+  }
+
+  /// Title and subtitle. Returns where they end.
+  double header() {
+    double bottom = margin;
+    auto const write = [&](std::string const& text, SvgTextStyle const& style) {
+      for (std::string const& line : wrapped(text, style, page_width() - 2 * margin)) {
+        out_.text(margin, bottom + style.size * 0.65, line, style);
+        bottom += style.size * 1.3;
+      }
+    };
+    write(picture_.title, title_style);
+    write(subtitle(), subtitle_style);
+    return bottom;
+  }
+
+  void tiles() {
+    std::vector<std::vector<TileRun>> runs(colors_.type.size());  // [nodes]
+    for (TileRun const& run : tile_runs(cells_)) runs[run.owner.index()].push_back(run);
+    out_.open_scaled_group("tiles", plot_.left, plot_.top, tile_);
+    for (std::size_t node = 0; node < runs.size(); ++node) {
+      if (runs[node].empty()) continue;
+      out_.open_filled_group(colors_.color[node],
+                             fmt::format("node {} {}", node, colors_.types[colors_.type[node]]));
+      for (TileRun const& run : runs[node]) out_.filled(tiles_of(run));
+      out_.close_group();
+    }
+    out_.close_group();
+  }
+
+  /// The last cells may stand for fewer tiles than the others.
+  [[nodiscard]] SvgBox tiles_of(TileRun const& run) const {
+    int const m = run.m * block_, n = run.n * block_;
+    return {.left = static_cast<double>(n),
+            .top = static_cast<double>(m),
+            .width = static_cast<double>(std::min(run.width * block_, stored_.nt - n)),
+            .height = static_cast<double>(std::min(run.height * block_, stored_.mt - m))};
+  }
+
+  /// Which node has each tile, in cells that are set apart.
+  void numbers() {
+    for (int n = 1; n < stored_.nt; ++n) out_.line(x(n), y(0), x(n), y(stored_.mt), white, 0.8);
+    for (int m = 1; m < stored_.mt; ++m) out_.line(x(0), y(m), x(stored_.nt), y(m), white, 0.8);
+    SvgTextStyle style{.size = std::min(0.45 * tile_, 16.0), .anchor = Anchor::middle};
+    for (int m = 0; m < stored_.mt; ++m)
+      for (int n = 0; n < stored_.nt; ++n) {
+        NodeId const owner = stored_.at(m, n);
+        if (!owner.valid()) continue;
+        style.color = text_color(colors_.color[owner.index()]);
+        out_.text(x(n + 0.5), y(m + 0.5), std::to_string(owner.value()), style);
+      }
+  }
+
+  void axes() {
+    out_.frame(plot_, ink, 1);
+    SvgTextStyle const above{.anchor = Anchor::middle}, beside{.anchor = Anchor::end};
+    for (int n = 0; n < stored_.nt; n += label_step(side_)) {
+      out_.line(x(n + 0.5), plot_.top - 5, x(n + 0.5), plot_.top, ink, 1);
+      out_.text(x(n + 0.5), plot_.top - 13, std::to_string(n), above);
+    }
+    for (int m = 0; m < stored_.mt; m += label_step(side_)) {
+      out_.line(plot_.left - 5, y(m + 0.5), plot_.left, y(m + 0.5), ink, 1);
+      out_.text(plot_.left - 9, y(m + 0.5), std::to_string(m), beside);
+    }
+    out_.text(x(stored_.nt / 2.0), plot_.top - 33, "column n of tiles", {.anchor = Anchor::middle});
+    out_.text(margin + 6, y(stored_.mt / 2.0), "row m of tiles", {.anchor = Anchor::middle, .upwards = true});
+  }
+
+  void sections() {
+    bool const lower = picture_.lower_only;
+    double label_end = 0;
+    for (int const k : picture_.section_first_k) {
+      double const right = lower ? x(k) : plot_.left + plot_.width;
+      border(plot_.left, y(k), right, y(k));
+      border(x(k), lower ? y(k) : plot_.top, x(k), plot_.top + plot_.height);
+      double const label = lower ? y(k) - 8 : y(k);  // clear of the diagonal
+      if (label - 7 < label_end) continue;           // no room for another
+      out_.text(right + 5, label, fmt::format("k = {}", k + 1), {.size = 11});
+      label_end = label + 7;
+    }
+  }
+
+  /// A line that is seen on light and on dark tiles.
+  void border(double x1, double y1, double x2, double y2) {
+    out_.line(x1, y1, x2, y2, white, 3);
+    out_.line(x1, y1, x2, y2, ink, 1.4);
+  }
+
+  /// The unit square below the legend. Returns where it ends.
+  double partition(double left, double top) {
+    out_.text(left, top + 9, "Partition of the unit square", heading_style);
+    SvgBox const square{.left = left, .top = top + 24, .width = legend_width, .height = legend_width};
+    for (std::size_t node = 0; node < picture_.partition.size(); ++node) {
+      SquarePartition::Rectangle const& r = picture_.partition[node];
+      if (r.width * r.height <= 0) continue;
+      rectangle_of(node, {.left = square.left + r.left * square.width,
+                          .top = square.top + r.top * square.height,
+                          .width = r.width * square.width,
+                          .height = r.height * square.height});
+    }
+    out_.frame(square, ink, 1);
+    return square.top + square.height;
+  }
+
+  void rectangle_of(std::size_t node, SvgBox const& box) {
+    out_.rectangle(box, colors_.color[node]);
+    out_.frame(box, white, 1);
+    std::string const number = std::to_string(node);
+    double const fits = std::min(box.height / 1.2, box.width / (0.7 * static_cast<double>(number.size())));
+    if (fits < 7) return;  // could not be read
+    out_.text(
+        box.left + box.width / 2, box.top + box.height / 2, number,
+        {.size = std::min(fits, 13.0), .anchor = Anchor::middle, .color = text_color(colors_.color[node])});
+  }
+
+  MapPicture const& picture_;
+  TileMap stored_;  // of the drawn tiles only
+  int side_;        // tiles along the longer side
+  int block_;       // tiles along the side of a cell
+  TileMap cells_;
+  NodeColors colors_;
+  double tile_ = 0;  // pixels along the side of a tile
+  SvgBox plot_;
+  SvgWriter out_;
+};
+
+}  // namespace
+
+std::string map_svg(MapPicture const& picture) {
+  FACTOSIM_EXPECT(picture.map.mt > 0 && picture.map.nt > 0, "a picture needs a tile");
+  FACTOSIM_EXPECT(picture.node_types.empty() || picture.node_types.size() == picture.tiles_per_node.size(),
+                  "types and tiles are of the same nodes");
+  FACTOSIM_EXPECT(picture.partition.empty() || picture.partition.size() == picture.tiles_per_node.size(),
+                  "rectangles and tiles are of the same nodes");
+  FACTOSIM_EXPECT(
+      std::ranges::all_of(
+          picture.map.owner,
+          [&](NodeId owner) { return !owner.valid() || owner.index() < picture.tiles_per_node.size(); }),
+      "owners are nodes");
+  return MapDrawing(picture).svg();
+}
+
+}  // namespace factosim

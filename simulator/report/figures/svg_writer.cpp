@@ -1,0 +1,144 @@
+#include "simulator/report/figures/svg_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <iterator>
+
+namespace factosim {
+
+namespace {
+
+template <class... Arguments>
+void append(std::string& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
+}
+
+std::string attributes(SvgBox b) {
+  return fmt::format(R"(x="{:.6g}" y="{:.6g}" width="{:.6g}" height="{:.6g}")", b.left, b.top, b.width,
+                     b.height);
+}
+
+}  // namespace
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out;
+}
+
+void SvgWriter::rectangle(SvgBox box, Color fill) {
+  append(body_, "<rect {} fill=\"{}\"/>\n", attributes(box), hex_of(fill));
+}
+
+void SvgWriter::frame(SvgBox box, Color stroke, double width) {
+  append(body_, "<rect {} fill=\"none\" stroke=\"{}\" stroke-width=\"{:.6g}\"/>\n", attributes(box),
+         hex_of(stroke), width);
+}
+
+void SvgWriter::line(double x1, double y1, double x2, double y2, Color stroke, double width) {
+  append(body_,
+         R"(<line x1="{:.6g}" y1="{:.6g}" x2="{:.6g}" y2="{:.6g}" stroke="{}" stroke-width="{:.6g}"/>)", x1,
+         y1, x2, y2, hex_of(stroke), width);
+  body_ += '\n';
+}
+
+void SvgWriter::text(double x, double y, std::string_view content, SvgTextStyle const& style) {
+  constexpr std::array<std::string_view, 3> anchors = {"start", "middle", "end"};
+  // Not every reader knows dominant-baseline: the baseline lies a third of the size below the middle.
+  double const baseline = y + 0.36 * style.size;
+  append(body_, R"(<text x="{:.6g}" y="{:.6g}" font-size="{:.6g}" fill="{}")", x, baseline, style.size,
+         hex_of(style.color));
+  if (style.anchor != SvgTextStyle::Anchor::start)
+    append(body_, " text-anchor=\"{}\"", anchors[static_cast<std::size_t>(style.anchor)]);
+  if (style.bold) body_ += " font-weight=\"bold\"";
+  if (style.upwards) append(body_, " transform=\"rotate(-90 {:.6g} {:.6g})\"", x, y);
+  append(body_, ">{}</text>\n", xml_escaped(content));
+}
+
+void SvgWriter::open_scaled_group(std::string_view id, double x, double y, double unit) {
+  append(body_,
+         "<g id=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g})\" "
+         "shape-rendering=\"crispEdges\">\n",
+         xml_escaped(id), x, y, unit);
+}
+
+void SvgWriter::open_filled_group(Color fill, std::string_view name) {
+  append(body_, "<g fill=\"{}\"><title>{}</title>\n", hex_of(fill), xml_escaped(name));
+}
+
+void SvgWriter::filled(SvgBox box) { append(body_, "<rect {}/>\n", attributes(box)); }
+
+void SvgWriter::close_group() { body_ += "</g>\n"; }
+
+void SvgWriter::cells(SvgBox box, std::size_t columns, std::size_t rows, std::span<Cells const> cells,
+                      Color fill, std::string_view name) {
+  double const height = box.height / static_cast<double>(rows);
+  // A line of background between rows that are high enough.
+  double const gap = height > 5 ? 1 / height : 0;
+  append(body_,
+         "<path fill=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g} {:.6g})\" "
+         "shape-rendering=\"crispEdges\" d=\"",
+         hex_of(fill), box.left, box.top + height * gap / 2, box.width / static_cast<double>(columns),
+         height);
+  for (Cells const& c : cells)
+    append(body_, "M{} {}h{}v{:.4g}h-{}z", c.column, c.row, c.width, 1 - gap, c.width);
+  append(body_, "\"><title>{}</title></path>\n", xml_escaped(name));
+}
+
+namespace {
+
+/// "x,y x,y", with a tenth of a pixel, which nobody sees.
+std::string point_list(std::span<std::pair<double, double> const> points) {
+  std::string out;
+  for (auto const& [x, y] : points)
+    append(out, "{}{:.6g},{:.6g}", out.empty() ? "" : " ", std::round(x * 10) / 10 + 0.0,
+           std::round(y * 10) / 10 + 0.0);
+  return out;
+}
+
+}  // namespace
+
+void SvgWriter::polyline(std::span<std::pair<double, double> const> points, Color stroke, double width,
+                         double dash) {
+  append(body_, R"(<polyline fill="none" stroke="{}" stroke-width="{:.6g}" stroke-linejoin="round")",
+         hex_of(stroke), width);
+  if (dash > 0) append(body_, R"( stroke-dasharray="{:.6g}")", dash);
+  append(body_, " points=\"{}\"/>\n", point_list(points));
+}
+
+void SvgWriter::polygon(std::span<std::pair<double, double> const> points, Color fill) {
+  append(body_, "<polygon fill=\"{}\" points=\"{}\"/>\n", hex_of(fill), point_list(points));
+}
+
+std::string SvgWriter::picture(double width, double height, std::string_view title) const {
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  append(out,
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" "
+         "viewBox=\"0 0 {0:.6g} {1:.6g}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
+         width, height);
+  append(out, "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+         xml_escaped(title));
+  return out + body_ + "</svg>\n";
+}
+
+double text_width(std::string_view text, SvgTextStyle const& style) {
+  double characters = 0;
+  for (char const c : text)
+    if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) ++characters;  // not a continuation in UTF-8
+  return characters * style.size * (style.bold ? 0.68 : 0.62);
+}
+
+}  // namespace factosim

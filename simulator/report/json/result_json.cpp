@@ -1,0 +1,111 @@
+#include "simulator/report/json/result_json.hpp"
+
+namespace factosim {
+
+namespace {
+
+nlohmann::ordered_json counts_json(std::vector<std::pair<std::string, std::uint64_t>> const& counts) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (auto const& [name, count] : counts) out[name] = count;
+  return out;
+}
+
+nlohmann::ordered_json energy_json(Result::Energy const& e) {
+  return {{"total_J", e.total.value},
+          {"idle_J", e.idle.value},
+          {"busy_J", e.busy.value},
+          {"total_with_power_off_J", e.total_with_power_off.value},
+          {"powered_off_nodes", e.powered_off_nodes}};
+}
+
+nlohmann::ordered_json node_json(Result::Node const& n) {
+  nlohmann::ordered_json out = {{"id", n.id},
+                                {"type", n.type},
+                                {"workers", n.workers},
+                                {"tasks", n.tasks},
+                                {"tasks_by_worker", counts_json(n.tasks_by_worker)},
+                                {"busy_s", n.busy.value},
+                                {"first_task_s", n.first_task.value},
+                                {"last_task_s", n.last_task.value},
+                                {"activity_s", n.activity.value},
+                                {"tiles_sent", n.tiles_sent},
+                                {"tiles_received", n.tiles_received},
+                                {"peak_memory_bytes", n.peak_memory_bytes},
+                                {"over_memory_bytes", n.over_memory_bytes}};
+  if (n.energy) {
+    out["energy_J"] = n.energy->total.value;
+    out["energy_with_power_off_J"] = n.energy->total_with_power_off.value;
+  }
+  return out;
+}
+
+nlohmann::ordered_json spread_json(Spread const& s) {
+  return {{"mean", s.mean},
+          {"deviation", s.deviation},
+          {"ci95_low", s.ci95_low},
+          {"ci95_high", s.ci95_high},
+          {"values", s.values}};
+}
+
+nlohmann::ordered_json replicas_json(Replicas const& r) {
+  return {{"count", r.seeds.size()},
+          {"seeds", r.seeds},
+          {"makespan_s", spread_json(r.makespan_s)},
+          {"gflops", spread_json(r.gflops)}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json bounds_json(Bounds const& b) {
+  nlohmann::ordered_json per_node = nlohmann::ordered_json::array();
+  for (Seconds const s : b.abe_per_node) per_node.push_back(s.value);
+  return {{"abe_s", b.abe.value},
+          {"abe_per_node_s", per_node},
+          {"critical_path_s", b.critical_path.value},
+          {"critical_path_with_comm_s", b.critical_path_with_comm.value}};
+}
+
+nlohmann::ordered_json result_head(std::string const& name, bool estimate, Seconds makespan) {
+  return {{"format", "factosim-result"},
+          {"version", 1},
+          {"name", name},
+          {"estimate", estimate},
+          {"makespan_s", makespan.value}};
+}
+
+nlohmann::ordered_json cost_json(Result::Cost const& c) {
+  return {{"cpu_s", c.cpu_s},
+          {"wall_s", c.wall_s},
+          {"tasks_per_s", c.tasks_per_s},
+          {"peak_rss_bytes", c.peak_rss_bytes}};
+}
+
+nlohmann::ordered_json result_json(Result const& r) {
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+  for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
+  nlohmann::ordered_json out = result_head(r.name, r.estimate, r.makespan);
+  out["gflops"] = r.gflops;
+  out["tasks"] = r.tasks;
+  out["tasks_by_kernel"] = counts_json(r.tasks_by_kernel);
+  out["tiles_sent"] = r.tiles_sent;
+  out["bytes_sent"] = r.bytes_sent.value;
+  out["bounds"] = bounds_json(r.bounds);
+  out["utilization"] = r.utilization;
+  out["utilization_first_90"] = r.utilization_first_90;
+  out["activity_s"] = r.activity.value;
+  out["nodes"] = nodes;
+  out["transfers"] = {{"h2d_bytes", r.host_to_device.value},
+                      {"d2h_bytes", r.device_to_host.value},
+                      {"d2d_bytes", r.device_to_device.value},
+                      {"h2h_bytes", r.host_to_host.value}};
+  for (Result::Messages const& m : r.messages)
+    out["messages"].push_back(
+        {{"from", m.from}, {"to", m.to}, {"data", m.data}, {"count", m.count}, {"bytes", m.bytes.value}});
+  if (r.energy) out["energy"] = energy_json(*r.energy);
+  if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
+  out["simulation"] = cost_json(r.cost);
+  out["provenance"] = r.provenance;
+  return out;
+}
+
+}  // namespace factosim

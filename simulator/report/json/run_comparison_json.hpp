@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "simulator/analysis/run_comparison.hpp"
+#include "simulator/analysis/tolerances.hpp"
+
+namespace factosim {
+
+/// The comparison in full, in a fixed order; what is unknown is null. scenarios/traces.md lists the keys.
+[[nodiscard]] nlohmann::ordered_json run_comparison_json(RunComparison const& comparison,
+                                                         std::vector<ToleranceCheck> const& checks);
+
+}  // namespace factosim

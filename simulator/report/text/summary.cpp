@@ -1,0 +1,132 @@
+#include "simulator/report/text/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "simulator/core/format.hpp"
+
+namespace factosim {
+
+namespace {
+
+std::string joules(Joules e) {
+  if (e.value >= 1e6) return fmt::format("{:.4g} MJ", e.value / 1e6);
+  if (e.value >= 1e3) return fmt::format("{:.4g} kJ", e.value / 1e3);
+  return fmt::format("{:.4g} J", e.value);
+}
+
+class SummaryText {
+ public:
+  explicit SummaryText(Result const& r) : r_(r) {}
+
+  std::string text() {
+    if (!r_.name.empty()) row("scenario", r_.name);
+    if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
+    row("makespan", fmt::format("{}   {:.1f} GFlop/s", format_duration(r_.makespan), r_.gflops));
+    bounds();
+    row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
+                                   100 * r_.utilization_first_90));
+    tasks();
+    if (r_.nodes.size() > 1)
+      row("tiles sent",
+          fmt::format("{} between nodes, {}", grouped(r_.tiles_sent), format_bytes(r_.bytes_sent)));
+    if (r_.host_to_device.value + r_.device_to_host.value + r_.device_to_device.value > 0)
+      row("bus", fmt::format("{} RAM to GPU, {} GPU to RAM, {} GPU to GPU", format_bytes(r_.host_to_device),
+                             format_bytes(r_.device_to_host), format_bytes(r_.device_to_device)));
+    if (r_.energy) energy(*r_.energy);
+    node_types();
+    row("simulated in",
+        fmt::format("{} CPU, {} tasks/s, {} of memory", format_duration(Seconds{r_.cost.cpu_s}),
+                    grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
+                    format_bytes(Bytes{r_.cost.peak_rss_bytes})));
+    if (r_.replicas) replicas(*r_.replicas);
+    return fmt::to_string(out_);
+  }
+
+ private:
+  void row(std::string_view label, std::string_view value) {
+    fmt::format_to(std::back_inserter(out_), "{:<14}{}\n", label, value);
+  }
+
+  void bound(std::string_view label, Seconds value, std::string_view meaning) {
+    row(label, fmt::format("{:<12}{:>5.1f} % of the makespan   {}", format_duration(value),
+                           100 * (value / r_.makespan), meaning));
+  }
+
+  void bounds() {
+    Bounds const& b = r_.bounds;
+    bound("area bound", b.abe, "all workers busy all the time");
+    if (r_.nodes.size() > 1)
+      bound("", *std::max_element(b.abe_per_node.begin(), b.abe_per_node.end()),
+            "the same on the most loaded node");
+    bound("critical path", b.critical_path, "the longest chain of tasks");
+    if (r_.nodes.size() > 1) bound("", b.critical_path_with_comm, "with its messages");
+  }
+
+  void energy(Result::Energy const& e) {
+    std::string text = fmt::format("{}, {} of them above idle", joules(e.total), joules(e.busy));
+    if (e.powered_off_nodes)
+      text += fmt::format("; {} with nodes off after their last task", joules(e.total_with_power_off));
+    row("energy", text);
+  }
+
+  void replicas(Replicas const& r) {
+    Spread const& s = r.makespan_s;
+    fmt::format_to(std::back_inserter(out_),
+                   "makespan of {} replicas: mean {}, deviation {}, 95 % confidence interval +- {}\n",
+                   r.seeds.size(), format_duration(Seconds{s.mean}), format_duration(Seconds{s.deviation}),
+                   format_duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
+  }
+
+  void tasks() {
+    std::string list;
+    for (auto const& [kernel, count] : r_.tasks_by_kernel)
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", grouped(count), kernel);
+    row("tasks", fmt::format("{}: {}", grouped(r_.tasks), list));
+  }
+
+  /// One line per kind of machine.
+  void node_types() {
+    fmt::format_to(std::back_inserter(out_), "\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine",
+                   "nodes", "workers", "busy %", "first task", "last task", "tiles sent", "peak memory");
+    std::vector<std::string> done;
+    for (Result::Node const& first : r_.nodes) {
+      if (std::find(done.begin(), done.end(), first.type) != done.end()) continue;
+      done.push_back(first.type);
+      node_type(first.type);
+    }
+    out_.push_back('\n');
+  }
+
+  void node_type(std::string const& type) {
+    std::uint64_t nodes = 0, workers = 0, sent = 0;
+    Seconds busy{0}, first{r_.makespan}, last{0};
+    std::int64_t peak = 0;
+    for (Result::Node const& n : r_.nodes) {
+      if (n.type != type) continue;
+      ++nodes;
+      workers += n.workers;
+      sent += n.tiles_sent;
+      busy += n.busy;
+      first = n.tasks > 0 ? std::min(first, n.first_task) : first;
+      last = std::max(last, n.last_task);
+      peak = std::max(peak, n.peak_memory_bytes);
+    }
+    double const share = busy.value / (static_cast<double>(workers) * r_.makespan.value);
+    fmt::format_to(std::back_inserter(out_), "{:<14}{:>6}{:>9}{:>9.1f}{:>12}{:>12}{:>12}{:>14}\n", type,
+                   nodes, workers, 100 * share, format_duration(first), format_duration(last), grouped(sent),
+                   format_bytes(Bytes{peak}));
+  }
+
+  Result const& r_;
+  fmt::memory_buffer out_;
+};
+
+}  // namespace
+
+std::string summary(Result const& result) { return SummaryText(result).text(); }
+
+}  // namespace factosim

@@ -1,0 +1,229 @@
+#include "simulator/search/advise_search.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace factosim {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t batch = 4;  // simulated at a time; the same on every machine
+constexpr std::size_t max_at_start = 16;
+constexpr std::size_t counted_ahead = 64;  // candidates that are counted beyond those that matter now
+constexpr double reach = 0.1;              // how far a simulation tells of others, in shares of the inventory
+constexpr double of_other_groups = 0.2;    // weight of a simulation of another group
+constexpr double pull_to_one = 1e-3;
+constexpr double prior_deviation = 0.25, prior_weight = 0.15;
+
+class Search {
+ public:
+  Search(std::vector<AdviceCandidate> const& candidates, AdviceOracle const& oracle)
+      : candidates_(candidates),
+        oracle_(oracle),
+        counts_(candidates.size()),
+        done_(candidates.size(), false) {
+    order_.resize(candidates.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return candidates_[a].bound < candidates_[b].bound;
+    });
+  }
+
+  AdviceSearchResult run() {
+    std::vector<std::size_t> next = first_of_groups();
+    while (!next.empty() && oracle_.budget() > 0) {
+      next.resize(std::min(next.size(), oracle_.budget()));
+      simulate(next);
+      fit();
+      next = choose();
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  /// The objective as expected from counts and fitted weights; infinity where it cannot be run.
+  double count(std::size_t i) {
+    if (!counts_[i]) counts_[i] = oracle_.count(i);
+    return counted(i);
+  }
+  [[nodiscard]] double counted(std::size_t i) const {
+    auto const& times = counts_[i]->times;
+    if (times.empty()) return infinity;
+    double const makespan = weights_.empty()
+                                ? *std::max_element(times.begin(), times.end())
+                                : std::inner_product(times.begin(), times.end(), weights_.begin(), 0.0);
+    return std::max(oracle_.objective(i, makespan), candidates_[i].bound);
+  }
+
+  [[nodiscard]] double best() const { return out_.best == SIZE_MAX ? infinity : out_.best_objective; }
+  [[nodiscard]] bool pruned(std::size_t i) const { return candidates_[i].bound >= best(); }
+
+  /// All of the inventory, half of it, a quarter, less: 0 to 3.
+  [[nodiscard]] static int part_of_inventory(AdviceCandidate const& c) {
+    double sum = 0;
+    for (double const share : c.place) sum += share;
+    return std::clamp(static_cast<int>(-std::log2(sum / static_cast<double>(c.place.size()))), 0, 3);
+  }
+
+  /// The candidate of each group and size with the least count, among those with the least bounds: counts
+  /// are the less reliable the more nodes wait for each other.
+  std::vector<std::size_t> first_of_groups() {
+    std::map<std::pair<int, std::string>, std::pair<std::size_t, std::size_t>>
+        firsts;  // candidate, how many were counted
+    for (std::size_t const i : order_) {
+      AdviceCandidate const& c = candidates_[i];
+      auto const [place, is_new] = firsts.try_emplace({part_of_inventory(c), c.group}, i, 0);
+      if (++place->second.second > counted_ahead) continue;
+      if (count(i) < count(place->second.first)) place->second.first = i;
+    }
+    std::vector<std::size_t> out;
+    for (auto const& [kind, first] : firsts)
+      if (count(first.first) < infinity) out.push_back(first.first);
+    std::stable_sort(out.begin(), out.end(),
+                     [&](std::size_t a, std::size_t b) { return count(a) < count(b); });
+    if (out.size() > max_at_start) out.resize(max_at_start);  // the others when they look better
+    return out;
+  }
+
+  void simulate(std::vector<std::size_t> const& list) {
+    auto const outcomes = oracle_.simulate(list);
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      std::size_t const i = list[n];
+      AdviceOutcome const& o = outcomes[n];
+      if (o.objective < infinity) {
+        if (!weights_.empty()) surprises_.push_back(std::log(o.objective / count(i)) - expectation(i).mean);
+        outcomes_.emplace_back(i, o);
+      }
+      done_[i] = true;
+      out_.simulated.emplace_back(i, o);
+      if (o.allowed && o.objective < best()) {
+        out_.best = i;
+        out_.best_objective = o.objective;
+      }
+    }
+  }
+
+  /// Weights of the counted times that give the makespans seen, least squares of relative errors; drawn
+  /// towards 1, and none below 0. Then what remains.
+  void fit() {
+    if (outcomes_.empty()) return;
+    auto const parts = static_cast<Eigen::Index>(counts_[outcomes_.front().first]->times.size());
+    Eigen::MatrixXd normal = pull_to_one * Eigen::MatrixXd::Identity(parts, parts);
+    Eigen::VectorXd right = pull_to_one * Eigen::VectorXd::Ones(parts);
+    for (auto const& [i, outcome] : outcomes_) {
+      Eigen::VectorXd const x =
+          Eigen::Map<Eigen::VectorXd const>(counts_[i]->times.data(), parts) / outcome.makespan_s;
+      normal += x * x.transpose();
+      right += x;
+    }
+    Eigen::VectorXd weights = Eigen::VectorXd::Zero(parts);
+    for (int round = 0; round < 50; ++round)  // coordinate descent: the least non-negative one
+      for (Eigen::Index k = 0; k < parts; ++k)
+        weights[k] = std::max(0.0, weights[k] + (right[k] - normal.row(k).dot(weights)) / normal(k, k));
+    weights_.assign(weights.begin(), weights.end());
+    residuals_.clear();
+    for (auto const& [i, outcome] : outcomes_)
+      residuals_.push_back({i, std::log(outcome.objective / counted(i))});
+  }
+
+  struct Expectation {
+    double mean, deviation;  // of the logarithm of simulated over counted
+  };
+  [[nodiscard]] Expectation expectation(std::size_t i) const {
+    AdviceCandidate const& c = candidates_[i];
+    double all = 0;
+    for (Residual const& r : residuals_) all += r.ratio;
+    double const prior = residuals_.empty() ? 0 : all / static_cast<double>(residuals_.size());
+    double weights = prior_weight, mean = prior_weight * prior, square = 0;
+    for (Residual const& r : residuals_) {
+      double const w = weight(c, candidates_[r.candidate]);
+      weights += w;
+      mean += w * r.ratio;
+      square += w * r.ratio * r.ratio;
+    }
+    mean /= weights;
+    double const around = std::max(0.0, (square + prior_weight * prior * prior) / weights - mean * mean);
+    double const unknown = prior_deviation * prior_deviation * prior_weight / weights;
+    return {mean, std::sqrt(around + unknown)};
+  }
+  [[nodiscard]] static double weight(AdviceCandidate const& a, AdviceCandidate const& b) {
+    double squares = (a.shape - b.shape) * (a.shape - b.shape);
+    for (std::size_t t = 0; t < a.place.size(); ++t)
+      squares += (a.place[t] - b.place[t]) * (a.place[t] - b.place[t]);
+    return std::exp(-squares / (2 * reach * reach)) * (a.group == b.group ? 1 : of_other_groups);
+  }
+
+  /// The next ones: half of them expected to be best, half that may be best.
+  std::vector<std::size_t> choose() {
+    struct Scored {
+      std::size_t candidate;
+      double expected, hoped;
+    };
+    std::vector<Scored> open;
+    std::size_t uncounted = 0;
+    out_.expected_end = true;
+    for (std::size_t const i : order_) {
+      if (done_[i] || pruned(i)) continue;
+      Expectation const e = expectation(i);
+      if (!counts_[i] && ++uncounted <= counted_ahead) (void)count(i);  // by bound: the others later
+      if (!counts_[i] || counted(i) == infinity) continue;
+      double const hoped = counted(i) * std::exp(e.mean - e.deviation);
+      out_.expected_end = out_.expected_end && hoped * std::exp(-e.deviation) >= best();
+      open.push_back({i, counted(i) * std::exp(e.mean), std::max(hoped, candidates_[i].bound)});
+    }
+    std::vector<std::size_t> out;
+    auto const take = [&](auto value, std::size_t maximum) {
+      std::stable_sort(open.begin(), open.end(),
+                       [&](Scored const& a, Scored const& b) { return value(a) < value(b); });
+      for (Scored const& s : open)
+        if (out.size() < maximum && std::find(out.begin(), out.end(), s.candidate) == out.end())
+          out.push_back(s.candidate);
+    };
+    take([](Scored const& s) { return s.expected; }, batch / 2);
+    take([](Scored const& s) { return s.hoped; }, batch);
+    return out;
+  }
+
+  void finish() {
+    out_.min_bound = infinity;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (done_[i] || (counts_[i] && counts_[i]->times.empty())) continue;
+      out_.min_bound = std::min(out_.min_bound, candidates_[i].bound);
+      ++(pruned(i) ? out_.pruned : out_.open);
+    }
+    double squares = 0;
+    for (double const s : surprises_) squares += s * s;
+    if (!surprises_.empty()) out_.deviation = std::sqrt(squares / static_cast<double>(surprises_.size()));
+  }
+
+  struct Residual {
+    std::size_t candidate;
+    double ratio;  // logarithm of simulated over counted
+  };
+  std::vector<AdviceCandidate> const& candidates_;
+  AdviceOracle const& oracle_;
+  std::vector<std::size_t> order_;  // by bound
+  std::vector<std::optional<AdviceCounts>> counts_;
+  std::vector<double> weights_;  // of the counted times; empty: none were fitted yet
+  std::vector<bool> done_;
+  std::vector<std::pair<std::size_t, AdviceOutcome>> outcomes_;  // of those that can be run
+  std::vector<Residual> residuals_;                              // of these, with the weights of now
+  std::vector<double> surprises_;                                // logarithm of outcome over expectation
+  AdviceSearchResult out_;
+};
+
+}  // namespace
+
+AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates, AdviceOracle const& oracle) {
+  return Search(candidates, oracle).run();
+}
+
+}  // namespace factosim

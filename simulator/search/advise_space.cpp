@@ -1,0 +1,250 @@
+#include "simulator/search/advise_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "distributions/iteration_tasks.hpp"
+#include "factosim/error.hpp"
+#include "simulator/bounds/bounds.hpp"
+#include "simulator/bounds/factorization_costs.hpp"
+#include "simulator/graph/area_bound.hpp"
+#include "simulator/simulation/placement.hpp"
+#include "simulator/sweep/content_hash.hpp"
+
+namespace factosim {
+
+namespace {
+
+std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
+  auto const n = static_cast<std::uint64_t>(nt);
+  std::uint64_t const pairs = n * (n - 1) / 2;
+  if (factorization == Factorization::lu) return {n, pairs, pairs, n * (n - 1) * (2 * n - 1) / 6};
+  return {n, pairs, pairs, n * (n - 1) * (n >= 2 ? n - 2 : 0) / 6};
+}
+
+/// What no distribution over these nodes beats: all workers busy all the time, or the chain of tasks on the
+/// diagonal, each on the fastest worker there is.
+double min_makespan(Scenario const& s) {
+  Application const& app = application(s.application);
+  auto const kernels = app.kernels(s.parameters);
+  Machine const machine = build_machine(s.platform, s.models, kernels,
+                                        {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
+  std::vector<WorkerClass> classes;
+  std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
+  for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
+    auto const nodes =
+        static_cast<std::uint32_t>(std::count(machine.type_of.begin(), machine.type_of.end(), t));
+    if (nodes == 0) continue;
+    for (WorkerClass const& c : worker_classes(machine.types[t], kernels.size(), nodes)) {
+      for (std::size_t k = 0; k < kernels.size(); ++k) fastest[k] = std::min(fastest[k], c.durations[k]);
+      classes.push_back(c);
+    }
+  }
+  double const step = s.parameters.nt - 1;
+  Factorization const factorization = factorization_of(app);
+  double const chain = factorization == Factorization::lu
+                           ? (step + 1) * fastest[0] + step * (std::min(fastest[1], fastest[2]) + fastest[3])
+                           : (step + 1) * fastest[0] + step * (fastest[1] + fastest[2]);
+  return std::max(chain, area_bound(tasks_of(factorization, s.parameters.nt), classes).makespan.value);
+}
+
+/// Distributions of a name: for block-cyclic every grid of exactly these nodes, and the default.
+std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes) {
+  std::vector<nlohmann::json> out;
+  if (name != "block-cyclic") return {{{"type", name}}};
+  for (int p = 1; p * p <= nodes; ++p)
+    if (nodes % p == 0) out.push_back({{"type", name}, {"p", p}, {"q", nodes / p}});
+  return out;
+}
+
+}  // namespace
+
+AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options)
+    : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
+  document_.erase("outputs");
+  Scenario const whole = scenario_of(document_, file_);
+  require_factorization(whole, "advise");
+  if (whole.application != "lu" && whole.application != "cholesky")
+    throw InputError(
+        file_ + "#/application/type",
+        fmt::format("is {} (advice knows bounds and counts of lu and cholesky only). Use a sweep for "
+                    "others",
+                    whole.application));
+  for (std::uint32_t const type : whole.platform.nodes) {
+    std::string const& name = whole.platform.types[type].name;
+    auto const known = std::find(types_.begin(), types_.end(), name);
+    if (known == types_.end()) {
+      types_.push_back(name);
+      inventory_.push_back(1);
+    } else {
+      ++inventory_[static_cast<std::size_t>(known - types_.begin())];
+    }
+  }
+  if (options_.schedulers.empty()) options_.schedulers = {whole.scheduler.type};
+  if (options_.tile_sizes.empty()) options_.tile_sizes = {whole.parameters.nb};
+  if (options_.distributions.empty()) {
+    options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
+    if (whole.application == "cholesky") options_.distributions.emplace_back("sbc");
+  }
+  std::vector<int> counts;
+  add_subsets(counts, 0);
+}
+
+void AdviceSpace::add_subsets(std::vector<int>& counts, std::size_t type) {
+  if (type == types_.size()) {
+    if (std::accumulate(counts.begin(), counts.end(), 0) > 0) add_choices(counts);
+    return;
+  }
+  for (int n = 0; n <= inventory_[type]; ++n) {
+    counts.push_back(n);
+    add_subsets(counts, type + 1);
+    counts.pop_back();
+  }
+}
+
+nlohmann::json AdviceSpace::with_nodes(std::vector<int> const& counts) const {
+  nlohmann::json out = document_;
+  nlohmann::json nodes = nlohmann::json::array();
+  for (std::size_t t = 0; t < counts.size(); ++t)
+    if (counts[t] > 0) nodes.push_back({{"type", types_[t]}, {"count", counts[t]}});
+  if (out["platform"].is_string()) out["platform"] = {{"file", out["platform"]}};
+  out["platform"]["nodes"] = nodes;
+  return out;
+}
+
+void AdviceSpace::add_choices(std::vector<int> const& counts) {
+  int const order = document_["application"]["nt"].get<int>() * document_["application"]["nb"].get<int>();
+  int const nodes = std::accumulate(counts.begin(), counts.end(), 0);
+  for (int const nb : options_.tile_sizes) {
+    int const nt = (order + nb - 1) / nb;
+    nlohmann::json subset = with_nodes(counts);
+    subset["application"]["nt"] = nt;
+    subset["application"]["nb"] = nb;
+    subset["distribution"] = {{"type", "block-cyclic"}};
+    double bound = 0, idle = 0;
+    try {
+      Scenario const s = scenario_of(subset, file_);
+      bound = min_makespan(s);
+      for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
+    } catch (InfeasibleError const&) {
+      continue;  // some kernel runs nowhere here
+    }
+    if (!std::isfinite(bound) || (options_.deadline_s && bound > *options_.deadline_s)) continue;
+    for (std::string const& name : options_.distributions)
+      for (nlohmann::json const& distribution : distributions_of(name, nodes))
+        for (std::string const& scheduler : options_.schedulers)
+          choices_.push_back({counts, distribution, scheduler, nt, nb, bound, idle});
+  }
+}
+
+std::vector<AdviceCandidate> AdviceSpace::candidates() const {
+  std::vector<AdviceCandidate> out;
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
+    AdviceChoice const& c = choices_[i];
+    AdviceCandidate candidate{
+        .place = {},
+        .group = fmt::format("{} {} {}", c.distribution["type"].get<std::string>(), c.scheduler, c.nb),
+        .bound = objective_at(i, c.bound_s)};
+    for (std::size_t t = 0; t < c.counts.size(); ++t)
+      candidate.place.push_back(static_cast<double>(c.counts[t]) / inventory_[t]);
+    if (c.distribution.contains("p"))  // four times as wide as high: as far as all nodes from three quarters
+      candidate.shape = std::log2(c.distribution["q"].get<double>() / c.distribution["p"].get<double>()) / 8;
+    out.push_back(std::move(candidate));
+  }
+  return out;
+}
+
+nlohmann::json AdviceSpace::scenario(std::size_t choice) const {
+  AdviceChoice const& c = choices_[choice];
+  nlohmann::json out = with_nodes(c.counts);
+  out["application"]["nt"] = c.nt;
+  out["application"]["nb"] = c.nb;
+  out["distribution"] = c.distribution;
+  out["scheduler"]["type"] = c.scheduler;
+  return out;
+}
+
+std::string AdviceSpace::description(std::size_t choice) const {
+  AdviceChoice const& c = choices_[choice];
+  std::string nodes;
+  for (std::size_t t = 0; t < c.counts.size(); ++t)
+    if (c.counts[t] > 0) nodes += fmt::format("{}{} {}", nodes.empty() ? "" : " + ", c.counts[t], types_[t]);
+  std::string distribution = c.distribution["type"];
+  if (c.distribution.contains("p"))
+    distribution += fmt::format(" {} x {}", c.distribution["p"].get<int>(), c.distribution["q"].get<int>());
+  return fmt::format("{}, {}, {}, {} x {} tiles of {}", nodes, distribution, c.scheduler, c.nt, c.nt, c.nb);
+}
+
+double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
+  AdviceChoice const& c = choices_[choice];
+  switch (options_.objective) {
+    case AdviceObjective::makespan:
+      return makespan_s;
+    case AdviceObjective::energy:
+      return makespan_s * c.idle_power_W;
+    case AdviceObjective::node_hours:
+      return makespan_s * std::accumulate(c.counts.begin(), c.counts.end(), 0) / 3600;
+  }
+  return makespan_s;
+}
+
+AdviceCounts AdviceSpace::count(std::size_t choice) const {
+  try {
+    Scenario const s = scenario_of(scenario(choice), file_);
+    Application const& app = application(s.application);
+    auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
+    double const side = s.parameters.nt;
+    auto const nodes = static_cast<double>(costs.nodes.size());
+    double alone = std::numeric_limits<double>::infinity();
+    for (NodeCosts const& node : costs.nodes)
+      alone = std::min(alone, node.alone_of(TaskKind::diagonal) + node.alone_of(TaskKind::panel) +
+                                  node.alone_of(TaskKind::update));
+    // Until some iteration the most loaded node decides, from there on the chain of tasks.
+    double chained = side * alone;
+    for (auto const& iterations : iteration_loads(s.distribution.map, factorization_of(app), costs)) {
+      double load = 0;
+      for (std::size_t k = 0; k < iterations.size(); ++k) {
+        load += iterations[k];
+        chained = std::max(chained, load + static_cast<double>(iterations.size() - k - 1) * alone);
+      }
+    }
+    // A tile goes to so many nodes, one after the other: one in the middle waits for half of them, and twice
+    // an iteration, for a tile of the diagonal and one of the panel.
+    double const sent = static_cast<double>(tiles_sent(placement_of(Scenario(s))));
+    double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
+    if (!std::isfinite(chained)) return {};
+    return {{chained, side * alone, messages, sent * costs.transfer / nodes}};
+  } catch (InputError const&) {
+    return {};
+  } catch (InfeasibleError const&) {
+    return {};
+  }
+}
+
+std::string AdviceSpace::fingerprint(std::size_t choice) const {
+  Scenario const s = scenario_of(scenario(choice), file_);
+  TileMap const& map = s.distribution.map;
+  std::vector<bool> used(s.platform.nodes.size(), false);
+  for (NodeId const owner : map.owner)
+    if (owner.valid()) used[owner.index()] = true;
+  std::vector<std::uint32_t> number(used.size(), 0);
+  std::string text = fmt::format("{} {} {}\n", s.scheduler.type, s.parameters.nb, used.size() > 1);
+  std::uint32_t count = 0;
+  for (std::size_t n = 0; n < used.size(); ++n)
+    if (used[n]) {
+      number[n] = count++;
+      text += s.platform.type_of(NodeId{n}).name + ' ';
+    }
+  for (NodeId const owner : map.owner) {
+    std::uint32_t const value = owner.valid() ? number[owner.index()] : UINT32_MAX;
+    text.append(reinterpret_cast<char const*>(&value), sizeof value);
+  }
+  return content_hash(text);
+}
+
+}  // namespace factosim

@@ -1,0 +1,131 @@
+#include "simulator/search/distribution_search.hpp"
+
+#include <fmt/format.h>
+
+#include "distributions/symmetric_block_cyclic.hpp"
+#include "factosim/error.hpp"
+#include "simulator/search/search_family.hpp"
+#include "simulator/search/search_moves.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr int patience = 40;          // worse members of the family in a row
+constexpr int known_in_a_row = 1000;  // maps that were simulated before: there may be no other
+
+/// The distributions that need nothing but the platform.
+std::vector<std::string> static_types(Factorization factorization, int nodes) {
+  std::vector<std::string> types{"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "g-2dbc"};
+  bool const symmetric = sbc_size(nodes, SbcVariant::extended) || sbc_size(nodes, SbcVariant::basic);
+  if (factorization == Factorization::cholesky && symmetric) types.emplace_back("sbc");
+  return types;
+}
+
+class DistributionSearch {
+ public:
+  DistributionSearch(Scenario const& scenario, SearchBudget const& budget, SearchProgress const& progress)
+      : evaluator_(scenario, budget),
+        progress_(progress),
+        costs_(distribution_request(scenario).costs()),
+        nodes_(static_cast<int>(costs_.nodes.size())),
+        random_(scenario.seed) {}
+
+  FoundDistribution run() {
+    simulate_starts();
+    improve();
+    found_.evaluations = evaluator_.evaluations();
+    return std::move(found_);
+  }
+
+ private:
+  /// Keeps the map if it is the best so far. Nothing where it was simulated before.
+  std::optional<Seconds> consider(TileMap const& map) {
+    auto const makespan = evaluator_.makespan(map);
+    if (!makespan) return std::nullopt;
+    if (found_.history.empty() || *makespan < found_.makespan) {
+      found_.map = map;
+      found_.makespan = *makespan;
+      found_.history.emplace_back(evaluator_.evaluations(), *makespan);
+    }
+    if (progress_) progress_(evaluator_.evaluations(), found_.makespan);
+    return makespan;
+  }
+
+  std::optional<Seconds> consider_start(std::string const& type, TileMap const& map) {
+    std::size_t const improvements = found_.history.size();
+    auto const makespan = consider(map);
+    if (found_.history.size() > improvements) {
+      found_.start = type;
+      found_.start_makespan = found_.makespan;
+    }
+    return makespan;
+  }
+
+  void simulate_starts() {
+    Scenario const& s = evaluator_.scenario();
+    for (std::string const& type : static_types(evaluator_.factorization(), nodes_)) {
+      nlohmann::json const json = {{"type", type}};
+      auto const made = read_distribution(JsonReader(json, s.file, "/distribution"), distribution_request(s));
+      auto const makespan = consider_start(type, made.map);
+      if (type == "1d1d-c+s") member_makespan_ = *makespan;  // simulated first: a new map
+      if (type == "1d1d-c" && makespan && *makespan < member_makespan_) {
+        member_.rounds = 0;
+        member_makespan_ = *makespan;
+      }
+    }
+    consider_start("scenario", s.distribution.map);
+  }
+
+  /// A neighbour of the family's best member. False where it was simulated before.
+  bool try_family() {
+    FamilyMember const member = random_neighbour(member_, nodes_, random_);
+    auto const makespan =
+        consider(family_map(evaluator_.scenario().parameters.nt, evaluator_.factorization(), costs_, member));
+    ++worse_members_;
+    if (!makespan || *makespan >= member_makespan_) return makespan.has_value();
+    member_ = member;
+    member_makespan_ = *makespan;
+    worse_members_ = 0;
+    return true;
+  }
+
+  bool try_move() {
+    TileMap map = found_.map;
+    move_randomly(map, nodes_, random_);
+    return consider(map).has_value();
+  }
+
+  void improve() {
+    bool moved = false;  // by the last turn
+    for (int known = 0; known < known_in_a_row && !evaluator_.spent(); ++known) {
+      moved = worse_members_ >= patience && !moved;
+      if (moved ? try_move() : try_family()) known = -1;
+    }
+  }
+
+  MapEvaluator evaluator_;
+  SearchProgress const& progress_;
+  FactorizationCosts costs_;
+  int nodes_;
+  SearchRandom random_;
+  FamilyMember member_;      // the best of the family
+  Seconds member_makespan_;  // its makespan
+  int worse_members_ = 0;    // tried since it was found
+  FoundDistribution found_;
+};
+
+}  // namespace
+
+FoundDistribution search_distribution(Scenario const& scenario, SearchBudget const& budget,
+                                      SearchProgress const& progress) {
+  if (application(scenario.application).is_product)
+    throw InputError(
+        scenario.file + "#/application/type",
+        fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
+                    "\"1d1d\" without a search",
+                    scenario.application));
+  return DistributionSearch(scenario, budget, progress).run();
+}
+
+}  // namespace factosim

@@ -1,0 +1,44 @@
+#include "simulator/search/map_evaluator.hpp"
+
+#include "simulator/bounds/factorization_costs.hpp"
+#include "simulator/simulation/simulate.hpp"
+#include "simulator/sweep/content_hash.hpp"
+
+namespace factosim {
+
+namespace {
+
+Scenario without_simgrid(Scenario scenario) {
+  if (scenario.network.model == NetworkModel::simgrid) scenario.network.model = NetworkModel::maxmin;
+  return scenario;
+}
+
+}  // namespace
+
+MapEvaluator::MapEvaluator(Scenario scenario, SearchBudget const& budget)
+    : scenario_(without_simgrid(std::move(scenario))), budget_(budget), prepared_(prepare(scenario_)) {}
+
+Factorization MapEvaluator::factorization() const {
+  return factorization_of(application(scenario_.application));
+}
+
+std::optional<Seconds> MapEvaluator::makespan(TileMap const& map) {
+  if (!known_.insert(fingerprint(map)).second) return std::nullopt;
+  ++evaluations_;
+  place(scenario_, prepared_, map);
+  return simulate_with_seed(scenario_, prepared_, scenario_.seed, nullptr, {}).makespan;
+}
+
+bool MapEvaluator::spent() const {
+  if (budget_.evaluations && evaluations_ >= *budget_.evaluations) return true;
+  return budget_.time && std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
+}
+
+/// Of the owners of the tiles that the application has.
+std::string MapEvaluator::fingerprint(TileMap const& map) const {
+  std::vector<std::uint32_t> owners;
+  for (HandleInfo const& h : prepared_.graph.handles) owners.push_back(map.at(h.m, h.n).value());
+  return content_hash({reinterpret_cast<char const*>(owners.data()), owners.size() * sizeof owners.front()});
+}
+
+}  // namespace factosim

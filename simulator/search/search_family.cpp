@@ -1,0 +1,104 @@
+#include "simulator/search/search_family.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "distributions/column_partition.hpp"
+#include "distributions/constrained.hpp"
+#include "distributions/shuffle.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// The numbers of the `count` fastest nodes, or of all, in increasing order; of equal ones the first.
+std::vector<std::uint32_t> fastest_nodes(FactorizationCosts const& costs, int count) {
+  std::vector<std::uint32_t> nodes(costs.nodes.size());
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  if (count == 0) return nodes;
+  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) {
+    return costs.nodes[a].area_of(TaskKind::update) < costs.nodes[b].area_of(TaskKind::update);
+  });
+  nodes.resize(static_cast<std::size_t>(count));
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+FactorizationCosts costs_of(std::vector<std::uint32_t> const& nodes, FactorizationCosts const& all) {
+  FactorizationCosts costs{.nodes = {}, .transfer = all.transfer};
+  for (std::uint32_t const node : nodes) costs.nodes.push_back(all.nodes[node]);
+  return costs;
+}
+
+FactorizationCosts with_longer_path(FactorizationCosts costs, double factor) {
+  costs.transfer *= factor;
+  for (NodeCosts& node : costs.nodes)
+    for (double& alone : node.alone) alone *= factor;
+  return costs;
+}
+
+std::vector<double> speeds_of(FactorizationCosts const& costs, double exponent) {
+  double const unit = costs.nodes.front().area_of(TaskKind::update);
+  std::vector<double> speeds;
+  for (NodeCosts const& node : costs.nodes)
+    speeds.push_back(std::pow(unit / node.area_of(TaskKind::update), exponent));
+  return speeds;
+}
+
+int changed_count(int count, int nodes, double by) {
+  int const now = count == 0 ? nodes : count;
+  int const changed = now + static_cast<int>(std::lround(nodes * by));
+  return changed >= nodes ? 0 : std::max(1, changed);
+}
+
+void change_one(FamilyMember& m, double step, int nodes, SearchRandom& random) {
+  constexpr double min_exponent = 0.1;
+  constexpr std::array rounds{0, 1, 4};
+  switch (random.below(7)) {
+    case 0:
+      m.nodes = changed_count(m.nodes, nodes, step / 4 * random.around_zero());
+      break;
+    case 1:
+      m.column_cost *= std::exp2(step * random.around_zero());
+      break;
+    case 2:
+      m.exponent = std::max(min_exponent, m.exponent + 0.3 * step * random.around_zero());
+      break;
+    case 3:
+      m.borders *= std::exp2(step * random.around_zero());
+      break;
+    case 4:
+      m.rounds = rounds[static_cast<std::size_t>(random.below(rounds.size()))];
+      break;
+    case 5:
+      m.smaller_tiles = !m.smaller_tiles;
+      break;
+    default:
+      m.tie = m.tie == TieRule::highest ? TieRule::lowest : TieRule::highest;
+  }
+}
+
+}  // namespace
+
+TileMap family_map(int nt, Factorization factorization, FactorizationCosts const& all,
+                   FamilyMember const& member) {
+  std::vector<std::uint32_t> const nodes = fastest_nodes(all, member.nodes);
+  FactorizationCosts const costs = costs_of(nodes, all);
+  SquarePartition const partition = column_partition(speeds_of(costs, member.exponent), member.column_cost);
+  ConstrainedMap made =
+      constrained(nt, factorization, partition, with_longer_path(costs, member.borders), member.tie);
+  shuffle(made.map, factorization, costs, made.sections,
+          {.smaller_tiles = member.smaller_tiles, .rounds = member.rounds});
+  for (NodeId& owner : made.map.owner) owner = NodeId{nodes[owner.index()]};
+  return std::move(made.map);
+}
+
+FamilyMember random_neighbour(FamilyMember member, int nodes, SearchRandom& random) {
+  double const step = std::exp2(1 - random.below(4));
+  for (int changes = 1 + random.below(3); changes > 0; --changes) change_one(member, step, nodes, random);
+  return member;
+}
+
+}  // namespace factosim

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "factosim/result.hpp"
+
+namespace factosim {
+
+/// Processor time of this process so far, in seconds.
+double process_cpu_seconds();
+
+/// What happens between its making and `cost`, in time and memory.
+class CostMeter {
+ public:
+  CostMeter();
+  /// Of a simulation of that many tasks that ends now.
+  [[nodiscard]] Result::Cost cost(std::uint64_t tasks) const;
+
+ private:
+  std::chrono::steady_clock::time_point wall_start_;
+  double cpu_start_s_;
+};
+
+}  // namespace factosim

@@ -1,0 +1,10 @@
+#include "simulator/simulation/version.hpp"
+
+#include "factosim_version.hpp"  // made by the build
+
+namespace factosim {
+
+std::string version() { return FACTOSIM_VERSION; }
+std::string git_revision() { return FACTOSIM_GIT_REVISION; }
+
+}  // namespace factosim

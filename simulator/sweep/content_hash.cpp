@@ -1,0 +1,52 @@
+#include "simulator/sweep/content_hash.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_text.hpp"
+
+namespace factosim {
+
+namespace fs = std::filesystem;
+
+std::string content_hash(std::string_view bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+std::string const& FileHasher::of_file(fs::path const& file) {
+  auto const [place, is_new] = known_.try_emplace(file);
+  if (!is_new) return place->second;
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  nlohmann::json const document = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_structured() && !too_deep(document)) add_files(text, document, file.parent_path());
+  return place->second = content_hash(text);
+}
+
+void FileHasher::add_files(std::string& text, nlohmann::json const& value, fs::path const& folder) {
+  if (value.is_structured())
+    for (nlohmann::json const& member : value) add_files(text, member, folder);
+  if (!value.is_string() || value.get_ref<std::string const&>().empty()) return;
+  auto const& name = value.get_ref<std::string const&>();
+  auto const [place, is_new] = resolved_.try_emplace(folder.string() + '\n' + name);
+  if (is_new) {
+    std::error_code error;  // a string may be no path at all
+    fs::path const file = (folder / name).lexically_normal();
+    if (fs::is_regular_file(file, error)) place->second = file;
+  }
+  if (!place->second.empty()) text += '\n' + of_file(place->second);
+}
+
+std::string FileHasher::of(nlohmann::json const& document, fs::path const& folder) {
+  std::string text = json_text(document);
+  add_files(text, document, folder);
+  return content_hash(text);
+}
+
+}  // namespace factosim

@@ -1,0 +1,291 @@
+#include "simulator/sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+
+#include "factosim/error.hpp"
+#include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_text.hpp"
+#include "simulator/scenario/platform_key.hpp"
+#include "simulator/scenario/scenario.hpp"
+#include "simulator/scenario/settings.hpp"
+#include "simulator/scenario/study.hpp"
+#include "simulator/sweep/content_hash.hpp"
+#include "simulator/sweep/sweep_filter.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::uint64_t default_max_points = 10'000;
+constexpr std::uint64_t max_candidates = 10'000'000;
+
+/// The scenario that the sweep starts from, and the file its relative paths start from.
+struct Base {
+  Json scenario;
+  std::string file;
+  std::optional<std::vector<std::string>> settings;  // as in `Sweep`
+};
+
+Base read_base(JsonReader const& json) {
+  if (!json.is_string()) return {json.value(), json.file(), std::nullopt};
+  fs::path const file = json.path();
+  return {parse_json_file(file), file.string(), std::vector<std::string>()};
+}
+
+std::string const& pointer_text(JsonReader const& json, std::string const& key) {
+  if (!key.starts_with('/'))
+    json.fail(fmt::format("\"{}\" is no JSON pointer (it starts with a slash). Write \"/{}\"", key, key));
+  return key;
+}
+
+void set(Json& scenario, std::string const& where, std::string const& pointer, Json const& value) {
+  try {
+    Json::json_pointer const at(pointer);
+    if (!value.is_null()) {
+      set_at(scenario, pointer, value);
+    } else if (scenario.contains(at)) {
+      scenario[at.parent_pointer()].erase(at.back());
+    }
+  } catch (std::exception const& error) {
+    throw InputError(where, fmt::format("{} cannot be set to {} ({}). Check the pointer against the scenario",
+                                        pointer, json_text(value), error.what()));
+  }
+}
+
+void apply_set(Base& base, JsonReader const& json) {
+  for (auto const& [key, member] : json.members()) {
+    set(base.scenario, member.where(), pointer_text(member, key), member.value());
+    if (member.value().is_null()) base.settings.reset();
+    if (base.settings) base.settings->push_back(key + "=" + json_text(member.value()));
+  }
+}
+
+SweepComparison read_comparison(JsonReader const& json) {
+  SweepComparison out{.of = json.at("of", "the column whose values compete").string(),
+                      .baseline = json.at("baseline", "one of these values").string(),
+                      .x = json.at("x", "a column of numbers").string()};
+  if (auto const metric = json.find("metric")) out.metric = metric->string();
+  json.finish();
+  return out;
+}
+
+SweepPlot read_plot(JsonReader const& json) {
+  SweepPlot out{.x = json.at("x", "a column").string(), .y = json.at("y", "a column").string(), .series = {}};
+  if (auto const series = json.find("series")) out.series = series->string();
+  auto const kind = json.find("kind");
+  out.heat_map = kind && kind->one_of({"lines", "heat-map"}) == "heat-map";
+  if (out.heat_map && out.series.empty())
+    json.fail("is a heat map without \"series\" (it has two axes). Give the other column");
+  json.finish();
+  return out;
+}
+
+/// Filters of the command line; readers of them point into the list.
+std::list<Json> conditions(std::vector<std::string> const& texts) {
+  std::list<Json> out;
+  for (std::string const& text : texts) {
+    out.push_back(Json::parse(text, nullptr, /*allow_exceptions=*/false));
+    if (out.back().is_discarded() || too_deep(out.back()))
+      throw InputError("--filter", fmt::format("\"{}\" is not JSON (a condition is a list). Write "
+                                               "'[\"<=\", \"/application/nt\", 50]'",
+                                               text));
+  }
+  return out;
+}
+
+/// Makes the points one by one.
+class Expansion {
+ public:
+  Expansion(Sweep& sweep, Base base, std::string where)
+      : sweep_(sweep), base_(std::move(base)), where_(std::move(where)) {
+    base_.scenario.erase("outputs");  // a sweep writes results only
+  }
+  std::vector<SweepFilter> filters;
+
+  void add(SweepChoice const& choice, std::uint64_t limit) {
+    Json scenario = base_.scenario;
+    for (SweepSetting const& s : choice.settings) set(scenario, where_, s.pointer, s.value);
+    std::map<std::string, std::int64_t> nodes = nodes_of(scenario);
+    FilteredPoint const asked{scenario, nodes, choice.labels};
+    if (!std::all_of(filters.begin(), filters.end(), [&](SweepFilter const& f) { return f(asked); })) return;
+    Json const seed_key = scenario.value("seed", Json(0));
+    std::uint64_t const seed = seed_key.is_number_unsigned() ? seed_key.get<std::uint64_t>() : 0;
+    for (int r = 0; r < sweep_.replicas; ++r) {
+      SweepPoint point{.index = sweep_.points.size(),
+                       .id = {},
+                       .settings = choice.settings,
+                       .labels = choice.labels,
+                       .nodes = nodes,
+                       .replica = r,
+                       .seed = seed + static_cast<std::uint64_t>(r),
+                       .scenario = scenario};
+      if (r > 0) point.scenario["seed"] = point.seed;
+      point.id = hasher_.of(point.scenario, fs::path(base_.file).parent_path());
+      sweep_.points.push_back(std::move(point));
+    }
+    if (sweep_.points.size() > limit) refuse_many(limit);
+  }
+
+ private:
+  /// Nothing where the platform cannot be read: its point will tell why.
+  std::map<std::string, std::int64_t> nodes_of(Json const& scenario) {
+    Json const platform = scenario.is_object() ? scenario.value("platform", Json()) : Json();
+    auto const [place, is_new] = nodes_.try_emplace(json_text(platform));
+    if (!is_new) return place->second;
+    try {
+      JsonReader const json(platform, base_.file, "/platform");
+      Platform const read = read_platform_key(json);
+      for (std::uint32_t const type : read.nodes) ++place->second[read.types[type].name];
+    } catch (InputError const&) {
+      place->second.clear();
+    }
+    return place->second;
+  }
+
+  [[noreturn]] void refuse_many(std::uint64_t limit) const {
+    throw InputError(where_,
+                     fmt::format("makes more than {} points ({} combinations before filters, {} replicas "
+                                 "each). Leave values out, or confirm with --max-points or \"max_points\"",
+                                 limit, sweep_.candidates, sweep_.replicas));
+  }
+
+  Sweep& sweep_;
+  Base base_;
+  std::string where_;
+  FileHasher hasher_;
+  std::map<std::string, std::map<std::string, std::int64_t>> nodes_;  // by the text of the platform
+};
+
+/// A value as it is shown: text without quotes.
+std::string shown_text(Json const& value) {
+  return value.is_string() ? value.get<std::string>() : json_text(value);
+}
+
+/// The keys and values that make a point, for messages.
+std::vector<std::string> describe_settings(SweepPoint const& point) {
+  std::vector<std::string> out;
+  out.reserve(point.settings.size());
+  for (SweepSetting const& s : point.settings)
+    out.push_back(fmt::format("{} = {}", s.pointer, shown_text(s.shown)));
+  if (out.empty()) out.emplace_back("the scenario");
+  return out;
+}
+
+/// Why a point cannot be read; empty where it can.
+std::string problem_of(SweepPoint const& point, std::string const& file) {
+  try {
+    if (!find_study(point.scenario, file)) (void)scenario_of(point.scenario, file);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Looks for keys and values that spoil every point they are in. Each value is tried in its points, in order,
+/// until one can be read.
+void check_values(Sweep const& sweep) {
+  struct Use {
+    std::size_t points = 0;
+    std::string problem;  // of the first point
+    bool works = false;
+  };
+  std::map<std::string, Use> uses;
+  for (SweepPoint const& point : sweep.points) {
+    auto const values = describe_settings(point);
+    bool needed = false;
+    for (std::string const& value : values) {
+      ++uses[value].points;
+      needed = needed || !uses[value].works;
+    }
+    if (!needed || point.replica > 0) continue;
+    std::string const problem = problem_of(point, sweep.scenario_file);
+    for (std::string const& value : values) {
+      Use& use = uses[value];
+      if (problem.empty()) use.works = true;
+      if (use.problem.empty()) use.problem = problem;
+    }
+  }
+  for (auto const& [value, use] : uses)
+    if (!use.works)
+      throw InputError(
+          sweep.file.string() + "#/points",
+          fmt::format("{} fails in all {} points that have it ({}). Nothing has been run; correct it", value,
+                      use.points, use.problem));
+}
+
+}  // namespace
+
+std::string SweepPoint::description() const {
+  std::string out;
+  auto const add = [&](std::string_view name, Json const& value) {
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", name, shown_text(value));
+  };
+  for (SweepSetting const& s : settings) add(std::string_view(s.pointer).substr(1), s.shown);
+  for (auto const& [name, value] : labels) add(name, value);
+  if (replica > 0) add("replica", replica);
+  return out;
+}
+
+Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings, SweepLimits const& limits) {
+  Json const document = parse_json_file(file);
+  JsonReader const json(document, file.string());
+  json.check_format("factosim-sweep", 1);
+  Sweep sweep;
+  sweep.file = file;
+  sweep.name = file.stem().string();
+  if (auto const name = json.find("name")) sweep.name = name->string();
+  Base base = read_base(json.at("scenario", "a path, or a whole scenario"));
+  sweep.scenario_file = base.file;
+  if (auto const constant = json.find("set")) apply_set(base, *constant);
+  apply_settings(base.scenario, settings);
+  if (base.settings) base.settings->insert(base.settings->end(), settings.begin(), settings.end());
+  sweep.settings = base.settings;
+  sweep.filters = limits.filters;
+  JsonReader const points = json.at("points", "which keys take which values");
+  auto const filters = json.find("filters");
+  if (auto const replicas = json.find("replicas"))
+    sweep.replicas = static_cast<int>(replicas->integer(1, 1'000'000));
+  std::uint64_t limit = default_max_points;
+  if (auto const maximum = json.find("max_points"))
+    limit = static_cast<std::uint64_t>(maximum->integer(1, INT64_MAX));
+  if (limits.max_points) limit = *limits.max_points;
+  if (auto const list = json.find("comparisons"))
+    for (JsonReader const& entry : list->elements()) sweep.comparisons.push_back(read_comparison(entry));
+  if (auto const list = json.find("plots"))
+    for (JsonReader const& entry : list->elements()) sweep.plots.push_back(read_plot(entry));
+  json.finish();
+  JsonReader(base.scenario, base.file).check_format("factosim-scenario", 1);
+
+  SweepSpace const space = read_sweep_space(points);
+  sweep.candidates = space.count();
+  if (sweep.candidates > std::max(limit, max_candidates))
+    points.fail(
+        fmt::format("makes {} combinations before filters (more than {} are not even counted through). "
+                    "Leave values out, or confirm with --max-points or \"max_points\"",
+                    sweep.candidates, std::max(limit, max_candidates)));
+  Expansion expansion(sweep, std::move(base), points.where());
+  if (filters)
+    for (JsonReader const& entry : filters->elements()) expansion.filters.push_back(read_sweep_filter(entry));
+  std::list<Json> const given = conditions(limits.filters);
+  for (Json const& condition : given)
+    expansion.filters.push_back(read_sweep_filter(JsonReader(condition, "--filter")));
+  if (expansion.filters.empty() && sweep.candidates > limit / static_cast<std::uint64_t>(sweep.replicas))
+    points.fail(
+        fmt::format("makes {} points x {} replicas (more than {}). Leave values out, or confirm with "
+                    "--max-points or \"max_points\"",
+                    sweep.candidates, sweep.replicas, limit));
+  for (std::uint64_t i = 0; i < sweep.candidates; ++i) expansion.add(space.at(i), limit);
+  if (sweep.points.empty())
+    points.fail(fmt::format("has no point left (the filters keep none of {} combinations). Relax a filter",
+                            sweep.candidates));
+  if (limits.check_values) check_values(sweep);
+  return sweep;
+}
+
+}  // namespace factosim

@@ -1,0 +1,184 @@
+#include "simulator/sweep/sweep_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <new>
+#include <set>
+
+#include "factosim/error.hpp"
+#include "simulator/os/process_pool.hpp"
+#include "simulator/report/json/result_json.hpp"
+#include "simulator/report/text/progress_bar.hpp"
+#include "simulator/scenario/study.hpp"
+#include "simulator/simulation/memory_budget.hpp"
+#include "simulator/simulation/simulate.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr int bad_input = 2, internal_error = 3, infeasible = 4;
+constexpr int not_stored = 100;  // a result that could not be written
+
+JobAnswer answer(SweepPoint const& point, std::string const& scenario_file, PointStore const& store) {
+  PointRecord const record = simulate_point(point, scenario_file);
+  try {
+    store.write(record);
+  } catch (std::exception const& error) {
+    return {not_stored, error.what()};
+  }
+  return {record.code, record.message};
+}
+
+/// Runs the points of a list, keeps the books.
+class LocalEngine {
+ public:
+  LocalEngine(Sweep const& sweep, PointStore const& store, LocalEngineOptions const& options,
+              std::vector<SweepPoint const*> todo)
+      : sweep_(sweep),
+        store_(store),
+        budget_(options.memory_bytes ? *options.memory_bytes : available_memory_bytes()),
+        todo_(todo.begin(), todo.end()) {
+    progress_.jobs = jobs_or_cores(options.jobs);
+    for (SweepPoint const* point : todo_) work_ += cost(*point);
+    std::stable_sort(todo_.begin(), todo_.end(),
+                     [&](SweepPoint const* a, SweepPoint const* b) { return cost(*a) > cost(*b); });
+  }
+
+  SweepProgress run() {
+    auto const start = std::chrono::steady_clock::now();
+    ProgressBar bar(todo_.size(), "points");
+    while (!todo_.empty() || pool_.running() > 0) {
+      while (!todo_.empty() && may_start(*todo_.front())) start_next();
+      EndedJob const job = pool_.wait();
+      ended(job);
+      bar.update(progress_.points, work_done_ / std::max(work_, 1.0), progress_.failed);
+    }
+    progress_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return progress_;
+  }
+
+ private:
+  static double cost(SweepPoint const& point) { return guess_tasks(point.scenario) + 1000; }
+
+  bool may_start(SweepPoint const& point) const {
+    if (alone_.contains(point.index) || running_alone_) return pool_.running() == 0;
+    return static_cast<int>(pool_.running()) < progress_.jobs && budget_.fits(guess_tasks(point.scenario));
+  }
+
+  void start_next() {
+    SweepPoint const& point = *todo_.front();
+    todo_.pop_front();
+    running_alone_ = alone_.contains(point.index);
+    budget_.started(point.index, guess_tasks(point.scenario));
+    by_index_[point.index] = &point;
+    pool_.start(point.index, [&] { return answer(point, sweep_.scenario_file, store_); });
+  }
+
+  void ended(EndedJob const& job) {
+    budget_.ended(job.job, job.signal == 0 ? job.peak_rss_bytes : 0);
+    running_alone_ = false;
+    progress_.busy_s += job.wall_s;
+    progress_.cpu_s += job.cpu_s;
+    SweepPoint const& point = *by_index_.at(job.job);
+    if (job.code == not_stored)
+      throw InputError(
+          store_.folder().string() + "#",
+          fmt::format("takes no more results ({}). {} are kept; make room, then go on with --resume",
+                      job.message, progress_.points + progress_.kept));
+    if (job.signal == SIGKILL && alone_.insert(point.index).second) {
+      todo_.push_back(&point);  // memory, most likely
+      return;
+    }
+    if (job.signal != 0) write_signal(point, job);
+    ++progress_.points;
+    work_done_ += cost(point);
+    if (job.signal != 0 || job.code != 0) ++progress_.failed;
+  }
+
+  void write_signal(SweepPoint const& point, EndedJob const& job) {
+    store_.write(
+        {.id = point.id,
+         .code = internal_error,
+         .message = fmt::format("its process was ended by signal {} ({}){}{}", job.signal,
+                                ::strsignal(job.signal), job.message.empty() ? "" : ": ", job.message),
+         .scenario = point.scenario});
+  }
+
+ public:
+  SweepProgress progress_;
+
+ private:
+  Sweep const& sweep_;
+  PointStore const& store_;
+  MemoryBudget budget_;
+  ProcessPool pool_;
+  std::deque<SweepPoint const*> todo_;
+  std::map<std::size_t, SweepPoint const*> by_index_;
+  std::set<std::size_t> alone_;  // points that were killed once
+  bool running_alone_ = false;
+  double work_ = 0, work_done_ = 0;
+};
+
+}  // namespace
+
+double guess_tasks(nlohmann::json const& scenario) {
+  static nlohmann::json::json_pointer const nt("/application/nt"), type("/application/type");
+  double const side = scenario.contains(nt) && scenario[nt].is_number() ? scenario[nt].get<double>() : 30;
+  bool const whole = scenario.contains(type) && scenario[type] == "lu";
+  return std::pow(side, 3) / (whole ? 3 : 6);
+}
+
+PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {
+  PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
+  try {
+    if (auto const study = find_study(point.scenario, scenario_file)) {
+      record.result = simulate(*study, false).json;
+      return record;
+    }
+    Scenario const scenario = scenario_of(point.scenario, scenario_file);
+    PreparedScenario const prepared = prepare(scenario);
+    record.result = result_json(simulate(scenario, prepared, nullptr, {}));
+    return record;
+  } catch (InputError const& error) {
+    record.code = bad_input;
+    record.message = error.what();
+  } catch (InfeasibleError const& error) {
+    record.code = infeasible;
+    record.message = error.what();
+  } catch (std::bad_alloc const&) {
+    record.code = bad_input;
+    record.message =
+        "the memory is exhausted. Use fewer tiles or nodes, fewer --jobs, or a machine with more";
+  } catch (std::exception const& error) {
+    record.code = internal_error;
+    record.message = error.what();
+  }
+  return record;
+}
+
+SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> points, PointStore const& store,
+                              LocalEngineOptions const& options) {
+  std::vector<SweepPoint const*> todo;
+  std::set<std::string> seen;  // points may be equal
+  std::size_t kept = 0;
+  for (SweepPoint const& point : points) {
+    if (!seen.insert(point.id).second) continue;
+    auto const record = store.find(point.id);
+    if (record && record->settled())
+      ++kept;
+    else
+      todo.push_back(&point);
+  }
+  LocalEngine engine(sweep, store, options, std::move(todo));
+  engine.progress_.kept = kept;
+  return engine.run();
+}
+
+}  // namespace factosim

@@ -1,0 +1,203 @@
+#include "simulator/sweep/sweep_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/core/json_text.hpp"
+#include "simulator/os/atomic_file.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr char const* format_name = "factosim-sweep-results";
+
+/// Keys of points and what the texts in their columns stand for. Nothing where a text stands for two values,
+/// or a key is taken out of the scenario: no setting says that.
+struct KeyValues {
+  std::vector<std::string> keys;
+  OrderedJson values = OrderedJson::object();
+};
+std::optional<KeyValues> key_values(Sweep const& sweep) {
+  KeyValues out;
+  std::map<std::pair<std::string, std::string>, nlohmann::json> known;
+  for (SweepPoint const& point : sweep.points)
+    for (SweepSetting const& s : point.settings) {
+      std::string const key = s.pointer.substr(1), text = cell_text(s.shown);
+      if (s.value.is_null() || s.shown.is_null()) return std::nullopt;
+      if (std::ranges::find(out.keys, key) == out.keys.end()) out.keys.push_back(key);
+      auto const [place, is_new] = known.try_emplace({key, text}, s.value);
+      if (!is_new && place->second != s.value) return std::nullopt;
+      if (is_new && s.value != s.shown) out.values[key][text] = s.value;
+    }
+  return out;
+}
+
+OrderedJson plots_json(std::vector<SweepPlot> const& plots) {
+  OrderedJson out = OrderedJson::array();
+  for (SweepPlot const& p : plots)
+    out.push_back(
+        {{"x", p.x}, {"y", p.y}, {"series", p.series}, {"kind", p.heat_map ? "heat-map" : "lines"}});
+  return out;
+}
+
+OrderedJson provenance_of_first(Sweep const& sweep, PointStore const& store) {
+  for (SweepPoint const& point : sweep.points)
+    if (auto const record = store.find(point.id); record && record->done() && record->result.is_object())
+      return record->result.value("provenance", OrderedJson());
+  return {};
+}
+
+std::vector<std::string> names(JsonReader const& json) {
+  std::vector<std::string> out;
+  for (JsonReader const& name : json.elements()) out.push_back(name.string());
+  return out;
+}
+
+SweepPlot read_plot(JsonReader const& json, Table const& table) {
+  SweepPlot out{.x = json.at("x").string(),
+                .y = json.at("y").string(),
+                .series = json.at("series").string(),
+                .heat_map = json.at("kind").one_of({"lines", "heat-map"}) == "heat-map"};
+  json.finish();
+  for (std::string const& column : {out.x, out.y, out.series})
+    if (!column.empty() && column != "speedup") require_column(table, json.where(), column, ", speedup");
+  return out;
+}
+
+[[noreturn]] void fail_line(fs::path const& file, std::size_t line, std::string const& problem) {
+  throw InputError(fmt::format("{}:{}", file.string(), line),
+                   problem + ". Make it again by factosim sweep --collect");
+}
+
+/// The rows of sweep.jsonl.
+void read_rows(fs::path const& file, Table& table) {
+  std::ifstream in(file);
+  if (!in)
+    throw InputError(file.string() + "#",
+                     "cannot be read (it holds the points of the sweep). Make it again by factosim sweep "
+                     "--collect");
+  std::map<std::string, std::size_t> places;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) places[table.columns[c]] = c;
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    nlohmann::json const json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object() || too_deep(json))
+      fail_line(file, number, "is no point of a sweep (a JSON object is expected)");
+    auto& row = table.rows.emplace_back(table.columns.size());
+    for (auto const& [name, value] : json.items()) {
+      auto const place = places.find(name);
+      if (place == places.end())
+        fail_line(file, number, fmt::format("has \"{}\" (sweep.json beside it names no such column)", name));
+      row[place->second] = Table::Cell(value);
+    }
+  }
+}
+
+}  // namespace
+
+SweepRecord sweep_record(Sweep const& sweep, PointStore const& store, SweepResults const& results,
+                         std::vector<ComparedPanel> const& comparisons) {
+  SweepRecord out{.name = sweep.name,
+                  .table = results.table,
+                  .plots = sweep.plots,
+                  .keys = {},
+                  .values = OrderedJson::object(),
+                  .comparisons = comparisons_json(comparisons),
+                  .origin = {{"sweep", sweep.file.string()}},
+                  .provenance = provenance_of_first(sweep, store)};
+  if (auto known = key_values(sweep); known && sweep.settings) {
+    out.keys = std::move(known->keys);
+    out.values = std::move(known->values);
+    out.origin["scenario"] = sweep.scenario_file;
+    out.origin["settings"] = *sweep.settings;
+  }
+  if (!sweep.filters.empty()) out.origin["filters"] = sweep.filters;
+  return out;
+}
+
+void write_sweep_tables(fs::path const& folder, Table const& table) {
+  write_file_atomically(folder / "sweep.csv", csv_text(table));
+  write_file_atomically(folder / "sweep.jsonl", json_lines(table));
+}
+
+void write_sweep_record(fs::path const& folder, SweepRecord const& record) {
+  OrderedJson const json = {{"format", format_name},
+                            {"version", 1},
+                            {"name", record.name},
+                            {"points", record.table.rows.size()},
+                            {"columns", record.table.columns},
+                            {"parameters", record.table.parameters},
+                            {"keys", record.keys},
+                            {"values", record.values},
+                            {"plots", plots_json(record.plots)},
+                            {"comparisons", record.comparisons},
+                            {"origin", record.origin},
+                            {"provenance", record.provenance}};
+  write_file_atomically(folder / "sweep.json", json_text(json, 1) + "\n");
+}
+
+std::optional<fs::path> sweep_folder(fs::path const& path) {
+  std::error_code error;
+  std::string const name = path.filename().string();
+  if (name == "sweep.json" || name == "sweep.jsonl" || name == "sweep.csv") {
+    fs::path const folder = path.parent_path();
+    return folder.empty() ? fs::path(".") : folder;
+  }
+  if (!fs::is_directory(path, error)) return std::nullopt;
+  bool const tables = fs::exists(path / "sweep.json", error) || fs::exists(path / "sweep.csv", error);
+  bool const points = fs::is_directory(path / "points", error) && !fs::exists(path / "result.json", error);
+  return tables || points ? std::optional(path) : std::nullopt;
+}
+
+SweepRecord read_sweep_folder(fs::path const& folder) {
+  fs::path const file = folder / "sweep.json";
+  if (!fs::exists(file))
+    throw InputError(
+        folder.string() + "#",
+        "holds points of a sweep but no sweep.json (it still runs, or an older factosim wrote it). "
+        "Make its tables by factosim sweep SWEEP --collect");
+  nlohmann::json const document = parse_json_file(file);
+  JsonReader const json(document, file.string());
+  json.check_format(format_name, 1);
+  SweepRecord out;
+  out.name = json.at("name").string();
+  out.table.columns = names(json.at("columns"));
+  out.table.parameters = names(json.at("parameters"));
+  for (std::string const& name : out.table.parameters)
+    require_column(out.table, json.at("parameters").where(), name);
+  out.keys = names(json.at("keys"));
+  for (JsonReader const& plot : json.at("plots").elements()) out.plots.push_back(read_plot(plot, out.table));
+  for (char const* name : {"values", "origin"}) (void)json.at(name).members();
+  for (JsonReader const& entry : json.at("comparisons").elements())
+    for (char const* name : {"metric", "where", "words"}) (void)entry.at(name).string();
+  (void)json.at("provenance");
+  auto const points = static_cast<std::size_t>(json.at("points").integer(1, INT64_MAX));
+  json.finish();
+  OrderedJson const ordered = parse_json_file_in_order(file);
+  out.values = ordered["values"];
+  out.comparisons = ordered["comparisons"];
+  out.origin = ordered["origin"];
+  out.provenance = ordered["provenance"];
+  read_rows(folder / "sweep.jsonl", out.table);
+  if (out.table.rows.size() != points)
+    throw InputError(
+        (folder / "sweep.jsonl").string() + "#",
+        fmt::format("has {} points (sweep.json beside it tells of {}). Make both again by factosim "
+                    "sweep --collect",
+                    out.table.rows.size(), points));
+  return out;
+}
+
+}  // namespace factosim

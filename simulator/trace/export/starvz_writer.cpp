@@ -1,0 +1,253 @@
+#include "simulator/trace/export/starvz_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/analysis/causes.hpp"
+#include "simulator/os/text_file.hpp"
+#include "simulator/trace/export/starpu_fields.hpp"
+#include "simulator/trace/export/starpu_names.hpp"
+#include "simulator/trace/export/starpu_platform.hpp"
+#include "simulator/trace/export/starvz_entities.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::string_view state_header = "Nature, ResourceId, Type, Start, End, Duration, Depth, Value";
+
+/// A level of one node that changes by one.
+struct Step {
+  double date;
+  std::uint32_t node;
+  int by;
+};
+
+class StarvzWriter {
+ public:
+  StarvzWriter(std::filesystem::path const& folder, Trace const& trace)
+      : folder_(folder), trace_(trace), names_(trace, true), fields_(trace, names_), causes_(trace) {}
+
+  void write() {
+    std::vector<std::unique_ptr<TextFile>> files;
+    auto const with = [&](char const* name, auto const& text) {
+      files.push_back(std::make_unique<TextFile>(folder_ / name));
+      text(*files.back());
+    };
+    with("entities.csv", [&](TextFile& out) { write_starvz_entities(out, trace_, names_); });
+    with("paje.worker_state.csv.gz", [&](TextFile& out) { worker_states(out); });
+    for (char const* name : {"paje.comm_state.csv.gz", "paje.memory_state.csv.gz", "paje.other_state.csv.gz"})
+      with(name, [&](TextFile& out) { out.put("{}\n", state_header); });  // nothing that a trace knows
+    with("paje.variable.csv.gz", [&](TextFile& out) { variables(out); });
+    with("paje.link.csv.gz", [&](TextFile& out) { links(out); });
+    with("rec.tasks.csv.gz", [&](TextFile& out) { tasks(out); });
+    with("rec.data_handles.csv.gz", [&](TextFile& out) { handles(out); });
+    with("dag.csv.gz", [&](TextFile& out) { dependencies(out); });
+    with("platform_file.rec", [&](TextFile& out) { write_starpu_platform(out, trace_); });
+    for (auto const& file : files) file->commit();
+  }
+
+ private:
+  // ---- states ----
+
+  void state_start(TextFile& out, WorkerId w, double start, double end) {
+    out.put("State, {}, Worker State, {:.6f}, {:.6f}, {:.6f}, 0.000000, ", names_.worker(w), start * ms,
+            end * ms, (end - start) * ms);
+  }
+
+  void worker_states(TextFile& out) {
+    out.put("{}, Size, Params, Footprint, Tag, JobId, SubmitOrder, GFlop, X, Y, Iteration, Subiteration\n",
+            state_header);
+    for (Trace::State const& s : trace_.states) {
+      state_start(out, s.worker, s.start_s, s.end_s);
+      // All columns: readers in several threads lose their place where rows are short.
+      out.put("{}, , , , , , , , , , , \n", trace_.state_names[s.name]);
+    }
+    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w)
+      for (TaskId const t : causes_.tasks_of(WorkerId{w})) task_state(out, t);
+  }
+
+  void task_state(TextFile& out, TaskId t) {
+    std::size_t const i = t.index();
+    state_start(out, trace_.worker[i], trace_.start_s[i], trace_.end_s[i]);
+    out.put("{}, {}", fields_.kernel(t), bytes_of_task(trace_, t));
+    fields_.put_shapes(out, t, ", ", "_");
+    Trace::Handle const* const tile = written(t);
+    out.put(", {:x}, {:016x}, {}, {}{}, {:.6f}, {}, {}, {}, -1\n", fields_.footprint(t), fields_.tag(t),
+            names_.job(t), names_.prefix(names_.node_of(t)), fields_.submit_order(t), fields_.gflop(t),
+            tile != nullptr ? tile->m : -1, tile != nullptr ? tile->n : -1, fields_.iteration(t));
+  }
+
+  /// The tile that the task works on: the first one it writes.
+  [[nodiscard]] Trace::Handle const* written(TaskId t) const {
+    for (DataAccess const a : trace_.accesses_of(t))
+      if (writes(a.mode())) return &trace_.handles[a.handle().index()];
+    return nullptr;
+  }
+
+  // ---- variables ----
+
+  void variables(TextFile& out) {
+    out.put_text("Nature, ResourceId, Type, Start, End, Duration, Value\n");
+    std::vector<Step> submitted, ready;
+    double end = 0;
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
+      if (!causes_.ran(TaskId{t})) continue;
+      std::uint32_t const node = names_.node_of(TaskId{t}).value();
+      double const is_ready = causes_.ready_s(TaskId{t});
+      double const date = std::isnan(trace_.submit_s[t]) ? is_ready : trace_.submit_s[t];
+      submitted.insert(submitted.end(), {{date, node, 1}, {trace_.end_s[t], node, -1}});
+      ready.insert(ready.end(), {{is_ready, node, 1}, {trace_.start_s[t], node, -1}});
+      end = std::max(end, trace_.end_s[t]);
+    }
+    levels(out, "Number of Submitted Uncompleted Tasks", submitted, end);
+    levels(out, "Number of Ready Tasks", ready, end);
+    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) rates(out, WorkerId{w});
+  }
+
+  void variable(TextFile& out, std::string_view who, std::string_view what, double start, double end,
+                double value) {
+    out.put("Variable, {}, {}, {:.6f}, {:.6f}, {:.6f}, {:.6f}\n", who, what, start * ms, end * ms,
+            (end - start) * ms, value);
+  }
+
+  void levels(TextFile& out, std::string_view what, std::vector<Step>& steps, double end) {
+    std::stable_sort(steps.begin(), steps.end(), [](Step const& a, Step const& b) {
+      return a.node != b.node ? a.node < b.node : a.date < b.date;
+    });
+    for (std::size_t i = 0; i < steps.size();) {
+      std::uint32_t const node = steps[i].node;
+      std::string const who = names_.prefix(NodeId{node}) + "scheduler";
+      double since = 0;
+      int level = 0;
+      for (; i < steps.size() && steps[i].node == node; ++i) {
+        if (steps[i].date > since) variable(out, who, what, since, steps[i].date, level);
+        since = std::max(since, steps[i].date);
+        level += steps[i].by;
+      }
+      if (end > since) variable(out, who, what, since, end, level);
+    }
+  }
+
+  void rates(TextFile& out, WorkerId w) {
+    if (trace_.flops.empty()) return;
+    for (TaskId const t : causes_.tasks_of(w)) {
+      double const start = trace_.start_s[t.index()], end = trace_.end_s[t.index()];
+      if (end > start && fields_.gflop(t) > 0)
+        variable(out, names_.worker(w), "GFlops", start, end, fields_.gflop(t) / (end - start));
+    }
+  }
+
+  // ---- the rest ----
+
+  void links(TextFile& out) {
+    out.put_text("Nature, Container, Type, Start, End, Duration, Size, Origin, Dest, Key, Tag\n");
+    for (std::size_t i = 0; i < trace_.messages.size(); ++i) {
+      Trace::Message const& m = trace_.messages[i];
+      std::int32_t const tag = m.handle.valid() ? trace_.handles[m.handle.index()].tag : 0;
+      out.put("Link, root, MPI communication, {:.6f}, {:.6f}, {:.6f}, {}, {}mpict, {}mpict, mpicom_{}, {}\n",
+              m.start_s * ms, m.end_s * ms, (m.end_s - m.start_s) * ms, m.size.value, names_.prefix(m.from),
+              names_.prefix(m.to), i, std::max(tag, 0));
+    }
+    for (std::size_t i = 0; i < trace_.copies.size(); ++i) {
+      Trace::Copy const& c = trace_.copies[i];
+      out.put("Link, {}program, Intra-node data Fetch, {:.6f}, {:.6f}, {:.6f}, {}, {}, {}, com_{}, 0\n",
+              names_.prefix(trace_.memory_nodes[c.from.index()].node), c.start_s * ms, c.end_s * ms,
+              (c.end_s - c.start_s) * ms, c.size.value, names_.memory_manager(c.from),
+              names_.memory_manager(c.to), i);
+    }
+  }
+
+  static void date(TextFile& out, double seconds) {
+    if (std::isnan(seconds))
+      out.put_text(",");
+    else
+      out.put("{:.6f},", seconds * ms);
+  }
+
+  void tasks(TextFile& out) {
+    out.put_text(
+        "Control,JobId,SubmitOrder,SubmitTime,Handles,MPIRank,Name,Model,Priority,Tag,WorkerId,MemoryNode,"
+        "StartTime,"
+        "EndTime,Footprint,Parameters,Modes,Sizes,DependsOn,DepLabels,Iteration,GFlop\n");
+    for (Trace::WontUse const& hint : trace_.wont_use) {
+      out.put("WontUse,{},{},", hint.job, hint.submit_order);
+      date(out, hint.submit_s);
+      out.put("{:x},{},,,,,,,,,,,,,,,,\n", names_.address(hint.handle), hint.node.value());
+    }
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) task(out, TaskId{t});
+  }
+
+  void task(TextFile& out, TaskId t) {
+    std::size_t const i = t.index();
+    WorkerId const w = trace_.worker[i];
+    out.put(",{},{},", names_.job(t), fields_.submit_order(t));
+    date(out, trace_.submit_s[i]);
+    fields_.put_handles(out, t, "", " ");
+    out.put(",{},{},{},{},{:x},", names_.node_of(t).value(), fields_.kernel(t), fields_.kernel(t),
+            fields_.priority(t), fields_.tag(t));
+    if (w.valid()) out.put("{}", names_.worker_number(w));
+    out.put_text(",");
+    if (w.valid() && trace_.workers[w.index()].memory.valid())
+      out.put("{}", names_.memory_number(trace_.workers[w.index()].memory));
+    out.put_text(",");
+    date(out, trace_.start_s[i]);
+    date(out, trace_.end_s[i]);
+    out.put("{:x}", fields_.footprint(t));
+    fields_.put_shapes(out, t, ",", " ");
+    fields_.put_modes(out, t, ",", " ");
+    fields_.put_sizes(out, t, ",", " ");
+    fields_.put_predecessors(out, t, ",", " ");
+    out.put_text(",");
+    for (std::size_t p = 0; p < trace_.predecessors_of(t).size(); ++p)
+      out.put_text(p == 0 ? "task" : " task");
+    out.put_text(",");
+    if (fields_.iteration(t) >= 0) out.put("{}", fields_.iteration(t));
+    out.put(",{:.6f}\n", fields_.gflop(t));
+  }
+
+  void handles(TextFile& out) {
+    out.put_text("Handle,HomeNode,MPIRank,Size,Description,Coordinates,MPIOwner,MPITag\n");
+    auto const nodes = fields_.nodes_of_handles();
+    for (std::uint32_t h = 0; h < trace_.handles.size(); ++h)
+      for (NodeId const node : nodes[h]) {
+        Trace::Handle const& handle = trace_.handles[h];
+        NodeId const owner = handle.owner.valid() ? handle.owner : NodeId{0};
+        out.put("{:x},{},{},{},{},", names_.address(HandleId{h}), node == owner ? 0 : -1, node.value(),
+                std::max<std::int64_t>(handle.size.value, 0), handle.shape);
+        if (handle.m >= 0 && handle.n >= 0) out.put("{} {}", handle.m, handle.n);
+        out.put(",{},{}\n", owner.value(), handle.tag);
+      }
+  }
+
+  /// A task depends on its predecessors; a message on the task that produced it, and its consumer on it.
+  void dependencies(TextFile& out) {
+    out.put_text("Dependent,JobId\n");
+    for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
+      for (TaskId const p : trace_.predecessors_of(TaskId{t}))
+        out.put("{},{}\n", names_.job(p), names_.job(TaskId{t}));
+    for (std::size_t i = 0; i < trace_.messages.size(); ++i) {
+      Trace::Message const& m = trace_.messages[i];
+      if (m.producer.valid()) out.put("{},mpi_0_{}\n", names_.job(m.producer), i);
+      if (m.consumer.valid()) out.put("mpi_0_{},{}\n", i, names_.job(m.consumer));
+    }
+  }
+
+  std::filesystem::path folder_;
+  Trace const& trace_;
+  StarpuNames names_;
+  StarpuFields fields_;
+  Causes causes_;
+};
+
+}  // namespace
+
+void write_starvz(std::filesystem::path const& folder, Trace const& trace) {
+  StarvzWriter(folder, trace).write();
+}
+
+}  // namespace factosim

@@ -1,0 +1,41 @@
+#include "simulator/trace/export/trace_formats.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "simulator/core/named_values.hpp"
+#include "simulator/trace/export/chrome_writer.hpp"
+#include "simulator/trace/export/csv_writer.hpp"
+#include "simulator/trace/export/dot_writer.hpp"
+#include "simulator/trace/export/paje_writer.hpp"
+#include "simulator/trace/export/starpu_writer.hpp"
+#include "simulator/trace/export/starvz_writer.hpp"
+#include "simulator/trace/native_writer.hpp"
+
+namespace factosim {
+
+std::vector<TraceFormat> const& trace_formats() {
+  static std::vector<TraceFormat> const formats = {
+      {"trace", native_trace_name, false, write_native},
+      {"starvz", "starvz", true, write_starvz},
+      {"chrome", "chrome.json.gz", false,
+       [](std::filesystem::path const& file, Trace const& trace) { write_chrome(file, trace); }},
+      {"starpu", "starpu", true, write_starpu},
+      {"paje", "trace.paje", false, write_paje},
+      {"csv", "tasks.csv", false, write_csv},
+      {"dot", "tasks.dot", false, write_dot},
+  };
+  return formats;
+}
+
+TraceFormat const& trace_format(std::string_view name) {
+  auto const& formats = trace_formats();
+  auto const found =
+      std::find_if(formats.begin(), formats.end(), [&](TraceFormat const& f) { return f.name == name; });
+  if (found == formats.end()) throw std::out_of_range("unknown trace format " + std::string(name));
+  return *found;
+}
+
+std::vector<std::string> trace_format_names() { return names_of(trace_formats()); }
+
+}  // namespace factosim

@@ -1,0 +1,69 @@
+#include "simulator/analysis/run_panels.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <filesystem>
+
+#include "simulator/analysis/memory_levels.hpp"
+#include "simulator/report/figures/figure.hpp"
+#include "simulator/report/page/task_columns.hpp"
+#include "tests/trace/random_trace.hpp"
+
+using namespace factosim;
+
+TEST_SUITE("unit") {
+  TEST_CASE("memory holds what it owns always and what it received while that is used") {
+    // Node 0 owns tile 0 of 100 bytes and sends it to node 1 from 1 to 2 s, where a task reads it from 4 to 5
+    // s.
+    Trace t;
+    t.nodes = {{"0", "a"}, {"1", "a"}};
+    t.memory_nodes = {{"ram", NodeId{0U}}, {"ram", NodeId{1U}}};
+    t.workers = {{"cpu0", NodeId{1U}, MemoryNodeId{1U}, Trace::Device::cpu}};
+    t.kernels = {{.name = "gemm", .flops = {1}}};
+    t.handles.push_back({.size = Bytes{100}, .m = 0, .n = 0, .owner = NodeId{0U}, .shape = ""});
+    t.kernel = {0};
+    t.worker = {WorkerId{0U}};
+    t.submit_s = {0};
+    t.start_s = {4};
+    t.end_s = {5};
+    t.access_begin = {0, 1};
+    t.accesses = {DataAccess(HandleId{0U}, Access::read)};
+    t.messages.push_back({NodeId{0U}, NodeId{1U}, 1, 2, Bytes{100}, HandleId{0U}, TaskId{}, TaskId{0U}});
+    LevelRows const memory = memory_levels(t, 0, 8, 8);
+    REQUIRE(memory.rows.size() == 2);
+    CHECK(memory.rows[0] == std::vector<float>(8, 100));
+    CHECK(memory.rows[1] == std::vector<float>{0, 100, 100, 100, 100, 0, 0, 0});
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("idle times and occupations of random runs add up to what their workers did") {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      CAPTURE(seed);
+      Trace trace = testing::random_trace(seed, 80);
+      trace.states.clear();
+      RunPanels const panels = panels_of_trace(trace, compared_run(trace));
+      auto const workers = static_cast<double>(trace.workers.size());
+
+      std::array<double, waits> idle{};
+      for (auto const& i : panels.idle) idle[i.state] += i.to_s - i.from_s;
+      for (std::size_t w = 0; w < waits; ++w)  // those below 1e-5 of the makespan are left out
+        CHECK(std::abs(idle[w] - panels.run.workers.wait_s[w] * workers) <= 80 * 1e-5 * panels.makespan_s());
+
+      double busy = 0, occupied = 0;
+      for (RunPanels::Worker const& w : panels.workers) busy += w.busy_s;
+      for (auto const& o : panels.occupation)
+        for (auto const& kernel : o.share)
+          for (float const share : kernel)
+            occupied += static_cast<double>(share) * static_cast<double>(o.workers) * panels.interval_s;
+      CHECK(occupied == doctest::Approx(busy).epsilon(1e-5));
+
+      TaskColumns const tasks = task_columns(trace, panels);
+      CHECK(tasks.start.size() == panels.run.summary.tasks);
+      for (std::string const& name : figure_names())
+        if (has_figure(panels, name))
+          CHECK(figure_svg({&panels, 1}, {name}) == figure_svg({&panels, 1}, {name}));
+    }
+  }
+}

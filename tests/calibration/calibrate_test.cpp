@@ -1,0 +1,148 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "simulator/calibration/tile_kernels.hpp"
+#include "simulator/calibration/trace_calibration.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Messages of two sizes that take 100 us and a second for 1 GB.
+Trace with_messages() {
+  Trace t;
+  for (int i = 1; i <= 4; ++i)
+    t.messages.push_back(
+        {NodeId{0}, NodeId{1}, 1.0, 1.0 + 100e-6 + i * 1e-3, Bytes{i * 1'000'000}, {}, {}, {}});
+  return t;
+}
+
+std::string gemms() {
+  std::string out;
+  for (int i = 1; i <= 21; ++i) {  // the first 20 ms, then 10 ms each, the last one 30 ms
+    double const lasts = i == 1 ? 20 : i == 21 ? 30 : 10;
+    out += "Name: starpu_dlu_lu_model_gemm\nJobId: " + std::to_string(i) +
+           "\nWorkerId: 0\nMemoryNode: 0\nStartTime: " + std::to_string(100 * i) +
+           "\nEndTime: " + std::to_string(100 * i + lasts) +
+           "\nFootprint: 1\nHandles: aa bb cc\nModes: R R RW\nSizes: 819200 819200 819200\n\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("latency and bandwidth of a link are those that its transfers were made with") {
+    auto const fit = fit_network(with_messages());
+    REQUIRE(fit);
+    CHECK(fit->latency.value == doctest::Approx(100e-6).epsilon(1e-9));
+    CHECK(fit->bandwidth.value == doctest::Approx(1e9).epsilon(1e-9));
+    CHECK(fit->residual_s < 1e-12);
+    CHECK(fit->latency_known);
+  }
+
+  TEST_CASE("transfers of one size tell no latency and slower small ones no negative one") {
+    auto const alike = fit_link({{1e6, 0.002}, {1e6, 0.004}});
+    REQUIRE(alike);
+    CHECK(!alike->latency_known);
+    CHECK(alike->bandwidth.value == doctest::Approx(1e6 / 0.003));
+    auto const odd = fit_link({{1e6, 0.001}, {2e6, 0.004}});  // a line through these begins below 0
+    REQUIRE(odd);
+    CHECK(odd->latency.value == 0);
+    CHECK(odd->bandwidth.value == doctest::Approx(3e6 / 0.005));
+    CHECK(!fit_link({}));
+    CHECK(!fit_link({{0, 1}}));
+  }
+
+  TEST_CASE("outliers are those beyond the third quartile and half as much again as between quartiles") {
+    CHECK(outlier_bound({1, 2, 3, 4, 5}) == doctest::Approx(4 + 1.5 * 2));  // R: quantile(1:5) is 2 and 4
+    CHECK(outlier_bound({1, 2, 3, 4}) == doctest::Approx(3.25 + 1.5 * 1.5));
+  }
+
+  TEST_CASE("calibrate from a trace: first execution and outlier apart and a file that is read back") {
+    testing::TemporaryFolder const folder;
+    folder.write("run/tasks.rec", gemms());
+    std::string const trace = "'" + (folder / "run").string() + "'";
+    std::string const out = "'" + (folder / "kernels.json").string() + "'";
+    json const kernel =
+        testing::json_of("calibrate " + trace + " --out " + out + " --platform '" +
+                         (folder / "platform.json").string() + "' --name here --json")["kernels"][0];
+    CHECK(kernel["kernel"] == "gemm");
+    CHECK(kernel["application"] == "lu");
+    CHECK(kernel["nb"] == 320);
+    CHECK(kernel["executions"] == 21);
+    CHECK(kernel["samples"] == 20);
+    CHECK(kernel["first_mean_s"].get<double>() == doctest::Approx(0.020));
+    CHECK(kernel["outliers"] == 1);
+    CHECK(kernel["mean_s"].get<double>() == doctest::Approx(0.011));
+    CHECK(testing::run_factosim("calibrate " + trace + " --out " + out).code == 2);  // it is there already
+    auto const without = testing::run_factosim("calibrate " + trace + " --without-outliers --json");
+    CHECK(json::parse(without.out)["kernels"][0]["mean_s"].get<double>() == doctest::Approx(0.010));
+    // What was written is a platform that a scenario can name; it has gemm only.
+    auto const scenario =
+        folder.write("s.json", json{{"format", "factosim-scenario"},
+                                    {"version", 1},
+                                    {"platform", "platform.json"},
+                                    {"application", {{"type", "lu"}, {"nt", 2}, {"nb", 320}}}}
+                                   .dump());
+    auto const lu = testing::run_factosim("run '" + scenario.string() + "'");
+    CHECK(lu.code == 2);
+    CHECK_MESSAGE(lu.err.find("getrf") != std::string::npos, lu.err);
+  }
+
+  TEST_CASE("calibrate refuses what it cannot do with exit code 2") {
+    CHECK(testing::run_factosim("calibrate").code == 2);
+    CHECK(testing::run_factosim("calibrate --machine x").code == 2);
+    CHECK(testing::run_factosim("calibrate /does/not/exist").code == 2);
+    CHECK(testing::run_factosim("calibrate --machine --kernels nosuch").code == 2);
+    CHECK(testing::run_factosim("calibrate --help").out.find("Examples: factosim calibrate") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("the kernels of this machine run and are told with their samples") {
+    if (!has_tile_kernels()) {
+      MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
+      return;
+    }
+    json const out =
+        testing::json_of("calibrate --machine --tiles 64 --precision double,single --seconds 0.02 --json");
+    // Even where all executions of some kernel are disturbed, most are not.
+    CHECK(out["kernels"].size() >= tile_kernel_names().size());
+    for (json const& k : out["kernels"]) {
+      CHECK(k["mean_s"].get<double>() > 0);
+      CHECK(k["samples"].get<long>() >= 1);
+      // A core of today: more than 0.02 and less than 500 GFlop/s.
+      if (k["gflops"].get<double>() > 0) CHECK(k["gflops"].get<double>() < 500);
+      if (k["kernel"] == "gemm") CHECK(k["gflops"].get<double>() > 0.2);
+    }
+  }
+
+  TEST_CASE("platform_file.rec: timings by kernel and worker and tile with what is left out told") {
+    testing::TemporaryFolder const folder;
+    auto const file = folder.write(
+        "platform_file.rec",
+        "%rec: worker_count\n\nArchitecture: cpu0\nNbWorkers: 19\n\n%rec: timing\n\n"
+        "Model: dgemm\nArchitecture: cpu0\nFootprint: 9ade6b37\nSize: 22118400\n"
+        "Flops: 0.0\nMean: 5.8e+04\nStddev: 3.8e+03\nSamples: 41164\n\n"
+        "Model: mine\nArchitecture: cpu0\nFootprint: 1\nSize: 8\nMean: 1\nStddev: 0\nSamples: 9\n\n");
+    std::string const out = (folder / "k.json").string();
+    auto const run =
+        testing::run_factosim("import starpu-timings '" + file.string() + "' --host m -o '" + out + "'");
+    REQUIRE_MESSAGE(run.code == 0, run.err);
+    json const kernels = json::parse(testing::text_of(out));
+    CHECK(kernels["kernels"]["gemm"][0]["nb"] == 960);
+    CHECK(kernels["kernels"]["gemm"][0]["mean_s"].get<double>() == doctest::Approx(0.058));
+    CHECK(run.err.find("mine on cpu0 for 8 bytes is left out (no kernel that is known)") !=
+          std::string::npos);
+    folder.write("platform_file.rec", "Model: dgemm\nMean: x\n");
+    auto const bad =
+        testing::run_factosim("import starpu-timings '" + file.string() + "' --host m -o '" + out + "2'");
+    CHECK(bad.code == 2);
+    CHECK(bad.err.find("#line 2: \"x\" where a mean") != std::string::npos);
+  }
+}

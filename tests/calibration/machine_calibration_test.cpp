@@ -1,0 +1,110 @@
+// Calibration of a machine with GPUs, where there are none: the devices are made up, all else is the
+// program's.
+
+#include "simulator/calibration/machine_calibration.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <set>
+
+#include "models/kernel_model_json.hpp"
+#include "platforms/platform_json.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+
+namespace {
+
+/// Waits by spinning, as the host thread of a GPU does.
+void spin(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  auto const end = Clock::now() + std::chrono::duration<double>(seconds);
+  while (Clock::now() < end) {
+  }
+}
+
+class MadeUpKernel final : public TileKernel {
+ public:
+  explicit MadeUpKernel(double seconds) : seconds_(seconds) {}
+  void restore() override { used_.clear(); }
+  [[nodiscard]] std::size_t sets() const override { return 3; }
+  void run(std::size_t set) override {
+    REQUIRE(set < sets());
+    REQUIRE(used_.insert(set).second);  // never on data that an execution has changed
+    spin(seconds_);
+  }
+
+ private:
+  double seconds_;
+  std::set<std::size_t> used_;
+};
+
+/// Two GPUs; the second takes twice as long. Copies take 20 us and 10 GB/s, between the GPUs half of that.
+class MadeUpGpus final : public Gpus {
+ public:
+  [[nodiscard]] std::vector<GpuSpec> const& specs() const override { return specs_; }
+  std::unique_ptr<TileKernel> make_kernel(std::size_t gpu, std::string const& name, Precision,
+                                          int nb) override {
+    if (name != "gemm") return nullptr;
+    return std::make_unique<MadeUpKernel>(1e-6 * nb * static_cast<double>(gpu + 1));
+  }
+  void copy(std::size_t from, std::size_t to, Bytes size) override {
+    spin(20e-6 + static_cast<double>(size.value) / (from == 0 || to == 0 ? 10e9 : 5e9));
+  }
+
+ private:
+  std::vector<GpuSpec> specs_{{"made up", Bytes{1 << 30}}, {"made up, slower", Bytes{1 << 30}}};
+};
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("kernels and links of GPUs are measured and make a platform and a kernel file") {
+    if (!has_tile_kernels()) {
+      MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
+      return;
+    }
+    MadeUpGpus gpus;
+    MachineCalibration const c =
+        calibrate_machine({.machine = "made", .tiles = {100}, .kernels = {"gemm", "potrf"}, .seconds = 0.02},
+                          &gpus, [](std::string const&) {});
+    auto const mean_of = [&](std::string const& kernel, std::string const& worker) {
+      for (MeasuredKernel const& k : c.kernels)
+        if (k.timing.kernel == kernel && k.timing.worker == worker) return k.timing.mean.value;
+      return 0.0;
+    };
+    CHECK(mean_of("gemm", "cpu") > 0);
+    CHECK(mean_of("gemm", "cuda0") >= 100e-6);
+    CHECK(mean_of("gemm", "cuda1") >= 200e-6);
+    CHECK(mean_of("potrf", "cuda0") == 0);  // these have none
+    REQUIRE(c.links.size() == 6);
+    for (MeasuredLink const& link : c.links) {  // never faster than it is; a busy machine makes it slower
+      CHECK(link.fit.latency.value >= 20e-6);
+      bool const over_ram = link.from == 0 || link.to == 0;
+      CHECK(link.fit.bandwidth.value < (over_ram ? 10.5e9 : 5.25e9));
+      CHECK(link.fit.bandwidth.value > 0.1e9);
+    }
+
+    testing::TemporaryFolder const folder;
+    std::vector<Finding> findings;
+    Platform const platform = measured_platform(c, folder / "kernels.json", findings);
+    CHECK(findings.size() == 1);  // the network
+    folder.write("kernels.json", kernel_model_json(c.model));
+    auto const file = folder.write("platform.json", platform_json(platform, folder.path()));
+    Platform const read = read_platform(file);
+    REQUIRE(read.types.size() == 1);
+    CHECK(read.types[0].gpus.size() == 2);
+    CHECK(read.types[0].bus.links.size() == 6);
+    CHECK(read.types[0].estimate);
+    auto const run = testing::run_factosim(
+        "run '" +
+        folder
+            .write("scenario.json",
+                   R"({"format": "factosim-scenario", "version": 1, "platform": "platform.json",
+                       "application": {"type": "gemm", "nt": 4, "nb": 100}})")
+            .string() +
+        "' --json");
+    CHECK_MESSAGE(run.code == 0, run.err);
+  }
+}

@@ -1,0 +1,187 @@
+// What a user meets at the command line: exit codes, messages, files.
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using testing::ProgramRun;
+using testing::quoted;
+using testing::run_factosim;
+using testing::TemporaryFolder;
+
+namespace {
+
+nlohmann::json without_simulation(std::string const& text) {
+  nlohmann::json result = nlohmann::json::parse(text);
+  result.erase("simulation");
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("help and version end well and every command has an example") {
+    CHECK(run_factosim("--help").code == 0);
+    ProgramRun const version = run_factosim("--version");
+    CHECK(version.code == 0);
+    CHECK(version.out.find("factosim 0.1.0") != std::string::npos);
+    CHECK(version.out.find("SimGrid 3.") != std::string::npos);
+    for (std::string const command : {"run", "bounds", "distribute", "export", "compare",
+                                      "import starpu-model", "import starpu-platform"}) {
+      CAPTURE(command);
+      ProgramRun const help = run_factosim(command + " --help");
+      CHECK(help.code == 0);
+      CHECK(help.out.find("Example: factosim " + command) != std::string::npos);
+    }
+  }
+
+  TEST_CASE("a run writes a result and a trace and never replaces them unasked") {
+    TemporaryFolder const folder;
+    std::string const run = "run " + quoted(testing::first_scenario()) + " --set /application/nt=6 --out '" +
+                            (folder / "r").string() + "'";
+    CHECK(run_factosim(run).code == 0);
+    std::string const written = testing::text_of(folder / "r" / "result.json");
+    CHECK(nlohmann::json::parse(written)["tasks"] == 6 + 30 + 55);
+    CHECK(testing::text_of(folder / "r" / "trace.paje").starts_with("%EventDef"));
+    ProgramRun const again = run_factosim(run);
+    CHECK(again.code == 2);
+    CHECK(again.err.find("exists already") != std::string::npos);
+    CHECK(testing::text_of(folder / "r" / "result.json") == written);
+    CHECK(run_factosim(run + " --force").code == 0);
+    CHECK(without_simulation(testing::text_of(folder / "r" / "result.json")) == without_simulation(written));
+    CHECK(std::distance(std::filesystem::directory_iterator(folder / "r"), {}) == 3);
+  }
+
+  TEST_CASE("the same scenario gives the same bytes") {
+    for (std::string const options : {"", " --set /network/model=maxmin", " --set /scheduler/type=prio"}) {
+      TemporaryFolder const folder;
+      std::string const run =
+          "run " + quoted(testing::first_scenario()) + " --set /application/nt=8" + options + " --out '";
+      CHECK(run_factosim(run + (folder / "a").string() + "'").code == 0);
+      CHECK(run_factosim(run + (folder / "b").string() + "'").code == 0);
+      CHECK(testing::text_of(folder / "a" / "trace.paje") == testing::text_of(folder / "b" / "trace.paje"));
+      auto const a = without_simulation(testing::text_of(folder / "a" / "result.json"));
+      auto const b = without_simulation(testing::text_of(folder / "b" / "result.json"));
+      CHECK(a.dump() == b.dump());
+    }
+  }
+
+  TEST_CASE("JSON goes to standard output and nothing else does") {
+    ProgramRun const run =
+        run_factosim("run " + quoted(testing::first_scenario()) + " --json --set /application/nt=4");
+    CHECK(run.code == 0);
+    CHECK(run.err.empty());
+    auto const printed = nlohmann::json::parse(run.out);
+    for (char const* key :
+         {"makespan_s", "gflops", "tasks", "tasks_by_kernel", "tiles_sent", "bytes_sent", "bounds",
+          "utilization", "utilization_first_90", "nodes", "transfers", "simulation", "provenance"})
+      CHECK(printed.contains(key));
+  }
+
+  TEST_CASE("a mistake ends with exit code 2 and one line that says where what why and what to do") {
+    struct Case {
+      std::string setting;
+      std::string where;
+      std::string says;
+    };
+    for (auto const& [setting, where, says] : std::vector<Case>{
+             {"/application/nt=0", "#/application/nt: ", "is 0 (it must lie between 1 and 5000)"},
+             {"/application/nt=2.5", "#/application/nt: ", "2.5 is not an integer"},
+             {"/application/nb=961", "#/application/nb: ", "tiles of 961 cannot run on mirage"},
+             {"/application/nb=961", "#/application/nb: ", "320, 640, 960"},
+             {"/application/precision=half", "#/application/precision: ", "\"half\" is not known"},
+             {"/application/type=svd",
+              "#/application/type: ", "Use one of: lu, cholesky, qr, gemm, exageostat"},
+             {"/application/mt=3", "#/application/mt: ", "unknown key"},
+             {"/platform=nowhere.json", "nowhere.json#", "cannot be read"},
+             {"/scheduler/type=fastest", "#/scheduler/type: ", "dmdas"},
+             {"/runtime/push_cost_s=-1", "#/runtime/push_cost_s: ", "must not be negative"},
+             {"/network/nic/bandwidth_Bps=0", "#/network/nic/bandwidth_Bps: ", "must be above zero"},
+             {"/network/model=tcp", "#/network/model: ", "simgrid, maxmin, constant"},
+             {"/distribution={\"type\":\"block-cyclic\",\"p\":2}", "#/distribution: ", "a grid needs both"},
+             {"/distribution={\"type\":\"block-cyclic\",\"p\":2,\"q\":2}",
+              "#/distribution/p: ", "between 1 and 1"},
+             {"/distribution={\"type\":\"file\",\"file\":\"none.map\"}", "none.map#", "cannot be read"},
+             {"/speed=1", "#/speed: ", "unknown key"},
+             {"/version=2", "#/version: ", "reads version 1"},
+             {"nt=3", "--set: ", "is not a setting"}}) {
+      CAPTURE(setting);
+      TemporaryFolder const folder;
+      ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) + " --set '" + setting +
+                                          "' --out '" + (folder / "r").string() + "'");
+      CAPTURE(run.err);
+      CHECK(run.code == 2);
+      CHECK(run.out.empty());
+      CHECK(run.err.find(where) != std::string::npos);
+      CHECK(run.err.find(says) != std::string::npos);
+      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+      CHECK_FALSE(std::filesystem::exists(folder / "r"));
+    }
+  }
+
+  TEST_CASE("a GPU that cannot hold its pipeline ends with exit code 4") {
+    ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) +
+                                        " --set /runtime/gpu_memory_fraction=0.005");
+    CHECK(run.code == 4);
+    CHECK(run.err.find("cannot hold") != std::string::npos);
+  }
+
+  TEST_CASE("a node that cannot hold its tiles ends with exit code 4 before anything is simulated") {
+    // 73 x 73 tiles of 7 372 800 bytes against 36 GiB.
+    TemporaryFolder const folder;
+    std::string const large = " --set /application/nt=73 --out '" + (folder / "r").string() + "'";
+    ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) + large);
+    CHECK(run.code == 4);
+    CHECK(run.err ==
+          "factosim: node 0 (mirage) owns 39289651200 bytes of tiles and has a RAM of 38654705664. Use more "
+          "nodes, "
+          "a distribution that gives this one fewer tiles, or a smaller matrix; or set runtime/out_of_core, "
+          "which counts the excess and charges no time for it\n");
+    CHECK_FALSE(std::filesystem::exists(folder / "r"));
+    CHECK(run_factosim("bounds " + quoted(testing::first_scenario()) +
+                       " --set /application/nt=73 --set /runtime/out_of_core=true")
+              .code == 0);
+  }
+
+  TEST_CASE("wrong words on the command line end with exit code 2") {
+    for (std::string const words : {"", "fly", "run", "run --what x", "import starpu-model"}) {
+      CAPTURE(words);
+      CHECK(run_factosim(words).code == 2);
+    }
+  }
+
+  TEST_CASE("distribute counts without simulating and writes a map that a scenario reads back") {
+    TemporaryFolder const folder;
+    std::string const lille = quoted(testing::lille_scenario());
+    std::string const map = (folder / "map.txt").string();
+    ProgramRun const run = run_factosim("distribute " + lille + " --json --chameleon '" + map + "'");
+    CHECK(run.code == 0);
+    auto const printed = nlohmann::json::parse(run.out);
+    CHECK(printed["tiles_sent"] == 55329);
+    CHECK(printed["owner"].size() == 100);
+    CHECK(printed["tiles_per_node"].size() == 22);
+    ProgramRun const again = run_factosim(
+        "distribute " + lille + " --json --set '/distribution={\"type\":\"file\",\"file\":\"" + map + "\"}'");
+    CHECK(nlohmann::json::parse(again.out)["owner"] == printed["owner"]);
+    CHECK(run_factosim("distribute " + lille + " --chameleon '" + map + "'").code == 2);
+  }
+
+  TEST_CASE("distribute draws a map and never replaces it unasked") {
+    TemporaryFolder const folder;
+    std::string const svg = (folder / "map.svg").string();
+    std::string const draw = "distribute " + quoted(testing::first_scenario()) + " --svg '" + svg + "'";
+    CHECK(run_factosim(draw).code == 0);
+    std::string const written = testing::text_of(svg);
+    CHECK(written.find("block-cyclic 1 x 1 for lu") != std::string::npos);
+    CHECK(written.ends_with("</svg>\n"));
+    ProgramRun const again = run_factosim(draw + " --chameleon '" + (folder / "map.txt").string() + "'");
+    CHECK(again.code == 2);
+    CHECK(again.err.find("exists already") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(folder / "map.txt"));
+    CHECK(run_factosim(draw + " --force").code == 0);
+    CHECK(testing::text_of(svg) == written);
+  }
+}

@@ -1,0 +1,220 @@
+// Differences that were planted are found again and blamed on what was planted.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using nlohmann::json;
+using testing::ProgramRun;
+using testing::quoted;
+using testing::run_factosim;
+using testing::TemporaryFolder;
+
+namespace {
+
+std::string small_first() { return quoted(testing::first_scenario()) + " --set /application/nt=12"; }
+std::string small_lille() { return quoted(testing::lille_scenario()) + " --set /application/nt=16"; }
+
+void simulate(std::string const& arguments, std::filesystem::path const& out) {
+  ProgramRun const run = run_factosim("run " + arguments + " --out " + quoted(out));
+  REQUIRE_MESSAGE(run.code == 0, run.err);
+}
+
+json compared(std::filesystem::path const& a, std::filesystem::path const& b,
+              std::string const& options = "") {
+  return testing::json_of("compare " + quoted(a) + " " + quoted(b) + " --json " + options);
+}
+
+/// The parts of the difference, the chains and the accounts of the workers all add up.
+void check_sums(json const& c) {
+  double const makespan = c["makespan"]["a_s"];
+  double const left = c["causes"]["sum_s"].get<double>() - c["makespan"]["difference_s"].get<double>();
+  CHECK(std::abs(left) <= 1e-9 * makespan);
+  for (char const* run : {"a", "b"})
+    for (char const* account : {"chain", "per_worker"}) {
+      CAPTURE(account);
+      double const error = c[run][account]["total_s"].get<double>() - c[run]["makespan_s"].get<double>();
+      CHECK(std::abs(error) <= 1e-9 * makespan);
+    }
+}
+
+/// Mirage with the mean of one kernel on its GPUs multiplied, as a platform file.
+std::filesystem::path slower_mirage(TemporaryFolder const& folder, std::string const& kernel, double factor) {
+  std::filesystem::path const root = testing::repository();
+  json model = json::parse(testing::text_of(root / "models/kernels/mirage.json"));
+  std::size_t changed = 0;
+  for (auto& [name, timings] : model["kernels"].items())
+    for (json& timing : timings) {
+      if (name != kernel || !timing.contains("mean_s")) continue;
+      timing["mean_s"] = factor * timing["mean_s"].get<double>();
+      ++changed;
+    }
+  REQUIRE(changed > 0);
+  folder.write("models/kernels/mirage.json", model.dump());
+  json platform = json::parse(testing::text_of(root / "platforms/mirage.json"));
+  return folder.write("platforms/mirage.json", platform.dump());
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("two runs of the same scenario do not differ") {
+    TemporaryFolder const folder;
+    simulate(small_first(), folder / "a");
+    simulate(small_first(), folder / "b");
+    json const c = compared(folder / "a", folder / "b", "--tolerance makespan=0%,tasks=0%,kernel_mean=0%");
+    CHECK(c["makespan"]["difference_s"] == 0);
+    CHECK(c["causes"]["main"].is_null());
+    CHECK(c["tolerance"]["ok"] == true);
+    check_sums(c);
+  }
+
+  TEST_CASE("a kernel that is a tenth slower is blamed by name") {
+    struct Case {
+      std::string kernel, cores;
+    };
+    // Cores only: where a GPU is chosen by its timings, all tasks may go elsewhere. On many cores a slower
+    // trsm changes the order of tasks by more than its own time; on one, nothing can.
+    std::string const many = " --set /runtime/max_gpus=0", one = many + " --set /runtime/reserved_cores=11";
+    for (Case const& planted : {Case{"gemm", many}, Case{"getrf", many}, Case{"gemm", one},
+                                Case{"trsm_ll", one}, Case{"getrf", one}}) {
+      std::string const &kernel = planted.kernel, &cores = planted.cores;
+      CAPTURE(kernel);
+      CAPTURE(cores);
+      TemporaryFolder const folder;
+      std::string const platform = slower_mirage(folder, kernel, 1.1).string();
+      simulate(small_first() + cores, folder / "a");
+      simulate(small_first() + cores + " --set /platform=" + platform, folder / "b");
+      json const c = compared(folder / "a", folder / "b");
+      CHECK(c["makespan"]["relative"] > 0);
+      CHECK(c["causes"]["main"] == "kernel times");
+      std::string worst;
+      double maximum = 0;
+      for (json const& k : c["causes"]["kernels"])
+        if (k["means_s"].get<double>() > maximum) {
+          maximum = k["means_s"];
+          worst = k["kernel"];
+        }
+      CHECK(worst == kernel);
+      CHECK(maximum / c["makespan"]["difference_s"].get<double>() > 0.5);
+      for (json const& k : c["kernels"])
+        CHECK(k["b"]["mean_s"].get<double>() / k["a"]["mean_s"].get<double>() ==
+              doctest::Approx(k["kernel"] == kernel ? 1.1 : 1.0).epsilon(1e-6));
+      // With the means of the first run, the second one is the first one again, but for ties between cores
+      // that the last bit of a mean decides.
+      CHECK(std::abs(c["own_means"]["difference_with_own_means"].get<double>()) <
+            (cores == one ? 1e-9 : 0.02));
+      check_sums(c);
+    }
+  }
+
+  TEST_CASE("a slower network is blamed on waiting for data") {
+    TemporaryFolder const folder;
+    simulate(small_lille(), folder / "a");
+    simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "b");
+    json const c = compared(folder / "a", folder / "b", "--no-simulation");
+    CHECK(c["makespan"]["relative"] > 0.2);
+    CHECK(c["causes"]["main"] == "waiting for data");
+    CHECK(c["causes"]["data_s"].get<double>() / c["makespan"]["difference_s"].get<double>() > 0.8);
+    CHECK(c["a"]["messages"].size() == c["b"]["messages"].size());
+    CHECK(c["own_means"]["simulated"].is_null());
+    check_sums(c);
+  }
+
+  TEST_CASE("another policy is blamed on scheduling") {
+    for (std::string const policy : {"dmda", "eager", "random"}) {
+      CAPTURE(policy);
+      TemporaryFolder const folder;
+      simulate(small_first(), folder / "a");
+      simulate(small_first() + " --set /scheduler/type=" + policy, folder / "b");
+      json const c = compared(folder / "a", folder / "b");
+      CHECK(c["makespan"]["relative"] > 0.05);
+      CHECK(c["causes"]["main"] == "scheduling");
+      // The kernels are not to blame: with the means of the first run it is as slow.
+      CHECK(c["own_means"]["difference_with_own_means"].get<double>() ==
+            doctest::Approx(c["makespan"]["relative"].get<double>()).epsilon(0.2));
+      check_sums(c);
+    }
+  }
+
+  TEST_CASE("a slower submission is blamed on submission") {
+    TemporaryFolder const folder;
+    simulate(small_first(), folder / "a");
+    simulate(small_first() + " --set /runtime/submission_cost_s=0.01", folder / "b");
+    json const c = compared(folder / "a", folder / "b");
+    CHECK(c["makespan"]["relative"] > 0.5);
+    CHECK(c["causes"]["main"] == "submission");
+    CHECK(c["causes"]["submission_s"].get<double>() / c["makespan"]["difference_s"].get<double>() > 0.5);
+    check_sums(c);
+  }
+
+  TEST_CASE("what is better in the second run is told as well as what is worse") {
+    TemporaryFolder const folder;
+    simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "a");
+    simulate(small_lille(), folder / "b");
+    json const c = compared(folder / "a", folder / "b", "--no-simulation");
+    CHECK(c["makespan"]["relative"] < 0);
+    CHECK(c["causes"]["main"] == "waiting for data");
+  }
+
+  TEST_CASE("a comparison beyond its tolerance ends with 5 and within with 0") {
+    TemporaryFolder const folder;
+    simulate(small_first(), folder / "a");
+    simulate(small_first() + " --set /scheduler/type=eager", folder / "b");
+    std::string const both =
+        "compare " + quoted(folder / "a") + " " + quoted(folder / "b") + " --no-simulation";
+    CHECK(run_factosim(both).code == 0);
+    CHECK(run_factosim(both + " --tolerance makespan=1000%").code == 0);
+    ProgramRun const beyond = run_factosim(both + " --tolerance makespan=1%,tasks=0%");
+    CHECK(beyond.code == 5);
+    CHECK(beyond.err.find("1 of 2 quantities are beyond their tolerance") != std::string::npos);
+    ProgramRun const as_json = run_factosim(both + " --json --tolerance 1%");
+    CHECK(as_json.code == 5);
+    CHECK(json::parse(as_json.out)["tolerance"]["ok"] == false);
+  }
+
+  TEST_CASE("what cannot be compared is bad input") {
+    TemporaryFolder const folder;
+    simulate(small_first() + " --set /application/nt=3", folder / "a");
+    std::string const a = quoted(folder / "a");
+    CHECK(run_factosim("compare " + a + " " + quoted(folder / "none")).code == 2);
+    CHECK(run_factosim("compare " + a + " " + a + " --tolerance speed=2%").code == 2);
+    CHECK(run_factosim("compare " + a + " " + a + " --tolerance makespan=two").code == 2);
+    folder.write("empty/result.json", "{}");
+    CHECK(run_factosim("compare " + a + " " + quoted(folder / "empty")).code == 2);
+  }
+
+  TEST_CASE("a run that kept no trace is compared by its totals") {
+    TemporaryFolder const folder;
+    simulate(small_first(), folder / "a");
+    simulate(small_first() + " --set /outputs/trace=false", folder / "b");
+    json const c = compared(folder / "a", folder / "b", "--tolerance makespan=0%,tasks=0%");
+    CHECK(!c.contains("causes"));
+    CHECK(c["b"]["nodes"][0]["tasks"] == c["a"]["nodes"][0]["tasks"]);
+    CHECK(run_factosim("compare " + quoted(folder / "a") + " " + quoted(folder / "b/result.json")).code == 0);
+  }
+
+  TEST_CASE("a real run is held against another and against its own table") {
+    auto const data = testing::real_data();
+    if (!data) {
+      MESSAGE("skipped: FACTOSIM_DATA does not tell where real runs lie");
+      return;
+    }
+    TemporaryFolder const folder;
+    auto const run = *data / "local_runs/mpi_lu_b320_nb10_lws_p2_r0";
+    ProgramRun const exported =
+        run_factosim("export " + quoted(run) + " --format trace -o " + quoted(folder / "own.trace"));
+    REQUIRE_MESSAGE(exported.code == 0, exported.err);
+    json const same =
+        compared(run, folder / "own.trace", "--tolerance makespan=0%,tasks=0%,messages=0%,kernel_mean=0%");
+    CHECK(same["a"]["tasks"] == 385);
+    check_sums(same);
+    for (std::string const other :
+         {"lu_b320_nb10_lws_w1_r0", "lu_b320_nb10_lws_w2_r0", "chol_b320_nb10_lws_w2_r0"})
+      check_sums(compared(run, *data / "local_runs" / other));
+  }
+}

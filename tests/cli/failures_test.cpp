@@ -1,0 +1,195 @@
+// Disks, folders, signals and memory that fail: a message or a clean end, no file that is half-written, and
+// nothing lost of what was there.
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using testing::quoted;
+using testing::run_script;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool says(testing::ProgramRun const& run, std::string_view text) {
+  return run.err.find(text) != std::string::npos;
+}
+
+std::set<std::string> files_below(fs::path const& folder) {
+  std::set<std::string> names;
+  for (auto const& entry : fs::recursive_directory_iterator(folder))
+    if (!entry.is_directory()) names.insert(entry.path().lexically_relative(folder).string());
+  return names;
+}
+
+/// Starts the program, with a process group of its own, and sends it a signal after a while. Its status.
+int status_after(int signal, std::chrono::milliseconds after, std::vector<std::string> arguments) {
+  pid_t const child = ::fork();
+  if (child == 0) {
+    ::setpgid(0, 0);
+    std::string program = testing::program();
+    std::vector<char*> words{program.data()};
+    for (std::string& argument : arguments) words.push_back(argument.data());
+    words.push_back(nullptr);
+    int const nowhere = ::open("/dev/null", O_WRONLY);  // freopen would print what the test has buffered
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+    ::execv(program.c_str(), words.data());
+    ::_exit(127);
+  }
+  std::this_thread::sleep_for(after);
+  ::kill(child, signal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+/// In a file system of its own, mounted at "$mnt", where that is allowed here; else code 99.
+std::string mounted(std::string const& options, std::string const& script) {
+  return "mnt=$(mktemp -d)\nexport mnt factosim=\"$1\"\n"
+         "unshare -rm sh -c '\n"
+         "mount -t tmpfs -o " +
+         options + " none \"$mnt\" || exit 99\n" + script + "' || exit $?\n";
+}
+
+bool skipped(testing::ProgramRun const& run) {
+  bool const cannot = run.code == 99 || says(run, "unshare");
+  if (cannot) MESSAGE("skipped: no file system can be mounted here: ", run.err);
+  return cannot;
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("a result that cannot be printed is no success") {
+    auto const run = run_script("\"$1\" run " + quoted(testing::first_scenario()) + " --json >/dev/full\n");
+    CHECK(run.code == 2);
+    CHECK(run.err ==
+          "factosim: standard output cannot be written (No space left on device). Make room, or print "
+          "elsewhere\n");
+  }
+
+  TEST_CASE("a file that may not grow stops a run with a message and leaves what was there") {
+    testing::TemporaryFolder const folder;
+    std::string const out = quoted(folder / "out");
+    REQUIRE(run_script("\"$1\" run " + quoted(testing::first_scenario()) + " --out " + out).code == 0);
+    auto const before = files_below(folder / "out");
+    std::string const result = testing::text_of(folder / "out/result.json");
+    auto const run =
+        run_script("ulimit -f 4\n\"$1\" run " + quoted(testing::first_scenario()) + " --force --out " + out);
+    CHECK(run.code == 2);
+    CHECK(says(run, "run.trace#: cannot be written (File too large). Check the folder"));
+    CHECK(files_below(folder / "out") == before);
+    CHECK(testing::text_of(folder / "out/result.json") == result);
+  }
+
+  TEST_CASE("a full disk stops a run with a message and no file") {
+    for (std::string const outputs : {"trace", "starvz", "chrome", "starpu", "paje", "csv"}) {
+      CAPTURE(outputs);
+      auto const run = run_script(mounted(
+          "size=8k", "\"$factosim\" run " + quoted(testing::first_scenario()) + " --set /outputs/" + outputs +
+                         "=true --out \"$mnt/out\"\n"
+                         "code=$?; find \"$mnt\" -type f; exit $code"));
+      if (skipped(run)) return;
+      CHECK(run.code == 2);
+      CHECK(says(run, "No space left on device"));
+      CHECK(run.out.empty());
+    }
+  }
+
+  TEST_CASE("a folder that is read-only stops every command that writes") {
+    std::string const map = " --chameleon \"$mnt/map.txt\"", out = " --out \"$mnt/out\"";
+    std::string const sweep = quoted(testing::repository() / "scenarios/lu_icpads20/fig13.sweep.json");
+    for (std::string const& command :
+         {"run " + quoted(testing::first_scenario()) + out,
+          "distribute " + quoted(testing::lille_scenario()) + map, "sweep " + sweep + out}) {
+      CAPTURE(command);
+      auto const run = run_script(mounted("ro", "\"$factosim\" " + command));
+      if (skipped(run)) return;
+      CHECK(run.code == 2);
+      CHECK(says(run, "Read-only file system"));
+    }
+  }
+
+  TEST_CASE("a signal ends a run at once and leaves no file") {
+    for (int const milliseconds : {50, 1000})  // while it reads, and while SimGrid simulates
+      for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
+        CAPTURE(signal);
+        CAPTURE(milliseconds);
+        testing::TemporaryFolder const folder;
+        int const status =
+            status_after(signal, std::chrono::milliseconds(milliseconds),
+                         {"run", testing::lille_scenario().string(), "--set", "/application/nt=150", "--set",
+                          "/outputs/trace=true", "--out", (folder / "out").string()});
+        CHECK(WIFSIGNALED(status));
+        CHECK(WTERMSIG(status) == signal);
+        if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
+      }
+  }
+
+  TEST_CASE("a signal ends a sweep and its processes and what was done is kept") {
+    for (int const signal : {SIGINT, SIGTERM}) {
+      testing::TemporaryFolder const folder;
+      std::string const study =
+          folder
+              .write("study.json", fmt::format(R"({{"format": "factosim-sweep", "version": 1,
+          "scenario": "{}", "points": {{"/seed": {{"from": 1, "to": 40}}}}, "set": {{"/application/nt": 40}}}})",
+                                               testing::lille_scenario().string()))
+              .string();
+      std::string const out = (folder / "out").string();
+      int const status =
+          status_after(signal, std::chrono::milliseconds(300), {"sweep", study, "--jobs", "2", "--out", out});
+      CHECK(WIFSIGNALED(status));
+      auto const resumed = run_script(fmt::format("\"$1\" sweep '{}' --resume --out '{}'", study, out));
+      CHECK(resumed.code == 0);
+      CHECK(resumed.out.find("40 of 40 points done") != std::string::npos);
+      for (std::string const& name : files_below(folder / "out")) CHECK(!name.ends_with(".part"));
+    }
+  }
+
+  TEST_CASE("memory that runs out ends a forced run with a message") {
+    if (testing::sanitized) return;
+    testing::TemporaryFolder const folder;
+    auto const run =
+        run_script(fmt::format("ulimit -v 400000\n\"$1\" run {} --set /application/nt=250 --set "
+                               "/network/model=constant --force-large --out "
+                               "'{}'\n",
+                               quoted(testing::lille_scenario()), (folder / "out").string()));
+    CHECK(run.code == 2);
+    CHECK(says(run, "factosim: the memory is exhausted ("));
+    if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
+  }
+
+  TEST_CASE("no name in an input leads out of the folder of the results") {
+    testing::TemporaryFolder const folder;
+    std::string const evil = "../../evil";
+    folder.write("study.json", fmt::format(R"({{"format": "factosim-sweep", "version": 1, "name": "{0}",
+        "scenario": "{1}", "set": {{"/name": "{0}"}},
+        "points": {{"list": [{{"/application/nt": 2, "labels": {{"{0}": 1}}}}, {{"/application/nt": 3, "labels": {{"{0}": 2}}}}]}},
+        "plots": [{{"x": "{0}", "y": "makespan_s"}}, {{"x": "application/nt", "y": "makespan_s", "series": "{0}"}}]}})",
+                                           evil, testing::first_scenario().string()));
+    auto const before = files_below(folder.path());
+    auto const swept = run_script(
+        fmt::format("cd '{}' && \"$1\" sweep study.json --report --out a/b/out", folder.path().string()));
+    CAPTURE(swept.err);
+    CHECK(swept.code == 0);
+    auto const run = run_script(fmt::format("cd '{}' && \"$1\" run {} --set '/name=\"{}\"' --out a/b/run",
+                                            folder.path().string(), quoted(testing::first_scenario()), evil));
+    CHECK(run.code == 0);
+    for (std::string const& name : files_below(folder.path()))
+      CHECK((before.contains(name) || name.starts_with("a/b/out/") || name.starts_with("a/b/run/")));
+    CHECK(!fs::exists(folder.path().parent_path() / "evil"));
+  }
+}

@@ -1,0 +1,276 @@
+// Every key of a scenario and of a platform, with values that nobody means: each is refused with a message,
+// or simulated to a finite makespan, and soon. The keys are those that the readers themselves say they know.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "factosim/error.hpp"
+#include "simulator/scenario/scenario.hpp"
+#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/simulation_cost.hpp"
+#include "simulator/simulation/size_limit.hpp"
+#include "tests/data/test_files.hpp"
+#include "tests/engine/network_harness.hpp"
+
+using namespace factosim;
+using Json = nlohmann::json;
+using Pointer = Json::json_pointer;
+using testing::message_of;
+
+namespace {
+
+Json kernels() {
+  Json timings = Json::object();
+  for (std::string const name : {"potrf", "trsm", "syrk", "gemm", "getrf", "trsm_ll", "trsm_ru"})
+    for (std::string const worker : {"cpu", "cuda0"})
+      if (worker == "cpu" || (name != "potrf" && name != "getrf"))
+        timings[name].push_back({{"precision", "double"},
+                                 {"worker", worker},
+                                 {"nb", 100},
+                                 {"mean_s", worker == "cpu" ? 1e-3 : 2e-4},
+                                 {"deviation_s", 1e-5},
+                                 {"samples", 3},
+                                 {"samples_s", {1e-3, 1.1e-3}}});
+  return {{"format", "factosim-kernels"}, {"version", 1},      {"machine", "m"},
+          {"provenance", "made up"},      {"estimate", false}, {"kernels", timings}};
+}
+
+Json platform() {
+  Json const link = {{"bandwidth_Bps", 1e9}, {"latency_s", 1e-6}};
+  Json up = link, down = link;
+  up["name"] = "up", down["name"] = "down";
+  Json const bus = {
+      {"links", {up, down}},
+      {"routes",
+       {{{"from", "ram"}, {"to", "cuda0"}, {"links", {"down"}}},
+        {{"from", "cuda0"}, {"to", "ram"}, {"links", {"up"}}}}},
+      {"predicted", {{"bandwidth_Bps", {{0, 1e9}, {1e9, 0}}}, {"latency_s", {{0, 1e-6}, {1e-6, 0}}}}}};
+  Json const type = {{"cores", 3},
+                     {"numa_nodes", 1},
+                     {"ram_bytes", 1'000'000'000},
+                     {"kernels", "k.json"},
+                     {"gpus", Json::array({{{"model", "G"}, {"memory_bytes", 100'000'000}}})},
+                     {"bus", bus},
+                     {"power", {{"core_W", 10}, {"gpu_W", 100}, {"idle_W", 20}, {"off_W", 1}}},
+                     {"subnet", "s"},
+                     {"nic", link}};
+  return {{"format", "factosim-platform"},
+          {"version", 1},
+          {"node_types", {{"m", type}}},
+          {"network",
+           {{"subnets", Json::array({{{"name", "s"}, {"uplink", link}}})},
+            {"backbone", link},
+            {"one_at_a_time", false}}},
+          {"nodes", Json::array({{{"type", "m"}, {"count", 2}}})}};
+}
+
+Json scenario(Json const& distribution) {
+  Json const link = {{"bandwidth_Bps", 1e9}, {"latency_s", 1e-6}};
+  return {{"format", "factosim-scenario"},
+          {"version", 1},
+          {"seed", 1},
+          {"platform", {{"file", "p.json"}, {"nodes", Json::array({{{"type", "m"}, {"count", 2}}})}}},
+          {"application", {{"type", "cholesky"}, {"nt", 4}, {"nb", 100}}},
+          {"distribution", distribution},
+          {"scheduler", {{"type", "dmda"}}},
+          {"runtime", Json::object()},
+          {"noise", {{"distribution", "normal"}, {"scale", 1}}},
+          {"network", {{"model", "maxmin"}, {"nic", link}, {"backbone", link}, {"uplink", link}}},
+          {"outputs", {{"series", {{"points", 10}}}}}};
+}
+
+/// The files that a case is about: one of them is changed.
+struct Files {
+  testing::TemporaryFolder folder;
+  Json platform = ::platform(), kernels = ::kernels(), scenario;
+
+  explicit Files(Json const& distribution) : scenario(::scenario(distribution)) {}
+
+  /// Reads all and, where it can be read, simulates. Throws what that throws.
+  double makespan() const {
+    folder.write("k.json", kernels.dump());
+    folder.write("p.json", platform.dump());
+    Scenario const s = read_scenario(folder.write("s.json", scenario.dump()), {});
+    auto const simulated = [&] {
+      return std::vector{simulate(s, prepare(s, {.memory_bytes = 60'000'000}), nullptr, {}).makespan.value};
+    };
+    // Where a value leaves the network to its default, which is SimGrid.
+    return s.network.model == NetworkModel::simgrid ? testing::in_child(simulated).front()
+                                                    : simulated().front();
+  }
+};
+
+/// "use one of: a, b" as keys, after asking with one that no object has.
+std::vector<std::string> keys_of(Files& files, Json& document, Pointer const& object) {
+  document[object]["?"] = 0;
+  std::string const message = message_of([&] { (void)files.makespan(); });
+  document[object].erase("?");
+  std::vector<std::string> keys;
+  constexpr std::string_view mark = "use one of: ";
+  std::size_t const at = message.find(mark);
+  if (message.find("/?: unknown key") == std::string::npos || at == std::string::npos) return keys;
+  std::istringstream words(message.substr(at + mark.size()));
+  for (std::string word; std::getline(words, word, ',');)
+    if (std::string const key = word.substr(word.find_first_not_of(' ')); key != "?") keys.push_back(key);
+  return keys;
+}
+
+/// All objects of a document; of lists, the first element.
+void find_objects(Json const& value, Pointer const& at, std::vector<Pointer>& out) {
+  if (value.is_object()) {
+    out.push_back(at);
+    for (auto const& [key, member] : value.items()) find_objects(member, at / key, out);
+  } else if (value.is_array() && !value.empty()) {
+    find_objects(value[0], at / 0, out);
+  }
+}
+
+std::vector<Json> absurd_values() {
+  Json nested = 1;
+  for (int i = 0; i < 50; ++i) nested = Json::array({nested});
+  return {-1,
+          0,
+          1,
+          2,
+          1'000'000'000,
+          10'000'000,
+          INT64_MAX,
+          UINT64_MAX,
+          1e308,
+          -1e308,
+          5e-324,
+          1e-300,
+          1e300,
+          1e15,
+          0.5,
+          -0.0,
+          true,
+          nullptr,
+          "",
+          std::string(100'000, 'x'),
+          Json::array(),
+          Json::object(),
+          nested};
+}
+
+struct Tried {
+  std::size_t refused = 0, simulated = 0;
+  double longest_s = 0;
+};
+
+/// What must hold whatever the value is.
+void try_value(Files const& files, Tried& tried) {
+  double const start = process_cpu_seconds();
+  try {
+    double const makespan = files.makespan();
+    ++tried.simulated;
+    CHECK(std::isfinite(makespan));
+    CHECK(makespan >= 0);
+  } catch (InputError const&) {
+    ++tried.refused;
+  } catch (InfeasibleError const&) {
+    ++tried.refused;
+  } catch (std::exception const& error) {
+    FAIL_CHECK(error.what());
+  }
+  double const s = process_cpu_seconds() - start;
+  tried.longest_s = std::max(tried.longest_s, s);
+  CHECK(s < 3);  // the longest is some tenths
+}
+
+/// Every key of every object of the document, with every value.
+Tried try_all(Files& files, Json& document) {
+  REQUIRE(std::isfinite(files.makespan()));
+  std::vector<Pointer> objects;
+  find_objects(document, Pointer(), objects);
+  std::vector<Json> const values = absurd_values();
+  Tried tried;
+  for (Pointer const& object : objects)
+    for (std::string const& key : keys_of(files, document, object)) {
+      if (key == "format" || key == "file" || key == "kernels" || key == "simgrid_xml") continue;
+      Json const before = document;
+      for (Json const& value : values) {
+        document[object][key] = value;
+        std::string const where = (object / key).to_string();
+        std::string const shown = value.dump().substr(0, 40);
+        CAPTURE(where);
+        CAPTURE(shown);
+        try_value(files, tried);
+      }
+      document = before;
+    }
+  return tried;
+}
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("no value of any key of a scenario does more than be refused or simulated") {
+    Files files(Json{{"type", "1d1d-c+s"}, {"tie", "lowest"}});
+    Tried const tried = try_all(files, files.scenario);
+    MESSAGE(tried.refused, " values refused, ", tried.simulated, " simulated, the longest took ",
+            tried.longest_s, " s");
+    CHECK(tried.refused > 900);
+    CHECK(tried.simulated > 200);
+  }
+
+  TEST_CASE("no value of any key of a distribution does more than be refused or simulated") {
+    for (Json const& distribution :
+         {Json{{"type", "block-cyclic"}, {"p", 1}, {"q", 2}}, Json{{"type", "1d1d"}, {"speeds", {1, 2}}},
+          Json{{"type", "het-grid"}, {"p", 1}, {"q", 2}, {"panel", {{"rows", 4}, {"columns", 4}}}},
+          Json{{"type", "kalinov-lastovetsky"}, {"p", 1}, {"q", 2}, {"panel", {{"rows", 4}, {"columns", 4}}}},
+          Json{{"type", "g-2dbc"}},
+          Json{{"type", "redistribute"},
+               {"target", {5, 5}},
+               {"from", {{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 1, 0}, {1, 1, 1, 1}}}}}) {
+      Files files(distribution);
+      CAPTURE(distribution.dump());
+      if (!message_of([&] { (void)files.makespan(); }).empty()) continue;
+      Json changed = files.scenario["distribution"];
+      for (std::string const& key : keys_of(files, files.scenario, Pointer("/distribution")))
+        for (Json const& value : absurd_values()) {
+          if (key == "type") continue;
+          files.scenario["distribution"] = changed;
+          files.scenario["distribution"][key] = value;
+          std::string const shown = value.dump().substr(0, 40);
+          CAPTURE(key);
+          CAPTURE(shown);
+          Tried tried;
+          try_value(files, tried);
+        }
+    }
+  }
+
+  TEST_CASE("no value of any key of a platform does more than be refused or simulated") {
+    Files files(Json{{"type", "block-cyclic"}});
+    files.scenario["platform"] = "p.json";
+    files.scenario.erase("network");
+    files.scenario["network"] = {{"model", "constant"}};
+    Tried const tried = try_all(files, files.platform);
+    MESSAGE(tried.refused, " values refused, ", tried.simulated, " simulated, the longest took ",
+            tried.longest_s, " s");
+    CHECK(tried.refused > 500);
+  }
+
+  TEST_CASE("no value of any key of a timing does more than be refused or simulated") {
+    Files files(Json{{"type", "block-cyclic"}});
+    Tried tried;
+    Json const before = files.kernels;
+    for (std::string const& key : keys_of(files, files.kernels, Pointer("/kernels/gemm/0")))
+      for (Json const& value : absurd_values()) {
+        files.kernels = before;
+        files.kernels["kernels"]["gemm"][0][key] = value;
+        CAPTURE(key);
+        std::string const shown = value.dump().substr(0, 40);
+        CAPTURE(shown);
+        try_value(files, tried);
+      }
+    CHECK(tried.refused > 50);
+  }
+}

@@ -1,0 +1,155 @@
+// The network of a scenario: overrides of the platform, and a user's own SimGrid file.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "simulator/scenario/scenario.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using testing::ProgramRun;
+using testing::run_factosim;
+using testing::TemporaryFolder;
+
+namespace {
+
+using nlohmann::json;
+
+/// Four nodes without GPUs; `network` is the scenario's.
+std::filesystem::path small_scenario(TemporaryFolder const& folder, json const& network) {
+  json const scenario = {{"format", "factosim-scenario"},
+                         {"version", 1},
+                         {"platform",
+                          {{"file", (testing::repository() / "platforms/lille.json").string()},
+                           {"nodes", {{{"type", "chetemi"}, {"count", 4}}}}}},
+                         {"application", {{"type", "lu"}, {"nt", 8}, {"nb", 960}}},
+                         {"distribution", {{"type", "block-cyclic"}, {"p", 2}, {"q", 2}}},
+                         {"network", network}};
+  return folder.write("s.json", scenario.dump());
+}
+
+/// Five hosts on links of 10 Gb/s, as the nodes above have.
+std::string const cluster_xml = R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="node-" suffix="" radical="0-4" speed="1Gf" bw="10Gbps" lat="LATENCYs"/>
+</platform>
+)";
+
+std::string cluster_of_latency(double latency) {
+  std::string text = cluster_xml;
+  return text.replace(text.find("LATENCY"), 7, json(latency).dump());
+}
+
+json clean_result(ProgramRun const& run) {
+  CHECK(run.err.empty());
+  return testing::json_of(run);
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("each node type has its own NIC and an override is for all of them") {
+    Scenario const as_they_are = read_scenario(testing::lille_scenario(), {});
+    Scenario const faster = read_scenario(testing::lille_scenario(), {"/network/nic/bandwidth_Bps=5e9"});
+    Scenario const both = read_scenario(
+        testing::lille_scenario(),
+        {"/network/nic/bandwidth_Bps=5e9", "/network/nic/latency_s=0", "/network/backbone/latency_s=1"});
+    double slowest = 1e99, fastest = 0;
+    for (std::size_t t = 0; t < as_they_are.platform.types.size(); ++t) {
+      Nic const& nic = as_they_are.platform.types[t].nic;
+      slowest = std::min(slowest, nic.bandwidth.value);
+      fastest = std::max(fastest, nic.bandwidth.value);
+      CHECK(faster.platform.types[t].nic.bandwidth == BytesPerSecond{5e9});
+      CHECK(faster.platform.types[t].nic.latency == nic.latency);
+      CHECK(both.platform.types[t].nic.latency == Seconds{0});
+    }
+    CHECK(slowest < fastest);
+    CHECK(both.platform.network.backbone_latency == Seconds{1});
+    CHECK(faster.effective_options["network"]["nic"]["chetemi"]["bandwidth_Bps"] == 5e9);
+  }
+
+  TEST_CASE("an XML file of the same links gives the run of the platform") {
+    TemporaryFolder const folder;
+    Scenario const platform = read_scenario(small_scenario(folder, json::object()), {});
+    double const latency = platform.platform.types[0].nic.latency.value;
+    CHECK(platform.platform.types[0].nic.bandwidth == BytesPerSecond{1.25e9});
+    double const backbone = platform.platform.network.backbone_latency.value;
+    folder.write("cluster.xml", cluster_of_latency(latency + backbone / 2));
+    for (std::string const model : {"simgrid", "maxmin", "constant"}) {
+      CAPTURE(model);
+      std::string const run = "run --json '" + small_scenario(folder, {{"model", model}}).string() + "'";
+      json const expected = clean_result(run_factosim(run));
+      json const xml = {{"model", model}, {"simgrid_xml", {{"file", "cluster.xml"}}}};
+      json const result =
+          clean_result(run_factosim("run --json '" + small_scenario(folder, xml).string() + "'"));
+      CHECK(result["makespan_s"].get<double>() ==
+            doctest::Approx(expected["makespan_s"].get<double>()).epsilon(1e-6).scale(0));
+      json const& effective_options = result["provenance"]["options"]["network"];
+      CHECK(effective_options["simgrid_xml"]["file"] == (folder / "cluster.xml").string());
+      CHECK(effective_options["simgrid_xml"]["hosts"] == json({"node-0", "node-1", "node-2", "node-3"}));
+      CHECK_FALSE(effective_options.contains("nic"));
+    }
+  }
+
+  TEST_CASE("nodes are the hosts that the scenario lists or those with its prefix") {
+    TemporaryFolder const folder;
+    folder.write("cluster.xml", cluster_of_latency(1e-6));
+    auto const hosts = [&](json xml) {
+      xml["file"] = "cluster.xml";
+      return read_scenario(small_scenario(folder, {{"simgrid_xml", xml}}), {}).platform.network.routes->hosts;
+    };
+    using Names = std::vector<std::string>;
+    CHECK(hosts({{"hosts", {"node-4", "node-2", "node-0", "node-1", "node-3"}}}) ==
+          Names{"node-4", "node-2", "node-0", "node-1"});
+    CHECK(hosts({{"prefix", "node-"}}) == Names{"node-0", "node-1", "node-2", "node-3"});
+  }
+
+  TEST_CASE("mistakes in the use of an XML file end with exit code 2 and one line") {
+    TemporaryFolder const folder;
+    folder.write("cluster.xml", cluster_of_latency(1e-6));
+    folder.write("broken.xml", "<platform>");
+    folder.write("crash.xml",
+                 "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"><platform "
+                 "version=\"4.1\"></platform>");
+    folder.write("platform.so", "no library");
+    struct Case {
+      json network;
+      std::string where, says;
+    };
+    auto const xml = [](json more, std::string const& file = "cluster.xml") {
+      more["file"] = file;
+      return json{{"simgrid_xml", more}};
+    };
+    json with_nic = xml(json::object());
+    with_nic["nic"] = {{"latency_s", 1}};
+    for (auto const& [network, where, says] : std::vector<Case>{
+             {xml(json::object(), "none.xml"), "/file: ", "none.xml cannot be read (no such file)"},
+             {xml(json::object(), "platform.so"), "/file: ", "is no XML file by its name"},
+             {xml(json::object(), "broken.xml"), "/file: ", "SimGrid has no routes from it (Parse error at "},
+             {xml(json::object(), "crash.xml"), "/file: ", "SimGrid has no routes from it ("},
+             {xml({{"hosts", {"node-0", "node-9"}}}), "/hosts/1: ",
+              "no host is called \"node-9\" (those of "
+              "the file are node-0, node-1, node-2, node-3, node-4). Use one of them"},
+             {xml({{"hosts", {"node-0", "node-0"}}}), "/hosts/1: ", "a second time"},
+             {xml({{"hosts", {"node-0", "node-1"}}}), ": ", "2 hosts for 4 nodes"},
+             {xml({{"prefix", "gpu"}}), ": ", "0 hosts for 4 nodes"},
+             {xml({{"prefix", "n"}, {"hosts", {"node-0"}}}), "/prefix: ", "Keep one of them"},
+             {xml({{"host", 1}}), "/host: ", "unknown key"},
+             {json{{"simgrid_xml", json::object()}}, ": ", "\"file\" is missing"}}) {
+      CAPTURE(network.dump());
+      ProgramRun const run = run_factosim("run '" + small_scenario(folder, network).string() + "'");
+      CAPTURE(run.err);
+      CHECK(run.code == 2);
+      CHECK(run.out.empty());
+      CHECK(run.err.find("s.json#/network/simgrid_xml" + where) != std::string::npos);
+      CHECK(run.err.find(says) != std::string::npos);
+      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+    }
+    ProgramRun const run = run_factosim("run '" + small_scenario(folder, with_nic).string() + "'");
+    CHECK(run.code == 2);
+    CHECK(run.err.find("s.json#/network/nic: has no effect beside \"simgrid_xml\"") != std::string::npos);
+  }
+}

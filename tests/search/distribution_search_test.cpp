@@ -1,0 +1,196 @@
+// The search for a distribution: never worse than where it starts, the same every time, within its budget.
+
+#include "simulator/search/distribution_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <set>
+
+#include "simulator/search/search_family.hpp"
+#include "simulator/search/search_moves.hpp"
+#include "simulator/simulation/simulate.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using testing::run_factosim;
+
+namespace {
+
+std::filesystem::path paper_file() {
+  return testing::repository() / "scenarios/lille/block_cyclic_2x11.json";
+}
+
+std::string nodes_setting(int chetemi, int chifflet) {
+  return R"(/platform/nodes=[{"type":"chetemi","count":)" + std::to_string(chetemi) +
+         R"(},{"type":"chifflet","count":)" + std::to_string(chifflet) + "}]";
+}
+
+Scenario paper_scenario(std::string const& nodes, int nt, std::vector<std::string> settings = {}) {
+  settings.insert(settings.end(), {nodes, "/application/nt=" + std::to_string(nt), "/network/model=maxmin",
+                                   R"(/distribution={"type":"block-cyclic"})"});
+  return read_scenario(paper_file(), settings);
+}
+
+Seconds makespan_of(Scenario const& scenario) {
+  return simulate_with_seed(scenario, prepare(scenario), scenario.seed, nullptr, {}).makespan;
+}
+
+Seconds makespan_with(std::string const& type, std::string const& nodes, int nt,
+                      std::vector<std::string> settings = {}) {
+  settings.insert(settings.end(), {nodes, "/application/nt=" + std::to_string(nt), "/network/model=maxmin",
+                                   R"(/distribution={"type":")" + type + R"("})"});
+  return makespan_of(read_scenario(paper_file(), settings));
+}
+
+/// A command line that searches on the paper's platform, small.
+std::string search_command(std::string const& options) {
+  return "distribute '" + paper_file().string() + "' --set '" + nodes_setting(3, 2) +
+         "' --set /application/nt=8 --set '/distribution={\"type\":\"g-2dbc\"}' --json " + options;
+}
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("search is never worse than any static distribution") {
+    for (auto const& [chetemi, chifflet] : {std::pair{1, 1}, {3, 2}, {2, 4}}) {
+      CAPTURE(chetemi);
+      CAPTURE(chifflet);
+      std::string const nodes = nodes_setting(chetemi, chifflet);
+      FoundDistribution const found = search_distribution(paper_scenario(nodes, 8), {.evaluations = 30});
+      Seconds best = found.start_makespan;
+      for (char const* type : {"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "g-2dbc"}) {
+        CAPTURE(type);
+        Seconds const of_type = makespan_with(type, nodes, 8);
+        CHECK(found.makespan <= of_type);
+        CHECK(found.start_makespan <= of_type);
+        best = std::min(best, of_type);
+      }
+      CHECK(found.start_makespan == best);
+    }
+  }
+
+  TEST_CASE("search gives the makespan that its map is simulated with and a history that falls") {
+    Scenario scenario = paper_scenario(nodes_setting(3, 2), 8);
+    FoundDistribution const found = search_distribution(scenario, {.evaluations = 60});
+    CHECK(found.evaluations == 60);
+    REQUIRE_FALSE(found.history.empty());
+    CHECK(found.history.front().first == 1);
+    CHECK(found.history.back().second == found.makespan);
+    for (std::size_t i = 1; i < found.history.size(); ++i) {
+      CHECK(found.history[i - 1].first < found.history[i].first);
+      CHECK(found.history[i].second < found.history[i - 1].second);
+    }
+    scenario.distribution.map = found.map;
+    CHECK(makespan_of(scenario) == found.makespan);
+  }
+
+  TEST_CASE("search with one seed and a number of evaluations is the same every time") {
+    auto const owners = [](char const* seed) {
+      Scenario const scenario = paper_scenario(nodes_setting(3, 2), 8, {seed});
+      return search_distribution(scenario, {.evaluations = 60}).map.owner;
+    };
+    CHECK(owners("/seed=1") == owners("/seed=1"));
+    CHECK(owners("/seed=1") != owners("/seed=2"));
+  }
+
+  TEST_CASE("search moves name nodes that exist whatever they are applied to") {
+    SearchRandom random(7);
+    for (int nt : {1, 2, 5, 16}) {
+      TileMap map{
+          .mt = nt, .nt = nt, .owner = std::vector<NodeId>(static_cast<std::size_t>(nt * nt), NodeId{0})};
+      for (int i = 0; i < 500; ++i) move_randomly(map, 3, random);
+      for (NodeId const owner : map.owner) CHECK(owner.value() < 3);
+    }
+  }
+
+  TEST_CASE("search family members name only the fastest nodes that they ask for") {
+    Scenario const scenario = paper_scenario(nodes_setting(3, 2), 20);
+    FactorizationCosts const costs = distribution_request(scenario).costs();
+    SearchRandom random(7);
+    FamilyMember member;
+    for (int i = 0; i < 200; ++i) {
+      member = random_neighbour(member, 5, random);
+      std::set<NodeId> owners;
+      for (NodeId const owner : family_map(20, Factorization::lu, costs, member).owner) owners.insert(owner);
+      CHECK(owners.size() <= static_cast<std::size_t>(member.nodes == 0 ? 5 : member.nodes));
+      CHECK(owners.rbegin()->value() < 5);
+      if (member.nodes == 2) CHECK(owners.begin()->value() >= 3);  // the two Chifflet
+    }
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("search on one node ends with the only map there is") {
+    std::string const one_node = R"(/platform/nodes=[{"type":"chifflet","count":1}])";
+    FoundDistribution const found = search_distribution(paper_scenario(one_node, 5), {.time = Seconds{60}});
+    CHECK(found.evaluations == 1);
+    CHECK(found.makespan == found.start_makespan);
+    CHECK(found.start == "1d1d-c+s");
+  }
+
+  TEST_CASE("search starts from the scenario's own map when it is the best") {
+    Scenario scenario = paper_scenario(nodes_setting(3, 2), 8);
+    FoundDistribution const first = search_distribution(scenario, {.evaluations = 80});
+    REQUIRE(first.makespan < first.start_makespan);
+    scenario.distribution.map = first.map;
+    FoundDistribution const second = search_distribution(scenario, {.evaluations = 10});
+    CHECK(second.start == "scenario");
+    CHECK(second.start_makespan == first.makespan);
+  }
+
+  TEST_CASE("search works for Cholesky and tries the symmetric distribution where it exists") {
+    std::string const nodes = nodes_setting(3, 3);  // r (r - 1) / 2 with r = 4
+    Scenario const scenario = paper_scenario(nodes, 8, {"/application/type=cholesky"});
+    FoundDistribution const found = search_distribution(scenario, {.evaluations = 40});
+    CHECK(found.evaluations == 40);
+    CHECK(found.makespan < found.start_makespan);
+    CHECK(found.start_makespan <= makespan_with("sbc", nodes, 8, {"/application/type=cholesky"}));
+  }
+
+  TEST_CASE("search ends soon after its time") {
+    auto const start = std::chrono::steady_clock::now();
+    FoundDistribution const found =
+        search_distribution(paper_scenario(nodes_setting(3, 2), 8), {.time = Seconds{0.5}});
+    double const took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    CHECK(found.evaluations >= 5);
+    CHECK(took >= 0.5);
+    CHECK(took < 5);  // an evaluation is milliseconds, and the machine may be busy
+  }
+}
+
+TEST_SUITE("scenario") {
+  TEST_CASE("search on the paper's 14 + 8 nodes beats 1Dx1D-C+S with few evaluations") {
+    std::string const nodes = nodes_setting(14, 8);
+    FoundDistribution const found = search_distribution(paper_scenario(nodes, 25), {.evaluations = 40});
+    CHECK(found.makespan < 0.95 * makespan_with("1d1d-c+s", nodes, 25));
+  }
+
+  TEST_CASE("search by the command gives the same bytes twice and a map that another scenario reads") {
+    testing::TemporaryFolder const folder;
+    std::string const options = "--improve 600 --evaluations 20";
+    auto const first =
+        run_factosim(search_command(options + " --chameleon '" + (folder / "map.txt").string() + "'"));
+    REQUIRE_MESSAGE(first.code == 0, first.err);
+    CHECK(first.err.empty());
+    CHECK(run_factosim(search_command(options)).out == first.out);
+    nlohmann::json const search = nlohmann::json::parse(first.out)["search"];
+    CHECK(search["evaluations"] == 20);
+    CHECK(search["start"]["makespan_s"] >= search["makespan_s"]);
+    CHECK(search["history"].back()[1] == search["makespan_s"]);
+    CHECK(testing::json_of("run '" + paper_file().string() + "' --json --set '" + nodes_setting(3, 2) +
+                           "' --set /application/nt=8 --set /network/model=maxmin --set " +
+                           "'/distribution={\"type\":\"file\",\"file\":\"" + (folder / "map.txt").string() +
+                           "\"}'")["makespan_s"] == search["makespan_s"]);
+  }
+
+  TEST_CASE("search without a platform is a mistake in the input") {
+    testing::TemporaryFolder const folder;
+    auto const file = folder.write("s.json", R"({"format": "factosim-scenario", "version": 1,
+      "application": {"type": "lu", "nt": 4, "nb": 960},
+      "distribution": {"type": "1d1d", "speeds": [1, 2]}})");
+    auto const run = run_factosim("distribute '" + file.string() + "' --improve 1");
+    CHECK(run.code == 2);
+    CHECK(run.err.find("platform") != std::string::npos);
+  }
+}

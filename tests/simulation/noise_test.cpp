@@ -1,0 +1,185 @@
+// Varying durations as a user meets them: scenarios with noise, and replicas.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "simulator/simulation/simulate.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using testing::ProgramRun;
+using testing::run_factosim;
+using testing::TemporaryFolder;
+
+namespace {
+
+/// A command line for the first scenario, small.
+std::string run_first(std::string const& options) {
+  return "run " + testing::quoted(testing::first_scenario()) + " --set /application/nt=8 " + options;
+}
+
+nlohmann::json result_without_speed(ProgramRun const& run) {
+  nlohmann::json result = testing::json_of(run);
+  result.erase("simulation");
+  return result;
+}
+
+/// Tasks, where and when they ran: all that a simulation decides.
+std::vector<std::array<double, 4>> schedule_of(std::vector<std::string> settings, bool with_samples = false) {
+  settings.insert(settings.end(), {"/application/nt=8", "/network/model=maxmin"});
+  Scenario scenario = read_scenario(testing::first_scenario(), settings);
+  if (with_samples)
+    for (KernelModel& model : scenario.models)
+      for (KernelTiming& timing : model.timings) timing.sample_seconds = {0.5 * timing.mean.value};
+  TraceRecords trace;
+  simulate(scenario, prepare(scenario), &trace, {});
+  std::vector<std::array<double, 4>> schedule;
+  for (auto const& t : trace.tasks)
+    schedule.push_back({static_cast<double>(t.task.value()), static_cast<double>(t.worker.value()),
+                        t.start.value, t.end.value});
+  return schedule;
+}
+
+std::string const lognormal = "--set /noise/distribution=lognormal ";
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("noise of scale 0 gives exactly the run without noise") {
+    auto const without = schedule_of({});
+    for (std::string const policy : {"dmdas", "eager"})
+      for (std::string const distribution : {"none", "normal", "lognormal", "empirical"}) {
+        CAPTURE(policy);
+        CAPTURE(distribution);
+        CHECK(schedule_of(
+                  {"/scheduler/type=" + policy, "/noise/distribution=" + distribution, "/noise/scale=0"},
+                  true) == schedule_of({"/scheduler/type=" + policy}));
+      }
+    CHECK(schedule_of({"/noise/distribution=lognormal"}) != without);
+  }
+
+  TEST_CASE("samples of half the mean halve every kernel") {
+    auto const halved = schedule_of({"/noise/distribution=empirical"}, true);
+    auto const duration = [](auto const& of) { return of[3] - of[2]; };
+    auto const longest = [&](auto const& schedule) {
+      return duration(*std::max_element(schedule.begin(), schedule.end(), [&](auto const& a, auto const& b) {
+        return duration(a) < duration(b);
+      }));
+    };
+    auto const eager = schedule_of({"/noise/distribution=empirical", "/scheduler/type=eager"}, true);
+    CHECK(longest(eager) == doctest::Approx(longest(schedule_of({"/scheduler/type=eager"})) / 2));
+    CHECK(halved.size() == eager.size());
+  }
+}
+
+TEST_SUITE("scenario") {
+  TEST_CASE("the same seed gives the same noise and another seed gives another") {
+    std::string const run = run_first("--json " + lognormal);
+    nlohmann::json const a = result_without_speed(run_factosim(run));
+    CHECK(a.dump() == result_without_speed(run_factosim(run)).dump());
+    CHECK(a["makespan_s"] != result_without_speed(run_factosim(run + "--set /seed=1"))["makespan_s"]);
+    CHECK(a["provenance"]["options"]["noise"] == nlohmann::json{{"distribution", "lognormal"},
+                                                                {"scale", 1.0},
+                                                                {"first_execution_factor", 1.0},
+                                                                {"worker_speed_deviation", 0.0}});
+  }
+
+  TEST_CASE("replicas tell the spread of the makespans of consecutive seeds") {
+    nlohmann::json const all =
+        result_without_speed(run_factosim(run_first("--json --replicas 3 --set /seed=5 " + lognormal)));
+    nlohmann::json const& replicas = all["replicas"];
+    CHECK(replicas["count"] == 3);
+    CHECK(replicas["seeds"] == nlohmann::json{5, 6, 7});
+    for (std::size_t i = 0; i < 3; ++i) {
+      nlohmann::json const alone = result_without_speed(
+          run_factosim(run_first("--json " + lognormal + "--set /seed=" + std::to_string(5 + i))));
+      CHECK(replicas["makespan_s"]["values"][i] == alone["makespan_s"]);
+      CHECK(replicas["gflops"]["values"][i] == alone["gflops"]);
+      CHECK_FALSE(alone.contains("replicas"));
+    }
+    CHECK(all["makespan_s"] == replicas["makespan_s"]["values"][0]);
+    for (char const* quantity : {"makespan_s", "gflops"}) {
+      CHECK(replicas[quantity]["deviation"] > 0);
+      CHECK(replicas[quantity]["ci95_low"] < replicas[quantity]["mean"]);
+      CHECK(replicas[quantity]["ci95_high"] > replicas[quantity]["mean"]);
+    }
+  }
+
+  TEST_CASE("replicas write the same bytes again and the trace of the first one") {
+    TemporaryFolder const folder;
+    auto const run = [&](std::string const& name, std::string const& options) {
+      return run_factosim(run_first(options + lognormal + "--out '" + (folder / name).string() + "'"));
+    };
+    ProgramRun const a = run("a", "--replicas 4 ");
+    CHECK(a.code == 0);
+    CHECK(a.err.empty());
+    CHECK(a.out.find("makespan of 4 replicas: mean ") != std::string::npos);
+    CHECK(run("b", "--replicas 4 ").code == 0);
+    CHECK(run("alone", "").code == 0);
+    auto const result = [&](std::string const& name) {
+      nlohmann::json out = nlohmann::json::parse(testing::text_of(folder / name / "result.json"));
+      out.erase("simulation");
+      return out;
+    };
+    CHECK(result("a").dump() == result("b").dump());
+    CHECK(testing::text_of(folder / "a" / "trace.paje") == testing::text_of(folder / "alone" / "trace.paje"));
+    nlohmann::json first = result("a");
+    first.erase("replicas");
+    CHECK(first == result("alone"));
+  }
+
+  TEST_CASE("one replica is a run like any other") {
+    CHECK(result_without_speed(run_factosim(run_first("--json --replicas 1 " + lognormal))) ==
+          result_without_speed(run_factosim(run_first("--json " + lognormal))));
+  }
+
+  TEST_CASE("replicas of what draws nothing are told to be the same") {
+    ProgramRun const same = run_factosim(run_first("--json --replicas 2"));
+    CHECK(same.err.find("warning: all 2 replicas are the same") != std::string::npos);
+    CHECK(result_without_speed(same)["replicas"]["makespan_s"]["deviation"] == 0);
+    for (std::string const& options : {lognormal, std::string("--set /scheduler/type=random"),
+                                       std::string("--set /noise/worker_speed_deviation=0.1")}) {
+      ProgramRun const drawn = run_factosim(run_first("--json --replicas 2 " + options));
+      CHECK(drawn.err.empty());
+      CHECK(result_without_speed(drawn)["replicas"]["makespan_s"]["deviation"] > 0);
+    }
+  }
+
+  TEST_CASE("slower first executions and slower workers change the makespan") {
+    double const without = result_without_speed(run_factosim(run_first("--json")))["makespan_s"];
+    CHECK(result_without_speed(run_factosim(
+              run_first("--json --set /noise/first_execution_factor=5")))["makespan_s"] > without);
+    CHECK(result_without_speed(run_factosim(
+              run_first("--json --set /noise/worker_speed_deviation=0.5")))["makespan_s"] != without);
+  }
+
+  TEST_CASE("mistakes about noise and replicas end with exit code 2 and say what to do") {
+    struct Case {
+      std::string options, says;
+    };
+    for (auto const& [options, says] : std::vector<Case>{
+             {"--set /noise/distribution=uniform", "Use one of: none, normal, lognormal, empirical"},
+             {"--set /noise/scale=-1", "#/noise/scale: is -1 (it must lie between 0 and 1000)"},
+             {"--set /noise/first_execution_factor=0.5",
+              "#/noise/first_execution_factor: is 0.5 (it must lie"},
+             {"--set /noise/worker_speed_deviation=-0.1", "#/noise/worker_speed_deviation: is -0.1"},
+             {"--set /noise/scale=wide", "#/noise/scale: "},
+             {"--set /noise/sigma=1", "#/noise/sigma: unknown key"},
+             {"--set /noise/distribution=empirical", "has no \"samples_s\""},
+             {"--set /noise/distribution=empirical", "on cuda0 of mirage"},
+             {"--replicas 0", "--replicas"},
+             {"--replicas -3", "--replicas"},
+             {"--replicas many", "--replicas"},
+             {"--replicas", "--replicas"}}) {
+      CAPTURE(options);
+      ProgramRun const run = run_factosim(run_first(options));
+      CAPTURE(run.err);
+      CHECK(run.code == 2);
+      CHECK(run.out.empty());
+      CHECK(run.err.find(says) != std::string::npos);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// What a simulation is believed to take, and that more than there is is refused before anything is made.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "models/applications/task_counts.hpp"
+#include "simulator/simulation/prepared.hpp"
+#include "simulator/simulation/size_limit.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+
+namespace {
+
+TaskGraph graph_of(Application const& app, ApplicationParameters const& p) {
+  std::vector<NodeId> owner;
+  for (int i = 0; i < p.nt * p.nt; ++i) owner.emplace_back(i % 5);
+  return app.graph(p, {.mt = p.nt, .nt = p.nt, .owner = owner});
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("closed forms of tasks are what graphs have or a bound of it") {
+    for (Application const& app : applications())
+      for (int nt : {1, 2, 3, 7, 12})
+        for (std::string const tree : {"flat", "binary", "nodes"}) {
+          ApplicationParameters p{.nt = nt, .nb = 10, .variant = app.variants.front(), .tree = tree};
+          p.exageostat.iterations = 2;
+          CAPTURE(app.name);
+          CAPTURE(nt);
+          CAPTURE(tree);
+          auto const tasks = static_cast<double>(graph_of(app, p).task_count());
+          bool const by_owner = app.name == "exageostat" || (app.name == "qr" && tree == "nodes");
+          CHECK(max_tasks(app.name, p) >= tasks);
+          if (!by_owner) CHECK(max_tasks(app.name, p) == tasks);
+        }
+  }
+
+  TEST_CASE("too large a simulation is refused with its size and what to do") {
+    Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=100"});
+    CHECK(testing::message_of([&] { check_size(s, {.memory_bytes = 50'000'000}); }) ==
+          testing::lille_scenario().string() +
+              "#/application/nt: would take about 338350 tasks, 120 MB of memory and 2.03 s (50 MB are "
+              "there for "
+              "it). Use fewer tiles, a machine with more memory, or --force-large");
+    CHECK_NOTHROW(check_size(s, {.memory_bytes = 50'000'000, .forced = true}));
+    CHECK_NOTHROW(check_size(s, {.memory_bytes = 150'000'000}));
+  }
+
+  TEST_CASE("what cannot be numbered is refused even by force") {
+    Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=5000"});
+    CHECK(testing::message_of([&] { prepare(s, {.forced = true}); }) ==
+          testing::lille_scenario().string() +
+              "#/application/nt: makes 41.7 thousand million tasks (more than 1.4 thousand million cannot be "
+              "numbered). Use fewer tiles");
+  }
+
+  TEST_CASE("many nodes are refused at the platform") {
+    Scenario const s = read_scenario(testing::lille_scenario(),
+                                     {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":1000000}]",
+                                      "/application/nt=2", R"(/distribution={"type":"block-cyclic"})"});
+    CHECK(testing::message_of([&] {
+            check_size(s, {.memory_bytes = 4'000'000'000});
+          }).find("lille/block_cyclic_2x11.json#/platform: ") != std::string::npos);
+  }
+}
+
+TEST_SUITE("scenario") {
+  TEST_CASE("run and bounds and distribute refuse what the memory cannot hold") {
+    if (testing::sanitized) return;
+    std::string const qr = " --set '/application={\"type\":\"qr\",\"nb\":960,\"nt\":500}'";
+    for (auto const& [command, more] :
+         {std::pair<std::string, std::string>{"run", ""}, {"bounds", ""}, {"distribute", qr}}) {
+      CAPTURE(command);
+      auto const refused = testing::run_script("ulimit -v 3000000\n\"$1\" " + command + " " +
+                                               testing::quoted(testing::lille_scenario()) +
+                                               " --set /application/nt=500" + more + "\n");
+      CHECK(refused.code == 2);
+      CHECK(refused.out.empty());
+      CHECK(refused.err.find("#/application/nt: would take about 41.8 million tasks") != std::string::npos);
+      CHECK(refused.err.find("or --force-large") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("the estimate is near what a run takes") {
+    auto const result = testing::json_of("run " + testing::quoted(testing::lille_scenario()) + " --json");
+    SizeEstimate const estimate = estimate_size(read_scenario(testing::lille_scenario(), {}));
+    CHECK(estimate.tasks == result["tasks"].get<double>());
+    if (testing::sanitized) return;  // which take memory of their own
+    double const peak = result["simulation"]["peak_rss_bytes"].get<double>();
+    CHECK(estimate.memory_bytes > 0.7 * peak);  // never far too little: the process would be killed
+    CHECK(estimate.memory_bytes < 2 * peak);
+  }
+}

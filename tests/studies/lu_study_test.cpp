@@ -1,0 +1,197 @@
+// What the ICPADS 2020 study on LU over heterogeneous clusters concludes, on its scenarios. The machines'
+// timings are estimates: orders and shapes are asserted, and of the printed numbers those that no timing
+// enters.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+
+namespace {
+
+/// Fast nodes (Chifflet) come first.
+struct Cluster {
+  int chifflet, chetemi;
+};
+
+nlohmann::json said(std::string const& command, std::string const& scenario, std::string const& options) {
+  std::filesystem::path const file = testing::repository() / "scenarios/lu_icpads20" / scenario;
+  return testing::json_of(fmt::format("{} '{}' --json {}", command, file.string(), options));
+}
+
+/// `--set` of a cluster, a size and a distribution's keys.
+std::string settings(Cluster cluster, int nt, std::string const& distribution) {
+  nlohmann::json nodes = nlohmann::json::array();
+  if (cluster.chifflet > 0) nodes.push_back({{"type", "chifflet"}, {"count", cluster.chifflet}});
+  if (cluster.chetemi > 0) nodes.push_back({{"type", "chetemi"}, {"count", cluster.chetemi}});
+  return fmt::format("--set '/platform/nodes={}' --set /application/nt={} --set '/distribution={{{}}}'",
+                     nodes.dump(), nt, distribution);
+}
+
+std::string named(std::string const& type) { return fmt::format(R"("type":"{}")", type); }
+
+nlohmann::json simulated(Cluster cluster, int nt, std::string const& type) {
+  return said("run", "fig13_growing_matrix.json", settings(cluster, nt, named(type)));
+}
+
+double makespan(nlohmann::json const& result) { return result["makespan_s"]; }
+
+/// Summed over the nodes: from the first task to the last one.
+double activity(nlohmann::json const& result) {
+  double sum = 0;
+  for (auto const& node : result["nodes"])
+    sum += node["last_task_s"].get<double>() - node["first_task_s"].get<double>();
+  return sum;
+}
+
+/// The area bound of the whole cluster over the makespan: 1 is the peak.
+double share_of_peak(nlohmann::json const& result) {
+  return result["bounds"]["abe_s"].get<double>() / makespan(result);
+}
+
+std::string per_node(std::string const& key, Cluster cluster, double fast, double slow) {
+  std::vector<double> values(static_cast<std::size_t>(cluster.chifflet), fast);
+  values.resize(static_cast<std::size_t>(cluster.chifflet + cluster.chetemi), slow);
+  return fmt::format(R"("{}":[{}])", key, fmt::join(values, ","));
+}
+
+std::uint64_t tiles_sent(Cluster cluster, int nt, std::string const& distribution) {
+  return said("distribute", "fig13_growing_matrix.json", settings(cluster, nt, distribution))["tiles_sent"];
+}
+
+constexpr Cluster lille{8, 14}, large{16, 30};
+
+}  // namespace
+
+TEST_SUITE("published") {
+  TEST_CASE("ICPADS20 fig. 10: block-cyclic degrades at prime node counts and 1Dx1D does not") {
+    for (int const prime : {23, 31}) {
+      CAPTURE(prime);
+      auto const time = [](int count, char const* type) { return makespan(simulated({0, count}, 50, type)); };
+      CHECK(time(prime, "block-cyclic") > 1.08 * time(prime + 1, "block-cyclic"));
+      CHECK(time(prime, "1d1d") < 1.02 * time(prime + 1, "1d1d"));
+      CHECK(time(prime, "block-cyclic") > 1.08 * time(prime, "1d1d"));
+    }
+  }
+
+  TEST_CASE("ICPADS20 fig. 11: slow nodes hold block-cyclic back and 1Dx1D not") {
+    double const alone = makespan(simulated({8, 0}, 100, "1d1d"));
+    CHECK(makespan(simulated({8, 2}, 100, "1d1d")) < 0.93 * alone);
+    CHECK(makespan(simulated({8, 2}, 100, "block-cyclic")) > 1.8 * alone);
+  }
+
+  TEST_CASE(
+      "ICPADS20 fig. 11 to 13: -C and -C+S are at most 1 percent slower than 1Dx1D and active for less "
+      "time") {
+    struct Case {
+      Cluster cluster;
+      int nt;
+    };
+    for (Case const& c :
+         {Case{{4, 4}, 40}, {{8, 2}, 40}, {lille, 60}, {large, 25}, {large, 50}, {large, 75}}) {
+      CAPTURE(c.cluster.chifflet);
+      CAPTURE(c.cluster.chetemi);
+      CAPTURE(c.nt);
+      nlohmann::json const plain = simulated(c.cluster, c.nt, "1d1d");
+      for (char const* type : {"1d1d-c", "1d1d-c+s"}) {
+        CAPTURE(type);
+        nlohmann::json const improved = simulated(c.cluster, c.nt, type);
+        CHECK(makespan(improved) <= 1.01 * makespan(plain));
+        CHECK(activity(improved) < activity(plain));
+      }
+    }
+  }
+
+  TEST_CASE("ICPADS20 fig. 13: on 25 x 25 tiles fewer nodes at the end pay most") {
+    // Printed: 32.5 %. Obtained: 20.5 and 17.7 %; other settings of the network change that much, see the
+    // study.
+    double const plain = makespan(simulated(large, 25, "1d1d"));
+    CHECK(plain > 1.2 * makespan(simulated(large, 25, "1d1d-c")));
+    CHECK(plain > 1.15 * makespan(simulated(large, 25, "1d1d-c+s")));
+  }
+
+  TEST_CASE("ICPADS20 fig. 13: by more than 20 percent where transfers are predicted as they are") {
+    auto const time = [](char const* type) {
+      return makespan(said("run", "fig13_growing_matrix.json",
+                           settings(large, 25, named(type)) + " --set /scheduler/transfer_factor=1"));
+    };
+    double const plain = time("1d1d");
+    CHECK(plain > 1.2 * time("1d1d-c"));
+    CHECK(plain > 1.2 * time("1d1d-c+s"));
+  }
+
+  TEST_CASE("ICPADS20 fig. 13: on 150 x 150 tiles block-cyclic stays 30 percent below the peak") {
+    nlohmann::json const plain = simulated(large, 150, "1d1d");
+    CHECK(share_of_peak(simulated(large, 150, "block-cyclic")) < 0.7);
+    CHECK(share_of_peak(plain) > 0.83);
+    // Printed: within 6 %. With these estimated timings the most loaded node alone allows 6.0 % at best and
+    // the network takes the rest.
+    auto const loads = plain["bounds"]["abe_per_node_s"].get<std::vector<double>>();
+    CHECK(plain["bounds"]["abe_s"].get<double>() / *std::max_element(loads.begin(), loads.end()) ==
+          doctest::Approx(0.940).epsilon(0.001));
+  }
+
+  TEST_CASE("ICPADS20 VI: tiles sent by block-cyclic and 1Dx1D through the program") {
+    CHECK(tiles_sent(lille, 100, R"("type":"block-cyclic","p":2,"q":11)") == 55329);
+    CHECK(tiles_sent(large, 150, named("1d1d") + "," + per_node("speeds", large, 1.995, 1)) == 129164);
+    CHECK(tiles_sent(lille, 100, named("1d1d") + "," + per_node("speeds", lille, 1.995, 1)) == 36990);
+    CHECK(tiles_sent(lille, 100, named("1d1d") + "," + per_node("speeds", lille, 3.3, 1)) == 35418);  // 35417
+  }
+
+  TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C through the program are within 0.1 percent") {
+    auto const keys = [](Cluster cluster) {
+      return named("1d1d-c") + "," + per_node("speeds", cluster, 1.995, 1) + "," +
+             per_node("rates", cluster, 1430e9, 560e9) + R"(,"transfer_s":0.01)";
+    };
+    CHECK(tiles_sent(lille, 100, keys(lille)) == doctest::Approx(35417).epsilon(0.001));
+    CHECK(tiles_sent(large, 150, keys(large)) == doctest::Approx(123780).epsilon(0.001));
+  }
+
+  TEST_CASE("ICPADS20 fig. 7: the four sections through the program") {
+    nlohmann::json const sections = said("distribute", "fig07_sections.json", "")["sections"];
+    std::vector<std::vector<int>> found;
+    for (auto const& s : sections)
+      found.push_back({s["first_k"], s["last_k"], static_cast<int>(s["nodes"].size())});
+    CHECK(found == std::vector<std::vector<int>>{{100, 96, 1}, {95, 85, 6}, {84, 68, 15}, {67, 1, 21}});
+  }
+
+  TEST_CASE("ICPADS20 fig. 7: ABE* exceeds CPB only where all nodes work already") {
+    nlohmann::json const iterations = said("bounds", "fig07_sections.json", "")["iterations"];
+    auto const ideal = iterations["abe_star_s"].get<std::vector<double>>();
+    auto const path = iterations["cpb_with_comm_s"].get<std::vector<double>>();
+    // ABE*(k) counts all of A[k..N] where a section's end is decided, one row and column more than are
+    // updated.
+    for (std::size_t k = 68; k <= 100; ++k) CHECK(ideal[k - 1] <= path[k - 1]);
+    CHECK(ideal.front() > path.front());
+    CHECK(path[83] > 2 * path[84]);  // slow nodes join at k = 84
+  }
+
+  TEST_CASE(
+      "ICPADS20 fig. 9: before shuffling the loads differ most at iteration 84; shuffling takes most of it "
+      "away") {
+    auto const differences = [](int rounds) {
+      auto const loads =
+          said("bounds", "fig09_two_shuffles.json",
+               fmt::format("--set /distribution/rounds={}", rounds))["iterations"]["cabe_per_node_s"]
+              .get<std::vector<std::vector<double>>>();
+      std::vector<double> out;
+      for (std::size_t k = 0; k < loads.front().size(); ++k) {
+        auto const [minimum, maximum] = std::minmax_element(
+            loads.begin(), loads.end(), [&](auto const& a, auto const& b) { return a[k] < b[k]; });
+        out.push_back((*maximum)[k] - (*minimum)[k]);
+      }
+      return out;
+    };
+    auto const before = differences(0), after = differences(2);
+    auto const worst = std::max_element(before.begin(), before.end());
+    CHECK(worst - before.begin() + 1 == 84);
+    CHECK(*std::max_element(after.begin(), after.end()) < 0.25 * *worst);
+  }
+}
