@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+BROADCASTS = ["point-to-point", "binomial", "ring", "cooperative"]
 
 
 def shipped():
