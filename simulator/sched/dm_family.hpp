@@ -10,7 +10,8 @@ namespace factosim {
 /// The deque-model policies of StarPU: a ready task goes at once to the queue of the worker where it is
 /// expected to end first, weighed against the data it must bring there:
 ///
-///   fitness(w) = alpha (end(w) - min end) + beta transfer(w) + gamma (energy(w) + idle energy of a longer run)
+///   fitness(w) = alpha (end(w) - min end) + beta transfer(w)
+///                + gamma (energy(w) + idle energy of a longer run)
 ///   end(w)     = max(queue end of w, now + transfer(w)) + kernel(w)
 ///
 /// The first worker with the minimum fitness wins. energy(w) is the worker's power times the kernel; where no

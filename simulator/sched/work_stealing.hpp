@@ -12,9 +12,9 @@ namespace factosim {
 ///
 /// - Push: to the worker whose task was the last predecessor, if it can run this one; otherwise to the next
 ///   one that can, round robin. All workers are notified.
-/// - Pop: the most urgent task of the own queue, first in first out among equals. Otherwise, round robin, from
-///   the first worker that has tasks and found one at its last attempt: its most urgent task, last in first
-///   out among equals.
+/// - Pop: the most urgent task of the own queue, first in first out among equals. Otherwise, round robin,
+///   from the first worker that has tasks and found one at its last attempt: its most urgent task, last in
+///   first out among equals.
 ///
 /// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs from it only in a list of neighbours made
 /// from the machine's topology; without one, as in StarPU's simulation, it is the same.
