@@ -19,8 +19,8 @@ using Ipopt::Number;
 
 constexpr Number unbounded = 1e19;  // by Ipopt's convention
 
-/// Variables: alpha [q], bandwidths [2q], T; bandwidths in the unit of the largest, times in that of the
-/// starting T_step. Constraints: the time of each processor less T [q], the sum of alpha, the shared links.
+/// Variables: alpha [q], bandwidths [2q], T; bandwidths in units of the largest one, times in units of the
+/// initial T_step. Constraints: time of each processor - T [q], sum of alpha, shared links.
 class RingProgram final : public Ipopt::TNLP {
  public:
   RingProgram(RingProblem const& problem, Ring const& start)
@@ -30,7 +30,7 @@ class RingProgram final : public Ipopt::TNLP {
     for (double const bound : limits_.bound)
       if (std::isfinite(bound)) unit_ = std::max(unit_, bound);
     if (unit_ == 0) unit_ = 1;
-    // A path that nothing limits: so wide that its message takes no time in this program.
+    // A path without limits gets a finite bandwidth at which its message takes no time in this program.
     for (double& bound : limits_.bound) bound = std::min(bound, 1e9 * unit_);
     for (std::uint32_t const v : start.order)
       compute_.push_back(problem.work / problem.graph.vertices[v].speed / start.step_s);
@@ -150,7 +150,7 @@ class RingProgram final : public Ipopt::TNLP {
 
  private:
   [[nodiscard]] static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  [[nodiscard]] Index step() const { return 3 * q_; }  // where T stands among the variables
+  [[nodiscard]] Index step() const { return 3 * q_; }  // index of T among the variables
   [[nodiscard]] Index shared() const { return static_cast<Index>(limits_.shared.size()); }
 
   Ring const& start_;
@@ -158,7 +158,7 @@ class RingProgram final : public Ipopt::TNLP {
   Index q_;
   double unit_ = 0;              // bytes per second
   double message_;               // H, in its units
-  std::vector<double> compute_;  // [q] W w_i, in its units
+  std::vector<double> compute_;  // [q] W w_i, in units of the initial T_step
   std::vector<double> rates_;
 };
 
@@ -167,7 +167,7 @@ class RingProgram final : public Ipopt::TNLP {
 QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const& start) {
   QuadraticSolution out{.ring = start, .iterations = 0, .optimal = true};
   share_work(problem, out.ring);
-  if (start.size() == 1 || problem.message <= 0) return out;  // nothing to choose
+  if (start.size() == 1 || problem.message <= 0) return out;  // nothing to optimise
   Ring const begin = out.ring;
   Ipopt::SmartPtr<RingProgram> const program = new RingProgram(problem, begin);
   Ipopt::SmartPtr<Ipopt::IpoptApplication> const solver = new Ipopt::IpoptApplication(false);
@@ -181,7 +181,8 @@ QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const
   out.optimal = status == Ipopt::Solve_Succeeded || status == Ipopt::Solved_To_Acceptable_Level;
   out.iterations = Ipopt::IsValid(solver->Statistics()) ? solver->Statistics()->IterationCount() : 0;
   if (program->rates().empty()) return out;
-  // Ipopt may exceed a limit by its tolerance, or leave a little: the same proportions, exactly within.
+  // Ipopt may violate a constraint within its tolerance or leave bandwidth unused: keep the proportions,
+  // restore feasibility.
   std::vector<double> const rates = max_min_rates(path_limits(problem.graph, begin.paths), program->rates());
   for (std::size_t p = 0; p < rates.size(); ++p) out.ring.paths[p].bandwidth = rates[p];
   share_work(problem, out.ring);

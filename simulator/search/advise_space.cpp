@@ -27,8 +27,8 @@ std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
   return {n, pairs, pairs, n * (n - 1) * (n >= 2 ? n - 2 : 0) / 6};
 }
 
-/// What no distribution over these nodes beats: all workers busy all the time, or the chain of tasks on the
-/// diagonal, each on the fastest worker there is.
+/// Lower bound of the makespan for any distribution over these nodes: the area bound, or the path of the
+/// diagonal tasks on the fastest worker.
 double min_makespan(Scenario const& s) {
   Application const& app = application(s.application);
   auto const kernels = app.kernels(s.parameters);
@@ -53,7 +53,7 @@ double min_makespan(Scenario const& s) {
   return std::max(chain, area_bound(tasks_of(factorization, s.parameters.nt), classes).makespan.value);
 }
 
-/// Distributions of a name: for block-cyclic every grid of exactly these nodes, and the default.
+/// Variants of a distribution: for block-cyclic, every grid of exactly these nodes and the default.
 std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes) {
   std::vector<nlohmann::json> out;
   if (name != "block-cyclic") return {{{"type", name}}};
@@ -132,7 +132,7 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
       bound = min_makespan(s);
       for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
     } catch (InfeasibleError const&) {
-      continue;  // some kernel runs nowhere here
+      continue;  // a kernel cannot run on these nodes
     }
     if (!std::isfinite(bound) || (options_.deadline_s && bound > *options_.deadline_s)) continue;
     for (std::string const& name : options_.distributions)
@@ -152,7 +152,8 @@ std::vector<AdviceCandidate> AdviceSpace::candidates() const {
         .bound = objective_at(i, c.bound_s)};
     for (std::size_t t = 0; t < c.counts.size(); ++t)
       candidate.place.push_back(static_cast<double>(c.counts[t]) / inventory_[t]);
-    if (c.distribution.contains("p"))  // four times as wide as high: as far as all nodes from three quarters
+    // aspect ratio 4 counts like a difference of three quarters of the nodes
+    if (c.distribution.contains("p"))
       candidate.shape = std::log2(c.distribution["q"].get<double>() / c.distribution["p"].get<double>()) / 8;
     out.push_back(std::move(candidate));
   }
@@ -204,7 +205,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
     for (NodeCosts const& node : costs.nodes)
       alone = std::min(alone, node.alone_of(TaskKind::diagonal) + node.alone_of(TaskKind::panel) +
                                   node.alone_of(TaskKind::update));
-    // Until some iteration the most loaded node decides, from there on the chain of tasks.
+    // Up to some iteration the most loaded node dominates, afterwards the path of tasks.
     double chained = side * alone;
     for (auto const& iterations : iteration_loads(s.distribution.map, factorization_of(app), costs)) {
       double load = 0;
@@ -213,8 +214,8 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
         chained = std::max(chained, load + static_cast<double>(iterations.size() - k - 1) * alone);
       }
     }
-    // A tile goes to so many nodes, one after the other: one in the middle waits for half of them, and twice
-    // an iteration, for a tile of the diagonal and one of the panel.
+    // A tile is sent to its receivers one after the other: on average a receiver waits for half of them,
+    // twice per iteration, for a diagonal tile and a panel tile.
     double const sent = static_cast<double>(tiles_sent(placement_of(Scenario(s))));
     double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
     if (!std::isfinite(chained)) return {};

@@ -34,7 +34,7 @@ bool MapEvaluator::spent() const {
   return budget_.time && std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
 }
 
-/// Of the owners of the tiles that the application has.
+/// Hashes the owners of the tiles that the application uses.
 std::string MapEvaluator::fingerprint(TileMap const& map) const {
   std::vector<std::uint32_t> owners;
   for (HandleInfo const& h : prepared_.graph.handles) owners.push_back(map.at(h.m, h.n).value());

@@ -26,7 +26,7 @@ PhaseGroups groups_of(std::vector<std::vector<double>> const& seconds) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("steps hold all tasks of an iteration") {
+  TEST_CASE("steps contain all tasks of an iteration") {
     double const nt = 101;
     PhaseSteps const steps = exageostat_steps(101);
     CHECK(steps.size() == 101);
@@ -37,7 +37,7 @@ TEST_SUITE("unit") {
                                      nt * (nt - 1) * (nt - 2) / 6});
   }
 
-  TEST_CASE("the program of one tile and of three tiles on one worker") {
+  TEST_CASE("the optimum for one tile and for three tiles on one worker") {
     PhaseLoads const one = phase_loads(exageostat_steps(1), groups_of({{2, 1, 1, 1, 1}}));
     CHECK(one.generation_end_s == doctest::Approx(2));
     CHECK(one.makespan_s == doctest::Approx(3));
@@ -53,7 +53,7 @@ TEST_SUITE("unit") {
     CHECK(three.factorization[0] == doctest::Approx(1 + 1 + 3 + 3));
   }
 
-  TEST_CASE("who cannot generate or factorize gets nothing of it") {
+  TEST_CASE("groups that cannot generate or factorize get no such tasks") {
     PhaseLoads const loads =
         phase_loads(exageostat_steps(20),
                     groups_of({{1, never, never, never, never}, {never, 1, 1, 1, 1}, {2, 3, 3, 3, 3}}));
@@ -71,7 +71,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("the program's makespan is no less than the work divided by all workers") {
+  TEST_CASE("the makespan of the linear program is at least the work divided by all workers") {
     for (int const nt : {5, 20, 60}) {
       std::vector<std::vector<double>> const seconds{{0.1, 0.01, 0.02, 0.02, 0.03},
                                                      {never, never, 0.01, 0.003, 0.004}};
