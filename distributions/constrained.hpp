@@ -13,8 +13,8 @@ namespace factosim {
 /// A range of iterations executed by the same nodes. Iterations are numbered from 1, as in the paper, and run
 /// from last_k to first_k.
 struct Section {
-  int first_k = 0;  // latest iteration
-  int last_k = 0;  // earliest iteration, <= first_k
+  int first_k = 0;                   // latest iteration
+  int last_k = 0;                    // earliest iteration, <= first_k
   std::vector<std::uint32_t> nodes;  // ascending
 };
 

@@ -129,7 +129,7 @@ class ExactArrangement {
   Grid grid_;
   std::span<double const> times_;
   std::vector<std::uint32_t> fastest_;
-  std::vector<int> lengths_;  // [p] lengths of the rows of the diagram
+  std::vector<int> lengths_;           // [p] lengths of the rows of the diagram
   std::vector<std::uint32_t> placed_;  // [p][q]
   double total_speed_ = 0;
   ArrangedGrid best_;

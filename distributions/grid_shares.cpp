@@ -32,9 +32,9 @@ class ShareTree {
 
   /// Effect of scaling the rows and columns of one part against the other part.
   struct Shift {
-    int part = 1;  // value of side_ of the scaled part
-    double factor = 0;  // multiplies its rows and divides its columns
-    Edge entering{};  // edge that becomes tight
+    int part = 1;          // value of side_ of the scaled part
+    double factor = 0;     // multiplies its rows and divides its columns
+    Edge entering{};       // edge that becomes tight
     double objective = 0;  // objective after the exchange; 0: no edge enters
   };
 

@@ -139,7 +139,7 @@ class BranchAndBound {
   RingProblem problem_;
   ExactRing best_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RingPath>> ways_;
-  Ring ring_;  // order, and the paths chosen so far
+  Ring ring_;                                                  // order, and the paths chosen so far
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // [2q] end vertices of its paths
   std::vector<double> alone_;  // [2q + 1] minimum delay of the paths from this one on, each on its own
   double speeds_ = 0;

@@ -14,14 +14,14 @@ namespace factosim::audit {
 namespace {
 
 constexpr double draw_round_off = 1e-6;  // relative: factors are drawn in single precision
-constexpr double standard_errors = 6;  // one false alarm in about 500 million means
+constexpr double standard_errors = 6;    // one false alarm in about 500 million means
 
 /// All executions of one kernel with one timing.
 struct Group {
   double sum = 0;
   std::uint64_t count = 0;
   double mean = 0, deviation = 0;  // of one execution, as modelled
-  std::uint32_t first = 0;  // one of its tasks
+  std::uint32_t first = 0;         // one of its tasks
 };
 
 class DurationCheck {

@@ -158,7 +158,7 @@ void check_tasks(RunView& view, AuditReport& report) {
       check.add({"starts before the run, or ends before it starts", view.name_of_task(t), "0 <= start <= end",
                  TaskId{t}, trace.start_s[t]});
   }
-  if (!trace.tells_places)
+  if (!trace.has_places)
     check.skip("an older version wrote this trace: it does not tell of tasks that ran twice");
   for (Trace::Execution const& e : trace.repeats)
     check.add({"ran again", view.name_of_task(e.task.index()), "one execution", e.task, e.start_s});

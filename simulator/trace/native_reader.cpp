@@ -228,8 +228,8 @@ Trace read_native(std::filesystem::path const& file) {
   native::for_each_column(trace, columns);
   std::vector<std::uint32_t> shape_of;
   columns("handle.shape", shape_of);
-  trace.tells_places = columns.has_more();
-  if (trace.tells_places) native::for_each_late_column(trace, columns);
+  trace.has_places = columns.has_more();
+  if (trace.has_places) native::for_each_late_column(trace, columns);
   columns.finish();
   std::vector<JsonReader> const shapes = header.at("shapes").elements();
   if (shape_of.size() != trace.handles.size()) fail(file, "has columns of handles of different lengths");

@@ -27,7 +27,7 @@ StarpuRun read_records(fs::path const& tasks) {
   if (auto const data = plain_or_gzipped(folder, "data.rec"); !data.empty()) read_data_rec(data, run);
   read_tasks_rec(tasks, run);
   if (auto const comms = plain_or_gzipped(folder, "comms.rec"); !comms.empty()) read_comms_rec(comms, run);
-  if (auto const paje = plain_or_gzipped(folder, "paje.trace"); !paje.empty() && !run.jobs.empty())
+  if (auto const paje = plain_or_gzipped(folder, "paje.trace"); !paje.empty() && !run.tasks.empty())
     read_paje(paje, run);
   return run;
 }

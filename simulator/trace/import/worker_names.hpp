@@ -30,7 +30,7 @@ class WorkerNames {
   struct Known {
     std::string name;
     Trace::Device device = Trace::Device::cpu;
-    std::int32_t id = -1;  // number in the source
+    std::int32_t id = -1;      // number in the source
     std::int32_t memory = -1;  // number in the source
   };
   using OfNode = std::vector<Known>;

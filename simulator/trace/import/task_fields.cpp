@@ -1,4 +1,4 @@
-#include "simulator/trace/import/job_fields.hpp"
+#include "simulator/trace/import/task_fields.hpp"
 
 #include <fmt/format.h>
 
@@ -11,18 +11,18 @@ namespace factosim {
 
 namespace {
 
-constexpr std::uint32_t own_node = 0xffffffffU;  // of a job without a prefix
+constexpr std::uint32_t own_node = 0xffffffffU;  // of a task without a prefix
 constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
 struct FieldName {
   std::string_view name;
-  JobFields::Field field;
+  TaskFields::Field field;
 };
-using F = JobFields::Field;
+using F = TaskFields::Field;
 constexpr std::array names{FieldName{"Control", F::control},
                            FieldName{"Name", F::name},
                            FieldName{"Model", F::model},
-                           FieldName{"JobId", F::job},
+                           FieldName{"JobId", F::job_id},
                            FieldName{"SubmitOrder", F::submit_order},
                            FieldName{"Priority", F::priority},
                            FieldName{"DependsOn", F::depends_on},
@@ -94,13 +94,13 @@ std::int32_t priority(LineReader const& at, std::string_view value) {
 
 }  // namespace
 
-JobFields::Field JobFields::field(std::string_view name) {
+TaskFields::Field TaskFields::field(std::string_view name) {
   for (FieldName const& f : names)
     if (f.name == name) return f.field;
   return Field::not_known;
 }
 
-void JobFields::set(LineReader const& at, Field field, std::string_view value) {
+void TaskFields::set(LineReader const& at, Field field, std::string_view value) {
   begun_ = true;
   switch (field) {
     case F::control:
@@ -112,50 +112,50 @@ void JobFields::set(LineReader const& at, Field field, std::string_view value) {
     case F::model:
       model_ = value;
       break;
-    case F::job:
-      job_.name = job_name(at, value, own_node);
-      has_job_ = true;
+    case F::job_id:
+      task_.name = task_name(at, value, own_node);
+      has_id_ = true;
       break;
     case F::submit_order: {
       std::string_view const order = value.substr(value.find('_') + 1);  // StarVZ prefixes the node
-      job_.submit_order =
+      task_.submit_order =
           static_cast<std::uint32_t>(integer(at, order, 0, max_int, "an order of submission"));
       break;
     }
     case F::priority:
-      job_.priority = priority(at, value);
+      task_.priority = priority(at, value);
       break;
     case F::depends_on:
       split_words(value, words_);
-      for (std::string_view const word : words_) before_.push_back(job_name(at, word, own_node));
+      for (std::string_view const word : words_) before_.push_back(task_name(at, word, own_node));
       break;
     case F::tag:
-      job_.tag = hexadecimal(at, value, "a tag");
+      task_.tag = hexadecimal(at, value, "a tag");
       break;
     case F::worker:
-      job_.worker = small(at, value, -1, "a worker");
+      task_.worker = small(at, value, -1, "a worker");
       break;
     case F::memory:
-      job_.memory = small(at, value, -1, "a memory node");
+      task_.memory = small(at, value, -1, "a memory node");
       break;
     case F::submit:
-      job_.submit_s = milliseconds(at, value, "when the task was submitted");
+      task_.submit_s = milliseconds(at, value, "when the task was submitted");
       break;
     case F::start:
-      job_.start_s = milliseconds(at, value, "when the task started");
+      task_.start_s = milliseconds(at, value, "when the task started");
       break;
     case F::end:
-      job_.end_s = milliseconds(at, value, "when the task ended");
+      task_.end_s = milliseconds(at, value, "when the task ended");
       break;
     case F::footprint:
-      job_.footprint = static_cast<std::uint32_t>(hexadecimal(at, value, "a footprint"));
+      task_.footprint = static_cast<std::uint32_t>(hexadecimal(at, value, "a footprint"));
       break;
     case F::gflop:
-      job_.flops = 1e9 * number(at, value, "GFlop");
+      task_.flops = 1e9 * number(at, value, "GFlop");
       break;
     case F::iteration:
       split_words(value, words_);
-      if (!words_.empty()) job_.iteration = small(at, words_.front(), -1, "an iteration");
+      if (!words_.empty()) task_.iteration = small(at, words_.front(), -1, "an iteration");
       break;
     case F::parameters:
       shapes_ = value;
@@ -177,10 +177,10 @@ void JobFields::set(LineReader const& at, Field field, std::string_view value) {
       rank_ = small(at, value, -1, "a rank");
       break;
     case F::x:
-      job_.x = small(at, value, -1, "a coordinate");
+      task_.x = small(at, value, -1, "a coordinate");
       break;
     case F::y:
-      job_.y = small(at, value, -1, "a coordinate");
+      task_.y = small(at, value, -1, "a coordinate");
       break;
     case F::left_out:
     case F::not_known:
@@ -188,23 +188,23 @@ void JobFields::set(LineReader const& at, Field field, std::string_view value) {
   }
 }
 
-void JobFields::finish(LineReader const& at) {
+void TaskFields::finish(LineReader const& at) {
   if (!begun_) return;
-  if (!has_job_)
+  if (!has_id_)
     at.fail(
         "a record without JobId ends here (nothing can refer to it). Complete it, or write the trace again");
-  if (job_.end_s < job_.start_s)
+  if (task_.end_s < task_.start_s)
     at.fail("the task that ends here would end before it starts (EndTime < StartTime). Correct the record");
   std::uint32_t const node = rank_ >= 0 ? static_cast<std::uint32_t>(rank_) : 0;
   if (node >= max_nodes)
     at.fail(fmt::format("rank {} (at most {} nodes). Correct the record", node, max_nodes));
-  if (job_.name.node == own_node) job_.name.node = node;
+  if (task_.name.node == own_node) task_.name.node = node;
   if (wont_use_)
-    add_hint(at, job_.name.node);
+    add_hint(at, task_.name.node);
   else
-    add_job(at);
-  job_ = {};
-  begun_ = wont_use_ = has_job_ = false;
+    add_task(at);
+  task_ = {};
+  begun_ = wont_use_ = has_id_ = false;
   rank_ = -1;
   kernel_.clear();
   model_.clear();
@@ -215,38 +215,38 @@ void JobFields::finish(LineReader const& at) {
   modes_.clear();
 }
 
-void JobFields::add_job(LineReader const& at) {
+void TaskFields::add_task(LineReader const& at) {
   if (kernel_.empty()) kernel_ = model_;
-  job_.kernel = kernel_.empty() ? StarpuJob::no_kernel : run_.kernel(at, kernel_);
-  if (!model_.empty() && job_.kernel != StarpuJob::no_kernel) {
-    if (run_.models.size() <= job_.kernel) run_.models.resize(job_.kernel + std::size_t{1});
-    if (run_.models[job_.kernel].empty()) run_.models[job_.kernel] = model_;
+  task_.kernel = kernel_.empty() ? StarpuTask::no_kernel : run_.kernel(at, kernel_);
+  if (!model_.empty() && task_.kernel != StarpuTask::no_kernel) {
+    if (run_.models.size() <= task_.kernel) run_.models.resize(task_.kernel + std::size_t{1});
+    if (run_.models[task_.kernel].empty()) run_.models[task_.kernel] = model_;
   }
-  job_.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
-  job_.dependencies = static_cast<std::uint32_t>(before_.size());
-  for (JobName name : before_) {
-    if (name.node == own_node) name.node = job_.name.node;
+  task_.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
+  task_.dependencies = static_cast<std::uint32_t>(before_.size());
+  for (TaskName name : before_) {
+    if (name.node == own_node) name.node = task_.name.node;
     run_.dependencies.push_back(name.key());
   }
-  add_accesses(at, job_.name.node);
-  run_.jobs.push_back(job_);
+  add_accesses(at, task_.name.node);
+  run_.tasks.push_back(task_);
 }
 
-void JobFields::add_hint(LineReader const& at, std::uint32_t node) {
+void TaskFields::add_hint(LineReader const& at, std::uint32_t node) {
   if (addresses_.size() != 1) at.fail("a hint (WontUse) names one handle. Correct the record");
   run_.wont_use.push_back(
-      {JobName{node, job_.name.job}, job_.submit_order, job_.submit_s, addresses_.front()});
+      {TaskName{node, task_.name.number}, task_.submit_order, task_.submit_s, addresses_.front()});
 }
 
-void JobFields::add_accesses(LineReader const& at, std::uint32_t node) {
+void TaskFields::add_accesses(LineReader const& at, std::uint32_t node) {
   if (modes_.size() != addresses_.size() || (!sizes_.empty() && sizes_.size() != addresses_.size()))
     at.fail(
         fmt::format("the task that ends here has {} handles, {} modes and {} sizes (there is one of each for "
                     "a handle). Correct the record",
                     addresses_.size(), modes_.size(), sizes_.size()));
   split_words(shapes_, words_);
-  job_.first_access = static_cast<std::uint32_t>(run_.accesses.size());
-  job_.accesses = static_cast<std::uint32_t>(addresses_.size());
+  task_.first_access = static_cast<std::uint32_t>(run_.accesses.size());
+  task_.accesses = static_cast<std::uint32_t>(addresses_.size());
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
     std::int64_t const size = sizes_.empty() ? -1 : sizes_[i];
     run_.accesses.push_back({addresses_[i], size, modes_[i]});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,13 +12,13 @@
 namespace factosim {
 
 /// Builds a task from its fields, named as in StarPU's tasks.rec and CSV files.
-class JobFields {
+class TaskFields {
  public:
   enum class Field : std::uint8_t {
     control,
     name,
     model,
-    job,
+    job_id,
     submit_order,
     priority,
     depends_on,
@@ -41,8 +42,11 @@ class JobFields {
     not_known
   };
   [[nodiscard]] static Field field(std::string_view name);
+  /// Columns of a state that are fields of its task, in Paje traces and StarVZ's CSV files.
+  static constexpr std::array<char const*, 9> of_states{
+      "JobId", "SubmitOrder", "Footprint", "Tag", "GFlop", "X", "Y", "Iteration", "Priority"};
 
-  explicit JobFields(StarpuRun& run) : run_(run) {}
+  explicit TaskFields(StarpuRun& run) : run_(run) {}
 
   /// Throws InputError at the line if the value is malformed.
   void set(LineReader const& at, Field field, std::string_view value);
@@ -52,20 +56,20 @@ class JobFields {
 
  private:
   void add_accesses(LineReader const& at, std::uint32_t node);
-  void add_job(LineReader const& at);
+  void add_task(LineReader const& at);
   void add_hint(LineReader const& at, std::uint32_t node);
 
   StarpuRun& run_;
-  StarpuJob job_;
-  bool begun_ = false, wont_use_ = false, has_job_ = false;
+  StarpuTask task_;
+  bool begun_ = false, wont_use_ = false, has_id_ = false;
   std::int32_t rank_ = -1;
   std::string kernel_, model_;
-  std::vector<JobName> before_;
+  std::vector<TaskName> before_;
   std::vector<std::uint64_t> addresses_;
   std::vector<std::int64_t> sizes_;
   std::vector<std::uint8_t> modes_;
   std::string shapes_;
-  std::vector<std::string_view> words_;  // scratch memory
+  std::vector<std::string_view> words_;       // scratch memory
   std::unordered_set<std::uint64_t> shaped_;  // handles with known shape
 };
 
