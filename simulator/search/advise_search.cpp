@@ -216,8 +216,8 @@ class Search {
   std::vector<double> weights_;  // of the model's times; empty: not fitted yet
   std::vector<bool> done_;
   std::vector<std::pair<std::size_t, AdviceOutcome>> outcomes_;  // of the candidates that can be run
-  std::vector<Residual> residuals_;  // of these, with the current weights
-  std::vector<double> surprises_;  // logarithm of simulated over predicted
+  std::vector<Residual> residuals_;                              // of these, with the current weights
+  std::vector<double> surprises_;                                // logarithm of simulated over predicted
   AdviceSearchResult out_;
 };
 

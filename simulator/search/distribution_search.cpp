@@ -110,9 +110,9 @@ class DistributionSearch {
   FactorizationCosts costs_;
   int nodes_;
   SearchRandom random_;
-  FamilyMember member_;  // best member of the family
+  FamilyMember member_;      // best member of the family
   Seconds member_makespan_;  // its makespan
-  int worse_members_ = 0;  // since it was found
+  int worse_members_ = 0;    // since it was found
   FoundDistribution found_;
 };
 
