@@ -147,8 +147,8 @@ class ShareTree {
     }
   }
 
-  /// Scales the rows of the part down and its columns up until an edge from a row of the other part to a
-  /// column of it is tight.
+  /// Scales the rows of the part down and its columns up until an edge from a row of the other part to one
+  /// of its columns is tight.
   [[nodiscard]] Shift shift_of_part(int part) const {
     double rows_in = 0, rows_out = 0, columns_in = 0, columns_out = 0;
     for (int i = 0; i < grid_.p; ++i) (side_[row(i)] == part ? rows_in : rows_out) += shares_.r[row(i)];

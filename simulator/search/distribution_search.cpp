@@ -99,7 +99,7 @@ class DistributionSearch {
 
   void improve() {
     bool moved = false;  // whether the last turn was a random move
-    for (int known = 0; known < known_in_a_row && !evaluator_.spent(); ++known) {
+    for (int known = 0; known < known_in_a_row && !evaluator_.budget_spent(); ++known) {
       moved = worse_members_ >= patience && !moved;
       if (moved ? try_move() : try_family()) known = -1;
     }

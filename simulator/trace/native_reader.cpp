@@ -189,8 +189,8 @@ class References {
     if (!condition) fail(file_, problem);
   }
   template <class Id>
-  void known(Id id, std::size_t count, bool may_be_none) const {
-    require(id.valid() ? id.index() < count : may_be_none, "refers to something that it does not have");
+  void known(Id id, std::size_t count, bool optional) const {
+    require(id.valid() ? id.index() < count : optional, "refers to something that it does not have");
   }
   void ranges(std::vector<std::uint32_t> const& begin, std::size_t values) const {
     if (begin.empty()) return require(values == 0, "has lists without their beginnings");

@@ -58,7 +58,7 @@ struct Trace {
     Bytes size;
     HandleId handle;
   };
-  struct Place {  // a replica in a memory node: a tile in RAM (the first NUMA node) or on a GPU
+  struct Place {  // a replica in a memory node: in RAM (first NUMA node) tiles only, on a GPU all
     MemoryNodeId memory;
     HandleId handle;
     double start_s, end_s;  // allocation and release; unknown end: never released

@@ -21,36 +21,36 @@ namespace {
 using Kind = PajeEvents::Kind;
 
 /// States of StarPU's workers that are not tasks.
-constexpr std::array<std::string_view, 24> no_tasks{"Idle",
-                                                    "Initializing",
-                                                    "Deinitializing",
-                                                    "FetchingInput",
-                                                    "PushingOutput",
-                                                    "Callback",
-                                                    "Overhead",
-                                                    "Parallel sync",
-                                                    "Executing",
-                                                    "Scheduling",
-                                                    "Sleeping",
-                                                    "Progressing",
-                                                    "Unpartitioning",
-                                                    "Hypervisor",
-                                                    "Building task",
-                                                    "Submitting task",
-                                                    "Nothing",
-                                                    "Throttling task submission",
-                                                    "Decoding task for MPI",
-                                                    "Preparing task for MPI",
-                                                    "Post-processing task for MPI",
-                                                    "Blocked",
-                                                    "suspend",
-                                                    "sleep"};
+constexpr std::array<std::string_view, 24> non_task_states{"Idle",
+                                                           "Initializing",
+                                                           "Deinitializing",
+                                                           "FetchingInput",
+                                                           "PushingOutput",
+                                                           "Callback",
+                                                           "Overhead",
+                                                           "Parallel sync",
+                                                           "Executing",
+                                                           "Scheduling",
+                                                           "Sleeping",
+                                                           "Progressing",
+                                                           "Unpartitioning",
+                                                           "Hypervisor",
+                                                           "Building task",
+                                                           "Submitting task",
+                                                           "Nothing",
+                                                           "Throttling task submission",
+                                                           "Decoding task for MPI",
+                                                           "Preparing task for MPI",
+                                                           "Post-processing task for MPI",
+                                                           "Blocked",
+                                                           "suspend",
+                                                           "sleep"};
 
 bool is_task(std::string_view state) {
   std::string upper(state);
   if (!upper.empty()) upper[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(upper[0])));
-  return std::find(no_tasks.begin(), no_tasks.end(), state) == no_tasks.end() &&
-         std::find(no_tasks.begin(), no_tasks.end(), upper) == no_tasks.end();
+  return std::find(non_task_states.begin(), non_task_states.end(), state) == non_task_states.end() &&
+         std::find(non_task_states.begin(), non_task_states.end(), upper) == non_task_states.end();
 }
 
 class PajeRun {

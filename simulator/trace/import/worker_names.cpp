@@ -22,7 +22,7 @@ WorkerNames::WorkerNames(StarpuRun& run) : worker_of_resource_(run.resources.siz
   collect(run);
   bool guessed = false;
   for (auto& [node, of_node] : known_)
-    if (name_the_rest(of_node)) guessed = true;
+    if (name_remaining(of_node)) guessed = true;
   if (guessed)
     run.find(
         "names no workers: which of them are GPUs was told by their memory nodes. Add paje.trace, or "
@@ -56,7 +56,7 @@ void WorkerNames::collect(StarpuRun const& run) {
   }
 }
 
-bool WorkerNames::name_the_rest(OfNode& of_node) const {
+bool WorkerNames::name_remaining(OfNode& of_node) const {
   std::int32_t first_at_ram = INT32_MAX;
   for (Known const& w : of_node)
     if (w.id >= 0 && w.memory <= 0) first_at_ram = std::min(first_at_ram, w.id);

@@ -36,7 +36,7 @@ class WorkerNames {
   using OfNode = std::vector<Known>;
 
   void collect(StarpuRun const& run);
-  [[nodiscard]] bool name_the_rest(OfNode& of_node) const;
+  [[nodiscard]] bool name_remaining(OfNode& of_node) const;
   void number(StarpuRun const& run);
   /// Sorts GPUs first, each with its memory; returns the names of these memories.
   std::map<std::int32_t, std::string> order(OfNode& of_node) const;
