@@ -213,10 +213,10 @@ class PajeRun {
       return known->second;
     }
     has_job_ids_ = true;
-    fields_.set(at, TaskFields::Field::name, values_[c.value]);
-    for (char const* const name : TaskFields::of_states)
-      if (auto const value = events_.field(name); !value.empty())
-        fields_.set(at, TaskFields::field(name), value);
+    static TaskFields::Field const kernel = TaskFields::field("Name");
+    fields_.set(at, kernel, values_[c.value]);
+    for (auto const& [name, field] : TaskFields::of_states())
+      if (auto const value = events_.field(name); !value.empty()) fields_.set(at, field, value);
     fields_.finish(at);
     StarpuTask& added = run_.tasks.back();
     added.worker = static_cast<std::int32_t>(resource);

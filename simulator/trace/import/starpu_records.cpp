@@ -50,8 +50,7 @@ void read_tasks_rec(std::filesystem::path const& file, StarpuRun& run) {
       lines, run,
       [&](std::string_view key, std::string_view value) {
         TaskFields::Field const field = TaskFields::field(key);
-        if (field == TaskFields::Field::not_known && unknown_keys.size() < 20 &&
-            unknown_keys.emplace(key).second)
+        if (field == nullptr && unknown_keys.size() < 20 && unknown_keys.emplace(key).second)
           run.findings.push_back(
               {lines.file(), lines.line_number(), fmt::format("field {} is not known: left out", key)});
         task.set(lines, field, value);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "factosim/error.hpp"
@@ -120,14 +122,15 @@ class StarvzDirectory {
 
   void add_task(CsvRows const& rows, TaskFields& fields, std::uint32_t resource) {
     LineReader const& at = rows.lines();
-    using F = TaskFields::Field;
-    auto const set = [&](char const* column, F field) {
-      if (auto const value = rows.at(rows.column(column)); !value.empty()) fields.set(at, field, value);
+    static std::array const own_columns{TaskFields::Column{"Value", TaskFields::field("Name")},
+                                        TaskFields::Column{"Start", TaskFields::field("StartTime")},
+                                        TaskFields::Column{"End", TaskFields::field("EndTime")}};
+    auto const set = [&](TaskFields::Column const& column) {
+      if (auto const value = rows.at(rows.column(column.name)); !value.empty())
+        fields.set(at, column.field, value);
     };
-    set("Value", F::name);
-    set("Start", F::start);
-    set("End", F::end);
-    for (char const* const name : TaskFields::of_states) set(name, TaskFields::field(name));
+    std::for_each(own_columns.begin(), own_columns.end(), set);
+    std::for_each(TaskFields::of_states().begin(), TaskFields::of_states().end(), set);
     fields.finish(at);
     StarpuTask& task = run_.tasks.back();
     task.worker = static_cast<std::int32_t>(resource);

@@ -14,41 +14,6 @@ namespace {
 constexpr std::uint32_t own_node = 0xffffffffU;  // of a task without a prefix
 constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
-struct FieldName {
-  std::string_view name;
-  TaskFields::Field field;
-};
-using F = TaskFields::Field;
-constexpr std::array names{FieldName{"Control", F::control},
-                           FieldName{"Name", F::name},
-                           FieldName{"Model", F::model},
-                           FieldName{"JobId", F::job_id},
-                           FieldName{"SubmitOrder", F::submit_order},
-                           FieldName{"Priority", F::priority},
-                           FieldName{"DependsOn", F::depends_on},
-                           FieldName{"Tag", F::tag},
-                           FieldName{"WorkerId", F::worker},
-                           FieldName{"MemoryNode", F::memory},
-                           FieldName{"SubmitTime", F::submit},
-                           FieldName{"StartTime", F::start},
-                           FieldName{"EndTime", F::end},
-                           FieldName{"Footprint", F::footprint},
-                           FieldName{"GFlop", F::gflop},
-                           FieldName{"Iteration", F::iteration},
-                           FieldName{"Parameters", F::parameters},
-                           FieldName{"Handles", F::handles},
-                           FieldName{"Modes", F::modes},
-                           FieldName{"Sizes", F::sizes},
-                           FieldName{"MPIRank", F::rank},
-                           FieldName{"X", F::x},
-                           FieldName{"Y", F::y},
-                           FieldName{"File", F::left_out},
-                           FieldName{"Line", F::left_out},
-                           FieldName{"DepLabels", F::left_out},
-                           FieldName{"NumaNodes", F::left_out},
-                           FieldName{"Color", F::left_out},
-                           FieldName{"TypeColor", F::left_out}};
-
 /// Parses StarPU's access modes: R, W, S(cratch), X (reduction), C(ommuting).
 std::uint8_t mode(LineReader const& at, std::string_view text) {
   int bits = 0;
@@ -94,98 +59,95 @@ std::int32_t priority(LineReader const& at, std::string_view value) {
 
 }  // namespace
 
+/// The known fields with their setters.
+struct TaskFields::Table {
+  using T = TaskFields&;
+  using L = LineReader const&;
+  using S = std::string_view;
+  static void ignored(T, L, S) {}
+
+  static constexpr std::array columns{
+      Column{"Control", [](T t, L, S v) { t.wont_use_ = v == "WontUse"; }},
+      Column{"Name", [](T t, L, S v) { t.kernel_ = v; }},
+      Column{"Model", [](T t, L, S v) { t.model_ = v; }},
+      Column{"JobId",
+             [](T t, L at, S v) {
+               t.task_.name = task_name(at, v, own_node);
+               t.has_id_ = true;
+             }},
+      Column{"SubmitOrder",
+             [](T t, L at, S v) {
+               S const order = v.substr(v.find('_') + 1);  // StarVZ prefixes the node
+               t.task_.submit_order =
+                   static_cast<std::uint32_t>(integer(at, order, 0, max_int, "an order of submission"));
+             }},
+      Column{"Priority", [](T t, L at, S v) { t.task_.priority = priority(at, v); }},
+      Column{"DependsOn",
+             [](T t, L at, S v) {
+               t.for_each_word(v, [&](S word) { t.before_.push_back(task_name(at, word, own_node)); });
+             }},
+      Column{"Tag", [](T t, L at, S v) { t.task_.tag = hexadecimal(at, v, "a tag"); }},
+      Column{"WorkerId", [](T t, L at, S v) { t.task_.worker = small(at, v, -1, "a worker"); }},
+      Column{"MemoryNode", [](T t, L at, S v) { t.task_.memory = small(at, v, -1, "a memory node"); }},
+      Column{"SubmitTime",
+             [](T t, L at, S v) { t.task_.submit_s = milliseconds(at, v, "when the task was submitted"); }},
+      Column{"StartTime",
+             [](T t, L at, S v) { t.task_.start_s = milliseconds(at, v, "when the task started"); }},
+      Column{"EndTime", [](T t, L at, S v) { t.task_.end_s = milliseconds(at, v, "when the task ended"); }},
+      Column{"Footprint",
+             [](T t, L at, S v) {
+               t.task_.footprint = static_cast<std::uint32_t>(hexadecimal(at, v, "a footprint"));
+             }},
+      Column{"GFlop", [](T t, L at, S v) { t.task_.flops = 1e9 * number(at, v, "GFlop"); }},
+      Column{"Iteration",
+             [](T t, L at, S v) {
+               split_words(v, t.words_);
+               if (!t.words_.empty()) t.task_.iteration = small(at, t.words_.front(), -1, "an iteration");
+             }},
+      Column{"Parameters", [](T t, L, S v) { t.shapes_ = v; }},
+      Column{"Handles",
+             [](T t, L at, S v) {
+               t.for_each_word(v, [&](S word) { t.addresses_.push_back(hexadecimal(at, word, "a handle")); });
+             }},
+      Column{"Modes",
+             [](T t, L at, S v) { t.for_each_word(v, [&](S word) { t.modes_.push_back(mode(at, word)); }); }},
+      Column{"Sizes",
+             [](T t, L at, S v) {
+               t.for_each_word(v, [&](S word) {
+                 t.sizes_.push_back(integer(at, word, 0, std::int64_t{1} << 50, "a size in bytes"));
+               });
+             }},
+      Column{"MPIRank", [](T t, L at, S v) { t.rank_ = small(at, v, -1, "a rank"); }},
+      Column{"X", [](T t, L at, S v) { t.task_.x = small(at, v, -1, "a coordinate"); }},
+      Column{"Y", [](T t, L at, S v) { t.task_.y = small(at, v, -1, "a coordinate"); }},
+      Column{"File", ignored},
+      Column{"Line", ignored},
+      Column{"DepLabels", ignored},
+      Column{"NumaNodes", ignored},
+      Column{"Color", ignored},
+      Column{"TypeColor", ignored}};
+};
+
 TaskFields::Field TaskFields::field(std::string_view name) {
-  for (FieldName const& f : names)
-    if (f.name == name) return f.field;
-  return Field::not_known;
+  for (Column const& column : Table::columns)
+    if (column.name == name) return column.field;
+  return nullptr;
+}
+
+std::span<TaskFields::Column const> TaskFields::of_states() {
+  static std::vector<Column> const columns = [] {
+    std::vector<Column> out;
+    for (char const* const name :
+         {"JobId", "SubmitOrder", "Footprint", "Tag", "GFlop", "X", "Y", "Iteration", "Priority"})
+      out.push_back({name, field(name)});
+    return out;
+  }();
+  return columns;
 }
 
 void TaskFields::set(LineReader const& at, Field field, std::string_view value) {
   begun_ = true;
-  switch (field) {
-    case F::control:
-      wont_use_ = value == "WontUse";
-      break;
-    case F::name:
-      kernel_ = value;
-      break;
-    case F::model:
-      model_ = value;
-      break;
-    case F::job_id:
-      task_.name = task_name(at, value, own_node);
-      has_id_ = true;
-      break;
-    case F::submit_order: {
-      std::string_view const order = value.substr(value.find('_') + 1);  // StarVZ prefixes the node
-      task_.submit_order =
-          static_cast<std::uint32_t>(integer(at, order, 0, max_int, "an order of submission"));
-      break;
-    }
-    case F::priority:
-      task_.priority = priority(at, value);
-      break;
-    case F::depends_on:
-      split_words(value, words_);
-      for (std::string_view const word : words_) before_.push_back(task_name(at, word, own_node));
-      break;
-    case F::tag:
-      task_.tag = hexadecimal(at, value, "a tag");
-      break;
-    case F::worker:
-      task_.worker = small(at, value, -1, "a worker");
-      break;
-    case F::memory:
-      task_.memory = small(at, value, -1, "a memory node");
-      break;
-    case F::submit:
-      task_.submit_s = milliseconds(at, value, "when the task was submitted");
-      break;
-    case F::start:
-      task_.start_s = milliseconds(at, value, "when the task started");
-      break;
-    case F::end:
-      task_.end_s = milliseconds(at, value, "when the task ended");
-      break;
-    case F::footprint:
-      task_.footprint = static_cast<std::uint32_t>(hexadecimal(at, value, "a footprint"));
-      break;
-    case F::gflop:
-      task_.flops = 1e9 * number(at, value, "GFlop");
-      break;
-    case F::iteration:
-      split_words(value, words_);
-      if (!words_.empty()) task_.iteration = small(at, words_.front(), -1, "an iteration");
-      break;
-    case F::parameters:
-      shapes_ = value;
-      break;
-    case F::handles:
-      split_words(value, words_);
-      for (std::string_view const word : words_) addresses_.push_back(hexadecimal(at, word, "a handle"));
-      break;
-    case F::modes:
-      split_words(value, words_);
-      for (std::string_view const word : words_) modes_.push_back(mode(at, word));
-      break;
-    case F::sizes:
-      split_words(value, words_);
-      for (std::string_view const word : words_)
-        sizes_.push_back(integer(at, word, 0, std::int64_t{1} << 50, "a size in bytes"));
-      break;
-    case F::rank:
-      rank_ = small(at, value, -1, "a rank");
-      break;
-    case F::x:
-      task_.x = small(at, value, -1, "a coordinate");
-      break;
-    case F::y:
-      task_.y = small(at, value, -1, "a coordinate");
-      break;
-    case F::left_out:
-    case F::not_known:
-      break;
-  }
+  if (field != nullptr) field(*this, at, value);
 }
 
 void TaskFields::finish(LineReader const& at) {

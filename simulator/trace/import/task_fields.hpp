@@ -1,12 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "simulator/trace/import/fields.hpp"
 #include "simulator/trace/import/starpu_run.hpp"
 
 namespace factosim {
@@ -14,47 +15,33 @@ namespace factosim {
 /// Builds a task from its fields, named as in StarPU's tasks.rec and CSV files.
 class TaskFields {
  public:
-  enum class Field : std::uint8_t {
-    control,
-    name,
-    model,
-    job_id,
-    submit_order,
-    priority,
-    depends_on,
-    tag,
-    worker,
-    memory,
-    submit,
-    start,
-    end,
-    footprint,
-    gflop,
-    iteration,
-    parameters,
-    handles,
-    modes,
-    sizes,
-    rank,
-    x,
-    y,
-    left_out,
-    not_known
+  using Field = void (*)(TaskFields& task, LineReader const& at, std::string_view value);
+  struct Column {
+    std::string_view name;
+    Field field;
   };
+
+  /// Returns the field with that name; null if it is unknown.
   [[nodiscard]] static Field field(std::string_view name);
   /// Columns of a state that are fields of its task, in Paje traces and StarVZ's CSV files.
-  static constexpr std::array<char const*, 9> of_states{
-      "JobId", "SubmitOrder", "Footprint", "Tag", "GFlop", "X", "Y", "Iteration", "Priority"};
+  [[nodiscard]] static std::span<Column const> of_states();
 
   explicit TaskFields(StarpuRun& run) : run_(run) {}
 
-  /// Throws InputError at the line if the value is malformed.
+  /// Sets a field; ignores unknown ones (null). Throws InputError at the line if the value is malformed.
   void set(LineReader const& at, Field field, std::string_view value);
   /// Appends the task made of the fields set since the last call. Throws InputError if it is incomplete.
   void finish(LineReader const& at);
   [[nodiscard]] bool empty() const { return !begun_; }
 
  private:
+  struct Table;
+
+  template <class Use>
+  void for_each_word(std::string_view value, Use use) {
+    split_words(value, words_);
+    for (std::string_view const word : words_) use(word);
+  }
   void add_accesses(LineReader const& at, std::uint32_t node);
   void add_task(LineReader const& at);
   void add_hint(LineReader const& at, std::uint32_t node);
