@@ -87,19 +87,9 @@ class CsvRun {
     if (rows_.at(task_).empty())
       at.fail("has no task (its first columns should say what was executed). Complete the row");
     StarpuTask task{};
-    std::string name(rows_.at(worker_));
-    if (name.empty()) at.fail("has no worker. Complete the row");
-    auto const on = rows_.at(node);
-    if (!on.empty()) name = fmt::format("{}_{}", integer(at, on, 0, max_nodes - 1, "a node"), name);
-    std::uint32_t const resource = run_.resource(at, name);
-    ResourceName& known = run_.resource_names[resource];
-    if (known.worker.empty()) {
-      known.worker = rows_.at(worker_);
-      known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
-      if (!on.empty()) known.node = static_cast<std::uint32_t>(integer(at, on, 0, max_nodes - 1, "a node"));
-    }
+    std::uint32_t const resource = resource_of_row(node);
     auto const id = rows_.at(id_);
-    task.name = {known.node, static_cast<std::uint32_t>(run_.tasks.size() + 1)};
+    task.name = {run_.resource_names[resource].node, static_cast<std::uint32_t>(run_.tasks.size() + 1)};
     if (!id.empty()) key_of_id_.try_emplace(task_name(at, id, 0).key(), task.name.key());
     task.kernel = run_.kernel(at, rows_.at(task_));
     task.worker = static_cast<std::int32_t>(resource);
@@ -108,6 +98,37 @@ class CsvRun {
     if (!(task.start_s <= task.end_s))
       at.fail("the task would end before it starts, or has no dates. Correct the row");
     task.submit_s = date(submit_, "a date of submission");
+    set_optional_fields(task);
+    split_words(rows_.at(depends), words_);
+    task.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
+    task.dependencies = static_cast<std::uint32_t>(words_.size());
+    for (std::string_view const word : words_) run_.dependencies.push_back(task_name(at, word, 0).key());
+    run_.name_worker(task.name.node, task.worker, resource);
+    run_.tasks.push_back(task);
+  }
+
+  /// Returns the resource of the row's worker; records the name of a new one.
+  std::uint32_t resource_of_row(std::optional<std::size_t> node) {
+    LineReader const& at = rows_.lines();
+    std::string name(rows_.at(worker_));
+    if (name.empty()) at.fail("has no worker. Complete the row");
+    std::int64_t number = -1;
+    if (auto const text = rows_.at(node); !text.empty()) {
+      number = integer(at, text, 0, max_nodes - 1, "a node");
+      name = fmt::format("{}_{}", number, name);
+    }
+    std::uint32_t const resource = run_.resource(at, name);
+    ResourceName& known = run_.resource_names[resource];
+    if (known.worker.empty()) {
+      known.worker = rows_.at(worker_);
+      known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
+      if (number >= 0) known.node = static_cast<std::uint32_t>(number);
+    }
+    return resource;
+  }
+
+  void set_optional_fields(StarpuTask& task) {
+    LineReader const& at = rows_.lines();
     if (auto const text = rows_.at(rows_.column("priority")); !text.empty())
       task.priority =
           static_cast<std::int32_t>(integer(at, text, std::numeric_limits<std::int32_t>::min(),
@@ -119,12 +140,6 @@ class CsvRun {
       task.footprint = static_cast<std::uint32_t>(hexadecimal(at, text, "a footprint"));
     if (auto const text = rows_.at(rows_.column("gflop")); !text.empty())
       task.flops = 1e9 * number(at, text, "GFlop");
-    split_words(rows_.at(depends), words_);
-    task.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
-    task.dependencies = static_cast<std::uint32_t>(words_.size());
-    for (std::string_view const word : words_) run_.dependencies.push_back(task_name(at, word, 0).key());
-    run_.name_worker(task.name.node, task.worker, resource);
-    run_.tasks.push_back(task);
   }
 
   static constexpr std::uint64_t no_task = TaskName{max_nodes, 0}.key();
