@@ -112,17 +112,17 @@ class CsvRun {
     LineReader const& at = rows_.lines();
     std::string name(rows_.at(worker_));
     if (name.empty()) at.fail("has no worker. Complete the row");
-    std::int64_t number = -1;
+    std::int64_t on_node = -1;
     if (auto const text = rows_.at(node); !text.empty()) {
-      number = integer(at, text, 0, max_nodes - 1, "a node");
-      name = fmt::format("{}_{}", number, name);
+      on_node = integer(at, text, 0, max_nodes - 1, "a node");
+      name = fmt::format("{}_{}", on_node, name);
     }
     std::uint32_t const resource = run_.resource(at, name);
     ResourceName& known = run_.resource_names[resource];
     if (known.worker.empty()) {
       known.worker = rows_.at(worker_);
       known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
-      if (number >= 0) known.node = static_cast<std::uint32_t>(number);
+      if (on_node >= 0) known.node = static_cast<std::uint32_t>(on_node);
     }
     return resource;
   }
