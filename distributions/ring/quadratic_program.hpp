@@ -7,9 +7,8 @@ namespace factosim {
 /// Result of the quadratic program.
 struct QuadraticSolution {
   Ring ring;
-  int iterations = 0;  // of the interior-point method
-  bool optimal =
-      false;  // converged; else the better of the last point and the given ring
+  int iterations = 0;    // of the interior-point method
+  bool optimal = false;  // converged; else the better of the last point and the given ring
 };
 
 /// The refinement "quadratic resolution" of the slides: optimises alpha and all bandwidths together for the

@@ -34,11 +34,11 @@ struct DataFlow {
   };
   struct Edge {
     std::uint32_t before, after;  // tasks
-    bool carries_data;  // after reads data that before wrote
+    bool carries_data;            // after reads data that before wrote
   };
 
   std::vector<std::uint32_t> first_use;  // [handles + 1] into uses
-  std::vector<Use> uses;  // [accesses] sorted by handle, then by submission order
+  std::vector<Use> uses;                 // [accesses] sorted by handle, then by submission order
   std::vector<Message> messages;
   std::vector<Edge> edges;  // unsorted; may contain duplicates
 

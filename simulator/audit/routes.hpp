@@ -43,10 +43,10 @@ class Routes {
   std::vector<Link> links_;
   std::vector<double> latency_s_;                     // [links]
   std::vector<std::size_t> first_memory_;             // [nodes + 1]
-  std::vector<std::uint32_t> first_bus_;  // [nodes] index of its first link
+  std::vector<std::uint32_t> first_bus_;              // [nodes] index of its first link
   std::vector<std::uint32_t> up_, down_;              // [nodes] of the NIC
   std::vector<std::uint32_t> group_up_, group_down_;  // [subnets], or [leaves][uplinks]
-  std::int64_t backbone_ = -1;  // index of its link; -1: none
+  std::int64_t backbone_ = -1;                        // index of its link; -1: none
 };
 
 }  // namespace factosim::audit

@@ -135,7 +135,7 @@ void add_transfers(Trace& trace, TraceRecords const& records, TaskGraph const& g
 }
 
 void add_places(Trace& trace, TraceRecords const& records) {
-  trace.tells_places = true;
+  trace.has_places = true;
   std::unordered_map<std::uint64_t, std::uint32_t> open;  // replica and memory node -> index of the place
   for (PlaceRecord const& r : records.places) {
     std::uint64_t const key = std::uint64_t{r.replica} << 32U | r.memory.value();

@@ -16,8 +16,8 @@ enum class Level : std::uint8_t {
   submitted,          // tasks submitted whose kernel has not ended
   ready,              // tasks handed to the policy whose kernel has not started
   running,            // kernels
-  ram,  // bytes of tiles: owned, or received and still needed
-  messages_sent,  // in flight from the node
+  ram,                // bytes of tiles: owned, or received and still needed
+  messages_sent,      // in flight from the node
   messages_received,  // in flight to the node
 };
 /// Transferred bytes; a series stores the bytes of the transfers that ended in each interval.
@@ -69,7 +69,7 @@ class Series {
   /// One node during one interval.
   struct Point {
     std::array<double, levels> change{};  // sum of the changes in this interval
-    std::array<double, levels> area{};  // their contribution until the interval ends, times seconds
+    std::array<double, levels> area{};    // their contribution until the interval ends, times seconds
     std::array<std::int64_t, carriers> bytes{};
   };
 

@@ -27,7 +27,7 @@ StarpuRun read_records(fs::path const& tasks) {
   if (auto const data = plain_or_gzipped(folder, "data.rec"); !data.empty()) read_data_rec(data, run);
   read_tasks_rec(tasks, run);
   if (auto const comms = plain_or_gzipped(folder, "comms.rec"); !comms.empty()) read_comms_rec(comms, run);
-  if (auto const paje = plain_or_gzipped(folder, "paje.trace"); !paje.empty() && !run.jobs.empty())
+  if (auto const paje = plain_or_gzipped(folder, "paje.trace"); !paje.empty() && !run.tasks.empty())
     read_paje(paje, run);
   return run;
 }
@@ -88,7 +88,7 @@ StarpuRun read_file(fs::path const& file) {
 }
 
 /// Kahn's algorithm; the tasks that remain form a cycle.
-void refuse_circles(Trace const& trace) {
+void refuse_cycles(Trace const& trace) {
   if (trace.predecessor_begin.empty()) return;
   TaskRows const followers = transpose(trace.predecessor_begin, trace.predecessors);
   std::vector<std::uint32_t> missing(trace.task_count()), free;
@@ -118,10 +118,10 @@ Trace read_trace(fs::path const& path) {
   fs::path const own = folder ? path / native_trace_name : path;
   Trace trace =
       is_native_trace(own) ? read_native(own) : assemble(folder ? read_directory(path) : read_file(path));
-  refuse_circles(trace);
+  refuse_cycles(trace);
   if (trace.format == "factosim") return trace;  // simulated here: nothing was measured
-  std::vector<Finding> const odd = check_trace(trace);
-  trace.findings.insert(trace.findings.end(), odd.begin(), odd.end());
+  std::vector<Finding> const suspicious = check_trace(trace);
+  trace.findings.insert(trace.findings.end(), suspicious.begin(), suspicious.end());
   return trace;
 }
 
