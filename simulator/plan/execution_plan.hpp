@@ -21,31 +21,42 @@ struct Replica {
   bool initial : 1 = false;  // it is there from the start
 };
 
+/// The node that owns each handle, by distribution of a phase: [placements][handles].
+using OwnersByPlacement = std::vector<std::vector<NodeId>>;
+
 /// A task graph laid out on nodes by "owner computes": a task runs on the node that owns what it writes, by
 /// the distribution of its phase.
 struct ExecutionPlan {
-  std::vector<std::uint32_t> first_task;         // [nodes + 1] tasks of a node stand together
-  std::vector<std::uint32_t> replica_of_access;  // [accesses] parallel to TaskGraph::accesses
-  std::vector<Replica> replicas;                 // [replicas] those of a node stand together
-  std::vector<std::uint32_t> first_replica;      // [nodes + 1] into `replicas`
+  std::vector<std::uint32_t> first_task;     // [nodes + 1] tasks of a node stand together
+  std::vector<ReplicaId> replica_of_access;  // [accesses] parallel to TaskGraph::accesses
+  std::vector<Replica> replicas;             // [replicas] those of a node stand together
+  std::vector<std::uint32_t> first_replica;  // [nodes + 1] into `replicas`
 
   [[nodiscard]] std::size_t replica_count() const { return replicas.size(); }
-  [[nodiscard]] HandleId handle_of(std::uint32_t replica) const { return replicas[replica].handle; }
+  [[nodiscard]] HandleId handle_of(ReplicaId replica) const { return replicas[replica.index()].handle; }
   [[nodiscard]] bool runs_on(TaskId t, NodeId node) const {
     return t.value() >= first_task[node.index()] && t.value() < first_task[node.index() + 1];
   }
   /// O(log nodes).
   [[nodiscard]] NodeId node_of(TaskId t) const { return range_of(first_task, t.value()); }
-  [[nodiscard]] NodeId node_of_replica(std::uint32_t replica) const {
-    return range_of(first_replica, replica);
+  [[nodiscard]] NodeId node_of_replica(ReplicaId replica) const {
+    return range_of(first_replica, replica.value());
   }
   /// The replicas of a node; the place of one in it is its local number.
   [[nodiscard]] std::span<Replica const> replicas_on(NodeId node) const {
     return {replicas.data() + first_replica[node.index()], replicas.data() + first_replica[node.index() + 1]};
   }
-  [[nodiscard]] std::span<std::uint32_t const> replicas_of(TaskGraph const& graph, TaskId t) const {
+  /// [accesses of the task]
+  [[nodiscard]] std::span<ReplicaId const> replicas_of(TaskGraph const& graph, TaskId t) const {
     return {replica_of_access.data() + graph.access_begin[t.index()],
             replica_of_access.data() + graph.access_begin[t.index() + 1]};
+  }
+  /// Returns the replica of a handle that the task accesses.
+  [[nodiscard]] ReplicaId replica_of(TaskGraph const& graph, TaskId t, HandleId handle) const {
+    auto const accesses = graph.accesses_of(t);
+    std::size_t i = 0;
+    while (accesses[i].handle() != handle) ++i;
+    return replicas_of(graph, t)[i];
   }
 
  private:
@@ -53,25 +64,6 @@ struct ExecutionPlan {
     return NodeId{std::upper_bound(first.begin(), first.end(), number) - first.begin() - 1};
   }
 };
-
-/// Which node owns each handle, in each of the distributions that phases refer to: [placements][handles].
-using OwnersByPlacement = std::vector<std::vector<NodeId>>;
-
-/// Places the graph, which may have been placed before. Numbers its tasks anew, node after node, in
-/// submission order within each, and orders the successors of each task: those on its own node first, then by
-/// number, so that one message serves one run of successors that read one replica. A successor on another
-/// node must read one thing only that a task wrote. Nodes only wait for each other's data: what a task on
-/// another node has read may be written here at any time, since both have memory of their own; such edges go,
-/// and where that parts a task from the writer whose data it updates, or from those that used on its own
-/// node what it overwrites unread, edges between these come.
-/// O(tasks + accesses + edges log degree).
-ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count);
-/// The same with one distribution.
-ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count);
-
-/// The same for tasks whose nodes are given: [tasks]; `owner` is where handles are at the start.
-ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
-                                      std::span<NodeId const> node_of_task, std::size_t node_count);
 
 /// The end of the run of successors, from `first` on, that one message to their node serves.
 [[nodiscard]] std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
@@ -106,6 +98,14 @@ void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId 
     use(first, last);
     first = last;
   }
+}
+
+/// Calls `use(task, first)` with the producer and the first successor of each message of all tasks.
+template <class Use>
+void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for_each_message(graph, plan, TaskId{t},
+                     [&](std::uint32_t first, std::uint32_t) { use(TaskId{t}, first); });
 }
 
 /// Messages between two phases, or within one.

@@ -51,7 +51,7 @@ class ReplicaNumbering {
   /// What a node has of the handle at hand; older entries are of other handles.
   struct Here {
     std::uint32_t handle = HandleId::none;
-    std::uint32_t replica = 0;
+    ReplicaId replica;
     TaskId version;           // which task wrote it; none: the initial value
     std::uint32_t epoch = 0;  // of the cache when it was received
   };
@@ -61,7 +61,7 @@ class ReplicaNumbering {
     for (TaskId const t : tasks) number_access(handle, t, access_to(handle, t));
     // The last version stays where it was written.
     if (here_[writer_node_.index()].handle == handle)
-      plan_.replicas[here_[writer_node_.index()].replica].owned = true;
+      plan_.replicas[here_[writer_node_.index()].replica.index()].owned = true;
   }
 
   void begin_handle(std::uint32_t handle, std::span<TaskId const> tasks) {
@@ -85,7 +85,7 @@ class ReplicaNumbering {
   }
 
   void begin_replica(std::uint32_t handle, NodeId node, bool initial) {
-    here_[node.index()] = {handle, static_cast<std::uint32_t>(plan_.replicas.size()), TaskId{}, 0};
+    here_[node.index()] = {handle, ReplicaId{plan_.replicas.size()}, TaskId{}, 0};
     plan_.replicas.push_back({.handle = HandleId{handle}, .initial = initial});
     node_of_replica_.push_back(node);
   }
@@ -104,7 +104,7 @@ class ReplicaNumbering {
       here.epoch = epoch;
     }
     plan_.replica_of_access[access] = here.replica;
-    ++plan_.replicas[here.replica].uses;
+    ++plan_.replicas[here.replica.index()].uses;
     if (!writes(mode)) return used_on(node);
     overwrites_elsewhere_ =
         overwrites_elsewhere_ || several_users_ || (users_node_.valid() && users_node_ != node);
@@ -132,7 +132,7 @@ class ReplicaNumbering {
       number[r] = next[node_of_replica_[r].index()]++;
       sorted[number[r]] = plan_.replicas[r];
     }
-    for (std::uint32_t& r : plan_.replica_of_access) r = number[r];
+    for (ReplicaId& r : plan_.replica_of_access) r = ReplicaId{number[r.index()]};
     plan_.replicas = std::move(sorted);
   }
 

@@ -3,7 +3,7 @@
 #include "distributions/redistribution.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "simulator/bounds/factorization_costs.hpp"
-#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/scenario/het_grid_reader.hpp"
 #include "simulator/scenario/option_readers.hpp"
 #include "simulator/scenario/settings.hpp"

@@ -34,7 +34,7 @@ struct TransferRecord {
 struct PlaceRecord {
   HandleId handle;
   MemoryNodeId memory;
-  std::uint32_t replica;  // of the plan: a node may hold several versions of one handle
+  ReplicaId replica;  // a node may hold several versions of one handle
   Seconds date;
   bool taken;
 };

@@ -1,4 +1,4 @@
-#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ std::vector<NodeId> random_owners(Random& random, std::size_t handles, int nodes
   return owner;
 }
 
-/// All that a plan promises. `before`: the graph in submission order.
+/// Checks all properties of a plan. `before`: the graph in submission order.
 void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan const& plan,
                 std::vector<NodeId> const& owner, std::size_t nodes) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> handles_on_nodes;
@@ -43,11 +43,11 @@ void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan c
     auto const replicas = plan.replicas_of(graph, TaskId{t});
     REQUIRE(replicas.size() == accesses.size());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
-      REQUIRE(replicas[i] < plan.replica_count());
+      REQUIRE(replicas[i].index() < plan.replica_count());
       CHECK(plan.handle_of(replicas[i]) == accesses[i].handle());
       CHECK(plan.node_of_replica(replicas[i]) == node);
       handles_on_nodes.emplace(accesses[i].handle().value(), node.value());
-      ++used[replicas[i]];
+      ++used[replicas[i].index()];
     }
   }
   CHECK(uses(plan) == used);
