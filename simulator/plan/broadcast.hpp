@@ -8,7 +8,7 @@
 
 namespace factosim {
 
-/// How an output of a task reaches several nodes.
+/// Algorithms that send an output of a task to several nodes.
 enum class Broadcast {
   point_to_point,  // the owner sends to each, the most urgent first
   binomial,    // a binomial tree: a node that has it sends it to half of the nodes that its sender has left

@@ -10,26 +10,26 @@
 
 namespace factosim {
 
-/// One handle on one node. The node that writes a handle keeps one replica of it; what a node receives is one
-/// more replica for each version of the handle, and for each time it is sent anew after the cache was
-/// flushed. So nothing that arrives has to wait for readers of what was there before.
+/// The data of one handle on one node. A node that writes a handle has one replica of it. A node that
+/// receives it has one replica for each version, and for each time it is sent again after a cache flush: so
+/// a message never waits for readers of an older version.
 struct Replica {
   HandleId handle;
-  /// Accesses of that node's tasks, and, unless the replica is owned, the messages sent from it.
+  /// Accesses by tasks of that node, and, unless the replica is owned, messages sent from it.
   std::uint32_t uses : 29 = 0;
-  bool owned : 1 = false;    // it holds the last version, at the node that wrote it: it stays
-  bool initial : 1 = false;  // it is there from the start
+  bool owned : 1 = false;    // the last version, on the node that wrote it: it is permanent
+  bool initial : 1 = false;  // present from the start
 };
 
 /// The node that owns each handle, by distribution of a phase: [placements][handles].
 using OwnersByPlacement = std::vector<std::vector<NodeId>>;
 
-/// A task graph laid out on nodes by "owner computes": a task runs on the node that owns what it writes, by
-/// the distribution of its phase.
+/// The node of each task, and the replicas that its accesses use. By "owner computes", a task runs on the
+/// owner of the first handle that it writes, in the distribution of its phase.
 struct ExecutionPlan {
-  std::vector<std::uint32_t> first_task;     // [nodes + 1] tasks of a node stand together
+  std::vector<std::uint32_t> first_task;     // [nodes + 1] tasks are numbered by node
   std::vector<ReplicaId> replica_of_access;  // [accesses] parallel to TaskGraph::accesses
-  std::vector<Replica> replicas;             // [replicas] those of a node stand together
+  std::vector<Replica> replicas;             // [replicas] by node
   std::vector<std::uint32_t> first_replica;  // [nodes + 1] into `replicas`
 
   [[nodiscard]] std::size_t replica_count() const { return replicas.size(); }
@@ -42,11 +42,11 @@ struct ExecutionPlan {
   [[nodiscard]] NodeId node_of_replica(ReplicaId replica) const {
     return range_of(first_replica, replica.value());
   }
-  /// The replicas of a node; the place of one in it is its local number.
+  /// Returns the replicas of a node, by their local numbers.
   [[nodiscard]] std::span<Replica const> replicas_on(NodeId node) const {
     return {replicas.data() + first_replica[node.index()], replicas.data() + first_replica[node.index() + 1]};
   }
-  /// [accesses of the task]
+  /// Returns the replicas that the task accesses: [accesses of the task].
   [[nodiscard]] std::span<ReplicaId const> replicas_of(TaskGraph const& graph, TaskId t) const {
     return {replica_of_access.data() + graph.access_begin[t.index()],
             replica_of_access.data() + graph.access_begin[t.index() + 1]};
@@ -65,12 +65,12 @@ struct ExecutionPlan {
   }
 };
 
-/// The end of the run of successors, from `first` on, that one message to their node serves.
+/// Returns the end of the run of successors, from `first` on, that one message to their node serves.
 [[nodiscard]] std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
                                            std::uint32_t first);
 
-/// Calls `use(access)` with the place, in the task's accesses, of each handle that messages take from it to
-/// other nodes: of those that it writes, at most.
+/// Calls `use(access)` for each access of the task that writes a handle which a successor on another node
+/// reads; `access` is an index into the task's accesses.
 template <class Use>
 void for_each_output(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task, Use const& use) {
   auto const accesses = graph.accesses_of(task);
@@ -85,7 +85,7 @@ void for_each_output(TaskGraph const& graph, ExecutionPlan const& plan, TaskId t
   }
 }
 
-/// Calls `use(first, last)` with the run of successors of each message that the task's output makes.
+/// Calls `use(first, last)` with the run of successors of each message with output of the task.
 template <class Use>
 void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task, Use const& use) {
   std::uint32_t const end = graph.successor_begin[task.index() + 1];
@@ -100,7 +100,7 @@ void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId 
   }
 }
 
-/// Calls `use(task, first)` with the producer and the first successor of each message of all tasks.
+/// Calls `use(task, first)` with the producer and the first successor of each message of the plan.
 template <class Use>
 void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
@@ -108,18 +108,18 @@ void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use con
                      [&](std::uint32_t first, std::uint32_t) { use(TaskId{t}, first); });
 }
 
-/// Messages between two phases, or within one.
+/// Number of messages between two phases, or within one.
 struct MessageCount {
-  std::size_t from = 0, to = 0;  // phases: of the task that wrote, of the first one that reads
+  std::size_t from = 0, to = 0;  // phases of the producer and of the first reader
   DataKind data = DataKind::tile;
   std::uint64_t messages = 0;
   Bytes bytes;
 };
 
-/// Messages that the plan implies, by phase and kind of data: runs of successors elsewhere.
+/// Returns the number of messages that the plan implies, by phases and kind of data.
 [[nodiscard]] std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph,
                                                                 ExecutionPlan const& plan);
-/// All of them.
+/// Returns the number of messages that the plan implies.
 [[nodiscard]] std::uint64_t count_messages(TaskGraph const& graph, ExecutionPlan const& plan);
 
 }  // namespace factosim

@@ -13,7 +13,7 @@ namespace factosim {
 
 namespace {
 
-/// [tasks]
+/// Returns the node of each task: [tasks].
 std::vector<NodeId> place_tasks(TaskGraph const& graph, OwnersByPlacement const& owners) {
   std::vector<NodeId> node_of_task;
   node_of_task.reserve(graph.task_count());
@@ -28,8 +28,8 @@ std::vector<NodeId> place_tasks(TaskGraph const& graph, OwnersByPlacement const&
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;  // from, to
 
-/// For each access that reads, the task that wrote the version read: [accesses], none where it is the initial
-/// one or nothing is read.
+/// Returns for each access the task that wrote the version that it reads: [accesses]. None for the initial
+/// version and for accesses that do not read.
 std::vector<TaskId> sources(TaskGraph const& graph) {
   std::vector<TaskId> out(graph.accesses.size()), writer(graph.handles.size());
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
@@ -41,29 +41,29 @@ std::vector<TaskId> sources(TaskGraph const& graph) {
   return out;
 }
 
-/// Whether `reader` reads what `writer` wrote.
+/// Returns whether `reader` reads an output of `writer`.
 bool reads_from(TaskGraph const& graph, std::span<TaskId const> source, TaskId reader, TaskId writer) {
   for (std::uint32_t a = graph.access_begin[reader.index()]; a < graph.access_begin[reader.index() + 1]; ++a)
     if (source[a] == writer) return true;
   return false;
 }
 
-/// Edges between nodes that carry no data, and those that have to take their place.
+/// Edges between nodes that carry no data, and the edges that replace them.
 struct EdgeChanges {
-  std::vector<Edge> gone, added;  // sorted
+  std::vector<Edge> removed, added;  // sorted
 };
 
-/// What overwrites a handle unread follows, on its own node, those that have used it there since that node
-/// last wrote it: the edges that are gone may have been all that said so.
+/// Adds edges to each task that overwrites a handle unread from the tasks that have used the handle on its
+/// node since that node last wrote it: the removed edges may have been the only ones that ordered them.
 void order_overwrites(TaskGraph const& graph, std::span<NodeId const> node_of_task, EdgeChanges& changes) {
   std::vector<bool> waits_less(graph.task_count(), false);
-  for (Edge const& edge : changes.gone) waits_less[edge.second] = true;
+  for (Edge const& edge : changes.removed) waits_less[edge.second] = true;
   auto const overwrites = [&](std::uint32_t t) {
     auto const accesses = graph.accesses_of(TaskId{t});
     return waits_less[t] &&
            std::any_of(accesses.begin(), accesses.end(), [](DataAccess a) { return !reads(a.mode()); });
   };
-  std::uint32_t last = 0;  // beyond the last of them
+  std::uint32_t last = 0;  // end of the tasks that overwrite
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
     if (overwrites(t)) last = t + 1;
   std::map<std::pair<HandleId, NodeId>, std::vector<std::uint32_t>> users;
@@ -83,7 +83,7 @@ EdgeChanges edges_without_data(TaskGraph const& graph, std::span<NodeId const> n
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
     for (TaskId const s : graph.successors_of(TaskId{t}))
       if (node_of_task[t] != node_of_task[s.index()] && !reads_from(graph, source, s, TaskId{t})) {
-        changes.gone.emplace_back(t, s.value());
+        changes.removed.emplace_back(t, s.value());
         for (std::uint32_t a = graph.access_begin[s.index()]; a < graph.access_begin[s.index() + 1]; ++a)
           if (source[a].valid() && writes(graph.accesses[a].mode()))
             changes.added.emplace_back(source[a].value(), s.value());
@@ -101,13 +101,13 @@ EdgeChanges edges_without_data(TaskGraph const& graph, std::span<NodeId const> n
 void change_edges(TaskGraph& graph, EdgeChanges const& changes) {
   std::vector<TaskId> successors;
   std::vector<std::uint32_t> begin{0};
-  auto gone = changes.gone.begin();
+  auto removed = changes.removed.begin();
   auto added = changes.added.begin();
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     for (TaskId const s : graph.successors_of(TaskId{t})) {
-      if (gone != changes.gone.end() && *gone == Edge{t, s.value()}) {
+      if (removed != changes.removed.end() && *removed == Edge{t, s.value()}) {
         --graph.predecessors[s.index()];
-        ++gone;
+        ++removed;
       } else {
         successors.push_back(s);
       }
@@ -123,16 +123,16 @@ void change_edges(TaskGraph& graph, EdgeChanges const& changes) {
   graph.successor_begin = std::move(begin);
 }
 
-/// Tasks node after node.
+/// Renumbers the tasks by node.
 void group_tasks(TaskGraph& graph, std::vector<NodeId> node_of_task, ExecutionPlan& plan) {
   std::vector<std::uint32_t> next(plan.first_task.begin(), plan.first_task.end() - 1);
   std::vector<std::uint32_t> order(node_of_task.size());
   for (std::uint32_t t = 0; t < order.size(); ++t) order[next[node_of_task[t].index()]++] = t;
-  node_of_task = {};  // gives its memory back
+  node_of_task = {};  // frees its memory
   renumber_tasks(graph, std::move(order), plan.replica_of_access);
 }
 
-/// Successors, which stand node after node: those on the own node first.
+/// Moves the successors on the own node to the front; successors are sorted by number, so by node.
 void own_successors_first(TaskGraph& graph, ExecutionPlan const& plan) {
   for (std::uint32_t n = 0; n + 1 < plan.first_task.size(); ++n)
     for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) {
@@ -143,7 +143,7 @@ void own_successors_first(TaskGraph& graph, ExecutionPlan const& plan) {
     }
 }
 
-/// Whether some task writes several handles.
+/// Returns whether some task writes several handles.
 bool writes_several(TaskGraph const& graph) {
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     auto const accesses = graph.accesses_of(TaskId{t});
@@ -153,8 +153,8 @@ bool writes_several(TaskGraph const& graph) {
   return false;
 }
 
-/// Of the successors on one other node, those that read the same handle stand together. Checks that each
-/// reads one thing only of what a task wrote, and that it is the one that given_to says.
+/// Groups the successors on each other node by the handle that they read. Checks that each of them reads
+/// only one output of the task: the one that `given_to` returns.
 void successors_by_output(TaskGraph& graph, ExecutionPlan const& plan) {
   std::vector<TaskId> const source = sources(graph);
   for (std::uint32_t n = 0; n + 1 < plan.first_task.size(); ++n)
@@ -174,7 +174,7 @@ void successors_by_output(TaskGraph& graph, ExecutionPlan const& plan) {
     }
 }
 
-/// What is sent from a replica that does not stay is a use of it.
+/// Counts each message from a replica that is not permanent as a use of it.
 void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
   for_all_messages(graph, plan, [&](TaskId task, std::uint32_t first) {
     ReplicaId const id = plan.replica_of(graph, task, graph.given_to(task, graph.successors[first]));
@@ -182,7 +182,7 @@ void count_sends(TaskGraph const& graph, ExecutionPlan& plan) {
   });
 }
 
-/// The plan for tasks that run where `node_of_task` says.
+/// Returns the plan for the given nodes of tasks: [tasks].
 ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std::vector<NodeId> node_of_task,
                           std::size_t node_count) {
   ExecutionPlan plan;
@@ -192,7 +192,7 @@ ExecutionPlan plan_placed(TaskGraph& graph, OwnersByPlacement const& owners, std
   bool const overwrites_elsewhere = number_replicas(graph, owners, node_of_task, node_count, plan);
   if (node_count == 1) return plan;
   if (overwrites_elsewhere)
-    if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.gone.empty())
+    if (EdgeChanges const changes = edges_without_data(graph, node_of_task); !changes.removed.empty())
       change_edges(graph, changes);
   group_tasks(graph, std::move(node_of_task), plan);
   own_successors_first(graph, plan);

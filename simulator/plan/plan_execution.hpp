@@ -10,19 +10,20 @@
 
 namespace factosim {
 
-/// Places the graph, which may have been placed before. Numbers its tasks anew, node after node, in
-/// submission order within each, and orders the successors of each task: those on its own node first, then by
-/// number, so that one message serves one run of successors that read one replica. A successor on another
-/// node must read one thing only that a task wrote. Nodes only wait for each other's data: what a task on
-/// another node has read may be written here at any time, since both have memory of their own; such edges go,
-/// and where that parts a task from the writer whose data it updates, or from those that used on its own
-/// node what it overwrites unread, edges between these come.
+/// Places the tasks of a graph on nodes by "owner computes"; the graph may have been placed before.
+/// - Renumbers its tasks by node, in submission order within each node.
+/// - Sorts the successors of each task, those on its own node first, then by number: one message serves one
+///   run of successors. A successor on another node must read only one of the handles that a task writes.
+/// - Removes edges between nodes that carry no data: a task need not wait for readers on another node, which
+///   have a replica of their own. If that separates a task from the writer whose data it updates, or from
+///   the users, on its own node, of a handle that it overwrites unread, adds edges between these.
+///
 /// O(tasks + accesses + edges log degree).
 ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count);
-/// The same with one distribution.
+/// Does the same with one distribution.
 ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count);
 
-/// The same for tasks whose nodes are given: [tasks]; `owner` is where handles are at the start.
+/// Does the same for tasks whose nodes are given, [tasks]. `owner`: the node of each handle at the start.
 ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
                                       std::span<NodeId const> node_of_task, std::size_t node_count);
 

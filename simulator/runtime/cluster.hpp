@@ -28,9 +28,9 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 /// Simulates a cluster: joins the runtime systems of the nodes, the submission of tasks and the messages, and
 /// passes each event and each request of a node to the part that handles it.
 ///
-/// A message goes through these parts: `Outputs` makes it when its task has run and its data is in RAM,
-/// `Outbox` decides which node sends it and when, `PinnedReceives` may have to answer it first, `Transfers`
-/// carries it, `Inbox` delivers it.
+/// The stages of a message: `Outputs` creates it when its task has run and its data is in RAM, `Outbox` decides
+/// which node sends it and when, `PinnedReceives` answers it if its receiver page-locks memory, `Transfers`
+/// carries it, and `Inbox` delivers it.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` and `series` may be null. All references must outlive the simulation.

@@ -22,7 +22,7 @@ class FlowPart {
   /// Returns the number of tasks in this part and those before it.
   [[nodiscard]] std::uint32_t end() const { return end_; }
   [[nodiscard]] bool is_last() const { return end_ == inputs_.graph.task_count(); }
-  /// Whether the task follows a barrier that has not been passed.
+  /// Returns whether the task follows a barrier that has not been passed.
   [[nodiscard]] bool behind_barrier(TaskId task) const { return number(task) >= end_; }
   /// Returns how many tasks its node has unrolled since the last barrier once it has submitted this one.
   [[nodiscard]] std::uint32_t unrolled(TaskId task) const {
@@ -32,8 +32,8 @@ class FlowPart {
   /// Returns the next task of the node that is not submitted, or none in this part.
   [[nodiscard]] TaskId next(NodeId node) const {
     TaskId const task{next_[node.index()]};
-    return task.value() < inputs_.plan.first_task[node.index() + 1] && !behind_barrier(task) ? task
-                                                                                             : TaskId{};
+    bool const left = task.value() < inputs_.plan.first_task[node.index() + 1] && !behind_barrier(task);
+    return left ? task : TaskId{};
   }
   void advance(NodeId node) { ++next_[node.index()]; }
   /// Calls `use(task)` for all tasks of the node in this part that are not submitted.

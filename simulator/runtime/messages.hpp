@@ -13,8 +13,8 @@ namespace factosim {
 struct PlannedMessage {
   TaskId producer;
   EdgeId first, last;  // its readers: successors [first, last)
-  /// Of a message to a node whose task has flushed the tile: that task, which must have run before the message
-  /// is delivered. None: an earlier copy of the tile does not exist there.
+  /// The task that flushes the previous copy of the tile on that node: the message is delivered once it has
+  /// run. None: there is no previous copy.
   TaskId after;
 };
 
@@ -30,7 +30,7 @@ struct Message {
   ReplicaId source_replica;  // of the producer, where it is not permanent: the message is a use of it
 };
 
-/// The messages that exist, with what follows from the plan and the platform. O(log nodes) per query.
+/// The messages that exist, with their properties by the plan and the platform. O(log nodes) per query.
 class Messages {
  public:
   Messages(SimulationInputs const& inputs, Topology const& topology) : inputs_(inputs), topology_(topology) {}
@@ -46,7 +46,7 @@ class Messages {
   }
   [[nodiscard]] HandleId handle(MessageId id) const { return inputs_.plan.handle_of(pool_[id].replica); }
   [[nodiscard]] Bytes size(MessageId id) const { return inputs_.graph.handles[handle(id).index()].size; }
-  /// Returns the tasks that the message is for, by their place in the graph.
+  /// Returns the tasks that the message is for.
   [[nodiscard]] std::span<TaskId const> readers(PlannedMessage const& plan) const {
     return {inputs_.graph.successors.data() + plan.first.index(),
             inputs_.graph.successors.data() + plan.last.index()};

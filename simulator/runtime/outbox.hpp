@@ -12,7 +12,7 @@
 
 namespace factosim {
 
-/// Decides which node sends each message, and when: the producer or a node of its broadcast; the most urgent
+/// Decides which node sends each message, the producer or a node of its broadcast, and when: the most urgent
 /// first, a limited number at a time per node and over all nodes.
 class Outbox {
  public:
@@ -27,19 +27,19 @@ class Outbox {
         receives_(receives),
         queues_(nodes.count()) {}
 
-  /// Queues messages with one output of a task of node `home`: all there, or as the broadcast spreads them.
+  /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes them.
   /// Reorders `messages`.
   void spread(std::vector<MessageId>& messages, NodeId home);
   /// Starts as many messages of the node's queue as may start.
   void start_sends(NodeId node);
-  /// The receiver of the message sends on what it has to.
+  /// The receiver of the message forwards it to the next nodes of its broadcast.
   void forward(MessageId id);
-  /// The network has carried the message: it no longer occupies its source, unless `deferred`, nor the network.
+  /// The network has carried the message: it no longer counts as sent, nor as a use of its replica.
   void sent(MessageId id);
   /// The communication thread of the node has noticed the end of a send.
   void end_send(NodeId node) { queues_[node.index()].end(); }
-  /// Starts sends on all nodes, where the limit of the whole network may have delayed them: those after `first`
-  /// in turn, then `first`.
+  /// Starts sends of node `first`, and before it, if the network limits messages, those of the other nodes in
+  /// cyclic order.
   void start_delayed_sends(NodeId first);
 
  private:

@@ -8,16 +8,16 @@
 
 namespace factosim {
 
-/// Makes messages of what tasks wrote: one for each node where successors read it. Those whose first reader
-/// is behind a barrier are made when it is passed.
+/// Creates messages with the outputs of tasks, one for each node where successors read one. Messages whose
+/// first reader is behind a barrier are created when it is passed.
 class Outputs {
  public:
   Outputs(SimulationInputs const& inputs, Submission const& submission, Messages& messages, Outbox& outbox)
       : inputs_(inputs), submission_(submission), messages_(messages), outbox_(outbox) {}
 
-  /// Sends what the task wrote, which is in RAM.
+  /// Sends the outputs of the task, which are in RAM.
   void send(TaskId task);
-  /// Sends what the barrier that has been passed held back.
+  /// Sends the outputs that were held until the barrier that has been passed.
   void send_held();
 
  private:
@@ -27,7 +27,7 @@ class Outputs {
   [[nodiscard]] bool behind_barrier(PlannedMessage const& message) const {
     return submission_.part().behind_barrier(messages_.readers(message).front());
   }
-  /// Whether both belong to one broadcast.
+  /// Returns whether both belong to one broadcast.
   [[nodiscard]] bool same_output(PlannedMessage const& a, PlannedMessage const& b) const {
     return a.producer == b.producer && handle(a) == handle(b);
   }

@@ -28,7 +28,7 @@ class PinnedReceives {
 
   PinnedReceives(SimulationInputs const& inputs, Engine& engine, Submission const& submission,
                  Nodes const& nodes, Messages const& messages, Transfers& transfers, Inbox& inbox);
-  /// Whether some node page-locks memory for what it receives.
+  /// Returns whether some node page-locks memory for what it receives.
   [[nodiscard]] static bool needed(Nodes const& nodes) {
     return nodes.any([](NodeRuntime const& node) { return node.pins_memory(); });
   }
@@ -44,8 +44,8 @@ class PinnedReceives {
 
   /// The memory that the node requested for a receive has been allocated.
   void receive_ready(NodeId node, EdgeId reader);
-  /// The memory that the node requested for an early message has been allocated. Returns what its
-  /// communication thread has to do before it listens again.
+  /// The memory that the node requested for an early message has been allocated, and its communication thread
+  /// continues. Returns the ends that it has not noticed.
   std::vector<Deferred> early_memory_ready(NodeId node, MessageId id);
 
   /// The source announces the message to its destination, which answers when it can receive it.
@@ -56,11 +56,11 @@ class PinnedReceives {
   /// ready.
   void listen(NodeId node);
 
-  /// Whether the communication thread of the node waits for memory for an early message.
+  /// Returns whether the communication thread of the node waits for memory for an early message.
   [[nodiscard]] bool blocked(NodeId node) const { return nodes_receiving_[node.index()].blocked; }
-  /// Whether the communication thread of the node is blocked and so notices that end later.
+  /// Defers that end if the communication thread of the node is blocked. Returns whether it is.
   bool defer(NodeId node, Deferred end);
-  /// Whether the message that has arrived was early. It is delivered once its receive is ready.
+  /// Returns whether the message, which has arrived, was early. If so, delivers it once its receive is ready.
   bool arrived_early(MessageId id);
 
  private:
@@ -69,7 +69,7 @@ class PinnedReceives {
     ReplicaId replica;
     bool has_memory = false;  // of an earlier message with the same tile
   };
-  /// What one node expects, and its communication thread.
+  /// The receives and the communication thread of one node.
   struct Receiving {
     std::vector<Receive> expected;  // in the order of submission
     std::size_t posted = 0;         // of those

@@ -11,8 +11,8 @@
 
 namespace factosim {
 
-/// Answers what a recording prescribes for a run; without a recording it prescribes nothing. Keeps the dates
-/// of the run from which relative times of the recording count.
+/// Returns the dates, times and workers that a recording prescribes for a run, if there is a recording. Keeps
+/// the dates of the run from which relative times of the recording count.
 class ReplayOracle {
  public:
   /// `recording` may be null and must outlive this.

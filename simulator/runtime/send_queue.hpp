@@ -16,7 +16,7 @@ class SendQueue {
     waiting_.push_back({priority, next_sequence_++, message});
     std::push_heap(waiting_.begin(), waiting_.end(), later);
   }
-  /// Whether a message waits and fewer than `limit` are being sent.
+  /// Returns whether a message waits and fewer than `limit` are being sent.
   [[nodiscard]] bool can_start(int limit) const { return in_flight_ < limit && !waiting_.empty(); }
   /// Returns the most urgent message, which is being sent from now on.
   MessageId start() {

@@ -52,8 +52,8 @@ class Submission {
 
  private:
   void submit_at_once();
-  /// Whether a task without predecessors left is submitted; else schedules its submission, if its barrier has
-  /// been passed.
+  /// Returns whether a task without predecessors left is submitted. If not, schedules its submission, unless it
+  /// is behind a barrier.
   bool is_submitted(TaskId task);
 
   SimulationInputs const& inputs_;

@@ -7,12 +7,12 @@
 
 namespace factosim {
 
-/// Charges the page-locking of RAM to the thread that submits tasks: before a part of the flow, each node pins
-/// RAM for those of its replicas in that part that have none.
+/// Charges the page-locking of RAM to the thread that submits tasks: before a part of the flow, each node
+/// pins RAM for those of its replicas in that part that have none.
 class SubmissionPinning {
  public:
   SubmissionPinning(SimulationInputs const& inputs, Nodes const& nodes);
-  /// Whether some node pins RAM at submission.
+  /// Returns whether some node pins RAM at submission.
   [[nodiscard]] static bool needed(Nodes const& nodes) {
     return nodes.any([](NodeRuntime& node) { return node.host_memory().at_submission(); });
   }

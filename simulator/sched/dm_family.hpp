@@ -12,9 +12,9 @@ namespace factosim {
 ///   fitness(w) = alpha (end(w) - min end) + beta transfer(w) + gamma (energy(w) + idle_energy(w))
 ///   end(w)     = max(queue_end(w), now + transfer(w)) + kernel(w)
 ///
-/// and the lowest number among equals. transfer(w) is the predicted time to bring the task's inputs, energy(w)
-/// the worker's power times kernel(w), idle_energy(w) that of the idle machine while the task makes the run
-/// longer; both energies are 0 where no power is known. Source: StarPU 1.4
+/// and the lowest number among equals. transfer(w) is the predicted time to bring the task's inputs,
+/// energy(w) the worker's power times kernel(w), idle_energy(w) that of the idle machine while the task
+/// makes the run longer; both energies are 0 where no power is known. Source: StarPU 1.4
 /// `deque_modeling_policy_data_aware.c`. The members of the family differ only in their traits.
 class DequeModelScheduler final : public Scheduler {
  public:

@@ -9,8 +9,8 @@
 
 namespace factosim {
 
-/// Tasks that wait for one worker, with the running estimate of the date when it will have run them. Times in
-/// seconds. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`, `fifo_queues.c`.
+/// Tasks that wait for one worker, with the running estimate of the date when it will have run them. Times
+/// in seconds. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`, `fifo_queues.c`.
 class ExpectedQueue {
  public:
   struct Entry {
@@ -23,8 +23,8 @@ class ExpectedQueue {
   /// Returns the earliest start of a task that is pushed now.
   [[nodiscard]] double end(double now) const { return std::max(start_, now) + queued_; }
 
-  /// Returns the same for a task of that priority in a sorted queue: counts the tasks in the pipeline, and the
-  /// kernels of the waiting tasks that run before it. Source: `fifo_queues.c`,
+  /// Returns the same for a task of that priority in a sorted queue: counts the tasks in the pipeline, and
+  /// the kernels of the waiting tasks that run before it. Source: `fifo_queues.c`,
   /// starpu_st_fifo_taskq_get_exp_len_prev_task_list.
   [[nodiscard]] double end_before(double now, std::int32_t priority) const;
 

@@ -27,15 +27,16 @@ struct HeftPlan {
 ///
 /// Means are over the workers that can run t and over the pairs of memory nodes. Tasks are planned by
 /// decreasing rank, then in submission order. A task goes to the worker where it ends first, into the first
-/// idle gap that is long enough after its predecessors have ended and its inputs have been copied. Initial data
-/// is in RAM, and so is data from other nodes: a task of another node is assumed to start when its predecessors
-/// have ended and to last as long as on the fastest worker of this node. Source: Topcuoglu, Hariri, Wu,
-/// "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE Transactions
-/// on Parallel and Distributed Systems 13(3), 2002.
+/// idle gap that is long enough after its predecessors have ended and its inputs have been copied. Initial
+/// data is in RAM, and so is data from other nodes: a task of another node is assumed to start when its
+/// predecessors have ended and to last as long as on the fastest worker of this node. Source: Topcuoglu,
+/// Hariri, Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
+/// Transactions on Parallel and Distributed Systems 13(3), 2002.
 HeftPlan plan_by_heft(NodeView const& node);
 
 /// Each worker runs the tasks that `plan_by_heft` gave it, strictly in the planned order. If tasks wait for
-/// other nodes, it runs the first ready task of its plan instead: strict plans of several nodes can deadlock.
+/// other nodes, it runs the first ready task of its plan instead: strict plans of several nodes can
+/// deadlock.
 class HeftScheduler final : public Scheduler {
  public:
   explicit HeftScheduler(NodeView const& node);

@@ -16,9 +16,9 @@ namespace factosim {
 ///   tasks in the bucket / workers of the faster kind >= mean duration on the slower / on the faster kind
 ///
 /// Source: Agullo, Bramas, Coulaud, Darve, Messner, Takahashi, "Task-based FMM for heterogeneous
-/// architectures", Concurrency and Computation 28(9), 2016; StarPU 1.4 `heteroprio.c` without locality. Unlike
-/// StarPU, computes the orders and factors, which StarPU's users give; buckets are first in first out; workers
-/// do not reserve up to two tasks; and GPUs too leave tasks to cores.
+/// architectures", Concurrency and Computation 28(9), 2016; StarPU 1.4 `heteroprio.c` without locality.
+/// Unlike StarPU, computes the orders and factors, which StarPU's users give; buckets are first in first
+/// out; workers do not reserve up to two tasks; and GPUs too leave tasks to cores.
 class HeteroprioScheduler final : public Scheduler {
  public:
   explicit HeteroprioScheduler(NodeView const& node);

@@ -12,9 +12,9 @@ namespace factosim {
 ///
 /// - Push: to the worker that ran the last predecessor, if it can run the task; else round robin over the
 ///   workers that can. Wakes all workers.
-/// - Pop: the most urgent task of the own queue, first in first out among equals. Else steals, round robin, from
-///   the first worker that has tasks and that found one at its last pop: its most urgent task, last in first
-///   out among equals.
+/// - Pop: the most urgent task of the own queue, first in first out among equals. Else steals, round robin,
+///   from the first worker that has tasks and that found one at its last pop: its most urgent task, last in
+///   first out among equals.
 ///
 /// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs only in a list of neighbours from the
 /// machine's topology; without it, as in StarPU's simulation, both are the same.

@@ -9,7 +9,7 @@
 
 namespace factosim {
 
-/// One execution of a task, kernel only.
+/// One execution of a task: the kernel only.
 struct TaskRecord {
   TaskId task;
   WorkerId worker;
@@ -17,8 +17,7 @@ struct TaskRecord {
   Seconds end;
 };
 
-/// One copy of a handle from one memory node to another: within a node over its bus, between nodes over the
-/// network.
+/// One transfer of a handle from one memory node to another: over the bus of a node, or over the network.
 struct TransferRecord {
   HandleId handle;
   MemoryNodeId from;
@@ -26,15 +25,15 @@ struct TransferRecord {
   Seconds start;
   Seconds end;
   Bytes size;
-  TaskId producer = {};  // of a message: which task wrote it
-  TaskId consumer = {};  // of a message: the first task, in submission order, that it is for
+  TaskId producer = {};  // of a message: the task that wrote it
+  TaskId consumer = {};  // of a message: its first reader, in submission order
 };
 
-/// A replica has taken its place in a memory node, or given it back.
+/// A replica has been allocated in a memory node, or freed.
 struct PlaceRecord {
   HandleId handle;
   MemoryNodeId memory;
-  ReplicaId replica;  // a node may hold several versions of one handle
+  ReplicaId replica;  // a node may have several versions of one handle
   Seconds date;
   bool taken;
 };
@@ -46,7 +45,7 @@ struct WorkerInfo {
   bool gpu = false;
 };
 
-/// All that happened in one simulation, in the order in which it ended.
+/// The events of one simulation, in the order in which they ended.
 struct TraceRecords {
   std::vector<WorkerInfo> workers;            // [workers]
   std::vector<NodeId> memory_node_owner;      // [memory nodes]
@@ -55,7 +54,7 @@ struct TraceRecords {
   std::vector<TaskRecord> tasks;
   std::vector<TransferRecord> transfers;
   std::vector<PlaceRecord> places;
-  std::vector<Seconds> submissions;  // [tasks] when each was submitted
+  std::vector<Seconds> submissions;  // [tasks] dates
 };
 
 }  // namespace factosim

@@ -11,7 +11,7 @@ namespace {
 using ForwardingTree = std::vector<std::optional<std::size_t>>;
 constexpr std::nullopt_t by_owner = std::nullopt;
 
-/// Returns the number of rounds until the last receiver has the data, when a node sends one message per round.
+/// Returns the number of rounds until the last receiver has the data, if a node sends one message per round.
 std::uint32_t rounds(ForwardingTree const& parent) {
   std::vector<std::uint32_t> has_it_after(parent.size(), 0), sent(parent.size() + 1, 0);
   std::uint32_t last = 0;

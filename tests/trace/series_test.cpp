@@ -31,7 +31,7 @@ TaskGraph graph_of(std::vector<std::int32_t> const& iterations) {
   return graph;
 }
 
-/// The integral over time of what the averages tell.
+/// Returns the integral over time of the averages.
 double integral(Series const& series, std::vector<double> const& averages) {
   double sum = 0;
   for (std::size_t i = 0; i < averages.size(); ++i) {
@@ -63,7 +63,7 @@ SmallRun small_run(std::vector<std::string> settings, std::size_t points) {
   return {std::move(prepared), std::move(trace), std::move(series), std::move(result)};
 }
 
-/// Integrals and totals of one node, from the records of all that happened.
+/// Integrals and totals of one node, from the records of the run.
 struct FromTrace {
   double running = 0, sent = 0, received = 0;
   std::int64_t out = 0, in = 0, h2d = 0, d2h = 0, d2d = 0;
@@ -91,7 +91,7 @@ FromTrace of_node(TraceRecords const& trace, NodeId id) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a series tells averages over intervals and the last one ends with the run") {
+  TEST_CASE("a series has averages over intervals and its last interval ends with the run") {
     TaskGraph const graph = graph_of({0});
     Series s(graph, 1, 4);
     s.change(node, Level::ready, Seconds{0}, 1);
@@ -154,7 +154,7 @@ TEST_SUITE("unit") {
     CHECK(iterations[2].k == 3);
   }
 
-  TEST_CASE("a series is written as JSON and buses only where there are several memories") {
+  TEST_CASE("the JSON of a series has buses only if there are several memories") {
     TaskGraph const graph = graph_of({0});
     Series s(graph, 2, 4);
     s.task_ran(TaskId{0}, node, Seconds{0}, Seconds{1.5 * step});
@@ -202,7 +202,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("every level stays between nothing and what the result tells and starts with owned tiles alone") {
+  TEST_CASE("levels are between 0 and the maximum of the result and start with owned tiles only") {
     // One fine interval after another: averages come close to the levels themselves.
     for (std::string const window : {"0", "20"}) {
       CAPTURE(window);
@@ -228,7 +228,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("iterations end as the trace says") {
+  TEST_CASE("iterations end as in the trace") {
     SmallRun const run = small_run({}, 10);
     auto const iterations = run.series.iterations();
     REQUIRE(iterations.size() == 12);
@@ -248,7 +248,7 @@ TEST_SUITE("property") {
 }
 
 TEST_SUITE("scenario") {
-  TEST_CASE("asking for the series changes nothing else and gives the same bytes again") {
+  TEST_CASE("a series does not change other results and is reproducible") {
     TemporaryFolder const folder;
     auto const run = [&](std::string const& name, std::string const& options) {
       auto const out =
@@ -283,7 +283,7 @@ TEST_SUITE("scenario") {
     CHECK(few["iterations"] == written["iterations"]);
   }
 
-  TEST_CASE("mistakes about the series end with exit code 2 and an existing one is kept") {
+  TEST_CASE("invalid series options end with exit code 2 and an existing file is kept") {
     for (auto const& [setting, says] : std::vector<std::pair<std::string, std::string>>{
              {"/outputs/series=1", "#/outputs/series: 1 is not a boolean"},
              {"/outputs/series/points=1", "#/outputs/series/points: is 1 (it must lie between 2 and 100000)"},
