@@ -11,6 +11,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/trace_timings.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay_graph.hpp"
 #include "simulator/replay/trace_platform.hpp"
 
