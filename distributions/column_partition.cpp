@@ -10,13 +10,13 @@ namespace factosim {
 
 namespace {
 
-constexpr double tie = 1e-9;  // relative: costs this near are equal
+constexpr double tie = 1e-9;  // relative tolerance below which two costs are equal
 
-/// The best way to put the first nodes into columns.
+/// Optimal partition of the first nodes into columns.
 struct Cut {
   double cost = std::numeric_limits<double>::infinity();
   std::size_t columns = 0;
-  std::size_t before = 0;  // nodes in the columns but the last
+  std::size_t before = 0;  // number of nodes in all columns but the last
 };
 
 bool better(Cut const& a, Cut const& b) {
@@ -38,7 +38,7 @@ SquarePartition column_partition(std::span<double const> speeds, double column_c
   FACTOSIM_EXPECT(std::all_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; }),
                   "speeds above 0");
   std::vector<std::uint32_t> const nodes = by_speed(speeds);
-  std::vector<double> sum{0};  // [i] of the first i nodes
+  std::vector<double> sum{0};  // [i] sum over the first i nodes
   for (std::uint32_t const node : nodes) sum.push_back(sum.back() + speeds[node]);
   double const total = sum.back();
 

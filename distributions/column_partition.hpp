@@ -6,14 +6,13 @@
 
 namespace factosim {
 
-/// The cheapest partition into columns (PERI-SUM), exact: nodes sorted by speed, the slowest in the first
-/// column and at its top, equal ones by number; a column of k nodes with the share S of all speeds costs 1 +
-/// k S, and a dynamic program over the sorted nodes finds the cuts, O(P^2). Among cuts of equal cost: the
-/// fewest columns. Every speed must be above 0. Source: Beaumont, Boudet, Rastello, Robert, "Matrix
-/// multiplication on heterogeneous platforms", TPDS 2001.
+/// Exact optimum of PERI-SUM restricted to columns. Nodes are sorted by speed, ties by number; the slowest is
+/// at the top of the first column. A column of k nodes with share S of the total speed costs 1 + k S; a
+/// dynamic program over the sorted nodes finds the cuts in O(P^2). Of cuts with equal cost, the one with the
+/// fewest columns is returned. All speeds must be > 0.
 ///
-/// With another `column_cost` than the 1 of PERI-SUM a column costs that + k S: a dearer one gives fewer
-/// columns.
+/// `column_cost` replaces the 1 in the cost of a column; a larger value gives fewer columns.
+/// Source: Beaumont, Boudet, Rastello, Robert, "Matrix multiplication on heterogeneous platforms", TPDS 2001.
 [[nodiscard]] SquarePartition column_partition(std::span<double const> speeds, double column_cost = 1);
 
 }  // namespace factosim

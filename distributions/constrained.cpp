@@ -12,7 +12,7 @@ namespace {
 
 using Flags = std::vector<bool>;
 
-/// How many tasks of each kind the iteration on M x M tiles has, all of them updated.
+/// Number of tasks of each kind in an iteration that updates M x M tiles.
 std::array<double, task_kinds> work_of(Factorization factorization, double m) {
   if (factorization == Factorization::lu) return {1, 2 * m, 0, m * m};
   return {1, m, m, m * (m - 1) / 2};
@@ -24,7 +24,7 @@ std::vector<double> active_only(std::vector<double> speeds, Flags const& active)
   return speeds;
 }
 
-/// The virtual rows and columns that are active, section by section.
+/// The active virtual rows and columns, which grow section by section.
 class ActiveGrid {
  public:
   ActiveGrid(SquarePartition const& partition, FactorizationCosts const& costs)
@@ -51,7 +51,7 @@ class ActiveGrid {
     return leftmost_ == 0 && std::find(rows_.begin(), rows_.end(), false) == rows_.end();
   }
 
-  /// One more column, while there are any; the rows as the rules say.
+  /// Adds the next column, if there is one, and the rows that the algorithm prescribes.
   void grow() {
     ++sections_;
     if (leftmost_ > 0) columns_[--leftmost_] = true;
@@ -68,11 +68,11 @@ class ActiveGrid {
   [[nodiscard]] std::vector<std::uint32_t> const& nodes() const { return nodes_; }
 
  private:
-  /// In updates per second.
+  /// Updates per second of the node.
   [[nodiscard]] double rate(std::uint32_t node) const {
     return 1 / costs_.nodes[node].area_of(TaskKind::update);
   }
-  /// The last one of those that are equally fast.
+  /// Returns the fastest node; of several, the last.
   [[nodiscard]] std::uint32_t fastest_of(std::vector<std::uint32_t> const& nodes) const {
     std::uint32_t best = nodes.front();
     for (std::uint32_t const node : nodes)

@@ -10,40 +10,38 @@
 
 namespace factosim {
 
-/// Iterations that the same nodes work on. Iterations are numbered from 1, as in the paper; the last ones
-/// come first.
+/// A range of iterations executed by the same nodes. Iterations are numbered from 1, as in the paper, and run
+/// from last_k to first_k.
 struct Section {
-  int first_k = 0;                   // the latest iteration
-  int last_k = 0;                    // the earliest one, <= first_k
-  std::vector<std::uint32_t> nodes;  // in increasing order
+  int first_k = 0;  // latest iteration
+  int last_k = 0;  // earliest iteration, <= first_k
+  std::vector<std::uint32_t> nodes;  // ascending
 };
 
 struct ConstrainedMap {
   TileMap map;
-  std::vector<Section> sections;  // from the end of the factorization to its beginning
+  std::vector<Section> sections;  // from the last iterations to the first
 };
 
-/// 1Dx1D-C: rows and columns are shared out as in 1Dx1D, from the last to the first, but only among some
-/// virtual rows and columns: at first one column, the right-most, and the highest row of its fastest node.
-/// Before iteration k, while ABE*(k) > CPB(k), a section begins, with one column more, to the left. The
-/// second section takes only the rows where the new column's node is one of the fastest too (no slower than
-/// the slowest of the right-most column; if none is, the new column's fastest); all later ones take all rows.
-/// What rows and columns have is kept from section to section.
+/// 1Dx1D-C: distributes rows and columns as 1Dx1D does, from the last to the first, but restricted to some
+/// virtual rows and columns. It starts with the right-most column and the highest row of the fastest node in
+/// it. When ABE*(k) > CPB(k) before iteration k, a new section begins, which adds the next column to the
+/// left. The second section adds only the rows where the node of the new column is at least as fast as the
+/// slowest node of the right-most column (if there is none, the row of the fastest node of the new column);
+/// all later sections use all rows. Rows and columns keep their load from section to section.
 ///
-///   ABE*(k): the work on A[k..N], all of whose M x M tiles count as updated (M = N - k + 1), with M tiles of
-///   each
-///            panel and one diagonal tile, over the rates of the active nodes together;
-///   CPB(k):  a diagonal, a panel and an update task, each on the fastest worker of the active node that is
-///   slowest for
-///            it, and two transfers when several nodes are active.
+///   ABE*(k) = (work on A[k..N]) / (total rate of the active nodes), where the work counts all M x M tiles
+///             as updated (M = N - k + 1), M tiles for each panel and one diagonal tile;
+///   CPB(k)  = diagonal task + panel task + update task, each on the fastest worker of the active node that
+///             is slowest for it, + two transfers if several nodes are active.
 ///
-/// The partition must be one of columns, the fastest nodes to the right. Source: ICPADS 2020, section V-A;
-/// the details it leaves open are those that give its printed sections.
+/// `partition` must be a column partition with the fastest nodes to the right. Source: ICPADS 2020, section
+/// V-A; details that the paper leaves open are chosen to reproduce its printed sections.
 [[nodiscard]] ConstrainedMap constrained(int nt, Factorization factorization,
                                          SquarePartition const& partition, FactorizationCosts const& costs,
                                          TieRule tie = TieRule::highest);
 
-/// ABE*(k) and CPB(k) as above, in seconds, for iteration k = 1..nt and those nodes.
+/// ABE*(k) and CPB(k) as defined above, in seconds, for iteration k = 1..nt and the given nodes.
 [[nodiscard]] double ideal_iteration_time(int nt, int k, Factorization factorization,
                                           FactorizationCosts const& costs,
                                           std::vector<std::uint32_t> const& nodes);

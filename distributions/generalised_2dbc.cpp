@@ -6,7 +6,7 @@ namespace factosim {
 
 namespace {
 
-/// The incomplete pattern: b rows of a cells, of which the last c of the last row are free.
+/// The incomplete pattern: b rows of a cells; the last c cells of the last row are empty.
 struct Incomplete {
   int a, b, c;
 };
@@ -19,7 +19,7 @@ Incomplete incomplete_pattern(int nodes) {
   return {a, b, a * b - nodes};
 }
 
-/// The node of a cell of the full pattern.
+/// Returns the node of a cell of the full pattern.
 int node_of(int row, int column, Incomplete pattern) {
   auto const [a, b, c] = pattern;
   bool const in_gap = row % b == b - 1 && column % a >= a - c;

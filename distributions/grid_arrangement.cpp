@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_exact_places = 64;
 
-/// The fastest p q nodes, fastest first.
+/// Returns the fastest p q nodes, fastest first.
 std::vector<std::uint32_t> fastest_first(std::span<double const> times, Grid grid) {
   auto const places = static_cast<std::size_t>(grid.p) * static_cast<std::size_t>(grid.q);
   FACTOSIM_EXPECT(grid.p >= 1 && grid.q >= 1 && times.size() >= places, "a node for each place of a grid");
@@ -34,7 +34,7 @@ std::vector<double> times_of(std::vector<std::uint32_t> const& nodes, std::span<
   return out;
 }
 
-/// The nodes, fastest first, on the places in the order of what their shares leave them: the largest first.
+/// Assigns the nodes, fastest first, to the places in descending order of r_i c_j.
 std::vector<std::uint32_t> sorted_like(GridShares const& shares, std::vector<std::uint32_t> const& fastest) {
   std::size_t const q = shares.c.size();
   std::vector<std::uint32_t> places(fastest.size()), nodes(fastest.size());
@@ -60,7 +60,7 @@ GridShares ascended(std::span<double const> times, Grid grid) {
   return ascend_shares(times, grid, rank_1_shares(times, grid));
 }
 
-/// Nodes from the fastest to the slowest on the corners of a Young diagram.
+/// Branch and bound that places nodes, fastest first, on the corners of a Young diagram.
 class ExactArrangement {
  public:
   ExactArrangement(std::span<double const> times, Grid grid, ArrangedGrid start)
@@ -85,8 +85,8 @@ class ExactArrangement {
  private:
   static constexpr double min_gain = 1e-12;
 
-  /// Node number `next` of the fastest; of equally fast ones each goes behind the one before (`after`), row
-  /// by row, since they could change places.
+  /// Places node number `next`, fastest first. Nodes of equal speed are interchangeable, so each is placed
+  /// behind its predecessor (`after`) in row-major order.
   void place(std::size_t next, std::size_t after) {
     if (next == fastest_.size()) return;
     double const time = times_[fastest_[next]];
@@ -104,10 +104,11 @@ class ExactArrangement {
     }
   }
 
-  /// Whether an arrangement with these places could beat the best one; the whole grid becomes it if it does.
+  /// Returns whether an arrangement with these places could beat the best one. A complete grid that does
+  /// becomes the best one.
   bool may_be_better(int i, int j) {
     bool const whole = i == grid_.p - 1 && j == grid_.q - 1;
-    if (!whole && (i == 0 || j == 0)) return true;  // one row or column works all the time
+    if (!whole && (i == 0 || j == 0)) return true;  // a single row or column is never idle
     std::vector<double> rectangle;
     double speed = 0;
     for (int m = 0; m <= i; ++m)
@@ -128,13 +129,13 @@ class ExactArrangement {
   Grid grid_;
   std::span<double const> times_;
   std::vector<std::uint32_t> fastest_;
-  std::vector<int> lengths_;           // [p] of the rows of the diagram
+  std::vector<int> lengths_;  // [p] lengths of the rows of the diagram
   std::vector<std::uint32_t> placed_;  // [p][q]
   double total_speed_ = 0;
   ArrangedGrid best_;
 };
 
-/// The arrangements that the paper's heuristic goes through; `step` sees each with its shares.
+/// Enumerates the arrangements of the paper's heuristic; calls `step` for each with its shares.
 template <class Step>
 ArrangedGrid rank_1_steps(std::span<double const> times, Grid grid, Step const& step) {
   std::vector<std::uint32_t> const fastest = fastest_first(times, grid);
@@ -171,13 +172,14 @@ ArrangedGrid transposed(ArrangedGrid const& a) {
   return out;
 }
 
-/// From arrangements of the paper's heuristic to a better one.
+/// Improves the arrangements of the paper's heuristic by exchanges.
 class Exchanges {
  public:
   Exchanges(std::span<double const> times, Grid grid)
       : times_(times), grid_(grid), fastest_(fastest_first(times, grid)) {}
 
-  /// Shares without a better exchange of edges, and nodes sorted like them, while that is better.
+  /// Alternates optimal edge exchanges of the shares and sorting of the nodes by them while the objective
+  /// improves.
   void begin_from(ArrangedGrid const& start) {
     auto const shares_of = [&](std::span<double const> t) {
       return ascend_shares(t, grid_, rank_1_shares(t, grid_));
@@ -191,7 +193,8 @@ class Exchanges {
     if (best_.nodes.empty() || is_better(now, best_)) best_ = std::move(now);
   }
 
-  /// Exchanges of two nodes while one helps; then again from the best with two random ones, some times.
+  /// Swaps pairs of nodes while that improves the objective; then restarts a few times from the best
+  /// arrangement with two random nodes swapped.
   ArrangedGrid finish() && {
     std::size_t const places = fastest_.size();
     trials_ = max_work / (places * places);
@@ -213,7 +216,7 @@ class Exchanges {
   }
 
  private:
-  static constexpr std::size_t max_work = 30'000'000;  // in squared places: below half a second
+  static constexpr std::size_t max_work = 30'000'000;  // in places squared: below 0.5 s
   static constexpr int kicks = 30;
   static constexpr double min_gain = 1e-12;
 
@@ -251,7 +254,7 @@ class Exchanges {
                                     arrangement.nodes.begin());
   }
 
-  /// The shares, with columns as large as they may be for these times.
+  /// Returns the shares with the largest columns that these times allow.
   static GridShares fitted(ArrangedGrid const& a) {
     GridShares shares = a.shares;
     std::size_t const q = shares.c.size();
@@ -267,7 +270,7 @@ class Exchanges {
   std::span<double const> times_;
   Grid grid_;
   std::vector<std::uint32_t> fastest_;
-  std::size_t trials_ = 0;  // left
+  std::size_t trials_ = 0;  // remaining trials
   ArrangedGrid best_;
 };
 

@@ -19,31 +19,31 @@ double sum(std::vector<double> const& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
-/// An edge of the bipartite graph: row i, column j.
+/// Edge of the bipartite graph between row i and column j.
 struct Edge {
   int i = 0, j = 0;
 };
 
-/// An acceptable spanning tree and its shares.
+/// A feasible spanning tree and its shares.
 class ShareTree {
  public:
   ShareTree(std::vector<double> times, Grid grid)
       : grid_(grid), times_(std::move(times)), side_(static_cast<std::size_t>(grid.p + grid.q)) {}
 
-  /// What shifting one part of the grid against the other does.
+  /// Effect of scaling the rows and columns of one part against the other part.
   struct Shift {
-    int part = 1;          // which value of side_ is shifted
-    double factor = 0;     // of its rows; its columns are divided by it
-    Edge entering{};       // becomes tight
-    double objective = 0;  // then; 0: no edge enters
+    int part = 1;  // value of side_ of the scaled part
+    double factor = 0;  // multiplies its rows and divides its columns
+    Edge entering{};  // edge that becomes tight
+    double objective = 0;  // objective after the exchange; 0: no edge enters
   };
 
-  /// The tree that begins with the edges where `shares` are tight, which are made to meet by shifting parts
-  /// of them against each other, each time the way that is better.
+  /// Starts with the edges that are tight for `shares` and connects them by scaling components against each
+  /// other, each time in the direction with the better objective.
   void start(GridShares shares) {
     shares_ = std::move(shares);
     edges_.clear();
-    std::iota(side_.begin(), side_.end(), 0);  // the part that each row and column belongs to
+    std::iota(side_.begin(), side_.end(), 0);  // component of each row and column
     for (int i = 0; i < grid_.p; ++i)
       for (int j = 0; j < grid_.q; ++j)
         if (work(i, j) >= 1 - tight_within && side_[row(i)] != side_[column(j)]) join({i, j});
@@ -58,7 +58,7 @@ class ShareTree {
     }
   }
 
-  /// The exchange of edge number e; the parts stay in side_ for apply.
+  /// Computes the exchange of edge number e; leaves the components in side_ for `apply`.
   Shift exchange(std::size_t e) {
     std::fill(side_.begin(), side_.end(), 0);
     mark(row(edges_[e].i), e);
@@ -73,7 +73,8 @@ class ShareTree {
   }
   void replace(std::size_t e, Edge entering) { edges_[e] = entering; }
 
-  /// The shares of the tree's edges for these times, made to fit where others are violated. r_1 = 1.
+  /// Returns the shares for which the tree's edges are tight at these times, scaled down where other edges
+  /// are violated. r_1 = 1.
   [[nodiscard]] GridShares solve(std::span<double const> times) {
     std::fill(side_.begin(), side_.end(), 0);
     GridShares out{std::vector<double>(static_cast<std::size_t>(grid_.p), 1.0),
@@ -106,7 +107,7 @@ class ShareTree {
     edges_ = edges;
     shares_ = solve(times_);
   }
-  /// One bit a place.
+  /// One bit per grid place.
   [[nodiscard]] std::uint64_t bits() const {
     std::uint64_t bits = 0;
     for (Edge const& e : edges_) bits |= std::uint64_t{1} << place(e.i, e.j);
@@ -131,7 +132,7 @@ class ShareTree {
     edges_.push_back(e);
   }
 
-  /// Marks with 1 what the tree joins to a vertex without edge `but`.
+  /// Sets side_ to 1 for the vertices that the tree without edge `but` connects to `vertex`.
   void mark(std::size_t vertex, std::size_t but) {
     side_[vertex] = 1;
     for (bool more = true; more;) {
@@ -146,7 +147,8 @@ class ShareTree {
     }
   }
 
-  /// Rows of that part shrink and its columns grow, until a row of the other part and a column of it meet.
+  /// Scales the rows of the part down and its columns up until an edge from a row of the other part to a
+  /// column of it is tight.
   [[nodiscard]] Shift shift_of_part(int part) const {
     double rows_in = 0, rows_out = 0, columns_in = 0, columns_out = 0;
     for (int i = 0; i < grid_.p; ++i) (side_[row(i)] == part ? rows_in : rows_out) += shares_.r[row(i)];
@@ -176,7 +178,7 @@ class ShareTree {
   std::vector<int> side_;    // [p + q] rows, then columns: scratch
 };
 
-/// No two trees are equally tight for them.
+/// Perturbs the times so that no two trees are equally tight.
 std::vector<double> without_ties(std::span<double const> times) {
   constexpr double relative = 1e-9;
   std::vector<double> out;
@@ -188,7 +190,7 @@ std::vector<double> without_ties(std::span<double const> times) {
   return out;
 }
 
-/// Equal rows, and columns as large as they may be.
+/// Returns equal rows, with the largest columns that these times allow.
 GridShares equal_rows(std::span<double const> times, Grid grid) {
   GridShares shares{std::vector<double>(static_cast<std::size_t>(grid.p), 1.0), {}};
   for (int j = 0; j < grid.q; ++j) {
@@ -272,7 +274,8 @@ GridShares rank_1_shares(std::span<double const> times, Grid grid) {
   for (int i = 0; i < grid.p; ++i)
     for (int j = 0; j < grid.q; ++j) inverse(i, j) = 1 / times[grid.place(i, j)];
   Eigen::JacobiSVD<Eigen::MatrixXd> const svd(inverse, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  // Both vectors of a positive matrix have one sign (Perron, Frobenius); which one is chance.
+  // The singular vectors of a positive matrix have entries of one sign (Perron, Frobenius); which sign is
+  // arbitrary.
   Eigen::ArrayXd r = svd.singularValues()(0) * svd.matrixU().col(0).array().abs();
   Eigen::ArrayXd c = svd.matrixV().col(0).array().abs();
   c /= ((r.matrix() * c.matrix().transpose()).array() / inverse.array()).colwise().maxCoeff().transpose();

@@ -7,32 +7,32 @@
 
 namespace factosim {
 
-/// What each row and column of a grid of nodes gets of the matrix: node (i, j) works r_i t_ij c_j of the
-/// time, never more than 1.
+/// Shares of the matrix for each row and column of a grid of nodes: node (i, j) is busy for the fraction r_i
+/// t_ij c_j <= 1 of the time.
 struct GridShares {
   std::vector<double> r;  // [p]
   std::vector<double> c;  // [q]
 
-  /// Tiles that the grid updates in one unit of time: the sum of r by that of c (Obj_2 of the paper).
+  /// Tiles that the grid updates per unit of time: sum(r) sum(c), Obj_2 of the paper.
   [[nodiscard]] double objective() const;
-  /// The mean of r_i t_ij c_j; `times` [p][q].
+  /// Average of r_i t_ij c_j; `times` [p][q].
   [[nodiscard]] double mean_workload(std::span<double const> times) const;
 };
 
-/// The best shares for nodes whose places in the grid are given, by their cycle-times [p][q], row-major, all
-/// above 0. Optimal shares make r_i t_ij c_j = 1 along a spanning tree of the bipartite graph of rows and
-/// columns, and at most 1 elsewhere; such trees are C(p + q - 2, p - 1), each reached from another by
-/// exchanging an edge, and all are visited: O(p q (p + q)) each. At most 64 places. r_1 = 1.
+/// Returns the optimal shares for a given arrangement, by cycle times [p][q], row-major, all > 0. Optimal
+/// shares make r_i t_ij c_j = 1 along a spanning tree of the bipartite graph of rows and columns, and <= 1
+/// elsewhere. There are C(p + q - 2, p - 1) such trees, connected by exchanges of one edge; all are visited
+/// in O(p q (p + q)) each. At most 64 places. r_1 = 1.
 ///
-/// Source: Beaumont, Boudet, Rastello, Robert, IPDPS 2000, section 4.3.1; the number of acceptable trees:
-/// Develin, Sturmfels, Tropical convexity, Documenta Math. 9, 2004.
+/// Source: Beaumont, Boudet, Rastello, Robert, IPDPS 2000, section 4.3.1; number of feasible trees: Develin,
+/// Sturmfels, Tropical convexity, Documenta Math. 9, 2004.
 [[nodiscard]] GridShares best_shares(std::span<double const> times, Grid grid);
 
-/// Shares that no exchange of one edge betters, from those of `start` on; r_1 = 1. For any grid.
+/// Returns shares that no exchange of one edge improves, by ascent from `start`; r_1 = 1. Any grid size.
 [[nodiscard]] GridShares ascend_shares(std::span<double const> times, Grid grid, GridShares start);
 
-/// The paper's shares, section 4.4.2: the rank-1 matrix nearest to that of 1 / t_ij by singular values,
-/// scaled so that every row and every column has a node that works all the time.
+/// The paper's shares, section 4.4.2: the best rank-1 approximation of the matrix 1 / t_ij (SVD), scaled so
+/// that every row and every column has a node that is never idle.
 [[nodiscard]] GridShares rank_1_shares(std::span<double const> times, Grid grid);
 
 }  // namespace factosim

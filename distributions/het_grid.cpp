@@ -9,14 +9,14 @@ namespace factosim {
 
 namespace {
 
-/// As many of each as `counts` says, one after the other.
+/// Returns counts[i] copies of each i, in order.
 std::vector<std::uint32_t> consecutive(std::span<std::uint32_t const> counts) {
   std::vector<std::uint32_t> out;
   for (std::uint32_t i = 0; i < counts.size(); ++i) out.insert(out.end(), counts[i], i);
   return out;
 }
 
-/// As many of each as `counts` says, from the last to the first, each to the one that is the soonest done.
+/// Returns counts[i] copies of each i, from the last to the first, each time the one that would finish first.
 std::vector<std::uint32_t> spread(std::span<std::uint32_t const> counts, std::vector<double> speeds) {
   std::vector<std::uint32_t> out = consecutive(counts);
   for (std::size_t i = 0; i < speeds.size(); ++i)
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> spread(std::span<std::uint32_t const> counts, std::ve
   for (std::size_t k = out.size(); k-- > 0;) {
     out[k] = algorithm.next();
     if (algorithm.counts()[out[k]] < counts[out[k]] || k == 0) continue;
-    speeds[out[k]] = 0;  // it has all that it gets
+    speeds[out[k]] = 0;  // all its copies are placed
     algorithm.change_speeds(speeds);
   }
   return out;

@@ -14,7 +14,8 @@ std::vector<std::vector<KindCounts>> tasks_by_iteration(TileMap const& map, Fact
       auto const last = static_cast<std::size_t>(std::min(m, n));
       auto const kind = [&](int k) { return static_cast<std::size_t>(task_kind(factorization, k, m, n)); };
       ++of_node[last][kind(static_cast<int>(last))];
-      if (last > 0) ++of_node[last - 1][kind(static_cast<int>(last) - 1)];  // and in all earlier ones
+      // the tile is also updated in all earlier iterations
+      if (last > 0) ++of_node[last - 1][kind(static_cast<int>(last) - 1)];
     }
   for (auto& of_node : counts)
     for (std::size_t k = iterations - 1; k-- > 0;)

@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-/// Speeds of the nodes of one grid column, from the top.
+/// Returns the speeds of the nodes of a grid column, from the top.
 std::vector<double> column_speeds(Grid grid, int column, std::span<double const> speeds) {
   std::vector<double> of_column;
   of_column.reserve(static_cast<std::size_t>(grid.p));
@@ -31,7 +31,7 @@ TileMap kalinov_lastovetsky(int mt, int nt, Grid grid, std::span<double const> s
   FACTOSIM_EXPECT(static_cast<std::size_t>(grid.p) * static_cast<std::size_t>(grid.q) <= speeds.size(),
                   "more places in the grid than nodes");
   std::vector<double> totals;                         // [q]
-  std::vector<std::vector<std::uint32_t>> grid_rows;  // [q][panel.rows], empty where the column has no speed
+  std::vector<std::vector<std::uint32_t>> grid_rows;  // [q][panel.rows], empty if the column has speed 0
   for (int column = 0; column < grid.q; ++column) {
     std::vector<double> const of_column = column_speeds(grid, column, speeds);
     totals.push_back(std::accumulate(of_column.begin(), of_column.end(), 0.0));

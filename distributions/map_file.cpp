@@ -16,13 +16,13 @@ namespace {
 
 constexpr int largest_side = 100'000;
 
-/// The whitespace-separated integers of one line, with errors that say where.
+/// The whitespace-separated integers of one line; its errors name line and column.
 class MapLine {
  public:
   MapLine(std::string const& file, int number, std::string_view text)
       : file_(file), number_(number), text_(text) {}
 
-  /// The next number, in [least, most]; none at the end of the line.
+  /// Returns the next number, in [minimum, maximum], or nothing at the end of the line.
   std::optional<int> next(int minimum, int maximum) {
     std::size_t const begin = text_.find_first_not_of(" \t\r", place_);
     if (begin == std::string_view::npos) return std::nullopt;

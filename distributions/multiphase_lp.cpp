@@ -12,7 +12,7 @@ namespace factosim {
 
 namespace {
 
-/// A program that is written down row by row.
+/// A linear program, built row by row.
 class Program {
  public:
   int column(double cost, double lower = 0) {
@@ -24,7 +24,7 @@ class Program {
     columns_.push_back(column);
     factors_.push_back(factor);
   }
-  /// Ends a row: lower <= what was added since the last one <= upper.
+  /// Ends a row: lower <= sum of the terms added since the last row <= upper.
   void row(double lower, double upper) {
     row_lower_.push_back(lower);
     row_upper_.push_back(upper);
@@ -55,7 +55,7 @@ class PhaseProgram {
  public:
   PhaseProgram(PhaseSteps const& steps, std::vector<PhaseGroup> const& groups)
       : steps_(steps), groups_(groups), kernels_(steps.front().size()) {
-    scale_ = 0;  // a time near the result: the program's numbers are near 1
+    scale_ = 0;  // unit of time close to the optimum, for good conditioning
     for (PhaseGroup const& group : groups)
       for (double const w : group.seconds)
         if (!std::isinf(w)) scale_ = std::max(scale_, w);
@@ -101,7 +101,7 @@ class PhaseProgram {
     }
   }
 
-  /// The time of the step's tasks on the group, but for generation.
+  /// Adds the time of the step's tasks on the group, without generation.
   void add_factorization(std::size_t s, std::size_t r) {
     for (std::size_t t = 1; t < kernels_; ++t)
       if (int const c = share(s, t, r); c != none) program_.add(c, w(t, r));
@@ -155,24 +155,11 @@ class PhaseProgram {
   double scale_ = 1;
   Program program_;
   std::vector<int> generated_, factorized_;  // [steps] G, F
-  std::vector<int> used_;                    // [steps][groups] time used up to the step
-  std::vector<int> shares_;                  // [steps][kernels][groups] alpha; none: impossible
+  std::vector<int> used_;  // [steps][groups] busy time up to the step
+  std::vector<int> shares_;  // [steps][kernels][groups] alpha; none: the kernel cannot run there
 };
 
 }  // namespace
-
-PhaseSteps exageostat_steps(int nt) {
-  enum { dcmg, potrf, trsm, syrk, gemm };
-  PhaseSteps steps(static_cast<std::size_t>(nt), std::vector<double>(5, 0.0));
-  for (int m = 0; m < nt; ++m)
-    for (int n = 0; n <= m; ++n) {
-      auto& step = steps[static_cast<std::size_t>((m + n) / 2)];
-      step[dcmg] += 1;
-      step[m == n ? potrf : trsm] += 1;
-      step[m == n ? syrk : gemm] += n;
-    }
-  return steps;
-}
 
 PhaseLoads phase_loads(PhaseSteps const& steps, PhaseGroups const& groups) {
   PhaseLoads out = PhaseProgram(steps, groups.groups).solve();

@@ -7,30 +7,26 @@
 
 namespace factosim {
 
-/// Workers that are alike on all nodes of one type.
+/// Identical workers of all nodes of one type.
 struct PhaseGroup {
-  std::uint32_t node_type = 0;  // numbered by the caller
+  std::uint32_t node_type = 0;  // numbering of the caller
   std::string name;             // "chifflet cuda0"
   bool gpu = false;
-  /// [kernels] w: seconds of one task on the group, as if all its workers shared it; infinity: it cannot run.
+  /// [kernels] w: seconds per task with all workers of the group computing; infinity: cannot run.
   std::vector<double> seconds;
 };
 
-/// Groups and the nodes that they belong to. Kernel 0 is the one that generates.
+/// Groups and the nodes that they belong to. Kernel 0 is the generation.
 struct PhaseGroups {
   std::vector<PhaseGroup> groups;
-  std::vector<std::uint32_t> type_of;  // [nodes]
-  std::vector<double> flops;           // [kernels] of one task
+  std::vector<std::uint32_t> type_of;  // [nodes] node type
+  std::vector<double> flops;  // [kernels] of one task
 };
 
-/// Tasks of each kernel in each step: [steps][kernels].
+/// Number of tasks of each kernel in each step: [steps][kernels].
 using PhaseSteps = std::vector<std::vector<double>>;
 
-/// Those of ExaGeoStat on nt x nt tiles: kernels dcmg, potrf, trsm, syrk, gemm; step s = 0 .. nt - 1 has the
-/// tiles (m, n) of the lower triangle with floor((m + n) / 2) = s and all tasks that update them.
-[[nodiscard]] PhaseSteps exageostat_steps(int nt);
-
-/// The optimum of the linear program.
+/// Optimum of the linear program.
 struct PhaseLoads {
   double objective_sum = 0;                               // (12): the sum of all G and F, seconds
   double makespan_s = 0;                                  // F of the last step
@@ -40,7 +36,7 @@ struct PhaseLoads {
   std::vector<double> generation, factorization;          // [nodes] tiles to generate; flops to factorize
 };
 
-/// Which tasks of overlapping phases each group of workers should run:
+/// Assigns tasks of overlapping phases to groups of workers:
 ///
 ///   min sum over s of G(s) + F(s)                                                               (12)
 ///   sum over r of alpha(s, t, r) = Q(s, t)                                                      (13)
@@ -51,8 +47,8 @@ struct PhaseLoads {
 ///   min over r of w(dcmg, r) <= G(1)                                                            (18)
 ///
 /// Solved by Clp; the sums of (17) are variables of their own, which keeps the program sparse. Nodes of one
-/// type share their groups' load evenly. Throws InfeasibleError where a kernel with tasks runs on no group.
-/// Source: Nesi, Legrand, Schnorr, ICPP 2021, section 4.3.
+/// type share the load of their groups equally. Throws InfeasibleError if a kernel with tasks runs on no
+/// group. Source: Nesi, Legrand, Schnorr, ICPP 2021, section 4.3.
 [[nodiscard]] PhaseLoads phase_loads(PhaseSteps const& steps, PhaseGroups const& groups);
 
 }  // namespace factosim

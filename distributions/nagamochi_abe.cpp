@@ -12,10 +12,10 @@ namespace {
 using Rectangle = SquarePartition::Rectangle;
 using Nodes = std::span<std::uint32_t const>;
 
-/// A third is a third when rounding says otherwise: nine equal nodes make nine squares.
+/// Tolerance for shares of exactly one third: nine equal nodes give nine squares.
 constexpr double rounding = 1e-12;
 
-/// The two parts of a rectangle, the first of which is `share` of it, cut across its longer side.
+/// Cuts a rectangle across its longer side; the first part has the fraction `share` of its area.
 std::pair<Rectangle, Rectangle> cut(Rectangle whole, double share) {
   Rectangle first = whole;
   Rectangle rest = whole;

@@ -6,11 +6,11 @@
 
 namespace factosim {
 
-/// 1Dx1D: the rows of the matrix are shared out among the virtual rows of the partition in proportion to
-/// their heights, the columns among the virtual columns in proportion to their widths, each by the
-/// one-dimensional algorithm; a tile belongs to the node where its row and its column meet. Asymptotically
-/// optimal for every iteration of LU at once, whatever the partition. Source: Beaumont, Legrand, Rastello,
-/// Robert, IJHPCA 2001; ICPADS 2020, section II-B.
+/// 1Dx1D: the one-dimensional algorithm distributes the rows of the matrix to the virtual rows of the
+/// partition in proportion to their heights, and the columns to the virtual columns in proportion to their
+/// widths; a tile belongs to the node at the crossing of its virtual row and column. Asymptotically optimal
+/// for every iteration of LU simultaneously, for any partition. Source: Beaumont, Legrand, Rastello, Robert,
+/// IJHPCA 2001; ICPADS 2020, section II-B.
 [[nodiscard]] TileMap one_by_one(int mt, int nt, SquarePartition const& partition,
                                  TieRule tie = TieRule::highest);
 

@@ -19,14 +19,14 @@ TileMap redistribute(TileMap const& from, std::span<std::uint64_t const> target)
   FACTOSIM_EXPECT(from.mt == from.nt, "a map that is not square");
   std::size_t const nodes = target.size();
   auto const have = lower_tiles_per_node(from, nodes);
-  std::vector<std::int64_t> excess(nodes);  // still to give; negative: to get
+  std::vector<std::int64_t> excess(nodes);  // tiles to give; negative: to receive
   for (std::size_t p = 0; p < nodes; ++p)
     excess[p] = static_cast<std::int64_t>(have[p]) - static_cast<std::int64_t>(target[p]);
   FACTOSIM_EXPECT(std::accumulate(excess.begin(), excess.end(), std::int64_t{0}) == 0,
                   "as many tiles in the target as in the map");
   std::vector<std::int64_t> const to_give = excess;
   std::vector<std::int64_t> met(nodes, 0);
-  std::vector<std::int64_t> next(nodes, 1);  // multiple of the tiles it has, at which it gives one
+  std::vector<std::int64_t> next(nodes, 1);  // the node gives a tile at this multiple of its number of tiles
   TileMap to = from;
   for (int diagonal = 0; diagonal < 2 * from.nt - 1; ++diagonal)
     for (int n = std::max(0, diagonal - from.nt + 1); 2 * n <= diagonal; ++n) {
@@ -62,7 +62,7 @@ std::vector<std::uint64_t> whole_shares(std::uint64_t total, std::span<double co
   }
   auto left = static_cast<std::int64_t>(total - std::accumulate(out.begin(), out.end(), std::uint64_t{0}));
   for (; left > 0; --left) {
-    constexpr double equal = 1e-9;  // of a tile: sums of shares round
+    constexpr double equal = 1e-9;  // of a tile: tolerance for rounded sums of shares
     std::size_t best = 0;
     for (std::size_t i = 1; i < rest.size(); ++i)
       if (rest[i] >= rest[best] - equal) best = i;

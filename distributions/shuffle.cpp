@@ -14,7 +14,7 @@ struct Tile {
   [[nodiscard]] int last_k() const { return std::min(m, n); }  // from 0
 };
 
-/// The tiles that the factorization writes.
+/// Calls `visit` for each tile that the factorization writes.
 template <class Visit>
 void for_each_tile(TileMap const& map, Factorization factorization, Visit&& visit) {
   for (int m = 0; m < map.mt; ++m)
@@ -26,7 +26,7 @@ class Shuffle {
   Shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs, ShuffleOptions options)
       : map_(map), factorization_(factorization), costs_(costs), options_(options) {}
 
-  /// Balances iterations first..last, from 0, among the nodes.
+  /// Balances iterations first..last, numbered from 0, among the nodes.
   void balance(int first, int last, std::vector<std::uint32_t> const& nodes) {
     first_ = first;
     last_ = last;
@@ -45,7 +45,7 @@ class Shuffle {
   [[nodiscard]] std::vector<TileMove> take_moves() { return std::move(moves_); }
 
  private:
-  /// What the tile costs the node in the iterations that are balanced.
+  /// Returns the cost of the tile on the node in the balanced iterations.
   [[nodiscard]] double cost(Tile t, std::uint32_t node) const {
     NodeCosts const& c = costs_.nodes[node];
     int const updates = std::min(last_ + 1, t.last_k()) - first_;
@@ -56,7 +56,7 @@ class Shuffle {
     return sum;
   }
 
-  /// The tiles row by row, so that the right-bottom-most one is the last.
+  /// Visits the tiles row by row, so that the right-bottom-most one is the last.
   void find_loads_and_tiles() {
     load_.assign(costs_.nodes.size(), 0);
     movable_.assign(costs_.nodes.size(), {});
@@ -102,7 +102,7 @@ struct Spike {
   double imbalance = 0;
 };
 
-/// Where the loads summed from the first iteration on differ most.
+/// Returns the iteration where the cumulative loads differ most between nodes.
 Spike largest_spike(std::vector<std::vector<double>> const& loads) {
   Spike spike;
   std::vector<double> sum(loads.size(), 0);

@@ -16,21 +16,21 @@ struct TileMove {
 };
 
 struct ShuffleOptions {
-  double threshold = 0.02;     // seconds: loads this near are balanced
-  bool smaller_tiles = false;  // where the first tile is too large for (iii), try the next ones
-  int rounds = 1;  // shuffles: the first over the largest section, each further one at what spike is left
+  double threshold = 0.02;  // seconds: maximum difference of balanced loads
+  bool smaller_tiles = false;  // if the first tile is too large for (iii), try the next ones
+  // shuffles: the first over the largest section, each further one at the largest remaining spike
+  int rounds = 1;
 };
 
-/// Moves tiles from the most to the least loaded node until the loads of some iterations are balanced; the S
-/// of 1Dx1D-C+S. A node's load is what its tiles cost it in those iterations, k1..k2. Each move takes the
-/// right-bottom-most tile (the last one in the lowest row) among those whose last iteration is one of them.
-/// It ends when (i) the most and the least loaded node differ by less than the threshold, or when the most
-/// loaded one (ii) has no tile left in these iterations, or (iii) one that would carry the receiver beyond
-/// the average.
+/// Moves tiles from the most to the least loaded node until the loads of a range k1..k2 of iterations are
+/// balanced; the S of 1Dx1D-C+S. A node's load is the cost of its tiles in that range. Each move takes the
+/// right-bottom-most tile (the last one in the lowest row) whose last iteration is in the range. It ends when
+/// (i) the difference between the most and the least loaded node is below the threshold, or when the most
+/// loaded node (ii) has no such tile left, or (iii) its tile would raise the receiver above the average.
 ///
-/// The first round is over the section with the most work; each further one is over iterations 1..k, where
-/// the loads summed over 1..k (CABE) differ most between nodes, if by more than the threshold. Returns the
-/// moves, in order. Source: ICPADS 2020, section V-B.
+/// The first round is over the section with the most work; each further one over iterations 1..k, where the
+/// loads summed over 1..k (CABE) differ most between nodes, if by more than the threshold. Returns the moves,
+/// in order. Source: ICPADS 2020, section V-B.
 std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
                               std::vector<Section> const& sections, ShuffleOptions const& options = {});
 

@@ -6,21 +6,23 @@
 
 namespace factosim {
 
-/// The unit square cut into one rectangle per node, of an area that is the node's share of all speeds.
+/// The unit square cut into one rectangle per node, with the node's share of the total speed as its area.
 struct SquarePartition {
   struct Rectangle {
     double left = 0, top = 0, width = 0, height = 0;
   };
   std::vector<Rectangle> rectangles;  // [nodes]
-  /// Where the cut is one of columns: the nodes of each from top to bottom, columns from left to right. Else
+  /// Column partitions: the nodes of each column from top to bottom, columns from left to right. Otherwise
   /// empty.
   std::vector<std::vector<std::uint32_t>> columns;
 
-  /// Half the sum of the perimeters, what PERI-SUM minimises: proportional to what nodes send in one update.
+  /// Half the sum of the perimeters, the objective of PERI-SUM: proportional to the communication of one
+  /// update.
   [[nodiscard]] double cost() const;
 };
 
-/// No partition costs less: the sum over the nodes of 2 sqrt(share), each rectangle being a square.
+/// Lower bound of the cost of any partition: the sum over the nodes of 2 sqrt(share), with every rectangle a
+/// square.
 /// Source: Beaumont, Boudet, Rastello, Robert, Algorithmica 2002.
 [[nodiscard]] double partition_lower_bound(std::span<double const> speeds);
 

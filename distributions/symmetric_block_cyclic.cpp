@@ -12,16 +12,16 @@ namespace {
   return r >= 2 && (variant == SbcVariant::extended || r % 2 == 0);
 }
 
-/// The node of cells (i, j) and (j, i), i != j.
+/// Returns the node of cells (i, j) and (j, i), i != j.
 int pair_node(int i, int j) {
   auto const [low, high] = std::minmax(i, j);
   return high * (high - 1) / 2 + low;
 }
 
-/// How far from d, going around the pattern, is the column whose node has the diagonal cell (d, d) in that
-/// turn. Odd r: distance turn + 1, from 1 to (r - 1) / 2, meets each pair of rows once. Even r: so do
-/// distances 1 to r / 2 - 1, except for the pairs r / 2 apart. These fill half a turn only, so each half of
-/// all turns is shifted by one place against the other, and after r - 1 turns each pair was met twice.
+/// Cyclic distance from d to the column whose node owns the diagonal cell (d, d) in that turn. Odd r:
+/// distance turn + 1, from 1 to (r - 1) / 2, meets each pair of rows once. Even r: so do distances 1 to r / 2
+/// - 1, except for the pairs r / 2 apart. These fill half a turn only, so each half of all turns is shifted
+/// by one place against the other, and after r - 1 turns each pair was met twice.
 int diagonal_distance(int d, int turn, int r) {
   int const half = r / 2;
   if (r % 2 == 1 || turn < half - 1) return turn + 1;

@@ -9,7 +9,7 @@ namespace factosim {
 
 namespace {
 
-/// A set of nodes that is cheap to empty.
+/// A set of nodes that is cheap to clear.
 class NodeSet {
  public:
   void clear() {
@@ -22,7 +22,7 @@ class NodeSet {
     seen_[node.index()] = round_;
     ++size_;
   }
-  /// How many members are not `node`.
+  /// Returns the number of members other than `node`.
   [[nodiscard]] std::uint64_t others(NodeId node) const {
     bool const inside = node.index() < seen_.size() && seen_[node.index()] == round_;
     return size_ - (inside ? 1U : 0U);
@@ -40,8 +40,8 @@ std::uint64_t lu_tiles_sent(TileMap const& map) {
   FACTOSIM_EXPECT(map.mt == map.nt, "a map that is not square");
   std::uint64_t sent = 0;
   NodeSet readers;
-  // Going along a row from the right, the set of owners right of (m, k) grows by one tile a step; so it does
-  // in columns.
+  // Along a row from the right, the set of owners right of (m, k) grows by one tile per step; in columns
+  // likewise.
   for (int m = 0; m < map.mt; ++m) {
     readers.clear();
     for (int k = map.nt - 1; k >= 0; --k) {

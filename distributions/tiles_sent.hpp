@@ -7,8 +7,8 @@
 
 namespace factosim {
 
-/// How many tiles the nodes send each other in a factorization when the owner of a tile computes it and each
-/// version of a tile goes once to each other node that reads it. Counted on the map alone, O(nt^2).
+/// Number of tiles sent between nodes in a factorization if the owner of a tile computes it and each version
+/// of a tile goes once to each other node that reads it. Computed from the map alone, O(nt^2).
 /// Source: Nesi, Schnorr, Legrand, ICPADS 2020, section VI-B.
 
 /// LU without pivoting: A(k,k) goes to the owners of row and column k; A(m,k) to the owners of row m right of
@@ -16,11 +16,11 @@ namespace factosim {
 std::uint64_t lu_tiles_sent(TileMap const& map);
 
 /// Cholesky of the lower triangle: A(k,k) goes to the owners of column k; A(m,k) to the owners of row m from
-/// k + 1 to m and of column m from m down. The map must be square; its upper triangle is not looked at.
+/// k + 1 to m and of column m from m down. The map must be square; its upper triangle is ignored.
 std::uint64_t cholesky_tiles_sent(TileMap const& map);
 
-/// The same where A(k,k) goes once to each A(m,k) of another node below it, as in StarPU's MPI example, which
-/// flushes it from the cache after each trsm.
+/// The same if A(k,k) is sent once for each A(m,k) of another node below it, as in StarPU's MPI example,
+/// which flushes it from the cache after each trsm.
 std::uint64_t cholesky_tiles_sent_with_flushes(TileMap const& map);
 
 /// The product C = A B with one map for the three matrices: A(m,k) goes to the other owners of row m, B(k,n)

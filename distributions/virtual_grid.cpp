@@ -10,7 +10,7 @@ namespace {
 
 constexpr double same_border = 1e-9;
 
-/// The different ones in increasing order; what is left of them between 0 and 1.
+/// Returns the distinct borders in ascending order, restricted to the open interval (0, 1).
 std::vector<double> distinct(std::vector<double> borders) {
   std::sort(borders.begin(), borders.end());
   std::vector<double> out;

@@ -7,9 +7,9 @@
 
 namespace factosim {
 
-/// A partition of the unit square whose borders are all extended from side to side: its rows and columns are
-/// the virtual processors between which the rows and columns of a matrix are shared out. Source: Beaumont,
-/// Legrand, Rastello, Robert, "Static LU decomposition on heterogeneous platforms", IJHPCA 2001.
+/// A partition of the unit square with all borders extended across it: its rows and columns are the virtual
+/// processors to which the rows and columns of a matrix are distributed. Source: Beaumont, Legrand, Rastello,
+/// Robert, "Static LU decomposition on heterogeneous platforms", IJHPCA 2001.
 struct VirtualGrid {
   std::vector<double> heights;  // [rows]
   std::vector<double> widths;   // [columns]

@@ -63,7 +63,7 @@ double seconds(CostCurve::Samples const& c, double work) {
   double const slope = (c.seconds[i] - c.seconds[i - 1]).value / (c.work[i] - c.work[i - 1]);
   double const first = c.seconds[0].value;
   double const extended = c.seconds[i - 1].value + slope * (work - c.work[i - 1]);
-  // Below the first sample a steep first piece would cross zero: there the line from the origin takes over.
+  // Below the first sample a steep first segment would cross zero; the line from the origin is used there.
   return work < c.work[0] ? std::max(extended, first * work / c.work[0]) : extended;
 }
 

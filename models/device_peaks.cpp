@@ -29,8 +29,8 @@ constexpr std::array known_peaks = {
     Peak{"GTX 1080 Ti", 354, 11340}, Peak{"A100", 19500, 156000},  // tensor cores: FP64, TF32
 };
 
-// Above every core (AVX-512 at 4.7 GHz) and every GPU (H100 SXM tensor cores: FP64 67, TF32 495 TFlop/s) on
-// sale.
+// Above every core on sale (AVX-512 at 4.7 GHz) and every GPU (H100 SXM tensor cores: FP64 67, TF32 495
+// TFlop/s).
 constexpr Peak any_core{"", 150, 300};
 constexpr Peak any_gpu{"", 70e3, 500e3};
 
@@ -54,7 +54,7 @@ double nominal_flops(std::string_view kernel, int nb) {
        {"getrf", 2.0 / 3},
        {"geqrt", 4.0 / 3},
        {"ormqr", 2.0},
-       // the fewest, with a triangular tile
+  // the minimum, with a triangular tile
        {"tpqrt", 2.0 / 3},
        {"tpmqrt", 2.0}}};
   double const side = nb;

@@ -15,9 +15,9 @@ using Name = std::pair<std::string_view, std::string_view>;  // kernel, applicat
 constexpr std::array<Name, 5> other_names{
     {{"trsm_ll", "trsm"}, {"trsm_ru", "trsm"}, {"unmqr", "ormqr"}, {"tsqrt", "tpqrt"}, {"tsmqr", "tpmqrt"}}};
 
-/// Names under which a kernel's timing may stand, best first.
-/// trsm_ll and trsm_ru are the two solves of LU, timed apart by some applications and as one by others;
-/// Chameleon calls QR's unmqr after its real precisions, and tsqrt and tsmqr after LAPACK's routines.
+/// Names under which the timing of a kernel may be stored, best match first. trsm_ll and trsm_ru are the two
+/// solves of LU; some applications time them separately, others together. Chameleon names QR's unmqr after
+/// its real-valued routine, and tsqrt and tsmqr after LAPACK's routines.
 std::vector<Name> names_of(std::string_view kernel, std::string_view application) {
   std::vector<Name> names{{kernel, application}};
   if (!application.empty()) names.emplace_back(kernel, "");
@@ -39,7 +39,7 @@ KernelTiming const* KernelModel::timing(std::string_view kernel, std::string_vie
                                         Precision precision, std::string_view worker, int nb) const {
   FACTOSIM_EXPECT(nb > 0, "a tile size of at least 1");
   for (auto const& [name, within] : names_of(kernel, application)) {
-    for (int size : std::array{nb, 0}) {  // a timing of that size, else a rate
+    for (int size : std::array{nb, 0}) {  // a timing of that size, otherwise a rate
       auto const found =
           std::find_if(timings.begin(), timings.end(), [&, &n = name, &w = within](auto const& t) {
             return t.kernel == n && t.application == w && t.precision == precision && t.worker == worker &&

@@ -16,7 +16,7 @@ namespace factosim {
 
 namespace {
 
-/// "cpu" is -1, "cuda3" is 3; nullopt for what is neither.
+/// "cpu" is -1, "cuda3" is 3; nullopt for other names.
 std::optional<int> worker_rank(std::string_view worker) {
   if (worker == "cpu") return -1;
   if (!worker.starts_with("cuda")) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<int> worker_rank(std::string_view worker) {
   return canonical ? std::optional(rank) : std::nullopt;
 }
 
-/// What a timing is about; the order of the file.
+/// Key of a timing; sorts the file.
 auto subject(KernelTiming const& t) {
   return std::tuple(t.kernel, t.application, name_of(t.precision), worker_rank(t.worker).value_or(INT_MAX),
                     t.nb);

@@ -22,7 +22,7 @@ struct Line {
   std::vector<std::string_view> values;
 };
 
-/// The lines that carry values: comments and blank lines are skipped, as StarPU does.
+/// Reads lines with values; skips comments and blank lines, as StarPU does.
 class Lines {
  public:
   explicit Lines(std::filesystem::path const& file) : file_(file.string()) {
@@ -95,7 +95,7 @@ Integer integer(Lines const& lines, Line const& line, std::size_t at, Integer mi
   return value;
 }
 
-/// A number; nan is legal in these files.
+/// Parses a number; nan is valid in these files.
 double number(Lines const& lines, Line const& line, std::size_t at, std::string_view what) {
   std::string_view const text = line.values[at];
   double value{};
@@ -127,7 +127,7 @@ StarpuEntry read_entry(Lines& lines) {
   return entry;
 }
 
-/// Returns whether one of the regressions holds coefficients.
+/// Returns whether one of the regressions has coefficients.
 bool skip_regressions(Lines& lines) {
   Line const linear = lines.expect(9, 9, "the nine numbers of the linear regression");
   bool fitted = !std::isnan(number(lines, linear, 4, "alpha"));

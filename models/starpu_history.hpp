@@ -9,11 +9,11 @@
 
 namespace factosim {
 
-/// One line of measurements: what StarPU knows about tasks whose data have one set of shapes.
+/// One line of measurements: statistics of tasks whose data have the same shapes.
 struct StarpuEntry {
   int line = 0;
-  std::uint32_t footprint = 0;  // checksum of the shapes of the data, not of their element size
-  std::int64_t size = 0;        // bytes of all data of one task
+  std::uint32_t footprint = 0;  // checksum of the shapes of the data, without the element size
+  std::int64_t size = 0;  // bytes of all data of a task
   double mean_us = 0;
   double deviation_us = 0;  // population standard deviation
   double sum_us = 0;
@@ -27,22 +27,22 @@ struct StarpuDevice {
   int cores = 0;
 };
 
-/// The histories of one implementation on one combination of devices.
+/// Histories of one implementation on one combination of devices.
 struct StarpuArchitecture {
   std::vector<StarpuDevice> devices;
   int implementation = 0;
-  int line = 0;  // where its entries are announced
+  int line = 0;  // line of its header
   std::vector<StarpuEntry> entries;
 };
 
-/// One performance model file, `codelets/45/<symbol>.<hostname>`, as it stands.
+/// Contents of one performance model file, `codelets/45/<symbol>.<hostname>`.
 struct StarpuHistory {
   std::string file;
   std::vector<StarpuArchitecture> architectures;
-  std::vector<Finding> findings;  // text after the announced end, regressions that are not read
+  std::vector<Finding> findings;  // text after the end, regressions that are ignored
 };
 
-/// Reads a StarPU performance model of version 45. Throws InputError with the line where it is malformed.
+/// Reads a StarPU performance model of version 45. Throws InputError with the malformed line.
 StarpuHistory read_starpu_history(std::filesystem::path const& file);
 
 }  // namespace factosim

@@ -46,7 +46,7 @@ std::string host_of(fs::path const& file) {
   return dot == std::string::npos ? std::string() : name.substr(dot + 1);
 }
 
-/// All model files of one host, directory after directory, by name.
+/// Returns all model files of one host, sorted by directory and name.
 std::vector<fs::path> model_files(std::vector<fs::path> const& directories, std::string& host) {
   std::vector<fs::path> files;
   for (fs::path const& directory : directories) {
@@ -119,8 +119,7 @@ class Importer {
     findings_.push_back({file, line, std::move(message)});
   }
 
-  /// Codelets may define a footprint of their own, as newer versions of Chameleon do; then it says nothing
-  /// about shapes.
+  /// Codelets may define their own footprint, as newer versions of Chameleon do; it then contains no shapes.
   static bool has_square_footprints(StarpuSymbol const& symbol, StarpuHistory const& history) {
     if (symbol.reflector_tiles > 0) return false;
     for (StarpuArchitecture const& architecture : history.architectures)
@@ -194,7 +193,7 @@ class Importer {
   std::vector<SourcedTiming> timings_;
   std::vector<Finding> findings_;
   std::map<Subject, std::size_t> known_;  // index into timings_
-  // About the file being read:
+  // For the current file:
   bool footprints_checked_ = false;
   std::set<std::uint32_t> shapes_reported_;
   int inconsistent_ = 0;

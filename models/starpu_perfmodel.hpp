@@ -11,7 +11,7 @@
 namespace factosim {
 
 struct StarpuImportOptions {
-  std::string host;     // the files' extension (STARPU_HOSTNAME); empty: the only one there is
+  std::string host;  // the files' extension (STARPU_HOSTNAME); empty: the only one
   std::string machine;  // empty: the host
   std::string provenance;
   DeviceModels devices;  // for the check against peaks
@@ -19,13 +19,13 @@ struct StarpuImportOptions {
 
 struct StarpuImport {
   KernelModel model;
-  std::vector<Finding> findings;  // in the order of the files, then what only shows in the whole
+  std::vector<Finding> findings;  // in file order, then findings about the whole
 };
 
-/// Kernel timings from directories of StarPU performance models, each with or without codelets/45 inside.
-/// Nothing is dropped silently: what is left out or looks wrong is a finding. Of two timings of the same
-/// thing the first, in the order of directories and file names, is kept. Throws InputError where a file is
-/// malformed or where there are none.
+/// Reads kernel timings from directories of StarPU performance models, each with or without codelets/45
+/// inside. Everything that is ignored or suspicious is reported as a finding. Of duplicate timings the first
+/// is kept, in the order of directories and file names. Throws InputError if a file is malformed or there are
+/// no files.
 StarpuImport read_starpu_models(std::vector<std::filesystem::path> const& directories,
                                 StarpuImportOptions const& options);
 

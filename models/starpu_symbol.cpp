@@ -14,7 +14,7 @@ struct KernelData {
   int reflector_tiles = 0;
 };
 
-// StarPU examples/lu: names of before and since 2022-07-25.
+// StarPU examples/lu: names before and since 2022-07-25.
 constexpr std::array lu_kernels = {KernelData{"getrf", "getrf", 1},     KernelData{"11", "getrf", 1},
                                    KernelData{"trsm_ll", "trsm_ll", 2}, KernelData{"12", "trsm_ll", 2},
                                    KernelData{"trsm_ru", "trsm_ru", 2}, KernelData{"21", "trsm_ru", 2},
@@ -40,7 +40,7 @@ constexpr std::array chameleon_kernels = {
 /// geqrt, ormqr, tpqrt and tpmqrt histories of the three siroccos are n nb^2 + 192 nb elements.
 constexpr std::int64_t inner_block = 192;
 
-/// `rest` is a kernel's name, maybe followed by that of the BLAS ("_openblas").
+/// `rest` is a kernel's name, optionally followed by the name of the BLAS ("_openblas").
 template <std::size_t N>
 std::optional<StarpuSymbol> find(std::array<KernelData, N> const& table, std::string_view rest,
                                  std::string application, Precision precision) {
@@ -64,7 +64,7 @@ std::optional<std::string_view> after(std::string_view text, std::string_view pr
 
 std::uint32_t crc32c(std::uint32_t input, std::uint32_t crc) {
   constexpr std::uint32_t polynomial = 0x1EDC6F41;
-  for (int byte = 0; byte < 4; ++byte) {  // least significant first, whatever the machine
+  for (int byte = 0; byte < 4; ++byte) {  // least significant byte first on every machine
     crc ^= ((input >> (8 * byte)) & 0xffU) << 24U;
     for (int bit = 0; bit < 8; ++bit) crc = (crc << 1U) ^ ((crc & 0x80000000U) != 0 ? polynomial : 0U);
   }
@@ -80,7 +80,7 @@ std::optional<StarpuSymbol> parse_starpu_symbol(std::string_view symbol) {
     return find(cholesky_kernels, *rest, "cholesky", Precision::single_);
   for (auto const& [letter, precision] :
        {std::pair{'d', Precision::double_}, std::pair{'s', Precision::single_}}) {
-    for (char const* const prefix : {"starpu_", "starpu_p"})  // on one node, over MPI
+    for (char const* const prefix : {"starpu_", "starpu_p"})  // single node; over MPI
       if (auto rest = after(symbol, std::string(prefix) + letter + "lu_lu_model_"))
         return find(lu_kernels, *rest, "lu", precision);
     if (symbol == std::string("starpu_") + letter + "gemm_gemm")

@@ -15,9 +15,9 @@ namespace factosim {
 
 namespace {
 
-// StarPU trusts a history from 10 samples on (_STARPU_CALIBRATION_MINIMUM).
+// StarPU uses a history after 10 samples (_STARPU_CALIBRATION_MINIMUM).
 constexpr long trusted_samples = 10;
-constexpr double peak_tolerance = 1.05;  // clocks above the published boost have been seen
+constexpr double peak_tolerance = 1.05;  // measured clocks may exceed the published boost
 constexpr double outlier_factor = 5;
 
 std::string device_of(DeviceModels const& devices, std::string const& worker) {
@@ -75,7 +75,7 @@ void check_twins(Group const& group, DeviceModels const& devices, std::vector<Fi
   }
 }
 
-/// Workers that lack the kernel: the cores, and GPUs when others have it.
+/// Returns the workers without the kernel: the cores, and GPUs if others have it.
 std::vector<std::string> missing_workers(Group const& group, std::set<std::string> const& gpus) {
   std::set<std::string> present;
   for (SourcedTiming const* s : group) present.insert(s->timing.worker);
@@ -116,7 +116,7 @@ bool is_consistent(StarpuEntry const& entry) {
   double const mean = entry.sum_us / n;
   double const square = entry.sum_squares_us2 / n;
   double const variance = std::abs(square - mean * mean);
-  // The file gives 7 digits: the two squares are each known to 1e-6 of themselves, and so is the deviation.
+  // The file has 7 digits: both squares, and therefore the deviation, have a relative error of 1e-6.
   double const slack = 2e-6 * square + 2e-6 * variance;
   return std::abs(entry.mean_us - mean) <= 1e-6 * mean &&
          std::abs(entry.deviation_us * entry.deviation_us - variance) <= slack;

@@ -9,22 +9,21 @@
 
 namespace factosim {
 
-/// A timing and where it comes from.
+/// A timing and its source.
 struct SourcedTiming {
   KernelTiming timing;
   std::string file;
   int line = 0;
 };
 
-/// Model of the device behind each worker: {"cpu", "Intel Xeon X5650"}, {"cuda0", "Tesla M2070"}. May be
-/// empty.
+/// Device model of each worker: {"cpu", "Intel Xeon X5650"}, {"cuda0", "Tesla M2070"}. May be empty.
 using DeviceModels = std::map<std::string, std::string>;
 
-/// Suspicious timings of one machine: few samples, faster than the hardware, a GPU far from its twins, a
-/// kernel that some GPUs or the cores lack.
+/// Reports suspicious timings of one machine: few samples, faster than the hardware, a GPU that differs much
+/// from identical ones, a kernel missing on some GPUs or the cores.
 std::vector<Finding> check_timings(std::vector<SourcedTiming> const& timings, DeviceModels const& devices);
 
-/// Whether the mean and deviation follow from the sums, to the digits that the file gives.
+/// Returns whether mean and deviation follow from the sums, to the precision of the file.
 bool is_consistent(StarpuEntry const& entry);
 
 }  // namespace factosim

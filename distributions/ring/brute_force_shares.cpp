@@ -24,13 +24,14 @@ std::vector<double> brute_force_shares(PathLimits const& limits, std::span<doubl
   std::vector<double> best = max_min_rates(limits, centre);
   if (limits.shared.empty()) return best;
   double minimum = delay(best, weights);
-  for (double ratio : {2.0, 1.4, 1.15, 1.05}) {  // between neighbours of the grid
+  for (double ratio : {2.0, 1.4, 1.15, 1.05}) {  // between neighbouring grid points
     std::vector<double> const around = centre;
     std::vector<double> tried = around;
     std::size_t combinations = 1;
     for (std::size_t p = 1; p < paths; ++p) combinations *= 5;
     for (std::size_t c = 0; c < combinations; ++c) {
-      for (std::size_t p = 1, digits = c; p < paths; ++p, digits /= 5)  // proportions: the first one stays
+      // the first one is fixed: only proportions matter
+      for (std::size_t p = 1, digits = c; p < paths; ++p, digits /= 5)
         tried[p] = around[p] * std::pow(ratio, static_cast<double>(digits % 5) - 2);
       std::vector<double> rates = max_min_rates(limits, tried);
       if (double const sum = delay(rates, weights); sum < minimum) {

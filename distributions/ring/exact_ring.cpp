@@ -24,7 +24,7 @@ class SimplePaths {
   std::vector<RingPath> from(std::uint32_t v) {
     path_ = {.from = v, .to = to_, .links = {}, .bandwidth = 0};
     extend(v, std::numeric_limits<double>::infinity());
-    // The widest, of the fewest links, first: good rings early make the search short.
+    // Widest paths first, ties by number of links: good incumbents early shorten the search.
     std::stable_sort(found_.begin(), found_.end(), [](RingPath const& a, RingPath const& b) {
       return std::pair(-a.bandwidth, a.links.size()) < std::pair(-b.bandwidth, b.links.size());
     });
@@ -72,7 +72,7 @@ class BranchAndBound {
       for (std::size_t i = 0; i < all.size(); ++i)
         if ((subset >> i & 1U) != 0) order.push_back(all[i]);
       do {
-        if (order.size() > 2 && order[1] > order.back()) continue;  // its mirror image has been
+        if (order.size() > 2 && order[1] > order.back()) continue;  // its mirror image was already visited
         look_at(order);
       } while (order.size() > 2 && std::next_permutation(order.begin() + 1, order.end()));
     }
@@ -101,7 +101,7 @@ class BranchAndBound {
 
   [[nodiscard]] double speed_of(std::size_t p) const { return problem_.graph.vertices[ends_[p].first].speed; }
 
-  /// T_step is at least this where the sum of v_i c_ij is at least `delay`: all times together, weighted by
+  /// Lower bound of T_step if the sum of v_i c_ij is at least `delay`: the average of all times, weighted by
   /// speed.
   [[nodiscard]] double bound(double delay) const {
     return (problem_.work + problem_.message * delay) / speeds_;
@@ -139,9 +139,9 @@ class BranchAndBound {
   RingProblem problem_;
   ExactRing best_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RingPath>> ways_;
-  Ring ring_;                                                  // order, and the paths chosen so far
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // [2q] of its paths
-  std::vector<double> alone_;  // [2q + 1] least delay of the paths from this one on, each without the others
+  Ring ring_;  // order, and the paths chosen so far
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // [2q] end vertices of its paths
+  std::vector<double> alone_;  // [2q + 1] minimum delay of the paths from this one on, each on its own
   double speeds_ = 0;
 };
 

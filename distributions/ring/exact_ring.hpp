@@ -8,18 +8,19 @@ namespace factosim {
 
 struct ExactRing {
   Ring ring;
-  std::uint64_t rings = 0;    // orders of processors looked at
-  std::uint64_t choices = 0;  // choices of all paths whose bandwidths were shared out
+  std::uint64_t rings = 0;  // orders of processors visited
+  std::uint64_t choices = 0;  // complete choices of paths whose bandwidths were optimised
 };
 
-/// The optimum of SHARED RING: every subset of the processors, every order of it around a ring (turned and
-/// mirrored ones once), every choice of simple paths, bandwidths and alpha by the quadratic program or, where
-/// all processors compute, by the weighted potential delay with its proof. Branch and bound: what is known of
-/// the paths chosen so far, and for the others that each is alone on its widest path, bounds T_step from
-/// below; `known`, a feasible ring, says what is to be beaten. Exponential: for about six processors.
+/// Returns the optimum of SHARED RING over all subsets of the processors, all orders around the ring (up to
+/// rotation and reflection), all choices of simple paths, bandwidths and alpha; bandwidths by the quadratic
+/// program or, if all processors compute, by the weighted potential delay with its proof of optimality.
+/// Branch and bound: the lower bound of T_step takes the chosen paths as they are and each other path alone
+/// on its widest path; `known`, a feasible ring, is the first incumbent. Exponential: for about six
+/// processors.
 ExactRing exact_ring(RingProblem const& problem, Ring const& known);
 
-/// All paths between two vertices that visit none twice.
+/// Returns all simple paths between two vertices.
 std::vector<RingPath> simple_paths(ProcessorGraph const& graph, std::uint32_t from, std::uint32_t to);
 
 }  // namespace factosim

@@ -13,7 +13,7 @@ namespace {
 
 using Order = std::vector<std::uint32_t>;
 
-constexpr double min_gain = 1e-7;  // relative: smaller ones are the sharing's tolerance
+constexpr double min_gain = 1e-7;  // relative; smaller gains are within the tolerance of the sharing
 
 class Search {
  public:
@@ -33,20 +33,20 @@ class Search {
 
   Ring run() {
     while (evaluations_ < options_.evaluations) {
-      // First the best ring of as many processors, then one more or one fewer.
+      // Improves the ring of this size first, then adds or removes a processor.
       if (!(reroute(best_) || turn() || relocate() || replace() || join() || leave())) break;
     }
     return best_;
   }
 
  private:
-  /// A few ways from one processor to another: the widest, then the widest without one of its links, and so
+  /// Returns a few paths between two processors: the widest, then the widest without one of its links, and so
   /// on from these.
   std::vector<RingPath>& ways_between(std::uint32_t from, std::uint32_t to) {
     auto const [entry, is_new] = ways_.try_emplace({from, to});
     std::vector<RingPath>& ways = entry->second;
     if (!is_new) return ways;
-    std::vector<std::vector<std::uint32_t>> without = {{}};  // links
+    std::vector<std::vector<std::uint32_t>> without = {{}};  // sets of excluded links
     for (std::size_t i = 0; i < without.size() && ways.size() < options_.ways; ++i) {
       std::vector<double> left = all_;
       for (std::uint32_t const l : without[i]) left[l] = 0;
@@ -75,8 +75,8 @@ class Search {
     return true;
   }
 
-  /// Neighbours as now keep their paths; new ones take the way whose links have the most bandwidth for each
-  /// path on them. Nothing where two of them have no way.
+  /// Pairs that are neighbours already keep their paths; a new pair takes the path whose links have the most
+  /// bandwidth per path on them. Fails if some pair has no path.
   bool try_order(Order order) {
     if (evaluations_ >= options_.evaluations) return false;
     Ring ring{.order = std::move(order), .paths = {}, .alpha = {}, .step_s = 0};
@@ -106,7 +106,7 @@ class Search {
       for (std::uint32_t const l : way->links) load[l] += 1;
     }
     ring = valued(std::move(ring));
-    // Its messages may find better ways yet.
+    // Factor within which re-routing may still improve a ring.
     constexpr double promising = 1.25;
     if (ring.step_s < promising * best_.step_s) reroute(ring);
     return accept(std::move(ring));
@@ -136,7 +136,7 @@ class Search {
     return false;
   }
 
-  /// Processors that take no part.
+  /// Returns the processors outside the ring.
   [[nodiscard]] Order others() const {
     Order out;
     for (std::uint32_t const v : processors_)
@@ -187,7 +187,7 @@ class Search {
     return false;
   }
 
-  /// Each message in turn takes the best of its ways, until none has a better one.
+  /// Re-routes each message in turn over the best of its paths until no change helps.
   bool reroute(Ring& ring) {
     bool any = false;
     for (bool again = true; again;) {

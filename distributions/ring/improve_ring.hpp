@@ -8,14 +8,14 @@
 namespace factosim {
 
 struct RingSearchOptions {
-  std::size_t evaluations = 20'000;  // of rings, at most
-  std::size_t ways = 6;              // paths between two processors to choose from
+  std::size_t evaluations = 20'000;  // maximum number of rings evaluated
+  std::size_t ways = 6;  // candidate paths between two processors
 };
 
-/// Local search from a feasible ring: a processor leaves, joins, moves or takes another's place, a stretch of
-/// the ring is turned round, a message goes another way; what makes T_step less stays. A ring is valued with
-/// its links shared by share_links_by_delay. Where nothing helps any more, or the evaluations are used up, it
-/// ends. The result is no worse than `start` with its links shared that way.
+/// Local search from a feasible ring. Moves: remove, insert, relocate or replace a processor, reverse a
+/// segment of the ring, re-route a message; moves that reduce T_step are kept. Rings are evaluated with their
+/// links shared by share_links_by_delay. Ends at a local optimum or after the given number of evaluations.
+/// The result is no worse than `start` with its links shared that way.
 Ring improve_ring(RingProblem const& problem, Ring const& start, RingSearchOptions const& options = {});
 
 }  // namespace factosim

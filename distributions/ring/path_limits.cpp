@@ -11,7 +11,7 @@ namespace {
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
-/// Keeps one of the links that the same paths share, with the least capacity.
+/// Keeps, of links shared by the same paths, the one with the smallest capacity.
 void add_shared(PathLimits& limits, PathLimits::SharedLink&& link) {
   for (PathLimits::SharedLink& other : limits.shared)
     if (other.paths == link.paths) {
@@ -21,7 +21,7 @@ void add_shared(PathLimits& limits, PathLimits::SharedLink&& link) {
   limits.shared.push_back(std::move(link));
 }
 
-/// Progressive filling: what limits the paths without a rate most, time after time.
+/// Progressive filling: repeatedly fixes the rates of the paths on the bottleneck.
 class Filling {
  public:
   Filling(PathLimits const& limits, std::span<double const> weights)
@@ -48,15 +48,15 @@ class Filling {
     if (link.share >= path.share) return fix(path.index, limits_.bound[path.index]);
     for (std::uint32_t const p : limits_.shared[link.index].paths)
       if (!fixed_[p]) fix(p, std::min(link.share * weights_[p], limits_.bound[p]));
-    links_[link.index].weight = 0;  // no rounding is left of it
+    links_[link.index].weight = 0;  // exactly 0, without rounding error
   }
 
  private:
   struct Link {
-    double left, weight;  // capacity not yet given; weight of the paths without a rate
+    double left, weight;  // unallocated capacity; weight of the paths without a rate
   };
   struct Least {
-    double share = no_bound;  // bandwidth for each unit of weight
+    double share = no_bound;  // bandwidth per unit of weight
     std::uint32_t index = 0;
   };
 

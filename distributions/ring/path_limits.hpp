@@ -8,32 +8,32 @@
 
 namespace factosim {
 
-/// What limits the bandwidths d of a set of paths: d_p <= bound_p, and on each link that several of them
-/// share the sum of theirs <= capacity. All allocations of bandwidth work on this.
+/// Constraints on the bandwidths d of a set of paths: d_p <= bound_p, and on each link shared by several
+/// paths sum of d_p <= capacity. All allocations of bandwidth use these.
 struct PathLimits {
   struct SharedLink {
     double capacity = 0;               // bytes per second
-    std::vector<std::uint32_t> paths;  // two at least
+    std::vector<std::uint32_t> paths;  // at least two
   };
-  std::vector<double> bound;  // [paths] bytes per second; infinite where no link limits
+  std::vector<double> bound;  // [paths] bytes per second; infinite if no link limits the path
   std::vector<SharedLink>
-      shared;  // in the order of the links; none says less than another one of the same paths
+      shared;  // in link order; for the same set of paths only the tightest
 };
 
-/// [links] the paths that cross each, in order.
+/// [links] the paths that cross each link, in order.
 std::vector<std::vector<std::uint32_t>> paths_on_links(ProcessorGraph const& graph,
                                                        std::span<RingPath const> paths);
 
-/// `capacity`: [links] what the paths may use of each.
+/// `capacity`: [links] bandwidth available to the paths.
 PathLimits path_limits(ProcessorGraph const& graph, std::span<double const> capacity,
                        std::span<RingPath const> paths);
-/// The same with all of the bandwidth of every link.
+/// The same with the full bandwidth of every link.
 PathLimits path_limits(ProcessorGraph const& graph, std::span<RingPath const> paths);
 
-/// Bandwidths in the proportion of `weights`, as far as no link or bound is in the way; a path that meets one
-/// stays there, and the others go on (weighted max-min fairness, by progressive filling; Bertsekas and
-/// Gallager, Data Networks, 6.5.2). With weights of 1 nobody can get more without somebody who has less
-/// losing, which is the slides' first refinement. O(paths (paths + links)).
+/// Weighted max-min fairness by progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2):
+/// bandwidths grow in proportion to `weights`; a path that reaches a full link or its bound stops, the others
+/// go on. With unit weights no path can gain without a path of lower bandwidth losing, which is the first
+/// refinement of the slides. O(paths (paths + links)).
 std::vector<double> max_min_rates(PathLimits const& limits, std::span<double const> weights);
 
 }  // namespace factosim

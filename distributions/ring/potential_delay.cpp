@@ -18,7 +18,7 @@ class Prices {
         tolerance_(tolerance),
         price_(limits.shared.size(), 0.0),
         of_path_(limits.bound.size(), 0.0) {
-    // Those at which a link would be full if it were the only one, spread over the links of each path.
+    // Initial prices: each link full if it were the only one, averaged over the links of each path.
     std::vector<double> links(of_path_.size(), 0.0);
     for (auto const& link : limits.shared)
       for (std::uint32_t const p : link.paths) links[p] += 1;
@@ -33,7 +33,7 @@ class Prices {
     }
   }
 
-  /// Sets every price so that its link is filled at the present prices of the others.
+  /// Sets each price in turn so that its link is filled at the current prices of the others.
   void adjust() {
     for (std::size_t l = 0; l < price_.size(); ++l) {
       double const changed = filling_price(l);
@@ -47,7 +47,8 @@ class Prices {
 
   /// The dual function: min over rates within the bounds of sum g / d + price x excess.
   [[nodiscard]] double dual() const {
-    std::vector<double> of_path(of_path_.size(), 0.0);  // summed anew: no rounding of adjust()
+    // summed afresh, without the rounding errors of adjust()
+    std::vector<double> of_path(of_path_.size(), 0.0);
     double value = 0;
     for (std::size_t l = 0; l < price_.size(); ++l) {
       value -= price_[l] * limits_.shared[l].capacity;
@@ -65,8 +66,8 @@ class Prices {
     return price > 0 ? std::min(limits_.bound[p], std::sqrt(weights_[p] / price)) : limits_.bound[p];
   }
 
-  /// Root of the link's load less its capacity, which falls with the price; 0 where it never fills up.
-  /// Newton's steps, halved into the bracket where they leave it.
+  /// Returns the root of load - capacity, which decreases with the price; 0 if the link never fills up.
+  /// Newton steps, with bisection where they leave the bracket.
   [[nodiscard]] double filling_price(std::size_t l) const {
     PathLimits::SharedLink const& link = limits_.shared[l];
     double roots = 0;
@@ -94,7 +95,7 @@ class Prices {
 
   PathLimits const& limits_;
   std::span<double const> weights_;
-  double tolerance_;             // of a link's load, relatively
+  double tolerance_;  // relative, of a link's load
   std::vector<double> price_;    // [shared links]
   std::vector<double> of_path_;  // [paths] summed over the links of each
 };
@@ -112,7 +113,7 @@ PotentialDelay minimum_potential_delay(PathLimits const& limits, std::span<doubl
     prices.adjust();
     if (round % 8 != 0 && round != options.rounds && !limits.shared.empty()) continue;
     for (std::size_t p = 0; p < paths; ++p) wanted[p] = std::min(prices.rate(p), 1e300);
-    std::vector<double> rates = max_min_rates(limits, wanted);  // within the limits, and nothing left over
+    std::vector<double> rates = max_min_rates(limits, wanted);  // within the limits, and Pareto-optimal
     double sum = 0;
     for (std::size_t p = 0; p < paths; ++p) sum += weights[p] / rates[p];
     if (sum < out.sum) {

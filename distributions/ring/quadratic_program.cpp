@@ -11,8 +11,8 @@ namespace factosim {
 
 namespace {
 
-/// Variables: alpha [q], bandwidths [2q], T; bandwidths in units of the largest, times in units of the T_step to
-/// start from. Constraints: the time of each processor less T [q], the sum of alpha, the shared links.
+/// Variables: alpha [q], bandwidths [2q], T; bandwidths in units of the largest one, times in units of the
+/// initial T_step. Constraints: time of each processor - T [q], sum of alpha, shared links.
 class RingProgram final : public NonlinearProgram {
  public:
   RingProgram(RingProblem const& problem, Ring const& start)
@@ -20,7 +20,7 @@ class RingProgram final : public NonlinearProgram {
     for (double const bound : limits_.bound)
       if (std::isfinite(bound)) unit_ = std::max(unit_, bound);
     if (unit_ == 0) unit_ = 1;
-    // A path without a limit: so wide that its message takes no time in this program.
+    // A path without limits gets a finite bandwidth at which its message takes no time in this program.
     for (double& bound : limits_.bound) bound = std::min(bound, 1e9 * unit_);
     for (std::uint32_t const v : start.order)
       compute_.push_back(problem.work / problem.graph.vertices[v].speed / start.step_s);
@@ -97,14 +97,14 @@ class RingProgram final : public NonlinearProgram {
 
  private:
   [[nodiscard]] static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-  [[nodiscard]] int step() const { return 3 * q_; }  // the place of T among the variables
+  [[nodiscard]] int step() const { return 3 * q_; }  // index of T among the variables
 
   Ring const& start_;
   PathLimits limits_;
   int q_;
   double unit_ = 0;              // bytes per second
-  double message_;               // H, in these units
-  std::vector<double> compute_;  // [q] W w_i, in these units
+  double message_;               // H, in its units
+  std::vector<double> compute_;  // [q] W w_i, in units of the initial T_step
 };
 
 }  // namespace
@@ -112,7 +112,7 @@ class RingProgram final : public NonlinearProgram {
 QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const& start) {
   QuadraticSolution out{.ring = start, .iterations = 0, .optimal = true};
   share_work(problem, out.ring);
-  if (start.size() == 1 || problem.message <= 0) return out;  // nothing to choose
+  if (start.size() == 1 || problem.message <= 0) return out;  // nothing to optimise
   Ring const begin = out.ring;
   RingProgram const program(problem, begin);
   NonlinearSolution const found =
@@ -120,7 +120,8 @@ QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const
   out.optimal = found.converged;
   out.iterations = found.iterations;
   if (found.x.empty()) return out;
-  // Ipopt exceeds limits by its tolerance, or leaves as much unused: the same proportions, exactly within.
+  // Ipopt may violate a constraint within its tolerance or leave bandwidth unused: keep the proportions,
+  // restore feasibility.
   std::vector<double> const rates =
       max_min_rates(path_limits(problem.graph, begin.paths), program.rates(found.x));
   for (std::size_t p = 0; p < rates.size(); ++p) out.ring.paths[p].bandwidth = rates[p];

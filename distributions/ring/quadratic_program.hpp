@@ -10,14 +10,14 @@ struct QuadraticSolution {
   bool optimal = false;  // the method has converged
 };
 
-/// The slides' refinement "quadratic resolution": chooses alpha and all bandwidths at once, for the order and the
-/// paths of the ring `start`, from whose alpha and bandwidths the search starts:
+/// The refinement "quadratic resolution" of the slides: optimises alpha and all bandwidths together for the
+/// given order and paths of the ring; its own alpha and bandwidths are only the starting point:
 ///
 ///   min T    alpha_i W w_i + H (c_i,succ + c_i,pred) <= T,  sum of alpha = 1,  alpha >= 0,
 ///            s_p c_p >= 1,  sum over the paths of a link of s_p <= b
 ///
-/// with c_p = 1 / s_p inserted (a smaller c_p would be worse), which leaves a convex program, so that a point to
-/// which Ipopt converges is the optimum. A path has the same bandwidth on all of its links.
+/// Substituting c_p = 1 / s_p (tight at an optimum) leaves a convex program, so Ipopt's solution is the
+/// global optimum. A path has the same bandwidth on all of its links.
 QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const& start);
 
 }  // namespace factosim

@@ -22,7 +22,7 @@ void share_work(RingProblem const& problem, Ring& ring) {
   std::iota(by_exchange.begin(), by_exchange.end(), std::size_t{0});
   std::stable_sort(by_exchange.begin(), by_exchange.end(),
                    [&](std::size_t a, std::size_t b) { return exchange[a] < exchange[b]; });
-  // The date at which the work is done: processors join it, shortest exchange first, while that is before it.
+  // Completion date of the work: processors join in ascending order of exchange time while that is before it.
   double speeds = 0, done = problem.work, end = 0;
   for (std::size_t const i : by_exchange) {
     if (speeds > 0 && exchange[i] >= end) break;

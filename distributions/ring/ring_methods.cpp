@@ -24,8 +24,8 @@ constexpr NamedValues<RingRefinement, 3> refinements{.what = "refinement of a ri
                                                                  {RingRefinement::max_min, "max-min"},
                                                                  {RingRefinement::quadratic, "quadratic"}}}};
 
-/// From slice-ring's ring and from the greedy's of every size, with their links shared anew: a short search
-/// from each, a long one from the best of these.
+/// Starts from the rings of slice-ring and of the greedy heuristic of every size, with re-shared links: a
+/// short search from each, a long one from the best.
 Ring searched(RingProblem const& problem) {
   constexpr std::size_t short_search = 400, long_search = 3000, long_searches = 3;
   std::vector<Ring> starts = greedy_rings(problem);

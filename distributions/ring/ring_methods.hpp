@@ -9,35 +9,34 @@
 
 namespace factosim {
 
-/// How a ring is found.
+/// Algorithms that find a ring.
 enum class RingMethod {
-  slice_ring,   // the slides' first heuristic, made feasible on the real links
-  shared_ring,  // the slides' second, the greedy
-  search,       // local search from what both find
+  slice_ring,  // the first heuristic of the slides, made feasible on the real links
+  shared_ring,  // the second heuristic of the slides, greedy
+  search,  // local search from the rings of both
   exact,        // branch and bound
 };
 [[nodiscard]] std::string_view name_of(RingMethod method);
 [[nodiscard]] std::vector<std::string> ring_method_names();
-/// Throws std::out_of_range for a name that is not listed.
+/// Throws std::out_of_range if the name is unknown.
 [[nodiscard]] RingMethod ring_method(std::string_view name);
 
 [[nodiscard]] std::string_view name_of(RingRefinement refinement);
 [[nodiscard]] std::vector<std::string> ring_refinement_names();
 [[nodiscard]] RingRefinement ring_refinement(std::string_view name);
 
-/// More processors than this would take `exact` longer than anybody waits.
+/// Maximum number of processors for `exact`, whose time is exponential.
 inline constexpr std::size_t max_processors_of_exact = 7;
 
-/// The ring that the method finds; slice-ring's has the bandwidths that it believes in. Throws
-/// InfeasibleError where nothing computes.
+/// Returns the ring of the method; the ring of slice-ring has the bandwidths of its model. Throws
+/// InfeasibleError if no vertex computes.
 Ring find_ring(RingProblem const& problem, RingMethod method);
 
-/// That ring with its links shared as `refinement` says; `none` leaves slice-ring with max-min fairness,
-/// since what it believes in exceeds the links, and search and exact with the quadratic program that they
-/// use.
+/// Returns that ring with its links shared by `refinement`. With `none`, slice-ring gets max-min fairness,
+/// since the bandwidths of its model exceed the links, and search and exact keep their own optimum.
 Ring feasible_ring(RingProblem const& problem, RingMethod method, Ring found, RingRefinement refinement);
 
-/// Both.
+/// Finds a ring and makes it feasible.
 Ring find_ring(RingProblem const& problem, RingMethod method, RingRefinement refinement);
 
 }  // namespace factosim

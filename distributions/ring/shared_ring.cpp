@@ -39,7 +39,7 @@ class Greedy {
     return ring;
   }
 
-  /// Widest paths between those ends over what is left, with bandwidths; nothing where one has none.
+  /// Returns the widest paths between those ends in the remaining bandwidths; nothing if one does not exist.
   [[nodiscard]] std::optional<std::array<RingPath, 4>> four_paths(
       std::array<std::pair<std::uint32_t, std::uint32_t>, 4> const& ends,
       std::vector<double> const& left) const {
@@ -69,12 +69,12 @@ class Greedy {
     return best;
   }
 
-  /// `ring` with v between order[i] and its successor.
+  /// Returns `ring` with v inserted between order[i] and its successor.
   [[nodiscard]] std::optional<Ring> inserted(Ring const& ring, std::vector<double> left, std::uint32_t v,
                                              std::size_t i) const {
     std::size_t const j = (i + 1) % ring.size();
     std::uint32_t const before = ring.order[i], after = ring.order[j];
-    for (std::size_t const p : {2 * i, 2 * j + 1})  // these two go, and give back what they had
+    for (std::size_t const p : {2 * i, 2 * j + 1})  // these two paths are removed and release their bandwidth
       for (std::uint32_t const l : ring.paths[p].links)
         if (problem_.graph.links[l].shared) left[l] += ring.paths[p].bandwidth;
     auto const paths = four_paths({{{before, v}, {v, after}, {v, before}, {after, v}}}, left);

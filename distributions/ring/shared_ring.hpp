@@ -6,18 +6,17 @@
 
 namespace factosim {
 
-/// The slides' heuristic for SHARED RING. The best processor alone, the best pair, then one processor more at
-/// a time: every one that is not there yet, between every two neighbours, is valued by the T_step it would
-/// give, and the best stays. The two paths between these neighbours give their bandwidth back; the four new
-/// ones are widest paths over what every link has left, each found for itself, and where they share links
-/// brute force shares these out. What other paths have is not touched.
+/// The heuristic of the slides for SHARED RING. Starts with the best processor alone, then the best pair;
+/// each step then tries every further processor between every two neighbours and keeps the insertion with the
+/// minimum T_step. The two paths between these neighbours release their bandwidth; the four new ones are
+/// widest paths in the remaining bandwidths, found independently, and share common links by brute force. All
+/// other paths keep their bandwidth.
 ///
-/// Returns the ring of each step, those of q = 1, 2, ... processors, until all take part or nothing is left
-/// of the links that a further one would need. O(p^3) searches for a widest path.
+/// Returns the ring of each step, with q = 1, 2, ... processors, until all take part or a link that a further
+/// one would need has no bandwidth left. O(p^3) searches for a widest path.
 std::vector<Ring> greedy_rings(RingProblem const& problem);
 
-/// The one of the least T_step: the first of them where several have it. Throws InfeasibleError where the
-/// graph has no processor.
+/// Returns the first ring of minimum T_step. Throws InfeasibleError if the graph has no processor.
 Ring best_ring(std::vector<Ring> const& rings);
 
 }  // namespace factosim

@@ -6,17 +6,17 @@
 
 namespace factosim {
 
-/// A fully connected network as SLICE RING believes in: between every two processors a link for itself, as
+/// The network model of SLICE RING: a complete graph with a private link between every two processors, as
 /// wide as the widest path of the real network.
 struct CompleteGraph {
-  ProcessorGraph graph;         // vertices are the processors, links (one way, not shared) from each to each
-  std::vector<RingPath> paths;  // [links] the real path behind each, with its bandwidth
+  ProcessorGraph graph;  // vertices: the processors; one directed unshared link for each ordered pair
+  std::vector<RingPath> paths;  // [links] the real path of each, with its bandwidth
 };
 CompleteGraph complete_graph(ProcessorGraph const& graph);
 
-/// The slides' heuristic for SLICE RING: the greedy of SHARED RING on the complete graph. T_step is what that
-/// graph promises; bandwidths, too, are those of paths that are alone. The order and the paths are those of
-/// the real graph: share their links (refine_ring) to make the ring feasible.
+/// The heuristic of the slides for SLICE RING: the greedy of SHARED RING on the complete graph. T_step and
+/// bandwidths hold for that graph only; order and paths refer to the real graph. To make the ring feasible,
+/// share the real links (refine_ring).
 Ring slice_ring(RingProblem const& problem);
 
 }  // namespace factosim

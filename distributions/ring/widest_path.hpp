@@ -9,14 +9,14 @@
 
 namespace factosim {
 
-/// Widest paths in a graph, by the bandwidth that each link still has.
+/// Widest paths in a graph, by the remaining bandwidth of each link.
 class WidestPaths {
  public:
   explicit WidestPaths(ProcessorGraph const& graph);
 
-  /// A path of the largest bandwidth, min over its links of `left` ([links]), and of the fewest links among
-  /// these; its bandwidth is 0, and it has no links, where none is left. Dijkstra's algorithm with the widest
-  /// in place of the shortest, then a breadth-first search over the links that are wide enough.
+  /// Returns a path of maximum bandwidth, min over its links of `left` ([links]), with the fewest links;
+  /// without bandwidth and links if none remains. Dijkstra's algorithm for the widest path, then a
+  /// breadth-first search over the links that are wide enough.
   [[nodiscard]] RingPath widest(std::uint32_t from, std::uint32_t to, std::span<double const> left) const;
 
  private:
@@ -28,7 +28,7 @@ class WidestPaths {
 
   [[nodiscard]] double width(std::uint32_t from, std::uint32_t to, std::span<double const> left) const;
 
-  Graph graph_;  // a link that is used either way is two arcs
+  Graph graph_;  // an undirected link is two arcs
 };
 
 }  // namespace factosim

@@ -5,8 +5,8 @@
 
 namespace factosim::audit {
 
-/// Holds a run against what its scenario asked for, and its result against the run: every rule of
-/// simulator/audit/README.md. Shares no code with what simulated it. O((tasks + accesses + transfers) log).
+/// Checks a run against its scenario, and its result against the run, by all rules of
+/// simulator/audit/README.md. Shares no code with the simulator. O((tasks + accesses + transfers) log).
 [[nodiscard]] AuditReport audit(AuditedRun const& run);
 
 }  // namespace factosim::audit

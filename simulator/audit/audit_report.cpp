@@ -12,7 +12,7 @@ namespace {
 struct Rule {
   std::string_view check;
   std::string_view description;
-  bool by_trace;  // holds the trace against something
+  bool by_trace;  // needs a trace
 };
 
 constexpr std::array rules{

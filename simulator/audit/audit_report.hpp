@@ -12,25 +12,25 @@
 
 namespace factosim::audit {
 
-/// Something in a run that cannot be, or is not what the result says.
+/// A violation: an impossible event, or a number of the result that does not follow from the run.
 struct Finding {
   std::string what;      // "starts before its input came"
   std::string where;     // "task 12 gemm on 0:cuda1", "node 3", "/makespan_s"
   std::string expected;  // "not before 1.25 s"
-  TaskId task{};         // in submission order, where it is about one
-  double time_s = std::numeric_limits<double>::quiet_NaN();  // when, where it has a date
+  TaskId task{};  // the task concerned, in submission order, if it is one
+  double time_s = std::numeric_limits<double>::quiet_NaN();  // date, if it has one
 };
 
-/// One rule, how often it was held against the run, and what broke it.
+/// One rule, the number of times it was checked, and its violations.
 struct Check {
   std::string name;     // "inputs"
-  std::string rule;     // what must hold, in words
-  std::string skipped;  // why it could not be checked; empty: it was
+  std::string rule;  // the rule as a sentence
+  std::string skipped;  // reason for skipping the check; empty: it was made
   std::uint64_t cases = 0;
   std::uint64_t broken = 0;
-  std::vector<Finding> findings{};  // the first ones
+  std::vector<Finding> findings{};  // the first findings
 
-  static constexpr std::size_t max_findings = 20;  // kept of one check; all are counted
+  static constexpr std::size_t max_findings = 20;  // stored per check; all are counted
 
   void add(Finding finding) {
     if (++broken <= max_findings) findings.push_back(std::move(finding));
@@ -40,13 +40,13 @@ struct Check {
   }
 };
 
-/// All checks of one run, in the order in which they were made.
+/// All checks of one run, in order of execution.
 class AuditReport {
  public:
-  /// The check of that name, one of those that have a rule; asked for again it goes on. References stay
-  /// valid.
+  /// Returns the check of that name, which must have a rule, and creates it at the first call. References
+  /// stay valid.
   Check& check(std::string_view name);
-  /// Nothing can be said about what only a trace tells.
+  /// Marks all checks that need a trace as skipped.
   void skip_trace_checks(std::string const& why);
   [[nodiscard]] std::deque<Check> const& checks() const { return checks_; }
   [[nodiscard]] std::uint64_t broken() const {

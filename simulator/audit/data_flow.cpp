@@ -7,7 +7,7 @@ namespace factosim::audit {
 
 namespace {
 
-/// Goes through the accesses to one handle after the other.
+/// Follows the accesses of one handle after the other.
 class HandleWalk {
  public:
   HandleWalk(TaskGraph const& graph, std::vector<NodeId> const& home, DataFlow& out)
@@ -50,7 +50,7 @@ class HandleWalk {
  private:
   struct Received {
     std::uint32_t epoch;
-    bool flushed;  // its last reader so far flushes what it read
+    bool flushed;  // its last reader so far flushes the data it read
   };
 
   void receive(std::uint32_t task, NodeId node) {

@@ -8,24 +8,25 @@
 
 namespace factosim::audit {
 
-/// What the application's accesses, in submission order, ask of any run: which version of its data each task
-/// reads, what it waits for, and what has to travel between nodes. A version is named by the task that wrote
-/// it.
+/// Requirements of the application's accesses, in submission order, on any run: the version of its data that
+/// each task reads, the tasks it waits for, and the data sent between nodes. A version is identified by the
+/// task that wrote it.
 ///
-/// A reader waits for the task that wrote what it reads. On one node, where tasks share one copy, a writer
-/// also waits for those that read or wrote what it overwrites; between nodes it does not: they have copies of
-/// their own.
+/// A reader waits for the writer of its data. On one node, where tasks share one copy, a writer also waits
+/// for the tasks that read or wrote the data it overwrites; between nodes it does not, since they have
+/// separate copies.
 struct DataFlow {
-  static constexpr std::uint32_t initial = 0xffffffffU;  // the version that is there from the start
+  static constexpr std::uint32_t initial = 0xffffffffU;  // the version that exists at the start
   static constexpr std::uint32_t none = 0xfffffffeU;
 
   struct Use {  // one access
     std::uint32_t task;
-    std::uint32_t reads = none;       // version; none: it does not read
-    std::uint32_t overwrites = none;  // version that its node had; none: it does not write, or had none
+    std::uint32_t reads = none;  // version; none: not a read
+    // previous version on its node; none: not a write, or no previous version
+    std::uint32_t overwrites = none;
     bool writes = false;
   };
-  struct Message {  // a version that a node needs, and how often: once more after each flush
+  struct Message {  // a version that a node needs, and the number of times: once more after each flush
     HandleId handle;
     std::uint32_t version;
     NodeId to;
@@ -33,13 +34,13 @@ struct DataFlow {
   };
   struct Edge {
     std::uint32_t before, after;  // tasks
-    bool carries_data;            // after reads what before wrote
+    bool carries_data;  // after reads data that before wrote
   };
 
   std::vector<std::uint32_t> first_use;  // [handles + 1] into uses
-  std::vector<Use> uses;                 // [accesses] handle by handle, in submission order
+  std::vector<Use> uses;  // [accesses] sorted by handle, then by submission order
   std::vector<Message> messages;
-  std::vector<Edge> edges;  // not sorted; a pair may come twice
+  std::vector<Edge> edges;  // unsorted; may contain duplicates
 
   [[nodiscard]] std::vector<Use> const& all() const { return uses; }
 };

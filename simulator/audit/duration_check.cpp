@@ -14,14 +14,14 @@ namespace factosim::audit {
 namespace {
 
 constexpr double draw_round_off = 1e-6;  // relative: factors are drawn in single precision
-constexpr double standard_errors = 6;    // one false alarm in some 500 million means
+constexpr double standard_errors = 6;  // one false alarm in about 500 million means
 
-/// All executions of one kernel by one timing.
+/// All executions of one kernel with one timing.
 struct Group {
   double sum = 0;
   std::uint64_t count = 0;
-  double mean = 0, deviation = 0;  // of one, as modelled
-  std::uint32_t first = 0;         // a task of it
+  double mean = 0, deviation = 0;  // of one execution, as modelled
+  std::uint32_t first = 0;  // one of its tasks
 };
 
 class DurationCheck {
@@ -38,7 +38,7 @@ class DurationCheck {
   void check(std::uint32_t t) {
     std::size_t const kernel = view_.run.graph.kernel[t];
     double const mean = view_.machine.mean_s(view_.node(t), kernel, view_.local_worker(t));
-    if (std::isinf(mean)) return;  // told elsewhere
+    if (std::isinf(mean)) return;  // reported by another check
     KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
     double const lasted = view_.end_s(t) - view_.start_s(t);
     ++check_.cases;
@@ -70,8 +70,8 @@ class DurationCheck {
                                : fmt::format("between {:.9g} and {:.9g} s", minimum, maximum);
   }
 
-  /// What one execution may last. The first of a kernel on a worker is not told apart from the others: who
-  /// starts first is not always who ends first.
+  /// Returns the minimum and maximum duration of one execution. The first execution of a kernel on a worker
+  /// is not distinguished: the first to start need not be the first to end.
   [[nodiscard]] std::pair<double, double> limits(std::uint32_t, double mean,
                                                  KernelTiming const* timing) const {
     double minimum = mean, maximum = mean;
@@ -96,7 +96,7 @@ class DurationCheck {
 
   void check_mean(Group const& group) {
     if (noise_.worker_speed_deviation > 0 || noise_.first_execution_factor != 1) return;
-    if (group.count < 30) return;  // too few to tell
+    if (group.count < 30) return;  // too few for a test
     ++check_.cases;
     auto const n = static_cast<double>(group.count);
     double const error = standard_errors * group.deviation / std::sqrt(n);

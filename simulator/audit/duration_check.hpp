@@ -5,9 +5,9 @@
 
 namespace factosim::audit {
 
-/// Kernels last their mean; with noise what its distribution allows: normal, between 10 and 190 % of the
-/// mean; empirical, a sample of the timing, drawn as scaled; lognormal, and where workers have factors, in
-/// the mean of many within six standard errors.
+/// Checks that kernels last their mean; with noise, that durations lie in the support of the distribution:
+/// normal, between 10 and 190 % of the mean; empirical, a scaled sample of the timing. Lognormal noise and
+/// factors of workers: the average of many lies within six standard errors.
 void check_durations(RunView const& view, AuditReport& report);
 
 }  // namespace factosim::audit

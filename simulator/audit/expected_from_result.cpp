@@ -15,7 +15,7 @@ double number(Json const& json, std::string const& pointer) {
   return json.contains(at) && json.at(at).is_number() ? json.at(at).get<double>() : std::nan("");
 }
 
-/// Of one member of all nodes.
+/// Sum of one member over all nodes.
 double sum_of_nodes(Json const& result, std::size_t nodes, char const* member) {
   double sum = 0;
   for (std::size_t n = 0; n < nodes; ++n) sum += number(result, fmt::format("/nodes/{}/{}", n, member));

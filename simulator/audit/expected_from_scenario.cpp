@@ -11,14 +11,14 @@ namespace factosim::audit {
 
 namespace {
 
-/// The longest chain of tasks, each on the fastest worker of its node, with or without messages between them
-/// at full bandwidth. Tasks are numbered in a topological order.
+/// Length of the longest path of tasks, each on the fastest worker of its node, with or without messages
+/// between them at full bandwidth. Tasks are numbered in a topological order.
 double longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> const& edges, bool with_messages) {
   TaskGraph const& graph = view.run.graph;
   std::vector<double> ready(graph.task_count(), 0);
   std::map<std::tuple<NodeId, NodeId, std::int64_t>, double> message_s;
   double longest = 0;
-  std::size_t next = 0;  // of the edges, by their first task
+  std::size_t next = 0;  // into the edges, which are sorted by their first task
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     double const end = ready[t] + view.machine.min_s(view.home[t], graph.kernel[t]);
     longest = std::max(longest, end);
@@ -50,7 +50,7 @@ void expect_critical_paths(RunView const& view, DataFlow const& flow, ExpectedRe
   out["/bounds/critical_path_with_comm_s"].value = longest_chain_s(view, edges, true);
 }
 
-/// Messages by the phases that they join, in the order of phases and kinds of data.
+/// Counts messages by the pair of phases that they join, in the order of phases and kinds of data.
 void expect_messages_by_phase(RunView const& view, DataFlow const& flow, ExpectedResult& out) {
   TaskGraph const& graph = view.run.graph;
   if (graph.phases.empty()) return;

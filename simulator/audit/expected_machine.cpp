@@ -21,7 +21,7 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
   auto const gpus = static_cast<int>(described.gpus.size());
   int taken = run_.runtime.reserved_cores + gpus * run_.runtime.cores_per_gpu;
   if (run_.platform.nodes.size() > 1) taken += run_.runtime.communication_cores;
-  if (described.cycle_time.value > 0) taken = gpus * run_.runtime.cores_per_gpu;  // a core that only computes
+  if (described.cycle_time.value > 0) taken = gpus * run_.runtime.cores_per_gpu;  // a core without a driver
   for (int g = 0; g < gpus; ++g)
     type.workers.push_back(
         {"cuda" + std::to_string(g), described.ram_count() + static_cast<std::size_t>(g), true, false});

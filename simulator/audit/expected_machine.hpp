@@ -7,14 +7,14 @@
 
 namespace factosim::audit {
 
-/// The workers that a platform's nodes have, and what kernels last on them, worked out from the descriptions
-/// alone: GPUs first, then the cores that drive no GPU, handle no messages and are not reserved.
+/// Workers of the platform's nodes and kernel durations on them, derived from the descriptions alone: GPUs
+/// first, then the cores that neither drive a GPU nor handle messages nor are reserved.
 class ExpectedMachine {
  public:
   struct Worker {
     std::string name;
     std::size_t memory;  // within the node: RAM or NUMA nodes, then GPUs
-    bool gpu, spare;     // spare: one more than there are cores
+    bool gpu, spare;  // spare: one more worker than cores
   };
 
   explicit ExpectedMachine(AuditedRun const& run);
@@ -22,15 +22,15 @@ class ExpectedMachine {
   [[nodiscard]] std::vector<Worker> const& workers(NodeId node) const {
     return types_[run_.platform.nodes[node.index()]].workers;
   }
-  /// Null where the kernel cannot run on that worker of the node, or takes no time.
+  /// Null if the kernel cannot run on that worker of the node or takes no time.
   [[nodiscard]] KernelTiming const* timing(NodeId node, std::size_t kernel, std::size_t worker) const {
     return type(node).timings[kernel * type(node).workers.size() + worker];
   }
-  /// Seconds; infinity where it cannot run there.
+  /// Seconds; infinity if it cannot run there.
   [[nodiscard]] double mean_s(NodeId node, std::size_t kernel, std::size_t worker) const {
     return type(node).means[kernel * type(node).workers.size() + worker];
   }
-  /// On the fastest worker of the node.
+  /// Duration on the fastest worker of the node.
   [[nodiscard]] double min_s(NodeId node, std::size_t kernel) const;
 
  private:

@@ -9,22 +9,22 @@
 
 namespace factosim::audit {
 
-/// What a result must say, by JSON pointer: exact values, or the range in which a number has to lie.
+/// Expected values of a result, by JSON pointer: exact values, or a range for a number.
 struct ExpectedValue {
-  nlohmann::json value;  // of a range: its lower end
+  nlohmann::json value;  // exact, or the lower end of a range
   double upper = 0;
   bool range = false;
 };
 using ExpectedResult = std::map<std::string, ExpectedValue>;
 
-/// What follows from the scenario alone: counts of tasks and messages, critical paths.
+/// Values that follow from the scenario alone: counts of tasks and messages, critical paths.
 void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedResult& out);
 
-/// What follows from the trace: dates, busy times, bytes, memory, energy.
+/// Values that follow from the trace: dates, busy times, bytes, memory, energy.
 void expect_from_trace(RunView const& view, ExpectedResult& out);
 
-/// What numbers of the result imply about others: sums over nodes, rates, means of replicas. For what nothing
-/// else has told yet.
+/// Values that follow from other values of the result: sums over nodes, rates, averages of replicas. Only for
+/// values that have no expectation yet.
 void expect_from_result(RunView const& view, ExpectedResult& out);
 
 }  // namespace factosim::audit

@@ -57,7 +57,7 @@ void check_dependencies(RunView const& view, DataFlow const& flow, AuditReport& 
 
 void check_messages(RunView const& view, DataFlow const& flow, AuditReport& report) {
   Check& check = report.check("messages");
-  std::map<Key, std::int64_t> left;  // needed, less sent
+  std::map<Key, std::int64_t> left;  // needed - sent
   std::map<Key, std::uint32_t> consumer;
   for (DataFlow::Message const& m : flow.messages) {
     ++left[{m.handle, m.version, m.to}];

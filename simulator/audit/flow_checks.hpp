@@ -6,13 +6,13 @@
 
 namespace factosim::audit {
 
-/// Tasks wait for what they depend on; each version goes once to each node that needs it, after it exists.
+/// Checks that tasks wait for their dependencies and that each version is sent once to each node that needs
+/// it, after it was written.
 void check_dependencies(RunView const& view, DataFlow const& flow, AuditReport& report);
 void check_messages(RunView const& view, DataFlow const& flow, AuditReport& report);
 
-/// An own bookkeeping of which memory has which version, from executions, copies and messages: inputs are in
-/// the worker's memory from the start of a task to its end, and what is copied or sent is where it leaves
-/// from.
+/// Tracks the version in each memory from executions, copies and messages. Checks that inputs are in the
+/// worker's memory during the whole task, and that copies and messages start where their data is.
 void check_replicas(RunView const& view, DataFlow const& flow, AuditReport& report);
 
 }  // namespace factosim::audit

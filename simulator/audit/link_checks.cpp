@@ -10,7 +10,7 @@ namespace factosim::audit {
 
 namespace {
 
-constexpr double flow_round_off = 1e-6;  // relative, of flows that SimGrid ends
+constexpr double flow_round_off = 1e-6;  // relative, of flows simulated by SimGrid
 
 struct Transfer {
   Routes::Route route;
@@ -18,9 +18,9 @@ struct Transfer {
   std::string what;
 };
 
-/// What one transfer does to a link.
+/// Demand of one transfer on a link.
 struct Job {
-  double release, deadline, seconds;  // of the link's time
+  double release, deadline, seconds;  // seconds: time on the link
   std::uint32_t transfer;
 };
 
@@ -83,7 +83,7 @@ class LinkCheck {
     for (std::size_t link = 0; link < jobs.size(); ++link) check_link(link, std::move(jobs[link]));
   }
 
-  /// Serves the jobs earliest deadline first; whatever ends late shows a span with too many bytes.
+  /// Serves the jobs earliest deadline first; a late job proves a span of time with too many bytes.
   void check_link(std::size_t link, std::vector<Job> jobs) {
     std::sort(jobs.begin(), jobs.end(), [](Job const& a, Job const& b) {
       return std::tuple(a.release, a.deadline, a.transfer) < std::tuple(b.release, b.deadline, b.transfer);
@@ -100,7 +100,7 @@ class LinkCheck {
       Job job = waiting.top();
       waiting.pop();
       double const until = next < jobs.size() ? jobs[next].release : now + job.seconds;
-      if (now + job.seconds > until) {  // another comes meanwhile
+      if (now + job.seconds > until) {  // the next job is released meanwhile
         job.seconds -= until - now;
         now = until;
         waiting.push(job);
@@ -127,14 +127,14 @@ class LinkCheck {
   std::vector<Transfer> transfers_;
 };
 
-/// Messages of one sender, or of all, that are under way at once.
+/// Checks the number of messages in flight, per sender and in total.
 void check_concurrent(RunView const& view, AuditReport& report) {
   Check& check = report.check("sends");
   auto const& runtime = view.run.runtime;
   if (runtime.max_sends_per_node <= 0 && runtime.max_sends <= 0) return;
   struct Change {
     double date;
-    int by;  // what ends at a date makes room for what starts then
+    int by;  // at equal dates, ends come before starts
     NodeId from;
   };
   std::vector<Change> changes;

@@ -5,14 +5,14 @@
 
 namespace factosim::audit {
 
-/// No transfer takes less than the latency of its route and its bytes at the narrowest link; no link carries
-/// more than its bandwidth allows within any span of time; no node, and not all together, send more messages
-/// at once than they may.
+/// Checks that no transfer takes less than the latency of its route plus its bytes at the narrowest link,
+/// that no link carries more than its bandwidth in any span of time, and that no node, nor all nodes
+/// together, have more messages in flight than permitted.
 ///
-/// The spans: transfers that leave and arrive within one have crossed each of their links in it. That holds
-/// for all spans exactly if jobs with these releases and deadlines, served earliest deadline first, all end
-/// in time (the processor demand criterion: Baruah, Rosier, Howell, Real-Time Systems 2, 1990), which takes
-/// O(n log n) instead of looking at all pairs of dates.
+/// Spans: a transfer that starts and ends within a span has crossed each of its links in it. The condition
+/// holds for all spans exactly if jobs with these releases and deadlines, served earliest deadline first, are
+/// all in time (processor demand criterion: Baruah, Rosier, Howell, Real-Time Systems 2, 1990). This takes
+/// O(n log n) instead of checking all pairs of dates.
 void check_links(RunView const& view, AuditReport& report);
 
 }  // namespace factosim::audit

@@ -7,16 +7,16 @@
 
 namespace factosim::audit {
 
-/// The most bytes that a memory held at once. Where one replica goes at the date at which another comes, no
-/// trace tells which was first: both readings are possible.
+/// Peak of the allocated bytes of a memory. The trace does not order an allocation and a release at the same
+/// date, so both orders are permitted.
 struct Peak {
   std::int64_t minimum = 0, maximum = 0;
 };
-/// [memory nodes]; empty where the trace does not tell.
+/// [memory nodes]; empty if the trace has no allocations.
 [[nodiscard]] std::vector<Peak> memory_peaks(RunView const& view);
 
-/// What a task works on has a place in its worker's memory while it runs; places fill no memory beyond what
-/// tiles may use of it.
+/// Checks that the data of a task is allocated in its worker's memory while it runs, and that allocations do
+/// not exceed the capacity for tiles.
 void check_memory(RunView const& view, AuditReport& report);
 
 }  // namespace factosim::audit

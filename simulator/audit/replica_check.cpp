@@ -1,4 +1,4 @@
-// Which memory has which version when, handle by handle.
+// Versions in each memory over time, handle by handle.
 
 #include <fmt/format.h>
 
@@ -52,8 +52,8 @@ class ReplicaWalk {
   struct Event {
     double date;
     What what;
-    bool message;         // else a copy, or a task
-    std::uint32_t index;  // of the copy, the message, or the use
+    bool message;  // otherwise a copy, or a task
+    std::uint32_t index;  // of the copy, message or use
   };
 
   void begin() {
@@ -104,11 +104,12 @@ class ReplicaWalk {
     }
   }
 
-  // ---- messages name their version ----
+  // ---- messages: versions ----
 
   void leave(Trace::Message const& m) {
     ++sources_.cases;
-    // What was sent may be overwritten meanwhile: the model lets nodes send from memory of their own.
+    // The sender may overwrite its data during the transfer: in the model, messages are sent from separate
+    // buffers.
     bool const there = std::any_of(held_.begin(), held_.end(), [&](Held const& h) {
       return h.version == m.producer.value() && h.memory == view_.ram_of(m.from) &&
              h.from <= m.start_s + tie_s;
@@ -121,7 +122,7 @@ class ReplicaWalk {
   }
   void arrive(Trace::Message const& m) { hold(m.producer.value(), view_.ram_of(m.to), m.end_s); }
 
-  // ---- copies carry what there is ----
+  // ---- copies ----
 
   void leave(Trace::Copy const& c, std::uint32_t index) {
     ++sources_.cases;
@@ -136,7 +137,7 @@ class ReplicaWalk {
     for (std::size_t i = 0; i < known; ++i) {
       if (carried_[i].first != index) continue;
       Held const source = held_[carried_[i].second];
-      if (source.until < c.end_s - tie_s) continue;  // overwritten or evicted while it was copied
+      if (source.until < c.end_s - tie_s) continue;  // overwritten or evicted during the copy
       carried = true;
       hold(source.version, c.to, c.end_s);
     }
@@ -148,15 +149,15 @@ class ReplicaWalk {
                     TaskId{}, c.start_s});
   }
 
-  // ---- what memories hold ----
+  // ---- allocations ----
 
   void hold(std::uint32_t version, MemoryNodeId memory, double from) {
     if (!view_.tells_places(memory)) {
       held_.push_back({version, memory, from, forever});
       return;
     }
-    double covered = -forever;        // until when by a place that is there already
-    double later = forever, end = 0;  // the first place that is taken for it afterwards
+    double covered = -forever;  // end of an allocation that exists already
+    double later = forever, end = 0;  // the first allocation after it
     for (std::uint32_t const p : places_.of(handle_)) {
       Trace::Place const& place = trace_.places[p];
       if (place.memory != memory) continue;
@@ -168,7 +169,7 @@ class ReplicaWalk {
         later = place.start_s, end = until;
     }
     if (covered >= from - tie_s) held_.push_back({version, memory, from, covered});
-    // A received tile gets its place when its memory has been found.
+    // A received tile is allocated once its memory is known.
     if (later < forever && !view_.is_gpu_memory(memory)) held_.push_back({version, memory, later, end});
   }
 
@@ -200,12 +201,12 @@ class ReplicaWalk {
   Check& inputs_;
   Check& sources_;
   RowsByHandle copies_, messages_, places_;
-  // Of the handle at hand:
+  // Of the current handle:
   HandleId handle_;
   std::span<DataFlow::Use const> uses_;
   std::vector<Event> events_;
   std::vector<Held> held_;
-  std::vector<std::pair<std::uint32_t, std::size_t>> carried_;  // copy under way -> into held_
+  std::vector<std::pair<std::uint32_t, std::size_t>> carried_;  // copy in flight -> index into held_
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ std::uint32_t Routes::add_link(std::string name, double bandwidth_Bps, double la
 
 void Routes::add_network() {
   NetworkSpec const& network = platform_.network;
-  if (network.routes) {  // the first links are those of the table
+  if (network.routes) {  // the first links belong to the routing table
     for (RouteTable::Link const& link : network.routes->links)
       add_link(link.name, link.bandwidth.value, 0, link.shared);
     return;
@@ -95,7 +95,7 @@ Routes::Route Routes::between(NodeId from, NodeId to) const {
   std::int64_t const a = group(from), b = group(to);
   bool const over_core = a < 0 || b < 0 || a != b;
   if (over_core) {
-    // A fat tree's uplink is chosen by the destination alone, on both sides.
+    // The uplink in a fat tree depends only on the destination, on both sides.
     auto const chosen = [&](std::int64_t g) {
       return network.fat_tree ? static_cast<std::size_t>(g) * network.fat_tree->uplinks +
                                     to.value() % network.fat_tree->uplinks

@@ -8,25 +8,25 @@
 
 namespace factosim::audit {
 
-/// Which links lie between two memories of a cluster, worked out from the platform's description alone.
+/// Links between two memories of a cluster, derived from the platform's description alone.
 class Routes {
  public:
   struct Link {
     std::string name;
     double bandwidth_Bps;
-    bool shared;  // false: limits each transfer by itself
+    bool shared;  // false: limits each transfer on its own
   };
   struct Route {
-    std::vector<std::uint32_t> links;  // a link that is crossed twice stands there twice; empty: no route
+    std::vector<std::uint32_t> links;  // a link crossed twice is listed twice; empty: no route
     double latency_s = 0;
-    double bandwidth_Bps = 0;  // of the narrowest link, for one transfer alone
+    double bandwidth_Bps = 0;  // of the narrowest link, for a single transfer
   };
 
   explicit Routes(Platform const& platform);
 
-  /// Between two memories of a node, numbered within it.
+  /// Route between two memories of a node, numbered within it.
   [[nodiscard]] Route inside(NodeId node, std::size_t from, std::size_t to) const;
-  /// Between the RAMs of two nodes.
+  /// Route between the RAMs of two nodes.
   [[nodiscard]] Route between(NodeId from, NodeId to) const;
   [[nodiscard]] std::vector<Link> const& links() const { return links_; }
   [[nodiscard]] std::size_t first_memory(NodeId node) const { return first_memory_[node.index()]; }
@@ -35,7 +35,7 @@ class Routes {
  private:
   std::uint32_t add_link(std::string name, double bandwidth_Bps, double latency_s, bool shared = true);
   void add_network();
-  /// The group of nodes behind one switch; -1: on the core switch.
+  /// Group of nodes behind one switch; -1: on the core switch.
   [[nodiscard]] std::int64_t group(NodeId node) const;
   [[nodiscard]] Route route_over(std::vector<std::uint32_t> links, double further_latency_s) const;
 
@@ -43,10 +43,10 @@ class Routes {
   std::vector<Link> links_;
   std::vector<double> latency_s_;                     // [links]
   std::vector<std::size_t> first_memory_;             // [nodes + 1]
-  std::vector<std::uint32_t> first_bus_;              // [nodes] its first link
+  std::vector<std::uint32_t> first_bus_;  // [nodes] index of its first link
   std::vector<std::uint32_t> up_, down_;              // [nodes] of the NIC
   std::vector<std::uint32_t> group_up_, group_down_;  // [subnets], or [leaves][uplinks]
-  std::int64_t backbone_ = -1;                        // its link; none
+  std::int64_t backbone_ = -1;  // index of its link; -1: none
 };
 
 }  // namespace factosim::audit

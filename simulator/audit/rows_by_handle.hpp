@@ -9,7 +9,7 @@
 
 namespace factosim::audit {
 
-/// The places of records that name a handle, handle by handle, in their own order.
+/// Indices of records, sorted by handle; stable.
 class RowsByHandle {
  public:
   template <class Record>

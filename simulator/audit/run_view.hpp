@@ -9,7 +9,7 @@
 
 namespace factosim::audit {
 
-/// What all checks look things up in: the run, where its tasks belong, and what the platform is made of.
+/// Common data of all checks: the run, the home node of each task, and the platform's workers.
 class RunView {
  public:
   explicit RunView(AuditedRun const& run);
@@ -17,9 +17,9 @@ class RunView {
   AuditedRun const& run;
   ExpectedMachine machine;
   Routes routes;
-  std::vector<NodeId> home;  // [tasks] the node that owns what each writes; none: no node owns it
-  /// The trace's tasks are those of the application, one by one, and its machine is the platform: what else
-  /// it tells can be held against them.
+  std::vector<NodeId> home;  // [tasks] owner of the data that the task writes; none: no owner
+  /// The trace's tasks correspond one to one to those of the application, and its workers to the platform;
+  /// other checks need this.
   bool aligned = false;
 
   [[nodiscard]] bool ran(std::size_t task) const { return aligned && ran_[task]; }
@@ -28,9 +28,9 @@ class RunView {
   [[nodiscard]] Trace::Worker const& worker(std::size_t task) const {
     return run.trace->workers[run.trace->worker[task].index()];
   }
-  /// Where it ran.
+  /// Node that executed the task.
   [[nodiscard]] NodeId node(std::size_t task) const { return worker(task).node; }
-  /// The number of its worker within the node.
+  /// Number of its worker within the node.
   [[nodiscard]] std::size_t local_worker(std::size_t task) const {
     return run.trace->worker[task].index() - first_worker_[node(task).index()];
   }
@@ -44,12 +44,12 @@ class RunView {
     return run.trace->memory_nodes[memory.index()].node;
   }
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{routes.first_memory(node)}; }
-  /// Whether the trace tells when replicas have a place in that memory.
+  /// Returns whether the trace records allocations in that memory.
   [[nodiscard]] bool tells_places(MemoryNodeId memory) const {
     return run.trace->tells_places && (is_gpu_memory(memory) || local_memory(memory) == 0);
   }
 
-  /// "task 12 gemm (2, 3, 4)", and "on 0:cuda1" where it ran.
+  /// "task 12 gemm (2, 3, 4)", with "on 0:cuda1" if it was executed.
   [[nodiscard]] std::string name_of_task(std::size_t task) const;
   /// "tile (2, 3)", "1:cuda0".
   [[nodiscard]] std::string name_of_handle(HandleId handle) const;

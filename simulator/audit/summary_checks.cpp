@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double sum_round_off = 1e-9;  // relative, of sums in another order
+constexpr double sum_round_off = 1e-9;  // relative, of sums in a different order
 
 bool agrees(Json const& found, ExpectedValue const& expected) {
   if (expected.range) {
@@ -44,7 +44,7 @@ void compare(Json const& result, ExpectedResult const& expected, Check& check) {
   }
 }
 
-/// Numbers of the result that nobody has worked out; what does not belong to the run is left out.
+/// Lists numbers of the result without an expected value, except those unrelated to the run.
 void find_unchecked(Json const& json, std::string const& pointer, ExpectedResult const& expected,
                     std::vector<std::string>& out) {
   if (pointer == "/simulation" || pointer == "/provenance" || pointer == "/replicas/seeds") return;
@@ -71,7 +71,7 @@ void tell_unchecked(Json const& result, ExpectedResult const& expected, AuditRep
   report.check("other numbers").skip(list);
 }
 
-/// No schedule beats a bound; an area bound is no less than its nodes need by themselves.
+/// Checks that the makespan is at least each bound, and the area bound at least the bound of each node alone.
 void check_bounds(RunView const& view, AuditReport& report) {
   Check& check = report.check("bounds");
   auto const& noise = view.run.noise;

@@ -6,9 +6,9 @@
 
 namespace factosim::audit {
 
-/// Every number of the result that follows from the run or from the scenario is worked out anew, and the
-/// makespan is no less than any bound. A number that nothing here works out is told as skipped; of a run
-/// without a trace, what the scenario and the result's other numbers imply is checked.
+/// Recomputes every number of the result that follows from the run or the scenario, and checks that the
+/// makespan is at least every bound. Numbers without an expected value are reported as skipped; without a
+/// trace, only consequences of the scenario and of other numbers of the result are checked.
 void check_summary(RunView const& view, DataFlow const& flow, AuditReport& report);
 
 }  // namespace factosim::audit

@@ -13,7 +13,7 @@ namespace factosim::audit {
 
 namespace {
 
-/// Whether the trace has the nodes, memories and workers that the platform describes.
+/// Returns whether the trace has the nodes, memories and workers of the platform.
 bool check_machine(RunView const& view, Check& check) {
   Trace const& trace = *view.run.trace;
   std::size_t const nodes = view.run.platform.nodes.size();

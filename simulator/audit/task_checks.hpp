@@ -5,12 +5,12 @@
 
 namespace factosim::audit {
 
-/// The machine of the trace is that of the platform; every task of the application has run, once, as the
-/// kernel that it is. Says in `view` whether the rest of the trace can be held against the scenario.
+/// Checks that the workers of the trace are those of the platform and that every task of the application was
+/// executed once, as its kernel. Sets `view.aligned`, on which other checks depend.
 void check_tasks(RunView& view, AuditReport& report);
 
-/// Tasks are on the node that owns what they write, on workers that can run them, one at a time, after their
-/// submission and their barrier, for as long as the kernel lasts.
+/// Checks that tasks run on the owner of the data they write, on workers that can run them, one at a time,
+/// after their submission and barrier, and for the kernel's duration.
 void check_executions(RunView const& view, AuditReport& report);
 
 }  // namespace factosim::audit

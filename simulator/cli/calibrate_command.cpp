@@ -106,7 +106,7 @@ void calibrate_traces(CalibrateArguments& a) {
     print(calibration);
 }
 
-/// Those of this machine, or null; why they are left out is told.
+/// Returns the GPUs of this machine, or null with a message about the reason.
 std::unique_ptr<Gpus> gpus_to_measure() {
   try {
     return find_gpus();

@@ -21,7 +21,7 @@ struct ExportArguments {
   bool force = false;
 };
 
-/// Names of kernels as StarPU's performance models have them, where ours are known.
+/// Sets the names of StarPU's performance models for the known kernels.
 void name_models(Trace& trace, std::string const& prefix) {
   for (Kernel& kernel : trace.kernels) kernel.name = prefix + timing_name(kernel);
 }

@@ -1,8 +1,7 @@
-// Large arrays of the program stand in huge pages. A simulation reads arrays of hundreds of megabytes in the
-// order of simulated time, hardly ever two places near each other: with pages of 4 KiB most of these reads
-// also miss the table of pages. Linux gives huge pages where they are asked for ("madvise", the usual setting
-// of /sys/kernel/mm/transparent_hugepage/enabled); elsewhere, and where there are none left, all works as
-// without.
+// Large arrays of the program are placed in huge pages. A simulation accesses arrays of hundreds of megabytes
+// in the order of simulated time, with little locality: with 4 KiB pages most accesses also miss the TLB.
+// Linux provides huge pages on request ("madvise", the usual setting of
+// /sys/kernel/mm/transparent_hugepage/enabled); elsewhere, and if none are left, normal pages are used.
 
 #include <malloc.h>
 #include <sys/mman.h>
@@ -13,13 +12,12 @@
 namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
 
-// Each of them is mapped by itself and given back to the system when it is freed. (By itself the C library
-// raises the size from which it does so up to 32 MiB, and what growing arrays leave behind stays with the
-// program.)
+// Each large array is mapped separately and returned to the system when freed. (By default glibc raises this
+// threshold to up to 32 MiB, and memory freed by growing arrays stays with the process.)
 [[maybe_unused]] bool const mapped_by_itself = mallopt(M_MMAP_THRESHOLD, static_cast<int>(huge_page)) == 1;
 }  // namespace
 
-// One with `new` goes with the library's `delete`, which calls `free`.
+// Matches the library's `delete`, which calls `free`.
 void* operator new(std::size_t size) {
   if (size < huge_page) {
     if (void* const memory = std::malloc(size)) return memory;

@@ -34,7 +34,7 @@ void import_model(ImportArguments const& arguments) {
              import.model.machine);
 }
 
-/// The network and the memory of a machine are not in StarPU's files: defaults that the user is told of.
+/// StarPU's files do not describe network and memory: uses defaults and prints them.
 Platform platform_of(NodeType type, ImportArguments const& arguments) {
   type.kernels_file =
       (arguments.output.parent_path() / "../models/kernels" / (arguments.host + ".json")).lexically_normal();

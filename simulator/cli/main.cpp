@@ -30,8 +30,8 @@ int fail(int code, std::exception const& error) {
   return code;
 }
 
-/// The arguments, last one first as CLI11 wants them. It would take a value in brackets apart, and JSON lists
-/// are values of ours: a space before them is the same JSON.
+/// Returns the arguments in reverse order, as CLI11 expects. CLI11 would split a value in brackets; a space
+/// before a JSON list prevents that.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> out;
   for (int i = argc - 1; i > 0; --i) {
@@ -66,7 +66,8 @@ int run(int argc, char** argv) {
   }
 }
 
-/// What was printed is a result: it is no success when nobody got it.
+/// Returns whether standard output was written; a failed write is an error, since the caller would lose the
+/// result.
 bool printed() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
 int fail_to_print() {

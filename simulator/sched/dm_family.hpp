@@ -10,10 +10,11 @@ namespace factosim {
 /// The deque-model policies of StarPU: a ready task goes at once to the queue of the worker where it is
 /// expected to end first, weighed against the data it must bring there:
 ///
-///   fitness(w) = alpha (end(w) - min end) + beta transfer(w) + gamma (energy(w) + idle energy of a longer
-///   run) end(w) = max(queue end of w, now + transfer(w)) + kernel(w)
+///   fitness(w) = alpha (end(w) - min end) + beta transfer(w)
+///                + gamma (energy(w) + idle energy of a longer run)
+///   end(w)     = max(queue end of w, now + transfer(w)) + kernel(w)
 ///
-/// The first worker with the least fitness wins. energy(w) is the worker's power times the kernel; where no
+/// The first worker with the minimum fitness wins. energy(w) is the worker's power times the kernel; where no
 /// power is known the last term is 0. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`. The members of
 /// the family differ only in these traits.
 class DequeModelScheduler final : public Scheduler {

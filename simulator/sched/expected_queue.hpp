@@ -9,9 +9,8 @@
 
 namespace factosim {
 
-/// The tasks waiting for one worker, with StarPU's running estimate of when the worker will be through with
-/// them
-/// (`deque_modeling_policy_data_aware.c`, `fifo_queues.c`). Times in seconds.
+/// The tasks waiting for one worker, with StarPU's running estimate of the date at which it will have
+/// finished them (`deque_modeling_policy_data_aware.c`, `fifo_queues.c`). Times in seconds.
 class ExpectedQueue {
  public:
   struct Entry {

@@ -10,12 +10,11 @@ namespace factosim {
 
 /// A ready task goes to the queue of the worker that made it ready; a worker without tasks steals.
 ///
-/// - Push: the worker whose task was the last predecessor, if it can run this one; else the next one that
-/// can, in turn.
-///   All workers are told.
-/// - Pop: the most urgent task of the own queue, first in first out among equals. Else from the first worker,
-/// in turn,
-///   that has tasks and found one when it last looked: its most urgent task, the last in among equals.
+/// - Push: to the worker whose task was the last predecessor, if it can run this one; otherwise to the next
+///   one that can, round robin. All workers are notified.
+/// - Pop: the most urgent task of the own queue, first in first out among equals. Otherwise, round robin,
+///   from the first worker that has tasks and found one at its last attempt: its most urgent task, last in
+///   first out among equals.
 ///
 /// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs from it only in a list of neighbours made
 /// from the machine's topology; without one, as in StarPU's simulation, it is the same.

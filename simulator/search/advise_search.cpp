@@ -14,11 +14,11 @@ namespace factosim {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t batch = 4;  // simulated at a time; the same on every machine
+constexpr std::size_t batch = 4;  // simulations per round; independent of the machine
 constexpr std::size_t max_at_start = 16;
-constexpr std::size_t counted_ahead = 64;  // candidates that are counted beyond those that matter now
-constexpr double reach = 0.1;              // how far a simulation tells of others, in shares of the inventory
-constexpr double of_other_groups = 0.2;    // weight of a simulation of another group
+constexpr std::size_t counted_ahead = 64;  // candidates evaluated beyond the relevant ones
+constexpr double reach = 0.1;  // distance over which simulations are correlated, in shares of the inventory
+constexpr double of_other_groups = 0.2;  // weight of a simulation of another group
 constexpr double pull_to_one = 1e-3;
 constexpr double prior_deviation = 0.25, prior_weight = 0.15;
 
@@ -49,7 +49,7 @@ class Search {
   }
 
  private:
-  /// The objective as expected from counts and fitted weights; infinity where it cannot be run.
+  /// Predicts the objective from the model and the fitted weights; infinity if it cannot be run.
   double count(std::size_t i) {
     if (!counts_[i]) counts_[i] = oracle_.count(i);
     return counted(i);
@@ -66,18 +66,18 @@ class Search {
   [[nodiscard]] double best() const { return out_.best == SIZE_MAX ? infinity : out_.best_objective; }
   [[nodiscard]] bool pruned(std::size_t i) const { return candidates_[i].bound >= best(); }
 
-  /// All of the inventory, half of it, a quarter, less: 0 to 3.
+  /// Size class of the share of the inventory used: all, half, a quarter, less (0 to 3).
   [[nodiscard]] static int part_of_inventory(AdviceCandidate const& c) {
     double sum = 0;
     for (double const share : c.place) sum += share;
     return std::clamp(static_cast<int>(-std::log2(sum / static_cast<double>(c.place.size()))), 0, 3);
   }
 
-  /// The candidate of each group and size with the least count, among those with the least bounds: counts
-  /// are the less reliable the more nodes wait for each other.
+  /// Returns the candidate with the best prediction of each group and size, among those with the lowest
+  /// bounds: the prediction is less reliable the more nodes wait for each other.
   std::vector<std::size_t> first_of_groups() {
     std::map<std::pair<int, std::string>, std::pair<std::size_t, std::size_t>>
-        firsts;  // candidate, how many were counted
+        firsts;  // candidate, number of evaluated ones
     for (std::size_t const i : order_) {
       AdviceCandidate const& c = candidates_[i];
       auto const [place, is_new] = firsts.try_emplace({part_of_inventory(c), c.group}, i, 0);
@@ -89,7 +89,7 @@ class Search {
       if (count(first.first) < infinity) out.push_back(first.first);
     std::stable_sort(out.begin(), out.end(),
                      [&](std::size_t a, std::size_t b) { return count(a) < count(b); });
-    if (out.size() > max_at_start) out.resize(max_at_start);  // the others when they look better
+    if (out.size() > max_at_start) out.resize(max_at_start);  // the others only if they look better
     return out;
   }
 
@@ -111,8 +111,8 @@ class Search {
     }
   }
 
-  /// Weights of the counted times that give the makespans seen, least squares of relative errors; drawn
-  /// towards 1, and none below 0. Then what remains.
+  /// Fits the weights of the model's times to the simulated makespans: least squares of relative errors,
+  /// regularised towards 1, non-negative. Then computes the residuals.
   void fit() {
     if (outcomes_.empty()) return;
     auto const parts = static_cast<Eigen::Index>(counts_[outcomes_.front().first]->times.size());
@@ -125,7 +125,7 @@ class Search {
       right += x;
     }
     Eigen::VectorXd weights = Eigen::VectorXd::Zero(parts);
-    for (int round = 0; round < 50; ++round)  // coordinate descent: the least non-negative one
+    for (int round = 0; round < 50; ++round)  // coordinate descent for non-negative least squares
       for (Eigen::Index k = 0; k < parts; ++k)
         weights[k] = std::max(0.0, weights[k] + (right[k] - normal.row(k).dot(weights)) / normal(k, k));
     weights_.assign(weights.begin(), weights.end());
@@ -135,7 +135,7 @@ class Search {
   }
 
   struct Expectation {
-    double mean, deviation;  // of the logarithm of simulated over counted
+    double mean, deviation;  // of the logarithm of simulated over predicted
   };
   [[nodiscard]] Expectation expectation(std::size_t i) const {
     AdviceCandidate const& c = candidates_[i];
@@ -161,7 +161,7 @@ class Search {
     return std::exp(-squares / (2 * reach * reach)) * (a.group == b.group ? 1 : of_other_groups);
   }
 
-  /// The next ones: half of them expected to be best, half that may be best.
+  /// Chooses the next candidates: half with the best predictions, half that may be the best.
   std::vector<std::size_t> choose() {
     struct Scored {
       std::size_t candidate;
@@ -173,7 +173,8 @@ class Search {
     for (std::size_t const i : order_) {
       if (done_[i] || pruned(i)) continue;
       Expectation const e = expectation(i);
-      if (!counts_[i] && ++uncounted <= counted_ahead) (void)count(i);  // by bound: the others later
+      // in order of bounds: the others later
+      if (!counts_[i] && ++uncounted <= counted_ahead) (void)count(i);
       if (!counts_[i] || counted(i) == infinity) continue;
       double const hoped = counted(i) * std::exp(e.mean - e.deviation);
       out_.expected_end = out_.expected_end && hoped * std::exp(-e.deviation) >= best();
@@ -206,17 +207,17 @@ class Search {
 
   struct Residual {
     std::size_t candidate;
-    double ratio;  // logarithm of simulated over counted
+    double ratio;  // logarithm of simulated over predicted
   };
   std::vector<AdviceCandidate> const& candidates_;
   AdviceOracle const& oracle_;
   std::vector<std::size_t> order_;  // by bound
   std::vector<std::optional<AdviceCounts>> counts_;
-  std::vector<double> weights_;  // of the counted times; empty: none were fitted yet
+  std::vector<double> weights_;  // of the model's times; empty: not fitted yet
   std::vector<bool> done_;
-  std::vector<std::pair<std::size_t, AdviceOutcome>> outcomes_;  // of those that can be run
-  std::vector<Residual> residuals_;                              // of these, with the weights of now
-  std::vector<double> surprises_;                                // logarithm of outcome over expectation
+  std::vector<std::pair<std::size_t, AdviceOutcome>> outcomes_;  // of the candidates that can be run
+  std::vector<Residual> residuals_;  // of these, with the current weights
+  std::vector<double> surprises_;  // logarithm of simulated over predicted
   AdviceSearchResult out_;
 };
 

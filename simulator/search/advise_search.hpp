@@ -7,52 +7,53 @@
 
 namespace factosim {
 
-/// One way to run a problem, as far as a search needs to know it.
+/// A configuration of the problem, as the search sees it.
 struct AdviceCandidate {
-  std::vector<double> place;  // where it lies among its likes: nodes of each type, as shares of the inventory
-  double shape = 0;           // another coordinate: the grid of nodes
-  std::string group;          // candidates of one group are simulated alike
-  double bound = 0;           // no run of it has a smaller objective
+  std::vector<double> place;  // position within its group: nodes of each type, as shares of the inventory
+  double shape = 0;  // another coordinate: the shape of the grid of nodes
+  std::string group;  // candidates of one group behave similarly
+  double bound = 0;  // lower bound of the objective
 };
 
 struct AdviceOutcome {
   double makespan_s = 0;
-  double objective = 0;  // what is to be small
+  double objective = 0;  // to be minimised
   bool allowed = true;   // within the deadline
 };
 
-/// What is known of a candidate without simulating it.
+/// Prediction for a candidate without simulation.
 struct AdviceCounts {
-  /// Parts of its makespan in seconds, the same ones for all candidates; empty where it cannot be run.
+  /// Components of its makespan in seconds, the same ones for all candidates; empty if it cannot be run.
   std::vector<double> times;
 };
 
-/// What a search asks of its user. Counting is cheap and simulating is not.
+/// Interface between the search and the problem. `count` is cheap, `simulate` is expensive.
 struct AdviceOracle {
   std::function<AdviceCounts(std::size_t)> count;
-  /// The objective of a candidate if its makespan is that; increases with it.
+  /// Objective of a candidate for a given makespan; increasing.
   std::function<double(std::size_t, double makespan_s)> objective;
-  /// The outcomes of several candidates; an infinite objective for one that cannot be run.
+  /// Simulates candidates; an infinite objective means that the candidate cannot be run.
   std::function<std::vector<AdviceOutcome>(std::vector<std::size_t> const&)> simulate;
-  /// How many simulations may still be made: as long as there are any, and candidates, the search goes on.
+  /// Remaining number of simulations; the search continues while it is > 0 and candidates remain.
   std::function<std::size_t()> budget;
 };
 
 struct AdviceSearchResult {
-  std::vector<std::pair<std::size_t, AdviceOutcome>> simulated;  // in that order
+  std::vector<std::pair<std::size_t, AdviceOutcome>> simulated;  // in order of simulation
   std::size_t best = SIZE_MAX;                                   // candidate; SIZE_MAX: none is allowed
   double best_objective = 0;
-  double min_bound = 0;       // of the candidates that were not simulated; infinity: there are none
-  std::size_t pruned = 0;     // not simulated, since their bound is no better than the best
-  std::size_t open = 0;       // not simulated, and not pruned
-  double deviation = 0;       // standard deviation of the logarithm of simulated over expected
-  bool expected_end = false;  // no candidate left was expected to be better, twice the deviation included
+  double min_bound = 0;  // of the candidates not simulated; infinity: there are none
+  std::size_t pruned = 0;  // not simulated: their bounds are no better than the best result
+  std::size_t open = 0;  // not simulated and not pruned
+  double deviation = 0;  // standard deviation of the logarithm of simulated over predicted
+  bool expected_end = false;  // no remaining candidate is predicted to be better, by two standard deviations
 };
 
-/// Looks for the candidate of least objective. Bounds prune. The makespan is taken for a weighted sum of the
-/// counted times, whose weights are fitted to the simulations made so far; what these gave of similar
-/// candidates corrects it, and those expected or likely (by one deviation) to be best are simulated
-/// next, a few at a time, until all others are pruned or the budget is spent. Deterministic if the oracle is.
+/// Searches the candidate with the minimum objective. Candidates are pruned by their bounds. The makespan is
+/// modelled as a weighted sum of the model's times; the weights are fitted to the simulations made so far and
+/// the prediction is corrected by the residuals of similar candidates. Candidates that are predicted to be
+/// best, or are within one standard deviation of it, are simulated next in small batches until all others are
+/// pruned or the budget is spent. Deterministic if the oracle is.
 [[nodiscard]] AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates,
                                                AdviceOracle const& oracle);
 

@@ -1,6 +1,7 @@
 #include "simulator/search/advise_space.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "distributions/iteration_tasks.hpp"
 #include "factosim/error.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/graph/area_bound.hpp"
@@ -27,13 +29,13 @@ std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
   return {n, pairs, pairs, n * (n - 1) * (n >= 2 ? n - 2 : 0) / 6};
 }
 
-/// What no distribution over these nodes beats: all workers busy all the time, or the chain of tasks on the
-/// diagonal, each on the fastest worker there is.
+/// Lower bound of the makespan for any distribution over these nodes: the area bound, or the path of the
+/// diagonal tasks on the fastest worker.
 double min_makespan(Scenario const& s) {
-  Application const& app = application(s.application);
+  Application const& app = *s.application;
   auto const kernels = app.kernels(s.parameters);
   Machine const machine = build_machine(s.platform, s.models, kernels,
-                                        {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
+                                        {app.name, s.parameters.precision, s.parameters.nb}, s.runtime);
   std::vector<WorkerClass> classes;
   std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
   for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
@@ -46,14 +48,21 @@ double min_makespan(Scenario const& s) {
     }
   }
   double const step = s.parameters.nt - 1;
-  Factorization const factorization = factorization_of(app);
+  Factorization const factorization = app.factorization();
   double const chain = factorization == Factorization::lu
                            ? (step + 1) * fastest[0] + step * (std::min(fastest[1], fastest[2]) + fastest[3])
                            : (step + 1) * fastest[0] + step * (fastest[1] + fastest[2]);
   return std::max(chain, area_bound(tasks_of(factorization, s.parameters.nt), classes).makespan.value);
 }
 
-/// Distributions of a name: for block-cyclic every grid of exactly these nodes, and the default.
+std::vector<std::string> plain_factorizations() {
+  std::vector<std::string> names;
+  for (Application const& app : applications())
+    if (app.is_plain_factorization) names.push_back(app.name);
+  return names;
+}
+
+/// Variants of a distribution: for block-cyclic, every grid of exactly these nodes and the default.
 std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes) {
   std::vector<nlohmann::json> out;
   if (name != "block-cyclic") return {{{"type", name}}};
@@ -69,12 +78,10 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   document_.erase("outputs");
   Scenario const whole = scenario_of(document_, file_);
   require_factorization(whole, "advise");
-  if (whole.application != "lu" && whole.application != "cholesky")
-    throw InputError(
-        file_ + "#/application/type",
-        fmt::format("is {} (advice knows bounds and counts of lu and cholesky only). Use a sweep for "
-                    "others",
-                    whole.application));
+  if (!whole.application->is_plain_factorization)
+    throw InputError(file_ + "#/application/type",
+                     fmt::format("is {} (advice knows bounds and counts of {} only). Use a sweep for others",
+                                 whole.application->name, fmt::join(plain_factorizations(), " and ")));
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const known = std::find(types_.begin(), types_.end(), name);
@@ -89,7 +96,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   if (options_.tile_sizes.empty()) options_.tile_sizes = {whole.parameters.nb};
   if (options_.distributions.empty()) {
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
-    if (whole.application == "cholesky") options_.distributions.emplace_back("sbc");
+    if (whole.application->lower_only) options_.distributions.emplace_back("sbc");
   }
   std::vector<int> counts;
   add_subsets(counts, 0);
@@ -132,7 +139,7 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
       bound = min_makespan(s);
       for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
     } catch (InfeasibleError const&) {
-      continue;  // some kernel runs nowhere here
+      continue;  // a kernel cannot run on these nodes
     }
     if (!std::isfinite(bound) || (options_.deadline_s && bound > *options_.deadline_s)) continue;
     for (std::string const& name : options_.distributions)
@@ -152,7 +159,8 @@ std::vector<AdviceCandidate> AdviceSpace::candidates() const {
         .bound = objective_at(i, c.bound_s)};
     for (std::size_t t = 0; t < c.counts.size(); ++t)
       candidate.place.push_back(static_cast<double>(c.counts[t]) / inventory_[t]);
-    if (c.distribution.contains("p"))  // four times as wide as high: as far as all nodes from three quarters
+    // aspect ratio 4 counts like a difference of three quarters of the nodes
+    if (c.distribution.contains("p"))
       candidate.shape = std::log2(c.distribution["q"].get<double>() / c.distribution["p"].get<double>()) / 8;
     out.push_back(std::move(candidate));
   }
@@ -196,7 +204,7 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   try {
     Scenario const s = scenario_of(scenario(choice), file_);
-    Application const& app = application(s.application);
+    Application const& app = *s.application;
     auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
     double const side = s.parameters.nt;
     auto const nodes = static_cast<double>(costs.nodes.size());
@@ -204,17 +212,17 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
     for (NodeCosts const& node : costs.nodes)
       alone = std::min(alone, node.alone_of(TaskKind::diagonal) + node.alone_of(TaskKind::panel) +
                                   node.alone_of(TaskKind::update));
-    // Until some iteration the most loaded node decides, from there on the chain of tasks.
+    // Up to some iteration the most loaded node dominates, afterwards the path of tasks.
     double chained = side * alone;
-    for (auto const& iterations : iteration_loads(s.distribution.map, factorization_of(app), costs)) {
+    for (auto const& iterations : iteration_loads(s.distribution.map, app.factorization(), costs)) {
       double load = 0;
       for (std::size_t k = 0; k < iterations.size(); ++k) {
         load += iterations[k];
         chained = std::max(chained, load + static_cast<double>(iterations.size() - k - 1) * alone);
       }
     }
-    // A tile goes to so many nodes, one after the other: one in the middle waits for half of them, and twice
-    // an iteration, for a tile of the diagonal and one of the panel.
+    // A tile is sent to its receivers one after the other: on average a receiver waits for half of them,
+    // twice per iteration, for a diagonal tile and a panel tile.
     double const sent = static_cast<double>(tiles_sent(placement_of(Scenario(s))));
     double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
     if (!std::isfinite(chained)) return {};

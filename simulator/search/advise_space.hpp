@@ -16,28 +16,28 @@ namespace factosim {
 
 enum class AdviceObjective : std::uint8_t { makespan, energy, node_hours };
 
-/// What may be chosen.
+/// Alternatives to choose from.
 struct AdviceOptions {
   std::vector<std::string> distributions, schedulers;  // names
-  std::vector<int> tile_sizes;                         // nb; the order of the matrix stays
+  std::vector<int> tile_sizes;  // nb; the order of the matrix is constant
   AdviceObjective objective = AdviceObjective::makespan;
   std::optional<double> deadline_s{};
 };
 
-/// One way to run the problem of a scenario.
+/// One configuration of a scenario's problem.
 struct AdviceChoice {
-  std::vector<int> counts;  // [types of the inventory]
+  std::vector<int> counts;  // [types of the inventory] nodes used
   nlohmann::json distribution;
   std::string scheduler;
   int nt = 0, nb = 0;
-  double bound_s = 0;       // no run of it is shorter
-  double idle_power_W = 0;  // of its nodes together
+  double bound_s = 0;  // lower bound of the makespan
+  double idle_power_W = 0;  // sum over its nodes
 };
 
-/// All ways to run the problem of a scenario on subsets of its nodes.
+/// All configurations of a scenario's problem on subsets of its nodes.
 class AdviceSpace {
  public:
-  /// `document`: the scenario, of a file that messages name. Throws InputError.
+  /// `document`: the scenario; `file`: its name for messages. Throws InputError.
   AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options);
 
   [[nodiscard]] std::vector<std::string> const& types() const { return types_; }
@@ -47,12 +47,12 @@ class AdviceSpace {
   [[nodiscard]] nlohmann::json scenario(std::size_t choice) const;
   /// "8 chifflet + 2 chetemi, 1d1d-c, dmdas, 50 x 50 tiles of 960"
   [[nodiscard]] std::string description(std::size_t choice) const;
-  /// The objective of a run of that length: a lower bound of it for energy.
+  /// Objective for a makespan; for energy a lower bound.
   [[nodiscard]] double objective_at(std::size_t choice, double makespan_s) const;
-  /// Counted on the map of tiles: what the most loaded node and the chain of tasks behind it take, the whole
-  /// chain on the fastest workers, messages in the chain, and the traffic.
+  /// Times computed from the map of tiles: the most loaded node plus the path of tasks behind it, the whole
+  /// path on the fastest workers, the messages on the path, and the traffic.
   [[nodiscard]] AdviceCounts count(std::size_t choice) const;
-  /// Equal for choices that run alike: nodes that own nothing make no difference to a makespan.
+  /// Equal for configurations with equal runs: nodes without tiles do not affect the makespan.
   [[nodiscard]] std::string fingerprint(std::size_t choice) const;
   [[nodiscard]] std::string const& file() const { return file_; }
   [[nodiscard]] AdviceOptions const& options() const { return options_; }

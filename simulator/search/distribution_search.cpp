@@ -11,10 +11,11 @@ namespace factosim {
 
 namespace {
 
-constexpr int patience = 40;          // worse members of the family in a row
-constexpr int known_in_a_row = 1000;  // maps that were simulated before: there may be no other
+constexpr int patience = 40;  // consecutive family members without improvement
+// consecutive repeated maps after which the search space is considered exhausted
+constexpr int known_in_a_row = 1000;
 
-/// The distributions that need nothing but the platform.
+/// Names of the distributions that need only the platform.
 std::vector<std::string> static_types(Factorization factorization, int nodes) {
   std::vector<std::string> types{"1d1d-c+s", "1d1d-c", "1d1d", "block-cyclic", "g-2dbc"};
   bool const symmetric = sbc_size(nodes, SbcVariant::extended) || sbc_size(nodes, SbcVariant::basic);
@@ -39,7 +40,7 @@ class DistributionSearch {
   }
 
  private:
-  /// Keeps the map if it is the best so far. Nothing where it was simulated before.
+  /// Simulates the map and keeps it if it is the best so far. Returns nothing if it was simulated before.
   std::optional<Seconds> consider(TileMap const& map) {
     auto const makespan = evaluator_.makespan(map);
     if (!makespan) return std::nullopt;
@@ -68,7 +69,7 @@ class DistributionSearch {
       nlohmann::json const json = {{"type", type}};
       auto const made = read_distribution(JsonReader(json, s.file, "/distribution"), distribution_request(s));
       auto const makespan = consider_start(type, made.map);
-      if (type == "1d1d-c+s") member_makespan_ = *makespan;  // simulated first: a new map
+      if (type == "1d1d-c+s") member_makespan_ = *makespan;  // simulated first, so it is new
       if (type == "1d1d-c" && makespan && *makespan < member_makespan_) {
         member_.rounds = 0;
         member_makespan_ = *makespan;
@@ -77,7 +78,7 @@ class DistributionSearch {
     consider_start("scenario", s.distribution.map);
   }
 
-  /// A neighbour of the family's best member. False where it was simulated before.
+  /// Simulates a neighbour of the family's best member. Returns false if it was simulated before.
   bool try_family() {
     FamilyMember const member = random_neighbour(member_, nodes_, random_);
     auto const makespan =
@@ -97,7 +98,7 @@ class DistributionSearch {
   }
 
   void improve() {
-    bool moved = false;  // by the last turn
+    bool moved = false;  // whether the last turn was a random move
     for (int known = 0; known < known_in_a_row && !evaluator_.spent(); ++known) {
       moved = worse_members_ >= patience && !moved;
       if (moved ? try_move() : try_family()) known = -1;
@@ -109,9 +110,9 @@ class DistributionSearch {
   FactorizationCosts costs_;
   int nodes_;
   SearchRandom random_;
-  FamilyMember member_;      // the best of the family
+  FamilyMember member_;  // best member of the family
   Seconds member_makespan_;  // its makespan
-  int worse_members_ = 0;    // tried since it was found
+  int worse_members_ = 0;  // since it was found
   FoundDistribution found_;
 };
 
@@ -119,12 +120,12 @@ class DistributionSearch {
 
 FoundDistribution search_distribution(Scenario const& scenario, SearchBudget const& budget,
                                       SearchProgress const& progress) {
-  if (application(scenario.application).is_product)
+  if (scenario.application->is_product)
     throw InputError(
         scenario.file + "#/application/type",
         fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
                     "\"1d1d\" without a search",
-                    scenario.application));
+                    scenario.application->name));
   return DistributionSearch(scenario, budget, progress).run();
 }
 

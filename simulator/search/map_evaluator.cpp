@@ -1,6 +1,5 @@
 #include "simulator/search/map_evaluator.hpp"
 
-#include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/sweep/content_hash.hpp"
 
@@ -18,9 +17,7 @@ Scenario without_simgrid(Scenario scenario) {
 MapEvaluator::MapEvaluator(Scenario scenario, SearchBudget const& budget)
     : scenario_(without_simgrid(std::move(scenario))), budget_(budget), prepared_(prepare(scenario_)) {}
 
-Factorization MapEvaluator::factorization() const {
-  return factorization_of(application(scenario_.application));
-}
+Factorization MapEvaluator::factorization() const { return scenario_.application->factorization(); }
 
 std::optional<Seconds> MapEvaluator::makespan(TileMap const& map) {
   if (!known_.insert(fingerprint(map)).second) return std::nullopt;
@@ -34,7 +31,7 @@ bool MapEvaluator::spent() const {
   return budget_.time && std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
 }
 
-/// Of the owners of the tiles that the application has.
+/// Hashes the owners of the tiles that the application uses.
 std::string MapEvaluator::fingerprint(TileMap const& map) const {
   std::vector<std::uint32_t> owners;
   for (HandleInfo const& h : prepared_.graph.handles) owners.push_back(map.at(h.m, h.n).value());

@@ -11,19 +11,19 @@
 
 namespace factosim {
 
-/// How long a search goes on: until the first of both, where both are given.
+/// Limits of a search; if both are given, the first one reached ends it.
 struct SearchBudget {
   std::optional<Seconds> time{};
   std::optional<std::uint64_t> evaluations{};
 };
 
-/// Simulates one scenario with map after map. Where the scenario asks for SimGrid's network, the own max-min
-/// one takes its place, since SimGrid simulates once in a process.
+/// Simulates one scenario with different maps. SimGrid's network is replaced by the built-in max-min network,
+/// since SimGrid can simulate only once per process.
 class MapEvaluator {
  public:
   MapEvaluator(Scenario scenario, SearchBudget const& budget);
 
-  /// Nothing where these owners were simulated before.
+  /// Returns nothing if a map with the same owners was simulated before.
   std::optional<Seconds> makespan(TileMap const& map);
 
   [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
@@ -39,7 +39,7 @@ class MapEvaluator {
   Scenario scenario_;
   SearchBudget budget_;
   PreparedScenario prepared_;
-  std::set<std::string> known_;  // fingerprints of the maps simulated
+  std::set<std::string> known_;  // fingerprints of the simulated maps
   std::uint64_t evaluations_ = 0;
 };
 

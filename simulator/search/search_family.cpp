@@ -13,7 +13,7 @@ namespace factosim {
 
 namespace {
 
-/// The numbers of the `count` fastest nodes, or of all, in increasing order; of equal ones the first.
+/// Returns the numbers of the `count` fastest nodes, or of all, ascending; ties to the lower number.
 std::vector<std::uint32_t> fastest_nodes(FactorizationCosts const& costs, int count) {
   std::vector<std::uint32_t> nodes(costs.nodes.size());
   std::iota(nodes.begin(), nodes.end(), 0U);

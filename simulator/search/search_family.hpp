@@ -7,13 +7,14 @@
 
 namespace factosim {
 
-/// A map of the family around 1Dx1D-C+S, which has the default of each number.
+/// Parameters of a map of the family around 1Dx1D-C+S, which has the defaults.
 struct FamilyMember {
-  int nodes = 0;           // the fastest ones, the others own nothing; 0: all
-  double column_cost = 1;  // of the partition: above 1, it has fewer columns
-  double exponent = 1;     // of the speeds that the square is cut by: above 1, the fast nodes get more
-  double borders = 1;      // times CPB: above 1, more nodes join later from the end, and fewer work
-  int rounds = 1;          // of shuffling
+  int nodes = 0;  // number of the fastest nodes that own tiles; 0: all
+  double column_cost = 1;  // of the partition: above 1, fewer columns
+  double exponent = 1;  // of the speeds that define the areas: above 1, fast nodes get more
+  // factor of CPB: above 1, sections with more nodes begin later from the end, and fewer nodes work
+  double borders = 1;
+  int rounds = 1;  // rounds of shuffling
   bool smaller_tiles = false;
   TieRule tie = TieRule::highest;
 };
@@ -21,7 +22,7 @@ struct FamilyMember {
 [[nodiscard]] TileMap family_map(int nt, Factorization factorization, FactorizationCosts const& costs,
                                  FamilyMember const& member);
 
-/// A member with one to three of its numbers changed, by much or by little.
+/// Returns a copy with one to three parameters changed, by a large or a small step.
 [[nodiscard]] FamilyMember random_neighbour(FamilyMember member, int nodes, SearchRandom& random);
 
 }  // namespace factosim

@@ -13,7 +13,7 @@ NodeId& owner(TileMap& map, bool by_rows, int line, int i) {
       .owner[static_cast<std::size_t>(m) * static_cast<std::size_t>(map.nt) + static_cast<std::size_t>(n)];
 }
 
-/// 1..nt, every power of two as likely as the next one.
+/// Returns a length in 1..nt; all powers of two are equally likely.
 int random_length(int nt, SearchRandom& random) {
   int powers = 1;
   while ((1 << powers) < nt) ++powers;
@@ -21,7 +21,7 @@ int random_length(int nt, SearchRandom& random) {
   return std::min(nt, minimum + random.below(minimum));
 }
 
-/// So many neighbouring lines, rows or columns, get what others own in a piece of that length.
+/// Gives a segment of `lines` neighbouring rows or columns the owners of another place.
 void copy_piece(TileMap& map, int lines, int length, SearchRandom& random) {
   bool const by_rows = random.below(2) == 0;
   int const to = random.below(map.nt - lines + 1);

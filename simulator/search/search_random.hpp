@@ -6,7 +6,7 @@
 
 namespace factosim {
 
-/// Random numbers that are the same with every standard library.
+/// Random numbers that do not depend on the standard library.
 class SearchRandom {
  public:
   explicit SearchRandom(std::uint64_t seed) : generator_(seed) {}

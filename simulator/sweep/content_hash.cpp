@@ -36,7 +36,7 @@ void FileHasher::add_files(std::string& text, nlohmann::json const& value, fs::p
   auto const& name = value.get_ref<std::string const&>();
   auto const [place, is_new] = resolved_.try_emplace(folder.string() + '\n' + name);
   if (is_new) {
-    std::error_code error;  // a string may be no path at all
+    std::error_code error;  // the string may be an invalid path
     fs::path const file = (folder / name).lexically_normal();
     if (fs::is_regular_file(file, error)) place->second = file;
   }

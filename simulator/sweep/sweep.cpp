@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 constexpr std::uint64_t default_max_points = 10'000;
 constexpr std::uint64_t max_candidates = 10'000'000;
 
-/// The scenario that the sweep starts from, and the file its relative paths start from.
+/// The scenario that the sweep varies, and the file that its relative paths refer to.
 struct Base {
   Json scenario;
   std::string file;
@@ -86,7 +86,7 @@ SweepPlot read_plot(JsonReader const& json) {
   return out;
 }
 
-/// Filters of the command line; readers of them point into the list.
+/// Parses the filters of the command line; JSON readers point into the list.
 std::list<Json> conditions(std::vector<std::string> const& texts) {
   std::list<Json> out;
   for (std::string const& text : texts) {
@@ -99,7 +99,7 @@ std::list<Json> conditions(std::vector<std::string> const& texts) {
   return out;
 }
 
-/// Makes the points one by one.
+/// Builds the points one by one.
 class Expansion {
  public:
   Expansion(Sweep& sweep, Base base, std::string where)
@@ -133,7 +133,7 @@ class Expansion {
   }
 
  private:
-  /// Nothing where the platform cannot be read: its point will tell why.
+  /// Returns nothing if the platform cannot be read: simulating the point will report the error.
   std::map<std::string, std::int64_t> nodes_of(Json const& scenario) {
     Json const platform = scenario.is_object() ? scenario.value("platform", Json()) : Json();
     auto const [place, is_new] = nodes_.try_emplace(json_text(platform));
@@ -159,15 +159,15 @@ class Expansion {
   Base base_;
   std::string where_;
   FileHasher hasher_;
-  std::map<std::string, std::map<std::string, std::int64_t>> nodes_;  // by the text of the platform
+  std::map<std::string, std::map<std::string, std::int64_t>> nodes_;  // by the JSON text of the platform
 };
 
-/// A value as it is shown: text without quotes.
+/// Formats a value for messages: text without quotes.
 std::string shown_text(Json const& value) {
   return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
-/// The keys and values that make a point, for messages.
+/// Returns the keys and values of a point, for messages.
 std::vector<std::string> describe_settings(SweepPoint const& point) {
   std::vector<std::string> out;
   out.reserve(point.settings.size());
@@ -177,7 +177,7 @@ std::vector<std::string> describe_settings(SweepPoint const& point) {
   return out;
 }
 
-/// Why a point cannot be read; empty where it can.
+/// Returns the error of reading a point; empty if it is valid.
 std::string problem_of(SweepPoint const& point, std::string const& file) {
   try {
     if (!find_study(point.scenario, file)) (void)scenario_of(point.scenario, file);
@@ -187,8 +187,8 @@ std::string problem_of(SweepPoint const& point, std::string const& file) {
   return {};
 }
 
-/// Looks for keys and values that spoil every point they are in. Each value is tried in its points, in order,
-/// until one can be read.
+/// Finds keys and values that make every point with them invalid. Each value is tried in its points, in
+/// order, until one is valid.
 void check_values(Sweep const& sweep) {
   struct Use {
     std::size_t points = 0;

@@ -16,51 +16,51 @@ namespace factosim {
 /// One simulation of a sweep.
 struct SweepPoint {
   std::size_t index = 0;
-  std::string id;  // hash of the scenario and of the files it names
+  std::string id;  // hash of the scenario and of the files that it names
   std::vector<SweepSetting> settings;
   std::vector<std::pair<std::string, nlohmann::json>> labels;
   std::map<std::string, std::int64_t> nodes;  // by type
   int replica = 0;
   std::uint64_t seed = 0;
-  nlohmann::json scenario;  // the whole of it
+  nlohmann::json scenario;  // complete
 
-  /// "application/nt=50, distribution=1d1d": what tells it from the others.
+  /// "application/nt=50, distribution=1d1d": the values that identify it among the points.
   [[nodiscard]] std::string description() const;
 };
 
-/// Which results are set against each other: at the same x and with all else the same.
+/// Defines a comparison of results with the same x and all other parameters equal.
 struct SweepComparison {
-  std::string of;        // column whose values compete
-  std::string baseline;  // one of them
-  std::string x;         // column of numbers
+  std::string of;  // column whose values are compared
+  std::string baseline;  // one of its values
+  std::string x;  // numeric column
   std::string metric = "makespan_s";
 };
 
-/// A sweep, read and checked; its points are few enough.
+/// A sweep, read and checked, with its points.
 struct Sweep {
   std::string name;
   std::filesystem::path file;
-  std::string scenario_file;  // where relative paths of points start, and what messages name
-  /// "/json/pointer=value" that all points share, of the sweep and then of the command line; none where they
-  /// cannot be told so: the scenario stands in the sweep itself, or a key is taken out of it.
+  std::string scenario_file;  // base of relative paths of points; named in messages
+  /// "/json/pointer=value" common to all points, from the sweep, then from the command line; none if settings
+  /// cannot express them: the sweep contains the scenario, or removes a key from it.
   std::optional<std::vector<std::string>> settings;
   std::vector<std::string> filters;  // of the command line
   std::vector<SweepPoint> points;
-  std::uint64_t candidates = 0;  // points before filters, replicas not counted
+  std::uint64_t candidates = 0;  // number of points before filters, without replicas
   int replicas = 1;
   std::vector<SweepComparison> comparisons;
   std::vector<SweepPlot> plots;
 };
 
 struct SweepLimits {
-  std::optional<std::uint64_t> max_points{};  // instead of the file's, or 10 000
-  std::vector<std::string> filters{};         // conditions as JSON text, besides those of the file
-  bool check_values = true;                   // whether every value of a key fits some point
+  std::optional<std::uint64_t> max_points{};  // overrides the file's limit, default 10 000
+  std::vector<std::string> filters{};  // conditions as JSON text, in addition to the file's
+  bool check_values = true;  // check that every value of a key is valid in some point
 };
 
-/// Reads a sweep; `settings` are "/json/pointer=value" that override its scenario. Throws InputError where it
-/// is malformed, has no point or too many of them, or where a value of a key fits no point that has it: what
-/// only some points suffer from is told when they run.
+/// Reads a sweep; `settings` are "/json/pointer=value" that override its scenario. Throws InputError if the
+/// sweep is malformed, has no point or too many points, or if a value of a key is invalid in every point that
+/// has it. Values that are invalid only in some points are reported when these run.
 [[nodiscard]] Sweep read_sweep(std::filesystem::path const& file, std::vector<std::string> const& settings,
                                SweepLimits const& limits);
 

@@ -35,7 +35,7 @@ Said run(std::string const& command) {
   return said;
 }
 
-/// "0-3,7": runs of chunk numbers as sbatch --array takes them.
+/// Formats chunk numbers for sbatch --array: "0-3,7".
 std::string array_of(std::vector<PointRange> const& chunks, std::size_t chunk) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < chunks.size();) {
@@ -47,7 +47,7 @@ std::string array_of(std::vector<PointRange> const& chunks, std::size_t chunk) {
   return fmt::format("{}", fmt::join(out, ","));
 }
 
-/// The task's chunk is worked out from its number, so that a task that is requeued does what it did.
+/// A requeued task must run the same points, so its chunk is computed from its number.
 std::string job_script(Sweep const& sweep, BatchCommand const& command, std::size_t chunk) {
   return fmt::format(
       "#!/bin/bash\n"

@@ -10,39 +10,39 @@
 
 namespace factosim {
 
-/// Points [first, last], both included.
+/// Points first to last, inclusive.
 struct PointRange {
   std::size_t first = 0, last = 0;
 };
 
-/// How another process is told to simulate a part of a sweep.
+/// Command line for a process that simulates a part of a sweep.
 struct BatchCommand {
   std::filesystem::path program, sweep, out;  // absolute
   std::vector<std::string> settings, filters;
   std::size_t max_points = 0;
-  std::string jobs;  // simulations at once, as a shell reads it; empty: one a core
+  std::string jobs;  // simulations at once, as shell text; empty: one per core
 
-  /// As a shell reads it; `points` is "FIRST:LAST", or what expands to it.
+  /// Returns the shell command; `points` is "FIRST:LAST" or an expression that expands to it.
   [[nodiscard]] std::string text(std::string const& points) const;
 };
 
-/// The points in pieces of `chunk`, without those pieces in which the store has all points already.
+/// Divides the points into chunks and returns the chunks that the store does not contain completely.
 [[nodiscard]] std::vector<PointRange> open_chunks(Sweep const& sweep, PointStore const& store,
                                                   std::size_t chunk);
 
 struct SlurmOptions {
   std::size_t chunk = 1;
   bool wait = true;
-  std::vector<std::string> sbatch_options;  // as given to sbatch
+  std::vector<std::string> sbatch_options;  // passed to sbatch
 };
 
-/// Submits a job array with a task for each open chunk and, if asked to, waits until all have ended, however
-/// they end. Writes DIR/slurm/job.sh and, by Slurm, a log a task. Returns the job's number. Throws InputError
-/// where sbatch is missing or refuses the job.
+/// Submits a job array with a task for each open chunk and, if requested, waits until all have ended,
+/// successfully or not. Writes DIR/slurm/job.sh and, by Slurm, a log per task. Returns the job's number.
+/// Throws InputError if sbatch is missing or rejects the job.
 std::string submit_to_slurm(Sweep const& sweep, PointStore const& store, BatchCommand const& command,
                             SlurmOptions const& options);
 
-/// A word as a shell reads it back.
+/// Quotes a word for the shell.
 [[nodiscard]] std::string shell_quoted(std::string const& word);
 
 }  // namespace factosim

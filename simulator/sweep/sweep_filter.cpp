@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 using Operand = std::function<Json(FilteredPoint const&)>;
 using Operands = std::vector<Operand>;
 
-/// What a number is asked of, for messages.
+/// Converts an operand to a number; `json` locates errors.
 double number(JsonReader const& json, Json const& value) {
   if (!value.is_number())
     json.fail(
@@ -96,7 +96,7 @@ Operand node_count(JsonReader const& json, std::vector<JsonReader> const& entrie
   };
 }
 
-/// Numbers are equal by value, whatever their type in the file.
+/// Compares JSON values; numbers by value, whatever their JSON type.
 bool equal(Json const& a, Json const& b) {
   return a.is_number() && b.is_number() ? a.get<double>() == b.get<double>() : a == b;
 }
@@ -120,7 +120,7 @@ Operand membership(JsonReader const& json, std::vector<JsonReader> const& entrie
   };
 }
 
-/// Nothing for a name that is no operation on numbers.
+/// Returns nothing if the name is not an arithmetic operation.
 Operand arithmetic_named(JsonReader const& json, Operands const& operands, std::string const& name) {
   if (name == "+") return arithmetic(json, operands, std::plus<double>());
   if (name == "-") return arithmetic(json, operands, std::minus<double>());

@@ -10,21 +10,20 @@
 
 namespace factosim {
 
-/// What a filter may ask about a point.
+/// Properties of a point that filters can use.
 struct FilteredPoint {
   nlohmann::json const& scenario;
   std::map<std::string, std::int64_t> const& nodes;  // by type
   std::vector<std::pair<std::string, nlohmann::json>> const& labels;
 };
 
-/// Whether a point is kept.
+/// Returns whether the point is kept.
 using SweepFilter = std::function<bool(FilteredPoint const&)>;
 
 /// Reads a condition: [operator, operand, ...]. Comparisons: == != < <= > >= in; logic: and or not; numbers:
-/// + - * / %. Operands: conditions, numbers, text, "/json/pointer" into the scenario (null where it has no
-/// such key), ["nodes"] or ["nodes", TYPE], how many nodes there are, and
-/// ["label", NAME]. Throws InputError; so does the
-/// filter where an operand is no number.
+/// + - * / %. Operands: conditions, numbers, text, "/json/pointer" into the scenario (null if the key does
+/// not exist), ["nodes"] or ["nodes", TYPE] (number of nodes), and ["label", NAME]. Throws InputError; so
+/// does the filter if an operand is not a number.
 [[nodiscard]] SweepFilter read_sweep_filter(JsonReader const& json);
 
 }  // namespace factosim

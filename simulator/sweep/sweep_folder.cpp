@@ -22,8 +22,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr char const* format_name = "factosim-sweep-results";
 
-/// Keys of points and what the texts in their columns stand for. Nothing where a text stands for two values,
-/// or a key is taken out of the scenario: no setting says that.
+/// Keys of points and the values of the texts in their columns. Empty optional if a text has two values or a
+/// key is removed from the scenario: settings cannot express that.
 struct KeyValues {
   std::vector<std::string> keys;
   OrderedJson values = OrderedJson::object();

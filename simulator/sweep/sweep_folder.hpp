@@ -15,16 +15,16 @@ namespace factosim {
                                        SweepResults const& results,
                                        std::vector<ComparedPanel> const& comparisons);
 
-/// Writes sweep.csv and sweep.jsonl; they are made from the points and may always be replaced.
+/// Writes sweep.csv and sweep.jsonl, which are derived from the points and always overwritten.
 void write_sweep_tables(std::filesystem::path const& folder, Table const& table);
-/// Writes sweep.json, which tells what the columns of these tables are and how they were made.
+/// Writes sweep.json, which describes the columns of these tables and their origin.
 void write_sweep_record(std::filesystem::path const& folder, SweepRecord const& record);
 
-/// The folder of a sweep, where `path` is one or a table in it.
+/// Returns the folder of a sweep if `path` is such a folder or a table in it.
 [[nodiscard]] std::optional<std::filesystem::path> sweep_folder(std::filesystem::path const& path);
 
-/// Reads sweep.json and sweep.jsonl of a folder. Throws InputError where they are missing, empty or damaged,
-/// or do not belong together.
+/// Reads sweep.json and sweep.jsonl of a folder. Throws InputError if they are missing, empty, damaged or
+/// inconsistent.
 [[nodiscard]] SweepRecord read_sweep_folder(std::filesystem::path const& folder);
 
 }  // namespace factosim

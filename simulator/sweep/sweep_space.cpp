@@ -104,7 +104,7 @@ SweepSpace read_zip(JsonReader const& json) {
   return {SweepSpace::Kind::zip, std::move(parts)};
 }
 
-/// All keys are axes: their product, in the order of the keys.
+/// All keys are axes: returns their product, in the order of the keys.
 SweepSpace read_axes(JsonReader const& json) {
   std::vector<SweepSpace> axes;
   for (auto const& [key, member] : json.members()) {

@@ -10,21 +10,21 @@
 
 namespace factosim {
 
-/// One key of a scenario and what a point gives it.
+/// A key of a scenario and its value in a point.
 struct SweepSetting {
   std::string pointer;   // JSON pointer into the scenario
-  nlohmann::json value;  // null: the key is left out
-  nlohmann::json shown;  // in tables: the value's label, or a short form of it
+  nlohmann::json value;  // null: the key is removed
+  nlohmann::json shown;  // value in tables: the label, or a short form
 };
 
-/// Keys that are set together, and columns of tables that go with them.
+/// Keys that are set together, and the columns of tables that belong to them.
 struct SweepChoice {
-  std::vector<SweepSetting> settings;                            // in the order in which they apply
+  std::vector<SweepSetting> settings;  // in order of application
   std::vector<std::pair<std::string, nlohmann::json>> labels{};  // by name
 };
 
-/// The points of a sweep before filters: choices, or several spaces combined. Points are numbered; none is
-/// stored.
+/// Points of a sweep before filters: a list of choices, or a combination of spaces. Points are generated from
+/// their index, not stored.
 class SweepSpace {
  public:
   enum class Kind : std::uint8_t { choices, product, zip, chain };
@@ -32,9 +32,9 @@ class SweepSpace {
   explicit SweepSpace(std::vector<SweepChoice> choices) : choices_(std::move(choices)) {}
   SweepSpace(Kind kind, std::vector<SweepSpace> parts) : kind_(kind), parts_(std::move(parts)) {}
 
-  /// At most UINT64_MAX, which also stands for more.
+  /// Saturates at UINT64_MAX.
   [[nodiscard]] std::uint64_t count() const;
-  /// Point `index` < count(); the last part of a product varies fastest.
+  /// Returns point `index` < count(); the last factor of a product varies fastest.
   [[nodiscard]] SweepChoice at(std::uint64_t index) const;
 
  private:
@@ -43,13 +43,13 @@ class SweepSpace {
   std::vector<SweepSpace> parts_;
 };
 
-/// Reads "points" of a sweep. Throws InputError where it is malformed or has no point.
+/// Reads "points" of a sweep. Throws InputError if it is malformed or empty.
 [[nodiscard]] SweepSpace read_sweep_space(JsonReader const& json);
 
 /// A list of values, or {"from", "to", "step"} or {"from", "to", "factor"}.
 [[nodiscard]] std::vector<nlohmann::json> read_sweep_values(JsonReader const& json);
 
-/// A value in few characters: text and numbers as they are, {"type": X} as X, anything else as JSON.
+/// Returns a short form of a value: text and numbers unchanged, {"type": X} as X, anything else as JSON.
 [[nodiscard]] nlohmann::json shown_in_table(nlohmann::json const& value);
 
 }  // namespace factosim

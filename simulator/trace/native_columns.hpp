@@ -11,14 +11,13 @@
 
 #include "simulator/trace/trace.hpp"
 
-// The columns of our own trace file, in the order in which they stand there: the one list that its reader and
-// its writer go through.
+// The columns of the native trace file in file order; the single list used by reader and writer.
 
 namespace factosim::native {
 
 static_assert(std::endian::native == std::endian::little, "columns are written as they lie in memory");
 
-/// The name of an element's type in the header, as numpy has it.
+/// Name of the element type in the header, in numpy's notation.
 template <class Element>
 constexpr std::string_view type_name() {
   if constexpr (std::is_same_v<Element, double>) return "<f8";
@@ -31,15 +30,15 @@ constexpr std::string_view type_name() {
   return "<u4";  // ids, accesses, plain numbers
 }
 
-/// The checksum of a file with `size` bytes more: zlib's CRC-32, which starts anew where it is given no
-/// address, as an empty column has none.
+/// Returns the CRC-32 (zlib) of a file extended by `size` bytes. zlib restarts if the address is null, which
+/// is the case for empty columns.
 inline std::uint32_t checksum_with(std::uint32_t checksum, void const* data, std::size_t size) {
   if (size == 0) return checksum;
   return static_cast<std::uint32_t>(crc32_z(checksum, static_cast<Bytef const*>(data), size));
 }
 
 /// Calls `visit(name, vector)` for columns that are vectors, and `visit(name, vector of structs, member)` for
-/// those that are members of records. `Any` is a Trace, const or not.
+/// members of records. `Any` is a Trace, const or not.
 template <class Any, class Visit>
 void for_each_column(Any& t, Visit&& visit) {
   visit("task.kernel", t.kernel);
@@ -90,7 +89,7 @@ void for_each_column(Any& t, Visit&& visit) {
   visit("wont_use.submit_order", t.wont_use, &Trace::WontUse::submit_order);
 }
 
-/// Columns that files of older versions lack; they stand behind all others.
+/// Columns missing in files of older versions; they are last in the file.
 template <class Any, class Visit>
 void for_each_late_column(Any& t, Visit&& visit) {
   visit("place.memory", t.places, &Trace::Place::memory);

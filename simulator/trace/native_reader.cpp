@@ -24,7 +24,7 @@ constexpr char const* remedy = "Write it again, with factosim run --out or facto
   throw InputError(file.string() + "#", fmt::format("{}. {}", problem, remedy));
 }
 
-/// The columns of a file, in their order.
+/// Reads the columns of a file in order.
 class ColumnReader {
  public:
   ColumnReader(std::filesystem::path const& path, std::ifstream& in, std::uint32_t checksum,
@@ -77,7 +77,7 @@ class ColumnReader {
     std::size_t count;
   };
 
-  /// How many elements the next column has: it must be that one, and be there.
+  /// Returns the number of elements of the next column; checks its name and that the file contains it.
   template <class Element>
   std::size_t next(std::string_view name) {
     if (next_ >= columns_.size() || columns_[next_].name != name ||
@@ -139,7 +139,7 @@ void read_names(JsonReader const& header, Trace& trace) {
   for (JsonReader const& s : header.at("state_names").elements()) trace.state_names.push_back(s.string());
 }
 
-/// What the trace refers to is there. A checksum tells damage, not a program that wrote nonsense.
+/// Checks that all references are valid. The checksum detects damage, not a faulty writer.
 class References {
  public:
   References(std::filesystem::path const& file, Trace const& trace) : file_(file), t_(trace) {}

@@ -6,11 +6,11 @@
 
 namespace factosim {
 
-/// Whether the file begins as our own traces do.
+/// Returns whether the file begins like a native trace.
 [[nodiscard]] bool is_native_trace(std::filesystem::path const& file);
 
-/// Reads what `write_native` has written. Throws InputError where the file is no such trace, is cut short,
-/// has been changed, or refers to what it does not hold. Memory: that of the trace.
+/// Reads a file of `write_native`. Throws InputError if the file is not such a trace, is truncated or
+/// modified, or contains dangling references. Uses no memory besides the trace.
 [[nodiscard]] Trace read_native(std::filesystem::path const& file);
 
 }  // namespace factosim

@@ -41,7 +41,7 @@ class ColumnList {
   Json& columns_;
 };
 
-/// Text and columns into a file, and their checksum behind them.
+/// Writes text and columns to a file and appends their checksum.
 class ColumnWriter {
  public:
   explicit ColumnWriter(std::filesystem::path const& path) : file_(path) {}
@@ -107,7 +107,7 @@ Json names(Trace const& trace) {
 }  // namespace
 
 void write_native(std::filesystem::path const& file, Trace const& trace) {
-  // Few handles differ in shape: numbers of shapes in their order of appearance.
+  // Few handles differ in shape: shapes are numbered in order of appearance.
   std::map<std::string, std::uint32_t> numbers;
   std::vector<std::string> shapes;
   std::vector<std::uint32_t> shape_of;  // [handles]

@@ -17,8 +17,7 @@ struct TaskRecord {
   Seconds end;
 };
 
-/// One copy of a handle from one memory node to another: within a node over its bus, between nodes over the
-/// network.
+/// One copy of a handle between memory nodes: over the bus within a node, over the network between nodes.
 struct TransferRecord {
   HandleId handle;
   MemoryNodeId from;
@@ -26,11 +25,11 @@ struct TransferRecord {
   Seconds start;
   Seconds end;
   Bytes size;
-  TaskId producer = {};  // of a message: which task wrote it
-  TaskId consumer = {};  // of a message: the first task, in submission order, that it is for
+  TaskId producer = {};  // of a message: the task that wrote the data
+  TaskId consumer = {};  // of a message: its first consumer in submission order
 };
 
-/// A replica has taken its place in a memory node, or given it back.
+/// Allocation or release of a replica in a memory node.
 struct PlaceRecord {
   HandleId handle;
   MemoryNodeId memory;
@@ -46,7 +45,7 @@ struct WorkerInfo {
   bool gpu = false;
 };
 
-/// All that happened in one simulation, in the order in which it ended.
+/// All events of one simulation, in the order of their ends.
 struct TraceRecords {
   std::vector<WorkerInfo> workers;            // [workers]
   std::vector<NodeId> memory_node_owner;      // [memory nodes]
@@ -55,7 +54,7 @@ struct TraceRecords {
   std::vector<TaskRecord> tasks;
   std::vector<TransferRecord> transfers;
   std::vector<PlaceRecord> places;
-  std::vector<Seconds> submissions;  // [tasks] when each was submitted
+  std::vector<Seconds> submissions;  // [tasks] date of submission
 };
 
 }  // namespace factosim

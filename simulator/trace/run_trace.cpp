@@ -25,7 +25,7 @@ void add_machine(Trace& trace, TraceRecords const& records) {
     trace.workers.push_back({w.name, w.node, w.memory, w.gpu ? Trace::Device::gpu : Trace::Device::cpu});
 }
 
-/// StarPU's description of a tile; the size of an element follows from that of the tile.
+/// Returns StarPU's shape of a tile; the element size follows from the tile's size.
 std::string shape(HandleInfo const& handle, std::int64_t nb) {
   if (handle.data != DataKind::tile || nb == 0 || handle.size.value % (nb * nb) != 0) return {};
   return fmt::format("M{}x{}x{}", nb, nb, handle.size.value / (nb * nb));
@@ -45,9 +45,9 @@ void add_handles(Trace& trace, TaskGraph const& graph, std::span<NodeId const> o
   }
 }
 
-/// [tasks] where all data of a task are square tiles; 0 elsewhere.
+/// [tasks] footprint if all data of the task are square tiles; otherwise 0.
 std::vector<std::uint32_t> footprints(Trace const& trace, TaskGraph const& graph, int nb) {
-  std::vector<std::uint32_t> by_count;  // [tiles of a task]
+  std::vector<std::uint32_t> by_count;  // [number of tiles] footprint of a task on that many tiles
   std::vector<std::uint32_t> out(graph.task_count(), 0);
   for (std::size_t t = 0; t < out.size(); ++t) {
     auto const accesses = graph.accesses_of(TaskId{t});
@@ -75,8 +75,8 @@ void add_tasks(Trace& trace, TaskGraph const& graph, int nb) {
   for (std::size_t t = 0; t < tasks; ++t) trace.flops[t] = graph.kernel_of(TaskId{t}).flops.value;
 }
 
-/// Jobs and places in the order of submission, from 1. A hint of the application follows the task that it is
-/// about, submitted with it.
+/// Numbers jobs and submissions from 1 in submission order. A hint of the application is submitted right
+/// after its task.
 void number_jobs(Trace& trace, TaskGraph const& graph) {
   std::uint32_t number = 0;
   for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
@@ -136,7 +136,7 @@ void add_transfers(Trace& trace, TraceRecords const& records, TaskGraph const& g
 
 void add_places(Trace& trace, TraceRecords const& records) {
   trace.tells_places = true;
-  std::unordered_map<std::uint64_t, std::uint32_t> open;  // replica and memory node -> its place
+  std::unordered_map<std::uint64_t, std::uint32_t> open;  // replica and memory node -> index of the place
   for (PlaceRecord const& r : records.places) {
     std::uint64_t const key = std::uint64_t{r.replica} << 32U | r.memory.value();
     if (r.taken) {
@@ -157,7 +157,7 @@ Trace trace_of(TraceRecords const& records, TaskGraph const& graph, std::span<No
   trace.format = "factosim";
   add_machine(trace, records);
   add_handles(trace, graph, owner, nb);
-  // Records have the numbers of the placed graph, a trace those of submission.
+  // Records use the numbering of the placed graph, traces the submission order.
   std::optional<TaskGraph> renumbered;
   if (!graph.submission.empty()) number_by_submission(renumbered.emplace(graph));
   TaskGraph const& submitted = renumbered ? *renumbered : graph;

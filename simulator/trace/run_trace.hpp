@@ -8,10 +8,10 @@
 
 namespace factosim {
 
-/// What one simulation recorded, as a trace like any other. `graph` is the one that ran, with the edges of
-/// its plan; `owner` is the home of each handle; `nb` the rows and columns of a tile (0: unknown), which
-/// gives tiles a shape and tasks on tiles the footprint that StarPU would compute. Jobs are numbered from 1
-/// in submission order, over all nodes. O(tasks + accesses + edges + transfers).
+/// Converts the records of one simulation to a trace. `graph` is the executed graph, with the edges of its
+/// plan; `owner` is the owner of each handle; `nb` is the tile size (0: unknown), which determines the shape
+/// of tiles and the StarPU footprint of tasks. Jobs are numbered from 1 in submission order, over all nodes.
+/// O(tasks + accesses + edges + transfers).
 [[nodiscard]] Trace trace_of(TraceRecords const& records, TaskGraph const& graph,
                              std::span<NodeId const> owner, int nb);
 

@@ -73,7 +73,7 @@ void Series::copy_carried(NodeId node, bool from_ram, bool to_ram, Seconds date,
     carry(node, to_ram ? Carried::d2h : Carried::d2d, date, size);
 }
 
-// ---- telling ----
+// ---- results ----
 
 std::size_t Series::interval_count() const {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(end_.value / interval_.value)));
@@ -82,7 +82,7 @@ std::size_t Series::interval_count() const {
 std::vector<double> Series::averages(NodeId node, Level level) const {
   auto const l = static_cast<std::size_t>(level);
   std::vector<double> out(interval_count());
-  double before = 0;  // the level when the interval begins
+  double before = 0;  // level at the beginning of the interval
   for (std::size_t i = 0; i < out.size(); ++i) {
     Point const& p = points_of(node)[i];
     double const start = interval_.value * static_cast<double>(i);
@@ -97,7 +97,7 @@ std::vector<double> Series::averages(NodeId node, Level level) const {
 std::vector<Bytes> Series::bytes(NodeId node, Carried over) const {
   std::vector<Bytes> out(interval_count());
   auto const points = points_of(node);
-  // What ended at the very end may stand behind the last interval.
+  // Transfers that end at the last date may be recorded in an interval after the last.
   for (std::size_t i = 0; i < points.size(); ++i)
     out[std::min(i, out.size() - 1)] += Bytes{points[i].bytes[static_cast<std::size_t>(over)]};
   return out;

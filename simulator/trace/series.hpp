@@ -11,24 +11,24 @@
 
 namespace factosim {
 
-/// What a node has at a date; a series tells its average over each interval of time.
+/// State variables of a node; a series stores their averages over intervals of time.
 enum class Level : std::uint8_t {
   submitted,          // tasks submitted whose kernel has not ended
   ready,              // tasks handed to the policy whose kernel has not started
   running,            // kernels
-  ram,                // bytes of tiles: owned, and received and still needed
-  messages_sent,      // on their way from the node
-  messages_received,  // on their way to the node
+  ram,  // bytes of tiles: owned, or received and still needed
+  messages_sent,  // in flight from the node
+  messages_received,  // in flight to the node
 };
-/// Bytes that have crossed; a series tells those of the transfers that ended in each interval.
+/// Transferred bytes; a series stores the bytes of the transfers that ended in each interval.
 enum class Carried : std::uint8_t { nic_out, nic_in, h2d, d2h, d2d, h2h };
 
-/// Levels and bytes of each node over time, and the ends of each iteration, while a simulation runs.
+/// Records state variables and transferred bytes of each node over time, and the ends of each iteration,
+/// during a simulation.
 ///
-/// Time is cut into equal intervals, at most as many as asked for. They start at 2^-20 s; when a date lies
-/// beyond the last one, neighbours are merged and the interval is twice as long. O(1) per recorded event,
-/// in any order of dates, and O(nodes x points) per doubling. Takes 144 bytes per node and point, and 8 per
-/// task.
+/// Time is divided into at most the given number of equal intervals. They start at 2^-20 s; when a date lies
+/// beyond the last one, neighbours are merged and the interval length doubles. O(1) per event, in any order
+/// of dates, and O(nodes x points) per doubling. Takes 144 bytes per node and point, and 8 per task.
 class Series {
  public:
   /// `graph` must outlive the series.
@@ -36,31 +36,31 @@ class Series {
 
   void change(NodeId node, Level level, Seconds date, double by);
   void carry(NodeId node, Carried over, Seconds date, Bytes size);
-  /// A kernel of that task has run; the task leaves all levels.
+  /// Records a finished kernel; the task leaves all levels.
   void task_ran(TaskId task, NodeId node, Seconds start, Seconds end);
-  /// A message has arrived.
+  /// Records the arrival of a message.
   void message_carried(NodeId from, NodeId to, Seconds start, Seconds end, Bytes size);
-  /// A copy inside the node has ended.
+  /// Records the end of a copy inside the node.
   void copy_carried(NodeId node, bool from_ram, bool to_ram, Seconds date, Bytes size);
 
-  /// The last date recorded: the end of the last interval told.
+  /// The last recorded date, which ends the last interval.
   [[nodiscard]] Seconds end() const { return end_; }
   [[nodiscard]] Seconds interval() const { return interval_; }
   [[nodiscard]] std::size_t node_count() const { return nodes_; }
-  /// How many intervals it takes to reach the end; the last one may be cut short there.
+  /// Number of intervals up to the end; the last one may be shorter.
   [[nodiscard]] std::size_t interval_count() const;
   /// [intervals] time averages.
   [[nodiscard]] std::vector<double> averages(NodeId node, Level level) const;
   /// [intervals]
   [[nodiscard]] std::vector<Bytes> bytes(NodeId node, Carried over) const;
 
-  /// When the kernels of one iteration of the factorization ended.
+  /// Dates at which the kernels of one iteration of the factorization ended.
   struct Iteration {
     std::int32_t k = 0;
     std::size_t tasks = 0;
-    Seconds first, median, last;  // an even number of tasks: the mean of the two in the middle
+    Seconds first, median, last;  // even number of tasks: average of the two middle ones
   };
-  /// Exact, in the order of k. O(tasks).
+  /// Exact, in ascending order of k. O(tasks).
   [[nodiscard]] std::vector<Iteration> iterations() const;
 
  private:
@@ -69,11 +69,11 @@ class Series {
   /// One node during one interval.
   struct Point {
     std::array<double, levels> change{};  // sum of the changes in this interval
-    std::array<double, levels> area{};    // what these add until the interval ends, times seconds
+    std::array<double, levels> area{};  // their contribution until the interval ends, times seconds
     std::array<std::int64_t, carriers> bytes{};
   };
 
-  /// Makes room for that date where there is none.
+  /// Returns the interval of the date; doubles the interval length until one contains it.
   [[nodiscard]] std::size_t interval_of(Seconds date);
   void double_interval();
   [[nodiscard]] std::span<Point const> points_of(NodeId node) const {
@@ -82,7 +82,7 @@ class Series {
 
   TaskGraph const& graph_;
   std::size_t nodes_, points_;
-  Seconds interval_{1.0 / (1 << 20)};  // a power of two: doubling and dividing by it are exact
+  Seconds interval_{1.0 / (1 << 20)};  // a power of two, so that doubling and dividing are exact
   Seconds end_{0};
   std::vector<Point> data_;         // [nodes][points]
   std::vector<Seconds> task_ends_;  // [tasks]

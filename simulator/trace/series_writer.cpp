@@ -23,7 +23,7 @@ struct LevelKey {
 struct CarriedKey {
   std::string_view key;
   Carried over;
-  bool bus;  // only where there is one
+  bool bus;  // only for nodes with a bus
 };
 
 constexpr std::array level_keys{

@@ -8,17 +8,17 @@
 
 namespace factosim {
 
-/// What a series is told of a node.
+/// A node as shown in a series.
 struct SeriesNode {
   std::string type;
-  bool bus = false;  // has several memories
+  bool bus = false;  // the node has several memories
 };
 
-/// The series as JSON (`factosim-series`, version 1): the same bytes for the same series. Averages are
-/// rounded to four decimals, those of bytes to whole ones. `nodes` has an entry for each node.
+/// Returns the series as JSON (`factosim-series`, version 1); deterministic. Averages are rounded to four
+/// decimals, averages of bytes to whole numbers. `nodes` has an entry per node.
 std::string series_json(Series const& series, std::vector<SeriesNode> const& nodes);
 
-/// Writes it; the file appears whole or not at all.
+/// Writes the JSON to a file, which appears complete or not at all.
 void write_series(std::filesystem::path const& file, Series const& series,
                   std::vector<SeriesNode> const& nodes);
 

@@ -13,14 +13,13 @@
 
 namespace factosim {
 
-/// What a time or an amount is where the source does not tell: not a number.
+/// Value of times and amounts that the source does not record: NaN.
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// A run as one file or directory tells it, measured or simulated: what was executed where and when, which
-/// data and dependencies it had, what moved between memory nodes and nodes. Readers of foreign formats
-/// produce it, writers and comparisons take it. Struct of arrays, some 150 bytes a task with its accesses.
-/// Times are seconds since the start of the trace; ids and arrays are empty or invalid where the source is
-/// silent.
+/// A run, measured or simulated: tasks with worker and dates, data and dependencies, transfers between memory
+/// nodes and nodes. Readers of foreign formats produce it, writers and comparisons use it. Struct of arrays,
+/// about 150 bytes per task with its accesses. Times are seconds since the start of the trace; ids and arrays
+/// are invalid or empty if the source does not record them.
 struct Trace {
   enum class Device : std::uint8_t { cpu, gpu };
 
@@ -40,11 +39,11 @@ struct Trace {
   };
   struct Handle {
     Bytes size{-1};               // negative: unknown
-    std::int32_t m = -1, n = -1;  // its coordinates, if it has some
-    NodeId owner;                 // where its home is
-    std::uint64_t address = 0;    // what the source calls it, on its owner
-    std::string shape;            // as StarPU writes it: "M960x960x8"; empty: unknown
-    std::int32_t tag = -1;        // by which nodes know it; negative: none
+    std::int32_t m = -1, n = -1;  // tile coordinates, if any
+    NodeId owner;  // home node
+    std::uint64_t address = 0;  // name in the source, on its owner
+    std::string shape;  // in StarPU's notation: "M960x960x8"; empty: unknown
+    std::int32_t tag = -1;  // identifies the handle between nodes; negative: none
   };
   struct Message {  // between nodes
     NodeId from, to;
@@ -59,17 +58,17 @@ struct Trace {
     Bytes size;
     HandleId handle;
   };
-  struct Place {  // of a replica in a memory node: tiles of the RAM (its first NUMA node), all of a GPU
+  struct Place {  // a replica in a memory node: a tile in RAM (the first NUMA node) or on a GPU
     MemoryNodeId memory;
     HandleId handle;
-    double start_s, end_s;  // from taking it to giving it back; unknown end: never
+    double start_s, end_s;  // allocation and release; unknown end: never released
   };
-  struct Execution {  // of a task that ran before
+  struct Execution {  // of a task that was executed before
     TaskId task;
     WorkerId worker;
     double start_s, end_s;
   };
-  struct State {  // what a worker does besides tasks: "Idle", "FetchingInput", "Scheduling", ...
+  struct State {  // activity of a worker besides tasks: "Idle", "FetchingInput", "Scheduling", ...
     WorkerId worker;
     std::uint16_t name;  // index into state_names
     double start_s, end_s;
@@ -80,12 +79,12 @@ struct Trace {
   std::vector<Node> nodes;
   std::vector<MemoryNode> memory_nodes;
   std::vector<Worker> workers;
-  std::vector<Kernel> kernels;  // by the source's name; `timing` is ours ("gemm"), where we know it
+  std::vector<Kernel> kernels;  // by the source's name; `timing` is this program's name ("gemm"), if known
   std::vector<Handle> handles;
 
-  // One entry a task, in submission order where it is known, else in order of their start.
+  // One entry per task, in submission order if known, otherwise in order of start.
   std::vector<std::uint16_t> kernel;
-  std::vector<WorkerId> worker;  // invalid: was not executed by a worker
+  std::vector<WorkerId> worker;  // invalid: not executed by a worker
   std::vector<double> submit_s, start_s, end_s;
   std::vector<std::int32_t> priority;
   std::vector<TaskIndices> indices;         // empty: unknown
@@ -93,26 +92,26 @@ struct Trace {
   std::vector<std::uint32_t> access_begin;  // [tasks + 1] into accesses; empty: unknown
   std::vector<DataAccess> accesses;
   std::vector<std::uint32_t> predecessor_begin;  // [tasks + 1] into predecessors; empty: unknown
-  std::vector<TaskId> predecessors;              // direct ones between tasks with a kernel, rising, each once
+  std::vector<TaskId> predecessors;  // direct dependencies between tasks with a kernel, ascending, unique
 
   std::vector<Message> messages;
   std::vector<Copy> copies;
   bool tells_places = false;       // `places` and `repeats` are known
-  std::vector<Place> places;       // in the order in which they were taken
-  std::vector<Execution> repeats;  // executions of tasks beyond their first: a sound run has none
+  std::vector<Place> places;  // in order of allocation
+  std::vector<Execution> repeats;  // executions of a task after its first: none in a correct run
   std::vector<std::string> state_names;
   std::vector<State> states;
 
-  std::vector<Finding> findings;  // what a reader left out or found odd
+  std::vector<Finding> findings;  // oddities and omissions reported by the reader
 
-  // What only some sources tell, and only writers of their own format need; [tasks] each, or empty.
-  std::vector<std::uint32_t> job;           // the number the source gave it, within its node; 0: none
+  // Recorded by some sources only and needed by writers of the same format; [tasks] each, or empty.
+  std::vector<std::uint32_t> job;  // number in the source, within its node; 0: none
   std::vector<std::uint32_t> submit_order;  // within its node, from 1; 0: unknown
   std::vector<std::uint64_t> tag;
   std::vector<double> flops;      // of that one task; 0: unknown
-  std::vector<bool> writes_back;  // as in TaskGraph: what it wrote will not be used for a while
+  std::vector<bool> writes_back;  // as in TaskGraph: its outputs will not be used for a while
 
-  std::vector<std::string> models;  // [kernels] their performance models; empty: as the kernel is called
+  std::vector<std::string> models;  // [kernels] their performance models; empty: the kernel's name
 
   /// A hint of the application: `handle` will not be used for a while.
   struct WontUse {
@@ -124,7 +123,7 @@ struct Trace {
   std::vector<WontUse> wont_use;
 
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
-  /// None where they are unknown, as those of all tasks are then.
+  /// Empty if unknown, for all tasks alike.
   [[nodiscard]] std::span<DataAccess const> accesses_of(TaskId t) const {
     if (access_begin.empty()) return {};
     return {accesses.data() + access_begin[t.index()], accesses.data() + access_begin[t.index() + 1]};

@@ -1,5 +1,5 @@
-// The auditor finds nothing in sound runs, and each kind of fault that is planted in them, by the check that
-// is about it.
+// The auditor reports nothing for correct runs and finds each kind of injected fault by the check that covers
+// it.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ struct Base {
   RecordedRun run;
 };
 
-/// GPUs with little memory; nodes of two kinds over SimGrid; phases, barriers and cores that do what GPUs
-/// cannot.
+/// GPUs with little memory; two node types over SimGrid; phases, barriers and kernels that only cores can
+/// run.
 std::vector<Base> const& bases() {
   static std::vector<Base> const runs = [] {
     std::vector<Base> out;
@@ -40,7 +40,7 @@ std::vector<Base> const& bases() {
   return runs;
 }
 
-/// Pointers to all numbers and truth values of the result that the run decides.
+/// Collects pointers to all numbers and truth values of the result that depend on the run.
 void collect(nlohmann::json const& json, std::string const& pointer, std::vector<std::string>& out) {
   if (pointer == "/simulation" || pointer == "/provenance" || pointer.starts_with("/bounds/abe")) return;
   if (json.is_object())
@@ -54,7 +54,7 @@ void collect(nlohmann::json const& json, std::string const& pointer, std::vector
 }  // namespace
 
 TEST_SUITE("property") {
-  TEST_CASE("the auditor finds nothing in sound runs") {
+  TEST_CASE("the auditor finds nothing in correct runs") {
     for (Base const& base : bases()) {
       audit::AuditReport const report = audit_run(base.run);
       CHECK_MESSAGE(report.broken() == 0, base.name << "\n" << findings(report));
@@ -62,7 +62,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("the auditor finds every fault that is planted in a run by the check that is about it") {
+  TEST_CASE("the auditor finds every injected fault by the check that covers it") {
     constexpr int tries = 3;  // of each fault in each run
     std::string table = fmt::format("\n{:<36}{:<14}{:>8}{:>8}\n", "fault", "check", "planted", "caught");
     std::uint64_t all_planted = 0, all_caught = 0;
@@ -89,8 +89,8 @@ TEST_SUITE("property") {
     MESSAGE(table);
   }
 
-  TEST_CASE("the auditor finds every number of a result that is changed") {
-    // All of a result at once: one finding for each.
+  TEST_CASE("the auditor finds every modified number of a result") {
+    // All numbers of a result at once: one finding for each.
     std::uint64_t all_planted = 0, all_caught = 0;
     for (Base const& base : bases()) {
       std::vector<std::string> pointers;

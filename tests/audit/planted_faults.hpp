@@ -9,23 +9,23 @@
 
 #include "tests/audit/recorded_runs.hpp"
 
-// Faults that are planted in sound runs, each at a random place.
+// Faults injected into correct runs at random places.
 namespace factosim::testing::faults {
 
 using Random = std::mt19937;
 
 std::size_t any(Random& random, std::size_t count) { return count == 0 ? 0 : random() % count; }
 
-/// Plants one fault somewhere; false where the run has no place for it.
+/// Injects one fault; returns false if the run has no suitable place.
 using Fault = std::function<bool(RecordedRun&, Random&)>;
 
 struct Kind {
-  std::string what;   // is wrong
-  std::string check;  // must find it
+  std::string what;   // the fault
+  std::string check;  // the check that must find it
   Fault plant;
 };
 
-/// Calls `use(index)` for the elements of a random rotation until one says true.
+/// Calls `use(index)` for the elements in random rotation until it returns true.
 template <class Use>
 bool somewhere(Random& random, std::size_t count, Use const& use) {
   std::size_t const first = any(random, count);
@@ -56,7 +56,7 @@ inline bool another_worker(Trace& t, Random& random,
   });
 }
 
-/// A task that waits for another one and that a change of its dates brings before the end of that one.
+/// Moves a task with a predecessor before the end of that predecessor.
 inline bool before_predecessor(Trace& t, Random& random) {
   return somewhere(random, t.task_count(), [&](std::size_t task) {
     if (t.predecessor_begin[task] == t.predecessor_begin[task + 1]) return false;
@@ -79,7 +79,7 @@ inline bool on_top_of_another(Trace& t, Random& random) {
 
 // ---- data ----
 
-/// A copy that brings a task what it reads, and that task.
+/// Calls `use` with a copy that brings a task its input, and with the task.
 template <class Use>
 bool copy_for_task(Trace& t, Random& random, Use const& use) {
   return somewhere(random, t.task_count(), [&](std::size_t task) {
@@ -93,7 +93,7 @@ bool copy_for_task(Trace& t, Random& random, Use const& use) {
             t.copies[c].end_s <= t.start_s[task])
           last = c, ++brought;
       if (brought == 1) {
-        // What is written in this very memory needs no copy.
+        // Data written in this memory need no copy.
         bool const written_here = [&] {
           for (std::size_t other = 0; other < t.task_count(); ++other)
             if (other != task && worker_of(t, other).memory == memory)
@@ -121,7 +121,7 @@ inline bool place_of_operand_gone(Trace& t, Random& random) {
   });
 }
 
-// ---- what a message or a copy does ----
+// ---- messages and copies ----
 
 inline bool any_message(Trace& t, Random& random, std::function<bool(Trace::Message&)> const& change) {
   return somewhere(random, t.messages.size(), [&](std::size_t m) { return change(t.messages[m]); });
@@ -131,14 +131,15 @@ template <class Transfer>
 bool at_half_the_time(std::vector<Transfer>& transfers, Random& random) {
   if (transfers.empty()) return false;
   Transfer& one = transfers[any(random, transfers.size())];
-  for (Transfer const& other : transfers)  // the fastest of its size goes at the full bandwidth or below
+  for (Transfer const& other : transfers)  // the fastest transfer of its size has at most the full bandwidth
     if (other.size == one.size && other.end_s - other.start_s < one.end_s - one.start_s)
       one.end_s = one.start_s + (other.end_s - other.start_s);
   one.end_s = one.start_s + 0.2 * (one.end_s - one.start_s);
   return true;
 }
 
-/// All messages of one sender at the pace of the fastest, at once: each could, all cannot.
+/// Sends all messages of a node at once, each at the rate of the fastest: possible for each, not for all
+/// together.
 inline bool all_at_once(Trace& t, Random& random) {
   if (t.messages.size() < 8) return false;
   NodeId const from = t.messages[any(random, t.messages.size())].from;
@@ -211,10 +212,11 @@ inline std::vector<Kind> kinds() {
       {"before the barrier", "barriers",
        [](RecordedRun& run, Random& r) {
          Trace& t = *run.trace;
-         if (run.scenario.application != "exageostat") return false;
+         if (run.scenario.application == nullptr || run.scenario.application->name != "exageostat")
+           return false;
          return somewhere(r, t.task_count(), [&](std::size_t task) {
            if (t.kernels[t.kernel[task]].name != "potrf") return false;
-           move_task(t, task, -t.start_s[task]);  // at the very start, before generation has ended
+           move_task(t, task, -t.start_s[task]);  // at the start, before generation has ended
            return true;
          });
        }},
@@ -252,7 +254,7 @@ inline std::vector<Kind> kinds() {
       {"evicted while a task uses it", "places", trace(place_of_operand_gone)},
       {"copied from where it is not", "sources", trace([](Trace& t, Random& r) {
          return somewhere(r, t.copies.size(), [&](std::size_t c) {
-           t.copies[c].start_s = -1, t.copies[c].end_s = -0.5;  // before anything is anywhere
+           t.copies[c].start_s = -1, t.copies[c].end_s = -0.5;  // before any data exists
            return true;
          });
        })},

@@ -16,13 +16,13 @@
 
 namespace factosim::testing {
 
-/// A scenario in small numbers, which rapidcheck draws, and makes smaller where one fails.
+/// A scenario encoded in small numbers, which rapidcheck draws and shrinks when a case fails.
 struct RandomCase {
   int application = 0, nt = 1, nb = 960;
   int fast_nodes = 1, slow_nodes = 0;  // with GPUs; with cores only
   int cores = 2, gpus = 1;
-  int gpu_tiles = 20;  // that a GPU's memory has room for
-  int ram_tiles = 0;   // 0: not limited
+  int gpu_tiles = 20;  // capacity of a GPU's memory
+  int ram_tiles = 0;   // 0: unlimited
   int policy = 0, network = 0, broadcast = 0, max_sends = 10, unrolling = 0, window = 0;
   int pipeline = 2;
   bool shared_host = true, direct_copies = true, cpu_only_panels = false, prefetch = true, noise = false;
@@ -33,11 +33,11 @@ struct RandomCase {
   [[nodiscard]] std::int64_t tile() const { return std::int64_t{4} * nb * nb; }
 };
 
-/// How much one changes to see that another follows.
+/// Scaling of a case, for metamorphic tests.
 struct Scaling {
   double times = 1;      // of kernels, costs, latencies and transfers
-  double bytes = 1;      // 1 or 2: of tiles (precision single or double), bandwidths and memories
-  std::string suffix{};  // of all names of kinds of nodes
+  double bytes = 1;      // 1 or 2: of tiles (single or double precision), bandwidths and memories
+  std::string suffix{};  // of all names of node types
   bool simgrid = false;
 };
 
@@ -167,14 +167,14 @@ inline std::string map_text(RandomCase const& c, std::vector<int> const& names) 
   return out;
 }
 
-/// [nodes] as they are.
+/// [nodes] unchanged numbers.
 inline std::vector<int> own_names(RandomCase const& c) {
   std::vector<int> names;
   for (int n = 0; n < c.nodes(); ++n) names.push_back(n);
   return names;
 }
 
-/// Writes the case into a folder; `names[n]` is the node that takes what the map gives to node n.
+/// Writes the case into a folder; `names[n]` is the node that takes the place of node n of the map.
 inline std::filesystem::path write_case(TemporaryFolder const& folder, RandomCase const& c, Scaling const& s,
                                         std::vector<int> const& names) {
   folder.write("platform.json", platform_json(c, s).dump(2));
@@ -183,7 +183,7 @@ inline std::filesystem::path write_case(TemporaryFolder const& folder, RandomCas
   return folder.write("scenario.json", scenario_json(c, s).dump(2));
 }
 
-/// Simulates the case in this process, with its trace. Throws InfeasibleError where there is no solution.
+/// Simulates the case in this process, with its trace. Throws InfeasibleError if there is no solution.
 inline RecordedRun simulated(RandomCase const& c, Scaling const& s = {}, std::vector<int> names = {}) {
   TemporaryFolder const folder;
   Scenario scenario = read_scenario(write_case(folder, c, s, names.empty() ? own_names(c) : names), {});
@@ -199,7 +199,7 @@ inline std::ostream& operator<<(std::ostream& out, RandomCase const& c) {
              << "\nmap " << map_text(c, own_names(c));
 }
 
-/// As many cases as RC_PARAMS says, from its seed; else `cases`, from a seed that is always the same.
+/// Sets the number of cases: RC_PARAMS with its seed if given, otherwise `cases` with a fixed seed.
 inline void as_many_as(char const* cases) {
   static std::string const ignored = [&] {
     setenv("RC_PARAMS", ("seed=20261121 max_size=60 max_success=" + std::string(cases)).c_str(), 0);

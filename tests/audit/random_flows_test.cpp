@@ -1,4 +1,4 @@
-// Random task flows, which no application submits: any accesses, any owners, audited.
+// Audits random task flows, beyond those of the applications: any accesses, any owners.
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -18,7 +18,7 @@ using namespace factosim::testing;
 
 namespace {
 
-/// A task writes one handle, after reading it or not, and reads others.
+/// A task that writes one handle, optionally reading it first, and reads others.
 struct RandomTask {
   int written = 0;
   bool reads_it = true;
@@ -43,7 +43,7 @@ std::ostream& operator<<(std::ostream& out, RandomFlow const& f) {
   return out;
 }
 
-/// All that is read was written by a task: applications send nothing else.
+/// All data that is read was written by a task, as in applications.
 Program program_of(RandomFlow const& f) {
   Program program;
   for (int h = 0; h < f.handles; ++h) program.push_back({access(h, Access::write)});
@@ -88,10 +88,10 @@ KernelModel model_of(int gpus) {
   return model;
 }
 
-/// Findings of all checks but that of result.json, of which there is none.
+/// Returns the findings of all checks except those of result.json, which does not exist here.
 std::string audited(RandomFlow const& f) {
   static std::vector<std::string> const policies = {"dmda", "dmdas", "lws", "prio", "eager"};
-  constexpr Bytes large{5'000'000};  // not cut from chunks: GPUs with room for twelve have to evict
+  constexpr Bytes large{5'000'000};  // not allocated from chunks: GPUs with a capacity of twelve must evict
   TaskGraph const flow = graph_of(program_of(f), f.handles, large);
   Platform const platform = platform_of(f.nodes, f.cores, f.gpus, Bytes{14 * large.value});
   std::vector<NodeId> owner;
@@ -164,9 +164,9 @@ TEST_SUITE("property") {
     }));
   }
 
-  // Found by 5000 cases from seed 7: a GPU's driver had a stale replica of handle 1 written back from the
-  // other GPU, where a task was overwriting it just then. StarPU leaves what is being written out of that.
-  TEST_CASE("nothing is written back while a task overwrites it") {
+  // Regression (5000 cases, seed 7): a GPU's driver wrote back a stale replica of handle 1 from the other
+  // GPU, where a task was overwriting it. StarPU excludes data that is being written.
+  TEST_CASE("a replica is not written back while a task overwrites it") {
     RandomFlow const flow{.handles = 2,
                           .gpus = 2,
                           .max_sends = 2,

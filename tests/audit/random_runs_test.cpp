@@ -1,6 +1,6 @@
-// Random platforms, applications, maps, policies, memories and networks: the auditor finds nothing in what is
-// simulated, and what should change nothing changes nothing. rapidcheck makes a case that fails as small as
-// it can. More cases: RC_PARAMS="max_success=1000 seed=7".
+// Random platforms, applications, maps, policies, memories and networks: the auditor finds nothing in their
+// runs, and transformations that must not change the result do not. rapidcheck shrinks failing cases. More
+// cases: RC_PARAMS="max_success=1000 seed=7".
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ using namespace factosim::testing;
 
 namespace {
 
-/// Checks the claim on random cases that have a solution.
+/// Checks the claim for random cases that have a solution.
 template <class Claim>
 bool holds(char const* claim, Claim const& check) {
   as_many_as("60");
@@ -34,8 +34,7 @@ void expect_sound(audit::AuditReport const& report) {
 
 double makespan(RecordedRun const& run) { return run.result["makespan_s"]; }
 
-/// Dates are rounded to the picosecond, which may decide which of two events comes first; a policy that then
-/// chooses otherwise makes another schedule.
+/// Dates are rounded to 1 ps, which can swap two events; a policy may then produce another schedule.
 bool close(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(a, b); }
 
 }  // namespace
@@ -51,7 +50,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("the auditor finds nothing in random runs over SimGrid") {
     if (testing::without_simgrid()) return;
-    int left = 12;  // a process each; what fails is then made smaller
+    int left = 12;  // one process per case; a failing case is shrunk afterwards
     bool failed = false;
     CHECK(holds("audited", [&](RandomCase const& c) {
       if (left-- <= 0 && !failed) return;
@@ -67,9 +66,9 @@ TEST_SUITE("property") {
     }));
   }
 
-  TEST_CASE("all times twice as long make the makespan twice as long") {
+  TEST_CASE("doubling all times doubles the makespan") {
     CHECK(holds("scaled", [](RandomCase c) {
-      // What the runtime system bounds by a fixed time, page-locking for messages, does not scale.
+      // Page-locking for messages has a fixed duration in the runtime system and does not scale.
       c.overheads = c.overheads && (c.nodes() == 1 || c.gpus == 0);
       double const once = makespan(simulated(c)), twice = makespan(simulated(c, {.times = 2}));
       RC_ASSERT(close(twice, 2 * once));
@@ -78,7 +77,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("twice the bytes over twice the bandwidth change nothing") {
     CHECK(holds("bytes", [](RandomCase c) {
-      // Allocators treat small and large tiles differently: they cost nothing here, and find room.
+      // Allocators treat small and large tiles differently: no overheads and sufficient memory here.
       c.overheads = false;
       c.gpu_tiles = 1000;
       RecordedRun const a = simulated(c), b = simulated(c, {.bytes = 2});
@@ -87,7 +86,7 @@ TEST_SUITE("property") {
     }));
   }
 
-  TEST_CASE("other names of nodes change nothing") {
+  TEST_CASE("renaming the node types changes nothing") {
     CHECK(holds("renamed", [](RandomCase const& c) {
       RecordedRun const a = simulated(c), b = simulated(c, {.suffix = "-of-another-name"});
       RC_ASSERT(a.trace->start_s == b.trace->start_s);
@@ -97,7 +96,7 @@ TEST_SUITE("property") {
     }));
   }
 
-  TEST_CASE("nodes of one kind in another order do the same work and send as much") {
+  TEST_CASE("permuting nodes of one type keeps the work and the bytes sent") {
     CHECK(holds("permuted", [](RandomCase const& c) {
       std::vector<int> names = own_names(c);
       std::reverse(names.begin(), names.begin() + c.fast_nodes);

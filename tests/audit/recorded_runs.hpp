@@ -20,7 +20,7 @@ inline RecordedRun recorded_run(std::string const& scenario, std::string const& 
   return read_recorded_run(folder.path());
 }
 
-/// All findings of an audit, a line each.
+/// Returns all findings of an audit, one per line.
 inline std::string findings(audit::AuditReport const& report) {
   std::string out;
   for (audit::Check const& c : report.checks())

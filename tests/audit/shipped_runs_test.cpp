@@ -1,5 +1,5 @@
-// Every shipped scenario is run and audited; large ones with fewer tiles. tests/audit/audit_all.sh does it in
-// full size.
+// Runs and audits every shipped scenario; large ones with fewer tiles. tests/audit/audit_all.sh audits the
+// full sizes.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ using namespace factosim::testing;
 
 namespace {
 
-constexpr int max_tiles = 16;  // in a row
+constexpr int max_tiles = 16;  // per row
 
 std::vector<std::filesystem::path> graph_scenarios() {
   std::vector<std::filesystem::path> files;
@@ -29,7 +29,7 @@ std::vector<std::filesystem::path> graph_scenarios() {
   return files;
 }
 
-/// `--set` that makes it small.
+/// Returns the `--set` that makes it small.
 std::string smaller(nlohmann::json const& scenario) {
   nlohmann::json const& application = scenario["application"];
   if (application.value("nt", 0) <= max_tiles) return "";
@@ -50,7 +50,7 @@ TEST_SUITE("scenario") {
       std::string const options = smaller(nlohmann::json::parse(text_of(file)));
       REQUIRE(run_factosim("run '" + file.string() + "' " + options + "--out '" + out + "'").code == 0);
       ProgramRun const check = run_factosim("check '" + out + "' --json");
-      if (check.code == 2) {  // no graph of tasks: said, not passed
+      if (check.code == 2) {  // no task graph: reported as skipped
         CHECK(check.err.find("check works on graphs of tasks") != std::string::npos);
         continue;
       }
@@ -64,7 +64,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("check tells findings by exit code 5 and what it cannot read by 2") {
+  TEST_CASE("check reports findings with exit code 5 and unreadable input with 2") {
     TemporaryFolder const folder;
     std::string const scenario = (repository() / "scenarios/first/lu_mirage.json").string();
     std::string const out = (folder / "run").string();
@@ -91,6 +91,7 @@ TEST_SUITE("scenario") {
     CHECK(without.code == 0);
     nlohmann::json const report = nlohmann::json::parse(without.out);
     for (auto const& c : report["checks"])
-      CHECK_MESSAGE((c["cases"] > 0 || c.contains("skipped")), c["name"]);  // nothing passes in silence
+      // every check is made or reported as skipped
+      CHECK_MESSAGE((c["cases"] > 0 || c.contains("skipped")), c["name"]);
   }
 }

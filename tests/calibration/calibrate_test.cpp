@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Messages of two sizes that take 100 us and a second for 1 GB.
+/// Messages of two sizes over a link of 100 us and 1 GB/s.
 Trace with_messages() {
   Trace t;
   for (int i = 1; i <= 4; ++i)
@@ -37,7 +37,7 @@ std::string gemms() {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("latency and bandwidth of a link are those that its transfers were made with") {
+  TEST_CASE("latency and bandwidth of a link are recovered from its transfers") {
     auto const fit = fit_network(with_messages());
     REQUIRE(fit);
     CHECK(fit->latency.value == doctest::Approx(100e-6).epsilon(1e-9));
@@ -46,7 +46,7 @@ TEST_SUITE("unit") {
     CHECK(fit->latency_known);
   }
 
-  TEST_CASE("transfers of one size tell no latency and slower small ones no negative one") {
+  TEST_CASE("transfers of one size give no latency and slower small ones no negative one") {
     auto const alike = fit_link({{1e6, 0.002}, {1e6, 0.004}});
     REQUIRE(alike);
     CHECK(!alike->latency_known);
@@ -59,12 +59,12 @@ TEST_SUITE("unit") {
     CHECK(!fit_link({{0, 1}}));
   }
 
-  TEST_CASE("outliers are those beyond the third quartile and half as much again as between quartiles") {
+  TEST_CASE("outliers exceed the third quartile by 1.5 interquartile ranges") {
     CHECK(outlier_bound({1, 2, 3, 4, 5}) == doctest::Approx(4 + 1.5 * 2));  // R: quantile(1:5) is 2 and 4
     CHECK(outlier_bound({1, 2, 3, 4}) == doctest::Approx(3.25 + 1.5 * 1.5));
   }
 
-  TEST_CASE("calibrate from a trace: first execution and outlier apart and a file that is read back") {
+  TEST_CASE("calibrate from a trace separates first executions and outliers and its file is read back") {
     testing::TemporaryFolder const folder;
     folder.write("run/tasks.rec", gemms());
     std::string const trace = "'" + (folder / "run").string() + "'";
@@ -80,10 +80,11 @@ TEST_SUITE("unit") {
     CHECK(kernel["first_mean_s"].get<double>() == doctest::Approx(0.020));
     CHECK(kernel["outliers"] == 1);
     CHECK(kernel["mean_s"].get<double>() == doctest::Approx(0.011));
-    CHECK(testing::run_factosim("calibrate " + trace + " --out " + out).code == 2);  // it is there already
+    // the file exists already
+    CHECK(testing::run_factosim("calibrate " + trace + " --out " + out).code == 2);
     auto const without = testing::run_factosim("calibrate " + trace + " --without-outliers --json");
     CHECK(json::parse(without.out)["kernels"][0]["mean_s"].get<double>() == doctest::Approx(0.010));
-    // What was written is a platform that a scenario can name; it has gemm only.
+    // The output is a platform that a scenario can name; it has gemm only.
     auto const scenario =
         folder.write("s.json", json{{"format", "factosim-scenario"},
                                     {"version", 1},
@@ -95,7 +96,7 @@ TEST_SUITE("unit") {
     CHECK_MESSAGE(lu.err.find("getrf") != std::string::npos, lu.err);
   }
 
-  TEST_CASE("calibrate refuses what it cannot do with exit code 2") {
+  TEST_CASE("calibrate refuses impossible requests with exit code 2") {
     CHECK(testing::run_factosim("calibrate").code == 2);
     CHECK(testing::run_factosim("calibrate --machine x").code == 2);
     CHECK(testing::run_factosim("calibrate /does/not/exist").code == 2);
@@ -104,25 +105,25 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
-  TEST_CASE("the kernels of this machine run and are told with their samples") {
+  TEST_CASE("the kernels of this machine run and are printed with their samples") {
     if (find_tile_kernels() == nullptr) {
       MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
       return;
     }
     json const out =
         testing::json_of("calibrate --machine --tiles 64 --precision double,single --seconds 0.02 --json");
-    // Even where all executions of some kernel are disturbed, most are not.
+    // Even if all executions of some kernel are disturbed, most kernels are not.
     CHECK(out["kernels"].size() >= tile_kernel_names().size());
     for (json const& k : out["kernels"]) {
       CHECK(k["mean_s"].get<double>() > 0);
       CHECK(k["samples"].get<long>() >= 1);
-      // A core of today: more than 0.02 and less than 500 GFlop/s.
+      // Plausible rate of a core: more than 0.02 and less than 500 GFlop/s.
       if (k["gflops"].get<double>() > 0) CHECK(k["gflops"].get<double>() < 500);
       if (k["kernel"] == "gemm") CHECK(k["gflops"].get<double>() > 0.2);
     }
   }
 
-  TEST_CASE("platform_file.rec: timings by kernel and worker and tile with what is left out told") {
+  TEST_CASE("platform_file.rec: timings by kernel and worker and tile with findings for ignored records") {
     testing::TemporaryFolder const folder;
     auto const file = folder.write(
         "platform_file.rec",

@@ -1,4 +1,4 @@
-// Calibration of a machine with GPUs, where there are none: the devices are made up, all else is the
+// Calibration of a machine with GPUs, without GPUs: the devices are mock objects, everything else is the
 // program's.
 
 #include "simulator/calibration/machine_calibration.hpp"
@@ -16,7 +16,7 @@ using namespace factosim;
 
 namespace {
 
-/// Waits by spinning, as the host thread of a GPU does.
+/// Busy waiting, like the host thread of a GPU.
 void spin(double seconds) {
   using Clock = std::chrono::steady_clock;
   auto const end = Clock::now() + std::chrono::duration<double>(seconds);
@@ -31,7 +31,7 @@ class MadeUpKernel final : public TileKernel {
   [[nodiscard]] std::size_t sets() const override { return 3; }
   void run(std::size_t set) override {
     REQUIRE(set < sets());
-    REQUIRE(used_.insert(set).second);  // never on data that an execution has changed
+    REQUIRE(used_.insert(set).second);  // never on data that an execution has modified
     spin(seconds_);
   }
 
@@ -40,7 +40,7 @@ class MadeUpKernel final : public TileKernel {
   std::set<std::size_t> used_;
 };
 
-/// Two GPUs; the second takes twice as long. Copies take 20 us and 10 GB/s, between the GPUs half of that.
+/// Two GPUs; the second is half as fast. Copies take 20 us and 10 GB/s, between the GPUs half of that.
 class MadeUpGpus final : public Gpus {
  public:
   [[nodiscard]] std::vector<GpuSpec> const& specs() const override { return specs_; }
@@ -60,7 +60,7 @@ class MadeUpGpus final : public Gpus {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("kernels and links of GPUs are measured and make a platform and a kernel file") {
+  TEST_CASE("kernels and links of GPUs are measured and written as a platform and a kernel file") {
     if (find_tile_kernels() == nullptr) {
       MESSAGE("skipped: built without OpenBLAS or LAPACKE or GSL");
       return;
@@ -77,9 +77,9 @@ TEST_SUITE("unit") {
     CHECK(mean_of("gemm", "cpu") > 0);
     CHECK(mean_of("gemm", "cuda0") >= 100e-6);
     CHECK(mean_of("gemm", "cuda1") >= 200e-6);
-    CHECK(mean_of("potrf", "cuda0") == 0);  // these have none
+    CHECK(mean_of("potrf", "cuda0") == 0);  // the GPUs have no potrf
     REQUIRE(c.links.size() == 6);
-    for (MeasuredLink const& link : c.links) {  // never faster than it is; a busy machine makes it slower
+    for (MeasuredLink const& link : c.links) {  // never faster than the device; a busy machine is slower
       CHECK(link.fit.latency.value >= 20e-6);
       bool const over_ram = link.from == 0 || link.to == 0;
       CHECK(link.fit.bandwidth.value < (over_ram ? 10.5e9 : 5.25e9));

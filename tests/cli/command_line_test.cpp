@@ -1,4 +1,4 @@
-// What a user meets at the command line: exit codes, messages, files.
+// The command line: exit codes, messages, files.
 
 #include <doctest/doctest.h>
 
@@ -23,11 +23,11 @@ nlohmann::json without_simulation(std::string const& text) {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("help and version end well and every command has an example") {
+  TEST_CASE("help and version succeed and every command has an example") {
     CHECK(run_factosim("--help").code == 0);
     ProgramRun const version = run_factosim("--version");
     CHECK(version.code == 0);
-    CHECK(version.out.find("factosim 0.1.0") != std::string::npos);
+    CHECK(version.out.find("factosim 0.2.0") != std::string::npos);
     CHECK(version.out.find(FACTOSIM_SIMGRID != 0 ? "SimGrid 3." : "SimGrid none") != std::string::npos);
     for (std::string const command : {"run", "bounds", "distribute", "export", "compare",
                                       "import starpu-model", "import starpu-platform"}) {
@@ -38,7 +38,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("a run writes a result and a trace and never replaces them unasked") {
+  TEST_CASE("a run writes a result and a trace and overwrites them only on request") {
     TemporaryFolder const folder;
     std::string const run = "run " + quoted(testing::first_scenario()) + " --set /application/nt=6 --out '" +
                             (folder / "r").string() + "'";
@@ -69,7 +69,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("JSON goes to standard output and nothing else does") {
+  TEST_CASE("with JSON on standard output nothing else is printed there") {
     ProgramRun const run =
         run_factosim("run " + quoted(testing::first_scenario()) + " --json --set /application/nt=4");
     CHECK(run.code == 0);
@@ -81,7 +81,7 @@ TEST_SUITE("scenario") {
       CHECK(printed.contains(key));
   }
 
-  TEST_CASE("a mistake ends with exit code 2 and one line that says where what why and what to do") {
+  TEST_CASE("a mistake gives exit code 2 and one line with position and problem and reason and remedy") {
     struct Case {
       std::string setting;
       std::string where;
@@ -146,14 +146,14 @@ TEST_SUITE("scenario") {
               .code == 0);
   }
 
-  TEST_CASE("wrong words on the command line end with exit code 2") {
+  TEST_CASE("invalid arguments give exit code 2") {
     for (std::string const words : {"", "fly", "run", "run --what x", "import starpu-model"}) {
       CAPTURE(words);
       CHECK(run_factosim(words).code == 2);
     }
   }
 
-  TEST_CASE("distribute counts without simulating and writes a map that a scenario reads back") {
+  TEST_CASE("distribute counts without simulating and writes a map that a scenario reads") {
     TemporaryFolder const folder;
     std::string const lille = quoted(testing::lille_scenario());
     std::string const map = (folder / "map.txt").string();
@@ -169,7 +169,7 @@ TEST_SUITE("scenario") {
     CHECK(run_factosim("distribute " + lille + " --chameleon '" + map + "'").code == 2);
   }
 
-  TEST_CASE("distribute draws a map and never replaces it unasked") {
+  TEST_CASE("distribute draws a map and overwrites it only on request") {
     TemporaryFolder const folder;
     std::string const svg = (folder / "map.svg").string();
     std::string const draw = "distribute " + quoted(testing::first_scenario()) + " --svg '" + svg + "'";

@@ -1,4 +1,4 @@
-// Differences that were planted are found again and blamed on what was planted.
+// Injected differences between runs are found and attributed to their cause.
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ json compared(std::filesystem::path const& a, std::filesystem::path const& b,
   return testing::json_of("compare " + quoted(a) + " " + quoted(b) + " --json " + options);
 }
 
-/// The parts of the difference, the chains and the accounts of the workers all add up.
+/// Checks that the parts of the difference, the critical chains and the time breakdowns of workers add up.
 void check_sums(json const& c) {
   double const makespan = c["makespan"]["a_s"];
   double const left = c["causes"]["sum_s"].get<double>() - c["makespan"]["difference_s"].get<double>();
@@ -42,7 +42,7 @@ void check_sums(json const& c) {
     }
 }
 
-/// Mirage with the mean of one kernel on its GPUs multiplied, as a platform file.
+/// A platform file of mirage with the mean of one kernel on its GPUs multiplied.
 std::filesystem::path slower_mirage(TemporaryFolder const& folder, std::string const& kernel, double factor) {
   std::filesystem::path const root = testing::repository();
   json model = json::parse(testing::text_of(root / "models/kernels/mirage.json"));
@@ -73,12 +73,12 @@ TEST_SUITE("scenario") {
     check_sums(c);
   }
 
-  TEST_CASE("a kernel that is a tenth slower is blamed by name") {
+  TEST_CASE("a kernel that is a tenth slower is attributed by name") {
     struct Case {
       std::string kernel, cores;
     };
-    // Cores only: where a GPU is chosen by its timings, all tasks may go elsewhere. On many cores a slower
-    // trsm changes the order of tasks by more than its own time; on one, nothing can.
+    // Cores only: if a GPU is chosen by its timings, all tasks may move. On many cores a slower trsm changes
+    // the order of tasks by more than its own time; on one core it cannot.
     std::string const many = " --set /runtime/max_gpus=0", one = many + " --set /runtime/reserved_cores=11";
     for (Case const& planted : {Case{"gemm", many}, Case{"getrf", many}, Case{"gemm", one},
                                 Case{"trsm_ll", one}, Case{"getrf", one}}) {
@@ -104,15 +104,15 @@ TEST_SUITE("scenario") {
       for (json const& k : c["kernels"])
         CHECK(k["b"]["mean_s"].get<double>() / k["a"]["mean_s"].get<double>() ==
               doctest::Approx(k["kernel"] == kernel ? 1.1 : 1.0).epsilon(1e-6));
-      // With the means of the first run, the second one is the first one again, but for ties between cores
-      // that the last bit of a mean decides.
+      // With the means of the first run, the second run equals the first, except for ties between cores that
+      // the last bit of a mean decides.
       CHECK(std::abs(c["own_means"]["difference_with_own_means"].get<double>()) <
             (cores == one ? 1e-9 : 0.02));
       check_sums(c);
     }
   }
 
-  TEST_CASE("a slower network is blamed on waiting for data") {
+  TEST_CASE("a slower network is attributed to waiting for data") {
     TemporaryFolder const folder;
     simulate(small_lille(), folder / "a");
     simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "b");
@@ -125,7 +125,7 @@ TEST_SUITE("scenario") {
     check_sums(c);
   }
 
-  TEST_CASE("another policy is blamed on scheduling") {
+  TEST_CASE("another policy is attributed to scheduling") {
     for (std::string const policy : {"dmda", "eager", "random"}) {
       CAPTURE(policy);
       TemporaryFolder const folder;
@@ -134,14 +134,14 @@ TEST_SUITE("scenario") {
       json const c = compared(folder / "a", folder / "b");
       CHECK(c["makespan"]["relative"] > 0.05);
       CHECK(c["causes"]["main"] == "scheduling");
-      // The kernels are not to blame: with the means of the first run it is as slow.
+      // The kernels are not the cause: with the means of the first run it is as slow.
       CHECK(c["own_means"]["difference_with_own_means"].get<double>() ==
             doctest::Approx(c["makespan"]["relative"].get<double>()).epsilon(0.2));
       check_sums(c);
     }
   }
 
-  TEST_CASE("a slower submission is blamed on submission") {
+  TEST_CASE("a slower submission is attributed to submission") {
     TemporaryFolder const folder;
     simulate(small_first(), folder / "a");
     simulate(small_first() + " --set /runtime/submission_cost_s=0.01", folder / "b");
@@ -152,7 +152,7 @@ TEST_SUITE("scenario") {
     check_sums(c);
   }
 
-  TEST_CASE("what is better in the second run is told as well as what is worse") {
+  TEST_CASE("improvements of the second run are reported as well as losses") {
     TemporaryFolder const folder;
     simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "a");
     simulate(small_lille(), folder / "b");
@@ -177,7 +177,7 @@ TEST_SUITE("scenario") {
     CHECK(json::parse(as_json.out)["tolerance"]["ok"] == false);
   }
 
-  TEST_CASE("what cannot be compared is bad input") {
+  TEST_CASE("runs that cannot be compared are invalid input") {
     TemporaryFolder const folder;
     simulate(small_first() + " --set /application/nt=3", folder / "a");
     std::string const a = quoted(folder / "a");
@@ -188,7 +188,7 @@ TEST_SUITE("scenario") {
     CHECK(run_factosim("compare " + a + " " + quoted(folder / "empty")).code == 2);
   }
 
-  TEST_CASE("a run that kept no trace is compared by its totals") {
+  TEST_CASE("a run without a trace is compared by its totals") {
     TemporaryFolder const folder;
     simulate(small_first(), folder / "a");
     simulate(small_first() + " --set /outputs/trace=false", folder / "b");
@@ -198,7 +198,7 @@ TEST_SUITE("scenario") {
     CHECK(run_factosim("compare " + quoted(folder / "a") + " " + quoted(folder / "b/result.json")).code == 0);
   }
 
-  TEST_CASE("a real run is held against another and against its own table") {
+  TEST_CASE("a real run is compared with another and with its own table") {
     auto const data = testing::real_data();
     if (!data) {
       MESSAGE("skipped: FACTOSIM_DATA does not tell where real runs lie");

@@ -1,4 +1,4 @@
-// Every factosim command that the documentation shows works as shown.
+// Every factosim command in the documentation works as shown.
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ using namespace factosim;
 
 namespace {
 
-/// The lines that start with "factosim " in the shell blocks of a page.
+/// Returns the lines that start with "factosim " in the shell blocks of a page.
 std::vector<std::string> commands_in(std::filesystem::path const& page) {
   std::vector<std::string> commands;
   std::istringstream lines(testing::text_of(page));
@@ -38,7 +38,7 @@ TEST_SUITE("scenario") {
           "simulator/trace/README.md", "simulator/audit/README.md", "simulator/sched/README.md",
           "tests/README.md", "tests/fidelity/README.md"}) {
       CAPTURE(page);
-      testing::TemporaryFolder const folder;  // with the project's folders, and results of its own
+      testing::TemporaryFolder const folder;  // with the project's folders, and its own results
       for (std::string const name : {"scenarios", "platforms", "models"})
         std::filesystem::create_directory_symlink(testing::repository() / name, folder / name);
       std::filesystem::current_path(folder / "");
@@ -54,7 +54,7 @@ TEST_SUITE("scenario") {
     CHECK(count >= 6);
   }
 
-  TEST_CASE("the first summary of the README is what the program prints") {
+  TEST_CASE("the first summary of the README equals the program's output") {
     std::string const readme = testing::text_of(testing::repository() / "README.md");
     testing::ProgramRun const run = testing::run_factosim(
         "run '" + (testing::repository() / "scenarios/first/lu_mirage.json").string() + "'");

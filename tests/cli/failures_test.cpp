@@ -1,5 +1,5 @@
-// Disks, folders, signals and memory that fail: a message or a clean end, no file that is half-written, and
-// nothing lost of what was there.
+// Failures of disks, folders, memory, and signals: a message or a clean end, no incomplete files, and nothing
+// existing is lost.
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ std::set<std::string> files_below(fs::path const& folder) {
   return names;
 }
 
-/// Starts the program, with a process group of its own, and sends it a signal after a while. Its status.
+/// Starts the program in its own process group and sends it a signal after a while. Returns its status.
 int status_after(int signal, std::chrono::milliseconds after, std::vector<std::string> arguments) {
   pid_t const child = ::fork();
   if (child == 0) {
@@ -44,7 +44,7 @@ int status_after(int signal, std::chrono::milliseconds after, std::vector<std::s
     std::vector<char*> words{program.data()};
     for (std::string& argument : arguments) words.push_back(argument.data());
     words.push_back(nullptr);
-    int const nowhere = ::open("/dev/null", O_WRONLY);  // freopen would print what the test has buffered
+    int const nowhere = ::open("/dev/null", O_WRONLY);  // freopen would print the buffered output of the test
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::execv(program.c_str(), words.data());
@@ -57,7 +57,7 @@ int status_after(int signal, std::chrono::milliseconds after, std::vector<std::s
   return status;
 }
 
-/// In a file system of its own, mounted at "$mnt", where that is allowed here; else code 99.
+/// Runs a script in its own file system, mounted at "$mnt", if permitted here; otherwise returns code 99.
 std::string mounted(std::string const& options, std::string const& script) {
   return "mnt=$(mktemp -d)\nexport mnt factosim=\"$1\"\n"
          "unshare -rm sh -c '\n"
@@ -74,7 +74,7 @@ bool skipped(testing::ProgramRun const& run) {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("a result that cannot be printed is no success") {
+  TEST_CASE("a result that cannot be printed is an error") {
     auto const run = run_script("\"$1\" run " + quoted(testing::first_scenario()) + " --json >/dev/full\n");
     CHECK(run.code == 2);
     CHECK(run.err ==
@@ -82,7 +82,7 @@ TEST_SUITE("scenario") {
           "elsewhere\n");
   }
 
-  TEST_CASE("a file that may not grow stops a run with a message and leaves what was there") {
+  TEST_CASE("a file size limit stops a run with a message and keeps existing files") {
     testing::TemporaryFolder const folder;
     std::string const out = quoted(folder / "out");
     REQUIRE(run_script("\"$1\" run " + quoted(testing::first_scenario()) + " --out " + out).code == 0);
@@ -110,7 +110,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("a folder that is read-only stops every command that writes") {
+  TEST_CASE("a read-only folder stops every command that writes") {
     std::string const map = " --chameleon \"$mnt/map.txt\"", out = " --out \"$mnt/out\"";
     std::string const sweep = quoted(testing::repository() / "scenarios/lu_icpads20/fig13.sweep.json");
     for (std::string const& command :
@@ -124,7 +124,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("a signal ends a run at once and leaves no file") {
+  TEST_CASE("a signal ends a run at once without leaving files") {
     for (int const milliseconds : {50, 1000})  // while it reads, and while SimGrid simulates
       for (int const signal : {SIGINT, SIGTERM, SIGKILL}) {
         CAPTURE(signal);
@@ -140,7 +140,7 @@ TEST_SUITE("scenario") {
       }
   }
 
-  TEST_CASE("a signal ends a sweep and its processes and what was done is kept") {
+  TEST_CASE("a signal ends a sweep and its processes and keeps finished points") {
     for (int const signal : {SIGINT, SIGTERM}) {
       testing::TemporaryFolder const folder;
       std::string const study =
@@ -160,7 +160,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("memory that runs out ends a forced run with a message") {
+  TEST_CASE("exhausted memory ends a forced run with a message") {
     if (testing::sanitized) return;
     testing::TemporaryFolder const folder;
     auto const run =

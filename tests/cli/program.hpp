@@ -8,23 +8,23 @@
 
 namespace factosim::testing {
 
-/// What a run of the program gave.
+/// Outcome of a run of the program.
 struct ProgramRun {
   int code = 0;
   std::string out, err;
 };
 
-/// What a shell script gave, whose first argument is the built program.
+/// Runs a shell script whose first argument is the built program.
 ProgramRun run_script(std::string const& script);
 
-/// Runs the built program with the given arguments (as a shell reads them) in a process of its own.
+/// Runs the built program with the given arguments (shell syntax) in its own process.
 ProgramRun run_factosim(std::string const& arguments);
 
-/// What the program printed; it has to have succeeded.
+/// Parses the output of the program, which must have succeeded.
 nlohmann::json json_of(ProgramRun const& run);
 nlohmann::json json_of(std::string const& arguments);
 
-/// A path as one word of a shell.
+/// Quotes a path for the shell.
 inline std::string quoted(std::filesystem::path const& path) { return "'" + path.string() + "'"; }
 
 /// A shipped scenario on one node, and one on many.
@@ -33,8 +33,7 @@ inline std::filesystem::path lille_scenario() {
   return repository() / "scenarios/lille/block_cyclic_2x11.json";
 }
 
-/// With sanitizers, a process takes more memory than it would, and more addresses than any `ulimit -v`
-/// allows.
+/// With sanitizers, a process uses more memory than without, and more addresses than any `ulimit -v` permits.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool sanitized = true;
 #else

@@ -17,7 +17,7 @@ TEST_SUITE("unit") {
     CHECK(map.at(1, 2) == NodeId{5});
   }
 
-  TEST_CASE("grids are as square as the number allows and lie") {
+  TEST_CASE("grids are as square as the number of nodes allows and have no more rows than columns") {
     auto const is = [](Grid g, int p, int q) { return g.p == p && g.q == q; };
     CHECK(is(most_square_grid(1), 1, 1));
     CHECK(is(most_square_grid(2), 1, 2));
@@ -30,7 +30,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("no factorization of the number of nodes is nearer to a square") {
+  TEST_CASE("no other factorization of the number of nodes is nearer to a square") {
     for (int nodes = 1; nodes <= 2000; ++nodes) {
       CAPTURE(nodes);
       Grid const grid = most_square_grid(nodes);
@@ -42,7 +42,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("where the grid divides the matrix each node owns the same number of tiles") {
+  TEST_CASE("each node owns the same number of tiles if the grid divides the matrix") {
     for (int p = 1; p <= 5; ++p)
       for (int q = 1; q <= 5; ++q) {
         CAPTURE(p);

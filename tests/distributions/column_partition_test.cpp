@@ -16,7 +16,7 @@ namespace {
 
 double total(std::vector<double> const& speeds) { return std::accumulate(speeds.begin(), speeds.end(), 0.0); }
 
-/// The least cost over all ways to put the nodes into columns, sorted or not.
+/// Returns the minimum cost over all assignments of nodes to columns, sorted or not.
 double cheapest(std::vector<double> const& speeds, std::vector<std::vector<double>>& columns,
                 std::size_t node) {
   if (node == speeds.size()) {
@@ -58,14 +58,14 @@ TEST_SUITE("unit") {
     CHECK(four.columns == std::vector<std::vector<std::uint32_t>>{{0, 1}, {2, 3}});
   }
 
-  TEST_CASE("among cuts of equal cost the one of the fewest columns is taken") {
+  TEST_CASE("of partitions of equal cost the one with the fewest columns is taken") {
     // Two equal nodes: one column costs 1 + 2, two columns 2 + 1.
     CHECK(column_partition(std::vector<double>{1, 1}).columns.size() == 1);
   }
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("no other columns are cheaper") {
+  TEST_CASE("no other column partition is cheaper") {
     Random random(5);
     for (int i = 0; i < 60; ++i) {
       std::vector<double> const speeds = random_speeds(random, 7, 2);

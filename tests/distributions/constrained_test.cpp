@@ -18,8 +18,8 @@ namespace {
 
 constexpr double nb3 = 960.0 * 960 * 960;
 
-/// The paper's machines as its numbers are reproduced: cores at 28 and 30 GFlop/s, two GPUs at 295, getrf at
-/// 20 on cores only; `slow_rate` in flop/s on everything else.
+/// Machines that reproduce the numbers of the paper: cores at 28 and 30 GFlop/s, two GPUs at 295, getrf at 20
+/// on cores only; `slow_rate` in flop/s for everything else.
 FactorizationCosts costs_of_two_kinds(int slow, int fast, double slow_rate = 20 * 28e9) {
   double const fast_rate = 28 * 30e9 + 2 * 295e9;
   auto const node = [](double rate, double core, double unit, int cores) {
@@ -41,7 +41,7 @@ SquarePartition partition_of(int slow, int fast, double ratio) {
 
 constexpr auto lu = Factorization::lu;
 
-/// Seconds of the most and least loaded node in the section, and their mean.
+/// Seconds of the most and least loaded node in the section, and the average.
 struct Loads {
   double minimum, maximum, mean;
 };
@@ -90,7 +90,8 @@ TEST_SUITE("published") {
     CHECK(sent(150, 30, 16) == doctest::Approx(123'780).epsilon(0.001));
   }
 
-  TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C+S where rates differ 2.12 times and shares twice") {
+  TEST_CASE(
+      "ICPADS20 VI: tiles sent by 1Dx1D-C+S with a ratio of rates of 2.12 and two rounds of shuffling") {
     auto const sent = [](int nt, int slow, int fast) {
       FactorizationCosts const costs = costs_of_two_kinds(slow, fast, (28 * 30e9 + 2 * 295e9) / 2.12);
       ConstrainedMap made = constrained(nt, lu, partition_of(slow, fast, 1.995), costs);
@@ -98,7 +99,7 @@ TEST_SUITE("published") {
       return static_cast<double>(lu_tiles_sent(made.map));
     };
     CHECK(sent(100, 14, 8) == doctest::Approx(42'632).epsilon(0.02));
-    // The count jumps by several per cent from one ratio to the next: 147 786 at 2.10, 159 465 at 2.15.
+    // The count jumps by several per cent between close ratios: 147 786 at 2.10, 159 465 at 2.15.
     CHECK(sent(150, 30, 16) == doctest::Approx(149'474).epsilon(0.06));
   }
 }
@@ -157,7 +158,7 @@ TEST_SUITE("property") {
         next = s.last_k - 1;
         CHECK(std::includes(s.nodes.begin(), s.nodes.end(), before.begin(), before.end()));
         before = s.nodes;
-        for (int k = s.last_k; k <= s.first_k; ++k)  // what is left belongs to the section's nodes
+        for (int k = s.last_k; k <= s.first_k; ++k)  // trailing tiles belong to the section's nodes
           CHECK(std::binary_search(s.nodes.begin(), s.nodes.end(), made.map.at(k - 1, nt - 1).value()));
         double const abe = ideal_iteration_time(nt, s.last_k, f, costs, s.nodes);
         bool const everyone = s.nodes.size() == speeds.size();
@@ -190,7 +191,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("without rounds nothing is moved") {
+  TEST_CASE("without rounds no tile is moved") {
     FactorizationCosts const costs = costs_of_two_kinds(3, 2);
     ConstrainedMap made = constrained(20, lu, partition_of(3, 2, 2), costs);
     CHECK(shuffle(made.map, lu, costs, made.sections, {.rounds = 0}).empty());

@@ -20,7 +20,7 @@ TileMap full_pattern(int nodes) {
   return generalised_2dbc(period.p, period.q, nodes);
 }
 
-/// Different nodes of a row and of a column, in the mean over all rows and columns.
+/// Distinct nodes of a row and of a column, averaged over all rows and columns.
 double nodes_of_row_and_column(TileMap const& map) {
   double rows = 0;
   double columns = 0;
@@ -47,7 +47,7 @@ bool is_prime(int number) {
 
 TEST_SUITE("unit") {
   TEST_CASE("five nodes make a pattern of 2x5") {
-    // 0 1 2 and 3 4 with one gap under 2: the pattern once, then its first two columns.
+    // 0 1 2 and 3 4 with one gap below 2: the pattern once, then its first two columns.
     TileMap const map = full_pattern(5);
     CHECK(map.mt == 2);
     CHECK(map.nt == 5);
@@ -77,7 +77,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("each node has as many cells of the pattern") {
+  TEST_CASE("each node has equally many cells of the pattern") {
     for (int nodes = 1; nodes <= 60; ++nodes) {
       CAPTURE(nodes);
       TileMap const map = full_pattern(nodes);
@@ -88,7 +88,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("a row and a column have few nodes") {
-    // The bound of the paper, and the count in closed form: a + (b^2 (a - c) + (b - 1)^2 c) / P.
+    // The bound of the paper, and the average in closed form: a + (b^2 (a - c) + (b - 1)^2 c) / P.
     for (int nodes = 1; nodes <= 60; ++nodes) {
       CAPTURE(nodes);
       double const root = std::sqrt(nodes);
@@ -101,7 +101,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("where a grid of ceil(sqrt(P)) columns fits exactly it is block-cyclic") {
+  TEST_CASE("without a gap the pattern is block-cyclic") {
     for (int const nodes : {1, 2, 4, 6, 9, 12, 16, 20, 25, 30, 36, 100}) {
       CAPTURE(nodes);
       CHECK(generalised_2dbc(23, 31, nodes).owner == block_cyclic(23, 31, most_square_grid(nodes)).owner);
@@ -121,7 +121,7 @@ TEST_SUITE("property") {
     CHECK(2 * lu_tiles_sent(generalised_2dbc(100, 100, 23)) < block_cyclic_lu_tiles_sent(100, {1, 23}));
   }
 
-  TEST_CASE("tiles of matrices of any size are owned by nodes in range") {
+  TEST_CASE("the owners of matrices of any size are in range") {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
       CAPTURE(seed);
       Random random(seed);

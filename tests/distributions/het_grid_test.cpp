@@ -19,7 +19,7 @@ using Owners = std::vector<std::uint32_t>;
 
 Numbers const nine{1, 2, 3, 4, 5, 6, 7, 8, 9};
 
-/// Cycle-times drawn from [0, 1], as in section 4.4.4.
+/// Cycle times drawn from [0, 1], as in section 4.4.4.
 class RandomTimes {
  public:
   explicit RandomTimes(std::uint64_t seed) : engine_(seed) {}
@@ -50,7 +50,7 @@ Numbers workloads(Numbers const& times, GridShares const& shares) {
   return out;
 }
 
-/// All spanning trees of the bipartite graph, one by one: the algorithm of section 4.3.1 as it is printed.
+/// Enumerates all spanning trees of the bipartite graph: the algorithm of section 4.3.1 as printed.
 double best_by_all_trees(Numbers const& times, Grid grid) {
   int const p = grid.p, q = grid.q;
   double best = 0;
@@ -77,7 +77,7 @@ double best_by_all_trees(Numbers const& times, Grid grid) {
   return best;
 }
 
-/// The best of all arrangements, non-decreasing or not.
+/// Returns the optimum over all arrangements, non-decreasing or not.
 double best_by_all_arrangements(Numbers times, Grid grid) {
   std::sort(times.begin(), times.end());
   double best = 0;
@@ -101,7 +101,7 @@ struct Mean {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("cycle-times that make a rank-1 matrix keep all nodes busy") {
+  TEST_CASE("cycle-times that form a rank-1 matrix keep all nodes busy") {
     GridShares const shares = best_shares(Numbers{1, 2, 3, 6}, {2, 2});
     CHECK(shares.objective() == doctest::Approx(2).epsilon(1e-12));  // 1 + 1/2 + 1/3 + 1/6
     CHECK(shares.mean_workload(Numbers{1, 2, 3, 6}) == doctest::Approx(1).epsilon(1e-12));
@@ -122,7 +122,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("of more nodes than places the fastest are used") {
+  TEST_CASE("the fastest nodes are used if there are more nodes than places") {
     for (auto* const arrange : {arrange_exactly, arrange_by_rank_1, arrange_by_exchanges}) {
       ArrangedGrid const grid = arrange(Numbers{9, 1, 8, 2, 3, 4}, {2, 2});
       CHECK(std::set<std::uint32_t>(grid.nodes.begin(), grid.nodes.end()) ==
@@ -130,7 +130,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("a consecutive panel keeps its counts and loses the order") {
+  TEST_CASE("a consecutive panel has the same counts in another order") {
     ArrangedGrid const grid = arrange_as_given(Numbers{1, 2, 3, 5}, {2, 2});
     GridPanel const panel = grid_panel(grid, {.rows = 8, .columns = 6}, PanelOrder::consecutive);
     CHECK(panel.rows == Owners{0, 0, 0, 0, 0, 0, 1, 1});
@@ -147,7 +147,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("the best shares are those of the best acceptable spanning tree") {
+  TEST_CASE("the best shares are those of the best feasible spanning tree") {
     RandomTimes draw(1);
     for (Grid const grid : {Grid{1, 4}, Grid{2, 2}, Grid{2, 3}, Grid{3, 3}, Grid{3, 4}})
       for (int i = 0; i < (grid.p * grid.q > 9 ? 4 : 40); ++i) {
@@ -156,7 +156,7 @@ TEST_SUITE("property") {
         CHECK(best_shares(times, grid).objective() ==
               doctest::Approx(best_by_all_trees(times, grid)).epsilon(1e-9));
       }
-    // Ties: small whole numbers.
+    // Small whole numbers cause ties.
     for (int i = 0; i < 40; ++i) {
       Numbers times = draw(9);
       for (double& t : times) t = std::ceil(3 * t);
@@ -165,7 +165,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("the exact arrangement is the best of all and non-decreasing") {
+  TEST_CASE("the exact arrangement is optimal and non-decreasing") {
     RandomTimes draw(2);
     for (Grid const grid : {Grid{2, 2}, Grid{2, 3}, Grid{3, 2}, Grid{2, 4}})
       for (int i = 0; i < (grid.p * grid.q > 6 ? 2 : 20); ++i) {
@@ -204,7 +204,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("the paper's steps that come back to an arrangement end there") {
+  TEST_CASE("the paper's heuristic stops when an arrangement repeats") {
     RandomTimes draw(4);
     int cycles = 0;
     for (int i = 0; i < 3000; ++i) {
@@ -214,10 +214,10 @@ TEST_SUITE("property") {
       REQUIRE(grid.best_objective == *std::max_element(grid.history.begin(), grid.history.end()));
       cycles += grid.converged ? 0 : 1;
     }
-    CHECK(cycles > 0);  // it does happen
+    CHECK(cycles > 0);  // the test covers such cases
   }
 
-  TEST_CASE("panels have their sums and nodes only the neighbours of their row and column") {
+  TEST_CASE("panels have their sums and nodes communicate only within their row and column") {
     RandomTimes draw(5);
     for (int i = 0; i < 30; ++i) {
       ArrangedGrid const grid = arrange_by_exchanges(draw(12), {3, 4});
@@ -294,7 +294,8 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE("IPDPS00 figures 6 to 8: workload and gain and steps at both ends of the curves") {
-    // The curves are means of 100 draws: two such means differ by three standard errors of both at most.
+    // The curves are averages of 100 draws: two such averages differ by at most three standard errors of
+    // both.
     RandomTimes draw(7);
     struct End {
       int n;

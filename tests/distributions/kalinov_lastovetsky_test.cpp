@@ -27,7 +27,7 @@ double tiles_of(TileMap const& map, int node) {
 
 TEST_SUITE("unit") {
   TEST_CASE("rows of the grid do not line up from one grid column to the next") {
-    // Speeds 3 and 1 over each other on the left, 1 and 1 on the right: two columns of tiles to one.
+    // Speeds 3 and 1 on the left, 1 and 1 on the right: two columns of tiles to one.
     TileMap const map = kalinov_lastovetsky(4, 3, {2, 2}, std::vector{3.0, 1.0, 1.0, 1.0});
     std::vector<NodeId> expected;
     for (int const node : {0, 1, 0, 2, 3, 2, 0, 1, 0, 0, 3, 0}) expected.emplace_back(node);
@@ -63,7 +63,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("on equal nodes where the grid divides the matrix it is block-cyclic") {
+  TEST_CASE("on equal nodes it is block-cyclic if the grid divides the matrix") {
     for (int p = 1; p <= 4; ++p)
       for (int q = 1; q <= 4; ++q) {
         CAPTURE(p);
@@ -74,7 +74,7 @@ TEST_SUITE("property") {
       }
   }
 
-  TEST_CASE("each tile has an owner in the grid and no node much less than its share") {
+  TEST_CASE("each tile has an owner in the grid and no node gets much less than its share") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       CAPTURE(seed);
       Random random(seed);
@@ -89,7 +89,7 @@ TEST_SUITE("property") {
       double owned = 0;
       for (int node = 0; node < grid.p * grid.q; ++node) {
         owned += tiles_of(map, node);
-        // At most one row and one column of tiles less than the exact share.
+        // At most one row and one column of tiles below the exact share.
         double const share = speeds[static_cast<std::size_t>(node)] / total * mt * nt;
         CHECK(tiles_of(map, node) >= share - mt - nt);
       }
@@ -97,7 +97,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("whole rows of a grid column go to one node each") {
+  TEST_CASE("complete rows of a grid column go to one node each") {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       CAPTURE(seed);
       Random random(seed);

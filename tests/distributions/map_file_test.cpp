@@ -11,7 +11,7 @@ using namespace factosim::testing;
 
 namespace {
 
-/// The file with this text is refused with exactly this message; `where` follows the file's name.
+/// Checks that a file with this text is refused with exactly this message; `where` follows the file's name.
 void check_refused(std::string const& text, std::string const& where, std::string const& problem) {
   CAPTURE(text);
   TemporaryFolder const folder;
@@ -38,12 +38,12 @@ TEST_SUITE("unit") {
     CHECK(map_text(map) == "2 3\n1 2 3\n4 10000000 1\n");
   }
 
-  TEST_CASE("blanks and tabs and carriage returns and a missing last line end do not matter") {
+  TEST_CASE("blanks and tabs and carriage returns and a missing last line end are accepted") {
     TileMap const map = read_text("  2\t2 \r\n 1\t 2\r\n3  4  ");
     CHECK(map_text(map) == "2 2\n1 2\n3 4\n");
   }
 
-  TEST_CASE("a file that is missing or a folder cannot be read") {
+  TEST_CASE("a missing file and a folder cannot be read") {
     TemporaryFolder const folder;
     std::string const problem = "#: cannot be read (no such file, or no permission). Check the path";
     std::filesystem::path const missing = folder.path() / "missing.txt";
@@ -51,7 +51,7 @@ TEST_SUITE("unit") {
     CHECK_THROWS_WITH_AS(read_map(folder.path()), (folder.path().string() + problem).c_str(), InputError);
   }
 
-  TEST_CASE("a head line needs two numbers and no third") {
+  TEST_CASE("the first line has exactly two numbers") {
     std::string const problem =
         "is not a head line (rows and columns of the map are expected: M N). Write two numbers";
     check_refused("", "line 1 column 1", problem);
@@ -72,7 +72,7 @@ TEST_SUITE("unit") {
     check_refused("2 2 nodes\n", "line 1 column 5", problem("nodes", 0));
   }
 
-  TEST_CASE("rows after the last one are refused and blank lines are not") {
+  TEST_CASE("additional rows are refused and blank lines are not") {
     check_refused("1 2\n1 2\n\n2 1\n", "line 4",
                   "a row too many (the head line announces 1). Remove it or correct the head line");
     CHECK(map_text(read_text("1 2\n1 2\n \n\n")) == "1 2\n1 2\n");
@@ -87,10 +87,10 @@ TEST_SUITE("unit") {
     check_refused("2 2\n1 1\n1 1.5\n", "line 3 column 3", problem("1.5"));
     check_refused("1 2\n1 10000001\n", "line 2 column 3", problem("10000001"));
     check_refused("1 1\n99999999999999999999999\n", "line 2 column 1",
-                  problem("99999999999999999999"));  // 20 shown
+                  problem("99999999999999999999"));  // the message shows 20 characters
   }
 
-  TEST_CASE("a row has as many tiles as the head says") {
+  TEST_CASE("a row has the number of tiles of the first line") {
     check_refused("2 3\n1 2 3\n1 2\n", "line 3 column 4",
                   "the row ends after 2 of 3 tiles (each needs an owner). Add the rest");
     check_refused("1 2\n\n", "line 2 column 1",
@@ -99,21 +99,21 @@ TEST_SUITE("unit") {
                   "the row has more than 2 tiles (the head line announces that many). Remove the rest");
   }
 
-  TEST_CASE("a map has as many rows as the head says") {
+  TEST_CASE("a map has the number of rows of the first line") {
     check_refused("3 2\n1 2\n3 4\n", "",
                   "ends after 2 of 3 rows (the head line announces more). Add the rest");
     check_refused("1 1\n", "", "ends after 0 of 1 rows (the head line announces more). Add the rest");
   }
 
 #if FACTOSIM_CONTRACTS
-  TEST_CASE("a tile without owner is not written") {
+  TEST_CASE("a map with a tile without owner is not written") {
     CHECK_THROWS_AS(map_text({1, 1, {NodeId{}}}), ContractError);
   }
 #endif
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("a map that is written and read is the same") {
+  TEST_CASE("a map is read back as it was written") {
     TemporaryFolder const folder;
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       CAPTURE(seed);

@@ -32,11 +32,11 @@ bool inside_square(Rectangle const& r) {
   return r.left >= 0 && r.top >= 0 && r.left + r.width <= 1 + 1e-12 && r.top + r.height <= 1 + 1e-12;
 }
 
-/// Of a rectangle: its longer side over its shorter side.
+/// Ratio of the longer to the shorter side.
 double aspect(Rectangle const& r) { return std::max(r.width / r.height, r.height / r.width); }
 
-/// What no partition beats: each rectangle a square; and with two nodes or more, cuts that cross the square
-/// once.
+/// Lower bound of any partition: each rectangle a square; for two nodes or more, cuts across the whole
+/// square.
 double lower_bound(std::vector<double> const& speeds) {
   return std::max(partition_lower_bound(speeds), speeds.size() > 1 ? 3.0 : 2.0);
 }
@@ -54,7 +54,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a node with a third of the speed is cut off alone") {
-    // 3 of 8; then 3 of 5 from what is left, which is wider than high no more; then 1 and 1.
+    // 3 of 8; then 3 of 5 from the rest, which is no longer wider than high; then 1 and 1.
     SquarePartition const partition = nagamochi_abe(std::vector{1.0, 3.0, 1.0, 3.0});
     auto const& r = partition.rectangles;
     CHECK(r[1].width == doctest::Approx(3.0 / 8));
@@ -91,7 +91,7 @@ TEST_SUITE("unit") {
   }
 
 #if FACTOSIM_CONTRACTS
-  TEST_CASE("speeds are not below 0 and one is above") {
+  TEST_CASE("negative speeds and all-zero speeds are refused") {
     CHECK_THROWS_AS(static_cast<void>(nagamochi_abe(std::vector<double>{})), ContractError);
     CHECK_THROWS_AS(static_cast<void>(nagamochi_abe(std::vector{0.0})), ContractError);
     CHECK_THROWS_AS(static_cast<void>(nagamochi_abe(std::vector{1.0, -1.0})), ContractError);
@@ -100,7 +100,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("the rectangles are the shares of the speeds and tile the square") {
+  TEST_CASE("the areas of the rectangles are the shares of the speeds and tile the square") {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
       CAPTURE(seed);
       Random random(seed);
@@ -119,7 +119,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("no partition costs less than 4/5 of it") {
+  TEST_CASE("its cost is at most 5/4 of the lower bound") {
     for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
       CAPTURE(seed);
       Random random(seed);
@@ -130,8 +130,9 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("no rectangle is longer than thrice its width unless a node is over twice as fast as the next") {
-    // The theorem of the paper on the aspect ratio: at most max(3, 1 + the greatest ratio of neighbours).
+  TEST_CASE(
+      "no rectangle is longer than three times its width unless a node is over twice as fast as the next") {
+    // Theorem of the paper on the aspect ratio: at most max(3, 1 + the largest ratio of neighbours).
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
       CAPTURE(seed);
       Random random(seed);

@@ -35,7 +35,8 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE(
-      "ICPADS20 VI-B: 1Dx1D of 100 x 100 tiles on 14 slow and 8 fast nodes sends 35417 tiles but for one") {
+      "ICPADS20 VI-B: 1Dx1D of 100 x 100 tiles on 14 slow and 8 fast nodes sends one tile more than the "
+      "printed 35417") {
     CHECK(sent(100, two_kinds(14, 8, 3.30)) == 35'418);  // no ratio gives the printed number
   }
 
@@ -47,8 +48,8 @@ TEST_SUITE("published") {
 }
 
 TEST_SUITE("unit") {
-  TEST_CASE("borders of a partition extended from side to side make the virtual grid") {
-    // One node on the left half, two on the right one above the other.
+  TEST_CASE("the virtual grid extends the borders of the partition from side to side") {
+    // One node on the left half, two stacked on the right.
     VirtualGrid const grid = virtual_grid(
         {.rectangles = {{0, 0, 0.5, 1}, {0.5, 0, 0.5, 0.25}, {0.5, 0.25, 0.5, 0.75}}, .columns = {}});
     CHECK(grid.widths == std::vector<double>{0.5, 0.5});
@@ -59,14 +60,14 @@ TEST_SUITE("unit") {
     CHECK(grid.at(1, 1) == NodeId{2});
   }
 
-  TEST_CASE("equal nodes on a square grid get as many tiles as block-cyclic gives them") {
+  TEST_CASE("equal nodes on a square grid get as many tiles as with block-cyclic") {
     TileMap const map = one_by_one(60, 60, column_partition(std::vector<double>(9, 1.0)));
     CHECK(lu_tiles_sent(map) == lu_tiles_sent(block_cyclic(60, 60, {3, 3})));
   }
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("every tile is owned and tiles are shared out by speed within a row and a column") {
+  TEST_CASE("every tile has an owner and tiles are shared by speed within a row and a column") {
     Random random(7);
     for (int i = 0; i < 200; ++i) {
       std::vector<double> const speeds = random_speeds(random, 12, 1);
@@ -82,7 +83,7 @@ TEST_SUITE("property") {
         REQUIRE(owner.index() < speeds.size());
         ++tiles[owner.index()];
       }
-      // Each of the node's virtual rows and columns is off its share by less than one tile.
+      // Each of the node's virtual rows and columns differs from its share by less than one tile.
       for (std::size_t n = 0; n < speeds.size(); ++n) {
         auto const& r = partition.rectangles[n];
         double const rows = static_cast<double>(grid.heights.size());

@@ -16,7 +16,7 @@ namespace {
 
 using Owners = std::vector<std::uint32_t>;
 
-/// When the latest node is done with its chunks.
+/// Date at which the last node finishes its chunks.
 double makespan(std::vector<std::uint32_t> const& counts, std::vector<double> const& speeds) {
   double latest = 0;
   for (std::size_t j = 0; j < speeds.size(); ++j)
@@ -24,7 +24,7 @@ double makespan(std::vector<std::uint32_t> const& counts, std::vector<double> co
   return latest;
 }
 
-/// The least makespan of `chunks` chunks over nodes `first` and up, by trying all counts.
+/// Minimum makespan of `chunks` chunks over nodes `first` and up, by enumeration of all counts.
 double min_makespan(int chunks, std::vector<double> const& speeds, std::size_t first = 0) {
   if (first + 1 == speeds.size()) return chunks / speeds[first];
   double minimum = std::numeric_limits<double>::infinity();
@@ -49,11 +49,11 @@ TEST_SUITE("unit") {
     CHECK(one_dimensional(4, std::vector{1.0, 1.0, 1.0}) == Owners{2, 0, 1, 2});
   }
 
-  TEST_CASE("the lowest may win ties instead") {
+  TEST_CASE("ties can go to the lowest node instead") {
     CHECK(one_dimensional(4, std::vector{1.0, 1.0, 1.0}, TieRule::lowest) == Owners{0, 2, 1, 0});
   }
 
-  TEST_CASE("times that differ by rounding are tied") {
+  TEST_CASE("times that differ only by rounding are tied") {
     // 1 / 0.1 and 3 / 0.3 are the same time.
     CHECK(one_dimensional(4, std::vector{0.3, 0.1}) == Owners{0, 1, 0, 0});
     CHECK(one_dimensional(4, std::vector{0.1, 0.3}) == Owners{0, 1, 1, 1});
@@ -67,7 +67,7 @@ TEST_SUITE("unit") {
     CHECK(proportional_counts(10, std::vector{0.0, 2.0, 3.0, 0.0}) == Owners{0, 4, 6, 0});
   }
 
-  TEST_CASE("what was handed out counts when speeds change") {
+  TEST_CASE("chunks that were assigned count when speeds change") {
     OneDimensional algorithm({1.0, 1.0, 0.0});
     for (int i = 0; i < 4; ++i) algorithm.next();
     CHECK(algorithm.counts() == Owners{2, 2, 0});
@@ -80,7 +80,7 @@ TEST_SUITE("unit") {
   }
 
 #if FACTOSIM_CONTRACTS
-  TEST_CASE("some speed is above 0 and none below") {
+  TEST_CASE("negative speeds and all-zero speeds are refused") {
     CHECK_THROWS_AS(OneDimensional({}), ContractError);
     CHECK_THROWS_AS(OneDimensional({0.0, 0.0}), ContractError);
     CHECK_THROWS_AS(OneDimensional({1.0, -1.0}), ContractError);
@@ -92,7 +92,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("every trailing part is done as soon as can be") {
+  TEST_CASE("every trailing part has the minimum makespan") {
     for (std::uint64_t seed = 1; seed <= 200; ++seed)
       for (TieRule const tie : {TieRule::highest, TieRule::lowest}) {
         CAPTURE(seed);
@@ -111,7 +111,8 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("no node is a whole chunk or more below its share") {
-    // As in elections by the method of D'Hondt, which this is; above it, one may be by more.
+    // This is the D'Hondt method, which guarantees the lower quota; a node may exceed its share by more than
+    // one.
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
       CAPTURE(seed);
       Random random(seed);

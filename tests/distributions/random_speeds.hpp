@@ -7,7 +7,8 @@
 
 namespace factosim::testing {
 
-/// One to `most` speeds over up to `decades` orders of magnitude; every third time only three different ones.
+/// One to `maximum` speeds over up to `decades` orders of magnitude; every third time only three distinct
+/// ones.
 inline std::vector<double> random_speeds(Random& random, int maximum, int decades) {
   std::vector<double> speeds(static_cast<std::size_t>(random.between(1, maximum)));
   int const spread = random.between(0, decades);

@@ -45,13 +45,13 @@ TEST_SUITE("published") {
 }
 
 TEST_SUITE("unit") {
-  TEST_CASE("nothing moves where the target is met") {
+  TEST_CASE("no tile moves if the target is met") {
     TileMap const map = figure_4();
     CHECK(redistribute(map, Tiles{60, 60, 565, 590}).owner == map.owner);
   }
 
-  TEST_CASE("what a node gives is spread over what it has") {
-    // One node gives every second of its tiles, along antidiagonals.
+  TEST_CASE("the tiles that a node gives are spread over its tiles") {
+    // One node gives every second tile along the antidiagonals.
     TileMap map = block_cyclic(4, 4, {.p = 1, .q = 1});
     TileMap const half = redistribute(map, Tiles{5, 5});
     std::vector<std::uint32_t> owners;

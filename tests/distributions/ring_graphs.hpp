@@ -13,8 +13,8 @@
 
 namespace factosim::testing {
 
-/// A graph with all kinds of links, of 2 to `most` processors, up to two routers and up to three links beside
-/// a tree, and an H for a W of 10: from one where messages hardly count to one where few processors are best.
+/// A graph with all kinds of links, 2 to `most` processors, up to two routers and up to three links besides a
+/// tree, and an H for W = 10 that ranges from negligible messages to few processors being optimal.
 struct RandomRingCase {
   ProcessorGraph graph;
   double message;
@@ -35,7 +35,7 @@ struct RandomRingCase {
   [[nodiscard]] RingProblem problem() const { return {graph, 10.0, message}; }
 };
 
-/// By how much the paths use more of a link than it has, relatively; at most 0 where they are feasible.
+/// Maximum relative excess over a link's capacity; <= 0 for feasible paths.
 inline double over_capacity(ProcessorGraph const& graph, Ring const& ring) {
   std::vector<double> used(graph.links.size(), 0.0);
   double over = -1;
@@ -47,7 +47,7 @@ inline double over_capacity(ProcessorGraph const& graph, Ring const& ring) {
   return over;
 }
 
-/// Whether the links of the path lead from its one end to the other, each in a direction that it has.
+/// Returns whether the links of the path connect its ends, each used in a direction that it has.
 inline bool leads_there(ProcessorGraph const& graph, RingPath const& path) {
   std::uint32_t at = path.from;
   for (std::uint32_t const l : path.links) {
@@ -62,7 +62,7 @@ inline bool leads_there(ProcessorGraph const& graph, RingPath const& path) {
   return at == path.to;
 }
 
-/// Processors around one switch, each with a link either way of that bandwidth.
+/// Processors around one switch, each connected by a bidirectional link of that bandwidth.
 inline ProcessorGraph star(std::vector<double> const& speeds, double bandwidth) {
   ProcessorGraph graph;
   auto const centre = static_cast<std::uint32_t>(speeds.size());

@@ -1,4 +1,4 @@
-// Rings: the formulas of the slides, the ways of sharing links, the heuristics' own steps.
+// Rings: the formulas of the slides, the methods of sharing links, the steps of the heuristics.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ doctest::Approx exactly(double value, double relative = 1e-12) {
   return doctest::Approx(value).epsilon(relative).scale(0);
 }
 
-/// The slides' toy ring P1 to P5 with the paths that they print.
+/// The toy ring P1 to P5 of the slides with the printed paths.
 Ring toy_ring(ProcessorGraph const& graph) {
   auto const link = [&](char name) {
     for (std::uint32_t l = 0; l < graph.links.size(); ++l)
@@ -75,7 +75,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("all processors end together and those whose messages last longer than that compute nothing") {
+  TEST_CASE("all processors end together and those with longer messages compute nothing") {
     ProcessorGraph const graph = star({1, 2, 4}, 100);
     Ring ring{.order = {0, 1, 2}, .paths = {}, .alpha = {}, .step_s = 0};
     for (std::uint32_t p = 0; p < 6; ++p)
@@ -88,14 +88,16 @@ TEST_SUITE("unit") {
     CHECK(ring.alpha[0] == exactly(1 / 7.0));
     CHECK(ring.alpha[2] == exactly(4 / 7.0));
 
-    ring.paths[0].bandwidth = 1;  // 104 s of messages, more than the others need for everything
+    ring.paths[0].bandwidth = 1;  // 104 s of messages, more than the total time of the others
     share_work(problem, ring);
     CHECK(ring.alpha[0] == 0);
     CHECK(ring.alpha[1] == exactly(1 / 3.0));
     CHECK(ring.step_s == exactly(104));
   }
 
-  TEST_CASE("links either way and one-way and parallel and backbones give two processors what they should") {
+  TEST_CASE(
+      "two processors get the expected bandwidth over bidirectional and one-way and parallel links and "
+      "backbones") {
     using Link = ProcessorGraph::Link;
     auto const step = [](std::vector<Link> links, RingMethod method) {
       for (Link& link : links) link.bandwidth = {100};
@@ -104,7 +106,7 @@ TEST_SUITE("unit") {
       CHECK(over_capacity(graph, ring) <= 1e-9);
       return ring.step_s;
     };
-    // 50 s of work, and two messages of 100 bytes by each: four at once on what there is.
+    // 50 s of work, and two messages of 100 bytes per processor: four at once on the link.
     Link either, there, back, wide;
     either.from = there.from = wide.from = back.to = 0;
     either.to = there.to = wide.to = back.from = 1;
@@ -116,13 +118,13 @@ TEST_SUITE("unit") {
       CHECK(step({there, back}, method) == exactly(50 + 4, 1e-7));
       CHECK(step({wide}, method) == exactly(50 + 2, 1e-7));
       if (method == RingMethod::shared_ring)
-        continue;  // each of its four paths is widest for itself: all on one
+        continue;  // each of its four paths is widest alone: all use one link
       CHECK(step({either, either}, method) == exactly(50 + 4, 1e-7));
       CHECK(step({there, there, back, back}, method) == exactly(50 + 2, 1e-7));
     }
   }
 
-  TEST_CASE("the toy example of the slides: its links ask for exactly the sums that are printed") {
+  TEST_CASE("the toy example of the slides: the constraints of its links are the printed sums") {
     GraphPlatform const toy = read_processor_graph(repository() / "scenarios/ring/toy.platform.json");
     CHECK(processors(toy.graph).size() == 7);
     CHECK(toy.graph.links.size() == 8);
@@ -161,15 +163,16 @@ TEST_SUITE("unit") {
     WidestPaths const paths(graph);
     CHECK(paths.widest(0, 1, left).bandwidth == 10);
     CHECK(paths.widest(0, 1, left).links == std::vector<std::uint32_t>{0, 1});
-    left[0] = 5;  // then by way of P2
+    left[0] = 5;  // then through P2
     CHECK(paths.widest(0, 1, left).links == std::vector<std::uint32_t>{4, 5});
     left[1] = 5;
-    CHECK(paths.widest(1, 0, left).links == std::vector<std::uint32_t>{1, 0});  // the other way is one-way
+    // the other direction does not exist
+    CHECK(paths.widest(1, 0, left).links == std::vector<std::uint32_t>{1, 0});
     left[0] = left[3] = left[4] = 0;
     CHECK(paths.widest(0, 1, left).links.empty());
   }
 
-  TEST_CASE("max-min fairness gives each path the same through its bottleneck") {
+  TEST_CASE("max-min fairness gives each path the same bandwidth at its bottleneck") {
     PathLimits const limits{.bound = {10, 10, 3, 10}, .shared = {{10, {0, 1, 2}}, {4, {1, 3}}}};
     std::vector<double> const equal(4, 1.0);
     CHECK(max_min_rates(limits, equal) == std::vector<double>{5, 2, 3, 2});
@@ -214,7 +217,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("the slice ring is the greedy on dedicated links and its paths are real ones") {
+  TEST_CASE("the slice ring is the greedy ring on dedicated links and its paths are real ones") {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 7);
@@ -231,7 +234,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("the greedy adds one processor at a time and touches no bandwidth but that of two paths") {
+  TEST_CASE("the greedy heuristic adds one processor per step and changes the bandwidth of only two paths") {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 7);
@@ -255,7 +258,8 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("rings on random graphs: no link over its capacity and one date for all that compute") {
+  TEST_CASE(
+      "rings on random graphs: no link exceeds its capacity and all computing processors end together") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 9);
@@ -286,7 +290,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("refinements never lose to what they start from where they are optima") {
+  TEST_CASE("refinements that are optimal never lose to their starting point") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 9);
@@ -298,7 +302,7 @@ TEST_SUITE("property") {
       CHECK(quadratic.ring.step_s <= max_min * (1 + 1e-7));
       Ring const by_delay = share_links_by_delay(c.problem(), greedy);
       CHECK(quadratic.ring.step_s <= by_delay.step_s * (1 + 1e-7));
-      // Where all compute, that is the same program, solved in another way.
+      // If all compute, both solve the same program by different methods.
       if (std::all_of(by_delay.alpha.begin(), by_delay.alpha.end(), [](double a) { return a > 0; }))
         CHECK(quadratic.ring.step_s == exactly(by_delay.step_s, 1e-7));
     }
@@ -340,7 +344,7 @@ TEST_SUITE("property") {
     CHECK(refined.sum / cases <= 1.05);
   }
 
-  TEST_CASE("the exact search agrees with one that tries everything without bounds") {
+  TEST_CASE("the exact search agrees with an exhaustive search without bounds") {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 3);

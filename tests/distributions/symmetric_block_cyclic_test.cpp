@@ -19,7 +19,7 @@ struct Pattern {
   SbcVariant variant;
 };
 
-/// Every pattern with 2 <= r <= most.
+/// All patterns with 2 <= r <= maximum.
 std::vector<Pattern> patterns(int maximum) {
   std::vector<Pattern> all;
   for (int r = 2; r <= maximum; ++r) {
@@ -66,7 +66,7 @@ TEST_SUITE("unit") {
   }
 
 #if FACTOSIM_CONTRACTS
-  TEST_CASE("a basic pattern is even and none is smaller than 2") {
+  TEST_CASE("a basic pattern has an even size and none is smaller than 2") {
     CHECK_THROWS_AS(symmetric_block_cyclic(9, 3, SbcVariant::basic), ContractError);
     CHECK_THROWS_AS(symmetric_block_cyclic(9, 1, SbcVariant::extended), ContractError);
   }
@@ -78,7 +78,7 @@ TEST_SUITE("property") {
     for (Pattern const p : patterns(40)) CHECK(sbc_size(sbc_nodes(p.r, p.variant), p.variant) == p.r);
   }
 
-  TEST_CASE("tile (m and n) and tile (n and m) are one node's and all nodes are in range") {
+  TEST_CASE("tile (m and n) and tile (n and m) have the same owner and all owners are in range") {
     for (Pattern const p : patterns(9))
       for (int const nt : {1, p.r, 5 * p.r + 2}) {
         CAPTURE(p.r);
@@ -105,7 +105,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("extended diagonals fall to r nodes a turn and to all equally in all turns") {
+  TEST_CASE("extended diagonals go to r nodes per turn and to all equally over all turns") {
     for (int r = 4; r <= 15; ++r) {
       CAPTURE(r);
       int const turns = r % 2 == 1 ? (r - 1) / 2 : r - 1;
@@ -129,7 +129,7 @@ TEST_SUITE("property") {
       int const nodes = sbc_nodes(p.r, p.variant);
       auto const tiles = lower_tiles(symmetric_block_cyclic(nt, p.r, p.variant), nodes);
       double const share = nt * (nt + 1.0) / 2 / nodes;
-      // Nodes differ on the 40 patterns that the diagonal of the matrix cuts, and in a last round of turns.
+      // Nodes differ on the 40 patterns cut by the diagonal of the matrix, and in an incomplete last turn.
       CHECK(*std::max_element(tiles.begin(), tiles.end()) < 1.06 * share);
       CHECK(*std::min_element(tiles.begin(), tiles.end()) > 0.94 * share);
     }
@@ -145,7 +145,8 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("Cholesky sends about a square root of 2 fewer tiles than on the most square grid") {
+  TEST_CASE(
+      "Cholesky sends fewer tiles than on the most square grid by a factor of about the square root of 2") {
     // In the limit (p + q - 2) / (r - 1) for basic, over r - 2 for extended: 10 / 7 for these numbers of
     // nodes.
     for (Pattern const p : {Pattern{8, SbcVariant::basic}, Pattern{9, SbcVariant::extended}}) {

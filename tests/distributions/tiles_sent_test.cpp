@@ -3,8 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "factosim/error.hpp"
-#include "models/applications/application.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;
@@ -18,9 +19,9 @@ TileMap random_map(Random& random, int nt, int nodes) {
   return map;
 }
 
-/// Messages of the task graph when tiles lie as in the map.
+/// Returns the number of messages of the task graph for this map.
 std::uint64_t messages(std::string const& name, std::string const& variant, TileMap const& map, int nodes) {
-  TaskGraph graph = application(name).build({.nt = map.nt, .nb = 10, .variant = variant});
+  TaskGraph graph = testing::graph_on_one_node(name, {.nt = map.nt, .nb = 10, .variant = variant});
   std::vector<NodeId> owner;
   for (HandleInfo const& handle : graph.handles) owner.push_back(map.at(handle.m, handle.n));
   ExecutionPlan const plan = plan_execution(graph, owner, static_cast<std::size_t>(nodes));
@@ -36,13 +37,13 @@ TEST_SUITE("unit") {
     CHECK(block_cyclic_lu_tiles_sent(20, {1, 1}) == 0);
   }
 
-  TEST_CASE("on four nodes a matrix of 2x2 tiles sends what one counts by hand") {
+  TEST_CASE("on four nodes a matrix of 2x2 tiles sends the number counted by hand") {
     TileMap const map = block_cyclic(2, 2, {2, 2});
     CHECK(lu_tiles_sent(map) == 4);        // the diagonal to both trsm, both panels to gemm
-    CHECK(cholesky_tiles_sent(map) == 2);  // the diagonal to trsm, that to syrk
+    CHECK(cholesky_tiles_sent(map) == 2);  // the diagonal to trsm, its output to syrk
   }
 
-  TEST_CASE("Cholesky does not look at the upper triangle") {
+  TEST_CASE("Cholesky ignores the upper triangle") {
     TileMap map = block_cyclic(6, 6, {2, 3});
     std::uint64_t const sent = cholesky_tiles_sent(map);
     for (int m = 0; m < 6; ++m)
@@ -59,7 +60,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("on block-cyclic maps LU sends what the closed form says") {
+  TEST_CASE("on block-cyclic maps LU sends the number of the closed form") {
     for (int n = 1; n <= 30; ++n)
       for (int p = 1; p <= 6; ++p)
         for (int q = 1; q <= 6; ++q) {
@@ -122,9 +123,9 @@ TEST_SUITE("published") {
     }
   }
 
-  TEST_CASE("StarPU 1.4.12 over MPI on 2x2 nodes sends as many messages") {
+  TEST_CASE("StarPU 1.4.12 over MPI on 2x2 nodes sends the same number of messages") {
     // Counted in its mpi_lu and matrix_decomposition examples. The latter drops the diagonal from its cache
-    // after each trsm and so sends 81 and 361 tiles again, which are not counted here.
+    // after each trsm and therefore sends 81 and 361 tiles again, which are not counted here.
     CHECK(lu_tiles_sent(block_cyclic(20, 20, {2, 2})) == 418);
     CHECK(lu_tiles_sent(block_cyclic(40, 40, {2, 2})) == 1638);
     CHECK(cholesky_tiles_sent(block_cyclic(20, 20, {2, 2})) == 461 - 81);

@@ -1,4 +1,4 @@
-// Against StarPU-MPI simulated over SimGrid: several nodes, makespans, messages and bytes.
+// Comparison with StarPU-MPI simulated over SimGrid: several nodes, makespans, messages and bytes.
 
 #include <doctest/doctest.h>
 
@@ -78,7 +78,7 @@ TEST_SUITE("published") {
       double const error = 1e3 * ours["makespan_s"].get<double>() / row.makespan_ms - 1;
       MESSAGE(row.set << ": " << row.name() << ": " << row.makespan_ms << " ms, ours "
                       << 1e3 * ours["makespan_s"].get<double>() << ", error % " << 100 * error);
-      // The peer itself moves by 6 % when one of its overheads of a microsecond is switched off.
+      // The reference itself changes by 6 % when one of its overheads of 1 us is switched off.
       CHECK_MESSAGE(std::abs(error) <= (row.set == "first" ? 0.05 : 0.09), row.name());
       Errors& errors = of_set[row.set];
       errors.sum += error;

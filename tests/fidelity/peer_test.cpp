@@ -1,5 +1,5 @@
-// Against StarPU-SimGrid on one mirage node, beyond makespans (table.sh): where tasks go, what crosses the
-// bus, what each mechanism is worth, and what it costs to simulate full memories.
+// Comparison with StarPU-SimGrid on one mirage node beyond makespans (table.sh): placement of tasks, bus
+// traffic, ablation of mechanisms, and cost of simulating full memories.
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ nlohmann::json run(std::string const& app, int n, std::string const& settings) {
 
 double milliseconds(nlohmann::json const& result) { return 1e3 * result["makespan_s"].get<double>(); }
 
-/// What the row tells, in the order of the file's columns.
+/// Columns of the file, in order.
 constexpr std::array quantities{"cuda0", "cuda1", "cuda2", "cpu", "h2d", "d2h", "d2d"};
 struct Placement {
   std::string app, policy;
@@ -70,7 +70,7 @@ TEST_SUITE("published") {
             row.app + " " + std::to_string(row.n) + " " + row.policy + " " + quantities[i];
         double const error = ours[i] / row.values[i] - 1;
         MESSAGE(what << ": " << row.values[i] << " ours " << ours[i] << " error % " << 100 * error);
-        // At N = 10, a third of a second, it is chance which of three equal GPUs gets which share.
+        // At N = 10, a third of a second, the shares of the three equal GPUs are random.
         bool const small = row.n == 10;
         bool const known_gap = what == "cholesky 20 dmdas d2d";  // see README.md
         double const limit = small ? 0.20 : known_gap ? 0.13 : 0.10;
@@ -79,8 +79,8 @@ TEST_SUITE("published") {
     }
   }
 
-  TEST_CASE("StarPU-SimGrid: what a mechanism is worth when it is switched off") {
-    // Cholesky N = 20 with dmdas, in ms. Its CPU-only run keeps the nine cores of the others.
+  TEST_CASE("StarPU-SimGrid: ablation of each mechanism") {
+    // Cholesky N = 20 with dmdas, in ms. The CPU-only run uses the nine cores of the others.
     struct Case {
       std::string settings;
       double peer, limit;
@@ -98,8 +98,8 @@ TEST_SUITE("published") {
     CHECK(milliseconds(run("cholesky", 20, "--set /runtime/gpu_pipeline=0")) > 1.015 * base);
   }
 
-  TEST_CASE("a full GPU memory costs what its transfers cost") {
-    // There are more than twice as many per task, and more at a time on the bus; see README.md.
+  TEST_CASE("simulating full GPU memories costs no more than their additional transfers") {
+    // There are more than twice as many transfers per task, and more at a time on the bus; see README.md.
     auto const cost = [](nlohmann::json const& result) {
       double const copies =
           (result["transfers"]["h2d_bytes"].get<double>() + result["transfers"]["d2h_bytes"].get<double>() +
@@ -107,7 +107,7 @@ TEST_SUITE("published") {
           (960 * 960 * 8);
       return result["simulation"]["cpu_s"].get<double>() / (result["tasks"].get<double>() + copies);
     };
-    double half = 1, full = 1;  // the best of five: other programs run too
+    double half = 1, full = 1;  // the best of five, since other programs run too
     for (int i = 0; i < 5; ++i) {
       half = std::min(half, cost(run("lu", 30, "")));
       full = std::min(full, cost(run("lu", 60, "")));

@@ -1,4 +1,4 @@
-// Real runs of StarPU on a machine of ours, replayed with the kernel means of their own traces.
+// Real StarPU runs on a measured machine, replayed with the kernel means of their own traces.
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The makespan in seconds that a scenario made of what is known of the run gives.
+/// Returns the simulated makespan in seconds for the description of the run.
 double simulated(json const& meta) {
   bool const lu = meta["app"].get<std::string>().starts_with("lu");
   std::string const application = lu ? "lu" : "cholesky";

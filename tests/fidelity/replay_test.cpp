@@ -1,4 +1,4 @@
-// Recorded runs as applications: by their own means, exactly as they were, elsewhere, and with other
+// Recorded runs as applications: with mean durations, exactly as recorded, on other platforms, and with other
 // policies.
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The result of a scenario with that application, and more keys.
+/// Returns the result of a scenario with that application and further keys.
 testing::ProgramRun replay(fs::path const& trace, json application = json::object(),
                            json more = json::object()) {
   testing::TemporaryFolder const folder;
@@ -26,7 +26,7 @@ testing::ProgramRun replay(fs::path const& trace, json application = json::objec
                                "' --json");
 }
 
-/// Against what the trace says itself.
+/// Relative error against the makespan of the trace.
 double error_of(json const& result) {
   return result["makespan_s"].get<double>() /
              result["provenance"]["options"]["application"]["recorded_makespan_s"].get<double>() -
@@ -48,7 +48,7 @@ std::vector<fs::path> runs_with_tasks(fs::path const& folder) {
   return out;
 }
 
-/// Fork and join on two workers: a, then b and c side by side, then d. In ms: 10, 20 and 30, 5.
+/// Fork and join on two workers: a, then b and c concurrently, then d. In ms: 10, 20 and 30, 5.
 std::string fork_join() {
   std::string out;
   auto const task = [&](char const* name, int job, char const* before, int worker, double start, double end) {
@@ -70,7 +70,7 @@ std::string fork_join() {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a replay of what was recorded ends when the run ended") {
+  TEST_CASE("a replay of the recording ends when the run ended") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec", fork_join());
     json const result =
@@ -80,7 +80,7 @@ TEST_SUITE("unit") {
     CHECK(result["provenance"]["options"]["scheduler"]["type"] == "recorded");
   }
 
-  TEST_CASE("without the recorded pauses the critical path is left") {
+  TEST_CASE("without the recorded pauses the critical path remains") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec", fork_join());
     json const runtime = {
@@ -94,7 +94,7 @@ TEST_SUITE("unit") {
     CHECK(eager["makespan_s"].get<double>() == doctest::Approx(0.045).epsilon(1e-9));
   }
 
-  TEST_CASE("own means: two tasks of a kernel last their mean") {
+  TEST_CASE("replay with means: two tasks of a kernel last their mean") {
     testing::TemporaryFolder const folder;
     auto const file = folder.write(
         "t.csv", "task,worker,start_ms,end_ms,id,depends_on\nk,cpu0,0,10,1,\nk,cpu0,10,40,2,1\n");
@@ -103,7 +103,7 @@ TEST_SUITE("unit") {
     CHECK(result["tasks_by_kernel"]["k"] == 2);
   }
 
-  TEST_CASE("what cannot be replayed is told with the key that asks for it") {
+  TEST_CASE("a trace that cannot be replayed is reported with the key that requires it") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec", fork_join());
     auto const refused = [&](json const& application, json const& more, std::string const& said) {
@@ -132,7 +132,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("published") {
-  TEST_CASE("real runs of at least 200 tasks by their own means: 1 percent on average and 2.5 at worst") {
+  TEST_CASE("real runs of at least 200 tasks with their means: 1 percent on average and 2.5 at worst") {
     auto const folder = data("local_runs");
     if (!folder) return;
     double sum = 0, worst = 0;
@@ -154,7 +154,7 @@ TEST_SUITE("published") {
     CHECK(sum / runs < 0.01);
   }
 
-  TEST_CASE("every real run as it was recorded: the same makespan to a thousandth") {
+  TEST_CASE("every real run as recorded: the same makespan to a thousandth") {
     auto const folder = data("local_runs");
     if (!folder) return;
     for (fs::path const& run : runs_with_tasks(*folder)) {
@@ -164,7 +164,7 @@ TEST_SUITE("published") {
     }
   }
 
-  TEST_CASE("qr_mumps on 10 cores by its own means: within 5 percent of 15778.5 ms") {
+  TEST_CASE("qr_mumps on 10 cores with its means: within 5 percent of 15778.5 ms") {
     auto const folder = data("traces");
     if (!folder) return;
     double const makespan = testing::json_of(replay(*folder / "qr_trace"))["makespan_s"];
@@ -175,7 +175,7 @@ TEST_SUITE("published") {
     CHECK(std::abs(lws["makespan_s"].get<double>() / 15.7785 - 1) < 0.05);
   }
 
-  TEST_CASE("two processes: as many messages as the run sent and on a platform with timings of its own too") {
+  TEST_CASE("two processes: as many messages as the run sent and also on a platform with its own timings") {
     auto const folder = data("local_runs");
     if (!folder) return;
     fs::path const run = *folder / "mpi_lu_b320_nb10_lws_p2_r0";
@@ -187,8 +187,8 @@ TEST_SUITE("published") {
     json const elsewhere = testing::json_of(
         replay(run, {{"timings", "platform"}, {"mapping", "nodes"}}, {{"platform", platform}}));
     CHECK(elsewhere["tiles_sent"] == 54);
-    // Rows of tiles instead of columns: each of 10 diagonal tiles goes to the other node, and each panel
-    // tile.
+    // Distribution by rows of tiles instead of columns: each of 10 diagonal tiles and each panel tile goes to
+    // the other node.
     json const rows = testing::json_of(
         replay(run, {{"timings", "platform"}},
                {{"platform", platform}, {"distribution", {{"type", "block-cyclic"}, {"p", 2}, {"q", 1}}}}));

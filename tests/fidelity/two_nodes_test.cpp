@@ -1,5 +1,5 @@
-// LU over two nodes in column-cyclic order: a real run over MPI and a run of StarPU-SimGrid that others have
-// published, replayed with the durations in their traces.
+// LU over two nodes in column-cyclic order: a real run over MPI and a published run of StarPU-SimGrid,
+// replayed with the durations of their traces.
 
 #include <doctest/doctest.h>
 
@@ -21,8 +21,8 @@ json two_nodes(std::string const& scenario) {
 }  // namespace
 
 TEST_SUITE("published") {
-  TEST_CASE("a real run of StarPU-MPI over two processes: messages exactly, makespan within 10 percent") {
-    constexpr double measured = 0.4668139;  // seconds, from the first task's start to the last one's end
+  TEST_CASE("a real run of StarPU-MPI over two processes: messages exactly and makespan within 10 percent") {
+    constexpr double measured = 0.4668139;  // seconds, from the first start to the last end of a task
     json const result = two_nodes("real.json");
     CHECK(result["tiles_sent"] == 54);
     double const error = result["makespan_s"].get<double>() / measured - 1;
@@ -31,7 +31,8 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE(
-      "the sample trace of StarVZ, two nodes of 19 cores: messages exactly, makespan within 3 percent") {
+      "the sample trace of StarVZ with two nodes of 19 cores: messages exactly and makespan within 3 "
+      "percent") {
     // Its 1361.0 ms begin with two rounds of tasks that generate the matrix, until 10.973 ms.
     constexpr double whole = 1.36103376, generation = 0.010973356;  // seconds
     json const result = two_nodes("simulated.json");

@@ -1,5 +1,4 @@
-// The inputs that the fuzzer starts from, and those that once were findings, are read or refused with a
-// message.
+// Initial inputs of the fuzzer and its former findings: each is read or refused with a message.
 
 #include <doctest/doctest.h>
 
@@ -23,11 +22,11 @@ std::vector<fs::path> inputs_of(std::string_view target) {
   return files;
 }
 
-/// SimGrid's files are read before SimGrid is used, and other tests of this program have used it.
+/// SimGrid's files must be parsed before SimGrid is used in the process, which other tests have done.
 constexpr std::string_view in_fresh_processes = "simgrid_xml";
 constexpr int internal_error = 3;
 
-/// The exit code of a scenario whose network is in that file.
+/// Returns the exit code of a scenario whose network is in that file.
 int read_by_program(testing::TemporaryFolder const& folder, std::string const& text) {
   std::string const scenario = (testing::repository() / "scenarios/first/lu_mirage.json").string();
   std::string const file = folder.write("net.xml", text).string();
@@ -39,7 +38,7 @@ int read_by_program(testing::TemporaryFolder const& folder, std::string const& t
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("every reader takes its fuzzing inputs or refuses them with a message") {
+  TEST_CASE("every reader accepts its fuzzing inputs or refuses them with a message") {
     for (testing::FuzzTarget const& target : testing::fuzz_targets()) {
       testing::TemporaryFolder const folder;
       auto const inputs = inputs_of(target.name);
@@ -55,7 +54,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("inputs cut anywhere are read or refused with a message") {
+  TEST_CASE("truncated inputs are read or refused with a message") {
     for (testing::FuzzTarget const& target : testing::fuzz_targets()) {
       if (target.name == in_fresh_processes) continue;
       testing::TemporaryFolder const folder;
@@ -70,7 +69,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("every reader takes some of its inputs") {
+  TEST_CASE("every reader accepts some of its inputs") {
     for (testing::FuzzTarget const& target : testing::fuzz_targets()) {
       if (target.name == in_fresh_processes) continue;
       testing::TemporaryFolder const folder;

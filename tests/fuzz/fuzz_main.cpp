@@ -1,4 +1,4 @@
-// The functions that libFuzzer calls. FACTOSIM_FUZZ_TARGET names the reader.
+// Entry points of libFuzzer. FACTOSIM_FUZZ_TARGET names the reader.
 
 #include <algorithm>
 #include <cstdint>

@@ -45,7 +45,7 @@ fs::path write(fs::path const& file, std::string_view text) {
   return file;
 }
 
-/// Files of the sections; those of the input before are gone.
+/// Writes the files of the sections and removes those of the previous input.
 void write_sections(fs::path const& folder, std::string_view input) {
   for (auto const& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
   constexpr std::string_view mark = "=== ";
@@ -63,7 +63,7 @@ void write_sections(fs::path const& folder, std::string_view input) {
   }
 }
 
-/// What scenarios of the inputs may name.
+/// Files that the scenarios of the inputs can name.
 constexpr char const* small_kernels =
     R"({"format": "factosim-kernels", "version": 1, "machine": "m", "provenance": "made up", "estimate": true,
  "kernels": {"getrf": [{"precision": "double", "worker": "cpu", "flops_per_second": 1e9}],
@@ -87,7 +87,7 @@ void write_surroundings(fs::path const& folder) {
   write(folder / "p.json", small_platform);
 }
 
-/// Sizes are a matter of the estimate (tests/simulation/size_limit_test.cpp): here they would only cost time.
+/// Limits sizes, which tests/simulation/size_limit_test.cpp covers and which would only take time here.
 void make_small(nlohmann::json& document) {
   static nlohmann::json::json_pointer const nt("/application/nt");
   constexpr int maximum = 24;
@@ -158,13 +158,13 @@ void csv(fs::path const& folder, std::string_view input) {
   (void)read_trace(write(folder / "tasks.csv", input));
 }
 
-/// As it is, and with the checksum of its content, so that more than the checksum is tried.
+/// Reads the input unchanged, and with the correct checksum to get past it.
 void run_trace(fs::path const& folder, std::string_view input) {
   std::string text(input);
   try {
     (void)read_trace(write(folder / "run.trace", text));
     return;
-  } catch (InputError const&) {  // most likely for its checksum
+  } catch (InputError const&) {  // most likely because of its checksum
   }
   std::array<char, 4> bytes{};
   if (text.size() >= bytes.size()) {
@@ -189,7 +189,7 @@ void simgrid_xml(fs::path const& folder, std::string_view input) {
 
 void map(fs::path const& folder, std::string_view input) { (void)read_map(write(folder / "map.txt", input)); }
 
-/// One setting a line.
+/// One setting per line.
 void settings(fs::path const& /*folder*/, std::string_view input) {
   std::vector<std::string> lines;
   while (!input.empty()) {
@@ -219,7 +219,7 @@ std::span<FuzzTarget const> fuzz_targets() { return targets; }
 void try_input(FuzzTarget const& target, fs::path const& folder, std::string_view input) {
   try {
     target.read(folder, input);
-  } catch (InputError const&) {  // both tell the user what to do
+  } catch (InputError const&) {  // both have messages with a remedy
   } catch (InfeasibleError const&) {
   }
 }

@@ -1,4 +1,4 @@
-// Curves of units and kernels of data-parallel loops.
+// Cost curves of processing units and kernels of data-parallel loops.
 
 #include "models/cost_curve.hpp"
 
@@ -33,25 +33,25 @@ TEST_SUITE("unit") {
     CHECK(CostCurve(CostCurve::Linear{{0.5}, 10}).duration(20).value == doctest::Approx(2.5).epsilon(1e-12));
   }
 
-  TEST_CASE("a saturating curve reaches 63 percent of its speed at the ramp and 95 at three times that") {
+  TEST_CASE("a saturating curve reaches 63 percent of its peak at the ramp and 95 at three times that") {
     CostCurve const curve(CostCurve::Saturating{{0}, 100, 50});
     CHECK(50 / curve.duration(50).value == doctest::Approx(100 * (1 - std::exp(-1.0))).epsilon(1e-12));
     CHECK(150 / curve.duration(150).value == doctest::Approx(100 * (1 - std::exp(-3.0))).epsilon(1e-12));
   }
 
-  TEST_CASE("samples are joined by lines that go on beyond both ends") {
+  TEST_CASE("samples are interpolated linearly and extrapolated beyond both ends") {
     CHECK(samples.duration(10).value == doctest::Approx(1).epsilon(1e-12));
     CHECK(samples.duration(30).value == doctest::Approx(3).epsilon(1e-12));
     CHECK(samples.duration(60).value == doctest::Approx(7.5).epsilon(1e-12));
     CHECK(samples.duration(4).value == doctest::Approx(0.7).epsilon(1e-12));
   }
 
-  TEST_CASE("below steep first samples the curve goes to the origin and not below zero") {
+  TEST_CASE("below steep first samples the curve goes through the origin and stays above zero") {
     CostCurve const steep(CostCurve::Samples{{10, 20}, {{1}, {10}}});
     CHECK(steep.duration(5).value == doctest::Approx(0.5).epsilon(1e-12));
   }
 
-  TEST_CASE("what is no curve is refused with its place in the file") {
+  TEST_CASE("an invalid curve is refused with its position in the file") {
     CHECK(message_of_file(R"({"type": "linear", "operations_per_s": 0})") ==
           "/machines/m/cpu/kernels/k: the speed is 0 (the unit would never end a block). Give a positive "
           "number");
@@ -68,7 +68,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("chunks of the three kernels add up to their operations") {
-    LoopCost const product = matmul_loop(1000, 16);  // the last chunk is short and counts as a whole one
+    LoopCost const product = matmul_loop(1000, 16);  // the last chunk is short and counts as a complete one
     CHECK(product.chunks == 63);
     CHECK(product.work == doctest::Approx(2e6 * 16).epsilon(1e-12));
     CHECK(product.bytes_in == 16 * 1000 * 4);

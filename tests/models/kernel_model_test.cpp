@@ -42,7 +42,7 @@ KernelModel model_of(std::vector<KernelTiming> timings) {
   return model;
 }
 
-/// The message when a kernels file with this content is read, without the folder.
+/// Returns the message of reading a kernels file with this content, without the folder.
 std::string rejection(std::string const& kernels, bool estimate = false, std::string const& extra = "") {
   TemporaryFolder folder;
   auto const file = folder.write("k.json", R"({"format": "factosim-kernels", "version": 1, "machine": "m",
@@ -55,7 +55,7 @@ std::string rejection(std::string const& kernels, bool estimate = false, std::st
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a timing of the application wins over one of no application") {
+  TEST_CASE("a timing of the application precedes a timing without application") {
     KernelModel const model =
         model_of({timing("gemm", "", "cpu", 960, 2), timing("gemm", "lu", "cpu", 960, 3)});
     CHECK(model.duration("gemm", "lu", dbl, "cpu", 960, {0}) == Seconds{3});
@@ -63,7 +63,7 @@ TEST_SUITE("unit") {
     CHECK(model.duration("gemm", "", dbl, "cpu", 960, {0}) == Seconds{2});
   }
 
-  TEST_CASE("a timing of another application does not count") {
+  TEST_CASE("a timing of another application is not used") {
     KernelModel const model = model_of({timing("gemm", "lu", "cpu", 960, 3)});
     CHECK_FALSE(model.duration("gemm", "cholesky", dbl, "cpu", 960, {0}).has_value());
   }
@@ -92,7 +92,7 @@ TEST_SUITE("unit") {
     CHECK(model.duration("gemm", "", dbl, "cpu", 960, {2e6}) == Seconds{3});
   }
 
-  TEST_CASE("tile sizes are sorted and each is named once and rates have none") {
+  TEST_CASE("tile sizes are sorted and unique and exclude rates") {
     KernelModel const model =
         model_of({timing("gemm", "lu", "cpu", 960, 3), timing("gemm", "lu", "cuda0", 960, 3),
                   timing("gemm", "", "cpu", 320, 3), timing("gemm", "cholesky", "cpu", 640, 3),
@@ -101,7 +101,7 @@ TEST_SUITE("unit") {
     CHECK(model.tile_sizes("gemm", "lu", Precision::single_).empty());
   }
 
-  TEST_CASE("a model is written with one timing a line and read back to the same") {
+  TEST_CASE("a model is written with one timing per line and read back identical") {
     KernelModel model =
         model_of({timing("gemm", "lu", "cuda10", 960, 0.1), timing("gemm", "lu", "cuda9", 960, 1.0 / 3),
                   timing("gemm", "lu", "cpu", 960, 1e-7), timing("syrk", "", "cpu", 80, 123456.789),
@@ -135,7 +135,7 @@ TEST_SUITE("unit") {
     CHECK(read_kernel_model(folder.write("m.json", kernel_model_json(model_of({})))).timings.empty());
   }
 
-  TEST_CASE("mistakes in kernels files are reported where they stand") {
+  TEST_CASE("mistakes in kernels files are reported at their position") {
     std::string const good = R"({"precision": "double", "worker": "cpu", "nb": 960, "mean_s": 1})";
     CHECK(rejection(R"({"gemm": [)" + good + "]}") == "");
     CHECK(rejection(R"({"gemm": [)" + good + "," + good + "]}") ==

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::repository;
 
-/// How the kernels and the platform of one measured machine are made: shipped_machines.json.
+/// Recipe of the kernels and the platform of one measured machine, from shipped_machines.json.
 struct Recipe {
   std::string machine;
   JsonReader json;
@@ -115,7 +115,7 @@ TEST_SUITE("scenario") {
       Platform const platform = read_platform(file);
       compare_or_update(file, platform_json(platform, file.parent_path()));
       for (NodeType const& type : platform.types) {
-        if (type.kernels_file.empty()) continue;  // its units' costs are the study's
+        if (type.kernels_file.empty()) continue;  // its units' costs belong to the experiment
         KernelModel const kernels = read_kernel_model(type.kernels_file);
         CHECK(kernels.machine == type.name);
         CHECK(kernels.estimate == type.estimate);
@@ -158,7 +158,7 @@ TEST_SUITE("published") {
       }
   }
 
-  TEST_CASE("the Matern kernel on spr2c takes 47.7 ms a tile of 960") {
+  TEST_CASE("the Matern kernel on spr2c takes 47.7 ms per tile of 960") {
     CHECK(shipped_kernels("spr2c").duration("dcmg", "", Precision::double_, "cpu", 960, {0})->value ==
           doctest::Approx(0.04772601).epsilon(1e-12));
   }

@@ -1,4 +1,4 @@
-// The importer on real files, and constants of StarPU's that it rests on.
+// The importer on real files, and the constants of StarPU on which it depends.
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ TEST_SUITE("published") {
 }
 
 TEST_SUITE("scenario") {
-  TEST_CASE("what is edited in StarPU's files of mirage is found") {
+  TEST_CASE("edited values in StarPU's files of mirage are found") {
     auto const data = testing::real_data();
     if (!data) {
       MESSAGE("FACTOSIM_DATA is not set: skipped");

@@ -56,7 +56,7 @@ struct Fixture {
   }
 };
 
-/// The only finding: its text without folder.
+/// Returns the text of the only finding, without the folder.
 std::string only_finding(StarpuImport const& import, TemporaryFolder const& folder) {
   if (import.findings.size() != 1) return fmt::format("{} findings", import.findings.size());
   return import.findings[0].text().substr(folder.path().string().size() + 1);
@@ -72,7 +72,7 @@ std::string history_error(std::string const& text) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("names of StarPU and Chameleon models say kernel and application and precision") {
+  TEST_CASE("names of StarPU and Chameleon models give kernel and application and precision") {
     struct Claim {
       char const* symbol;
       char const* kernel;
@@ -125,7 +125,7 @@ TEST_SUITE("unit") {
     CHECK(nb("dormqr", 8855040) == std::nullopt);  // a column instead of a tile
   }
 
-  TEST_CASE("a model file gives seconds and workers and nothing to complain about") {
+  TEST_CASE("a model file gives seconds and workers without findings") {
     Fixture f;
     auto const import = f.read_one(
         "starpu_dlu_lu_model_gemm",
@@ -153,7 +153,7 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
-  TEST_CASE("the host is asked for when there are several") {
+  TEST_CASE("the host is required if there are several") {
     Fixture f;
     std::string const text = model_file({combination(0, 0, {entry(3, 320, 8, 6500)})});
     f.folder.write("dgemm.one", text);
@@ -168,9 +168,9 @@ TEST_SUITE("unit") {
     CHECK(message_of([&] { read_starpu_models({empty.path()}, {}); }).ends_with("hosts there are: none"));
   }
 
-  TEST_CASE("data of another shape are left out even when their size is that of a square") {
+  TEST_CASE("data of another shape are left out even if their size is that of a square") {
     Fixture f;
-    // 1600 x 1 doubles weigh as much as 40 x 40; 50510ac4 is StarPU's footprint of the column.
+    // 1600 x 1 doubles have the size of 40 x 40; 50510ac4 is StarPU's footprint of the column.
     std::string const column = "50510ac4\t12800\t0\t1.0e+01\t1.0e+00\t1.0e+03\t1.01e+04\t100\n";
     auto const import =
         f.read_one("dplrnt", model_file({combination(0, 0, {column, entry(1, 1600, 8, 19484)})}));
@@ -181,7 +181,7 @@ TEST_SUITE("unit") {
           "left out");
   }
 
-  TEST_CASE("sizes are trusted where a codelet has a footprint of its own") {
+  TEST_CASE("sizes are trusted if a codelet has its own footprint") {
     Fixture f;
     auto const import = f.read_one(
         "dplrnt", model_file({combination(0, 0, {"1\t20480000\t0\t1e+04\t0\t1e+06\t1e+10\t100\n"})}));
@@ -192,7 +192,7 @@ TEST_SUITE("unit") {
           "bytes alone");
   }
 
-  TEST_CASE("products of any shape count only where they are square") {
+  TEST_CASE("products of any shape count only if they are square") {
     Fixture f;
     auto const import = f.read_one(
         "starpu_sgemm_gemm",
@@ -218,7 +218,7 @@ TEST_SUITE("unit") {
               "/starpu_dlu_lu_model_22.host#line 23 is kept (6500 us, 100 samples)");
   }
 
-  TEST_CASE("unusable means and other devices and unknown kernels are left out with a word") {
+  TEST_CASE("unusable means and other devices and unknown kernels are left out with a finding") {
     Fixture f;
     std::string const empty =
         fmt::format("{:08x}\t{}\t0\t0\t0\t0\t0\t0\n", square_footprint(3, 640), 3 * 640 * 640 * 8);
@@ -240,7 +240,7 @@ TEST_SUITE("unit") {
                        "mystery.host: mystery is no known kernel: left out"});
   }
 
-  TEST_CASE("few samples and impossible rates and outliers and gaps are reported and kept") {
+  TEST_CASE("few samples and impossible rates and outliers and missing kernels are reported and kept") {
     Fixture f;
     auto const cuda = [](int id, double mean_us) { return combination(1, id, {entry(3, 960, 8, mean_us)}); };
     auto const import =
@@ -290,7 +290,7 @@ TEST_SUITE("unit") {
     CHECK(nominal_flops("plgsy", 960) == 0);
   }
 
-  TEST_CASE("deviations that do not follow from the sums are reported once a file") {
+  TEST_CASE("deviations inconsistent with the sums are reported once per file") {
     Fixture f;
     std::string edited = entry(2, 320, 4, 1000);
     edited.replace(edited.find("1.000000e+03"), 12,
@@ -304,7 +304,7 @@ TEST_SUITE("unit") {
           "edited, not measured?");
   }
 
-  TEST_CASE("text after the announced combinations is left out as StarPU does") {
+  TEST_CASE("text after the announced combinations is ignored as in StarPU") {
     Fixture f;
     auto const import =
         f.read_one("dgemm", model_file({combination(0, 0, {entry(3, 320, 8, 6500)})}) + "1\n1\n0\n");
@@ -342,7 +342,7 @@ TEST_SUITE("unit") {
     CHECK(history_error("45\n-1\n") ==
           "#line 2: \"-1\" where the number of combinations should stand (not a whole number in range). "
           "Correct the line");
-    // The two lines are swapped as in one published file, on which StarPU itself stops.
+    // The two lines are swapped as in one published file, which StarPU itself refuses.
     CHECK(history_error("45\n1\n1\n1\n5\n1\n1\n0\n0 0 0 0 nan nan 0 0 0\n0\nnan nan nan\n") ==
           "#line 10: 1 values where the three numbers a, b and c of the non-linear regression should stand "
           "(StarPU itself "

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "models/applications/cycle_time.hpp"
+#include "models/applications/registry.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/plan/machine.hpp"
 #include "tests/data/test_files.hpp"
@@ -36,7 +37,7 @@ TEST_SUITE("unit") {
     CHECK(bus.network.one_at_a_time);
   }
 
-  TEST_CASE("what is written of a workstation reads back the same") {
+  TEST_CASE("a workstation is written and read back identical") {
     TemporaryFolder const folder;
     Platform const platform =
         read_platform(folder.write("p.json", platform_with(three_lines, R"({"one_at_a_time": true})")));
@@ -47,7 +48,7 @@ TEST_SUITE("unit") {
     CHECK(platform_json(again, folder.path()) == text);
   }
 
-  TEST_CASE("kernel timings and GPUs do not go with a cycle-time") {
+  TEST_CASE("a cycle-time excludes kernel timings and GPUs") {
     TemporaryFolder const folder;
     auto const message = [&](std::string const& member) {
       auto const file = folder.write("p.json", platform_with("{" + member + "," + three_lines.substr(1)));
@@ -57,7 +58,7 @@ TEST_SUITE("unit") {
       CHECK(message(member).find("stands beside \"cycle_time_s\"") != std::string::npos);
   }
 
-  TEST_CASE("all cores of a workstation compute and messages take none") {
+  TEST_CASE("all cores of a workstation compute and none handles messages") {
     TemporaryFolder const folder;
     Platform const platform = read_platform(folder.write("p.json", platform_with(three_lines)));
     ApplicationParameters const p{.nt = 2, .nb = 100};

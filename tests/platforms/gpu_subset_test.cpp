@@ -8,7 +8,7 @@
 using namespace factosim;
 
 TEST_SUITE("unit") {
-  TEST_CASE("a machine with its first GPUs only keeps their routes and predictions") {
+  TEST_CASE("a machine restricted to its first GPUs keeps their routes and predictions") {
     NodeType const whole =
         read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
     for (std::size_t const count : {1, 2}) {
@@ -27,7 +27,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("a machine without its GPUs has no bus and more GPUs than there are keep all") {
+  TEST_CASE("a machine without its GPUs has no bus and a limit above the number of GPUs keeps all") {
     NodeType const whole =
         read_platform(testing::repository() / "platforms/mirage.json", std::nullopt).types.at(0);
     NodeType part = whole;

@@ -37,7 +37,7 @@ json small_platform() {
     "nodes": [{"type": "slow", "count": 2}, {"type": "fast", "count": 1}, {"type": "slow", "count": 1}]})");
 }
 
-/// What is said about the small platform with one change (a JSON patch operation); empty when it is
+/// Returns the message for the small platform with one change (a JSON patch operation); empty if it is
 /// accepted.
 std::string rejection(std::string const& operation, std::string const& pointer, json const& value = nullptr) {
   TemporaryFolder folder;
@@ -50,7 +50,7 @@ std::string rejection(std::string const& operation, std::string const& pointer, 
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a platform is read as it stands") {
+  TEST_CASE("a platform is read completely") {
     TemporaryFolder folder;
     Platform const p = read_platform(folder.write("p.json", small_platform().dump()));
     REQUIRE(p.types.size() == 2);
@@ -77,7 +77,7 @@ TEST_SUITE("unit") {
     CHECK(p.network.backbone_latency == Seconds{1e-6});
   }
 
-  TEST_CASE("missing predictions are those of a lone copy on its route") {
+  TEST_CASE("missing predictions are computed for a single copy on its route") {
     TemporaryFolder folder;
     Bus const bus = read_platform(folder.write("p.json", small_platform().dump())).types[0].bus;
     CHECK(bus.predicted_bandwidth[0 * 3 + 1] == BytesPerSecond{8e9});
@@ -90,7 +90,7 @@ TEST_SUITE("unit") {
     CHECK(bus.predicted_bandwidth[0] == BytesPerSecond{0});
   }
 
-  TEST_CASE("a platform that is written is read back to the same") {
+  TEST_CASE("a platform is written and read back identical") {
     TemporaryFolder folder;
     json with_matrices = small_platform();
     with_matrices["node_types"]["fast"]["bus"]["predicted"] = {
@@ -111,7 +111,7 @@ TEST_SUITE("unit") {
     CHECK(text.find(R"("kernels": "kernels/slow.json")") != std::string::npos);
   }
 
-  TEST_CASE("NUMA nodes come before the GPUs and both say what they draw") {
+  TEST_CASE("NUMA nodes come before the GPUs and both have their powers") {
     json numa = small_platform();
     json& fast = numa["node_types"]["fast"];
     fast["numa_nodes"] = 2;
@@ -139,7 +139,7 @@ TEST_SUITE("unit") {
     CHECK(written.find("\"numa_nodes\": 2") != std::string::npos);
   }
 
-  TEST_CASE("a fat tree is read as it stands and written as it is read") {
+  TEST_CASE("a fat tree is read and written back identical") {
     json const tree = {
         {"nodes_per_leaf", 24}, {"uplinks", 4}, {"uplink", {{"bandwidth_Bps", 5e9}, {"latency_s", 1e-7}}}};
     json p = small_platform();
@@ -185,7 +185,8 @@ TEST_SUITE("unit") {
     CHECK(again.network.backbone_latency == Seconds{1e-6});
   }
 
-  TEST_CASE("another list of nodes replaces that of the file and is blamed for its own mistakes") {
+  TEST_CASE(
+      "a list of nodes in the scenario replaces the list of the file and its mistakes are reported there") {
     TemporaryFolder folder;
     auto const file = folder.write("p.json", small_platform().dump());
     json const good = json::parse(R"([{"type": "fast", "count": 3}])");
@@ -210,7 +211,7 @@ TEST_SUITE("unit") {
     CHECK(read_platform(folder.write("p.json", one.dump())).nodes == std::vector<std::uint32_t>{0});
   }
 
-  TEST_CASE("mistakes in a platform are reported where they stand") {
+  TEST_CASE("mistakes in a platform are reported at their position") {
     std::string const bus = "/node_types/fast/bus";
     CHECK(rejection("replace", bus + "/routes/1/links/0", "c") ==
           "#/node_types/fast/bus/routes/1/links/0: no link is called \"c\" (a route crosses links of this "
@@ -283,7 +284,7 @@ TEST_SUITE("published") {
     CHECK(mirage.cores == 12);
     REQUIRE(mirage.gpus.size() == 3);
     CHECK(mirage.gpus[0].memory == Bytes{5636554752});
-    // The links are those of the XML, the predictions those of the matrix: two calibrations.
+    // Links come from the XML, predictions from the matrix: two calibrations.
     auto const& down = mirage.bus.routes[0 * 4 + 1];
     CHECK(mirage.bus.links[down[0]].name == "RAM-CUDA0");
     CHECK(mirage.bus.links[down[0]].bandwidth == BytesPerSecond{6010679672.232608});

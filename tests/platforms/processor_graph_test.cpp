@@ -1,4 +1,4 @@
-// Platforms that are graphs: what is read, and which mistakes are told.
+// Platforms that are graphs: reading and error messages.
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ GraphPlatform read(std::string const& graph) {
 std::string const two =
     R"("processors": [{"name": "A", "speed_per_s": 2}, {"name": "B", "cycle_time_s": 0.25}])";
 
-/// What is wrong with it, from the pointer on.
+/// Returns the error message, from the pointer on.
 std::string problem(std::string const& graph) {
   try {
     (void)read(graph);
@@ -66,7 +66,7 @@ TEST_SUITE("unit") {
     CHECK_FALSE(p.graph.links[3].shared);
   }
 
-  TEST_CASE("mistakes in a graph say what to do") {
+  TEST_CASE("mistakes in a graph are reported with a remedy") {
     auto const with_links = [](std::string const& links) {
       return "{" + two + R"(, "links": [)" + links + "]}";
     };
@@ -100,12 +100,12 @@ TEST_SUITE("unit") {
                 "#/graph/processors/0/speed_per_s: is -1 (it must not be negative)");
   }
 
-  TEST_CASE("routers that nobody reaches do no harm") {
+  TEST_CASE("unconnected routers are permitted") {
     CHECK(problem("{" + two.substr(0, two.size() - 1) + R"(, {"name": "R"}], "links": [
       {"name": "x", "from": "A", "to": "B", "bandwidth_Bps": 5}]})") == "nothing");
   }
 
-  TEST_CASE("a factorization on a graph of processors says what it needs") {
+  TEST_CASE("a factorization on a graph of processors is refused with a remedy") {
     testing::TemporaryFolder const folder;
     auto const file = folder.write(
         "g.json",

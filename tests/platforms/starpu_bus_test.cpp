@@ -41,7 +41,7 @@ constexpr std::string_view platform_xml = R"(<?xml version='1.0'?>
 </platform>
 )";
 
-/// The bus files of a node with two GPUs and one OpenCL device, each of which a test can replace.
+/// The bus files of a node with two GPUs and one OpenCL device, each replaceable by a test.
 struct BusFiles {
   std::string config =
       "# Current configuration\n12 # Number of CPUs\n2 # Number of CUDA devices\n1 # Number of OpenCL "
@@ -115,7 +115,7 @@ TEST_SUITE("unit") {
     CHECK(bus.predicted_latency[1 * 3 + 1] == Seconds{0});
   }
 
-  TEST_CASE("several NUMA nodes come before the GPUs in the matrices and are taken for one RAM") {
+  TEST_CASE("several NUMA nodes come before the GPUs in the matrices and are merged into one RAM") {
     BusFiles files;
     files.replace(&BusFiles::config, "12 # Number of CPUs\n",
                   "12 # Number of CPUs\n2 # Number of NUMA nodes\n");
@@ -142,7 +142,7 @@ TEST_SUITE("unit") {
     CHECK(files.findings().empty());
   }
 
-  TEST_CASE("unusable measurements in use are reported and taken from the route") {
+  TEST_CASE("unusable measurements in use are reported and replaced by the route") {
     BusFiles files;
     files.replace(&BusFiles::bandwidth, "6001.5", "nan").replace(&BusFiles::latency, "30.5", "0");
     Bus const bus = files.read().type.bus;
@@ -174,7 +174,7 @@ TEST_SUITE("unit") {
           std::vector<std::string>{"h.platform.v4.xml: CUDA0 has no model name", direct_route_missing});
   }
 
-  TEST_CASE("malformed bus files are refused where they stand") {
+  TEST_CASE("malformed bus files are refused with their position") {
     CHECK(BusFiles{}.replace(&BusFiles::config, "12 # Number of CPUs", "twelve # Number of CPUs").error() ==
           "h.config#line 2: is not \"COUNT # Number of ...\" (StarPU writes such lines). Calibrate the bus "
           "again");

@@ -1,4 +1,4 @@
-// Distributions and bounds of iterations as a user meets them.
+// Distributions and bounds of iterations, end to end.
 
 #include <doctest/doctest.h>
 
@@ -59,7 +59,7 @@ TEST_SUITE("scenario") {
     CHECK(std::accumulate(tiles.begin(), tiles.end(), 0) == 150 * 150);
   }
 
-  TEST_CASE("ties go to the highest index unless the lowest is asked for") {
+  TEST_CASE("ties go to the highest index unless the lowest is requested") {
     testing::TemporaryFolder const folder;
     auto const owner_of_last = [&](char const* tie) {
       auto const file =
@@ -70,7 +70,7 @@ TEST_SUITE("scenario") {
     CHECK(owner_of_last("lowest") == 0);
   }
 
-  TEST_CASE("sections and moves of 1Dx1D-C+S are told") {
+  TEST_CASE("sections and moves of 1Dx1D-C+S are printed") {
     testing::TemporaryFolder const folder;
     std::vector<double> rates;
     for (double const s : two_kinds(14, 7, 1430.0 / 560)) rates.push_back(560e9 * s);
@@ -86,7 +86,8 @@ TEST_SUITE("scenario") {
     CHECK(answer["owner"][move["m"].get<std::size_t>()][move["n"].get<std::size_t>()] == move["to"]);
   }
 
-  TEST_CASE("every distribution simulates on a heterogeneous platform and sends what was counted") {
+  TEST_CASE(
+      "every distribution simulates on a heterogeneous platform and sends the counted number of tiles") {
     testing::Random random(9);
     for (std::string const application : {"lu", "cholesky"})
       for (std::string const type :
@@ -105,7 +106,7 @@ TEST_SUITE("scenario") {
     CHECK(json_of("run " + sbc)["tiles_sent"] == json_of("distribute " + sbc)["tiles_sent"]);
   }
 
-  TEST_CASE("bounds of the iterations add up to more than those of the whole") {
+  TEST_CASE("bounds of the iterations sum up to more than those of the whole") {
     json const b = json_of("bounds " + quoted(testing::lille_scenario()) + nodes(14, 8) +
                            distributed({{"type", "1d1d-c"}}) + " --set /application/nt=40 --json");
     json const& iterations = b["iterations"];
@@ -126,7 +127,7 @@ TEST_SUITE("scenario") {
     CHECK(in_sections == doctest::Approx(iterations["cabe_per_node_s"][3][39].get<double>()));
   }
 
-  TEST_CASE("mistakes in a distribution say what to do") {
+  TEST_CASE("mistakes in a distribution are reported with a remedy") {
     struct Case {
       json distribution;
       std::string says;

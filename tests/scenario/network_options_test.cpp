@@ -1,4 +1,4 @@
-// The network of a scenario: overrides of the platform, and a user's own SimGrid file.
+// The network of a scenario: overrides of the platform, and a user's SimGrid file.
 
 #include <doctest/doctest.h>
 
@@ -31,7 +31,7 @@ std::filesystem::path small_scenario(TemporaryFolder const& folder, json const& 
   return folder.write("s.json", scenario.dump());
 }
 
-/// Five hosts on links of 10 Gb/s, as the nodes above have.
+/// Five hosts on links of 10 Gb/s, like the nodes above.
 std::string const cluster_xml = R"(<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -52,7 +52,7 @@ json clean_result(ProgramRun const& run) {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("each node type has its own NIC and an override is for all of them") {
+  TEST_CASE("each node type has its own NIC and an override applies to all of them") {
     Scenario const as_they_are = read_scenario(testing::lille_scenario(), {});
     Scenario const faster = read_scenario(testing::lille_scenario(), {"/network/nic/bandwidth_Bps=5e9"});
     Scenario const both = read_scenario(
@@ -72,7 +72,7 @@ TEST_SUITE("scenario") {
     CHECK(faster.effective_options["network"]["nic"]["chetemi"]["bandwidth_Bps"] == 5e9);
   }
 
-  TEST_CASE("an XML file of the same links gives the run of the platform") {
+  TEST_CASE("an XML file of the same links gives the same run as the platform") {
     if (testing::without_simgrid()) return;
     TemporaryFolder const folder;
     Scenario const platform = read_scenario(small_scenario(folder, json::object()), {});
@@ -96,7 +96,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("nodes are the hosts that the scenario lists or those with its prefix") {
+  TEST_CASE("nodes are the hosts listed in the scenario or those with its prefix") {
     if (testing::without_simgrid()) return;
     TemporaryFolder const folder;
     folder.write("cluster.xml", cluster_of_latency(1e-6));

@@ -1,4 +1,4 @@
-// Advice against all there is to choose from.
+// Advice compared with the exhaustive search.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::string inventory(int chifflet, int chetemi, int nt) {
       chifflet, chetemi, nt);
 }
 
-/// Candidates on a line whose objective is known.
+/// Candidates on a line with known objectives.
 struct Line {
   std::vector<AdviceCandidate> candidates;
   std::vector<double> truth;
@@ -62,7 +62,7 @@ struct Line {
 }  // namespace
 
 TEST_SUITE("property") {
-  TEST_CASE("a search with the budget for it finds the best of all and says that it is proven") {
+  TEST_CASE("a search with a sufficient budget finds the optimum and reports that it is proven") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       CAPTURE(seed);
       Line line(seed);
@@ -99,7 +99,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("the advised scenario is what it is said to be") {
+  TEST_CASE("the advised scenario has the advised properties") {
     testing::TemporaryFolder const folder;
     nlohmann::json const advice = advised(inventory(2, 2, 12) + " --runs 10");
     nlohmann::json scenario = advice["scenario"];
@@ -108,7 +108,7 @@ TEST_SUITE("scenario") {
                            "' --json")["makespan_s"] == advice["best"]["makespan_s"]);
   }
 
-  TEST_CASE("under a deadline the fewest node-hours are advised and none is infeasible") {
+  TEST_CASE("under a deadline the choice with the fewest node-hours is advised and none is infeasible") {
     nlohmann::json const all =
         advised(inventory(3, 4, 16) + " --exhaustive --objective node-hours --deadline 3");
     nlohmann::json const advice = advised(inventory(3, 4, 16) + " --objective node-hours --deadline 3");
@@ -121,7 +121,7 @@ TEST_SUITE("scenario") {
     CHECK(none.code == 4);
   }
 
-  TEST_CASE("the Pareto front is by time and each of it costs less than those before") {
+  TEST_CASE("the Pareto front is sorted by time with descending costs") {
     nlohmann::json const front = advised(inventory(3, 4, 16) + " --exhaustive")["pareto_front"];
     REQUIRE(front.size() >= 2);
     for (std::size_t i = 1; i < front.size(); ++i) {

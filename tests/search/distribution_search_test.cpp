@@ -1,4 +1,4 @@
-// The search for a distribution: never worse than where it starts, the same every time, within its budget.
+// The search for a distribution: never worse than its starting point, deterministic, within its budget.
 
 #include "simulator/search/distribution_search.hpp"
 
@@ -43,7 +43,7 @@ Seconds makespan_with(std::string const& type, std::string const& nodes, int nt,
   return makespan_of(read_scenario(paper_file(), settings));
 }
 
-/// A command line that searches on the paper's platform, small.
+/// A command line that searches on the paper's platform with a small matrix.
 std::string search_command(std::string const& options) {
   return "distribute '" + paper_file().string() + "' --set '" + nodes_setting(3, 2) +
          "' --set /application/nt=8 --set '/distribution={\"type\":\"g-2dbc\"}' --json " + options;
@@ -70,7 +70,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("search gives the makespan that its map is simulated with and a history that falls") {
+  TEST_CASE("search returns the simulated makespan of its map and a decreasing history") {
     Scenario scenario = paper_scenario(nodes_setting(3, 2), 8);
     FoundDistribution const found = search_distribution(scenario, {.evaluations = 60});
     CHECK(found.evaluations == 60);
@@ -85,7 +85,7 @@ TEST_SUITE("property") {
     CHECK(makespan_of(scenario) == found.makespan);
   }
 
-  TEST_CASE("search with one seed and a number of evaluations is the same every time") {
+  TEST_CASE("search with one seed and a number of evaluations is deterministic") {
     auto const owners = [](char const* seed) {
       Scenario const scenario = paper_scenario(nodes_setting(3, 2), 8, {seed});
       return search_distribution(scenario, {.evaluations = 60}).map.owner;
@@ -94,7 +94,7 @@ TEST_SUITE("property") {
     CHECK(owners("/seed=1") != owners("/seed=2"));
   }
 
-  TEST_CASE("search moves name nodes that exist whatever they are applied to") {
+  TEST_CASE("search moves produce only existing nodes") {
     SearchRandom random(7);
     for (int nt : {1, 2, 5, 16}) {
       TileMap map{
@@ -104,7 +104,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("search family members name only the fastest nodes that they ask for") {
+  TEST_CASE("search family members use only the requested number of the fastest nodes") {
     Scenario const scenario = paper_scenario(nodes_setting(3, 2), 20);
     FactorizationCosts const costs = distribution_request(scenario).costs();
     SearchRandom random(7);
@@ -121,7 +121,7 @@ TEST_SUITE("property") {
 }
 
 TEST_SUITE("unit") {
-  TEST_CASE("search on one node ends with the only map there is") {
+  TEST_CASE("search on one node ends with the only possible map") {
     std::string const one_node = R"(/platform/nodes=[{"type":"chifflet","count":1}])";
     FoundDistribution const found = search_distribution(paper_scenario(one_node, 5), {.time = Seconds{60}});
     CHECK(found.evaluations == 1);
@@ -148,14 +148,14 @@ TEST_SUITE("unit") {
     CHECK(found.start_makespan <= makespan_with("sbc", nodes, 8, {"/application/type=cholesky"}));
   }
 
-  TEST_CASE("search ends soon after its time") {
+  TEST_CASE("search ends soon after its time limit") {
     auto const start = std::chrono::steady_clock::now();
     FoundDistribution const found =
         search_distribution(paper_scenario(nodes_setting(3, 2), 8), {.time = Seconds{0.5}});
     double const took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     CHECK(found.evaluations >= 5);
     CHECK(took >= 0.5);
-    CHECK(took < 5);  // an evaluation is milliseconds, and the machine may be busy
+    CHECK(took < 5);  // an evaluation takes milliseconds, and the machine may be busy
   }
 }
 
@@ -166,7 +166,7 @@ TEST_SUITE("scenario") {
     CHECK(found.makespan < 0.95 * makespan_with("1d1d-c+s", nodes, 25));
   }
 
-  TEST_CASE("search by the command gives the same bytes twice and a map that another scenario reads") {
+  TEST_CASE("search by the command is deterministic and its map is read by another scenario") {
     testing::TemporaryFolder const folder;
     std::string const options = "--improve 600 --evaluations 20";
     auto const first =

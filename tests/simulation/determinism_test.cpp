@@ -1,5 +1,5 @@
-// The same input gives the same bytes: run again, and with the keys of its JSON files in another order.
-// tests/determinism.sh compares builds without and with optimisation.
+// The same input gives the same bytes: repeated, and with the keys of its JSON files in another order.
+// tests/determinism.sh compares builds with and without optimisation.
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-/// The keys of all objects in a random order.
+/// Shuffles the keys of all objects.
 Ordered shuffled(Ordered const& json, std::mt19937& random) {
   if (json.is_array()) {
     Ordered out = Ordered::array();
@@ -33,7 +33,7 @@ Ordered shuffled(Ordered const& json, std::mt19937& random) {
   return out;
 }
 
-/// All that a run leaves, but what its simulation cost.
+/// Returns all output of a run except the cost of the simulation.
 std::string left_by(std::filesystem::path const& scenario, std::string const& options) {
   TemporaryFolder const folder;
   ProgramRun const run =
@@ -58,7 +58,7 @@ constexpr Case cases[] = {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("a run that is repeated leaves the same bytes") {
+  TEST_CASE("a repeated run writes the same bytes") {
     for (Case const& c : cases) {
       CAPTURE(c.scenario);
       std::filesystem::path const file = repository() / "scenarios" / c.scenario;

@@ -1,4 +1,4 @@
-// Energy as a user meets it: powers in a platform, joules in a result.
+// Energy, end to end: powers in a platform, joules in a result.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -40,7 +40,8 @@ json const powers = {{"chetemi", {{"core_W", 5}, {"idle_W", 100}, {"off_W", 5}}}
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("the joules of a run are those of its nodes and follow from what the result says of them") {
+  TEST_CASE(
+      "the energy of a run is the sum over its nodes and follows from the other numbers of the result") {
     TemporaryFolder const folder;
     json const r = result_of(lille_with(folder, powers));
     double const makespan = r["makespan_s"];
@@ -55,7 +56,7 @@ TEST_SUITE("scenario") {
       CHECK(node["activity_s"].get<double>() ==
             doctest::Approx(node["last_task_s"].get<double>() - node["first_task_s"].get<double>()));
       CHECK(node["energy_with_power_off_J"].get<double>() <= node["energy_J"].get<double>());
-      if (slow)  // where only cores are busy, the closed form is whole
+      if (slow)  // only cores are busy: the closed form is complete
         CHECK(node["energy_J"].get<double>() ==
               doctest::Approx(100 * makespan + 5 * node["busy_s"].get<double>()).epsilon(1e-12));
     }
@@ -69,7 +70,7 @@ TEST_SUITE("scenario") {
     CHECK(r["activity_s"].get<double>() == doctest::Approx(activity).epsilon(1e-12));
   }
 
-  TEST_CASE("without powers or with some missing there are no joules and the run is the same") {
+  TEST_CASE("without powers or with some missing there is no energy and the run is the same") {
     TemporaryFolder const folder;
     json const with = result_of(lille_with(folder, powers));
     for (json const& some : {json::object(), json{{"chetemi", powers["chetemi"]}}}) {
@@ -80,7 +81,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("the summary tells the energy where there is one") {
+  TEST_CASE("the summary contains the energy if it is known") {
     TemporaryFolder const folder;
     auto const with = lille_with(folder, powers);
     CHECK(run_lu(with, "").out.find("\nenergy        ") != std::string::npos);

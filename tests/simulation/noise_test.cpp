@@ -1,4 +1,4 @@
-// Varying durations as a user meets them: scenarios with noise, and replicas.
+// Varying durations, end to end: scenarios with noise, and replicas.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ using testing::TemporaryFolder;
 
 namespace {
 
-/// A command line for the first scenario, small.
+/// A command line for the first scenario with few tiles.
 std::string run_first(std::string const& options) {
   return "run " + testing::quoted(testing::first_scenario()) + " --set /application/nt=8 " + options;
 }
@@ -27,7 +27,7 @@ nlohmann::json result_without_speed(ProgramRun const& run) {
   return result;
 }
 
-/// Tasks, where and when they ran: all that a simulation decides.
+/// Worker and dates of each task: all decisions of a simulation.
 std::vector<std::array<double, 4>> schedule_of(std::vector<std::string> settings, bool with_samples = false) {
   settings.insert(settings.end(), {"/application/nt=8", "/network/model=maxmin"});
   Scenario scenario = read_scenario(testing::first_scenario(), settings);
@@ -87,7 +87,7 @@ TEST_SUITE("scenario") {
                                                                 {"worker_speed_deviation", 0.0}});
   }
 
-  TEST_CASE("replicas tell the spread of the makespans of consecutive seeds") {
+  TEST_CASE("replicas give the spread of the makespans of consecutive seeds") {
     nlohmann::json const all =
         result_without_speed(run_factosim(run_first("--json --replicas 3 --set /seed=5 " + lognormal)));
     nlohmann::json const& replicas = all["replicas"];
@@ -108,7 +108,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("replicas write the same bytes again and the trace of the first one") {
+  TEST_CASE("replicas are deterministic and write the trace of the first one") {
     TemporaryFolder const folder;
     auto const run = [&](std::string const& name, std::string const& options) {
       return run_factosim(run_first(options + lognormal + "--out '" + (folder / name).string() + "'"));
@@ -131,12 +131,12 @@ TEST_SUITE("scenario") {
     CHECK(first == result("alone"));
   }
 
-  TEST_CASE("one replica is a run like any other") {
+  TEST_CASE("a single replica is an ordinary run") {
     CHECK(result_without_speed(run_factosim(run_first("--json --replicas 1 " + lognormal))) ==
           result_without_speed(run_factosim(run_first("--json " + lognormal))));
   }
 
-  TEST_CASE("replicas of what draws nothing are told to be the same") {
+  TEST_CASE("replicas without random numbers are reported to be equal") {
     ProgramRun const same = run_factosim(run_first("--json --replicas 2"));
     CHECK(same.err.find("warning: all 2 replicas are the same") != std::string::npos);
     CHECK(result_without_speed(same)["replicas"]["makespan_s"]["deviation"] == 0);

@@ -1,4 +1,4 @@
-// Every shipped scenario: the expected figures, and the two ways of sharing links against each other.
+// Every shipped scenario: expected numbers, and both network models compared.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ nlohmann::json expected_of(std::filesystem::path const& scenario) {
 }  // namespace
 
 TEST_SUITE("shipped") {
-  TEST_CASE("every shipped scenario gives what its expected.json says") {
+  TEST_CASE("every shipped scenario gives the numbers of its expected.json") {
     for (auto const& file : shipped_scenarios()) {
       CAPTURE(file.string());
       nlohmann::json const result = result_of_file(file);
@@ -45,7 +45,7 @@ TEST_SUITE("shipped") {
       for (char const* const key : {"tasks", "tiles_sent", "estimate"})
         if (expected.contains(key)) CHECK(result[key] == expected[key]);
       CHECK(expected.contains("estimate"));
-      // Another compiler may round differently, and a schedule may then differ a little.
+      // Another compiler may round differently and change the schedule slightly.
       CHECK(result["makespan_s"].get<double>() ==
             doctest::Approx(expected["makespan_s"].get<double>()).epsilon(0.01));
     }
@@ -63,7 +63,7 @@ TEST_SUITE("shipped") {
     }
   }
 
-  TEST_CASE("no sharing is never slower by more than a schedule's luck") {
+  TEST_CASE("no sharing is never slower by more than the variability of a schedule") {
     for (auto const& file : shipped_scenarios()) {
       CAPTURE(file.string());
       double const shared = result_of_file(file)["makespan_s"];

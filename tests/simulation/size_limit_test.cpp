@@ -1,4 +1,4 @@
-// What a simulation is believed to take, and that more than there is is refused before anything is made.
+// Estimates of a simulation's size, and the refusal of simulations that exceed the available memory.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "models/applications/task_counts.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/simulation/prepared.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "tests/cli/program.hpp"
@@ -24,23 +24,23 @@ TaskGraph graph_of(Application const& app, ApplicationParameters const& p) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("closed forms of tasks are what graphs have or a bound of it") {
+  TEST_CASE("closed forms of task counts are exact or upper bounds") {
     for (Application const& app : applications())
       for (int nt : {1, 2, 3, 7, 12})
         for (std::string const tree : {"flat", "binary", "nodes"}) {
-          ApplicationParameters p{.nt = nt, .nb = 10, .variant = app.variants.front(), .tree = tree};
-          p.exageostat.iterations = 2;
+          ApplicationParameters p{.nt = nt, .nb = 10, .variant = app.variants.front()};
+          p.own_values = {{"tree", tree}, {"iterations", 2}};
           CAPTURE(app.name);
           CAPTURE(nt);
           CAPTURE(tree);
           auto const tasks = static_cast<double>(graph_of(app, p).task_count());
           bool const by_owner = app.name == "exageostat" || (app.name == "qr" && tree == "nodes");
-          CHECK(max_tasks(app.name, p) >= tasks);
-          if (!by_owner) CHECK(max_tasks(app.name, p) == tasks);
+          CHECK(app.max_tasks(p) >= tasks);
+          if (!by_owner) CHECK(app.max_tasks(p) == tasks);
         }
   }
 
-  TEST_CASE("too large a simulation is refused with its size and what to do") {
+  TEST_CASE("too large a simulation is refused with its size and a remedy") {
     Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=100"});
     CHECK(testing::message_of([&] { check_size(s, {.memory_bytes = 50'000'000}); }) ==
           testing::lille_scenario().string() +
@@ -51,7 +51,7 @@ TEST_SUITE("unit") {
     CHECK_NOTHROW(check_size(s, {.memory_bytes = 150'000'000}));
   }
 
-  TEST_CASE("what cannot be numbered is refused even by force") {
+  TEST_CASE("task counts beyond the ids are refused even by force") {
     Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=5000"});
     CHECK(testing::message_of([&] { prepare(s, {.forced = true}); }) ==
           testing::lille_scenario().string() +
@@ -59,7 +59,7 @@ TEST_SUITE("unit") {
               "numbered). Use fewer tiles");
   }
 
-  TEST_CASE("many nodes are refused at the platform") {
+  TEST_CASE("too many nodes are refused at the platform") {
     Scenario const s = read_scenario(testing::lille_scenario(),
                                      {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":1000000}]",
                                       "/application/nt=2", R"(/distribution={"type":"block-cyclic"})"});
@@ -70,7 +70,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("scenario") {
-  TEST_CASE("run and bounds and distribute refuse what the memory cannot hold") {
+  TEST_CASE("run and bounds and distribute refuse scenarios beyond the memory") {
     if (testing::sanitized) return;
     std::string const qr = " --set '/application={\"type\":\"qr\",\"nb\":960,\"nt\":500}'";
     for (auto const& [command, more] :
@@ -86,13 +86,13 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("the estimate is near what a run takes") {
+  TEST_CASE("the estimate is near the memory of a run") {
     auto const result = testing::json_of("run " + testing::quoted(testing::lille_scenario()) + " --json");
     SizeEstimate const estimate = estimate_size(read_scenario(testing::lille_scenario(), {}));
     CHECK(estimate.tasks == result["tasks"].get<double>());
-    if (testing::sanitized) return;  // which take memory of their own
+    if (testing::sanitized) return;  // which use memory themselves
     double const peak = result["simulation"]["peak_rss_bytes"].get<double>();
-    CHECK(estimate.memory_bytes > 0.7 * peak);  // never far too little: the process would be killed
+    CHECK(estimate.memory_bytes > 0.7 * peak);  // an estimate far too low would let the process be killed
     CHECK(estimate.memory_bytes < 2 * peak);
   }
 }

@@ -1,4 +1,4 @@
-// The study of scenarios/balance: what the PLB-HAC slides show, and mistakes in its scenarios.
+// The experiment of scenarios/balance: results of the PLB-HAC slides, and mistakes in its scenarios.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ constexpr std::array loops{R"({"kernel": "matmul", "n": 65536})",
                            R"({"kernel": "kmeans", "points": 20000000, "clusters": 16384})",
                            R"({"kernel": "kmeans", "points": 100000000, "clusters": 16384})"};
 
-/// Means over three seeds.
+/// Averages over three seeds.
 struct Means {
   double ratio = 0, idle = 0, initial_idle = 0;
 };
@@ -57,11 +57,11 @@ Means means_of(std::string const& scenario, std::string const& loop, std::string
   return out;
 }
 
-/// Share of a worker in each step that hands out a whole step's work, by the step's start.
+/// Share of a worker in each step that distributes the work of a whole step, by the start of the step.
 struct Shares {
   std::vector<double> start_s, share;
 
-  /// Mean over the steps that start in that time.
+  /// Average over the steps that start in that interval.
   [[nodiscard]] double between(double from, double to) const {
     double sum = 0;
     int count = 0;
@@ -103,17 +103,18 @@ TEST_SUITE("published") {
         Means const greedy = means_of(setup, loop, "greedy");
         CHECK(plb_hac.ratio <= 1.1);
         CHECK(plb_hac.ratio < greedy.ratio);
-        // One machine has two units: there HDSS is as good, but for the luck of its few large blocks.
+        // One machine has two units: there HDSS is as good, except for the randomness of its few large
+        // blocks.
         bool const one = std::string(setup) == "one_machine.json";
         CHECK(plb_hac.ratio < hdss.ratio + (one ? 0.01 : 0.0));
-        // HDSS waits more, and most of it in its first phase.
+        // HDSS waits longer, mostly in its first phase.
         CHECK(hdss.idle > plb_hac.idle);
         CHECK(hdss.initial_idle > hdss.idle / 2);
         CHECK(hdss.initial_idle > plb_hac.initial_idle);
       }
   }
 
-  TEST_CASE("PLB-HAC: its shares are the optimal ones within 2 percent of all work") {
+  TEST_CASE("PLB-HAC: its shares are within 2 percent of all work of the optimal ones") {
     OrderedJson const result = simulated("five_machines.json");
     for (OrderedJson const& worker : result["balance"]["workers"])
       CHECK(std::abs(worker["share"].get<double>() - worker["optimal_share"].get<double>()) < 0.02);
@@ -137,16 +138,16 @@ TEST_SUITE("published") {
     OrderedJson const result = simulated("perturbation.json");
     Shares const gpu = shares_of(result, "0:cuda0");
     double const before = gpu.between(50, 140);
-    double const during = gpu.between(190, 340);  // from the third step on that is planned after 142 s
+    double const during = gpu.between(190, 340);  // from the third step planned after 142 s
     double const after = gpu.between(370, 600);
     MESSAGE(fmt::format("share of the GPU of A: {:.3f} before, {:.3f} during, {:.3f} after", before, during,
                         after));
-    // It keeps half its speed: of 0.30 of all, 0.15 of 0.85.
+    // The GPU keeps half its speed: of a share of 0.30, 0.15 of 0.85.
     CHECK(during == doctest::Approx(before / 2 / (1 - before / 2)).epsilon(0.1));
     CHECK(after == doctest::Approx(before).epsilon(0.05));
   }
 
-  TEST_CASE("PLB-HAC: all systems of equal times are solved to 1e-6") {
+  TEST_CASE("PLB-HAC: all equal-time systems are solved to 1e-6") {
     OrderedJson const solved = simulated("five_machines.json")["balance"]["equal_time_systems"];
     CHECK(solved["largest_residual"].get<double>() <= 1e-6);
     CHECK(solved["by_ipopt"].get<int>() > 20);
@@ -155,7 +156,7 @@ TEST_SUITE("published") {
 }
 
 TEST_SUITE("unit") {
-  TEST_CASE("a lost worker's chunks are done by others and one that joins works on") {
+  TEST_CASE("the chunks of a lost worker are executed by others and a worker that joins gets chunks") {
     OrderedJson const balance = simulated("lost_and_joined.json")["balance"];
     std::int64_t chunks = 0;
     for (OrderedJson const& worker : balance["workers"]) chunks += worker["chunks"].get<std::int64_t>();
@@ -164,7 +165,7 @@ TEST_SUITE("unit") {
     CHECK_FALSE(balance.contains("ratio_to_optimal"));
   }
 
-  TEST_CASE("mistakes in a data-parallel scenario are told with their place") {
+  TEST_CASE("mistakes in a data-parallel scenario are reported with their position") {
     CHECK(message_of_setting("/application/loop={\"kernel\": \"matmul\", \"n\": 0}") ==
           "/application/loop/n: is 0 (it must lie between 1 and 1000000000000). Give a value in that range");
     CHECK(message_of_setting("/application/loop={\"kernel\": \"grn\", \"genes\": 2}") ==
@@ -202,7 +203,7 @@ TEST_SUITE("unit") {
           "/application/costs: leaves no worker (nobody could compute). Describe a unit of these machines");
   }
 
-  TEST_CASE("machines without kernel timings are refused by factorizations") {
+  TEST_CASE("factorizations refuse machines without kernel timings") {
     testing::ProgramRun const run = testing::run_factosim(
         "run '" + (testing::repository() / "scenarios/first/lu_mirage.json").string() +
         "' --set /platform='" + (testing::repository() / "platforms/plb-hac.json").string() + "'");

@@ -1,5 +1,5 @@
-// What the ICPP 2021 study of ExaGeoStat says about overlapping phases and their distributions, on simulated
-// results (estimated timings). scenarios/exageostat_icpp21/README.md has the numbers.
+// Conclusions of the ICPP 2021 study of ExaGeoStat about overlapping phases and their distributions, checked
+// on simulated results (estimated timings). scenarios/exageostat_icpp21/README.md has the numbers.
 
 #include <doctest/doctest.h>
 
@@ -36,7 +36,7 @@ std::string all_kinds(int chetemi, int chifflet, int chifflot) {
   return nodes.dump();
 }
 
-/// Figure 5: the optimisations one after the other. [0] is the synchronous version.
+/// Figure 5: makespans with the optimisations added one by one. [0] is the synchronous version.
 std::vector<double> optimised_step_by_step(int nodes, int nt, int n) {
   Settings settings{
       {"/platform/nodes", chifflets(nodes)},          {"/application/nt", std::to_string(nt)},
@@ -72,7 +72,7 @@ TEST_SUITE("published") {
     for (int const nodes : {4, 6}) {
       CAPTURE(nodes);
       std::vector<double> const s = optimised_step_by_step(nodes, 60, 57'600);
-      // One step on six nodes is 1.5 % worse: the README says which.
+      // One step on six nodes is 1.5 % worse; the README names it.
       for (std::size_t i = 1; i < s.size(); ++i) CHECK_MESSAGE(s[i] <= 1.02 * s[i - 1], i);
       double const gain = 1 - s.back() / s.front();
       CHECK(gain > 0.3);
@@ -122,7 +122,7 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE(
-      "ICPP21 figure 8: with a slow subnet nodes without GPUs are better left out of the factorization") {
+      "ICPP21 figure 8: with a slow subnet nodes without GPUs are better excluded from the factorization") {
     Settings settings{{"/platform/nodes", all_kinds(4, 4, 1)},
                       {"/distribution", R"({"type":"lp-multiphase"})"}};
     json const all = simulated(settings);
@@ -154,7 +154,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("tiles that generation places elsewhere are the messages between the two phases") {
+  TEST_CASE("tiles that the generation places elsewhere are the messages between the two phases") {
     auto const file = testing::repository() / "scenarios/exageostat_icpp21/fig08_gpu_nodes.json";
     json const map = testing::json_of("distribute '" + file.string() + "' --json");
     CHECK(messages(testing::json_of("run '" + file.string() + "' --json"), "generation", "factorization") ==
@@ -184,7 +184,7 @@ TEST_SUITE("scenario") {
           std::string::npos);
   }
 
-  TEST_CASE("mistakes in ExaGeoStat's keys are said where they are") {
+  TEST_CASE("mistakes in ExaGeoStat's keys are reported at their position") {
     struct Case {
       std::string setting, message;
     };

@@ -1,4 +1,5 @@
-// What the IPDPS 2000 paper on heterogeneous grids concludes, on simulations of its nine workstations.
+// Conclusions of the IPDPS 2000 paper on heterogeneous grids, checked on simulations of its nine
+// workstations.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ double makespan(std::string const& name, std::string const& distribution, std::s
                        fmt::format("--set '/distribution={}' {}", distribution, options))["makespan_s"];
 }
 
-/// `distribute` of a product on those keys of a het-grid alone.
+/// Runs `distribute` for a product with only those keys of a het-grid.
 testing::ProgramRun without_platform(std::string const& keys) {
   testing::TemporaryFolder const folder;
   auto const file = folder.write(
@@ -46,7 +47,7 @@ testing::ProgramRun without_platform(std::string const& keys) {
   return testing::run_factosim("distribute '" + file.string() + "' --json");
 }
 
-/// Pairs of nodes that a message of the simulation went between.
+/// Pairs of nodes between which the simulation sends messages.
 std::set<std::pair<std::uint32_t, std::uint32_t>> partners(Scenario const& s) {
   PreparedScenario const prepared = prepare(s);
   TraceRecords trace;
@@ -57,7 +58,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> partners(Scenario const& s) {
   return pairs;
 }
 
-/// Messages between nodes that share neither a row nor a column of the grid; `place` [nodes].
+/// Number of messages between nodes that share neither a row nor a column of the grid; `place` [nodes].
 int strangers(Scenario const& s, std::vector<std::uint32_t> const& place) {
   int count = 0;
   for (auto const& [a, b] : partners(s))
@@ -69,14 +70,15 @@ int strangers(Scenario const& s, std::vector<std::uint32_t> const& place) {
 
 TEST_SUITE("scenario") {
   TEST_CASE(
-      "on a heterogeneous grid nodes talk within their row and column and with Kalinov-Lastovetsky not") {
+      "on a heterogeneous grid nodes communicate within their row and column and with Kalinov-Lastovetsky "
+      "not") {
     for (std::string const name : {"product", "lu", "qr"}) {
       CAPTURE(name);
       Scenario const on_grid = read_scenario(grid_scenario(name), {"/distribution=" + grid});
       std::vector<std::uint32_t> place(9);
       for (std::uint32_t i = 0; i < 9; ++i) place[on_grid.distribution.grid->grid.nodes[i]] = i;
       CHECK(strangers(on_grid, place) == 0);
-      CHECK(partners(on_grid).size() == 36);  // each node with two of its row and two of its column
+      CHECK(partners(on_grid).size() == 36);  // each node with two others of its row and two of its column
       Scenario const by_columns = read_scenario(grid_scenario(name), {"/distribution=" + columns});
       CHECK(strangers(by_columns, {0, 1, 2, 3, 4, 5, 6, 7, 8}) > 0);
     }
@@ -84,19 +86,19 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a heterogeneous grid beats equal shares by about the ratio of the objectives") {
     for (std::string const name : {"product", "lu", "qr"})
-      for (int const sends : {0, 1}) {  // switched network, shared bus
+      for (int const sends : {0, 1}) {  // 0: switched network, 1: shared bus
         CAPTURE(name);
         CAPTURE(sends);
         std::string const network = fmt::format("--set /network/max_sends={}", sends);
         double const ratio = makespan(name, uniform, network) / makespan(name, grid, network);
-        // Equal shares: nine nodes at the pace of cycle-time 9, objective 1. Whole tiles, and the end of a
-        // factorization, take their part of 323/120.
+        // Equal shares: nine nodes at the rate of cycle-time 9, objective 1. Rounding to whole tiles and the
+        // end of a factorization reduce the ratio 323/120.
         CHECK(ratio > 2.4);
         CHECK(ratio < 323.0 / 120 * 1.1);
       }
   }
 
-  TEST_CASE("the product takes what the objective says once there are enough tiles") {
+  TEST_CASE("the product takes the time of the objective once there are enough tiles") {
     nlohmann::json const result = said_of_grids("run", "product", "--set /application/nt=60");
     double const by_objective = 60.0 * 60 * 60 * 0.05 / (323.0 / 120);
     CHECK(result["makespan_s"].get<double>() >= by_objective * (1 - 1e-9));
@@ -104,14 +106,14 @@ TEST_SUITE("scenario") {
     CHECK(makespan("product", grid_by_heuristic) > makespan("product", grid));
   }
 
-  TEST_CASE("loads balance better without the grid and on a fast network that is what counts") {
+  TEST_CASE("loads balance better without the grid and on a fast network that dominates") {
     for (std::string const name : {"product", "lu", "qr"}) {
       CAPTURE(name);
       CHECK(makespan(name, columns) < makespan(name, grid));
     }
   }
 
-  TEST_CASE("QR sends twice as much without the grid and on 10 Mb/s Ethernet that is what counts") {
+  TEST_CASE("QR sends twice as much without the grid and on 10 Mb/s Ethernet that dominates") {
     std::string const slow = "--set /network/nic/bandwidth_Bps=1250000";
     CHECK(said_of_grids("run", "qr", fmt::format("--set '/distribution={}'", columns))["tiles_sent"] >
           2 * said_of_grids("run", "qr", "")["tiles_sent"].get<int>());
@@ -131,7 +133,7 @@ TEST_SUITE("scenario") {
     CHECK(switched["tiles_sent"] == bus["tiles_sent"]);
   }
 
-  TEST_CASE("what is counted is what the simulation sends") {
+  TEST_CASE("the counted messages are those of the simulation") {
     for (std::string const name : {"product", "lu", "qr"})
       for (std::string const& distribution : {uniform, grid, columns, rectangles}) {
         CAPTURE(name);
@@ -141,7 +143,7 @@ TEST_SUITE("scenario") {
       }
   }
 
-  TEST_CASE("tile QR runs on the machines whose QR was measured and tells what was not") {
+  TEST_CASE("tile QR runs on the machines with measured QR kernels and reports missing timings") {
     for (auto const& [machine, nb] :
          {std::pair{"sirocco-k40m", 960}, {"sirocco-p100", 1240}, {"sirocco-v100", 1600}}) {
       CAPTURE(machine);
@@ -152,7 +154,7 @@ TEST_SUITE("scenario") {
       nlohmann::json const flat = said_of_grids("run", "qr", options + " --set /application/tree=flat");
       CHECK(flat["tasks_by_kernel"]["tsmqr"] == 285);
       CHECK(flat["tiles_sent"] ==
-            330);  // the sum of (1 + M) M, M = 1 to 9: the tiles of a row move on at each elimination
+            330);  // sum of (1 + M) M, M = 1 to 9: the tiles of a row move on at each elimination
       testing::ProgramRun const nodes =
           testing::run_factosim(fmt::format("run '{}' {}", grid_scenario("qr").string(), options));
       CHECK(nodes.code == 2);
@@ -160,7 +162,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("distribute tells the arrangement and shares of the paper's example") {
+  TEST_CASE("distribute prints the arrangement and shares of the paper's example") {
     nlohmann::json const d = said_of_grids("distribute", "paper_3x3", "");
     CHECK(d["grid"]["arrangement"] == nlohmann::json::parse("[[1.0,2.0,3.0],[4.0,6.0,8.0],[5.0,7.0,9.0]]"));
     CHECK(d["grid"]["nodes"] == nlohmann::json::parse("[[0,1,2],[3,5,7],[4,6,8]]"));
@@ -170,7 +172,7 @@ TEST_SUITE("scenario") {
     CHECK(d["grid"]["history"].size() == 4);
   }
 
-  TEST_CASE("distribute draws cycle-times where it is told to and needs no platform") {
+  TEST_CASE("distribute draws cycle-times on request and needs no platform") {
     nlohmann::json const d =
         testing::json_of(without_platform(R"("p": 5, "q": 3, "cycle_times": {"random": 1})"));
     CHECK(d["grid"]["arrangement"].size() == 5);
@@ -181,7 +183,7 @@ TEST_SUITE("scenario") {
 }
 
 TEST_SUITE("unit") {
-  TEST_CASE("mistakes in a heterogeneous grid say what to do") {
+  TEST_CASE("mistakes in a heterogeneous grid are reported with a remedy") {
     auto const message = [](std::string const& keys) {
       testing::ProgramRun const run = without_platform(keys);
       CHECK(run.code == 2);
@@ -202,7 +204,7 @@ TEST_SUITE("unit") {
     has(message(R"("p": 2, "q": 2)"), "the key \"speeds\" is missing");
   }
 
-  TEST_CASE("a machine without timings of QR says so") {
+  TEST_CASE("a machine without timings of QR is reported") {
     testing::ProgramRun const run =
         testing::run_factosim("run '" + (testing::repository() / "scenarios/first/lu_mirage.json").string() +
                               "' --set /application/type=qr --set /application/variant=chameleon");

@@ -1,6 +1,6 @@
-// What the ICPADS 2020 study on LU over heterogeneous clusters concludes, on its scenarios. The machines'
-// timings are estimates: orders and shapes are asserted, and of the printed numbers those that no timing
-// enters.
+// Conclusions of the ICPADS 2020 study on LU over heterogeneous clusters, checked on its scenarios. The
+// machines' timings are estimates: the tests check orders and shapes, and of the printed numbers only those
+// that do not depend on timings.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ nlohmann::json said(std::string const& command, std::string const& scenario, std
   return testing::json_of(fmt::format("{} '{}' --json {}", command, file.string(), options));
 }
 
-/// `--set` of a cluster, a size and a distribution's keys.
+/// Returns the `--set` of a cluster, a size and a distribution's keys.
 std::string settings(Cluster cluster, int nt, std::string const& distribution) {
   nlohmann::json nodes = nlohmann::json::array();
   if (cluster.chifflet > 0) nodes.push_back({{"type", "chifflet"}, {"count", cluster.chifflet}});
@@ -43,7 +43,7 @@ nlohmann::json simulated(Cluster cluster, int nt, std::string const& type) {
 
 double makespan(nlohmann::json const& result) { return result["makespan_s"]; }
 
-/// Summed over the nodes: from the first task to the last one.
+/// Sum over the nodes of the time from the first task to the last one.
 double activity(nlohmann::json const& result) {
   double sum = 0;
   for (auto const& node : result["nodes"])
@@ -51,7 +51,7 @@ double activity(nlohmann::json const& result) {
   return sum;
 }
 
-/// The area bound of the whole cluster over the makespan: 1 is the peak.
+/// Area bound of the whole cluster over the makespan: 1 is the peak.
 double share_of_peak(nlohmann::json const& result) {
   return result["bounds"]["abe_s"].get<double>() / makespan(result);
 }
@@ -81,7 +81,7 @@ TEST_SUITE("published") {
     }
   }
 
-  TEST_CASE("ICPADS20 fig. 11: slow nodes hold block-cyclic back and 1Dx1D not") {
+  TEST_CASE("ICPADS20 fig. 11: slow nodes delay block-cyclic and not 1Dx1D") {
     double const alone = makespan(simulated({8, 0}, 100, "1d1d"));
     CHECK(makespan(simulated({8, 2}, 100, "1d1d")) < 0.93 * alone);
     CHECK(makespan(simulated({8, 2}, 100, "block-cyclic")) > 1.8 * alone);
@@ -109,15 +109,15 @@ TEST_SUITE("published") {
     }
   }
 
-  TEST_CASE("ICPADS20 fig. 13: on 25 x 25 tiles fewer nodes at the end pay most") {
-    // Printed: 32.5 %. Obtained: 20.5 and 17.7 %; other settings of the network change that much, see the
-    // study.
+  TEST_CASE("ICPADS20 fig. 13: on 25 x 25 tiles using fewer nodes at the end gains most") {
+    // Printed: 32.5 %. Obtained: 20.5 and 17.7 %; other settings of the network have effects of that size,
+    // see the study.
     double const plain = makespan(simulated(large, 25, "1d1d"));
     CHECK(plain > 1.2 * makespan(simulated(large, 25, "1d1d-c")));
     CHECK(plain > 1.15 * makespan(simulated(large, 25, "1d1d-c+s")));
   }
 
-  TEST_CASE("ICPADS20 fig. 13: by more than 20 percent where transfers are predicted as they are") {
+  TEST_CASE("ICPADS20 fig. 13: by more than 20 percent with exact predictions of transfers") {
     auto const time = [](char const* type) {
       return makespan(said("run", "fig13_growing_matrix.json",
                            settings(large, 25, named(type)) + " --set /scheduler/transfer_factor=1"));
@@ -131,7 +131,7 @@ TEST_SUITE("published") {
     nlohmann::json const plain = simulated(large, 150, "1d1d");
     CHECK(share_of_peak(simulated(large, 150, "block-cyclic")) < 0.7);
     CHECK(share_of_peak(plain) > 0.83);
-    // Printed: within 6 %. With these estimated timings the most loaded node alone allows 6.0 % at best and
+    // Printed: within 6 %. With these estimated timings the most loaded node alone permits 6.0 % at best, and
     // the network takes the rest.
     auto const loads = plain["bounds"]["abe_per_node_s"].get<std::vector<double>>();
     CHECK(plain["bounds"]["abe_s"].get<double>() / *std::max_element(loads.begin(), loads.end()) ==
@@ -166,16 +166,15 @@ TEST_SUITE("published") {
     nlohmann::json const iterations = said("bounds", "fig07_sections.json", "")["iterations"];
     auto const ideal = iterations["abe_star_s"].get<std::vector<double>>();
     auto const path = iterations["cpb_with_comm_s"].get<std::vector<double>>();
-    // ABE*(k) counts all of A[k..N] where a section's end is decided, one row and column more than are
-    // updated.
+    // At the end of a section, ABE*(k) counts all of A[k..N], one row and column more than are updated.
     for (std::size_t k = 68; k <= 100; ++k) CHECK(ideal[k - 1] <= path[k - 1]);
     CHECK(ideal.front() > path.front());
     CHECK(path[83] > 2 * path[84]);  // slow nodes join at k = 84
   }
 
   TEST_CASE(
-      "ICPADS20 fig. 9: before shuffling the loads differ most at iteration 84; shuffling takes most of it "
-      "away") {
+      "ICPADS20 fig. 9: before shuffling the loads differ most at iteration 84; shuffling removes most of "
+      "it") {
     auto const differences = [](int rounds) {
       auto const loads =
           said("bounds", "fig09_two_shuffles.json",

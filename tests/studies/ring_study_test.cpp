@@ -1,4 +1,4 @@
-// What the slides conclude about rings, on machines like theirs; mistakes; what a run leaves.
+// Conclusions of the slides about rings on similar machines; mistakes; output files.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ nlohmann::json said(std::string const& name, std::string const& options) {
   return testing::json_of("run " + ring_scenario(name) + " --json " + options);
 }
 
-/// T_step of both heuristics of the slides for `tenths` of a Mbit per Mflop.
+/// T_step of both heuristics of the slides for `tenths` / 10 Mbit per Mflop.
 std::pair<double, double> both(std::string const& name, int tenths) {
   nlohmann::json const m = said(
       name, fmt::format("--set /network/model=maxmin --set /application/method=shared-ring --set "
@@ -59,7 +59,7 @@ TEST_SUITE("published") {
                              Machine{3 * .0087 + 3 * .0072 + 2 * .0131 + .016 + 2 * .0058 + .0262 + .0102,
                                      .303,
                                      {7.26, 7.53, 10.26}}}) {
-      // A ring of equal processors of that speed together, each with kappa of messages.
+      // A ring of equal processors with that total speed, each with kappa of messages.
       ProcessorGraph graph;
       Ring ring{.order = {0, 1}, .paths = {}, .alpha = {}, .step_s = 0};
       for (std::uint32_t v : {0U, 1U}) {
@@ -79,7 +79,8 @@ TEST_SUITE("published") {
 }
 
 TEST_SUITE("scenario") {
-  TEST_CASE("the slides' table: link sharing does not count at first and makes tens of percent at the end") {
+  TEST_CASE(
+      "the slides' table: link sharing has no effect at first and an effect of tens of percent at the end") {
     for (std::string const machine : {"lyon", "strasbourg"}) {
       CAPTURE(machine);
       std::array<double, 3> gain{};
@@ -96,7 +97,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("processors are left out where that is faster") {
+  TEST_CASE("processors are excluded if that is faster") {
     nlohmann::json const all = said("toy", "--set /network/model=maxmin");
     CHECK(all["ring"]["order"].size() == 7);
     nlohmann::json const few =
@@ -107,7 +108,7 @@ TEST_SUITE("scenario") {
     CHECK(idle + few["ring"]["order"].size() == 7);
   }
 
-  TEST_CASE("a run of a ring leaves its result and a trace that others read and is the same twice") {
+  TEST_CASE("a run of a ring writes its result and a readable trace and is deterministic") {
     testing::TemporaryFolder const folder;
     auto const run = [&](char const* name) {
       testing::ProgramRun const r =
@@ -149,7 +150,7 @@ TEST_SUITE("scenario") {
 }
 
 TEST_SUITE("unit") {
-  TEST_CASE("mistakes in a ring say what to do and leave nothing") {
+  TEST_CASE("mistakes in a ring are reported with a remedy and leave no files") {
     CHECK(has(mistake("toy", "--set /application/work=0"),
               "#/application/work: is 0 (it must be above zero). "));
     CHECK(has(mistake("toy", "--set /application/message_bytes=-1"), "#/application/message_bytes: is -1 ("));

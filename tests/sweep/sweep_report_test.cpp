@@ -1,4 +1,4 @@
-// Pages and figures of sweeps, as a user meets them.
+// Pages and figures of sweeps, end to end.
 
 #include <doctest/doctest.h>
 
@@ -15,20 +15,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two node counts, of which a grid of 2 x 2 nodes fits the larger only, with three replicas each.
+/// Two node counts, of which only the larger admits a grid of 2 x 2 nodes, with three replicas each.
 std::string const scaling = R"("name": "a & b", "replicas": 3, "points": {"product": [
     {"strong_scaling": {"nodes": [{"type": "chetemi", "count": [2, 4]}]}},
     {"/distribution": [{"type": "1d1d"}, {"label": "2 x 2", "value": {"type": "block-cyclic", "p": 2, "q": 2}}]}]},
     "comparisons": [{"of": "distribution", "baseline": "1d1d", "x": "nodes"}])";
 
-/// The data of a page, as the browser gets them.
+/// Returns the data of a page as the browser gets them.
 Json sweep_of(std::string const& page) {
   std::string const before = "id=\"report\">";
   std::size_t const from = page.find(before) + before.size();
   return Json::parse(page.substr(from, page.find("</script>", from) - from)).at("sweep");
 }
 
-/// What a cell of the page holds; numbers that are no doubles and all else as text.
+/// Returns the value of a cell of the page; numbers beyond doubles and everything else as text.
 Json cell_of(Json const& column, std::size_t point) {
   if (column.contains("numbers")) return column["numbers"].at(point);
   auto const place = column["texts"]["of"].at(point).get<int>();
@@ -42,7 +42,7 @@ testing::ProgramRun report(fs::path const& sweep, std::string const& options) {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("every cell of a sweep's page is that of sweep.jsonl and points that failed are there") {
+  TEST_CASE("every cell of a sweep's page equals that of sweep.jsonl and failed points are included") {
     Study const study(scaling);
     CHECK(study.run("--set /scheduler/type=random --report").code == 2);  // points failed
     REQUIRE(report(study.folder / "out", "-o " + quoted(study.folder / "s.html")).code == 0);
@@ -81,7 +81,7 @@ TEST_SUITE("scenario") {
     CHECK(sweep.at("provenance").contains("options"));
   }
 
-  TEST_CASE("a page leads to the pages of runs of points and tells what such a run takes") {
+  TEST_CASE("a page links to the pages of the points' runs and shows how to make them") {
     Study const study(scaling);
     (void)study.run();
     fs::path const odd = study.folder / "a b#%<";
@@ -101,13 +101,13 @@ TEST_SUITE("scenario") {
     CHECK(sweep.at("values").at("distribution").at("2 x 2") ==
           Json({{"type", "block-cyclic"}, {"p", 2}, {"q", 2}}));
     CHECK(sweep.at("origin").at("settings") == Json({"/application/nt=12"}));
-    // No setting takes a key out, and a page promises no command that would simulate something else.
+    // No setting can remove a key, so the page shows no command, which would simulate something else.
     Study const without(R"("points": {"/seed": [1, {"label": "none", "value": null}]})");
     REQUIRE(without.run("--report").code == 0);
     CHECK(!sweep_of(testing::text_of(without.folder / "out/report.html")).at("origin").contains("settings"));
   }
 
-  TEST_CASE("a study without bounds has a page and plots of what it tells") {
+  TEST_CASE("a sweep without bounds has a page and plots of its columns") {
     testing::TemporaryFolder const folder;
     REQUIRE(testing::run_factosim("sweep " +
                                   quoted(testing::repository() / "scenarios/balance/balance.sweep.json") +
@@ -121,7 +121,7 @@ TEST_SUITE("scenario") {
     CHECK(fs::exists(folder / "out/plots/makespan_s_nodes.svg"));
   }
 
-  TEST_CASE("hostile names of a sweep are text of its page and never markup") {
+  TEST_CASE("special characters in a sweep's names are text of its page and never markup") {
     std::string const name = "</script><script>alert(1)</script><!-- '&' \u6f22\u5b57";
     Study const study(R"("name": ")" + name + R"(", "points": {"list": [{"labels": {")" + name + R"(": ")" +
                       name + R"("}, "/application/nt": 6}]})");
@@ -160,7 +160,7 @@ TEST_SUITE("scenario") {
     CHECK(apart["a & b: distribution 2 x 2"] == 1);
   }
 
-  TEST_CASE("what is no sweep or a damaged one is refused with what to do") {
+  TEST_CASE("a path that is not a sweep or a damaged sweep is refused with a remedy") {
     Study const study(R"("points": {"/application/nt": [5, 6]})");
     REQUIRE(study.run().code == 0);
     fs::path const out = study.folder / "out", page = study.folder / "s.html";

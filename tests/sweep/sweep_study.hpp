@@ -13,14 +13,14 @@
 
 namespace factosim::testing {
 
-/// A sweep over a small scenario of the LU study; `keys` are the rest of its file.
+/// A sweep over a small scenario of the LU study; `keys` are the remaining keys of its file.
 inline std::string sweep_text(std::string const& keys) {
   return fmt::format(
       R"({{"format": "factosim-sweep", "version": 1, "scenario": "{}", "set": {{"/application/nt": 12}}, {}}})",
       (repository() / "scenarios/lu_icpads20/fig13_growing_matrix.json").string(), keys);
 }
 
-/// A folder with a sweep in it, and the program run there.
+/// A folder with a sweep, and runs of the program in it.
 struct Study {
   TemporaryFolder folder;
   explicit Study(std::string const& keys) { folder.write("study.json", sweep_text(keys)); }
@@ -39,7 +39,7 @@ struct Study {
     for (std::string line; std::getline(lines, line);) out.push_back(nlohmann::json::parse(line));
     return out;
   }
-  /// Result files and when they were written; none before the first.
+  /// Result files with the dates of their last change; none before the first run.
   [[nodiscard]] std::map<std::string, std::filesystem::file_time_type> written() const {
     std::map<std::string, std::filesystem::file_time_type> out;
     if (!std::filesystem::exists(folder / "out/points")) return out;

@@ -1,4 +1,4 @@
-// Sweeps, as a user meets them: which points there are, what is refused, what survives.
+// Sweeps, end to end: expansion of points, refused input, resuming.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ std::string const two_distributions = R"({"/distribution/type": ["block-cyclic",
 std::string const forty_points =
     R"("points": {"product": [)" + two_distributions + R"(, {"/application/nt": {"from": 11, "to": 30}}]})";
 
-/// Starts the program and kills it after a while. Whether it was still running.
+/// Starts the program and kills it after a while. Returns whether it was still running.
 bool run_and_kill(std::string const& arguments, std::chrono::milliseconds after) {
   pid_t const child = ::fork();
   if (child == 0) {
@@ -52,7 +52,7 @@ bool run_and_kill(std::string const& arguments, std::chrono::milliseconds after)
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("a product varies its last part fastest and a zip goes pairwise") {
+  TEST_CASE("a product varies its last factor fastest and a zip is pairwise") {
     Study const study(R"("points": {"product": [{"/application/nt": [8, 9]},
         {"zip": [{"/scheduler/type": ["dmda", "lws"]}, {"/runtime/gpu_pipeline": [1, 2]}]}]})");
     REQUIRE(study.run().code == 0);
@@ -71,7 +71,7 @@ TEST_SUITE("scenario") {
     CHECK(values_of(study.rows(), "tasks") == std::vector<std::string>{"140", "650", "285"});
   }
 
-  TEST_CASE("strong scaling is one line and counts of zero leave a type out") {
+  TEST_CASE("strong scaling is a list of node sets and counts of zero omit a type") {
     Study const study(R"("points": {"strong_scaling": {"nodes": [{"type": "chifflet", "count": [0, 1]},
                                                                  {"type": "chetemi", "count": 2}]}})");
     REQUIRE(study.run().code == 0);
@@ -81,7 +81,7 @@ TEST_SUITE("scenario") {
     CHECK(values_of(study.rows(), "nodes_chifflet") == std::vector<std::string>{"0", "1"});
   }
 
-  TEST_CASE("weak scaling keeps the memory or the work of a node") {
+  TEST_CASE("weak scaling keeps the memory or the work per node constant") {
     auto const sides = [](std::string const& constant) {
       Study const study(fmt::format(R"("points": {{"weak_scaling": {{"nt": 10, "constant": "{}",
           "nodes": [{{"type": "chetemi", "count": [1, 4, 8]}}]}}}})",
@@ -93,7 +93,7 @@ TEST_SUITE("scenario") {
     CHECK(sides("work") == std::vector<std::string>{"10", "16", "20"});
   }
 
-  TEST_CASE("filters keep the points of which they hold") {
+  TEST_CASE("filters keep the points that satisfy them") {
     Study const once(R"("points": {"/distribution/p": [1, 2, 3], "/distribution/q": [1, 2, 3],
         "/distribution/type": ["block-cyclic"], "/platform/nodes": [[{"type": "chetemi", "count": 6}]]},
         "filters": [["==", ["*", "/distribution/p", "/distribution/q"], ["nodes"]],
@@ -111,7 +111,7 @@ TEST_SUITE("scenario") {
     CHECK(rows[0]["makespan_s"] != rows[1]["makespan_s"]);
   }
 
-  TEST_CASE("a point of a sweep is what run gives of the same scenario") {
+  TEST_CASE("a point of a sweep has the result of run for the same scenario") {
     Study const study(R"("points": {"/application/nt": [13]})");
     REQUIRE(study.run().code == 0);
     testing::ProgramRun const run = testing::run_factosim(
@@ -120,7 +120,7 @@ TEST_SUITE("scenario") {
     CHECK(study.rows().at(0)["makespan_s"] == nlohmann::json::parse(run.out)["makespan_s"]);
   }
 
-  TEST_CASE("bad sweeps are refused with a count before anything runs") {
+  TEST_CASE("invalid sweeps are refused with a count before anything runs") {
     struct Case {
       std::string keys, says;
     };
@@ -150,7 +150,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("more points than 10000 need a word of confirmation") {
+  TEST_CASE("more than 10000 points need an option") {
     Study const study(R"("points": {"/application/nt": [8], "/seed": {"from": 1, "to": 10001}})");
     CHECK(study.run("--count").code == 2);
     testing::ProgramRun const confirmed = study.run("--count --max-points 20000");
@@ -158,7 +158,7 @@ TEST_SUITE("scenario") {
     CHECK(confirmed.out.starts_with("10001 points"));
   }
 
-  TEST_CASE("points that fail are listed and the others go on") {
+  TEST_CASE("failed points are listed and the others go on") {
     Study const study(
         R"("points": {"/distribution": [{"type": "1d1d"}, {"type": "block-cyclic", "p": 5, "q": 5}],
         "/platform/nodes": [[{"type": "chetemi", "count": 2}], [{"type": "chetemi", "count": 25}]]})");
@@ -185,7 +185,7 @@ TEST_SUITE("scenario") {
     CHECK(study.written() == before);
   }
 
-  TEST_CASE("points that different versions of the program have simulated are told") {
+  TEST_CASE("points simulated by different versions of the program are reported") {
     Study const study(R"("points": {"/application/nt": [6, 7, 8]})");
     testing::ProgramRun const first = study.run();
     REQUIRE(first.code == 0);
@@ -224,7 +224,7 @@ TEST_SUITE("scenario") {
     CHECK(id("") != first);
   }
 
-  TEST_CASE("killed at random moments and resumed it gives the same CSV and simulates nothing twice") {
+  TEST_CASE("a sweep killed at random moments and resumed gives the same CSV and simulates nothing twice") {
     Study const whole(forty_points);
     auto const begin = std::chrono::steady_clock::now();
     REQUIRE(whole.run().code == 0);
@@ -258,7 +258,7 @@ TEST_SUITE("scenario") {
       CHECK(entry.path().extension() != ".part");
   }
 
-  TEST_CASE("a full disk stops a sweep with a message and what was written stays") {
+  TEST_CASE("a full disk stops a sweep with a message and keeps the written points") {
     Study const study(forty_points);
     fs::create_directory(study.folder / "out");
     std::string const out = (study.folder / "out").string();
@@ -278,21 +278,21 @@ TEST_SUITE("scenario") {
     CAPTURE(said);
     CHECK(said.find("takes no more results") != std::string::npos);
     CHECK(said.find("No space left on device") != std::string::npos);
-    CHECK(said.find("code 2\n0\n") == std::string::npos);  // some points were kept
+    CHECK(said.find("code 2\n0\n") == std::string::npos);  // some points were written before
     CHECK(said.find("code 0\n") != std::string::npos);
     Study const whole(forty_points);
     REQUIRE(whole.run().code == 0);
     CHECK(said.ends_with(whole.csv()));
   }
 
-  TEST_CASE("little memory means fewer simulations at once and the same results") {
+  TEST_CASE("limited memory reduces the number of concurrent simulations and keeps the results") {
     Study const study(forty_points), narrow(forty_points);
     REQUIRE(study.run("--jobs 4").code == 0);
     REQUIRE(narrow.run("--jobs 4 --memory 40MB").code == 0);
     CHECK(study.csv() == narrow.csv());
   }
 
-  TEST_CASE("listed commands do the whole sweep and are collected") {
+  TEST_CASE("listed commands execute the whole sweep and are collected") {
     Study const study(forty_points), whole(forty_points);
     testing::ProgramRun const list = study.run("--engine list --chunk 7");
     REQUIRE(list.code == 0);
@@ -304,7 +304,7 @@ TEST_SUITE("scenario") {
     CHECK(study.csv() == whole.csv());
   }
 
-  TEST_CASE("comparisons tell from where on one is better") {
+  TEST_CASE("comparisons give the crossover points") {
     Study const once(R"("points": {"product": [{"/application/nt": [50]}, {"strong_scaling": {"nodes": [
         {"type": "chetemi", "count": [23, 24]}]}}, {"/distribution": [{"type": "block-cyclic"}, {"type": "1d1d"}]}]},
         "comparisons": [{"of": "distribution", "baseline": "block-cyclic", "x": "nodes"}])");
@@ -317,7 +317,7 @@ TEST_SUITE("scenario") {
     CHECK(comparison["words"].get<std::string>().starts_with("1d1d beats block-cyclic"));
   }
 
-  TEST_CASE("a report shows classical plots and error bars where there are replicas") {
+  TEST_CASE("a report has the standard plots and error bars for replicas") {
     Study const study(
         R"("replicas": 3, "points": {"product": [{"strong_scaling": {"nodes": [{"type": "chetemi",
         "count": [1, 2, 4]}]}}, {"/distribution": [{"type": "block-cyclic"}, {"type": "1d1d"}]}]})");
@@ -338,7 +338,7 @@ TEST_SUITE("scenario") {
     CHECK_MESSAGE(of_text.err.find("#/plots/0/x: names the column \"distribution/type\" (it holds text") !=
                       std::string::npos,
                   of_text.err);
-    CHECK(text.rows().size() == 2);  // nothing that was simulated is lost
+    CHECK(text.rows().size() == 2);  // no simulated point is lost
     for (std::string const plot :
          {R"({"x": "speedup", "y": "makespan_s"})",
           R"({"x": "application/nt", "y": "makespan_s", "series": "speedup"})",
@@ -353,7 +353,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("collecting where nothing was simulated says so and makes nothing") {
+  TEST_CASE("collecting a sweep without simulated points is refused and writes nothing") {
     Study const study(forty_points);
     testing::ProgramRun const run = study.run("--collect");
     CHECK(run.code == 2);

@@ -18,7 +18,7 @@ std::string bytes_of(std::filesystem::path const& file) { return testing::text_o
 }  // namespace
 
 TEST_SUITE("property") {
-  TEST_CASE("our own trace gives back all that was written to the last bit") {
+  TEST_CASE("the native trace is read back identical to the last bit") {
     for (unsigned seed = 0; seed < 20; ++seed) {
       CAPTURE(seed);
       testing::TemporaryFolder const folder;
@@ -34,16 +34,16 @@ TEST_SUITE("property") {
       CHECK(again.messages[0].consumer == TaskId{1});
       CHECK(again.writes_back == trace.writes_back);
       CHECK(again.places.size() == trace.places.size());
-      CHECK(again.tells_places == (seed % 2 == 0));  // files of older versions do not
+      CHECK(again.tells_places == (seed % 2 == 0));  // older versions do not store them
       write_native(folder / "b", again);
       CHECK(bytes_of(folder / "a") == bytes_of(folder / "b"));
     }
   }
 
-  TEST_CASE("a trace of ours that was cut or changed anywhere is refused") {
+  TEST_CASE("a native trace that was truncated or modified anywhere is refused") {
     testing::TemporaryFolder const folder;
     Trace const full = testing::random_trace(1, 30);
-    Trace without_tags = full;  // as runs of ours are: columns without an element
+    Trace without_tags = full;  // runs may have columns without elements
     without_tags.tag = {};
     without_tags.flops = {};
     write_native(folder / "full", full);
@@ -70,7 +70,7 @@ TEST_SUITE("unit") {
     CHECK(read_trace(folder.path()).end_s == read_trace(folder / "run.trace").end_s);
   }
 
-  TEST_CASE("a file that is no trace of ours says so") {
+  TEST_CASE("a file that is not a native trace is refused with a remedy") {
     testing::TemporaryFolder const folder;
     CHECK_THROWS_WITH_AS(static_cast<void>(read_native(folder.write("x", "{}"))),
                          ((folder / "x").string() + "#: is no trace of factosim's own. Write it again, with "

@@ -22,7 +22,7 @@ std::size_t lines_with(std::string const& text, std::string const& start, std::s
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("pj_dump reads a trace without a warning and finds every task and transfer") {
+  TEST_CASE("pj_dump reads a Paje trace without warnings and finds every task and transfer") {
     if (std::system("command -v pj_dump >/dev/null 2>&1") != 0) {
       MESSAGE("skipped: pj_dump (package pajeng) is not installed");
       return;

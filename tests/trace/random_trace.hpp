@@ -7,8 +7,8 @@
 
 namespace factosim::testing {
 
-/// A trace with everything that one can hold, of two nodes with two cores and a GPU each; dates are multiples
-/// of a nanosecond, as files of StarPU have them.
+/// A trace that uses every field, on two nodes with two cores and a GPU each; dates are multiples of 1 ns, as
+/// in StarPU's files.
 inline Trace random_trace(unsigned seed, int tasks) {
   std::mt19937 random(seed);
   auto const below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };

@@ -1,4 +1,4 @@
-// Small traces made by hand, one for each thing that a format may do.
+// Small hand-made traces, one for each feature of a format.
 
 #include <doctest/doctest.h>
 #include <zlib.h>
@@ -76,9 +76,9 @@ constexpr char const* paje_header = R"(%EventDef PajeDefineContainerType 1
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("tasks.rec: jobs without times are contracted and each edge is told once") {
+  TEST_CASE("tasks.rec: jobs without times are contracted and each edge appears once") {
     testing::TemporaryFolder const folder;
-    // a -> (sync) -> b and c, a -> b directly too; b and c -> (pre) -> (post) -> d.
+    // a -> (sync) -> b and c, and a -> b directly; b and c -> (pre) -> (post) -> d.
     folder.write("tasks.rec", record("a", "1", "SubmitOrder: 1\n" + timed(0, 10, 20)) +
                                   record("_starpu_sync_task", "2", "DependsOn: 1\n") +
                                   record("b", "3", "SubmitOrder: 2\nDependsOn: 2 1\n" + timed(0, 20, 30)) +
@@ -97,7 +97,7 @@ TEST_SUITE("unit") {
     CHECK(t.footprint[0] == 0xab);
   }
 
-  TEST_CASE("tasks.rec: a worker below those at the RAM with a memory of its own is a GPU") {
+  TEST_CASE("tasks.rec: a worker with its own memory and a number below the workers of the RAM is a GPU") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec", record("a", "1", timed(0, 1, 2, 1)) + record("b", "2", timed(1, 1, 2, 0)) +
                                   record("c", "3", timed(2, 1, 2, 0)));
@@ -110,7 +110,9 @@ TEST_SUITE("unit") {
     CHECK(finds(t, "names no workers"));
   }
 
-  TEST_CASE("tasks.rec: accesses keep their modes and scratch is none and one handle twice is one access") {
+  TEST_CASE(
+      "tasks.rec: accesses keep their modes and scratch data is ignored and accesses to one handle are "
+      "merged") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec",
                  record("a", "1",
@@ -124,7 +126,8 @@ TEST_SUITE("unit") {
     CHECK(t.handles[t.accesses[0].handle().index()].shape == "M8x8x8");
   }
 
-  TEST_CASE("two ranks: one tile has one handle by its tag and a message joins its writer and its reader") {
+  TEST_CASE(
+      "two ranks: the tag of a tile identifies its handle and a message joins its writer and its reader") {
     testing::TemporaryFolder const folder;
     std::string const access = "Handles: aa\nModes: RW\nSizes: 800\n";
     folder.write("data.rec",
@@ -153,7 +156,7 @@ TEST_SUITE("unit") {
     CHECK(before(t, 1) == std::vector<std::uint32_t>{0});
   }
 
-  TEST_CASE("tasks.rec: what is wrong is told with its line") {
+  TEST_CASE("tasks.rec: errors are reported with their line") {
     testing::TemporaryFolder const folder;
     auto const message = [&](std::string const& text) {
       auto const file = folder.write("tasks.rec", text);
@@ -181,7 +184,7 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
-  TEST_CASE("a cut or damaged gzip file is told with the line it ends at") {
+  TEST_CASE("a truncated or damaged gzip file is reported with its last line") {
     testing::TemporaryFolder const folder;
     std::string text;
     for (int i = 1; i < 3000; ++i)
@@ -197,7 +200,7 @@ TEST_SUITE("unit") {
     CHECK(testing::message_of([&] { (void)read_trace(folder.path()); }).find("#line ") != std::string::npos);
   }
 
-  TEST_CASE("StarVZ: columns in any order and short rows and what dag.csv says") {
+  TEST_CASE("StarVZ: columns may be in any order and rows may be short and dag.csv adds edges") {
     testing::TemporaryFolder const folder;
     folder.write(
         "rec.tasks.csv",
@@ -217,11 +220,11 @@ TEST_SUITE("unit") {
     REQUIRE(t.states.size() == 1);
     CHECK(t.state_names[t.states[0].name] == "Idle");
     CHECK(finds(t, "has no column Handles"));
-    // Any of its tables stands for the directory.
+    // Any of its tables identifies the directory.
     CHECK(read_trace(folder / "rec.tasks.csv").task_count() == 2);
   }
 
-  TEST_CASE("StarVZ: without rec.tasks.csv the states that carry a job are the tasks") {
+  TEST_CASE("StarVZ: without rec.tasks.csv the states with a job are the tasks") {
     testing::TemporaryFolder const folder;
     folder.write("paje.worker_state.csv",
                  "Value, ResourceId, Start, End, JobId\na, CPU0, 1, 2, 5\nIdle, CPU0, 2, 3\n");
@@ -233,7 +236,7 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
-  TEST_CASE("Paje: lines in any order of time and tasks by their JobId") {
+  TEST_CASE("Paje: lines may be in any order of time and tasks are found by their JobId") {
     testing::TemporaryFolder const folder;
     auto const file = folder.write("paje.trace", std::string(paje_header) +
                                                      "10 30.0 w0 WS Idle\n20 5.0 w0 WS \"dgemm\" 0_2\n"
@@ -247,7 +250,7 @@ TEST_SUITE("unit") {
     CHECK(t.workers[0].name == "cpu0");
   }
 
-  TEST_CASE("Paje: a line that no definition covers and one that is cut are told with their number") {
+  TEST_CASE("Paje: an undefined line and a truncated line are reported with their number") {
     testing::TemporaryFolder const folder;
     auto const message = [&](std::string const& end) {
       auto const file = folder.write("t.paje", paje_header + end);
@@ -282,7 +285,7 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
-  TEST_CASE("tasks that wait for each other in a circle are refused") {
+  TEST_CASE("tasks whose dependencies form a cycle are refused") {
     testing::TemporaryFolder const folder;
     auto const refused = [&](std::string const& depends_on_of_first) {
       auto const file =
@@ -297,7 +300,7 @@ TEST_SUITE("unit") {
     refused("2");
   }
 
-  TEST_CASE("lints: overlaps and violated dependencies and clocks that differ and constant durations") {
+  TEST_CASE("findings: overlaps and violated dependencies and clock skew and constant durations") {
     testing::TemporaryFolder const folder;
     std::string text = "task,worker,start,end,id,depends_on\n";
     for (int i = 0; i < 12; ++i)

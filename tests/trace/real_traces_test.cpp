@@ -1,5 +1,5 @@
-// Every trace that lies beside the project is read, and what it holds is counted another way: by the closed
-// forms of tiled LU and Cholesky, by what was noted when the run was made, and by counting lines.
+// Reads every recorded trace of the project and checks the counts by other means: the closed forms of tiled
+// LU and Cholesky, the notes made with the run, and the number of lines.
 
 #include <doctest/doctest.h>
 
@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "models/applications/application.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/trace/import/line_reader.hpp"
 #include "simulator/trace/import/read_trace.hpp"
+#include "tests/applications/graph_tasks.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 
@@ -32,7 +33,7 @@ double makespan(Trace const& t) {
          *std::min_element(t.start_s.begin(), t.start_s.end());
 }
 
-/// Lines of the file that hold `text`.
+/// Number of lines of the file that contain `text`.
 int lines_with(fs::path const& file, std::string_view text) {
   LineReader lines(file);
   int count = 0;
@@ -52,7 +53,8 @@ std::size_t between_nodes(Trace const& t) {
 }  // namespace
 
 TEST_SUITE("published") {
-  TEST_CASE("real StarPU runs: tasks and edges and makespan are those noted and those of the closed forms") {
+  TEST_CASE(
+      "real StarPU runs: tasks and edges and makespan match the notes of the run and the closed forms") {
     auto const runs = data("local_runs");
     if (!runs) return;
     int count = 0;
@@ -63,10 +65,10 @@ TEST_SUITE("published") {
       Trace const t = read_trace(run.path());
       std::size_t const nt = meta["nblocks"];
       bool const lu = meta["app"].get<std::string>().find("LU") != std::string::npos;
-      // LU: sum of k^2; Cholesky: nt(nt+1)(nt+2)/6. Each gemm waits for three, each trsm for two, ...
+      // LU: sum of k^2; Cholesky: nt(nt+1)(nt+2)/6. Each gemm has three predecessors, each trsm two, ...
       CHECK(t.task_count() == (lu ? nt * (nt + 1) * (2 * nt + 1) / 6 : nt * (nt + 1) * (nt + 2) / 6));
       TaskGraph const graph =
-          application(lu ? "lu" : "cholesky").build({.nt = static_cast<int>(nt), .nb = 320});
+          testing::graph_on_one_node(lu ? "lu" : "cholesky", {.nt = static_cast<int>(nt), .nb = 320});
       CHECK(t.predecessors.size() == graph.edge_count());
       CHECK(t.predecessors.size() - between_nodes(t) == meta["trace"]["n_edges"]);
       CHECK(1e3 * makespan(t) ==
@@ -86,7 +88,7 @@ TEST_SUITE("published") {
     CHECK(count == 19);
   }
 
-  TEST_CASE("the real run over two processes: each message knows who wrote and who reads it") {
+  TEST_CASE("the real run over two processes: each message has its writer and its readers") {
     auto const runs = data("local_runs");
     if (!runs) return;
     fs::path const folder = *runs / "mpi_lu_b320_nb10_lws_p2_r0";
@@ -104,14 +106,14 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE(
-      "the sample of StarVZ: two nodes of 19 cores and 35 messages and a simulation by its deviations") {
+      "the sample of StarVZ: two nodes of 19 cores and 35 messages and a simulation within its deviations") {
     auto const traces = data("traces");
     if (!traces) return;
     fs::path const folder = *traces / "lu_trace_simgrid";
     Trace const t = read_trace(folder);
     CHECK(t.task_count() == 204 + 64);  // LU of 8 x 8 tiles and their generation
     // Generation adds an edge for each tile.
-    CHECK(t.predecessors.size() == application("lu").build({.nt = 8, .nb = 960}).edge_count() + 64);
+    CHECK(t.predecessors.size() == testing::graph_on_one_node("lu", {.nt = 8, .nb = 960}).edge_count() + 64);
     CHECK(t.messages.size() == 35);
     CHECK(t.messages.size() ==
           static_cast<std::size_t>(lines_with(folder / "paje.link.csv.gz", "MPI communication,")));
@@ -136,7 +138,7 @@ TEST_SUITE("published") {
     CHECK(1e3 * makespan(t) == doctest::Approx(15778.5).epsilon(1e-6));
     CHECK(!finds(t, "simulation"));
     CHECK(!finds(t, "violated"));
-    // Rows of the table that have a worker, a start and an end.
+    // Rows of the table with a worker, a start and an end.
     CHECK(lines_with(folder / "rec.tasks.csv.gz", "lapack_tpmqrt,") ==
           std::count_if(t.kernel.begin(), t.kernel.end(),
                         [&](std::uint16_t k) { return t.kernels[k].name == "lapack_tpmqrt"; }));

@@ -1,4 +1,4 @@
-// What is written for StarPU and StarVZ, read again.
+// Writes traces for StarPU and StarVZ and reads them again.
 
 #include "simulator/trace/export/starpu_writer.hpp"
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr double nanosecond = 1e-9;
 
-/// Simulates and returns the trace that the run kept.
+/// Simulates and returns the trace of the run.
 Trace simulated(testing::TemporaryFolder const& folder, std::string const& arguments) {
   testing::ProgramRun const run =
       testing::run_factosim("run " + arguments + " --out '" + (folder / "run").string() + "'");
@@ -64,7 +64,7 @@ void check_same(Trace const& a, Trace const& b) {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("a run written as tasks.rec is read back as it was to the nanosecond") {
+  TEST_CASE("a run written as tasks.rec is read back identical to the nanosecond") {
     for (std::string const& arguments : {quoted(testing::first_scenario()) + " --set /application/nt=10",
                                          quoted(testing::lille_scenario()) + " --set /application/nt=12"}) {
       CAPTURE(arguments);
@@ -74,7 +74,8 @@ TEST_SUITE("scenario") {
       write_starpu(folder / "rec", trace);
       Trace const again = read_trace(folder / "rec");
       check_same(trace, again);
-      // And what is written of that is the same text, where every worker ran a task: no file tells of others.
+      // Writing the trace that was read gives the same text if every worker executed a task: the files list
+      // no others.
       fs::create_directory(folder / "twice");
       write_starpu(folder / "twice", again);
       CHECK(same_text(folder / "rec/data.rec", folder / "twice/data.rec"));
@@ -82,7 +83,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("a run written for StarVZ is read back as it was to the nanosecond") {
+  TEST_CASE("a run written for StarVZ is read back identical to the nanosecond") {
     for (std::string const& arguments : {quoted(testing::first_scenario()) + " --set /application/nt=10",
                                          quoted(testing::lille_scenario()) + " --set /application/nt=12"}) {
       CAPTURE(arguments);
@@ -94,7 +95,7 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("every real tasks.rec comes back with all the fields that are known") {
+  TEST_CASE("every real tasks.rec is written back with all known fields") {
     auto const data = testing::real_data();
     if (!data) {
       MESSAGE("skipped: FACTOSIM_DATA does not tell where real runs lie");

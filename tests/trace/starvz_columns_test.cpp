@@ -1,4 +1,4 @@
-// The files and columns that the first phase of StarVZ (R, version 0.8.4) asks for by name.
+// The files and columns that the first phase of StarVZ (R, version 0.8.4) reads by name.
 
 #include <doctest/doctest.h>
 

@@ -11,7 +11,7 @@
 
 namespace factosim::testing {
 
-/// The text of a compressed file.
+/// Returns the text of a compressed file.
 inline std::string unpacked(std::filesystem::path const& file) {
   gzFile const in = gzopen(file.c_str(), "rb");
   std::string out, piece(1 << 16, '\0');
@@ -21,7 +21,7 @@ inline std::string unpacked(std::filesystem::path const& file) {
   return out;
 }
 
-/// Whether a finding of the trace says `text`.
+/// Returns whether a finding of the trace contains `text`.
 inline bool finds(Trace const& trace, std::string_view text) {
   return std::ranges::any_of(trace.findings,
                              [&](Finding const& f) { return f.message.find(text) != std::string::npos; });

@@ -1,5 +1,5 @@
-// Damaged traces: cut anywhere, with bytes changed, mis-encoded. Each is read or refused with InputError, and
-// nothing else happens.
+// Damaged traces: truncated anywhere, with modified bytes or wrong encoding. Each is read or refused with
+// InputError.
 
 #include <doctest/doctest.h>
 #include <zlib.h>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a text that is no whole trace may do.
+/// Reads a damaged trace, which must succeed or throw InputError.
 void read_damaged(fs::path const& file) {
   try {
     Trace const t = read_trace(file);
@@ -37,14 +37,14 @@ void damage(std::string const& name, std::string const& text, int times) {
     std::size_t const at = place();
     CAPTURE(name);
     CAPTURE(i);
-    read_damaged(folder.write(name, text.substr(0, at)));  // cut
+    read_damaged(folder.write(name, text.substr(0, at)));  // truncated
     std::string changed = text;
     for (int k = 0; k < 5; ++k) changed[place()] = static_cast<char>(random());
     read_damaged(folder.write(name, changed));
-    std::string printable = text;  // stays text, so that it comes further
+    std::string printable = text;  // printable characters get past the check of the encoding
     for (int k = 0; k < 20; ++k) printable[place()] = static_cast<char>(32 + random() % 95);
     read_damaged(folder.write(name, printable));
-    std::string shuffled = text;  // a piece stands elsewhere
+    std::string shuffled = text;  // a moved piece
     std::size_t const from = place(), length = std::min<std::size_t>(300, text.size() - from);
     shuffled.insert(place(), text.substr(from, length));
     read_damaged(folder.write(name, shuffled));
@@ -115,10 +115,10 @@ TEST_SUITE("property") {
     damage("paje.trace", unpacked(run / "paje.trace.gz"), 5);
     damage("rec.tasks.csv", unpacked(*root / "traces/lu_trace_simgrid/rec.tasks.csv.gz"), 8);
     damage("paje.worker_state.csv", unpacked(*root / "traces/qr_trace/paje.worker_state.csv.gz"), 2);
-    damage("tasks.rec.gz", testing::text_of(run / "tasks.rec.gz"), 30);  // the packed bytes
+    damage("tasks.rec.gz", testing::text_of(run / "tasks.rec.gz"), 30);  // the compressed bytes
   }
 
-  TEST_CASE("a file of nothing but one character takes no memory beyond a line") {
+  TEST_CASE("a file of one repeated character needs no memory beyond a line") {
     testing::TemporaryFolder const folder;
     gzFile const gz = gzopen((folder / "tasks.rec.gz").c_str(), "wb");
     std::string const block(1 << 20, 'x');

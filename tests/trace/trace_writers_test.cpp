@@ -1,4 +1,4 @@
-// What is written for viewers and tables.
+// Writers for viewers and tables.
 
 #include <doctest/doctest.h>
 #include <zlib.h>
@@ -36,7 +36,7 @@ std::size_t count(std::string const& text, std::string const& part) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a compressed file holds the text and the same text gives the same bytes") {
+  TEST_CASE("a compressed file contains the text and the same text gives the same bytes") {
     testing::TemporaryFolder const folder;
     std::string text;
     for (char const* name : {"a.gz", "b.gz", "plain"}) {
@@ -54,7 +54,7 @@ TEST_SUITE("unit") {
     CHECK(testing::text_of(folder / "a.gz") == testing::text_of(folder / "b.gz"));
   }
 
-  TEST_CASE("Chrome's events are JSON with a slice per task and an arrow with two ends per message") {
+  TEST_CASE("a Chrome trace is JSON with a slice per task and an arrow with two ends per message") {
     testing::TemporaryFolder const folder;
     Trace const trace = testing::random_trace(5, 40);
     write_chrome(folder / "few.json", trace);
@@ -80,7 +80,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("DOT has a box per task and an edge per dependency and is refused for what nobody can draw") {
+  TEST_CASE("DOT has a box per task and an edge per dependency and is refused for graphs too large to draw") {
     testing::TemporaryFolder const folder;
     Trace trace = testing::random_trace(6, 30);
     write_dot(folder / "tasks.dot", trace);
@@ -93,7 +93,7 @@ TEST_SUITE("unit") {
     CHECK(!std::filesystem::exists(folder / "large.dot"));
   }
 
-  TEST_CASE("a table of tasks has a line per task with dates that give themselves back") {
+  TEST_CASE("a table of tasks has a line per task with dates that are read back exactly") {
     testing::TemporaryFolder const folder;
     Trace trace = testing::random_trace(7, 25);
     trace.submit_s[3] = unknown;
@@ -109,7 +109,7 @@ TEST_SUITE("unit") {
                              (trace.kernel[t] == 0 ? ",gemm," : ",\"my \"\"odd\"\" kernel\",")));
     CHECK(t == 25);
     Trace const again = read_trace(folder / "tasks.csv");
-    // The reader has its own order of tasks.
+    // The reader orders tasks differently.
     for (auto const column : {&Trace::start_s, &Trace::end_s}) {
       auto written = trace.*column, read = again.*column;
       std::sort(written.begin(), written.end());
@@ -120,7 +120,7 @@ TEST_SUITE("unit") {
     CHECK(again.nodes.size() == 2);
   }
 
-  TEST_CASE("workers are called as StarVZ expects them") {
+  TEST_CASE("workers have the names that StarVZ expects") {
     Trace trace = testing::random_trace(8, 2);
     StarpuNames const names(trace, true);
     CHECK(names.worker(WorkerId{0}) == "0_CUDA0_0");
@@ -128,7 +128,7 @@ TEST_SUITE("unit") {
     CHECK(names.worker(WorkerId{5}) == "1_CPU1");
     CHECK(names.worker_number(WorkerId{5}) == 2);
     CHECK(names.memory_manager(MemoryNodeId{3}) == "1_MEMMANAGER1");
-    // What a reader of another source called them does not matter.
+    // Names from another source do not matter.
     trace.workers[2].name = "thread 17";
     trace.workers[0].name = "cuda1_2";
     StarpuNames const others(trace, true);
@@ -136,14 +136,14 @@ TEST_SUITE("unit") {
     CHECK(others.worker(WorkerId{0}) == "0_CUDA1_2");
   }
 
-  TEST_CASE("nothing is left of a folder whose second file cannot be written") {
+  TEST_CASE("a folder whose second file cannot be written is removed") {
     testing::TemporaryFolder const folder;
     std::filesystem::create_directories(folder / "out/platform_file.rec/in_the_way");
     CHECK_THROWS_AS(write_starpu(folder / "out", testing::random_trace(9, 5)), InputError);
     CHECK(std::distance(std::filesystem::directory_iterator(folder / "out"), {}) <= 2);
   }
 
-  TEST_CASE("every format has a name of its own and writes what any trace may leave out") {
+  TEST_CASE("every format has a unique name and writes traces with any optional part missing") {
     testing::TemporaryFolder const folder;
     Trace trace = testing::random_trace(10, 12);
     for (auto* column : {&trace.job, &trace.submit_order, &trace.footprint, &trace.access_begin})

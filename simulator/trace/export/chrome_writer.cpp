@@ -39,7 +39,7 @@ class ChromeWriter {
     return t.valid() && trace_.worker[t.index()].valid() && !std::isnan(trace_.start_s[t.index()]) &&
            !std::isnan(trace_.end_s[t.index()]);
   }
-  // Numbers from 1: process 0 is not one of the user's in some viewers.
+  // Process ids begin with 1: some viewers reserve process 0.
   static std::uint32_t process(NodeId node) { return node.value() + 1; }
   [[nodiscard]] std::uint32_t process(WorkerId w) const { return process(trace_.workers[w.index()].node); }
   static std::uint32_t thread(WorkerId w) { return w.value() + 1; }
@@ -85,7 +85,7 @@ class ChromeWriter {
           state_[s.name], process(s.worker), thread(s.worker), s.start_s * us, (s.end_s - s.start_s) * us);
   }
 
-  /// Slices of one process that may overlap.
+  /// Writes a slice that may overlap others of its process.
   void asynchronous(char const* category, std::size_t id, NodeId node, std::string const& name,
                     double start_s, double end_s, Bytes size) {
     event(R"({{"ph":"b","cat":"{}","id":{},"name":{},"pid":{},"tid":0,"ts":{:.3f},"args":{{"bytes":{}}}}})",
@@ -109,7 +109,7 @@ class ChromeWriter {
                  copy.start_s, copy.end_s, copy.size);
   }
 
-  /// From the middle of one task to the middle of another: an arrow binds to the slice around its ends.
+  /// An arrow binds to the slices around its ends, so it joins the middles of the two tasks.
   void arrow(char const* category, TaskId from, TaskId to) {
     for (TaskId const t : {from, to}) {
       std::size_t const i = t.index();

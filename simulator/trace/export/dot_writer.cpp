@@ -12,7 +12,7 @@ namespace factosim {
 
 namespace {
 
-/// Light versions of the colours that colour-blind readers tell apart.
+/// Light variants of colours that are safe for colour-blind readers.
 constexpr std::array<std::string_view, 8> light_colors = {"#f4c7b0", "#b3d3e8", "#cfe8f7", "#b3dfd0",
                                                           "#f7dfb0", "#eed4e2", "#faf6c4", "#d9d9d9"};
 

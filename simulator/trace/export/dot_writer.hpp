@@ -6,12 +6,12 @@
 
 namespace factosim {
 
-/// More tasks than any drawing of a graph shows.
+/// Maximum number of tasks; larger graphs are unreadable.
 constexpr std::size_t max_dot_tasks = 5000;
 
 /// Writes the task graph for Graphviz: a box per task with its kernel and indices, filled by kernel, and an
-/// edge per dependency; edges between nodes of the cluster are dashed. Throws InputError where the trace
-/// knows no dependencies or has more than `max_dot_tasks`.
+/// edge per dependency; edges between cluster nodes are dashed. Throws InputError if the trace has no
+/// dependencies or more than `max_dot_tasks` tasks.
 void write_dot(std::filesystem::path const& file, Trace const& trace);
 
 }  // namespace factosim

@@ -71,12 +71,12 @@ constexpr std::string_view event_definitions = R"(%EventDef PajeDefineContainerT
 %EndEventDef
 )";
 
-/// Colours that colour-blind readers tell apart (Okabe and Ito), as Paje wants them.
+/// Colours that are safe for colour-blind readers (Okabe and Ito), in Paje's notation.
 constexpr std::array<std::string_view, 8> colors = {"0.84 0.37 0.00", "0.00 0.45 0.70", "0.34 0.71 0.91",
                                                     "0.00 0.62 0.45", "0.90 0.62 0.00", "0.80 0.47 0.65",
                                                     "0.94 0.89 0.26", "0.50 0.50 0.50"};
 
-/// One line of the trace that has a date.
+/// A dated line of the trace.
 struct Line {
   double date;
   enum class Kind : std::uint8_t {
@@ -132,7 +132,7 @@ class PajeWriter {
     }
   }
 
-  /// The memory node that stands for a node's RAM: its first one.
+  /// Returns the memory node of each node's RAM: the node's first one.
   [[nodiscard]] std::vector<std::uint32_t> rams() const {
     std::vector<std::uint32_t> out(trace_.nodes.size(), 0);
     for (auto m = static_cast<std::uint32_t>(trace_.memory_nodes.size()); m-- > 0;)
@@ -157,7 +157,7 @@ class PajeWriter {
     for (std::size_t i = 0; i < trace_.copies.size(); ++i)
       add(trace_.copies[i].start_s, trace_.copies[i].end_s, Line::Kind::copy_starts, Line::Kind::copy_ends,
           i);
-    // At one date, what ends comes before what starts (kernels and copies all take time).
+    // At equal dates, ends come before starts (no kernel or copy takes zero time).
     std::stable_sort(lines.begin(), lines.end(), [](Line const& a, Line const& b) {
       return a.date != b.date ? a.date < b.date : a.kind < b.kind;
     });

@@ -11,13 +11,13 @@
 
 namespace factosim {
 
-/// Milliseconds in a second: what the tables of StarPU and StarVZ count in.
+/// Milliseconds per second, the unit of the tables of StarPU and StarVZ.
 inline constexpr double ms = 1e3;
 
-/// Of a task's data together, as far as their sizes are known.
+/// Sum of the known sizes of the task's data.
 [[nodiscard]] std::int64_t bytes_of_task(Trace const& trace, TaskId task);
 
-/// The fields of StarPU's task records, as `tasks.rec` and StarVZ's CSV both have them.
+/// Fields of StarPU's task records, common to `tasks.rec` and StarVZ's CSV.
 class StarpuFields {
  public:
   StarpuFields(Trace const& trace, StarpuNames const& names) : trace_(trace), names_(names) {}
@@ -25,7 +25,7 @@ class StarpuFields {
   [[nodiscard]] std::string_view kernel(TaskId t) const {
     return trace_.kernels[trace_.kernel[t.index()]].name;
   }
-  /// Within its node, from 1; the place in the trace where the source does not tell.
+  /// Submission order within the node, from 1; position in the trace if the source does not record it.
   [[nodiscard]] std::uint32_t submit_order(TaskId t) const {
     std::uint32_t const own = trace_.submit_order.empty() ? 0 : trace_.submit_order[t.index()];
     return own > 0 ? own : t.value() + 1;
@@ -37,24 +37,24 @@ class StarpuFields {
   [[nodiscard]] std::int32_t priority(TaskId t) const {
     return trace_.priority.empty() ? 0 : trace_.priority[t.index()];
   }
-  /// Operations of that task, in units of 1e9; 0: unknown.
+  /// Operations of that task in 1e9; 0: unknown.
   [[nodiscard]] double gflop(TaskId t) const {
     return trace_.flops.empty() ? 0 : trace_.flops[t.index()] / 1e9;
   }
-  /// The iteration of the factorization; negative: unknown.
+  /// Iteration of the factorization; negative: unknown.
   [[nodiscard]] std::int32_t iteration(TaskId t) const {
     return trace_.indices.empty() ? -1 : trace_.indices[t.index()].k;
   }
-  /// MPI rank, or -1 where there is only one node.
+  /// MPI rank, or -1 if there is only one node.
   [[nodiscard]] int rank(NodeId node) const {
     return trace_.nodes.size() > 1 ? static_cast<int>(node.value()) : -1;
   }
 
-  /// Nodes that know each handle: its owner, and those where a task accesses it. [handles][nodes], the owner
-  /// first, the others rising. O(accesses + handles x nodes).
+  /// [handles][nodes] nodes that know each handle: its owner first, then the nodes whose tasks access it,
+  /// ascending. O(accesses + handles x nodes).
   [[nodiscard]] std::vector<std::vector<NodeId>> nodes_of_handles() const;
 
-  // Lists: what stands before each of them, and one value per predecessor or access.
+  // Writes lists: `before` precedes each item, with one item per predecessor or access.
   void put_predecessors(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;
   void put_shapes(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;
   void put_handles(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;

@@ -9,7 +9,7 @@ namespace factosim {
 
 namespace {
 
-/// What follows the kind of worker in its name ("cpu12" -> "12", "cuda0_1" -> "0_1"), or nothing.
+/// Returns the worker's name without its kind ("cpu12" -> "12", "cuda0_1" -> "0_1"), or nothing.
 std::string number_in(std::string const& name, std::string_view kind) {
   if (!name.starts_with(kind) || name.size() == kind.size()) return {};
   std::string rest = name.substr(kind.size());
@@ -18,7 +18,7 @@ std::string number_in(std::string const& name, std::string_view kind) {
   return plain ? rest : std::string{};
 }
 
-/// `before`: workers of its kind on its node that stand before it.
+/// `before`: number of workers of its kind that precede it on its node.
 std::string starpu_worker(Trace::Worker const& worker, std::size_t before) {
   bool const gpu = worker.device == Trace::Device::gpu;
   std::string number = number_in(worker.name, gpu ? "cuda" : "cpu");

@@ -8,10 +8,10 @@
 
 namespace factosim {
 
-/// How StarPU and StarVZ call what is in a trace.
+/// Names of the objects of a trace in StarPU and StarVZ.
 class StarpuNames {
  public:
-  /// With `ranks`, every name begins with its node's number, even where there is only one.
+  /// With `ranks`, every name begins with its node's number, even for a single node.
   StarpuNames(Trace const& trace, bool ranks);
 
   /// "0_CPU3", "0_CUDA1_0"; without ranks "CPU3".
@@ -20,16 +20,16 @@ class StarpuNames {
   [[nodiscard]] std::uint32_t worker_number(WorkerId w) const { return worker_number_[w.index()]; }
   [[nodiscard]] std::uint32_t memory_number(MemoryNodeId m) const { return memory_number_[m.index()]; }
   [[nodiscard]] std::string memory_manager(MemoryNodeId m) const;
-  /// "0_17"; without ranks "17". Tasks that have no number of their own get one in the order of the trace.
+  /// "0_17"; without ranks "17". Tasks without a number of their own are numbered in trace order.
   [[nodiscard]] std::string job(TaskId t) const;
   [[nodiscard]] std::string job(NodeId node, std::uint32_t number) const {
     return prefix(node) + std::to_string(number);
   }
-  /// Where it ran; the first node, where that is unknown.
+  /// Node that executed the task; the first node if unknown.
   [[nodiscard]] NodeId node_of(TaskId t) const;
   /// "0_", or nothing.
   [[nodiscard]] std::string prefix(NodeId node) const;
-  /// The address by which StarPU knows a handle: the source's, or its number from 1 on.
+  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1.
   [[nodiscard]] std::uint64_t address(HandleId h) const;
 
  private:
@@ -40,7 +40,7 @@ class StarpuNames {
   std::vector<std::uint32_t> memory_number_;  // [memory nodes]
 };
 
-/// StarPU's name of an access: "R", "W", "RW".
+/// Returns StarPU's name of an access: "R", "W", "RW".
 [[nodiscard]] char const* starpu_mode(Access mode);
 
 }  // namespace factosim

@@ -13,10 +13,10 @@ namespace factosim {
 
 namespace {
 
-/// "cpu0" of all cores, "cuda1" of the second GPU of a node: [workers].
+/// [workers] architecture: "cpu0" for all cores, "cuda1" for the second GPU of a node.
 std::vector<std::string> architectures(Trace const& trace) {
   std::vector<std::string> out;
-  std::map<std::pair<NodeId, MemoryNodeId>, std::size_t> gpus;  // those that share a memory are one GPU
+  std::map<std::pair<NodeId, MemoryNodeId>, std::size_t> gpus;  // workers that share a memory are one GPU
   std::map<NodeId, std::size_t> gpus_of_node;
   for (Trace::Worker const& w : trace.workers) {
     if (w.device == Trace::Device::cpu) {

@@ -101,7 +101,7 @@ void write_handle(TextFile& out, Trace const& trace, HandleId h, std::uint64_t a
   out.put_text("\n");
 }
 
-/// A record per node that knows the handle, as each rank of StarPU writes its own.
+/// One record per node that knows the handle, as each rank of StarPU writes its own.
 void write_data(TextFile& out, Trace const& trace, StarpuNames const& names) {
   auto const nodes = StarpuFields(trace, names).nodes_of_handles();
   for (std::uint32_t h = 0; h < trace.handles.size(); ++h)

@@ -6,13 +6,13 @@
 
 namespace factosim {
 
-/// Writes a trace into a folder as StarPU's tools tell a run, times in ms to the nanosecond:
-/// - `tasks.rec`, of the fields that the trace knows; what starpu_replay and pmtool read;
-/// - `data.rec`, where the trace knows handles; `comms.rec`, where it has several nodes;
-/// - `platform_file.rec`, what starpu_perfmodel_recdump tells: the workers of the first node, and mean,
-///   deviation and number of the kernels on it and on nodes of its type.
-/// Dependencies between nodes stand in `DependsOn` too, which StarPU itself leaves out. The files appear
-/// together, or none does. Takes 8 bytes of memory per task.
+/// Writes a trace into a folder in the format of StarPU's tools, times in ms to the nanosecond:
+/// - `tasks.rec`, with the known fields; input of starpu_replay and pmtool;
+/// - `data.rec` if the trace has handles; `comms.rec` if it has several nodes;
+/// - `platform_file.rec`, as starpu_perfmodel_recdump writes it: the workers of the first node, and mean,
+///   deviation and count of the kernels on it and on nodes of its type.
+/// `DependsOn` includes dependencies between nodes, which StarPU itself omits. The files appear together or
+/// not at all. Takes 8 bytes of memory per task.
 void write_starpu(std::filesystem::path const& folder, Trace const& trace);
 
 }  // namespace factosim

@@ -6,8 +6,8 @@
 
 namespace factosim {
 
-/// The tree of containers of a StarPU run with its kinds of states, links and variables, as StarVZ reads it
-/// from entities.csv.
+/// Writes entities.csv for StarVZ: the container tree of a StarPU run with its kinds of states, links and
+/// variables.
 void write_starvz_entities(TextFile& out, Trace const& trace, StarpuNames const& names);
 
 }  // namespace factosim

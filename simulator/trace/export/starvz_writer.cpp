@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view state_header = "Nature, ResourceId, Type, Start, End, Duration, Depth, Value";
 
-/// A level of one node that changes by one.
+/// A change by one of a variable of a node.
 struct Step {
   double date;
   std::uint32_t node;
@@ -41,7 +41,8 @@ class StarvzWriter {
     with("entities.csv", [&](TextFile& out) { write_starvz_entities(out, trace_, names_); });
     with("paje.worker_state.csv.gz", [&](TextFile& out) { worker_states(out); });
     for (char const* name : {"paje.comm_state.csv.gz", "paje.memory_state.csv.gz", "paje.other_state.csv.gz"})
-      with(name, [&](TextFile& out) { out.put("{}\n", state_header); });  // nothing that a trace knows
+      // header only: traces do not contain these
+      with(name, [&](TextFile& out) { out.put("{}\n", state_header); });
     with("paje.variable.csv.gz", [&](TextFile& out) { variables(out); });
     with("paje.link.csv.gz", [&](TextFile& out) { links(out); });
     with("rec.tasks.csv.gz", [&](TextFile& out) { tasks(out); });
@@ -64,7 +65,7 @@ class StarvzWriter {
             state_header);
     for (Trace::State const& s : trace_.states) {
       state_start(out, s.worker, s.start_s, s.end_s);
-      // All columns: readers in several threads lose their place where rows are short.
+      // Writes all columns: multi-threaded CSV readers fail on short rows.
       out.put("{}, , , , , , , , , , , \n", trace_.state_names[s.name]);
     }
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w)
@@ -82,7 +83,7 @@ class StarvzWriter {
             tile != nullptr ? tile->m : -1, tile != nullptr ? tile->n : -1, fields_.iteration(t));
   }
 
-  /// The tile that the task works on: the first one it writes.
+  /// The tile that the task works on: the first one that it writes.
   [[nodiscard]] Trace::Handle const* written(TaskId t) const {
     for (DataAccess const a : trace_.accesses_of(t))
       if (writes(a.mode())) return &trace_.handles[a.handle().index()];
@@ -142,7 +143,7 @@ class StarvzWriter {
     }
   }
 
-  // ---- the rest ----
+  // ---- tasks, handles, dependencies ----
 
   void links(TextFile& out) {
     out.put_text("Nature, Container, Type, Start, End, Duration, Size, Origin, Dest, Key, Tag\n");
@@ -224,7 +225,7 @@ class StarvzWriter {
       }
   }
 
-  /// A task depends on its predecessors; a message on the task that produced it, and its consumer on it.
+  /// A task depends on its predecessors; a message depends on its producer, and its consumer on the message.
   void dependencies(TextFile& out) {
     out.put_text("Dependent,JobId\n");
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)

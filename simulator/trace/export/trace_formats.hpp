@@ -9,17 +9,17 @@
 
 namespace factosim {
 
-/// A format that traces are written in.
+/// An output format of traces.
 struct TraceFormat {
-  std::string_view name;      // as users give it
-  std::string_view run_name;  // of the file, or the folder, in the folder of a run
-  bool folder = false;        // of several files
-  void (*write)(std::filesystem::path const& path, Trace const& trace);  // a folder is there already
+  std::string_view name;  // name on the command line and in scenarios
+  std::string_view run_name;  // name of the file or folder in the folder of a run
+  bool folder = false;  // writes several files
+  void (*write)(std::filesystem::path const& path, Trace const& trace);  // a folder exists already
 };
 
-/// The one place that knows which formats exist.
+/// The table of all formats.
 std::vector<TraceFormat> const& trace_formats();
-/// Throws std::out_of_range for a name that is not listed.
+/// Throws std::out_of_range if the name is unknown.
 TraceFormat const& trace_format(std::string_view name);
 std::vector<std::string> trace_format_names();
 

@@ -1,4 +1,4 @@
-// From what StarPU's files say of a run to a Trace.
+// Conversion of a StarpuRun to a Trace.
 
 #include <fmt/format.h>
 
@@ -95,7 +95,7 @@ class Assembly {
     }
     number_of_kernel_.assign(run_.kernels.size(), StarpuJob::no_kernel);
     for (std::size_t k = 0; k < run_.kernels.size(); ++k) {
-      if (count[k] == 0) continue;  // of the runtime itself
+      if (count[k] == 0) continue;  // runs of the runtime system itself
       std::string const model =
           k < run_.models.size() && run_.models[k] != run_.kernels[k] ? run_.models[k] : "";
       auto const symbol = parse_starpu_symbol(model.empty() ? run_.kernels[k] : model);
@@ -150,7 +150,7 @@ class Assembly {
     }
   }
 
-  /// Iteration, and coordinates of what it writes first.
+  /// Iteration and coordinates of the tile that it writes first.
   [[nodiscard]] TaskIndices indices(StarpuJob const& job) {
     TaskIndices out{job.iteration, job.x, job.y};
     for (std::size_t a = trace_.access_begin[trace_.access_begin.size() - 2]; a < trace_.accesses.size();
@@ -192,7 +192,7 @@ class Assembly {
     }
   }
 
-  /// The task of a job that sends, or the last of those that it waits for.
+  /// Returns the task that sends the message, or the last of the tasks that it waits for.
   TaskId producer(JobGraph& graph, std::uint32_t send) {
     TaskId latest{};
     auto const use = [&](std::uint32_t job) {
@@ -206,7 +206,8 @@ class Assembly {
     return latest;
   }
 
-  /// Those of each task; the messages with jobs find their ends on the way, the others afterwards.
+  /// Adds the edges of all tasks. Messages whose tasks are recorded get their ends here, the others
+  /// afterwards.
   void dependencies(JobGraph& graph) {
     for (auto const& [message, send] : send_job_) messages_[message].producer = producer(graph, send);
     for (std::uint32_t t = 0; t < job_of_task_.size(); ++t) {
@@ -240,7 +241,7 @@ class Assembly {
       trace_.predecessor_begin[t + 1] += trace_.predecessor_begin[t];
   }
 
-  /// A hint goes with the last task before it that wrote the handle there.
+  /// Attaches each hint to the last task before it that wrote the handle on that node.
   void wont_use() {
     trace_.writes_back.assign(job_of_task_.size(), false);
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writers;  // (node, handle) -> tasks
@@ -291,8 +292,8 @@ class Assembly {
   std::vector<std::uint16_t> number_of_kernel_;  // [kernels of the run]
   std::vector<Trace::Message> messages_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> messages_of_job_;  // received by that job
-  std::unordered_map<std::uint32_t, std::uint32_t> send_job_;                      // of a message
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;                     // (task, the one before)
+  std::unordered_map<std::uint32_t, std::uint32_t> send_job_;  // sending task of each message
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;  // (task, predecessor)
 };
 
 }  // namespace

@@ -76,7 +76,7 @@ std::string_view CsvRows::quoted(std::string_view line, std::size_t& at) {
 void CsvRows::split(std::string_view line) {
   fields_.clear();
   unquoted_.clear();
-  unquoted_.reserve(line.size());  // so that nothing moves
+  unquoted_.reserve(line.size());  // prevents reallocation, which would move fields
   for (std::size_t at = 0;;) {
     while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
     if (at < line.size() && line[at] == '"') {

@@ -10,23 +10,23 @@
 
 namespace factosim {
 
-/// The rows of a CSV file with a line of column names, in any order: fields are separated by commas, with
-/// blanks after them or not, and may be quoted. A row may be shorter than the header, its
-/// last fields are empty then, or longer: what has no name is left out (pj_dump appends such fields).
+/// Rows of a CSV file with a header of column names in any order. Fields are separated by commas, optionally
+/// followed by spaces, and may be quoted. Missing fields at the end of a row are empty; fields beyond the
+/// header are ignored (pj_dump appends such fields).
 class CsvRows {
  public:
   explicit CsvRows(std::filesystem::path const& file);
 
-  /// Where the column is, whatever the case of its name; none where there is no such one.
+  /// Returns the index of the column, ignoring case, if it exists.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
-  /// The first of these that there is.
+  /// Returns the index of the first of these columns that exists.
   [[nodiscard]] std::optional<std::size_t> any_column(std::vector<std::string_view> const& names) const;
-  /// Throws InputError that lists the columns there are.
+  /// Throws InputError with the list of existing columns.
   [[nodiscard]] std::size_t required(std::vector<std::string_view> const& names,
                                      std::string_view meaning) const;
 
   [[nodiscard]] bool next();
-  /// Of the row given last; empty where the row is short or there is no such column.
+  /// Field of the current row; empty if the row is short or the column does not exist.
   [[nodiscard]] std::string_view at(std::optional<std::size_t> column) const {
     return column && *column < fields_.size() ? fields_[*column] : std::string_view{};
   }
@@ -35,13 +35,13 @@ class CsvRows {
 
  private:
   void split(std::string_view line);
-  /// The field that begins with the quote at `at`, which then is where the field ends.
+  /// Returns the quoted field that begins at `at` and moves `at` behind it.
   std::string_view quoted(std::string_view line, std::size_t& at);
 
   LineReader lines_;
   std::vector<std::string> header_;
   std::vector<std::string_view> fields_;
-  std::string unquoted_;  // what quoted fields point into
+  std::string unquoted_;  // storage of the quoted fields of the row
 };
 
 }  // namespace factosim

@@ -13,7 +13,7 @@ namespace factosim {
 
 namespace {
 
-/// A column of dates and what a second is in it.
+/// A column of dates and the number of its units per second.
 struct Dates {
   std::optional<std::size_t> column;
   double unit_s = 1;
@@ -134,7 +134,7 @@ class CsvRun {
   std::size_t task_ = 0, worker_ = 0;
   Dates start_, end_, duration_, submit_;
   std::optional<std::size_t> schedule_, job_;
-  std::unordered_map<std::uint64_t, std::uint64_t> key_of_id_;  // ids of the table -> keys of jobs
+  std::unordered_map<std::uint64_t, std::uint64_t> key_of_id_;  // ids of the table -> keys of tasks
   std::vector<std::string_view> words_;
 };
 

@@ -9,20 +9,20 @@
 
 namespace factosim {
 
-// Values in the fields of text files. Each throws InputError at the reader's line for what is no such value;
-// `what` says what stands there.
+// Parsers of field values. Each throws InputError at the reader's line if the value is malformed; `what`
+// describes the field.
 
 /// A finite number of milliseconds, as seconds; `unknown` for an empty field.
 [[nodiscard]] double milliseconds(LineReader const& at, std::string_view field, std::string_view what);
 /// A finite number.
 [[nodiscard]] double number(LineReader const& at, std::string_view field, std::string_view what);
-/// A whole number in [least, most].
+/// A whole number in [minimum, maximum].
 [[nodiscard]] std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t minimum,
                                    std::int64_t maximum, std::string_view what);
-/// 64 bits in base 16.
+/// A 64-bit hexadecimal number.
 [[nodiscard]] std::uint64_t hexadecimal(LineReader const& at, std::string_view field, std::string_view what);
 
-/// The number of a job and the node that gave it: "12" or "3_12".
+/// Number of a task and the node that assigned it: "12" or "3_12".
 struct JobName {
   std::uint32_t node = 0;
   std::uint32_t job = 0;
@@ -31,11 +31,11 @@ struct JobName {
 [[nodiscard]] JobName job_name(LineReader const& at, std::string_view field,
                                std::uint32_t node_without_prefix);
 
-/// The words of a field, separated by one blank each, or more.
+/// Splits a field at spaces.
 void split_words(std::string_view field, std::vector<std::string_view>& words);
 [[nodiscard]] std::string_view trimmed(std::string_view field);
 
-/// More nodes than any cluster has: what bounds tables by node.
+/// Maximum number of nodes; bounds tables indexed by node.
 constexpr std::uint32_t max_nodes = 100'000;
 
 }  // namespace factosim

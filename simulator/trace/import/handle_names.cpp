@@ -7,7 +7,7 @@
 namespace factosim {
 
 namespace {
-constexpr std::size_t max_handles = std::size_t{1} << 30U;  // DataAccess has 30 bits for them
+constexpr std::size_t max_handles = std::size_t{1} << 30U;  // DataAccess stores handles in 30 bits
 }
 
 HandleNames::HandleNames(StarpuRun const& run) {

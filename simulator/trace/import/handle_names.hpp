@@ -8,15 +8,15 @@
 
 namespace factosim {
 
-/// Gives every piece of data of a run one handle, whatever each node calls it: by its tag between nodes, by
-/// the messages that carried it, else by its address on one node.
+/// Maps the names that each node uses for data to one handle per datum: by its tag between nodes, by the
+/// messages that carried it, otherwise by its address on one node.
 class HandleNames {
  public:
   explicit HandleNames(StarpuRun const& run);
 
-  /// A new handle where the node has not named any so.
+  /// Returns the handle with that name on the node; a new one if there is none.
   HandleId of(std::uint32_t node, std::uint64_t address, std::int64_t size);
-  /// An invalid id where the node has not named any so.
+  /// Returns the handle with that name on the node, or an invalid id.
   [[nodiscard]] HandleId known(std::uint32_t node, std::uint64_t address) const;
   [[nodiscard]] HandleId tagged(std::int64_t tag) const;
 

@@ -49,7 +49,7 @@ constexpr std::array names{FieldName{"Control", F::control},
                            FieldName{"Color", F::left_out},
                            FieldName{"TypeColor", F::left_out}};
 
-/// The letters of StarPU's modes: R, W, S(cratch), X (reduction), C(ommuting).
+/// Parses StarPU's access modes: R, W, S(cratch), X (reduction), C(ommuting).
 std::uint8_t mode(LineReader const& at, std::string_view text) {
   int bits = 0;
   for (char const c : text) switch (c) {
@@ -82,7 +82,7 @@ std::int32_t small(LineReader const& at, std::string_view value, std::int64_t mi
   return static_cast<std::int32_t>(integer(at, value, minimum, max_int, what));
 }
 
-/// StarPU prints negative priorities as 64 bits without a sign in some of its files.
+/// Some StarPU files print negative priorities as unsigned 64-bit numbers.
 std::int32_t priority(LineReader const& at, std::string_view value) {
   std::uint64_t bits{};
   auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), bits);
@@ -117,7 +117,7 @@ void JobFields::set(LineReader const& at, Field field, std::string_view value) {
       has_job_ = true;
       break;
     case F::submit_order: {
-      std::string_view const order = value.substr(value.find('_') + 1);  // StarVZ: with the node before
+      std::string_view const order = value.substr(value.find('_') + 1);  // StarVZ prefixes the node
       job_.submit_order =
           static_cast<std::uint32_t>(integer(at, order, 0, max_int, "an order of submission"));
       break;

@@ -10,7 +10,7 @@
 
 namespace factosim {
 
-/// The fields of a job as StarPU's tasks.rec and its CSV form name them, put together one after the other.
+/// Builds a task from its fields, named as in StarPU's tasks.rec and CSV files.
 class JobFields {
  public:
   enum class Field : std::uint8_t {
@@ -44,9 +44,9 @@ class JobFields {
 
   explicit JobFields(StarpuRun& run) : run_(run) {}
 
-  /// Throws InputError at the line where the value is none.
+  /// Throws InputError at the line if the value is malformed.
   void set(LineReader const& at, Field field, std::string_view value);
-  /// Appends what was set since the last time to the run. Throws InputError where it is no whole job.
+  /// Appends the task made of the fields set since the last call. Throws InputError if it is incomplete.
   void finish(LineReader const& at);
   [[nodiscard]] bool empty() const { return !begun_; }
 
@@ -65,8 +65,8 @@ class JobFields {
   std::vector<std::int64_t> sizes_;
   std::vector<std::uint8_t> modes_;
   std::string shapes_;
-  std::vector<std::string_view> words_;       // scratch
-  std::unordered_set<std::uint64_t> shaped_;  // handles whose shape is known
+  std::vector<std::string_view> words_;  // scratch memory
+  std::unordered_set<std::uint64_t> shaped_;  // handles with known shape
 };
 
 }  // namespace factosim

@@ -13,7 +13,7 @@ JobGraph::JobGraph(StarpuRun const& run) : run_(run), seen_(run.jobs.size(), 0) 
   repeated_ = static_cast<std::size_t>(by_key_.end() - again);
   by_key_.erase(again, by_key_.end());
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> further;  // (job, job it waits for)
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> further;  // (task, predecessor)
   for (auto const& [job, before] : run.further_dependencies) {
     std::uint32_t const a = index_of(job), b = index_of(before);
     if (a == none || b == none)

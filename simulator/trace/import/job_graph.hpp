@@ -7,23 +7,23 @@
 
 namespace factosim {
 
-/// Who waits for whom among the jobs of a run, and what is left of that between its tasks.
+/// Dependencies between the recorded tasks of a run, contracted to the timed ones.
 class JobGraph {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
 
-  /// `run` must outlive this.
+  /// `run` must outlive this object.
   explicit JobGraph(StarpuRun const& run);
 
-  /// The index of a job in the run; `none` where the trace does not tell it.
+  /// Index of a task in the run; `none` if the trace does not contain it.
   [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const;
-  /// Jobs that were told more than once; the first of them counts.
+  /// Number of tasks recorded more than once; the first record counts.
   [[nodiscard]] std::size_t repeated() const { return repeated_; }
-  /// Dependencies on jobs that the trace does not tell: they are left out.
+  /// Number of ignored dependencies on tasks that the trace does not contain.
   [[nodiscard]] std::size_t unknown_jobs() const { return unknown_jobs_; }
 
-  /// Calls `task(index)` for each timed job that the job waits for, over any number of jobs without times,
-  /// and `passed(index)` for each of those; each once.
+  /// Calls `task(index)` for each timed task that the given one waits for, across any number of tasks without
+  /// times, and `passed(index)` for each of the latter; once each.
   template <class Task, class Passed>
   void for_each_task_before(std::uint32_t job, Task task, Passed passed) {
     if (++stamp_ == 0) {
@@ -53,7 +53,7 @@ class JobGraph {
   StarpuRun const& run_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_key_;  // sorted
   std::vector<std::uint32_t> begin_, before_;                    // [jobs + 1] into before_
-  std::vector<std::uint32_t> seen_, stack_;                      // scratch
+  std::vector<std::uint32_t> seen_, stack_;  // scratch memory
   std::uint32_t stamp_ = 0;
   std::size_t repeated_ = 0, unknown_jobs_ = 0;
 };

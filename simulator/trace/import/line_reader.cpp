@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t max_per_line = 1U << 20U;
 constexpr std::size_t chunk = 1U << 18U;
 
-/// Bytes of the character that begins with this one; 0 where none does. Control characters other than tab
-/// are none.
+/// Number of bytes of the UTF-8 character that begins with this one; 0 if invalid. Control characters other
+/// than tab are invalid.
 std::size_t length_of_character(unsigned char first) {
   if (first < 0x80) return (first < 0x20 && first != '\t') || first == 0x7f ? 0 : 1;
   if (first < 0xc2) return 0;
@@ -24,7 +24,7 @@ std::size_t length_of_character(unsigned char first) {
   return first < 0xf5 ? 4 : 0;
 }
 
-/// Where the first byte that is no part of UTF-8 text stands; npos where there is none.
+/// Offset of the first byte that is not UTF-8 text; npos if there is none.
 std::size_t first_bad_byte(std::string_view text) {
   for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
     length = length_of_character(static_cast<unsigned char>(text[i]));

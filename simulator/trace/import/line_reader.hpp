@@ -9,9 +9,9 @@
 
 namespace factosim {
 
-/// The lines of a text file, plain or gzipped, one after the other: what is held is one line and a buffer.
-/// Throws InputError `FILE#line N: ...` where the file cannot be read, is cut or damaged within its gzip
-/// stream, is no UTF-8 text, or has a line beyond a mebibyte.
+/// Reads a text file, plain or gzipped, line by line; holds one line and a buffer. Throws InputError
+/// `FILE#line N: ...` if the file cannot be read, its gzip stream is truncated or damaged, it is not UTF-8
+/// text, or a line is longer than 1 MiB.
 class LineReader {
  public:
   explicit LineReader(std::filesystem::path const& file);
@@ -19,12 +19,13 @@ class LineReader {
   LineReader(LineReader const&) = delete;
   LineReader& operator=(LineReader const&) = delete;
 
-  /// The next line without its end; false after the last one. Valid until the next call.
+  /// Reads the next line, without its end; returns false after the last one. The view is valid until the next
+  /// call.
   [[nodiscard]] bool next(std::string_view& line);
-  /// Of the line given last, from 1.
+  /// Number of the current line, from 1.
   [[nodiscard]] int line_number() const { return line_number_; }
   [[nodiscard]] std::string const& file() const { return file_; }
-  /// Whether the last line given had no line end: where writers end all lines, the file was cut.
+  /// Returns whether the last line had no line end: a sign of truncation if the writer ends all lines.
   [[nodiscard]] bool unfinished() const { return unfinished_; }
 
   [[noreturn]] void fail(std::string_view problem_why_remedy) const;
@@ -40,13 +41,13 @@ class LineReader {
   std::string file_;
   std::unique_ptr<void, Close> gz_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // what of the buffer has not been given
+  std::size_t begin_ = 0, end_ = 0;  // unread part of the buffer
   bool at_end_ = false;
   bool unfinished_ = false;
   int line_number_ = 0;
 };
 
-/// `folder/name`, or the same with .gz, whichever there is; empty where there is none.
+/// Returns `folder/name` or `folder/name.gz`, whichever exists; empty if neither does.
 [[nodiscard]] std::filesystem::path plain_or_gzipped(std::filesystem::path const& folder,
                                                      std::string const& name);
 

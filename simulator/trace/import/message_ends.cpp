@@ -8,18 +8,18 @@ namespace factosim {
 
 namespace {
 
-/// Clocks and printed dates are no finer than that.
+/// Resolution of clocks and printed dates.
 constexpr double rounding_s = 1e-6;
 
 struct Users {
-  std::vector<std::uint32_t> writers, readers;  // tasks: by their end, by their start
+  std::vector<std::uint32_t> writers, readers;  // tasks by their end; tasks by their start
 };
 
 std::uint64_t key(NodeId node, HandleId handle) {
   return std::uint64_t{node.value()} << 32U | handle.value();
 }
 
-/// Who writes and who reads the handles of `users` where they are.
+/// Collects the tasks that write and read the handles of `users` where they run.
 void find_users(Trace const& trace, std::span<Trace::Worker const> workers,
                 std::unordered_map<std::uint64_t, Users>& users) {
   for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
@@ -45,7 +45,7 @@ void find_users(Trace const& trace, std::span<Trace::Worker const> workers,
 void find_message_ends(Trace const& trace, std::span<Trace::Worker const> workers,
                        std::vector<Trace::Message>& messages,
                        std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
-  std::vector<std::uint32_t> open;  // messages without ends, by when they came
+  std::vector<std::uint32_t> open;  // messages without ends, by arrival
   std::unordered_map<std::uint64_t, Users> users;
   for (std::uint32_t i = 0; i < messages.size(); ++i) {
     Trace::Message const& m = messages[i];
@@ -59,7 +59,7 @@ void find_message_ends(Trace const& trace, std::span<Trace::Worker const> worker
   std::stable_sort(open.begin(), open.end(),
                    [&](auto a, auto b) { return messages[a].end_s > messages[b].end_s; });
   std::unordered_map<std::uint64_t, double> next_arrival;
-  for (std::uint32_t const i : open) {  // the last to come first
+  for (std::uint32_t const i : open) {  // latest arrival first
     Trace::Message& m = messages[i];
     auto const& writers = users[key(m.from, m.handle)].writers;
     auto const after = std::partition_point(writers.begin(), writers.end(), [&](std::uint32_t t) {

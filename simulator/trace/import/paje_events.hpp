@@ -12,8 +12,8 @@
 
 namespace factosim {
 
-/// The lines of a Paje trace, one after the other, each with the name of its event and its fields as the
-/// header of the file defines them. Source: Kergommeaux, Stein: Paje input data format, 2003.
+/// Reads the events of a Paje trace line by line, with the event names and fields defined in the file's
+/// header. Source: Kergommeaux, Stein: Paje input data format, 2003.
 class PajeEvents {
  public:
   enum class Kind : std::uint8_t {
@@ -36,18 +36,18 @@ class PajeEvents {
 
   explicit PajeEvents(std::filesystem::path const& file) : lines_(file) {}
 
-  /// Throws InputError at a line that is no event.
+  /// Throws InputError if a line is not an event.
   [[nodiscard]] bool next();
 
   [[nodiscard]] Kind kind() const { return definition_->kind; }
-  /// Empty where the event has no such field, or the line ends before it.
+  /// Empty if the event has no such field or the line ends before it.
   [[nodiscard]] std::string_view field(std::string_view name) const;
-  /// Throws InputError where there is none.
+  /// Throws InputError if the field is missing.
   [[nodiscard]] std::string_view required(std::string_view name) const;
-  /// Its date in the file's unit.
+  /// Date of the event in the file's unit.
   [[nodiscard]] double time() const;
   [[nodiscard]] LineReader const& lines() const { return lines_; }
-  /// Whether the file says that SimGrid wrote it (its dates are in seconds then).
+  /// Returns whether the file names SimGrid as its writer (dates are in seconds then).
   [[nodiscard]] bool from_simgrid() const { return from_simgrid_; }
 
  private:
@@ -61,9 +61,9 @@ class PajeEvents {
   void split(std::string_view line);
 
   LineReader lines_;
-  std::unordered_map<std::string, Definition> definitions_;  // by the number at the start of lines
-  Definition* open_ = nullptr;                               // being defined
-  Definition const* definition_ = nullptr;                   // of the line given last
+  std::unordered_map<std::string, Definition> definitions_;  // by the number that begins each event line
+  Definition* open_ = nullptr;  // definition being read
+  Definition const* definition_ = nullptr;  // of the current line
   std::vector<std::string_view> values_;
   bool from_simgrid_ = false;
 };

@@ -20,7 +20,7 @@ namespace {
 
 using Kind = PajeEvents::Kind;
 
-/// What StarPU's workers do for themselves.
+/// States of StarPU's workers that are not tasks.
 constexpr std::array<std::string_view, 24> no_tasks{"Idle",
                                                     "Initializing",
                                                     "Deinitializing",
@@ -80,18 +80,18 @@ class PajeRun {
  private:
   static constexpr std::uint32_t none = 0xffffffffU;
 
-  /// A change of the state of a container.
+  /// A state change of a container.
   struct Change {
     double time;
     std::uint32_t container, type;
     Kind kind;
-    std::uint32_t value;  // into values_
-    std::uint32_t job;    // into run_.jobs of a task that starts; or none
+    std::uint32_t value;  // index into values_
+    std::uint32_t job;  // index into run_.tasks of a starting task; or none
   };
   struct Running {
     double since;
     std::uint32_t value, job;
-    bool whole;  // nothing has been pushed over it
+    bool whole;  // no other state was pushed on top of it
   };
   struct Container {
     std::string name;
@@ -200,7 +200,7 @@ class PajeRun {
     changes_.push_back(c);
   }
 
-  /// The task that starts here: told by a tasks.rec before, or by this line.
+  /// Returns the task that starts here: recorded in tasks.rec before, or created from this line.
   std::uint32_t task(Change const& c, std::string_view job) {
     LineReader const& at = events_.lines();
     JobName const name = job_name(at, job, 0);
@@ -237,7 +237,7 @@ class PajeRun {
     if (c.resource != none) return c.resource;
     c.resource = run_.resource(events_.lines(), c.name);
     ResourceName& name = run_.resource_names[c.resource];
-    if (name.worker.empty()) {  // a host of SimGrid, say: a node of its own
+    if (name.worker.empty()) {  // for example a host of SimGrid: a node of its own
       name.node = unnamed_;
       name.worker = c.name;
       run_.node_names[unnamed_++] = c.name;
@@ -269,7 +269,7 @@ class PajeRun {
       l.tag = integer(at, tag, -1, INT64_MAX, "a tag");
     if (auto const handle = events_.field("Handle"); starts && !handle.empty())
       l.handle = hexadecimal(at, handle, "a handle");
-    if (l.start == l.start && l.end == l.end) open_links_.erase(place);  // keys may come again
+    if (l.start == l.start && l.end == l.end) open_links_.erase(place);  // keys may be reused
   }
 
   void apply(Change const& c) {
@@ -319,7 +319,8 @@ class PajeRun {
     run_.jobs.push_back(job);
   }
 
-  /// The memory of its node that a container stands for: a manager of StarPU's, or ours by their names.
+  /// Returns the memory of its node for a container: a memory manager of StarPU, or a name that this program
+  /// writes.
   static std::int32_t memory(ResourceName const& name, std::string const& container) {
     if (name.memory >= 0) return name.memory;
     if (name.device == Trace::Device::gpu) return 1 + std::atoi(name.worker.c_str() + 4);
@@ -369,7 +370,7 @@ class PajeRun {
   StarpuRun& run_;
   bool adds_only_;
   JobFields fields_;
-  std::unordered_map<std::uint64_t, std::uint32_t> job_;  // key -> into run_.jobs
+  std::unordered_map<std::uint64_t, std::uint32_t> job_;  // key -> index into run_.tasks
   std::unordered_map<std::string, std::string> types_, entity_values_;
   std::unordered_map<std::string, std::uint32_t> container_ids_, value_ids_, open_links_;
   std::vector<std::string> values_;

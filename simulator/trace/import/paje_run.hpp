@@ -6,13 +6,13 @@
 
 namespace factosim {
 
-/// Reads a Paje trace, of StarPU, SimGrid or this program, its lines in any order of time.
-/// In a trace of StarPU tasks are the states that carry a JobId, all others of workers are states; elsewhere
-/// tasks are all states of workers but those that StarPU uses for itself ("Idle", ...). Links between nodes
-/// are messages, those between memory managers of one node are copies. A trace says nothing of dependencies.
+/// Reads a Paje trace of StarPU, SimGrid or this program, with its lines in any order of time. In traces of
+/// StarPU, tasks are the states with a JobId; in others, all states of workers except those of the runtime
+/// system ("Idle", ...). Links between nodes are messages, links between memory managers of one node are
+/// copies. A Paje trace contains no dependencies.
 ///
-/// With jobs in the run already, which a tasks.rec has told, the trace adds the names of their workers,
-/// states and copies, and nothing else. Throws InputError. O(events log events) time, 40 bytes an event.
+/// If the run contains tasks already (from tasks.rec), the trace adds only the names of their workers, states
+/// and copies. Throws InputError. O(events log events) time, 40 bytes per event.
 void read_paje(std::filesystem::path const& file, StarpuRun& run);
 
 }  // namespace factosim

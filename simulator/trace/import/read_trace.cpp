@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A tasks.rec and what lies beside it.
+/// Reads a tasks.rec and the files beside it.
 StarpuRun read_records(fs::path const& tasks) {
   fs::path const folder = tasks.parent_path();
   StarpuRun run;
@@ -58,7 +58,7 @@ StarpuRun read_directory(fs::path const& folder) {
   fail_unknown(folder, "the directory holds none of the files");
 }
 
-/// By what its first line says.
+/// Chooses the reader by the file's first line.
 StarpuRun read_file(fs::path const& file) {
   std::string first;
   {
@@ -87,7 +87,7 @@ StarpuRun read_file(fs::path const& file) {
   fail_unknown(file, "its first line is \"" + first.substr(0, 60) + "\"");
 }
 
-/// Takes away tasks that wait for nobody, time after time: what stays waits for itself.
+/// Kahn's algorithm; the tasks that remain form a cycle.
 void refuse_circles(Trace const& trace) {
   if (trace.predecessor_begin.empty()) return;
   TaskRows const followers = transpose(trace.predecessor_begin, trace.predecessors);
@@ -119,7 +119,7 @@ Trace read_trace(fs::path const& path) {
   Trace trace =
       is_native_trace(own) ? read_native(own) : assemble(folder ? read_directory(path) : read_file(path));
   refuse_circles(trace);
-  if (trace.format == "factosim") return trace;  // of our own simulation: nothing was measured
+  if (trace.format == "factosim") return trace;  // simulated here: nothing was measured
   std::vector<Finding> const odd = check_trace(trace);
   trace.findings.insert(trace.findings.end(), odd.begin(), odd.end());
   return trace;

@@ -6,11 +6,12 @@
 
 namespace factosim {
 
-/// Reads a run, whatever wrote it: the folder of a run of ours or its run.trace; a directory with tasks.rec
-/// (and data.rec, comms.rec, paje.trace), a StarVZ directory, a directory with a paje.trace alone; one of
-/// these files; a table of tasks in CSV. All plain or gzipped. What is odd about it is in its findings.
-/// Throws InputError where the file is none of these, or is damaged: `FILE#line N: ...`, or where tasks wait
-/// for each other in a circle. Time and memory are proportional to what the files hold, but for sorting.
+/// Reads a run in any supported format: the folder of a run of this program or its run.trace; a directory
+/// with tasks.rec (and data.rec, comms.rec, paje.trace), a StarVZ directory, a directory with only a
+/// paje.trace; one of these files; a table of tasks in CSV; all plain or gzipped. Oddities are reported in
+/// its findings. Throws InputError if the file has none of these formats or is damaged (`FILE#line N: ...`),
+/// or if the dependencies form a cycle. Time (except sorting) and memory are proportional to the size of the
+/// files.
 [[nodiscard]] Trace read_trace(std::filesystem::path const& path);
 
 }  // namespace factosim

@@ -6,17 +6,17 @@
 
 namespace factosim {
 
-// What `starpu_fxt_tool` writes in GNU recutils form, plain or gzipped: `Key: value` lines, records apart by
-// blank lines. Each adds to the run and throws InputError at the line that is none of it.
+// Readers of the output of `starpu_fxt_tool` in GNU recutils form, plain or gzipped: lines `Key: value`,
+// records separated by blank lines. Each adds to the run and throws InputError at a malformed line.
 
-/// tasks.rec: jobs, their dependencies and accesses, hints.
+/// Reads tasks.rec: tasks, their dependencies and accesses, hints.
 void read_tasks_rec(std::filesystem::path const& file, StarpuRun& run);
-/// data.rec: handles. To be read before the tasks.
+/// Reads data.rec: handles. Must be called before read_tasks_rec.
 void read_data_rec(std::filesystem::path const& file, StarpuRun& run);
-/// comms.rec: messages.
+/// Reads comms.rec: messages.
 void read_comms_rec(std::filesystem::path const& file, StarpuRun& run);
 
-/// One field of data.rec and comms.rec, which StarVZ keeps as CSV with the same names.
+/// Sets a field of data.rec or comms.rec; StarVZ uses the same names in its CSV files.
 void set_handle_field(LineReader const& at, StarpuRun::Handle& handle, std::string_view key,
                       std::string_view value);
 struct MessageFields {

@@ -24,7 +24,7 @@ std::uint32_t number_of(std::string_view name, std::vector<std::string>& names,
   return place->second;
 }
 
-/// Takes a number off the front of the text.
+/// Removes a number from the front of the text and returns it.
 std::optional<std::uint32_t> take_number(std::string_view& text) {
   std::uint32_t value{};
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -11,47 +11,46 @@
 
 namespace factosim {
 
-/// A job of StarPU as its traces tell it: a task, or something the runtime did for itself, without times.
+/// A task as StarPU's traces record it (StarPU: job), or work of the runtime system itself, without times.
 struct StarpuJob {
   static constexpr std::uint16_t no_kernel = 0xffff;
 
   JobName name;
-  std::uint16_t kernel = no_kernel;  // into StarpuRun::kernels
+  std::uint16_t kernel = no_kernel;  // index into StarpuRun::kernels
   std::int32_t worker = -1;          // within its node
   std::int32_t memory = -1;          // within its node
   std::int32_t priority = 0;
   std::int32_t iteration = -1;  // outermost
-  std::int32_t x = -1, y = -1;  // coordinates of what it works on
+  std::int32_t x = -1, y = -1;  // coordinates of the tile
   std::uint32_t submit_order = 0;
   std::uint32_t footprint = 0;
   std::uint64_t tag = 0;
   double submit_s = unknown, start_s = unknown, end_s = unknown;
   double flops = 0;
-  std::uint32_t first_access = 0, accesses = 0;          // into StarpuRun::accesses
-  std::uint32_t first_dependency = 0, dependencies = 0;  // into StarpuRun::dependencies
+  std::uint32_t first_access = 0, accesses = 0;  // index into StarpuRun::accesses
+  std::uint32_t first_dependency = 0, dependencies = 0;  // index into StarpuRun::dependencies
 
-  /// Whether a worker ran it.
+  /// Returns whether a worker executed it.
   [[nodiscard]] bool timed() const { return start_s == start_s && end_s == end_s && kernel != no_kernel; }
 };
 
-/// What the source calls a worker or another container of a node, taken apart: "0_CUDA1_0" is worker "cuda1"
-/// on node 0. Streams of one GPU beyond the first are workers of their own ("cuda1_1"). Small letters will
-/// do.
+/// The parsed name of a worker or another container of a node: "0_CUDA1_0" is worker "cuda1" on node 0.
+/// Streams of one GPU beyond the first are workers of their own ("cuda1_1"). Case is ignored.
 struct ResourceName {
   std::uint32_t node = 0;
-  std::string worker;        // "cpu3", "cuda1"; empty: no worker
+  std::string worker;  // "cpu3", "cuda1"; empty: not a worker
   std::int32_t memory = -1;  // of MEMMANAGERn; negative: none
   Trace::Device device = Trace::Device::cpu;
 };
 [[nodiscard]] ResourceName resource_name(std::string_view text);
 
-/// All that files of one run of StarPU say, as they say it: what readers of its formats fill in, one job
-/// after the other in any order, and `assemble` makes a Trace of. Ids are the source's.
+/// Contents of the files of one StarPU run, with the ids of the source. Readers of its formats append tasks
+/// in any order; `assemble` converts it to a Trace.
 struct StarpuRun {
   struct Access {
     std::uint64_t address;
     std::int64_t size;  // negative: unknown
-    std::uint8_t mode;  // of Access; 0: scratch, which no other task sees
+    std::uint8_t mode;  // of Access; 0: scratch, private to the task
   };
   struct Handle {
     std::uint32_t node;
@@ -66,7 +65,7 @@ struct StarpuRun {
     std::int64_t size = -1;
     std::int64_t tag = -1;
     std::uint64_t send_address = 0, receive_address = 0;
-    std::uint32_t send_job = 0, receive_job = 0;  // 0: not told
+    std::uint32_t send_job = 0, receive_job = 0;  // 0: not recorded
   };
   struct Copy {
     std::uint32_t node;
@@ -80,37 +79,40 @@ struct StarpuRun {
     double submit_s;
     std::uint64_t address;
   };
-  /// Of a worker, by what the source calls it there: 0_CPU3, CUDA0_0.
+  /// State of a worker, with the worker's name in the source: 0_CPU3, CUDA0_0.
   struct State {
-    std::uint32_t resource;  // into resources
-    std::uint16_t name;      // into state_names
+    std::uint32_t resource;  // index into resources
+    std::uint16_t name;  // index into state_names
     double start_s, end_s;
   };
 
   std::string source, format;
   std::vector<StarpuJob> jobs;
   std::vector<std::string> kernels;
-  std::vector<std::string> models;  // [kernels] of the first job that tells; may be shorter
+  std::vector<std::string> models;  // [kernels] from the first task that names one; may be shorter
   std::vector<Access> accesses;
-  std::vector<std::uint64_t> dependencies;  // keys of jobs that a job waits for
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> further_dependencies;  // (job, job it waits for)
+  std::vector<std::uint64_t> dependencies;  // keys of the tasks that a task waits for
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> further_dependencies;  // (task, predecessor)
   std::vector<Handle> handles;
   std::vector<Message> messages;
   std::vector<Copy> copies;
   std::vector<WontUse> wont_use;
   std::vector<std::string> resources;
   std::vector<ResourceName> resource_names;                   // [resources]
-  std::unordered_map<std::uint32_t, std::string> node_names;  // where they are more than their numbers
+  // of nodes whose names are more than their numbers
+  std::unordered_map<std::uint32_t, std::string> node_names;
   std::vector<std::string> state_names;
   std::vector<State> states;
-  std::unordered_map<std::uint64_t, std::uint32_t> resource_of_worker;  // (node, worker) -> into resources
+  // (node, worker) -> index into resources
+  std::unordered_map<std::uint64_t, std::uint32_t> resource_of_worker;
   std::vector<Finding> findings;
 
-  /// The number of a name; new ones are appended. Fails at the reader's line beyond 65 000.
+  /// Returns the number of a name; appends new names. Throws InputError at the reader's line beyond 65 000
+  /// names.
   std::uint16_t kernel(LineReader const& at, std::string_view name);
   std::uint16_t state_name(LineReader const& at, std::string_view name);
   std::uint32_t resource(LineReader const& at, std::string_view name);
-  /// A worker of a node has that name.
+  /// Records the name of a worker of a node.
   void name_worker(std::uint32_t node, std::int32_t worker, std::uint32_t resource_id) {
     resource_of_worker.try_emplace(std::uint64_t{node} << 32U | static_cast<std::uint32_t>(worker),
                                    resource_id);
@@ -121,11 +123,11 @@ struct StarpuRun {
   std::unordered_map<std::string, std::uint32_t> kernel_ids_, state_ids_, resource_ids_;
 };
 
-/// The trace of a run: jobs without times are contracted (who waits for one of them waits for what it waits
-/// for), nodes' names of one piece of data become one handle, messages find the tasks that wrote and read
-/// what they carry. Tasks in the order of their submission. Throws InputError where a job is told twice or
-/// nothing was executed. O((jobs + dependencies + accesses) log), but for runtime jobs that many tasks wait
-/// for and that wait for many: each such pair is an edge.
+/// Converts a run to a trace: tasks without times are contracted (their successors wait for their
+/// predecessors), the names that nodes use for one datum become one handle, and messages are connected to the
+/// tasks that wrote and read their data. Tasks are in submission order. Throws InputError if a task is
+/// recorded twice or no task was executed. O((tasks + dependencies + accesses) log), plus one edge for each
+/// pair of predecessor and successor of a contracted task.
 [[nodiscard]] Trace assemble(StarpuRun&& run);
 
 }  // namespace factosim

@@ -25,7 +25,7 @@ struct Record {
   long samples = 0;
 };
 
-/// "cpu0" and its like are all cores; "cuda2" is a GPU; empty: none of ours (several cores at once, OpenCL).
+/// "cpu0" and similar mean all cores; "cuda2" is a GPU; empty: not simulated (several cores at once, OpenCL).
 std::string worker_of(std::string_view architecture) {
   std::string_view const device = architecture.substr(0, architecture.find("_impl"));
   if (device == "cpu0") return "cpu";
@@ -88,7 +88,7 @@ class Timings {
 
   void finish(Record& record) {
     Record const r = std::exchange(record, {});
-    if (r.model.empty() || r.mean_us < 0) return;  // about workers or memories
+    if (r.model.empty() || r.mean_us < 0) return;  // record of a worker or a memory
     auto const symbol = parse_starpu_symbol(r.model);
     std::string const worker = worker_of(r.architecture);
     auto const nb = symbol ? tile_size(*symbol, Bytes{r.size}) : std::nullopt;

@@ -102,7 +102,7 @@ class StarvzDirectory {
       }
       double const from = milliseconds(at, rows.at(start), "a start"),
                    to = milliseconds(at, rows.at(end), "an end");
-      if (!(from < to)) continue;  // StarVZ keeps a row without length before each task
+      if (!(from < to)) continue;  // StarVZ writes a row of length 0 before each task
       run_.states.push_back({r, run_.state_name(at, rows.at(value)), from, to});
     }
   }
@@ -183,7 +183,7 @@ class StarvzDirectory {
   std::filesystem::path folder_;
   StarpuRun run_;
   bool dependencies_known_ = false;
-  std::unordered_map<std::uint64_t, std::uint32_t> job_;  // key -> into run_.jobs
+  std::unordered_map<std::uint64_t, std::uint32_t> job_;  // key -> index into run_.tasks
   std::size_t jobs_of_states_only_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace factosim {
 
 namespace {
 
-/// The first number in a name; -1 without one.
+/// Returns the first number in a name; -1 if there is none.
 long number_in(std::string const& name) {
   auto const digit = name.find_first_of("0123456789");
   return digit == std::string::npos ? -1 : std::strtol(name.c_str() + digit, nullptr, 10);
@@ -31,7 +31,8 @@ WorkerNames::WorkerNames(StarpuRun& run) : worker_of_resource_(run.resources.siz
 }
 
 void WorkerNames::collect(StarpuRun const& run) {
-  std::map<std::pair<std::uint32_t, std::int32_t>, std::int32_t> memory;  // of each worker that ran a task
+  // memory of each worker that executed a task
+  std::map<std::pair<std::uint32_t, std::int32_t>, std::int32_t> memory;
   for (StarpuJob const& job : run.jobs)
     if (job.timed() && job.worker >= 0) memory.try_emplace({job.name.node, job.worker}, job.memory);
   std::set<std::uint32_t> used;  // resources
@@ -48,7 +49,7 @@ void WorkerNames::collect(StarpuRun const& run) {
     }
     known_[node].push_back(std::move(worker));
   }
-  for (std::uint32_t r = 0; r < run.resources.size(); ++r) {  // those that ran nothing
+  for (std::uint32_t r = 0; r < run.resources.size(); ++r) {  // workers that executed nothing
     ResourceName const& name = run.resource_names[r];
     if (name.worker.empty() || used.contains(r)) continue;
     known_[name.node].push_back({.name = name.worker, .device = name.device});
@@ -74,7 +75,7 @@ bool WorkerNames::name_the_rest(OfNode& of_node) const {
 std::int32_t WorkerNames::memory_of(Known const& worker, OfNode const& of_node) const {
   if (worker.memory >= 0) return worker.memory;
   if (worker.device == Trace::Device::cpu) return 0;
-  std::int32_t memory = 1;  // StarPU numbers the GPUs' memories after the RAM's
+  std::int32_t memory = 1;  // StarPU numbers the memories of GPUs after the RAM
   for (Known const& w : of_node) {
     if (&w == &worker) break;
     if (w.device == Trace::Device::gpu && w.name.find('_') == std::string::npos) ++memory;
@@ -126,7 +127,7 @@ void WorkerNames::number(StarpuRun const& run) {
     auto const name = run.node_names.find(node);
     add_node(node, name == run.node_names.end() ? std::to_string(node) : name->second, memories[node]);
   }
-  std::map<std::pair<NodeId, std::string>, WorkerId> by_name;  // the first of each
+  std::map<std::pair<NodeId, std::string>, WorkerId> by_name;  // first worker of each name
   for (std::size_t w = 0; w < workers.size(); ++w)
     by_name.emplace(std::pair(workers[w].node, workers[w].name), WorkerId{w});
   for (std::uint32_t r = 0; r < run.resources.size(); ++r) {

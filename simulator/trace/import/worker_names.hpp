@@ -9,16 +9,16 @@
 
 namespace factosim {
 
-/// The workers and memory nodes of a run: those that ran tasks, and those that the source names.
+/// The workers and memory nodes of a run: those that executed tasks or are named by the source.
 class WorkerNames {
  public:
-  /// Workers without a name are told apart by where their data is: StarPU numbers GPUs first, and each has a
-  /// memory of its own, so that one whose memory is not the RAM's and whose number is below all of those at
-  /// the RAM is a GPU. Adds a finding to `run` where that was needed.
+  /// Classifies workers without a name by the memory of their data: StarPU numbers GPUs first, and each has
+  /// its own memory, so a worker whose memory is not the RAM and whose number is below all workers of the RAM
+  /// is a GPU. Adds a finding to `run` if that was needed.
   explicit WorkerNames(StarpuRun& run);
 
   [[nodiscard]] WorkerId of(std::uint32_t node, std::int32_t worker) const;
-  /// Of the resource; invalid for one that is no worker.
+  /// Returns the worker of the resource; an invalid id if it is not a worker.
   [[nodiscard]] WorkerId of_resource(std::uint32_t resource) const { return worker_of_resource_[resource]; }
   [[nodiscard]] MemoryNodeId memory(std::uint32_t node, std::int32_t memory) const;
 
@@ -30,15 +30,15 @@ class WorkerNames {
   struct Known {
     std::string name;
     Trace::Device device = Trace::Device::cpu;
-    std::int32_t id = -1;      // by the source's number
-    std::int32_t memory = -1;  // by the source's number
+    std::int32_t id = -1;  // number in the source
+    std::int32_t memory = -1;  // number in the source
   };
   using OfNode = std::vector<Known>;
 
   void collect(StarpuRun const& run);
   [[nodiscard]] bool name_the_rest(OfNode& of_node) const;
   void number(StarpuRun const& run);
-  /// GPUs first, each with its memory; and what these memories are called.
+  /// Sorts GPUs first, each with its memory; returns the names of these memories.
   std::map<std::int32_t, std::string> order(OfNode& of_node) const;
   void add_node(std::uint32_t node, std::string const& name,
                 std::map<std::int32_t, std::string> const& memories);
