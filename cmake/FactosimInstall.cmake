@@ -36,5 +36,4 @@ configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/factosim-config.cmake.i
                               "${PROJECT_BINARY_DIR}/factosim-config.cmake" INSTALL_DESTINATION "${factosim_config_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/factosim-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/factosim-config.cmake" "${PROJECT_BINARY_DIR}/factosim-config-version.cmake"
-              "${CMAKE_CURRENT_LIST_DIR}/FindIpopt.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindSimGrid.cmake"
         DESTINATION "${factosim_config_dir}")

@@ -33,7 +33,18 @@ if(FACTOSIM_QUICK_BUILD)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
 endif()
 
-# Lines that run are counted in the core alone, so that the rest is as quick as ever.
+# All code can be part of a shared library, and is as fast as if it could not: no symbol is visible outside unless it
+# says so. What is thrown by a module is caught all the same, since types are compared by name.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+
+# Modules (see factosim_module) are loaded from the build folder, or from the folder of the installed libraries.
+set(factosim_module_folder "${PROJECT_BINARY_DIR}/modules")
+set(CMAKE_BUILD_RPATH "${factosim_module_folder}")
+file(RELATIVE_PATH factosim_libraries_from_program "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/factosim")
+string(REPLACE "." "_" FACTOSIM_MODULE_DEFINITIONS "FACTOSIM_MODULE_ENTRY=factosim_module_${PROJECT_VERSION}")
+
+# Counts the lines of the core that run; the rest runs at full speed.
 function(factosim_count_lines target)
   if(FACTOSIM_COVERAGE)
     target_compile_options(${target} PRIVATE --coverage -O0)
@@ -43,7 +54,9 @@ endfunction()
 if(FACTOSIM_SANITIZE)
   target_compile_options(
     factosim_options INTERFACE "$<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all>")
-  target_link_options(factosim_options INTERFACE "$<BUILD_INTERFACE:-fsanitize=address,undefined>")
+  target_link_options(factosim_options INTERFACE "$<BUILD_INTERFACE:-fsanitize=address,undefined>"
+                      # The sanitizer calls the loader in the program's place: only an old run path is then searched.
+                      "$<BUILD_INTERFACE:LINKER:--disable-new-dtags>")
 endif()
 
 # One library for each folder of sources: factosim_room(NAME [COUNTED] SOURCES ... PUBLIC ... [PRIVATE ...]) defines
@@ -58,4 +71,21 @@ function(factosim_room name)
   if(room_COUNTED)
     factosim_count_lines(factosim_${name})
   endif()
+endfunction()
+
+# A part of the program that needs large libraries, loaded on first use (see simulator/os/module.hpp):
+# factosim_module(NAME SOURCES ... LIBRARIES ...) defines factosim_NAME, which is built and installed with the program. It
+# has its own copies of the functions that it needs of rooms.
+function(factosim_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 module "COUNTED" "" "SOURCES;LIBRARIES")
+  add_library(factosim_${name} MODULE ${module_SOURCES})
+  target_link_libraries(factosim_${name} PRIVATE factosim::options ${module_LIBRARIES})
+  target_link_options(factosim_${name} PRIVATE "LINKER:--exclude-libs,ALL")
+  target_compile_definitions(factosim_${name} PRIVATE ${FACTOSIM_MODULE_DEFINITIONS})
+  set_target_properties(factosim_${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${factosim_module_folder}")
+  set_property(GLOBAL APPEND PROPERTY FACTOSIM_MODULES factosim_${name})
+  if(module_COUNTED)
+    factosim_count_lines(factosim_${name})
+  endif()
+  install(TARGETS factosim_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim")
 endfunction()

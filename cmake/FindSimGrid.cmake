@@ -5,7 +5,7 @@ mark_as_advanced(SimGrid_INCLUDE_DIR SimGrid_LIBRARY)
 
 if(SimGrid_INCLUDE_DIR)
   file(STRINGS "${SimGrid_INCLUDE_DIR}/simgrid/version.h" simgrid_numbers
-       REGEX "#define SIMGRID_VERSION_(MAJOR|MINOR) +[0-9]+")
+       REGEX "#define SIMGRID_VERSION_(MAJOR|MINOR|PATCH) +[0-9]+")
   string(REGEX REPLACE "[^0-9;]" "" simgrid_numbers "${simgrid_numbers}")
   string(REPLACE ";" "." SimGrid_VERSION "${simgrid_numbers}")
 endif()

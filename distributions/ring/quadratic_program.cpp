@@ -1,32 +1,22 @@
 #include "distributions/ring/quadratic_program.hpp"
 
-#include <IpIpoptApplication.hpp>
-#include <IpSolveStatistics.hpp>
-#include <IpTNLP.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 #include "distributions/ring/path_limits.hpp"
-#include "factosim/error.hpp"
+#include "simulator/solver/nonlinear_solver.hpp"
 
 namespace factosim {
 
 namespace {
 
-using Ipopt::Index;
-using Ipopt::Number;
-
-constexpr Number unbounded = 1e19;  // by Ipopt's convention
-
 /// Variables: alpha [q], bandwidths [2q], T; bandwidths in units of the largest one, times in units of the
 /// initial T_step. Constraints: time of each processor - T [q], sum of alpha, shared links.
-class RingProgram final : public Ipopt::TNLP {
+class RingProgram final : public NonlinearProgram {
  public:
   RingProgram(RingProblem const& problem, Ring const& start)
-      : start_(start),
-        limits_(path_limits(problem.graph, start.paths)),
-        q_(static_cast<Index>(start.size())) {
+      : start_(start), limits_(path_limits(problem.graph, start.paths)), q_(static_cast<int>(start.size())) {
     for (double const bound : limits_.bound)
       if (std::isfinite(bound)) unit_ = std::max(unit_, bound);
     if (unit_ == 0) unit_ = 1;
@@ -37,129 +27,84 @@ class RingProgram final : public Ipopt::TNLP {
     message_ = problem.message / unit_ / start.step_s;
   }
 
-  [[nodiscard]] std::vector<double> const& rates() const { return rates_; }  // [2q] bytes per second
-  [[nodiscard]] PathLimits const& limits() const { return limits_; }
-
-  bool get_nlp_info(Index& variables, Index& constraints, Index& jacobian, Index& hessian,
-                    IndexStyleEnum& style) override {
-    variables = 3 * q_ + 1;
-    constraints = q_ + 1 + shared();
-    jacobian = 4 * q_ + q_;
-    for (auto const& link : limits_.shared) jacobian += static_cast<Index>(link.paths.size());
-    hessian = 2 * q_;
-    style = C_STYLE;
-    return true;
+  /// Returns the bandwidths of a point, [2q] bytes per second.
+  [[nodiscard]] std::vector<double> rates(std::vector<double> const& x) const {
+    std::vector<double> out;
+    for (int p = 0; p < 2 * q_; ++p) out.push_back(x[at(q_ + p)] * unit_);
+    return out;
   }
 
-  bool get_bounds_info(Index, Number* low, Number* high, Index, Number* minimum, Number* maximum) override {
-    std::fill_n(low, 3 * q_ + 1, 0.0);
-    for (Index i = 0; i < q_; ++i) high[i] = 1;
-    for (Index p = 0; p < 2 * q_; ++p) {
-      high[q_ + p] = limits_.bound[at(p)] / unit_;
-      low[q_ + p] = 1e-9 * high[q_ + p];
-    }
-    high[step()] = unbounded;
-    for (Index i = 0; i < q_; ++i) {
-      minimum[i] = -unbounded;
-      maximum[i] = 0;
-    }
-    minimum[q_] = maximum[q_] = 1;
-    for (Index l = 0; l < shared(); ++l) {
-      minimum[q_ + 1 + l] = -unbounded;
-      maximum[q_ + 1 + l] = limits_.shared[at(l)].capacity / unit_;
-    }
-    return true;
+  [[nodiscard]] Bounds variables() const override {
+    Bounds out;
+    for (int i = 0; i < q_; ++i) out.add(0, 1);
+    for (double const bound : limits_.bound) out.add(1e-9 * (bound / unit_), bound / unit_);
+    out.add(0, unbounded);
+    return out;
+  }
+  [[nodiscard]] Bounds constraints() const override {
+    Bounds out;
+    for (int i = 0; i < q_; ++i) out.add(-unbounded, 0);
+    out.add(1, 1);
+    for (auto const& link : limits_.shared) out.add(-unbounded, link.capacity / unit_);
+    return out;
+  }
+  [[nodiscard]] std::vector<double> start() const override {
+    std::vector<double> x = start_.alpha;
+    for (int p = 0; p < 2 * q_; ++p)
+      x.push_back(std::min(start_.paths[at(p)].bandwidth, limits_.bound[at(p)]) / unit_);
+    x.push_back(1);
+    return x;
   }
 
-  bool get_starting_point(Index, bool, Number* x, bool, Number*, Number*, Index, bool, Number*) override {
-    for (Index i = 0; i < q_; ++i) x[i] = start_.alpha[at(i)];
-    for (Index p = 0; p < 2 * q_; ++p)
-      x[q_ + p] = std::min(start_.paths[at(p)].bandwidth, limits_.bound[at(p)]) / unit_;
-    x[step()] = 1;
-    return true;
+  [[nodiscard]] double objective(double const* x) const override { return x[step()]; }
+  void gradient(double const*, double* out) const override {
+    std::fill_n(out, step(), 0.0);
+    out[step()] = 1;
   }
 
-  bool eval_f(Index, Number const* x, bool, Number& value) override {
-    value = x[step()];
-    return true;
-  }
-  bool eval_grad_f(Index, Number const*, bool, Number* gradient) override {
-    std::fill_n(gradient, step(), 0.0);
-    gradient[step()] = 1;
-    return true;
-  }
-
-  bool eval_g(Index, Number const* x, bool, Index, Number* g) override {
-    Number alpha = 0;
-    for (Index i = 0; i < q_; ++i) {
+  void constraint_values(double const* x, double* out) const override {
+    double alpha = 0;
+    for (int i = 0; i < q_; ++i) {
       alpha += x[i];
-      g[i] = x[i] * compute_[at(i)] + message_ / x[q_ + 2 * i] + message_ / x[q_ + 2 * i + 1] - x[step()];
+      out[i] = x[i] * compute_[at(i)] + message_ / x[q_ + 2 * i] + message_ / x[q_ + 2 * i + 1] - x[step()];
     }
-    g[q_] = alpha;
-    for (Index l = 0; l < shared(); ++l) {
-      g[q_ + 1 + l] = 0;
+    out[q_] = alpha;
+    for (std::size_t l = 0; l < limits_.shared.size(); ++l) {
+      double& load = out[at(q_) + 1 + l];
+      load = 0;
+      for (std::uint32_t const p : limits_.shared[l].paths) load += x[at(q_) + p];
+    }
+  }
+
+  void jacobian(double const* x, Entries& out) const override {
+    for (int i = 0; i < q_; ++i) {
+      out.add(i, i, compute_[at(i)]);
+      for (int p = q_ + 2 * i; p < q_ + 2 * i + 2; ++p) out.add(i, p, -message_ / (x[p] * x[p]));
+      out.add(i, step(), -1);
+      out.add(q_, i, 1);
+    }
+    for (int l = 0; l < static_cast<int>(limits_.shared.size()); ++l)
       for (std::uint32_t const p : limits_.shared[at(l)].paths)
-        g[q_ + 1 + l] += x[q_ + static_cast<Index>(p)];
-    }
-    return true;
+        out.add(q_ + 1 + l, q_ + static_cast<int>(p), 1);
   }
 
-  bool eval_jac_g(Index, Number const* x, bool, Index, Index, Index* row, Index* column,
-                  Number* value) override {
-    Index k = 0;
-    auto const entry = [&](Index r, Index c, auto const& derivative) {
-      if (value == nullptr) {
-        row[k] = r;
-        column[k] = c;
-      } else {
-        value[k] = derivative();
-      }
-      ++k;
-    };
-    for (Index i = 0; i < q_; ++i) {
-      entry(i, i, [&] { return compute_[at(i)]; });
-      for (Index p = 2 * i; p < 2 * i + 2; ++p)
-        entry(i, q_ + p, [&] { return -message_ / (x[q_ + p] * x[q_ + p]); });
-      entry(i, step(), [] { return -1.0; });
-      entry(q_, i, [] { return 1.0; });
+  void hessian(double const* x, double const* multiplier, Entries& out) const override {
+    for (int p = 0; p < 2 * q_; ++p) {
+      double const d = x[q_ + p];
+      out.add(q_ + p, q_ + p, multiplier[p / 2] * 2 * message_ / (d * d * d));
     }
-    for (Index l = 0; l < shared(); ++l)
-      for (std::uint32_t const p : limits_.shared[at(l)].paths)
-        entry(q_ + 1 + l, q_ + static_cast<Index>(p), [] { return 1.0; });
-    return true;
-  }
-
-  bool eval_h(Index, Number const* x, bool, Number, Index, Number const* multipliers, bool, Index, Index* row,
-              Index* column, Number* value) override {
-    for (Index p = 0; p < 2 * q_; ++p) {
-      if (value == nullptr) {
-        row[p] = column[p] = q_ + p;
-      } else {
-        Number const d = x[q_ + p];
-        value[p] = multipliers[p / 2] * 2 * message_ / (d * d * d);
-      }
-    }
-    return true;
-  }
-
-  void finalize_solution(Ipopt::SolverReturn, Index, Number const* x, Number const*, Number const*, Index,
-                         Number const*, Number const*, Number, Ipopt::IpoptData const*,
-                         Ipopt::IpoptCalculatedQuantities*) override {
-    for (Index p = 0; p < 2 * q_; ++p) rates_.push_back(x[q_ + p] * unit_);
   }
 
  private:
-  [[nodiscard]] static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  [[nodiscard]] Index step() const { return 3 * q_; }  // index of T among the variables
-  [[nodiscard]] Index shared() const { return static_cast<Index>(limits_.shared.size()); }
+  [[nodiscard]] static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] int step() const { return 3 * q_; }  // index of T among the variables
 
   Ring const& start_;
   PathLimits limits_;
-  Index q_;
+  int q_;
   double unit_ = 0;              // bytes per second
   double message_;               // H, in its units
   std::vector<double> compute_;  // [q] W w_i, in units of the initial T_step
-  std::vector<double> rates_;
 };
 
 }  // namespace
@@ -169,21 +114,16 @@ QuadraticSolution solve_quadratic_program(RingProblem const& problem, Ring const
   share_work(problem, out.ring);
   if (start.size() == 1 || problem.message <= 0) return out;  // nothing to optimise
   Ring const begin = out.ring;
-  Ipopt::SmartPtr<RingProgram> const program = new RingProgram(problem, begin);
-  Ipopt::SmartPtr<Ipopt::IpoptApplication> const solver = new Ipopt::IpoptApplication(false);
-  solver->Options()->SetIntegerValue("print_level", 0);
-  solver->Options()->SetStringValue("sb", "yes");  // no banner
-  solver->Options()->SetNumericValue("tol", 1e-10);
-  solver->Options()->SetStringValue("mu_strategy", "adaptive");
-  FACTOSIM_ALWAYS(solver->Initialize() == Ipopt::Solve_Succeeded, "Ipopt does not start");
-  Ipopt::ApplicationReturnStatus const status =
-      solver->OptimizeTNLP(Ipopt::SmartPtr<Ipopt::TNLP>(Ipopt::GetRawPtr(program)));
-  out.optimal = status == Ipopt::Solve_Succeeded || status == Ipopt::Solved_To_Acceptable_Level;
-  out.iterations = Ipopt::IsValid(solver->Statistics()) ? solver->Statistics()->IterationCount() : 0;
-  if (program->rates().empty()) return out;
+  RingProgram const program(problem, begin);
+  NonlinearSolution const found =
+      make_nonlinear_solver({.tolerance = 1e-10, .adaptive_barrier = true})->solve(program);
+  out.optimal = found.converged;
+  out.iterations = found.iterations;
+  if (found.x.empty()) return out;
   // Ipopt may violate a constraint within its tolerance or leave bandwidth unused: keep the proportions,
   // restore feasibility.
-  std::vector<double> const rates = max_min_rates(path_limits(problem.graph, begin.paths), program->rates());
+  std::vector<double> const rates =
+      max_min_rates(path_limits(problem.graph, begin.paths), program.rates(found.x));
   for (std::size_t p = 0; p < rates.size(); ++p) out.ring.paths[p].bandwidth = rates[p];
   share_work(problem, out.ring);
   if (out.ring.step_s > begin.step_s) out.ring = begin;

@@ -4,11 +4,10 @@
 
 namespace factosim {
 
-/// Result of the quadratic program.
 struct QuadraticSolution {
-  Ring ring;
+  Ring ring;             // if not optimal: the better of the last point and the given ring
   int iterations = 0;    // of the interior-point method
-  bool optimal = false;  // converged; else the better of the last point and the given ring
+  bool optimal = false;  // the method has converged
 };
 
 /// The refinement "quadratic resolution" of the slides: optimises alpha and all bandwidths together for the

@@ -1,4 +1,4 @@
-// The module of GPUs: gpus.hpp says how it is found.
+// The module factosim_cuda.so: the kernels and buses of GPUs.
 
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "simulator/calibration/gpus.hpp"
+#include "simulator/os/module.hpp"
 
 namespace factosim {
 
@@ -33,7 +34,7 @@ void check(cusolverStatus_t status, char const* what) {
     throw std::runtime_error(fmt::format("cuSOLVER: {}: status {}", what, static_cast<int>(status)));
 }
 
-/// Memory of the device that is current when it is made.
+/// Memory of the device that is current when the array is made.
 template <class T>
 class DeviceArray {
  public:
@@ -128,7 +129,7 @@ struct Set {
   DeviceArray<T> a, b, c;
 };
 
-/// What the routines work with beside the tiles.
+/// The work space of the routines.
 template <class T>
 struct Scratch {
   DeviceArray<T> work, reflectors;
@@ -142,7 +143,7 @@ using Run = std::function<void(Libraries const&, Set<T>&, Scratch<T>&, int nb)>;
 template <class T>
 class CudaKernel final : public TileKernel {
  public:
-  /// `prepare`, where there is one, makes of fresh data what `run` works on.
+  /// `prepare`, unless it is null, makes the inputs of `run` from fresh data.
   CudaKernel(Libraries const& on, int nb, Run<T> run, Run<T> prepare)
       : on_(on), nb_(nb), run_(std::move(run)), prepare_(std::move(prepare)), scratch_(make_scratch(on, nb)) {
     auto const n = static_cast<std::size_t>(nb);
@@ -151,7 +152,7 @@ class CudaKernel final : public TileKernel {
       values->resize(n * n);
       for (T& v : *values) v = static_cast<T>(static_cast<double>(random() >> 11U) * 0x1p-53 - 0.5);
     }
-    // Symmetric, and its diagonal dominates: no factorization breaks down, no substitution overflows.
+    // Symmetric and diagonally dominant: no factorization breaks down, no substitution overflows.
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t i = 0; i <= j; ++i) a_[i + j * n] = a_[j + i * n];
     for (std::size_t i = 0; i < n; ++i) a_[i + i * n] = static_cast<T>(nb);
@@ -178,7 +179,7 @@ class CudaKernel final : public TileKernel {
   }
 
  private:
-  /// As much as the routine that wants most.
+  /// As much as the routine with the largest need.
   static Scratch<T> make_scratch(Libraries const& on, int nb) {
     on.use();
     auto const n = static_cast<std::size_t>(nb);
@@ -215,9 +216,8 @@ struct Named {
   Run<T> prepare = nullptr;
 };
 
-/// The same operations on the same tiles as those of the cores. LU's diagonal tile without pivoting; QR's
-/// first two kernels with cuSOLVER's reflectors, which are not kept in inner blocks; tpqrt and tpmqrt have no
-/// routine there.
+/// The same operations on the same tiles as those of the cores. LU's diagonal tile without pivoting; QR's first two
+/// kernels with cuSOLVER's reflectors, which are not in inner blocks; cuSOLVER has no tpqrt and tpmqrt.
 template <class T>
 std::vector<Named<T>> cuda_kernels() {
   using C = Cuda<T>;
@@ -312,7 +312,7 @@ class CudaGpus final : public Gpus {
   void copy(std::size_t from, std::size_t to, Bytes size) override {
     auto const bytes = static_cast<std::size_t>(size.value);
     if (bytes > largest_copy_bytes) throw std::runtime_error("CUDA: a copy beyond its buffer");
-    Libraries const& on = *libraries_.at(std::max(from, to) - 1);  // a GPU, and its stream
+    Libraries const& on = *libraries_.at(std::max(from, to) - 1);  // of a GPU
     on.use();
     check(cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDefault, on.stream), "copying");
     on.wait();
@@ -326,7 +326,8 @@ class CudaGpus final : public Gpus {
     int can = 0;
     if (from == to || cudaDeviceCanAccessPeer(&can, from, to) != cudaSuccess || can == 0) return;
     libraries_[static_cast<std::size_t>(from)]->use();
-    if (cudaDeviceEnablePeerAccess(to, 0) != cudaSuccess) cudaGetLastError();  // then it goes over the RAM
+    if (cudaDeviceEnablePeerAccess(to, 0) != cudaSuccess)
+      cudaGetLastError();  // copies then go through the RAM
   }
 
   std::vector<GpuSpec> specs_;
@@ -335,12 +336,17 @@ class CudaGpus final : public Gpus {
   void* host_ = nullptr;
 };
 
+class CudaFinder final : public GpuFinder {
+ public:
+  [[nodiscard]] std::unique_ptr<Gpus> find() const override {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return nullptr;
+    return std::make_unique<CudaGpus>(count);
+  }
+};
+
 }  // namespace
 
 }  // namespace factosim
 
-extern "C" factosim::Gpus* factosim_find_gpus() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) return nullptr;
-  return std::make_unique<factosim::CudaGpus>(count).release();
-}
+FACTOSIM_OFFER_MODULE(factosim::GpuFinder, factosim::CudaFinder)

@@ -83,9 +83,9 @@ Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
 
 class MachineCalibrator {
  public:
-  MachineCalibrator(MachineCalibrationOptions const& options, Gpus* gpus,
+  MachineCalibrator(MachineCalibrationOptions const& options, TileKernels const& kernels, Gpus* gpus,
                     std::function<void(std::string const&)> const& progress)
-      : options_(options), gpus_(gpus), progress_(progress) {
+      : options_(options), kernels_(kernels), gpus_(gpus), progress_(progress) {
     int const there = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     cores_ = options.cores == 0 ? there : std::min(options.cores, there);
   }
@@ -131,7 +131,7 @@ class MachineCalibrator {
   void on_cores(std::string const& name, Precision precision, int nb) {
     std::vector<std::unique_ptr<TileKernel>> work;
     work.reserve(static_cast<std::size_t>(cores_));
-    for (int c = 0; c < cores_; ++c) work.push_back(make_tile_kernel(name, precision, nb));
+    for (int c = 0; c < cores_; ++c) work.push_back(kernels_.make(name, precision, nb));
     if (!work.front()) return;
     std::vector<Samples> samples(work.size());
     {
@@ -198,6 +198,7 @@ class MachineCalibrator {
   }
 
   MachineCalibrationOptions const& options_;
+  TileKernels const& kernels_;
   Gpus* gpus_;
   std::function<void(std::string const&)> const& progress_;
   MachineCalibration out_;
@@ -210,12 +211,12 @@ std::vector<std::string> measurable_kernels() { return tile_kernel_names(); }
 
 MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                      std::function<void(std::string const&)> const& progress) {
-  if (!has_tile_kernels())
+  TileKernels const* const kernels = find_tile_kernels();
+  if (kernels == nullptr)
     throw InputError("calibrate#--machine",
                      "needs OpenBLAS, LAPACKE and GSL (the program was built without them). "
                      "Install libopenblas-dev, liblapacke-dev and libgsl-dev, and build again");
-  use_one_thread_each();
-  return MachineCalibrator(options, gpus, progress).run();
+  return MachineCalibrator(options, *kernels, gpus, progress).run();
 }
 
 Platform measured_platform(MachineCalibration const& c, std::filesystem::path const& kernels_file,

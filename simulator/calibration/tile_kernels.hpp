@@ -9,31 +9,34 @@
 
 namespace factosim {
 
-/// One kernel with the tiles it works on: several sets of them, more than the caches hold, so that each
-/// execution finds its data in memory, as tasks do.
+/// One kernel with several sets of tiles, more than the caches hold, so that each execution finds its data in
+/// memory, as the tasks of a factorization do.
 class TileKernel {
  public:
   virtual ~TileKernel() = default;
-  /// Makes the data of all sets anew: outputs of the last executions may be no inputs.
+  /// Makes the data of all sets anew: the results of executions may be no valid inputs.
   virtual void restore() = 0;
   [[nodiscard]] virtual std::size_t sets() const = 0;
-  /// One execution, on that set.
+  /// Executes the kernel once, on that set.
   virtual void run(std::size_t set) = 0;
 };
 
-/// The kernels of LU without pivoting (getrf, trsm_ll, trsm_ru, gemm), Cholesky (potrf, trsm, syrk, gemm), QR
-/// with inner blocks of 32 (geqrt, ormqr, tpqrt, tpmqrt, the last two on square tiles), and a tile of a
-/// Matern covariance matrix: dcmg (nu = 1/2, in closed form), dcmg_bessel (nu = 1).
+/// Returns the names of the kernels: of LU without pivoting (getrf, trsm_ll, trsm_ru, gemm), Cholesky (potrf, trsm,
+/// syrk, gemm), QR with inner blocks of 32 (geqrt, ormqr, tpqrt, tpmqrt, the last two on square tiles), and of a
+/// tile of a Matern covariance matrix: dcmg (nu = 1/2, in closed form), dcmg_bessel (nu = 1).
 [[nodiscard]] std::vector<std::string> tile_kernel_names();
 
-/// `nb` x `nb` tiles; null where dcmg is asked for in single precision, which nobody has.
-[[nodiscard]] std::unique_ptr<TileKernel> make_tile_kernel(std::string const& name, Precision precision,
-                                                           int nb);
+/// The kernels on cores, by OpenBLAS, LAPACKE and GSL, in a module.
+class TileKernels {
+ public:
+  virtual ~TileKernels() = default;
+  /// `nb` x `nb` tiles. Each calling thread executes the kernel alone. Returns null for dcmg in single precision,
+  /// which does not exist.
+  [[nodiscard]] virtual std::unique_ptr<TileKernel> make(std::string const& name, Precision precision,
+                                                         int nb) const = 0;
+};
 
-/// Makes the library use one thread in each of ours.
-void use_one_thread_each();
-
-/// Whether the program has the libraries; else no kernel is made.
-[[nodiscard]] bool has_tile_kernels();
+/// Loads the module, unless it is loaded; returns null if it is not installed.
+[[nodiscard]] TileKernels const* find_tile_kernels();
 
 }  // namespace factosim

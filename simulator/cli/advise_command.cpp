@@ -13,6 +13,7 @@
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/engine/network_factory.hpp"
 #include "simulator/os/process_pool.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/distribution.hpp"
@@ -42,7 +43,9 @@ struct Simulated {
 /// Simulates choices, each in a process of its own, and remembers what came out.
 class Simulator {
  public:
-  Simulator(AdviceSpace const& space, int jobs) : space_(space), jobs_(jobs_or_cores(jobs)) {}
+  Simulator(AdviceSpace const& space, int jobs) : space_(space), jobs_(jobs_or_cores(jobs)) {
+    preload_network_models();
+  }
 
   std::vector<AdviceOutcome> operator()(std::vector<std::size_t> const& choices) {
     std::vector<std::string> keys;

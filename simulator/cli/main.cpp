@@ -12,7 +12,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
-#include "simulator/engine/simgrid_network.hpp"
+#include "simulator/engine/simgrid.hpp"
 #include "simulator/os/unfinished_files.hpp"
 #include "simulator/simulation/version.hpp"
 

@@ -2,10 +2,11 @@
 
 #include <stdexcept>
 
+#include "factosim/error.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/engine/maxmin_network.hpp"
-#include "simulator/engine/simgrid_network.hpp"
+#include "simulator/engine/simgrid.hpp"
 
 namespace factosim {
 
@@ -27,13 +28,20 @@ NetworkModel network_model(std::string_view wanted) { return known.named(wanted)
 std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology const& topology) {
   switch (options.model) {
     case NetworkModel::simgrid:
-      return std::make_unique<SimGridNetwork>(topology, options.lazy);
+      return load_simgrid().make_network(topology, options.lazy);
     case NetworkModel::maxmin:
       return std::make_unique<MaxMinNetwork>(topology);
     case NetworkModel::constant:
       return std::make_unique<ConstantNetwork>(topology);
   }
   throw std::out_of_range("unknown network model");
+}
+
+void preload_network_models() {
+  try {
+    static_cast<void>(load_simgrid());
+  } catch (InputError const&) {  // for a process that asks for SimGrid to report
+  }
 }
 
 std::vector<std::pair<std::string, std::string>> network_settings(NetworkOptions const& options) {

@@ -14,12 +14,16 @@ namespace factosim {
 /// How transfers share links.
 enum class NetworkModel {
   simgrid,  // SimGrid's flows
-  maxmin,   // the own exact max-min
+  maxmin,   // max-min fairness, exact, without a library
   constant  // no sharing
 };
 
+/// The model of scenarios that name none: SimGrid, unless the program was built without it.
+inline constexpr NetworkModel default_network_model =
+    FACTOSIM_SIMGRID ? NetworkModel::simgrid : NetworkModel::maxmin;
+
 struct NetworkOptions {
-  NetworkModel model = NetworkModel::simgrid;
+  NetworkModel model = default_network_model;
   bool lazy = false;  // SimGrid's lazy update instead of its full one
 };
 
@@ -28,10 +32,15 @@ struct NetworkOptions {
 /// Throws std::out_of_range for a name that is not listed.
 [[nodiscard]] NetworkModel network_model(std::string_view name);
 
-/// At most one network of the model `simgrid` may be made in a process.
+/// At most one network of the model `simgrid` may be made in a process. Throws InputError if SimGrid's module is
+/// not installed.
 std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology const& topology);
 
-/// What the model's library has in force, as name and value, for the record of a result.
+/// Loads the libraries of all models, as far as they are installed, so that processes forked from this one need
+/// not load them again.
+void preload_network_models();
+
+/// The effective settings of the model's library, as name and value, for the record of a result.
 std::vector<std::pair<std::string, std::string>> network_settings(NetworkOptions const& options);
 
 }  // namespace factosim

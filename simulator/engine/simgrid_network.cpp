@@ -9,32 +9,19 @@
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 
-#include <simgrid/version.h>  // after the others: it uses their macros
-
 #include "factosim/error.hpp"
 #include "simulator/engine/event_heap.hpp"
+#include "simulator/engine/simgrid.hpp"
 #include "simulator/engine/simgrid_platform.hpp"
 
 namespace factosim {
 
 namespace sg = simgrid;
 
-std::string simgrid_version() {
-  return fmt::format("{}.{}.{}", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR, SIMGRID_VERSION_PATCH);
-}
-
-std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy) {
-  return {{"network/model", "CM02"},         {"network/optim", lazy ? "Lazy" : "Full"},
-          {"network/crosstraffic", "0"},     {"network/latency-factor", "1"},
-          {"network/bandwidth-factor", "1"}, {"network/weight-S", "0"},
-          {"network/TCP-gamma", "0"},        {"surf/precision", "1e-9"},
-          {"maxmin/precision", "1e-9"},      {"network/maxmin-selective-update", "yes"}};
-}
-
 namespace {
 
-/// SimGrid ends a program on SIGINT and reports faults in its own way; here, both stay as they were before
-/// it.
+/// Makes SimGrid's engine and restores the signal handlers that it replaces: on SIGINT it would end the program,
+/// and it reports faults in its own way.
 sg::s4u::Engine* make_engine() {
   constexpr std::array taken_over{SIGINT, SIGSEGV, SIGBUS};
   std::array<struct sigaction, taken_over.size()> before{};
@@ -50,8 +37,8 @@ sg::s4u::Engine* make_engine() {
 
 }  // namespace
 
-/// Stands among SimGrid's models, so that its loop asks it for the next date; answers with the own events. It
-/// is asked after the others (SimGrid does so for ns-3), so that flows are looked at once a step.
+/// One of SimGrid's models, so that SimGrid's loop asks it for the next date: that of the own events. It is asked
+/// after the other models (as ns-3's is), so that flows are examined once per step.
 class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
  public:
   Impl(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology) {
@@ -87,11 +74,11 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
 
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
 
-  /// SimGrid then asks the other models first, and this one with what they said.
+  /// SimGrid then asks the other models first, and this one with their earliest date.
   bool next_occurring_event_is_idempotent() override { return false; }
 
-  /// Seconds from SimGrid's date to the next thing of ours that it must stop at; -1 for none. `flows`:
-  /// seconds to the end of the first flow; -1 for none.
+  /// Returns the seconds from SimGrid's date to the next start of a flow, at which it must stop; -1: none.
+  /// `flows`: seconds to the end of the first flow; -1: none.
   double next_occurring_event(double flows) override {
     double const now = engine_->get_clock();
     ++solves_;
@@ -104,16 +91,16 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
       double const start = waiting_.empty() ? EventSource::never : waiting_.next_date();
       double const stop = std::min(flow_end, start);
       if (events_->next_date() <= stop && events_->next_date() != EventSource::never) {
-        events_->advance(stop);  // may ask for transfers, and then returns at once
+        events_->advance(stop);  // returns right after an event that has started a transfer
         continue;
       }
       return start <= flow_end && start != EventSource::never ? std::max(0.0, start - now) : -1;
     }
   }
 
-  /// SimGrid's clock has come to `now`: the flows that were to start by then do.
+  /// Starts the flows that begin at or before `now`, the date that SimGrid's clock has reached.
   void update_actions_state(double now, double) override {
-    double const reached = now + 4e-16 * now;  // dates were turned into differences and back
+    double const reached = now + 4e-16 * now;  // a date minus another, plus that: rounded
     while (!waiting_.empty() && waiting_.next_date() <= reached) begin(waiting_.pop());
   }
 
@@ -125,10 +112,10 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     std::uint64_t order;
     double penalty;
   };
-  struct Slot {  // a flow under way
+  struct Slot {  // a flow
     sg::s4u::CommPtr comm;
     TransferToken token = 0;
-    std::uint64_t order = 0;  // in which it was started
+    std::uint64_t order = 0;  // of its start
   };
 
   /// SimGrid shares the links of a bus in inverse proportion to the latencies of the routes over them.
@@ -149,7 +136,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     if (waiting.size.value == 0) return flow_ended(slot);  // needs no flow
     auto const comm = sg::s4u::Comm::sendto_init();
     comm->set_payload_size(static_cast<std::uint64_t>(waiting.size.value));
-    // SimGrid keeps an address for us; ours is a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
+    // SimGrid stores an address for its user: here, a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot) + 1));
     slots_[slot].comm = comm;
     comm->set_source(hosts_[waiting.from.index()]);
@@ -166,7 +153,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     std::sort(ended_.begin(), ended_.end(),
               [&](std::uint32_t a, std::uint32_t b) { return slots_[a].order < slots_[b].order; });
     events_->set_now(first_end_);
-    // Delivering may ask for transfers, which only wait here; no flow ends meanwhile.
+    // A listener may start transfers, which wait here; no flow ends before they flow.
     for (std::uint32_t const slot : ended_) {
       slots_[slot].comm = nullptr;
       free_slots_.push_back(slot);
@@ -176,7 +163,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   }
 
   Topology const& topology_;
-  sg::s4u::Engine* engine_;            // SimGrid's own exit handler destroys it, and with it its models
+  sg::s4u::Engine* engine_;            // destroyed with its models by SimGrid's exit handler
   std::vector<sg::s4u::Host*> hosts_;  // [memory nodes]
   Model* network_ = nullptr;
   EventSource* events_ = nullptr;
@@ -184,7 +171,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   EventHeap<Waiting> waiting_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint32_t> ended_;  // slots whose flows have ended and were not delivered yet
+  std::vector<std::uint32_t> ended_;  // slots of flows that have ended; their listener is not called yet
   double first_end_ = 0;              // SimGrid's date of the first of them
   std::uint64_t started_ = 0;
   std::uint64_t solves_ = 0;

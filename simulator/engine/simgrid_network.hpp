@@ -1,9 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "simulator/engine/network.hpp"
 #include "simulator/engine/topology.hpp"
@@ -11,14 +8,14 @@
 namespace factosim {
 
 /// Transfers as flows of SimGrid 3.32 (model CM02 without corrections: latency + size / bandwidth, max-min
-/// sharing). No actors: SimGrid steps only where a flow starts or ends, and the own events in between are
-/// handled from inside its loop.
+/// sharing). No actors: SimGrid stops only where a flow starts or ends, and the own events in between are
+/// handled inside its loop.
 ///
-/// Links between nodes have no latency in SimGrid: it is spent before the flow starts, which halves the
-/// number of times SimGrid shares the links. Links inside a node keep theirs, since SimGrid weighs flows by 1
-/// / latency.
+/// Links between nodes have no latency in SimGrid: the latency passes before the flow starts, which halves the
+/// number of times SimGrid shares the links. Links inside a node keep theirs, since SimGrid weighs flows by
+/// 1 / latency.
 ///
-/// SimGrid keeps static state: one SimGridNetwork a process. A second one throws ContractError.
+/// SimGrid keeps static state: a second SimGridNetwork in a process throws ContractError.
 class SimGridNetwork final : public Network {
  public:
   /// `lazy`: SimGrid's lazy update, faster on large platforms with few flows a node, but not exact when flows
@@ -34,9 +31,5 @@ class SimGridNetwork final : public Network {
   class Impl;                   // keeps SimGrid's headers out of this one
   std::shared_ptr<Impl> impl_;  // shared with SimGrid
 };
-
-std::string simgrid_version();
-/// SimGrid's settings in force, as name and value.
-std::vector<std::pair<std::string, std::string>> simgrid_settings(bool lazy);
 
 }  // namespace factosim

@@ -1,26 +1,20 @@
 #include "simulator/engine/simgrid_xml.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstring>
-#include <map>
-#include <simgrid/s4u.hpp>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 
 #include "factosim/error.hpp"
+#include "simulator/engine/simgrid.hpp"
 #include "simulator/os/child_process.hpp"
 
 namespace factosim {
 
 namespace {
 
-namespace s4u = simgrid::s4u;
-
-/// All that is known of a link, or of routes beside the names of file and hosts, in the order of the bytes.
+/// The fields of a link, and those of a table but `file` and `hosts`, in the order in which they are sent.
 template <class Archive, class Link>
 void link_fields(Archive& archive, Link& link) {
   archive(link.name);
@@ -36,7 +30,7 @@ void route_fields(Archive& archive, Table& table) {
   archive(table.route);
 }
 
-/// Plain values one after the other, as bytes for the pipe between two processes of one program.
+/// Writes values one after the other, as bytes for the pipe between two processes of one program.
 class Packer {
  public:
   template <class Value>
@@ -60,6 +54,7 @@ class Packer {
   std::string bytes_;
 };
 
+/// Reads what a `Packer` has written.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
@@ -92,7 +87,7 @@ class Unpacker {
   std::string_view bytes_;
 };
 
-/// Digits count by their value, all else by its characters.
+/// Compares numbers in names by their values, all else character by character.
 bool in_natural_order(std::string const& a, std::string const& b) {
   auto const digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;
@@ -115,104 +110,37 @@ bool in_natural_order(std::string const& a, std::string const& b) {
   return a < b;
 }
 
-s4u::Engine* load(std::filesystem::path const& file) {
-  std::array<std::string, 3> words{"factosim", "--log=root.thres:error", "--log=root.fmt:%m%n"};
-  std::array<char*, 4> arguments{words[0].data(), words[1].data(), words[2].data(), nullptr};
-  int count = 3;
-  auto* const engine = new s4u::Engine(&count, arguments.data());  // ends with its process
-  engine->load_platform(file.string());
-  engine->seal_platform();
-  return engine;
-}
-
-/// Collects routes, equal ones once.
-class RouteCollector {
- public:
-  explicit RouteCollector(RouteTable& table) : table_(table) { table_.first.push_back(0); }
-
-  std::uint32_t add(s4u::Host const& from, s4u::Host const& to) {
-    std::vector<s4u::Link*> links;
-    double latency = 0;
-    from.route_to(&to, links, &latency);
-    if (links.empty())
-      throw ChildFailure(fmt::format("no link lies between {} and {}", from.get_name(), to.get_name()));
-    std::vector<std::uint32_t> crossed;
-    crossed.reserve(links.size());
-    for (s4u::Link const* const link : links) crossed.push_back(add(*link));
-    auto const next = static_cast<std::uint32_t>(table_.latency.size());
-    auto const [place, is_new] = routes_.try_emplace({latency, crossed}, next);
-    if (is_new) {
-      table_.latency.push_back({latency});
-      table_.crossed.insert(table_.crossed.end(), crossed.begin(), crossed.end());
-      table_.first.push_back(static_cast<std::uint32_t>(table_.crossed.size()));
-    }
-    return place->second;
-  }
-
- private:
-  std::uint32_t add(s4u::Link const& link) {
-    auto const next = static_cast<std::uint32_t>(table_.links.size());
-    auto const [place, is_new] = links_.try_emplace(link.get_name(), next);
-    if (!is_new) return place->second;
-    using Policy = s4u::Link::SharingPolicy;
-    Policy const policy = link.get_sharing_policy();
-    if (policy != Policy::SHARED && policy != Policy::FATPIPE)
-      throw ChildFailure(
-          fmt::format("the link {} is neither SHARED nor SPLITDUPLEX nor FATPIPE", link.get_name()));
-    if (!(link.get_bandwidth() > 0))
-      throw ChildFailure(
-          fmt::format("the link {} has a bandwidth of {}", link.get_name(), link.get_bandwidth()));
-    table_.links.push_back({link.get_name(), {link.get_bandwidth()}, policy == Policy::SHARED});
-    return next;
-  }
-
-  RouteTable& table_;
-  std::map<std::string, std::uint32_t> links_;
-  std::map<std::pair<double, std::vector<std::uint32_t>>, std::uint32_t> routes_;
-};
-
-std::string packed_hosts(std::filesystem::path const& file) {
-  std::vector<std::string> names;
-  for (s4u::Host const* const host : load(file)->get_all_hosts()) names.push_back(host->get_name());
-  std::sort(names.begin(), names.end(), in_natural_order);
-  Packer out;
-  out(names);
-  return out.bytes();
-}
-
-std::string packed_routes(std::filesystem::path const& file, std::vector<std::string> const& names) {
-  s4u::Engine const* const engine = load(file);
-  std::vector<s4u::Host const*> hosts;
-  hosts.reserve(names.size());
-  for (std::string const& name : names) hosts.push_back(engine->host_by_name(name));
-  RouteTable table;
-  RouteCollector collector(table);
-  for (s4u::Host const* const from : hosts)
-    for (s4u::Host const* const to : hosts) table.route.push_back(from == to ? 0 : collector.add(*from, *to));
-  Packer out;
-  route_fields(out, table);
-  return out.bytes();
-}
-
-void expect_no_engine() {
-  FACTOSIM_ALWAYS(!s4u::Engine::is_initialized(),
-                  "a SimGrid file is read after SimGrid was used: it keeps static state");
+/// Returns the library, in which nothing may have run: the child processes are copies of this one.
+SimGrid const& unused_simgrid() {
+  SimGrid const& simgrid = load_simgrid();
+  FACTOSIM_ALWAYS(!simgrid.is_used(), "a SimGrid file is read after SimGrid was used: it keeps static state");
+  return simgrid;
 }
 
 }  // namespace
 
 std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file) {
-  expect_no_engine();
-  std::string const bytes = in_child_process([&] { return packed_hosts(file); });
+  SimGrid const& simgrid = unused_simgrid();
+  std::string const bytes = in_child_process([&] {
+    Packer out;
+    out(simgrid.hosts(file));
+    return out.bytes();
+  });
   std::vector<std::string> names;
   Unpacker in(bytes);
   in(names);
+  std::sort(names.begin(), names.end(), in_natural_order);
   return names;
 }
 
 RouteTable routes_of_simgrid_xml(std::filesystem::path const& file, std::vector<std::string> const& hosts) {
-  expect_no_engine();
-  std::string const bytes = in_child_process([&] { return packed_routes(file, hosts); });
+  SimGrid const& simgrid = unused_simgrid();
+  std::string const bytes = in_child_process([&] {
+    RouteTable const found = simgrid.routes(file, hosts);
+    Packer out;
+    route_fields(out, found);
+    return out.bytes();
+  });
   RouteTable table;
   table.file = file.string();
   table.hosts = hosts;

@@ -73,6 +73,7 @@ class RingStudy final : public Study {
       return simulate_ring(s_.problem(), ring, options).step(options.iterations).value;
     };
     if (options.network.model != NetworkModel::simgrid) return {step()};
+    preload_network_models();
     return {std::stod(in_child_process([&] { return fmt::format("{:a}", step()); }))};
   }
 

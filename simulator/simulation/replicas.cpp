@@ -118,6 +118,7 @@ bool some_timing_varies(PreparedScenario const& p) {
 std::vector<Seconds> simulate_further_replicas(Scenario const& scenario, PreparedScenario const& prepared,
                                                int count, std::function<void()> const& replica_done) {
   std::vector<Seconds> makespans;
+  if (count > 1 && scenario.network.model == NetworkModel::simgrid) preload_network_models();
   for (int i = 1; i < count; ++i) {
     std::uint64_t const seed = scenario.seed + static_cast<std::uint64_t>(i);
     makespans.push_back(Seconds{in_own_process(

@@ -7,7 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
-#include "simulator/engine/simgrid_network.hpp"
+#include "simulator/engine/simgrid.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/scenario/option_readers.hpp"
 #include "simulator/simulation/simulation_cost.hpp"

@@ -13,6 +13,7 @@
 
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
+#include "simulator/engine/network_factory.hpp"
 #include "simulator/os/process_pool.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/progress_bar.hpp"
@@ -180,6 +181,7 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
     else
       todo.push_back(&point);
   }
+  if (!todo.empty()) preload_network_models();
   LocalEngine engine(sweep, store, options, std::move(todo));
   engine.progress_.kept = kept;
   return engine.run();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/cli/program.hpp"
+#include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
 using testing::quoted;
@@ -170,6 +171,21 @@ TEST_SUITE("scenario") {
     CHECK(run.code == 2);
     CHECK(says(run, "factosim: the memory is exhausted ("));
     if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());
+  }
+
+  TEST_CASE("a module that cannot be loaded ends a run that needs it with a message and no other run") {
+    if (testing::without_simgrid()) return;
+    testing::TemporaryFolder const folder;
+    folder.write("factosim_simgrid.so", "no library");
+    auto const run = [&](std::string const& command) {
+      return run_script(fmt::format("LD_LIBRARY_PATH='{}' \"$1\" {} {}", folder.path().string(), command,
+                                    quoted(testing::first_scenario())));
+    };
+    CHECK(run("bounds").code == 0);
+    auto const refused = run("run --json");
+    CHECK(refused.code == 2);
+    CHECK(says(refused, "factosim_simgrid.so: cannot be loaded ("));
+    CHECK(says(refused, "the network model \"simgrid\""));
   }
 
   TEST_CASE("no name in an input leads out of the folder of the results") {

@@ -30,9 +30,16 @@ inline NamedNetwork const constant_network{"constant", {.model = NetworkModel::c
 inline NamedNetwork const maxmin_network{"maxmin", {.model = NetworkModel::maxmin}};
 inline NamedNetwork const simgrid_full{"simgrid Full", {.model = NetworkModel::simgrid, .lazy = false}};
 inline NamedNetwork const simgrid_lazy{"simgrid Lazy", {.model = NetworkModel::simgrid, .lazy = true}};
-inline std::array const every_network{constant_network, maxmin_network, simgrid_full, simgrid_lazy};
-inline std::array const sharing_networks{maxmin_network, simgrid_full, simgrid_lazy};
-inline std::array const simgrid_networks{simgrid_full, simgrid_lazy};
+// Without the networks of SimGrid if factosim was built without it.
+using NamedNetworks = std::vector<NamedNetwork>;
+inline NamedNetworks const simgrid_networks =
+    FACTOSIM_SIMGRID != 0 ? NamedNetworks{simgrid_full, simgrid_lazy} : NamedNetworks{};
+inline NamedNetworks simgrid_networks_and(NamedNetworks others) {
+  others.insert(others.end(), simgrid_networks.begin(), simgrid_networks.end());
+  return others;
+}
+inline NamedNetworks const every_network = simgrid_networks_and({constant_network, maxmin_network});
+inline NamedNetworks const sharing_networks = simgrid_networks_and({maxmin_network});
 
 inline constexpr int nothing = -1;
 
@@ -95,12 +102,13 @@ class PlanRunner final : private EventHandler {
   Log log_;
 };
 
-/// What `work` returns, computed in a child process: SimGrid keeps static state.
+/// Returns what `work` returns, computed in a child process: SimGrid keeps static state.
 template <class Work>
 auto in_child(Work const& work) {
   using Items = std::invoke_result_t<Work const&>;
   using Item = typename Items::value_type;
   static_assert(std::is_trivially_copyable_v<Item>);
+  preload_network_models();  // once, not in each child
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe to a child process");
   std::cout.flush();  // or the child would write it again

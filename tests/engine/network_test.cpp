@@ -6,8 +6,9 @@
 
 #include "factosim/error.hpp"
 #include "simulator/engine/constant_network.hpp"
-#include "simulator/engine/simgrid_network.hpp"
+#include "simulator/engine/network_factory.hpp"
 #include "tests/engine/network_harness.hpp"
+#include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -354,11 +355,12 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a second SimGrid network in one process is a contract error") {
+    if (testing::without_simgrid()) return;
     auto const outcome = in_child([] {
       Topology const topology(cluster(2));
-      SimGridNetwork const first(topology, false);
+      auto const first = make_network({.model = NetworkModel::simgrid}, topology);
       try {
-        SimGridNetwork const second(topology, false);
+        auto const second = make_network({.model = NetworkModel::simgrid}, topology);
       } catch (ContractError const&) {
         return std::vector{1};
       }
@@ -368,12 +370,13 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("what a program does on signals stays as it was before SimGrid") {
+    if (testing::without_simgrid()) return;
     auto const changed = in_child([] {
       struct sigaction mine {};
       mine.sa_handler = [](int) {};
       for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &mine, nullptr);
       Topology const topology(cluster(2));
-      SimGridNetwork const network(topology, false);
+      auto const network = make_network({.model = NetworkModel::simgrid}, topology);
       std::vector<int> signals;
       for (int signal = 1; signal < NSIG; ++signal) {
         struct sigaction now {};

@@ -2,6 +2,7 @@
 
 #include "simulator/engine/constant_network.hpp"
 #include "tests/engine/random_plan.hpp"
+#include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -124,6 +125,7 @@ KnownRates known_rates(int seed) {
 
 TEST_SUITE("property") {
   TEST_CASE("SimGrid and the own max-min agree on random platforms") {
+    if (testing::without_simgrid()) return;
     for (int seed = 1; seed <= cases; ++seed) {
       CAPTURE(seed);
       auto const [platform, plan] = random_case(seed);

@@ -5,6 +5,7 @@
 #include "simulator/os/child_process.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/engine/random_plan.hpp"
+#include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -72,6 +73,7 @@ constexpr double bytes = size;
 
 TEST_SUITE("unit") {
   TEST_CASE("hosts come in the order of the numbers in their names") {
+    if (testing::without_simgrid()) return;
     CHECK(hosts_of(cluster(12)) ==
           Names{"n-0", "n-1", "n-2", "n-3", "n-4", "n-5", "n-6", "n-7", "n-8", "n-9", "n-10", "n-11"});
     CHECK(hosts_of("<zone id=\"z\" routing=\"Full\"><host id=\"b2\" speed=\"1Gf\"/><host id=\"b10\" "
@@ -80,6 +82,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("only links that a route crosses are kept and equal routes are kept once") {
+    if (testing::without_simgrid()) return;
     TemporaryFolder const folder;
     RouteTable const table = routes_of_simgrid_xml(written(folder, two_zones), {"b-1", "a-0"});
     CHECK(table.hosts == Names{"b-1", "a-0"});
@@ -99,6 +102,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("one transfer alone lasts the latency of its route plus size over the least bandwidth") {
+    if (testing::without_simgrid()) return;
     Platform const star = platform_over(cluster(4));
     Platform const zones = platform_over(two_zones);
     Platform const fatpipe = platform_over(with_backbone("FATPIPE"));
@@ -113,6 +117,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("the two directions of a split link do not share and those of a shared one do") {
+    if (testing::without_simgrid()) return;
     auto const zone = [](std::string const& policy) {
       return "<zone id=\"z\" routing=\"Full\">" + hosts_a_and_b +
              "<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\" sharing_policy=\"" + policy +
@@ -130,6 +135,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("transfers share a shared backbone and each gets all of a fat pipe") {
+    if (testing::without_simgrid()) return;
     Platform const shared = platform_over(with_backbone("SHARED"));
     Platform const fatpipe = platform_over(with_backbone("FATPIPE"));
     Plan const plan{{{0, 3, size}, {1, 4, size}, {2, 5, size}}};
@@ -147,6 +153,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("buses stay those of the platform") {
+    if (testing::without_simgrid()) return;
     Platform platform = platform_over(cluster(2));
     platform.types.push_back(node_type(1, {BytesPerSecond{1}, Seconds{1}}));
     platform.types[1].bus.links = {{"pci", BytesPerSecond{5e9}, Seconds{4e-6}}};
@@ -161,6 +168,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("what SimGrid refuses is reported in its words and changes nothing here") {
+    if (testing::without_simgrid()) return;
     std::string const zone = "<zone id=\"z\" routing=\"Full\">" + hosts_a_and_b;
     CHECK(refusal(zone + "<link id=\"l\" bandwidth=\"1GB\" latency=\"1us\"/></zone>", {"a"})
               .find("unknown unit: GB") != std::string::npos);
@@ -193,6 +201,7 @@ TEST_SUITE("unit") {
 
 TEST_SUITE("property") {
   TEST_CASE("SimGrid and the own max-min agree on the routes of XML files") {
+    if (testing::without_simgrid()) return;
     for (std::string const& content :
          {cluster(5), with_backbone("SHARED"), with_backbone("FATPIPE"), two_zones}) {
       CAPTURE(content);
@@ -212,6 +221,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("the own fat tree is the one of SimGrid") {
+    if (testing::without_simgrid()) return;
     // Three leaves of four nodes, two spine switches, one link to each.
     Platform const theirs = platform_over(cluster(
         12, "topology=\"FAT_TREE\" topo_parameters=\"2;4,3;1,2;1,1\" sharing_policy=\"SPLITDUPLEX\""));

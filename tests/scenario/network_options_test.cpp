@@ -7,6 +7,7 @@
 
 #include "simulator/scenario/scenario.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
 using testing::ProgramRun;
@@ -72,6 +73,7 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("an XML file of the same links gives the same run as the platform") {
+    if (testing::without_simgrid()) return;
     TemporaryFolder const folder;
     Scenario const platform = read_scenario(small_scenario(folder, json::object()), {});
     double const latency = platform.platform.types[0].nic.latency.value;
@@ -95,6 +97,7 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("nodes are the hosts listed in the scenario or those with its prefix") {
+    if (testing::without_simgrid()) return;
     TemporaryFolder const folder;
     folder.write("cluster.xml", cluster_of_latency(1e-6));
     auto const hosts = [&](json xml) {
@@ -108,6 +111,7 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("mistakes in the use of an XML file end with exit code 2 and one line") {
+    if (testing::without_simgrid()) return;
     TemporaryFolder const folder;
     folder.write("cluster.xml", cluster_of_latency(1e-6));
     folder.write("broken.xml", "<platform>");

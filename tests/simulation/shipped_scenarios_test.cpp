@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/cli/program.hpp"
+#include "tests/engine/without_simgrid.hpp"
 
 using namespace factosim;
 
@@ -53,6 +54,7 @@ TEST_SUITE("shipped") {
   TEST_CASE(
       "SimGrid and the own max-min network agree on the makespan within 1 percent on every shipped "
       "scenario") {
+    if (testing::without_simgrid()) return;
     for (auto const& file : shipped_scenarios()) {
       CAPTURE(file.string());
       double const simgrid = result_of_file(file, "--set /network/model=simgrid")["makespan_s"];

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include "simulator/engine/network_factory.hpp"
+
+namespace factosim::testing {
+
+/// Returns true, and prints that the test skips, if factosim was built without SimGrid.
+inline bool without_simgrid() {
+  if (FACTOSIM_SIMGRID != 0) return false;
+  MESSAGE("skipped: built without SimGrid");
+  return true;
+}
+
+}  // namespace factosim::testing
