@@ -162,10 +162,10 @@ class RouteCollector {
     using Policy = s4u::Link::SharingPolicy;
     Policy const policy = link.get_sharing_policy();
     if (policy != Policy::SHARED && policy != Policy::FATPIPE)
-      throw ChildFailure(
+      throw std::runtime_error(
           fmt::format("the link {} is neither SHARED nor SPLITDUPLEX nor FATPIPE", link.get_name()));
     if (!(link.get_bandwidth() > 0))
-      throw ChildFailure(
+      throw std::runtime_error(
           fmt::format("the link {} has a bandwidth of {}", link.get_name(), link.get_bandwidth()));
     table_.links.push_back({link.get_name(), {link.get_bandwidth()}, policy == Policy::SHARED});
     return next;
