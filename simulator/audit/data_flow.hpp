@@ -16,8 +16,8 @@ namespace factosim::audit {
 /// for the tasks that read or wrote the data it overwrites; between nodes it does not, since they have
 /// separate copies.
 struct DataFlow {
-  static constexpr std::uint32_t initial = 0xffffffffU;  // the version that exists at the start
-  static constexpr std::uint32_t none = 0xfffffffeU;
+  static constexpr std::uint32_t initial = TaskId::none;  // the version before any task
+  static constexpr std::uint32_t none = TaskId::none - 1;
 
   struct Use {  // one access
     std::uint32_t task;

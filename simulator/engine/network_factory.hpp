@@ -11,7 +11,7 @@
 
 namespace factosim {
 
-/// How transfers share links.
+/// Models of how transfers share links.
 enum class NetworkModel {
   simgrid,  // SimGrid's flows
   maxmin,   // max-min fairness, exact, without a library
@@ -29,7 +29,7 @@ struct NetworkOptions {
 
 [[nodiscard]] std::string_view name_of(NetworkModel model);
 [[nodiscard]] std::vector<std::string> network_model_names();
-/// Throws std::out_of_range for a name that is not listed.
+/// Throws std::out_of_range for an unknown name.
 [[nodiscard]] NetworkModel network_model(std::string_view name);
 
 /// At most one network of the model `simgrid` may be made in a process. Throws InputError if SimGrid's module is

@@ -10,7 +10,7 @@ namespace factosim {
 /// Dependencies between the recorded tasks of a run, contracted to the timed ones.
 class ContractedGraph {
  public:
-  static constexpr std::uint32_t none = 0xffffffffU;
+  static constexpr std::uint32_t none = TaskId::none;
 
   /// `run` must outlive this object.
   explicit ContractedGraph(StarpuRun const& run);

@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-constexpr std::uint32_t own_node = 0xffffffffU;  // of a task without a prefix
+constexpr std::uint32_t own_node = NodeId::none;  // of a task without a prefix
 constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
 /// Parses StarPU's access modes: R, W, S(cratch), X (reduction), C(ommuting).
