@@ -5,20 +5,25 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <simgrid/s4u.hpp>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/os/child_process.hpp"
+#include "simulator/os/process_pool.hpp"
 
 namespace factosim {
 
 namespace {
 
 namespace s4u = simgrid::s4u;
+
+/// The work that a small file asks for is unbounded: a line of XML may ask for 10^9 hosts.
+constexpr ChildLimits small_input{.cpu = std::chrono::seconds(120), .further_bytes = std::uint64_t{4} << 30U};
 
 /// All that is known of a link, or of routes beside the names of file and hosts, in the order of the bytes.
 template <class Archive, class Link>
@@ -135,7 +140,7 @@ class RouteCollector {
     double latency = 0;
     from.route_to(&to, links, &latency);
     if (links.empty())
-      throw ChildFailure(fmt::format("no link lies between {} and {}", from.get_name(), to.get_name()));
+      throw std::runtime_error(fmt::format("no link lies between {} and {}", from.get_name(), to.get_name()));
     std::vector<std::uint32_t> crossed;
     crossed.reserve(links.size());
     for (s4u::Link const* const link : links) crossed.push_back(add(*link));
@@ -157,10 +162,10 @@ class RouteCollector {
     using Policy = s4u::Link::SharingPolicy;
     Policy const policy = link.get_sharing_policy();
     if (policy != Policy::SHARED && policy != Policy::FATPIPE)
-      throw ChildFailure(
+      throw std::runtime_error(
           fmt::format("the link {} is neither SHARED nor SPLITDUPLEX nor FATPIPE", link.get_name()));
     if (!(link.get_bandwidth() > 0))
-      throw ChildFailure(
+      throw std::runtime_error(
           fmt::format("the link {} has a bandwidth of {}", link.get_name(), link.get_bandwidth()));
     table_.links.push_back({link.get_name(), {link.get_bandwidth()}, policy == Policy::SHARED});
     return next;
@@ -203,7 +208,7 @@ void expect_no_engine() {
 
 std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file) {
   expect_no_engine();
-  std::string const bytes = in_child_process([&] { return packed_hosts(file); });
+  std::string const bytes = run_in_child([&] { return packed_hosts(file); }, small_input);
   std::vector<std::string> names;
   Unpacker in(bytes);
   in(names);
@@ -212,7 +217,7 @@ std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file)
 
 RouteTable routes_of_simgrid_xml(std::filesystem::path const& file, std::vector<std::string> const& hosts) {
   expect_no_engine();
-  std::string const bytes = in_child_process([&] { return packed_routes(file, hosts); });
+  std::string const bytes = run_in_child([&] { return packed_routes(file, hosts); }, small_input);
   RouteTable table;
   table.file = file.string();
   table.hosts = hosts;

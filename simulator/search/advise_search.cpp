@@ -226,4 +226,20 @@ AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates,
   return Search(candidates, oracle).run();
 }
 
+AdviceSearchResult exhaustive_advice(std::size_t candidates, AdviceOracle const& oracle) {
+  AdviceSearchResult out;
+  std::vector<std::size_t> all(candidates);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const outcomes = oracle.simulate(all);
+  for (std::size_t const i : all) {
+    out.simulated.emplace_back(i, outcomes[i]);
+    if (!outcomes[i].allowed || (out.best != SIZE_MAX && outcomes[i].objective >= out.best_objective))
+      continue;
+    out.best = i;
+    out.best_objective = outcomes[i].objective;
+  }
+  out.min_bound = infinity;
+  return out;
+}
+
 }  // namespace factosim

@@ -56,4 +56,7 @@ struct AdviceSearchResult {
 [[nodiscard]] AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates,
                                                AdviceOracle const& oracle);
 
+/// Simulates all candidates, numbered from 0, and returns the best.
+[[nodiscard]] AdviceSearchResult exhaustive_advice(std::size_t candidates, AdviceOracle const& oracle);
+
 }  // namespace factosim
