@@ -98,7 +98,7 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
                                  graph.handles[graph.written_by(from).index()].size)};
   };
   auto const path = [&](EdgeTime const& edge_time) {
-    return critical_path_length(graph, shortest_durations(graph, plan, machine), edge_time);
+    return critical_path(graph, shortest_durations(graph, plan, machine), edge_time).length;
   };
   Seconds const bare = path({});
   return {.abe = global_bound(tasks, machine),

@@ -11,6 +11,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/trace_timings.hpp"
+#include "simulator/graph/topological_order.hpp"
+#include "simulator/graph/transpose.hpp"
 #include "simulator/replay/replay_graph.hpp"
 #include "simulator/replay/trace_platform.hpp"
 
@@ -235,33 +237,22 @@ class Replay {
     out.strict = !out.pool_cores && can_be_strict(p, out);
   }
 
-  /// Whether the workers' orders and the dependencies go together: dates that contradict them do not.
-  [[nodiscard]] bool can_be_strict(PreparedScenario const& p, Recording const& r) const {
-    std::vector<std::uint32_t> by_position(r.position.size());
-    for (std::uint32_t t = 0; t < r.position.size(); ++t) by_position[r.position[t]] = t;
-    std::vector<std::uint32_t> next(r.position.size(), none), missing = p.graph.predecessors;
-    std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> last;
-    for (std::uint32_t const t : by_position) {
-      auto const [place, first] = last.try_emplace({p.plan.node_of(TaskId{t}), r.worker[t]}, t);
-      if (!first) {
-        next[place->second] = t;
-        ++missing[t];
-        place->second = t;
-      }
+  /// Returns false if the workers' orders contradict the dependencies, as dates of unsynchronized clocks may.
+  [[nodiscard]] static bool can_be_strict(PreparedScenario const& p, Recording const& r) {
+    std::vector<TaskId> by_position(r.position.size());
+    for (std::uint32_t t = 0; t < r.position.size(); ++t) by_position[r.position[t]] = TaskId{t};
+    std::vector<TaskEdge> edges;
+    edges.reserve(p.graph.successors.size() + by_position.size());
+    for (TaskId const t : by_position)
+      for (TaskId const next : p.graph.successors_of(t)) edges.push_back({t, next});
+    std::map<std::pair<NodeId, std::uint32_t>, TaskId> last;  // by node and worker
+    for (TaskId const t : by_position) {
+      TaskId& before = last[{p.plan.node_of(t), r.worker[t.index()]}];
+      if (before.valid()) edges.push_back({before, t});
+      before = t;
     }
-    std::vector<std::uint32_t> free;
-    for (std::uint32_t t = 0; t < missing.size(); ++t)
-      if (missing[t] == 0) free.push_back(t);
-    std::size_t done = 0;
-    while (!free.empty()) {
-      std::uint32_t const t = free.back();
-      free.pop_back();
-      ++done;
-      for (TaskId const s : p.graph.successors_of(TaskId{t}))
-        if (--missing[s.index()] == 0) free.push_back(s.value());
-      if (next[t] != none && --missing[next[t]] == 0) free.push_back(next[t]);
-    }
-    return done == missing.size();
+    TaskRows const successors = rows_of(by_position.size(), edges);
+    return topological_order(successors.begin, successors.items).blocked.empty();
   }
 
   /// From the end of the task that wrote what a message carries to when it came; of several the first.

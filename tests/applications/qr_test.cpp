@@ -28,7 +28,7 @@ double critical_path_units(TaskGraph const& graph) {
   std::vector<Seconds> durations;
   for (std::uint16_t const kernel : graph.kernel)
     durations.push_back(Seconds{graph.kernels[kernel].flops.value / (1000.0 / 3)});
-  return critical_path_length(graph, durations, {}).value;
+  return critical_path(graph, durations, {}).length.value;
 }
 
 std::uint64_t messages(int nt, std::string const& tree, Grid grid) {
