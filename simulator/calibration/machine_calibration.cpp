@@ -14,7 +14,7 @@
 #include "models/device_peaks.hpp"
 #include "simulator/analysis/pairwise_bus.hpp"
 #include "simulator/calibration/tile_kernels.hpp"
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 
 namespace factosim {

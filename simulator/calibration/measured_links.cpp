@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 

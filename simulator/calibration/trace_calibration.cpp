@@ -12,7 +12,7 @@
 #include "factosim/error.hpp"
 #include "models/timing_checks.hpp"
 #include "simulator/analysis/trace_timings.hpp"
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/replay/trace_platform.hpp"
 
 namespace factosim {
@@ -123,7 +123,7 @@ class Calibration {
     out.first_mean_s = summarize(e.first).mean;
     std::vector<double> kept = e.later;
     if (options_.keep_first || kept.empty()) kept.insert(kept.end(), e.first.begin(), e.first.end());
-    double const bound = (1 + rounding) * outlier_bound(kept);
+    double const bound = (1 + rounding) * summarize(kept).outlier_limit();
     std::vector<double> outliers;
     std::copy_if(kept.begin(), kept.end(), std::back_inserter(outliers), [&](double s) { return s > bound; });
     out.outliers = outliers.size();
@@ -147,11 +147,6 @@ class Calibration {
 };
 
 }  // namespace
-
-double outlier_bound(std::vector<double> values) {
-  if (values.empty()) return INFINITY;
-  return summarize(std::move(values)).outlier_limit();
-}
 
 TraceCalibration calibrate_from(std::vector<Trace> const& traces, CalibrationOptions const& options) {
   Calibration calibration(options);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "simulator/core/sample.hpp"
 #include "simulator/os/process_pool.hpp"
 #include "simulator/simulation/simulate.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "factosim/error.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 
@@ -114,8 +115,7 @@ std::vector<Series::Iteration> Series::iterations() const {
     std::vector<double>& of = ends[k];
     if (of.empty()) continue;
     std::sort(of.begin(), of.end());
-    double const median = (of[(of.size() - 1) / 2] + of[of.size() / 2]) / 2;
-    out.push_back({static_cast<std::int32_t>(k), of.size(), {of.front()}, {median}, {of.back()}});
+    out.push_back({static_cast<std::int32_t>(k), of.size(), {of.front()}, {median(of)}, {of.back()}});
   }
   return out;
 }
