@@ -52,7 +52,7 @@ SampleSummary summarize(std::vector<double> values) {
   s.deviation = m.population_deviation();
   s.minimum = values.front();
   s.lower_quartile = quantile(values, 0.25);
-  s.median = quantile(values, 0.5);
+  s.median = factosim::median(values);
   s.upper_quartile = quantile(values, 0.75);
   s.maximum = values.back();
   // Equal durations may differ in their last bit, since they are ends minus starts: these are no outliers.

@@ -83,11 +83,10 @@ class Replay {
   // ---- durations ----
 
   /// Of kind `k` on a worker of a node, in the trace; no samples where it never ran so.
-  [[nodiscard]] DurationStatistics in_trace(std::uint32_t k, NodeId node, bool gpu,
-                                            std::string const& worker) const {
+  [[nodiscard]] Moments in_trace(std::uint32_t k, NodeId node, bool gpu, std::string const& worker) const {
     NodeId const of = pool_ ? NodeId{} : node;
     if (gpu && !pool_)
-      if (auto const own = timings_.on(k, node, worker); own.samples > 0) return own;
+      if (auto const own = timings_.on(k, node, worker); own.count > 0) return own;
     return timings_.on(k, of, gpu ? Trace::Device::gpu : Trace::Device::cpu);
   }
 
@@ -127,10 +126,9 @@ class Replay {
           double mean = std::numeric_limits<double>::infinity(), deviation = 0;
           if (options_.timings == Timings::platform) {
             if (auto const seconds = by_platform(k, t, worker)) mean = seconds->value;
-          } else if (auto const own = in_trace(k, node, gpu, gpu ? gpu_name(t, w) : worker);
-                     own.samples > 0) {
-            mean = own.mean_s;
-            deviation = own.deviation_s;
+          } else if (auto const own = in_trace(k, node, gpu, gpu ? gpu_name(t, w) : worker); own.count > 0) {
+            mean = own.mean;
+            deviation = own.population_deviation();
           }
           type.durations.push_back(mean);
           type.deviations.push_back(deviation);
