@@ -28,8 +28,7 @@ void keep_gpus(NodeType& type, std::size_t count) {
     return;
   }
   shrink(type.bus.routes, memories, memories - dropped);
-  shrink(type.bus.predicted_bandwidth, memories, memories - dropped);
-  shrink(type.bus.predicted_latency, memories, memories - dropped);
+  shrink(type.bus.predicted, memories, memories - dropped);
 }
 
 }  // namespace factosim

@@ -122,25 +122,22 @@ void fill_predictions(NodeType& type, fs::path const& stem, std::size_t numa_nod
                                     "taken from the route",
                                     from, to)});
   };
+  type.bus.predicted = predict_from_routes(type.bus, memories);
   for (std::size_t from = 0; from < memories; ++from) {
     for (std::size_t to = 0; to < memories; ++to) {
-      CopyPrediction copy{{0}, {0}};
-      if (from != to) {
-        copy = predict_from_routes(type.bus, memories, from, to);
-        auto const bandwidth = measured(bandwidths, numa_nodes, from, to);
-        auto const latency = measured(latencies, numa_nodes, from, to);
-        // MB/s of 10^6 bytes; microseconds.
-        if (bandwidth)
-          copy.bandwidth = {rounded_to_12_digits(*bandwidth * 1e6)};
-        else
-          lacks(bandwidth_file, from, to);
-        if (latency)
-          copy.latency = {rounded_to_12_digits(*latency * 1e-6)};
-        else
-          lacks(latency_file, from, to);
-      }
-      type.bus.predicted_bandwidth.push_back(copy.bandwidth);
-      type.bus.predicted_latency.push_back(copy.latency);
+      if (from == to) continue;
+      LinkRate& copy = type.bus.predicted[from * memories + to];
+      auto const bandwidth = measured(bandwidths, numa_nodes, from, to);
+      auto const latency = measured(latencies, numa_nodes, from, to);
+      // MB/s of 10^6 bytes; microseconds.
+      if (bandwidth)
+        copy.bandwidth = {rounded_to_12_digits(*bandwidth * 1e6)};
+      else
+        lacks(bandwidth_file, from, to);
+      if (latency)
+        copy.latency = {rounded_to_12_digits(*latency * 1e-6)};
+      else
+        lacks(latency_file, from, to);
     }
   }
 }

@@ -84,10 +84,10 @@ class Reader {
       std::string const id = link.attribute("id").value();
       if (!used.contains(id)) continue;
       std::string const place = "/link/" + id;
-      LinkSpec const spec{.name = id,
-                          .bandwidth = {number(link.attribute("bandwidth").value(), "Bps", place)},
+      LinkRate const rate{.bandwidth = {number(link.attribute("bandwidth").value(), "Bps", place)},
                           .latency = {number(link.attribute("latency").value(), "s", place)}};
-      if (!(spec.bandwidth.value > 0) || !(spec.latency.value >= 0))
+      LinkSpec const spec{.name = id, .rate = rate};
+      if (!(rate.bandwidth.value > 0) || !(rate.latency.value >= 0))
         fail(place,
              "its bandwidth must be above zero and its latency not negative (a transfer would never end). "
              "Calibrate the bus again");

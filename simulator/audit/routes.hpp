@@ -33,7 +33,7 @@ class Routes {
   [[nodiscard]] std::size_t memory_count() const { return first_memory_.back(); }
 
  private:
-  std::uint32_t add_link(std::string name, double bandwidth_Bps, double latency_s, bool shared = true);
+  std::uint32_t add_link(std::string name, LinkRate rate, bool shared = true);
   void add_network();
   /// The group of nodes behind one switch; -1: on the core switch.
   [[nodiscard]] std::int64_t group(NodeId node) const;

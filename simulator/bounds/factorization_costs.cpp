@@ -41,7 +41,7 @@ double slowest_transfer(Platform const& platform, Bytes size) {
   double slowest = 0;
   if (!platform.network.routes) {
     for (std::uint32_t const type : platform.nodes) {
-      Nic const& nic = platform.types[type].nic;
+      LinkRate const& nic = platform.types[type].nic;
       slowest = std::max(slowest, (size / nic.bandwidth).value + 2 * nic.latency.value);
     }
     return slowest;

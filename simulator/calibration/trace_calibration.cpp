@@ -157,7 +157,7 @@ TraceCalibration calibrate_from(std::vector<Trace> const& traces, CalibrationOpt
 
 Platform calibrated_platform(Trace const& trace, std::string const& machine, std::string const& kernels_file,
                              std::vector<Finding>& findings) {
-  constexpr Nic assumed{BytesPerSecond{1e9}, Seconds{1e-6}};
+  constexpr LinkRate assumed{BytesPerSecond{1e9}, Seconds{1e-6}};
   Platform platform = trace_platform(trace, {}, findings);
   auto const network = fit_network(trace);
   if (!network)
@@ -173,7 +173,7 @@ Platform calibrated_platform(Trace const& trace, std::string const& machine, std
     type.kernels_file = kernels_file;
     type.ram = Bytes{std::int64_t{64} << 30U};
     for (GpuSpec& gpu : type.gpus) gpu.memory = Bytes{std::int64_t{16} << 30U};
-    type.nic = network ? Nic{network->bandwidth, network->latency / 2} : assumed;
+    type.nic = network ? LinkRate{network->rate.bandwidth, network->rate.latency / 2} : assumed;
     type.estimate = estimate || !type.gpus.empty();
     type.provenance += "; RAM, and memory of GPUs (16 GiB), are assumed";
   }

@@ -11,7 +11,7 @@ double unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId t
   for (std::uint32_t const link : links) {
     auto const crossings =
         topology.is_shared(link) ? static_cast<double>(std::count(links.begin(), links.end(), link)) : 1.0;
-    slowest = std::max(slowest, crossings / topology.links()[link].bandwidth.value);
+    slowest = std::max(slowest, crossings / topology.links()[link].rate.bandwidth.value);
   }
   return latency.value + static_cast<double>(size.value) * slowest;
 }

@@ -16,7 +16,8 @@ constexpr double rounding = 1e-9;
 
 MaxMinNetwork::MaxMinNetwork(Topology const& topology)
     : topology_(topology), longest_route_(topology.longest_route()), links_(topology.links().size()) {
-  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = topology.links()[l].bandwidth.value;
+  for (std::size_t l = 0; l < links_.size(); ++l)
+    links_[l].capacity = topology.links()[l].rate.bandwidth.value;
 }
 
 void MaxMinNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
@@ -65,7 +66,7 @@ void MaxMinNetwork::begin(Waiting const& waiting, double now) {
     if (topology_.is_shared(link))
       cross(id, link);
     else
-      bound = std::min(bound, topology_.links()[link].bandwidth.value);
+      bound = std::min(bound, topology_.links()[link].rate.bandwidth.value);
   }
   if (bound == EventSource::never) return;
   auto const own = static_cast<std::uint32_t>(topology_.links().size() + id);

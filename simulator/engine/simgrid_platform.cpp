@@ -45,7 +45,8 @@ std::vector<s4u::Host*> build_simgrid_platform(Topology const& topology) {
   zone->set_parent(root);
   for (std::uint32_t l = 0; l < topology.links().size(); ++l) {
     LinkSpec const& spec = topology.links()[l];
-    s4u::Link* const link = zone->create_link(fmt::format("link:{}:{}", l, spec.name), spec.bandwidth.value);
+    s4u::Link* const link =
+        zone->create_link(fmt::format("link:{}:{}", l, spec.name), spec.rate.bandwidth.value);
     link->set_latency(0);
     if (!topology.is_shared(l)) link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
     link->seal();

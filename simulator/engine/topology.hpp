@@ -71,7 +71,7 @@ class Topology {
   [[nodiscard]] std::string name_of(MemoryNodeId m) const;  // "3:ram", "3:cuda1"
 
  private:
-  std::uint32_t add_link(std::string name, BytesPerSecond bandwidth, Seconds latency);
+  std::uint32_t add_link(std::string name, LinkRate rate);
   void add_table();
   void add_core(Platform const& platform);
   void add_node(NodeId node, Platform const& platform);

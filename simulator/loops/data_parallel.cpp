@@ -285,7 +285,7 @@ PathCost cost_of(std::vector<MemoryNodeId> const& path, bool back, Topology cons
     double slowest = 0;
     for (std::uint32_t const link : route.links) {
       auto const crossed = static_cast<double>(std::count(route.links.begin(), route.links.end(), link));
-      slowest = std::max(slowest, crossed / topology.links()[link].bandwidth.value);
+      slowest = std::max(slowest, crossed / topology.links()[link].rate.bandwidth.value);
     }
     cost.latency += route.latency.value;
     cost.per_byte += slowest;

@@ -221,8 +221,8 @@ double NodeRuntime::copy_time(std::uint32_t from, std::uint32_t to, Bytes size) 
   Bus const& bus = inputs_.platform.type_of(id_).bus;
   std::size_t const memories = memory_node_count();
   if (bus.routes[from * memories + to].empty()) return copy_time(from, 0, size) + copy_time(0, to, size);
-  return bus.predicted_latency[from * memories + to].value +
-         (size / bus.predicted_bandwidth[from * memories + to]).value;
+  return bus.predicted[from * memories + to].latency.value +
+         (size / bus.predicted[from * memories + to].bandwidth).value;
 }
 
 Readiness NodeRuntime::readiness(TaskId task, std::uint32_t memory) const {

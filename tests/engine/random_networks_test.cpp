@@ -42,8 +42,8 @@ Platform random_platform(Dice& dice) {
   for (int s = 0; s < subnets; ++s)
     network.subnets.push_back({"subnet" + std::to_string(s), BytesPerSecond{dice.magnitude(1e8, 1e10)},
                                Seconds{dice.magnitude(1e-7, 1e-4)}});
-  if (dice.chance(60)) network.backbone_bandwidth = BytesPerSecond{dice.magnitude(1e8, 1e11)};
-  network.backbone_latency = Seconds{dice.magnitude(1e-7, 1e-4)};
+  if (dice.chance(60)) network.backbone.bandwidth = BytesPerSecond{dice.magnitude(1e8, 1e11)};
+  network.backbone.latency = Seconds{dice.magnitude(1e-7, 1e-4)};
   std::vector<NodeType> types;
   int const count = dice.between(1, 4);
   for (int t = 0; t < count; ++t) types.push_back(random_node(dice, network.subnets));
@@ -108,15 +108,15 @@ KnownRates known_rates(int seed) {
     auto const from = static_cast<std::uint32_t>(dice.between(0, gpus));
     auto const to = static_cast<std::uint32_t>((from + dice.between(1, gpus)) % memories);
     auto const [out, in] = ways(from, to);
-    double const latency = type.bus.links[out].latency.value + type.bus.links[in].latency.value;
+    double const latency = type.bus.links[out].rate.latency.value + type.bus.links[in].rate.latency.value;
     auto const size =
         static_cast<std::int64_t>(std::min(level[out], level[in]) / latency * KnownRates::duration);
     for (std::uint32_t const link : {out, in})
-      type.bus.links[link].bandwidth.value += static_cast<double>(size) / KnownRates::duration;
+      type.bus.links[link].rate.bandwidth.value += static_cast<double>(size) / KnownRates::duration;
     plan.transfers.push_back({from, to, size, 1 - latency + t * KnownRates::apart});
   }
   for (LinkSpec& link : type.bus.links)
-    if (link.bandwidth.value == 0) link.bandwidth.value = 1;  // no transfer crosses it
+    if (link.rate.bandwidth.value == 0) link.rate.bandwidth.value = 1;  // no transfer crosses it
   return {platform_with({type}), plan};
 }
 
@@ -213,7 +213,7 @@ TEST_SUITE("property") {
           if (carried[l] == 0) continue;
           CAPTURE(topology.links()[l].name);
           CHECK(carried[l] <=
-                topology.links()[l].bandwidth.value * (last[l] - first[l]) * (1 + simgrid_rounding));
+                topology.links()[l].rate.bandwidth.value * (last[l] - first[l]) * (1 + simgrid_rounding));
         }
       }
     }

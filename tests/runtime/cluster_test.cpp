@@ -138,8 +138,8 @@ TEST_SUITE("unit") {
     // Where a copy takes longer than another task on the core next to the tiles, dmda leaves the other core
     // be.
     Platform slow = numa_platform(2, 0);
-    for (LinkSpec& link : slow.types[0].bus.links) link.bandwidth = BytesPerSecond{1e5};
-    for (BytesPerSecond& predicted : slow.types[0].bus.predicted_bandwidth) predicted = BytesPerSecond{1e5};
+    for (LinkSpec& link : slow.types[0].bus.links) link.rate.bandwidth = BytesPerSecond{1e5};
+    for (LinkRate& copy : slow.types[0].bus.predicted) copy.bandwidth = BytesPerSecond{1e5};
     Simulated const s = simulate(f.graph_copy(), on_nodes({0, 0}), slow, no_overheads());
     CHECK(s.outcome.makespan.value == doctest::Approx(2 * core_time).epsilon(1e-9));
     CHECK(s.outcome.host_to_host.value == 0);

@@ -61,8 +61,7 @@ inline Platform platform_of(int nodes, int cores, int gpus, Bytes gpu_memory = B
   type.nic = {BytesPerSecond{1e8}, Seconds{1e-6}};
   auto const memories = static_cast<std::size_t>(gpus + 1);
   type.bus.routes.resize(memories * memories);
-  type.bus.predicted_bandwidth.resize(memories * memories, BytesPerSecond{1e9});
-  type.bus.predicted_latency.resize(memories * memories, Seconds{1e-5});
+  type.bus.predicted.resize(memories * memories, {BytesPerSecond{1e9}, Seconds{1e-5}});
   for (std::size_t g = 1; g < memories; ++g) {
     type.gpus.push_back({"gpu", gpu_memory});
     auto const first = static_cast<std::uint32_t>(type.bus.links.size());
