@@ -15,7 +15,8 @@ namespace {
 using Ipopt::Index;
 using Ipopt::Number;
 
-/// Unknowns are sizes as fractions of the work, then T over a scale; equations are scaled alike.
+/// The unknowns are the sizes as fractions of the work, then T divided by a scale; the equations are scaled in
+/// the same way.
 class EqualTimeProblem final : public Ipopt::TNLP {
  public:
   EqualTimeProblem(std::span<EqualTimeWorker const> workers, double work) : workers_(workers), work_(work) {
@@ -49,7 +50,7 @@ class EqualTimeProblem final : public Ipopt::TNLP {
     return true;
   }
 
-  /// Sizes in the ratio of what the workers do in the time that the fastest needs for an equal share.
+  /// Starts from sizes in the ratio of the work that each worker does while the fastest does an equal share.
   bool get_starting_point(Index, bool, Number* x, bool, Number*, Number*, Index, bool, Number*) override {
     double sum = 0;
     for (Index p = 0; p < count(); ++p) {
@@ -97,7 +98,7 @@ class EqualTimeProblem final : public Ipopt::TNLP {
     return true;
   }
 
-  /// Of the equations, times their multipliers: the second derivative of each worker's time.
+  /// The Hessian of the equations times their multipliers: the second derivative of each worker's time.
   bool eval_h(Index, Number const* x, bool, Number, Index, Number const* multiplier, bool, Index, Index* row,
               Index* column, Number* value) override {
     for (Index p = 0; p < count(); ++p) {
@@ -133,11 +134,11 @@ class EqualTimeProblem final : public Ipopt::TNLP {
 
 }  // namespace
 
-struct EqualTimeSolver::Ipopt::Application {
-  ::Ipopt::SmartPtr<::Ipopt::IpoptApplication> ipopt{IpoptApplicationFactory()};
+struct EqualTimeIpopt::Application {
+  Ipopt::SmartPtr<Ipopt::IpoptApplication> ipopt{IpoptApplicationFactory()};
 };
 
-EqualTimeSolver::Ipopt::Ipopt() : application_(std::make_unique<Application>()) {
+EqualTimeIpopt::EqualTimeIpopt() : application_(std::make_unique<Application>()) {
   auto const options = application_->ipopt->Options();
   options->SetIntegerValue("print_level", 0);
   options->SetStringValue("sb", "yes");  // no banner
@@ -145,17 +146,16 @@ EqualTimeSolver::Ipopt::Ipopt() : application_(std::make_unique<Application>()) 
   options->SetIntegerValue("max_iter", 200);
   options->SetNumericValue("mu_init", 1e-4);  // the start is near
   auto const status = application_->ipopt->Initialize("");
-  FACTOSIM_ALWAYS(status == ::Ipopt::Solve_Succeeded, "Ipopt starts");
+  FACTOSIM_ALWAYS(status == Ipopt::Solve_Succeeded, "Ipopt starts");
 }
-EqualTimeSolver::Ipopt::~Ipopt() = default;
+EqualTimeIpopt::~EqualTimeIpopt() = default;
 
-std::optional<EqualTimeSolution> EqualTimeSolver::Ipopt::solve(std::span<EqualTimeWorker const> workers,
-                                                               double work) {
-  ::Ipopt::SmartPtr<EqualTimeProblem> const problem =
+std::optional<EqualTimeSolution> EqualTimeIpopt::solve(std::span<EqualTimeWorker const> workers,
+                                                       double work) {
+  Ipopt::SmartPtr<EqualTimeProblem> const problem =
       new EqualTimeProblem(workers, work);  // owned by Ipopt's pointer
-  auto const status = application_->ipopt->OptimizeTNLP(::Ipopt::GetRawPtr(problem));
-  if (status != ::Ipopt::Solve_Succeeded && status != ::Ipopt::Solved_To_Acceptable_Level)
-    return std::nullopt;
+  auto const status = application_->ipopt->OptimizeTNLP(Ipopt::GetRawPtr(problem));
+  if (status != Ipopt::Solve_Succeeded && status != Ipopt::Solved_To_Acceptable_Level) return std::nullopt;
   return problem->solution();
 }
 

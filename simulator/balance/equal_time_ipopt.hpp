@@ -4,21 +4,21 @@
 #include <optional>
 #include <span>
 
-#include "simulator/balance/equal_time.hpp"
+#include "simulator/balance/equal_time_problem.hpp"
 
 namespace factosim {
 
-/// The system as a square problem of Ipopt: no objective, n + 1 equations, n sizes and T.
-class EqualTimeSolver::Ipopt {
+/// Solves the equal-time system as a square problem of Ipopt: no objective, n + 1 equations, n sizes and T.
+class EqualTimeIpopt {
  public:
-  Ipopt();
-  ~Ipopt();
+  EqualTimeIpopt();
+  ~EqualTimeIpopt();
 
-  /// Nothing where Ipopt reports a failure. All workers can have a block in the solution.
+  /// Returns nothing if Ipopt reports a failure. Every worker must be able to have a block in the solution.
   [[nodiscard]] std::optional<EqualTimeSolution> solve(std::span<EqualTimeWorker const> workers, double work);
 
  private:
-  struct Application;
+  struct Application;  // keeps Ipopt's headers out of this one
   std::unique_ptr<Application> application_;
 };
 

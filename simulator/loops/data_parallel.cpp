@@ -153,7 +153,7 @@ class LoopRun final : public EventHandler {
       anybody = anybody || states_[w].present;
       if (!states_[w].present || states_[w].block != no_block || left() == 0) continue;
       BlockOrder const order =
-          balancer_.next_block(WorkerId{w}, {.now = engine_.now(), .left = left(), .under_way = under_way_});
+          balancer_.next_block(WorkerId{w}, {.now = engine_.now(), .left = left(), .in_flight = under_way_});
       FACTOSIM_ALWAYS(order.chunks >= 0 && order.chunks <= left(), "a block of chunks that are there");
       if (order.chunks > 0) start(w, order);
     }
