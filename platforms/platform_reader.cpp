@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Name of a memory node in a file: "ram", "ram1", "cuda0", ...
+/// Reads the name of a memory node: "ram", "ram1", "cuda0", ...
 std::size_t memory_node(JsonReader const& json, NodeType const& type) {
   std::string const name = json.string();
   std::string known;
@@ -26,13 +26,13 @@ std::size_t memory_node(JsonReader const& json, NodeType const& type) {
                   name, known));
 }
 
-/// Reads the keys of a link's rate. `unit`: of the bandwidth, for messages.
+/// Reads the keys of a link's rate. `unit` describes the bandwidth in error messages.
 LinkRate read_rate(JsonReader const& json, std::string const& unit) {
   return {.bandwidth = {json.at("bandwidth_Bps", unit).positive()},
           .latency = {json.at("latency_s", "seconds").non_negative()}};
 }
 
-/// Reads an object that holds nothing but a link's rate.
+/// Reads an object with the keys of a link's rate only.
 LinkRate read_link(JsonReader const& json) {
   LinkRate const rate = read_rate(json, "bytes per second, each way");
   json.finish();

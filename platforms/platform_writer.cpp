@@ -8,7 +8,7 @@ namespace factosim {
 
 namespace {
 
-/// `[`, each element (a JSON text) on a line of its own, `]`.
+/// Formats an array with one element (a JSON text) per line.
 std::string lines(std::vector<std::string> const& elements, std::string const& indent) {
   if (elements.empty()) return "[]";
   return fmt::format("[\n{0}  {1}\n{0}]", indent, fmt::join(elements, ",\n" + indent + "  "));
@@ -16,14 +16,14 @@ std::string lines(std::vector<std::string> const& elements, std::string const& i
 
 using Members = std::vector<std::pair<std::string, std::string>>;  // key, JSON text
 
-/// `{`, each member on a line of its own, `}`.
+/// Formats an object with one member per line.
 std::string object(Members const& members, std::string const& indent) {
   std::vector<std::string> texts;
   for (auto const& [key, value] : members) texts.push_back(json_text(key) + ": " + value);
   return fmt::format("{{\n{0}  {1}\n{0}}}", indent, fmt::join(texts, ",\n" + indent + "  "));
 }
 
-// fmt writes a double with as few digits as read back to the same double.
+// fmt writes a double with the fewest digits that are read back as the same double.
 std::string rate_members(LinkRate const& rate) {
   return fmt::format("\"bandwidth_Bps\": {}, \"latency_s\": {}", rate.bandwidth.value, rate.latency.value);
 }
@@ -75,7 +75,7 @@ void add_optional_members(NodeType const& type, Members& members, std::string co
   members.emplace_back("provenance", json_text(type.provenance));
 }
 
-/// A node of which the time of an update is known, and no GPU.
+/// A node type that is described by its cycle time.
 std::string cycle_time_json(NodeType const& type, std::string const& indent) {
   Members members = {{"cycle_time_s", fmt::format("{}", type.cycle_time.value)},
                      {"cores", std::to_string(type.cores)},

@@ -73,7 +73,7 @@ class Reader {
     }
   }
 
-  /// Links in the order of the file, all but those of disks and OpenCL devices, which no kept route uses.
+  /// Reads the links in the order of the file, except those of disks and OpenCL devices, which no route uses.
   void read_links() {
     std::set<std::string> used;
     for (pugi::xml_node const route : zone_.children("route"))
@@ -131,7 +131,7 @@ class Reader {
               {file_, 0, fmt::format("no route CUDA{}-CUDA{}: copies go through the RAM", from - 1, to - 1)});
   }
 
-  /// 0 for RAM, 1 + i for CUDA<i>.
+  /// Returns 0 for RAM and 1 + i for CUDA<i>.
   [[nodiscard]] std::optional<std::size_t> memory_node(std::string_view host) const {
     if (host == "RAM") return 0;
     for (std::size_t gpu = 0; gpu < xml_.gpus.size(); ++gpu)

@@ -5,16 +5,16 @@
 
 namespace factosim {
 
-/// Exit codes of the program, part of its public interface. Jobs in child processes end with them too.
+/// Exit codes of the program, which are part of its public interface, and of its child processes.
 enum class ExitCode : int {
   success = 0,
-  bad_input = 2,         // InputError, and memory that does not suffice
+  bad_input = 2,         // InputError, and exhausted memory
   internal_error = 3,    // everything else
   infeasible = 4,        // InfeasibleError
   out_of_tolerance = 5,  // ToleranceError
 };
 
-/// An exception as the program reports it.
+/// Exit code and message of an exception.
 struct Failure {
   ExitCode code = ExitCode::internal_error;
   std::string message;
