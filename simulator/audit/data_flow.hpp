@@ -16,8 +16,8 @@ namespace factosim::audit {
 /// also waits for those that read or wrote what it overwrites; between nodes it does not: they have copies of
 /// their own.
 struct DataFlow {
-  static constexpr std::uint32_t initial = 0xffffffffU;  // the version that is there from the start
-  static constexpr std::uint32_t none = 0xfffffffeU;
+  static constexpr std::uint32_t initial = TaskId::none;  // the version before any task
+  static constexpr std::uint32_t none = TaskId::none - 1;
 
   struct Use {  // one access
     std::uint32_t task;

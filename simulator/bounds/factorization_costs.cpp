@@ -51,7 +51,8 @@ double slowest_transfer(Platform const& platform, Bytes size) {
     for (std::uint32_t b = 0; b < platform.nodes.size(); ++b)
       if (a != b)
         slowest = std::max(
-            slowest, unshared_time(topology, topology.ram_of(NodeId{a}), topology.ram_of(NodeId{b}), size));
+            slowest,
+            unshared_time(topology, topology.ram_of(NodeId{a}), topology.ram_of(NodeId{b}), size).value);
   return slowest;
 }
 

@@ -11,10 +11,10 @@
 
 namespace factosim {
 
-/// How transfers share links.
+/// Models of how transfers share links.
 enum class NetworkModel {
   simgrid,  // SimGrid's flows
-  maxmin,   // the own exact max-min
+  maxmin,   // exact max-min of this program
   constant  // no sharing
 };
 
@@ -25,13 +25,13 @@ struct NetworkOptions {
 
 [[nodiscard]] std::string_view name_of(NetworkModel model);
 [[nodiscard]] std::vector<std::string> network_model_names();
-/// Throws std::out_of_range for a name that is not listed.
+/// Throws std::out_of_range for an unknown name.
 [[nodiscard]] NetworkModel network_model(std::string_view name);
 
-/// At most one network of the model `simgrid` may be made in a process.
+/// A process can have at most one network of the model `simgrid`.
 std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology const& topology);
 
-/// What the model's library has in force, as name and value, for the record of a result.
+/// Returns the effective settings of the model's library, as name and value, for the provenance of a result.
 std::vector<std::pair<std::string, std::string>> network_settings(NetworkOptions const& options);
 
 }  // namespace factosim

@@ -25,7 +25,8 @@ namespace s4u = simgrid::s4u;
 /// The work that a small file asks for is unbounded: a line of XML may ask for 10^9 hosts.
 constexpr ChildLimits small_input{.cpu = std::chrono::seconds(120), .further_bytes = std::uint64_t{4} << 30U};
 
-/// All that is known of a link, or of routes beside the names of file and hosts, in the order of the bytes.
+/// The members of a link, and of a table of routes without the names of file and hosts, in the order of the
+/// bytes.
 template <class Archive, class Link>
 void link_fields(Archive& archive, Link& link) {
   archive(link.name);
@@ -41,7 +42,7 @@ void route_fields(Archive& archive, Table& table) {
   archive(table.route);
 }
 
-/// Plain values one after the other, as bytes for the pipe between two processes of one program.
+/// Packs plain values into bytes for another process of the same program.
 class Packer {
  public:
   template <class Value>
@@ -97,7 +98,7 @@ class Unpacker {
   std::string_view bytes_;
 };
 
-/// Digits count by their value, all else by its characters.
+/// Compares names: digits by the value of the number, other characters by themselves.
 bool in_natural_order(std::string const& a, std::string const& b) {
   auto const digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;
@@ -124,13 +125,13 @@ s4u::Engine* load(std::filesystem::path const& file) {
   std::array<std::string, 3> words{"factosim", "--log=root.thres:error", "--log=root.fmt:%m%n"};
   std::array<char*, 4> arguments{words[0].data(), words[1].data(), words[2].data(), nullptr};
   int count = 3;
-  auto* const engine = new s4u::Engine(&count, arguments.data());  // ends with its process
+  auto* const engine = new s4u::Engine(&count, arguments.data());  // destroyed at the end of the process
   engine->load_platform(file.string());
   engine->seal_platform();
   return engine;
 }
 
-/// Collects routes, equal ones once.
+/// Collects routes; equal ones are stored once.
 class RouteCollector {
  public:
   explicit RouteCollector(RouteTable& table) : table_(table) { table_.first.push_back(0); }

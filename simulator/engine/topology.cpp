@@ -53,7 +53,7 @@ void Topology::add_core(Platform const& platform) {
   backbone_latency_ = backbone.latency;
   double all_nics = 0;
   for (std::uint32_t const type : platform.nodes) all_nics += platform.types[type].nic.bandwidth.value;
-  // A backbone that carries all NICs at once never limits: its link would only cost time to simulate.
+  // A backbone as fast as all NICs together never limits: its link would only cost simulation time.
   if (backbone.bandwidth.value > 0 && backbone.bandwidth.value < all_nics)
     backbone_ = add_link("backbone", backbone);
 }
@@ -97,7 +97,7 @@ Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer&
   if (a != b && table_) return {links, table_->latency[table_->route_between(a.index(), b.index())]};
   Route route{links, {}};
   for (std::uint32_t const link : links) route.latency += links_[link].rate.latency;
-  // The backbone's latency is paid on the core switch also where its link was left out.
+  // Messages over the core switch pay the backbone's latency even if its link was omitted.
   if (a != b && crosses_core(a, b) && !backbone_) route.latency += backbone_latency_;
   return route;
 }
@@ -117,7 +117,8 @@ std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNode
   return {bus_links_.data() + begin[0], bus_links_.data() + begin[1]};
 }
 
-/// Between the switch of a node and the core: what a message to `destination` takes; none on the core switch.
+/// Returns the links between the switch of a node and the core that a message to `destination` takes; none for a
+/// node on the core switch.
 std::optional<Topology::UpAndDown> Topology::uplink(NodeId node, NodeId destination) const {
   if (fat_tree_)
     return leaf_links_[leaf_of(node) * fat_tree_->uplinks + destination.value() % fat_tree_->uplinks];

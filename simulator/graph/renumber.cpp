@@ -10,7 +10,7 @@ namespace factosim {
 
 namespace {
 
-/// One value a task; an empty array stays empty.
+/// Reorders one value per task. An empty array stays empty.
 template <class T>
 void reorder(std::vector<T>& values, std::span<std::uint32_t const> order) {
   if (values.empty()) return;
@@ -20,7 +20,7 @@ void reorder(std::vector<T>& values, std::span<std::uint32_t const> order) {
   values = std::move(out);
 }
 
-/// A row of values a task.
+/// Reorders a row of values per task.
 template <class T>
 void reorder_rows(std::vector<T>& values, std::span<std::uint32_t const> begin,
                   std::span<std::uint32_t const> order) {

@@ -255,12 +255,12 @@ class Replay {
 
   /// From the end of the task that wrote what a message carries to when it came; of several the first.
   void prescribe_messages(std::vector<std::uint32_t> const& recorded, Recording& out) const {
-    std::vector<std::uint32_t> number(trace_.task_count(), none);
-    for (std::uint32_t t = 0; t < recorded.size(); ++t) number[recorded[t]] = t;
+    std::vector<TaskId> number(trace_.task_count());
+    for (std::uint32_t t = 0; t < recorded.size(); ++t) number[recorded[t]] = TaskId{t};
     for (Trace::Message const& m : trace_.messages)
       if (m.producer.valid())
-        out.messages.push_back({TaskId{number[m.producer.index()]}, m.to,
-                                std::max(0.0, m.end_s - trace_.end_s[m.producer.index()])});
+        out.messages.push_back(
+            {number[m.producer.index()], m.to, std::max(0.0, m.end_s - trace_.end_s[m.producer.index()])});
     std::sort(out.messages.begin(), out.messages.end(), [](auto const& a, auto const& b) {
       return std::tuple(a.task, a.to, a.seconds) < std::tuple(b.task, b.to, b.seconds);
     });
@@ -278,7 +278,7 @@ class Replay {
     }
   }
 
-  static constexpr std::uint32_t none = 0xffffffffU;
+  static constexpr std::uint32_t none = WorkerId::none;
 
   Scenario const& s_;
   Trace const& trace_;

@@ -81,7 +81,7 @@ TEST_SUITE("unit") {
       CAPTURE(network.name);
       Log const log = run(network, cluster(2), {.transfers = {}, .events = {0.1}});
       REQUIRE(log.size() == 1);
-      CHECK(log[0].date == Engine::rounded(0.1));
+      CHECK(log[0].date == Engine::rounded(Seconds{0.1}).value);
       CHECK(log[0].kind == Delivery::Kind::event);
     }
   }
@@ -160,7 +160,7 @@ TEST_SUITE("unit") {
       CAPTURE(t);
       auto const& [from, to, size, start, after] = plan.transfers[t];
       CHECK(ends[t] ==
-            doctest::Approx(unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size}))
+            doctest::Approx(unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size}).value)
                 .epsilon(1e-13));
     }
   }

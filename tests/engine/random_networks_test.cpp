@@ -165,7 +165,7 @@ TEST_SUITE("property") {
         CHECK(std::count(ends.begin(), ends.end(), -1.0) == 0);
         for (Delivery const& delivery : log)
           if (delivery.kind == Delivery::Kind::event)
-            CHECK(delivery.date == Engine::rounded(plan.events[delivery.subject]));
+            CHECK(delivery.date == Engine::rounded(Seconds{plan.events[delivery.subject]}).value);
       }
     }
   }
@@ -181,7 +181,8 @@ TEST_SUITE("property") {
         for (std::size_t t = 0; t < ends.size(); ++t) {
           CAPTURE(t);
           auto const& [from, to, size, start, after] = plan.transfers[t];
-          double const alone = unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size});
+          double const alone =
+              unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size}).value;
           CHECK(ends[t] >= (start_of(plan, ends, t) + alone) * (1 - simgrid_rounding));
         }
       }
@@ -197,7 +198,7 @@ TEST_SUITE("property") {
         CAPTURE(network.name);
         auto const ends = ends_of(network, platform, plan);
         std::vector<double> carried(topology.links().size(), 0);
-        std::vector<double> first(carried.size(), EventSource::never);
+        std::vector<double> first(carried.size(), EventSource::never.value);
         std::vector<double> last(carried.size(), 0);
         for (std::size_t t = 0; t < ends.size(); ++t) {
           PlannedTransfer const& transfer = plan.transfers[t];

@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-constexpr std::uint32_t own_node = 0xffffffffU;  // of a job without a prefix
+constexpr std::uint32_t own_node = NodeId::none;  // of a job without a prefix
 constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
 struct FieldName {

@@ -10,7 +10,7 @@ namespace factosim {
 /// Who waits for whom among the jobs of a run, and what is left of that between its tasks.
 class JobGraph {
  public:
-  static constexpr std::uint32_t none = 0xffffffffU;
+  static constexpr std::uint32_t none = TaskId::none;
 
   /// `run` must outlive this.
   explicit JobGraph(StarpuRun const& run);

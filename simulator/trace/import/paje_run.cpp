@@ -78,7 +78,7 @@ class PajeRun {
   }
 
  private:
-  static constexpr std::uint32_t none = 0xffffffffU;
+  static constexpr std::uint32_t none = TaskId::none;
 
   /// A change of the state of a container.
   struct Change {
