@@ -161,19 +161,6 @@ class PhaseProgram {
 
 }  // namespace
 
-PhaseSteps exageostat_steps(int nt) {
-  enum { dcmg, potrf, trsm, syrk, gemm };
-  PhaseSteps steps(static_cast<std::size_t>(nt), std::vector<double>(5, 0.0));
-  for (int m = 0; m < nt; ++m)
-    for (int n = 0; n <= m; ++n) {
-      auto& step = steps[static_cast<std::size_t>((m + n) / 2)];
-      step[dcmg] += 1;
-      step[m == n ? potrf : trsm] += 1;
-      step[m == n ? syrk : gemm] += n;
-    }
-  return steps;
-}
-
 PhaseLoads phase_loads(PhaseSteps const& steps, PhaseGroups const& groups) {
   PhaseLoads out = PhaseProgram(steps, groups.groups).solve();
   for (std::uint32_t const type : groups.type_of) {

@@ -26,10 +26,6 @@ struct PhaseGroups {
 /// Number of tasks of each kernel in each step: [steps][kernels].
 using PhaseSteps = std::vector<std::vector<double>>;
 
-/// Steps of ExaGeoStat on nt x nt tiles: kernels dcmg, potrf, trsm, syrk, gemm; step s = 0 .. nt - 1 has the
-/// tiles (m, n) of the lower triangle with floor((m + n) / 2) = s and all tasks that update them.
-[[nodiscard]] PhaseSteps exageostat_steps(int nt);
-
 /// Optimum of the linear program.
 struct PhaseLoads {
   double objective_sum = 0;                               // (12): the sum of all G and F, seconds

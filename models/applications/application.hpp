@@ -1,54 +1,64 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "factosim/kernel_model.hpp"
-#include "factosim/quantity.hpp"
+#include "distributions/factorization_work.hpp"
+#include "distributions/multiphase_lp.hpp"
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
-#include "models/applications/exageostat_options.hpp"
+#include "models/applications/application_parameters.hpp"
+#include "simulator/plan/options.hpp"
 
 namespace factosim {
 
-/// What an application is asked to compute.
-struct ApplicationParameters {
-  int nt = 0;  // tiles in a row and in a column
-  int nb = 0;  // rows and columns of a tile
-  Precision precision = Precision::double_;
-  std::string variant = "starpu";  // order of submission and priorities, see the application
-  std::string tree = "flat";       // qr: who meets whom in a column
-  int n = 0;                       // rows of the matrix, where its last tiles are smaller; 0: nt nb
-  ExageostatOptions exageostat{};
+/// The kernels of a factorization and the kind of each kernel's tasks.
+struct FactorizationKernels {
+  std::vector<Kernel> kernels;
+  std::vector<TaskKind> kinds;  // [kernels]
 };
 
-/// A factorization, or a product, as a task graph on tiles.
+/// A dense factorization or product on tiles. All that the rest of the program needs to know about one
+/// application is here.
 struct Application {
-  std::string name;                   // as in a scenario; also selects kernel timings measured inside it
-  std::vector<std::string> variants;  // the first is the default
-  TaskGraph (*build)(ApplicationParameters const&);
-  /// Where tasks depend on who owns which tile of the matrix: the graph for that map. Else null.
-  TaskGraph (*build_on)(ApplicationParameters const&, TileMap const&) = nullptr;
-  /// Its kinds of tasks, in the order of the graph's.
+  std::string name;                    // in scenarios; also selects kernel timings measured inside it
+  std::vector<std::string> variants;   // values of the key "variant"; the first is the default
+  std::vector<ApplicationKey> keys{};  // keys of its own, in the order in which results list them
+
+  /// Builds the task graph. The map is used only if `graph_depends_on_map`.
+  TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
+  /// Kernels of the graph, in its order.
   std::vector<Kernel> (*kernels)(ApplicationParameters const&);
-  /// Operations of the whole factorization of order nt * nb, leading term: what GFlop/s are counted with.
+  /// Kernels by which distributions and bounds estimate the work of a node; exactly one is an update.
+  FactorizationKernels (*factorization_kernels)(ApplicationParameters const&);
+  /// Operations of the factorization of order nt * nb, leading term: the numerator of GFlop/s.
   Flops (*total_flops)(ApplicationParameters const&);
-  bool lower_only = false;  // only the lower triangle of the matrix is stored
-  bool is_product = false;  // C = A B: no factorization, every iteration updates all tiles
+  /// Number of tasks of the graph in closed form, or an upper bound if it depends on the map. A real number,
+  /// because it may exceed the integers that a graph can count with.
+  double (*max_tasks)(ApplicationParameters const&);
+  /// Tiles sent between nodes, in closed form; null: counted on the graph.
+  std::uint64_t (*tiles_sent)(ApplicationParameters const&, TileMap const&) = nullptr;
+  /// Tasks of the overlapping phases of generation and factorization, of the first kernels of `kernels`,
+  /// for nt tiles; null: the application does not generate its tiles.
+  PhaseSteps (*phase_steps)(int nt) = nullptr;
+  /// Changes the defaults of the runtime; null: keeps them.
+  void (*set_runtime_defaults)(ApplicationParameters const&, RuntimeOptions&) = nullptr;
 
-  [[nodiscard]] TaskGraph graph(ApplicationParameters const& parameters, TileMap const& map) const {
-    return build_on != nullptr ? build_on(parameters, map) : build(parameters);
+  bool lower_only = false;            // only the lower triangle of the matrix is stored
+  bool is_product = false;            // C = A B: every iteration updates all tiles
+  bool graph_depends_on_map = false;  // tasks or their order depend on the owners of tiles
+  bool has_partial_tiles = false;     // has the key "n": the last row and column of tiles may be smaller
+  /// The tasks are those of a factorization and no others, and `kernels` are, in this order, the kernels of
+  /// the diagonal, of the panel, of the rest of the panel (LU) or of the symmetric update (Cholesky), and of
+  /// the update. The search for machines then has bounds in closed form.
+  bool is_plain_factorization = false;
+
+  [[nodiscard]] Factorization factorization() const {
+    return lower_only ? Factorization::cholesky : Factorization::lu;
   }
+  /// Operations of one update task.
+  [[nodiscard]] Flops update_flops(ApplicationParameters const& parameters) const;
 };
-
-/// The one place that knows which applications exist.
-std::vector<Application> const& applications();
-/// Throws std::out_of_range for a name that is not listed.
-Application const& application(std::string_view name);
-std::vector<std::string> application_names();
-
-/// Size of one tile.
-[[nodiscard]] Bytes tile_bytes(ApplicationParameters const& parameters);
 
 }  // namespace factosim

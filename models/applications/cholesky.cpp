@@ -3,69 +3,61 @@
 #include <array>
 #include <cmath>
 
-#include "factosim/sequential_task_flow.hpp"
+#include "distributions/tiles_sent.hpp"
 
 namespace factosim {
 
+// The application "cholesky": tile Cholesky of the lower triangle with `cholesky_priority`.
+//
+// Variants "starpu" (examples/cholesky/cholesky_implicit.c) and "chameleon" (compute/pzpotrf.c, whose
+// data_flush is StarPU's wont_use on the owner) are the same. "starpu-mpi"
+// (mpi/examples/matrix_decomposition) drops the received copies of the diagonal tile after each trsm: the
+// tile is sent once for each trsm on another node, and the trsm of one column on one node run one after the
+// other.
+
 namespace {
 
-class CholeskyFlow {
- public:
-  explicit CholeskyFlow(ApplicationParameters const& p)
-      : nt_(p.nt), flushes_diagonal_(p.variant == "starpu-mpi") {
-    std::vector<Kernel> const kernels = cholesky_kernels(p);
-    auto kernel = kernels.begin();
-    for (KernelId* const id : {&potrf_, &trsm_, &syrk_, &gemm_}) *id = flow_.add_kernel(*kernel++);
-    for (int m = 0; m < nt_; ++m)
-      for (int n = 0; n <= m; ++n) flow_.add_handle({.size = tile_bytes(p), .m = m, .n = n});
-  }
+bool flushes_diagonal(ApplicationParameters const& p) { return p.variant == "starpu-mpi"; }
 
-  TaskGraph build() && {
-    for (int k = 0; k < nt_; ++k) {
-      int const base = 2 * nt_ - 2 * k;
-      std::array const diagonal{DataAccess{tile(k, k), Access::read_write}};
-      flow_.submit(potrf_, base, {k, k, k}, diagonal);
-      for (int m = k + 1; m < nt_; ++m) trsm(k, m, base - m);
-      flow_.wont_use(tile(k, k));
-      for (int n = k + 1; n < nt_; ++n) {
-        syrk(k, n, base - n);
-        for (int m = n + 1; m < nt_; ++m) gemm(k, m, n, base - m - n);
-        flow_.wont_use(tile(n, k));
-      }
-    }
-    return std::move(flow_).finish();
-  }
+TaskGraph cholesky_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
+  SequentialTaskFlow flow;
+  CholeskySubmission submission{
+      .nt = p.nt, .kernels = {}, .priority = cholesky_priority, .flush_diagonal = flushes_diagonal(p)};
+  CholeskyKernels& ids = submission.kernels;
+  std::vector<Kernel> const kernels = cholesky_kernels(p);
+  auto kernel = kernels.begin();
+  for (KernelId* const id : {&ids.potrf, &ids.trsm, &ids.syrk, &ids.gemm}) *id = flow.add_kernel(*kernel++);
+  for (int m = 0; m < p.nt; ++m)
+    for (int n = 0; n <= m; ++n) flow.add_handle({.size = tile_bytes(p), .m = m, .n = n});
+  submit_cholesky(flow, submission);
+  return std::move(flow).finish();
+}
 
- private:
-  /// Tiles of the lower triangle, row after row.
-  [[nodiscard]] static HandleId tile(int m, int n) { return HandleId{m * (m + 1) / 2 + n}; }
+/// n^3 / 3 with n = nt nb.
+Flops cholesky_flops(ApplicationParameters const& p) {
+  return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
+}
 
-  void trsm(int k, int m, int priority) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read},
-                              DataAccess{tile(m, k), Access::read_write}};
-    TaskId const task = flow_.submit(trsm_, priority, {k, m, k}, accesses);
-    if (flushes_diagonal_) flow_.flush_inputs(task);
-  }
-  void syrk(int k, int n, int priority) {
-    std::array const accesses{DataAccess{tile(n, k), Access::read},
-                              DataAccess{tile(n, n), Access::read_write}};
-    flow_.submit(syrk_, priority, {k, n, n}, accesses);
-  }
-  void gemm(int k, int m, int n, int priority) {
-    std::array const accesses{DataAccess{tile(m, k), Access::read}, DataAccess{tile(n, k), Access::read},
-                              DataAccess{tile(m, n), Access::read_write}};
-    flow_.submit(gemm_, priority, {k, m, n}, accesses);
-  }
+double max_cholesky_tasks(ApplicationParameters const& p) { return cholesky_task_count(p.nt); }
 
-  int nt_;
-  bool flushes_diagonal_;
-  SequentialTaskFlow flow_;
-  KernelId potrf_, trsm_, syrk_, gemm_;
-};
+std::uint64_t cholesky_tiles_sent_by_variant(ApplicationParameters const& p, TileMap const& map) {
+  return flushes_diagonal(p) ? cholesky_tiles_sent_with_flushes(map) : cholesky_tiles_sent(map);
+}
 
 }  // namespace
 
-TaskGraph build_cholesky(ApplicationParameters const& p) { return CholeskyFlow(p).build(); }
+Application cholesky_application() {
+  return {.name = "cholesky",
+          .variants = {"starpu", "chameleon", "starpu-mpi"},
+          .graph = cholesky_graph,
+          .kernels = cholesky_kernels,
+          .factorization_kernels = cholesky_factorization_kernels,
+          .total_flops = cholesky_flops,
+          .max_tasks = max_cholesky_tasks,
+          .tiles_sent = cholesky_tiles_sent_by_variant,
+          .lower_only = true,
+          .is_plain_factorization = true};
+}
 
 std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {
   double const nb3 = std::pow(p.nb, 3);
@@ -75,8 +67,49 @@ std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {
           {.name = "gemm", .flops = {2 * nb3}}};
 }
 
-Flops cholesky_flops(ApplicationParameters const& p) {
-  return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
+FactorizationKernels cholesky_factorization_kernels(ApplicationParameters const& p) {
+  return {cholesky_kernels(p),
+          {TaskKind::diagonal, TaskKind::panel, TaskKind::symmetric_update, TaskKind::update}};
+}
+
+double cholesky_task_count(int nt) {
+  double const n = nt;
+  return n * (n + 1) * (n + 2) / 6;
+}
+
+int cholesky_priority(int nt, TaskIndices const& task) {
+  int const base = 2 * nt - 2 * task.k;
+  if (task.n == task.k) return task.m == task.k ? base : base - task.m;
+  return task.m == task.n ? base - task.n : base - task.m - task.n;
+}
+
+void submit_cholesky(SequentialTaskFlow& flow, CholeskySubmission const& s) {
+  auto const submit = [&](KernelId kernel, TaskIndices const& task, std::span<DataAccess const> accesses) {
+    return flow.submit(kernel, s.priority(s.nt, task), task, accesses);
+  };
+  for (int k = 0; k < s.nt; ++k) {
+    std::array const diagonal{DataAccess{lower_tile(k, k), Access::read_write}};
+    submit(s.kernels.potrf, {k, k, k}, diagonal);
+    for (int m = k + 1; m < s.nt; ++m) {
+      std::array const panel{DataAccess{lower_tile(k, k), Access::read},
+                             DataAccess{lower_tile(m, k), Access::read_write}};
+      TaskId const trsm = submit(s.kernels.trsm, {k, m, k}, panel);
+      if (s.flush_diagonal) flow.flush_inputs(trsm);
+    }
+    flow.wont_use(lower_tile(k, k));
+    for (int n = k + 1; n < s.nt; ++n) {
+      std::array const symmetric{DataAccess{lower_tile(n, k), Access::read},
+                                 DataAccess{lower_tile(n, n), Access::read_write}};
+      submit(s.kernels.syrk, {k, n, n}, symmetric);
+      for (int m = n + 1; m < s.nt; ++m) {
+        std::array const update{DataAccess{lower_tile(m, k), Access::read},
+                                DataAccess{lower_tile(n, k), Access::read},
+                                DataAccess{lower_tile(m, n), Access::read_write}};
+        submit(s.kernels.gemm, {k, m, n}, update);
+      }
+      flow.wont_use(lower_tile(n, k));
+    }
+  }
 }
 
 }  // namespace factosim

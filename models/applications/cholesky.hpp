@@ -1,25 +1,43 @@
 #pragma once
 
+#include <vector>
+
+#include "factosim/sequential_task_flow.hpp"
 #include "models/applications/application.hpp"
 
 namespace factosim {
 
-/// Tile Cholesky of the lower triangle: for each k, potrf of A(k,k), trsm of the column A(k+1:nt, k), then
-/// column by column syrk of A(n,n) and gemm of A(n+1:nt, n). Priorities 2 nt - 2k (potrf), 2 nt - 2k - m
-/// (trsm), 2 nt - 2k - n (syrk), 2 nt - 2k - m - n (gemm). Write-back hints for the diagonal tile after the
-/// column, and for each tile of the column after its last read.
-///
-/// Variants "starpu" (examples/cholesky/cholesky_implicit.c) and "chameleon" (compute/pzpotrf.c, whose
-/// data_flush is StarPU's wont_use on the owner) are the same. "starpu-mpi"
-/// (mpi/examples/matrix_decomposition) flushes the diagonal tile from the cache of received data after each
-/// trsm, so that it is sent once for each trsm elsewhere, and a node's trsm of one column run one after the
-/// other.
-TaskGraph build_cholesky(ApplicationParameters const& parameters);
+/// The tile Cholesky factorization, for every application that contains one. Tiles of the lower triangle are
+/// the first handles of the flow, row after row.
 
-/// potrf, trsm, syrk, gemm.
-std::vector<Kernel> cholesky_kernels(ApplicationParameters const& parameters);
+struct CholeskyKernels {
+  KernelId potrf, trsm, syrk, gemm;
+};
 
-/// n^3 / 3 with n = nt nb.
-Flops cholesky_flops(ApplicationParameters const& parameters);
+/// Kernels potrf, trsm, syrk, gemm.
+[[nodiscard]] std::vector<Kernel> cholesky_kernels(ApplicationParameters const& parameters);
+/// The same kernels with the kinds of their tasks.
+[[nodiscard]] FactorizationKernels cholesky_factorization_kernels(ApplicationParameters const& parameters);
+/// nt (nt + 1) (nt + 2) / 6.
+[[nodiscard]] double cholesky_task_count(int nt);
+
+/// The handle of tile (m, n), n <= m.
+[[nodiscard]] inline HandleId lower_tile(int m, int n) { return HandleId{m * (m + 1) / 2 + n}; }
+
+/// 2 nt - 2k (potrf), 2 nt - 2k - m (trsm), 2 nt - 2k - n (syrk), 2 nt - 2k - m - n (gemm).
+[[nodiscard]] int cholesky_priority(int nt, TaskIndices const& task);
+
+/// How a flow submits the tasks of a factorization.
+struct CholeskySubmission {
+  int nt;
+  CholeskyKernels kernels;
+  int (*priority)(int nt, TaskIndices const& task);
+  bool flush_diagonal;  // drop received copies of A(k,k) after each trsm
+};
+
+/// For each k, submits potrf of A(k,k), trsm of the column A(k+1:nt, k), then column by column syrk of A(n,n)
+/// and gemm of A(n+1:nt, n). Hints that A(k,k) may be written back after the column, and each tile of the
+/// column after its last read.
+void submit_cholesky(SequentialTaskFlow& flow, CholeskySubmission const& submission);
 
 }  // namespace factosim

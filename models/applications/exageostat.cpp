@@ -1,25 +1,134 @@
-#include "models/applications/exageostat.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "distributions/tiles_sent.hpp"
 #include "factosim/sequential_task_flow.hpp"
+#include "models/applications/cholesky.hpp"
 
 namespace factosim {
+
+// The application "exageostat": iterations of ExaGeoStat's likelihood on the lower triangle of an nt x nt
+// matrix of tiles M and a vector z:
+//
+//   generation     dcmg writes M(m,n)
+//   factorization  Cholesky of M: potrf, trsm, syrk, gemm
+//   determinant    mdet reads M(k,k); one scalar per node
+//   solve          trsv of z(k) with M(k,k); gemv of the rows below with M(m,k)
+//   dot            dot reads z(k); one scalar per node
+//
+// z(m) has the owner of M(m,0). Chameleon's solve runs gemv on the owner of z(m), to which M(m,k) is sent.
+// The local solve (Algorithm 1) runs it on the owner of M(m,k), into an accumulator per row and node; geadd
+// adds the accumulators of row k + 1 to z(k + 1). Chameleon flushes its tiles after the factorization, so
+// the solve receives them again. Generation uses placement 1 (possibly the same map), all other phases
+// placement 0.
+//
+// Priorities, original: `cholesky_priority`, and 0 outside the factorization. All: equations 2 to 11 of the
+// paper, 3 nt - (m + n) / 2 (dcmg), 3 (nt - k) (potrf), less m - k (trsm), 2 (n - k) (syrk),
+// (m - k) + (n - k) (gemm); 2 (nt - k) (trsv, geadd), 2 (nt - k) - m (gemv); 0 (mdet, dot).
+//
+// Tasks of an iteration, N = nt: dcmg N(N+1)/2, potrf, mdet, trsv, dot N each, trsm, syrk, gemv N(N-1)/2,
+// gemm N(N-1)(N-2)/6, geadd the sum over rows of the number of owners left of the diagonal.
+//
+// Source: Nesi, Legrand, Schnorr, ICPP 2021, sections 2 and 4.
 
 namespace {
 
 constexpr std::size_t factorization_placement = 0, generation_placement = 1;
 
+/// The six optimisations of section 4.2 of the paper are "asynchronous" and the five keys after it; the
+/// defaults have all of them.
+std::vector<ApplicationKey> const& exageostat_keys() {
+  static std::vector<ApplicationKey> const keys{
+      {.name = "iterations",
+       .description = "evaluations of the likelihood; the optimiser waits between them",
+       .default_value = 1,
+       .maximum = 10'000},
+      {.name = "nu",
+       .description = "smoothness of the Matern function, which decides the cost of generation",
+       .default_value = 0.5},
+      {.name = "asynchronous",
+       .description = "none: waits for all tasks after each phase; partial: after generation and after the "
+                      "determinant, as the public version; full: never",
+       .default_value = "full",
+       .choices = {"none", "partial", "full"}},
+      {.name = "solve",
+       .description = "local: Algorithm 1; chameleon: Chameleon's",
+       .default_value = "local",
+       .choices = {"chameleon", "local"}},
+      {.name = "priorities",
+       .description = "all: equations 2 to 11; factorization: Chameleon's of Cholesky, else 0",
+       .default_value = "all",
+       .choices = {"factorization", "all"}},
+      {.name = "generation_order",
+       .description = "order of submission: by falling priority or column by column",
+       .default_value = "priorities",
+       .choices = {"columns", "priorities"}},
+      {.name = "memory_optimisations",
+       .description = "pinned RAM is allocated in advance, cached and never waited for",
+       .default_value = true},
+      {.name = "oversubscribed_worker",
+       .description = "one more worker per node, which does not generate",
+       .default_value = true}};
+  return keys;
+}
+
+/// The values of the keys that the flow uses.
+struct ExageostatOptions {
+  explicit ExageostatOptions(ApplicationParameters const& p)
+      : iterations(std::get<std::int64_t>(value_of(p, exageostat_keys(), "iterations"))),
+        waits_after_each_phase(is(p, "asynchronous", "none")),
+        is_asynchronous(is(p, "asynchronous", "full")),
+        local_solve(is(p, "solve", "local")),
+        all_priorities(is(p, "priorities", "all")),
+        ordered_generation(is(p, "generation_order", "priorities")) {}
+
+  std::int64_t iterations;
+  bool waits_after_each_phase, is_asynchronous, local_solve, all_priorities, ordered_generation;
+
+ private:
+  static bool is(ApplicationParameters const& p, char const* key, char const* choice) {
+    return std::get<std::string>(value_of(p, exageostat_keys(), key)) == choice;
+  }
+};
+
+/// Timings of dcmg: Matern functions have a closed form if nu is half an odd number, and need a Bessel
+/// function otherwise, integers included.
+char const* generation_timing(double nu) {
+  return 2 * nu == std::floor(2 * nu) && nu != std::floor(nu) ? "dcmg" : "dcmg_bessel";
+}
+
+/// dcmg, potrf, trsm, syrk, gemm, mdet, trsv, gemv, geadd, dot.
+std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
+  double const nb = p.nb;
+  double const square = nb * nb;
+  std::vector<Kernel> kernels{
+      {.name = "dcmg",
+       .flops = {square},  // one value of the covariance function each
+       .timing = generation_timing(std::get<double>(value_of(p, exageostat_keys(), "nu"))),
+       .on_spare_workers = false}};
+  for (Kernel& kernel : cholesky_kernels(p)) kernels.push_back(std::move(kernel));
+  for (Kernel& kernel : std::vector<Kernel>{{.name = "mdet", .flops = {nb}},
+                                            {.name = "trsv", .flops = {square}},
+                                            {.name = "gemv", .flops = {2 * square}},
+                                            {.name = "geadd", .flops = {nb}},
+                                            {.name = "dot", .flops = {2 * nb}}})
+    kernels.push_back(std::move(kernel));
+  return kernels;
+}
+
+int priority_of_equations(int nt, TaskIndices const& task) {
+  return 3 * (nt - task.k) - (task.m - task.k) - (task.n - task.k);
+}
+
 class ExageostatFlow {
  public:
   ExageostatFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p), options_(p.exageostat), map_(map), nt_(p.nt) {
+      : p_(p), options_(p), map_(map), nt_(p.nt) {
     std::vector<Kernel> const kernels = exageostat_kernels(p);
     auto kernel = kernels.begin();
-    for (KernelId* const id :
-         {&dcmg_, &potrf_, &trsm_, &syrk_, &gemm_, &mdet_, &trsv_, &gemv_, &geadd_, &dot_})
+    for (KernelId* const id : {&dcmg_, &cholesky_.potrf, &cholesky_.trsm, &cholesky_.syrk, &cholesky_.gemm,
+                               &mdet_, &trsv_, &gemv_, &geadd_, &dot_})
       *id = flow_.add_kernel(*kernel++);
     std::int64_t const element = element_bytes(p.precision);
     for (int m = 0; m < nt_; ++m)
@@ -37,31 +146,30 @@ class ExageostatFlow {
   }
 
   TaskGraph build() && {
-    for (int i = 0; i < options_.iterations; ++i) {
+    for (std::int64_t i = 0; i < options_.iterations; ++i) {
       if (i > 0) flow_.barrier();
       generate();
-      if (options_.synchronisation != Synchronisation::never) flow_.barrier();
+      if (!options_.is_asynchronous) flow_.barrier();
       factorize();
-      if (options_.synchronisation == Synchronisation::every_phase) flow_.barrier();
+      if (options_.waits_after_each_phase) flow_.barrier();
       determinant();
-      if (options_.synchronisation != Synchronisation::never) flow_.barrier();
+      if (!options_.is_asynchronous) flow_.barrier();
       flow_.flush_cache();
       flow_.begin_phase({"solve", factorization_placement});
       options_.local_solve ? solve_locally() : solve();
-      if (options_.synchronisation == Synchronisation::every_phase) flow_.barrier();
+      if (options_.waits_after_each_phase) flow_.barrier();
       dot();
     }
     return std::move(flow_).finish();
   }
 
  private:
-  [[nodiscard]] static HandleId tile(int m, int n) { return HandleId{m * (m + 1) / 2 + n}; }
   [[nodiscard]] HandleId z(int m) const { return HandleId{first_vector_ + m}; }
   [[nodiscard]] int priority(int by_equation, int original) const {
     return options_.all_priorities ? by_equation : original;
   }
 
-  /// An accumulator of row m for each owner of tiles left of the diagonal.
+  /// Adds an accumulator for each row m and each owner of its tiles left of the diagonal.
   void add_accumulators() {
     accumulator_.resize(static_cast<std::size_t>(nt_));
     for (int m = 1; m < nt_; ++m)
@@ -98,65 +206,47 @@ class ExageostatFlow {
       std::stable_sort(order.begin(), order.end(),
                        [](TaskIndices a, TaskIndices b) { return a.m + a.n < b.m + b.n; });
     for (TaskIndices const i : order) {
-      std::array const accesses{DataAccess{tile(i.m, i.n), Access::write}};
+      std::array const accesses{DataAccess{lower_tile(i.m, i.n), Access::write}};
       flow_.submit(dcmg_, priority(3 * nt_ - (i.n + i.m) / 2, 0), i, accesses);
     }
   }
 
   void factorize() {
     flow_.begin_phase({"factorization", factorization_placement});
-    for (int k = 0; k < nt_; ++k) {
-      int const base = 3 * (nt_ - k), original = 2 * nt_ - 2 * k;
-      std::array const diagonal{DataAccess{tile(k, k), Access::read_write}};
-      flow_.submit(potrf_, priority(base, original), {k, k, k}, diagonal);
-      for (int m = k + 1; m < nt_; ++m) {
-        std::array const accesses{DataAccess{tile(k, k), Access::read},
-                                  DataAccess{tile(m, k), Access::read_write}};
-        flow_.submit(trsm_, priority(base - (m - k), original - m), {k, m, k}, accesses);
-      }
-      flow_.wont_use(tile(k, k));
-      for (int n = k + 1; n < nt_; ++n) {
-        std::array const symmetric{DataAccess{tile(n, k), Access::read},
-                                   DataAccess{tile(n, n), Access::read_write}};
-        flow_.submit(syrk_, priority(base - 2 * (n - k), original - n), {k, n, n}, symmetric);
-        for (int m = n + 1; m < nt_; ++m) {
-          std::array const accesses{DataAccess{tile(m, k), Access::read},
-                                    DataAccess{tile(n, k), Access::read},
-                                    DataAccess{tile(m, n), Access::read_write}};
-          flow_.submit(gemm_, priority(base - (n - k) - (m - k), original - m - n), {k, m, n}, accesses);
-        }
-        flow_.wont_use(tile(n, k));
-      }
-    }
+    submit_cholesky(flow_, {.nt = nt_,
+                            .kernels = cholesky_,
+                            .priority = options_.all_priorities ? priority_of_equations : cholesky_priority,
+                            .flush_diagonal = false});
   }
 
   void determinant() {
     flow_.begin_phase({"determinant", factorization_placement});
     for (int k = 0; k < nt_; ++k) {
-      std::array const accesses{DataAccess{tile(k, k), Access::read},
+      std::array const accesses{DataAccess{lower_tile(k, k), Access::read},
                                 DataAccess{scalar_[map_.at(k, k).index()][0], Access::read_write}};
       flow_.submit(mdet_, 0, {nt_, k, k}, accesses);
     }
   }
 
   void solve_diagonal(int k) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read}, DataAccess{z(k), Access::read_write}};
+    std::array const accesses{DataAccess{lower_tile(k, k), Access::read},
+                              DataAccess{z(k), Access::read_write}};
     flow_.submit(trsv_, priority(2 * (nt_ - k), 0), {nt_, k, k}, accesses);
   }
 
-  /// Chameleon's: where z(m) lies.
+  /// Chameleon's solve: gemv runs on the owner of z(m).
   void solve() {
     for (int k = 0; k < nt_; ++k) {
       solve_diagonal(k);
       for (int m = k + 1; m < nt_; ++m) {
-        std::array const accesses{DataAccess{tile(m, k), Access::read}, DataAccess{z(k), Access::read},
+        std::array const accesses{DataAccess{lower_tile(m, k), Access::read}, DataAccess{z(k), Access::read},
                                   DataAccess{z(m), Access::read_write}};
         flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k}, accesses);
       }
     }
   }
 
-  /// Algorithm 1: where M(m,k) lies.
+  /// Algorithm 1: gemv runs on the owner of M(m,k).
   void solve_locally() {
     for (auto& of_row : accumulator_)
       for (Accumulator& a : of_row) a.started = false;
@@ -166,7 +256,7 @@ class ExageostatFlow {
         auto& of_row = accumulator_[static_cast<std::size_t>(m)];
         auto const own = std::find_if(of_row.begin(), of_row.end(),
                                       [&](Accumulator const& a) { return a.node == map_.at(m, k); });
-        std::array const accesses{DataAccess{tile(m, k), Access::read}, DataAccess{z(k), Access::read},
+        std::array const accesses{DataAccess{lower_tile(m, k), Access::read}, DataAccess{z(k), Access::read},
                                   DataAccess{own->handle, own->started ? Access::read_write : Access::write}};
         own->started = true;
         flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k}, accesses);
@@ -192,64 +282,91 @@ class ExageostatFlow {
   struct Accumulator {
     NodeId node;
     HandleId handle;
-    bool started = false;  // in this iteration
+    bool started = false;  // written in this iteration
   };
 
   ApplicationParameters const& p_;
-  ExageostatOptions const& options_;
+  ExageostatOptions options_;
   TileMap const& map_;
   int nt_;
   int first_vector_ = 0;
   SequentialTaskFlow flow_;
-  KernelId dcmg_, potrf_, trsm_, syrk_, gemm_, mdet_, trsv_, gemv_, geadd_, dot_;
+  CholeskyKernels cholesky_;
+  KernelId dcmg_, mdet_, trsv_, gemv_, geadd_, dot_;
   std::vector<std::vector<Accumulator>> accumulator_;  // [nt][owners left of the diagonal]
   std::vector<std::array<HandleId, 2>> scalar_;        // [nodes] determinant, dot product
 };
 
-/// Half odd numbers have a closed form, all others need a Bessel function, whole ones no less than the rest.
-char const* generation_timing(double nu) {
-  return 2 * nu == std::floor(2 * nu) && nu != std::floor(nu) ? "dcmg" : "dcmg_bessel";
+TaskGraph exageostat_graph(ApplicationParameters const& p, TileMap const& factorization) {
+  return ExageostatFlow(p, factorization).build();
+}
+
+/// n^3 / 3 for the n rows of the matrix and each iteration: the operations of the factorization.
+Flops exageostat_flops(ApplicationParameters const& p) {
+  auto const iterations = static_cast<double>(ExageostatOptions(p).iterations);
+  return {std::pow(static_cast<double>(matrix_rows(p)), 3) / 3 * iterations};
+}
+
+/// An upper bound: as if each tile of a row had another owner (geadd).
+double max_exageostat_tasks(ApplicationParameters const& p) {
+  double const n = p.nt;
+  double const generation = n * (n + 1) / 2, solve = n * (n - 1);
+  double const vectors = 3 * n;  // mdet, trsv, dot
+  auto const iterations = static_cast<double>(ExageostatOptions(p).iterations);
+  return iterations * (generation + cholesky_task_count(p.nt) + solve + vectors);
+}
+
+/// Of the factorization.
+std::uint64_t exageostat_tiles_sent(ApplicationParameters const& /*p*/, TileMap const& map) {
+  return cholesky_tiles_sent(map);
+}
+
+/// Step s = 0 .. nt - 1 has the tiles (m, n) of the lower triangle with floor((m + n) / 2) = s and all tasks
+/// that update them. Kernels dcmg, potrf, trsm, syrk, gemm: the others take negligible time.
+PhaseSteps exageostat_steps(int nt) {
+  enum { dcmg, potrf, trsm, syrk, gemm, kernels };
+  PhaseSteps steps(static_cast<std::size_t>(nt), std::vector<double>(kernels, 0.0));
+  for (int m = 0; m < nt; ++m)
+    for (int n = 0; n <= m; ++n) {
+      auto& step = steps[static_cast<std::size_t>((m + n) / 2)];
+      step[dcmg] += 1;
+      step[m == n ? potrf : trsm] += 1;
+      step[m == n ? syrk : gemm] += n;
+    }
+  return steps;
+}
+
+/// One more worker per node, and RAM that is pinned at submission and freed after use, or preallocated and
+/// cached. 650 us per MiB is the cost of pinning in StarPU's simulation (malloc.c).
+void set_exageostat_runtime(ApplicationParameters const& p, RuntimeOptions& out) {
+  auto const is_on = [&](char const* key) { return std::get<bool>(value_of(p, exageostat_keys(), key)); };
+  out.oversubscribed_workers = is_on("oversubscribed_worker") ? 1 : 0;
+  out.reserved_cores = 1;  // the application's thread
+  out.host_alloc_cost = Seconds{650e-6};
+  bool const optimised = is_on("memory_optimisations");
+  out.allocate_at_submission = !optimised;
+  out.chunk_cache = optimised;
+  out.gpus_wait_for_pinning = !optimised;
+  out.preallocated_ram = optimised ? 0.5 : 0;
 }
 
 }  // namespace
 
-int rows_of_tile(ApplicationParameters const& p, int m) {
-  return p.n > 0 && m == p.nt - 1 ? p.n - (p.nt - 1) * p.nb : p.nb;
-}
-
-TaskGraph build_exageostat(ApplicationParameters const& p, TileMap const& factorization) {
-  return ExageostatFlow(p, factorization).build();
-}
-
-TaskGraph build_exageostat_on_one_node(ApplicationParameters const& p) {
-  auto const tiles = static_cast<std::size_t>(p.nt) * static_cast<std::size_t>(p.nt);
-  return build_exageostat(p, {.mt = p.nt, .nt = p.nt, .owner = std::vector<NodeId>(tiles, NodeId{0})});
-}
-
-std::vector<Kernel> exageostat_kernels(ApplicationParameters const& p) {
-  double const nb = p.nb;
-  double const square = nb * nb, cube = square * nb;
-  return {{.name = "dcmg",
-           .flops = {square},  // one value of the covariance function each
-           .timing = generation_timing(p.exageostat.nu),
-           .on_spare_workers = false},
-          {.name = "potrf", .flops = {cube / 3}, .asynchronous_on_gpu = false},
-          {.name = "trsm", .flops = {cube}},
-          {.name = "syrk", .flops = {cube}},
-          {.name = "gemm", .flops = {2 * cube}},
-          {.name = "mdet", .flops = {nb}},
-          {.name = "trsv", .flops = {square}},
-          {.name = "gemv", .flops = {2 * square}},
-          {.name = "geadd", .flops = {nb}},
-          {.name = "dot", .flops = {2 * nb}}};
-}
-
-std::int64_t exageostat_rows(ApplicationParameters const& p) {
-  return p.n > 0 ? p.n : std::int64_t{p.nt} * p.nb;
-}
-
-Flops exageostat_flops(ApplicationParameters const& p) {
-  return {std::pow(static_cast<double>(exageostat_rows(p)), 3) / 3 * p.exageostat.iterations};
+Application exageostat_application() {
+  return {.name = "exageostat",
+          .variants = {"chameleon"},
+          .keys = exageostat_keys(),
+          .graph = exageostat_graph,
+          .kernels = exageostat_kernels,
+          .factorization_kernels = cholesky_factorization_kernels,
+          .total_flops = exageostat_flops,
+          .max_tasks = max_exageostat_tasks,
+          .tiles_sent = exageostat_tiles_sent,
+          .phase_steps = exageostat_steps,
+          .set_runtime_defaults = set_exageostat_runtime,
+          .lower_only = true,
+          .graph_depends_on_map = true,
+          .has_partial_tiles = true};
 }
 
 }  // namespace factosim

@@ -1,13 +1,28 @@
-#include "models/applications/gemm.hpp"
-
 #include <array>
 #include <cmath>
 
+#include "distributions/tiles_sent.hpp"
 #include "factosim/sequential_task_flow.hpp"
+#include "models/applications/application.hpp"
 
 namespace factosim {
 
-TaskGraph build_gemm(ApplicationParameters const& p) {
+// The application "gemm": the product C = A B of matrices of nt x nt tiles by outer products: for each k,
+// gemm of every C(m,n) with A(m,k) and B(k,n). The three matrices have one distribution; tiles of C never
+// move. Before, a task `load` without operations writes each tile of A and B on its owner and takes no
+// time: first column k of A and row k of B. Priorities 3 nt - 3k (load), 3 nt - (2k + 1) (gemm): iterations
+// in order, and tiles before the updates that need them.
+//
+// Source: Agarwal, Gustavson, Zubair, IBM J. Research and Development 38(6), 1994; ScaLAPACK's product.
+
+namespace {
+
+std::vector<Kernel> gemm_kernels(ApplicationParameters const& p) {
+  return {{.name = "gemm", .flops = {2 * std::pow(p.nb, 3)}},
+          {.name = "load", .flops = {0}, .is_free = true}};
+}
+
+TaskGraph gemm_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
   SequentialTaskFlow flow;
   std::vector<Kernel> const kernels = gemm_kernels(p);
   KernelId const gemm = flow.add_kernel(kernels[0]);
@@ -36,13 +51,33 @@ TaskGraph build_gemm(ApplicationParameters const& p) {
   return std::move(flow).finish();
 }
 
-std::vector<Kernel> gemm_kernels(ApplicationParameters const& p) {
-  return {{.name = "gemm", .flops = {2 * std::pow(p.nb, 3)}},
-          {.name = "load", .flops = {0}, .is_free = true}};
+FactorizationKernels gemm_updates(ApplicationParameters const& p) {
+  return {{gemm_kernels(p).front()}, {TaskKind::update}};
 }
 
+/// 2 n^3 with n = nt nb.
 Flops gemm_flops(ApplicationParameters const& p) {
   return {2 * std::pow(static_cast<double>(p.nt) * p.nb, 3)};
+}
+
+double max_gemm_tasks(ApplicationParameters const& p) {
+  double const n = p.nt;
+  return n * n * (n + 2);
+}
+
+}  // namespace
+
+Application gemm_application() {
+  return {
+      .name = "gemm",
+      .variants = {"outer-product"},
+      .graph = gemm_graph,
+      .kernels = gemm_kernels,
+      .factorization_kernels = gemm_updates,
+      .total_flops = gemm_flops,
+      .max_tasks = max_gemm_tasks,
+      .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return product_tiles_sent(map); },
+      .is_product = true};
 }
 
 }  // namespace factosim

@@ -1,13 +1,32 @@
-#include "models/applications/lu.hpp"
-
 #include <array>
 #include <cmath>
 
+#include "distributions/tiles_sent.hpp"
 #include "factosim/sequential_task_flow.hpp"
+#include "models/applications/application.hpp"
 
 namespace factosim {
 
+// The application "lu": tile LU without pivoting. For each k, getrf of A(k,k), trsm_ll of the row
+// A(k, k+1:nt), trsm_ru of the column A(k+1:nt, k), and gemm of every tile of the trailing submatrix. Both
+// variants hint that the diagonal tile and the panels may be written back after their last read.
+//
+// Variant "starpu": StarPU's examples/lu/xlu_implicit.c. The two kinds of trsm alternate, then come the gemms
+// row by row; priorities 3 nt - 3k (getrf), 3 nt - (2k + i) (trsm), 3 nt - (k + m + n) (gemm).
+//
+// Variant "chameleon": Chameleon's compute/pzgetrf_nopiv.c, whose data_flush is StarPU's wont_use on the
+// owner. The column panel, then column by column the trsm of the row panel and its gemms; priorities 2 nt -
+// 2k (getrf), 2 nt - 2k - m (trsm_ru), 2 nt - 2k - n (trsm_ll), 2 nt - 2k - m - n (gemm).
+
 namespace {
+
+std::vector<Kernel> lu_kernels(ApplicationParameters const& p) {
+  double const nb3 = std::pow(p.nb, 3);
+  return {{.name = "getrf", .flops = {2 * nb3 / 3}, .asynchronous_on_gpu = false},
+          {.name = "trsm_ll", .flops = {nb3}},
+          {.name = "trsm_ru", .flops = {nb3}},
+          {.name = "gemm", .flops = {2 * nb3}}};
+}
 
 class LuFlow {
  public:
@@ -80,22 +99,36 @@ class LuFlow {
   KernelId getrf_, trsm_ll_, trsm_ru_, gemm_;
 };
 
-}  // namespace
-
-TaskGraph build_lu(ApplicationParameters const& p) {
+TaskGraph lu_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
   return p.variant == "chameleon" ? LuFlow(p).chameleon() : LuFlow(p).starpu();
 }
 
-std::vector<Kernel> lu_kernels(ApplicationParameters const& p) {
-  double const nb3 = std::pow(p.nb, 3);
-  return {{.name = "getrf", .flops = {2 * nb3 / 3}, .asynchronous_on_gpu = false},
-          {.name = "trsm_ll", .flops = {nb3}},
-          {.name = "trsm_ru", .flops = {nb3}},
-          {.name = "gemm", .flops = {2 * nb3}}};
+FactorizationKernels lu_factorization_kernels(ApplicationParameters const& p) {
+  return {lu_kernels(p), {TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update}};
 }
 
+/// 2 n^3 / 3 with n = nt nb.
 Flops lu_flops(ApplicationParameters const& p) {
   return {2 * std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
+}
+
+double max_lu_tasks(ApplicationParameters const& p) {
+  double const n = p.nt;
+  return n * (n + 1) * (2 * n + 1) / 6;
+}
+
+}  // namespace
+
+Application lu_application() {
+  return {.name = "lu",
+          .variants = {"starpu", "chameleon"},
+          .graph = lu_graph,
+          .kernels = lu_kernels,
+          .factorization_kernels = lu_factorization_kernels,
+          .total_flops = lu_flops,
+          .max_tasks = max_lu_tasks,
+          .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return lu_tiles_sent(map); },
+          .is_plain_factorization = true};
 }
 
 }  // namespace factosim

@@ -1,28 +1,77 @@
-#include "models/applications/qr.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "factosim/sequential_task_flow.hpp"
+#include "models/applications/application.hpp"
 
 namespace factosim {
 
+// The application "qr": tile QR of nt x nt tiles. Iteration k reduces column k to one tile by eliminations:
+// geqrt makes a tile triangular, and its reflectors update the row (unmqr); tsqrt eliminates a square tile
+// with a triangular one, ttqrt a triangular tile with another; tsmqr and ttmqr update both rows. The key
+// "tree" selects the pairs:
+//
+// - "flat": geqrt of the diagonal tile, then tsqrt of the others from the top down.
+// - "binary": geqrt of every tile, then ttqrt of neighbours, of neighbours among the remaining rows, ...
+// - "nodes": flat among the rows of each node in column k, from its first row on, then binary between the
+//   nodes, starting at the diagonal's: fewer messages (Dongarra et al., Hierarchical QR, Parallel Computing
+//   39, 2013). On one node it is "flat".
+//
+// The reflectors that geqrt leaves below the diagonal are a handle of their own, as Chameleon's copy of the
+// diagonal tile, so that eliminations and unmqr can run at the same time. The small T factors of reflectors
+// are counted with them. An elimination and its updates run on the owner of the row that becomes zero; the
+// other tile moves there and on from there. Priorities as in LU: 3 nt - 3k (geqrt of row k), 3 nt - (2k + m)
+// (geqrt, tsqrt, ttqrt of row m), 3 nt - (2k + n) (unmqr of row k), 3 nt - (k + m + n) (other updates).
+//
+// Source: Buttari, Langou, Kurzak, Dongarra, Parallel Computing 35(1), 2009; Bouwmeester, Jacquelin, Langou,
+// Robert, Tiled QR factorization algorithms, SC'11.
+
 namespace {
 
-/// Row `below` is eliminated by row `above`; the two tiles are triangular, or the lower one is square.
+std::vector<ApplicationKey> const& qr_keys() {
+  static std::vector<ApplicationKey> const keys{{.name = "tree",
+                                                 .description = "pairs of rows that are eliminated",
+                                                 .default_value = "flat",
+                                                 .choices = {"flat", "binary", "nodes"}}};
+  return keys;
+}
+
+std::string const& tree_of(ApplicationParameters const& p) {
+  return std::get<std::string>(value_of(p, qr_keys(), "tree"));
+}
+
+/// geqrt and unmqr; tsqrt and tsmqr of the trees "flat" and "nodes"; ttqrt and ttmqr of "binary" and "nodes".
+std::vector<Kernel> qr_kernels_of(int nb, std::string const& tree) {
+  double const nb3 = std::pow(nb, 3);
+  std::vector<Kernel> kernels{{.name = "geqrt", .flops = {4 * nb3 / 3}, .asynchronous_on_gpu = false},
+                              {.name = "unmqr", .flops = {2 * nb3}}};
+  if (tree != "binary") {
+    kernels.push_back({.name = "tsqrt", .flops = {2 * nb3}});
+    kernels.push_back({.name = "tsmqr", .flops = {4 * nb3}});
+  }
+  if (tree != "flat") {
+    kernels.push_back({.name = "ttqrt", .flops = {2 * nb3 / 3}});
+    kernels.push_back({.name = "ttmqr", .flops = {2 * nb3}});
+  }
+  return kernels;
+}
+
+std::vector<Kernel> qr_kernels(ApplicationParameters const& p) { return qr_kernels_of(p.nb, tree_of(p)); }
+
+/// Row `above` eliminates row `below`; the lower tile is triangular or square.
 struct Elimination {
   int above, below;
   bool triangles;
 };
 
-/// What one iteration does to its column, in this order.
+/// The steps of one iteration on its column, in this order.
 struct Reduction {
-  std::vector<int> triangular;  // rows that geqrt works on, first
+  std::vector<int> triangular;  // rows of geqrt
   std::vector<Elimination> eliminations;
 };
 
-/// Neighbours, neighbours among those left, ...
+/// Appends a binary tree: neighbours, neighbours among the remaining rows, ...
 void eliminate_in_pairs(std::vector<int> const& rows, std::vector<Elimination>& out) {
   for (std::size_t distance = 1; distance < rows.size(); distance *= 2)
     for (std::size_t i = 0; i + distance < rows.size(); i += 2 * distance)
@@ -31,7 +80,8 @@ void eliminate_in_pairs(std::vector<int> const& rows, std::vector<Elimination>& 
 
 class QrFlow {
  public:
-  QrFlow(ApplicationParameters const& p, TileMap const* map) : p_(p), nt_(p.nt), map_(map) {
+  QrFlow(ApplicationParameters const& p, TileMap const& map)
+      : p_(p), tree_(tree_of(p)), nt_(p.nt), map_(map) {
     std::vector<Kernel> const kernels = qr_kernels(p);
     for (Kernel const& kernel : kernels) {
       KernelId const id = flow_.add_kernel(kernel);
@@ -64,14 +114,14 @@ class QrFlow {
 
   [[nodiscard]] Reduction reduction_of(int k) const {
     Reduction out;
-    if (p_.tree == "binary") {
+    if (tree_ == "binary") {
       for (int m = k; m < nt_; ++m) out.triangular.push_back(m);
       eliminate_in_pairs(out.triangular, out.eliminations);
       return out;
     }
-    std::vector<NodeId> nodes;  // of the heads
+    std::vector<NodeId> nodes;  // owners of the triangular rows
     for (int m = k; m < nt_; ++m) {
-      NodeId const node = p_.tree == "nodes" && map_ != nullptr ? map_->at(m, k) : NodeId{0};
+      NodeId const node = tree_ == "nodes" ? map_.at(m, k) : NodeId{0};
       auto const head = std::find(nodes.begin(), nodes.end(), node) - nodes.begin();
       if (head == static_cast<std::ptrdiff_t>(nodes.size())) {
         nodes.push_back(node);
@@ -99,7 +149,7 @@ class QrFlow {
 
   void eliminate(int k, Elimination const& e) {
     Pair const& kernels = e.triangles ? triangle_ : square_;
-    // The lower tile first: it decides where the task runs.
+    // The lower tile comes first: the task runs on its owner.
     std::array const panel{DataAccess{tile(e.below, k), Access::read_write},
                            DataAccess{tile(e.above, k), Access::read_write}};
     flow_.submit(kernels.eliminate, 3 * nt_ - (2 * k + e.below), {k, e.below, k}, panel);
@@ -112,38 +162,44 @@ class QrFlow {
   }
 
   ApplicationParameters const& p_;
+  std::string const& tree_;
   int nt_;
-  TileMap const* map_;  // null: one node
+  TileMap const& map_;
   SequentialTaskFlow flow_;
   KernelId geqrt_, unmqr_;
   Pair square_, triangle_;
 };
 
-}  // namespace
+TaskGraph qr_graph(ApplicationParameters const& p, TileMap const& map) { return QrFlow(p, map).build(); }
 
-TaskGraph build_qr(ApplicationParameters const& p, TileMap const& map) { return QrFlow(p, &map).build(); }
-
-TaskGraph build_qr_on_one_node(ApplicationParameters const& p) { return QrFlow(p, nullptr).build(); }
-
-std::vector<Kernel> qr_kernels(ApplicationParameters const& p) {
-  double const nb3 = std::pow(p.nb, 3);
-  std::vector<Kernel> kernels{{.name = "geqrt", .flops = {4 * nb3 / 3}, .asynchronous_on_gpu = false},
-                              {.name = "unmqr", .flops = {2 * nb3}}};
-  if (p.tree != "binary") {
-    kernels.push_back({.name = "tsqrt", .flops = {2 * nb3}});
-    kernels.push_back({.name = "tsmqr", .flops = {4 * nb3}});
-  }
-  if (p.tree != "flat" && !p.tree.empty()) {
-    kernels.push_back({.name = "ttqrt", .flops = {2 * nb3 / 3}});
-    kernels.push_back({.name = "ttmqr", .flops = {2 * nb3}});
-  }
-  return kernels;
+/// The kernels of the flat tree; their kinds are those of LU.
+FactorizationKernels qr_factorization_kernels(ApplicationParameters const& p) {
+  return {qr_kernels_of(p.nb, "flat"),
+          {TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update}};
 }
 
+/// 4 n^3 / 3 with n = nt nb.
 Flops qr_flops(ApplicationParameters const& p) {
   return {4 * std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
 }
 
-std::vector<std::string> qr_trees() { return {"flat", "binary", "nodes"}; }
+double max_qr_tasks(ApplicationParameters const& p) {
+  double const n = p.nt;
+  return n * (n + 1) * (tree_of(p) == "flat" ? 2 * n + 1 : 4 * n - 1) / 6;
+}
+
+}  // namespace
+
+Application qr_application() {
+  return {.name = "qr",
+          .variants = {"chameleon"},
+          .keys = qr_keys(),
+          .graph = qr_graph,
+          .kernels = qr_kernels,
+          .factorization_kernels = qr_factorization_kernels,
+          .total_flops = qr_flops,
+          .max_tasks = max_qr_tasks,
+          .graph_depends_on_map = true};
+}
 
 }  // namespace factosim

@@ -66,8 +66,7 @@ std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t k
   std::vector<WorkerClass> classes;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     std::vector<double> durations;
-    for (std::size_t k = 0; k < kernels; ++k)
-      durations.push_back(type.durations[k * type.workers.size() + w]);
+    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.durations_of(k)[w]);
     auto const alike = std::find_if(classes.begin(), classes.end(),
                                     [&](WorkerClass const& c) { return c.durations == durations; });
     if (alike != classes.end())

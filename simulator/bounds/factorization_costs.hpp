@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "distributions/factorization_work.hpp"
 #include "factosim/kernel_model.hpp"
@@ -11,25 +10,13 @@
 
 namespace factosim {
 
-/// Those of the application's kernels that factorize, or multiply; of QR those of the flat tree.
-[[nodiscard]] std::vector<Kernel> factorization_kernels(Application const& application,
-                                                        ApplicationParameters const& parameters);
-
-/// The kind of each of them, in that order. QR's are those of LU.
-[[nodiscard]] std::span<TaskKind const> kinds_of_kernels(Application const& application);
-
-/// What the factorization costs each node of the platform with the workers that the options leave it; a
-/// kernel without a timing costs infinity there. `transfer`: one tile over the slower of two nodes' cards, or
-/// over the slowest route of a table, alone.
+/// Computes the cost of the factorization's tasks on each node of the platform, with the workers that the
+/// options leave it; infinity for a kernel without a timing. `transfer` is the time of one unshared tile
+/// between two nodes: over the slowest network card, or over the slowest route of a table.
 [[nodiscard]] FactorizationCosts factorization_costs(Platform const& platform,
                                                      std::span<KernelModel const> models,
                                                      Application const& application,
                                                      ApplicationParameters const& parameters,
                                                      RuntimeOptions const& options);
-
-/// Of one update task (gemm).
-[[nodiscard]] Flops update_flops(Application const& application, ApplicationParameters const& parameters);
-
-[[nodiscard]] Factorization factorization_of(Application const& application);
 
 }  // namespace factosim

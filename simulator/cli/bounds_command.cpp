@@ -18,13 +18,13 @@ namespace factosim {
 namespace {
 
 nlohmann::ordered_json iterations_json(Scenario const& s) {
-  Application const& app = application(s.application);
-  Factorization const factorization = factorization_of(app);
+  Application const& app = *s.application;
   auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
-  Machine const machine = build_machine(s.platform, s.models, factorization_kernels(app, s.parameters),
-                                        {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
+  auto const [kernels, kinds] = app.factorization_kernels(s.parameters);
+  Machine const machine = build_machine(s.platform, s.models, kernels,
+                                        {app.name, s.parameters.precision, s.parameters.nb}, s.runtime);
   return iteration_bounds_json(
-      iteration_bounds(s.distribution.map, factorization, machine, kinds_of_kernels(app), costs),
+      iteration_bounds(s.distribution.map, app.factorization(), machine, kinds, costs),
       s.distribution.sections);
 }
 
@@ -34,7 +34,7 @@ void bounds(ScenarioArguments const& arguments) {
   Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
-    bool const iterates = !scenario.trace && !application(scenario.application).is_product;
+    bool const iterates = !scenario.trace && !scenario.application->is_product;
     if (iterates) json.update(iterations_json(scenario));
     add_multiphase_json(scenario.distribution, json);
     fmt::print("{}\n", json_text(json, 2));

@@ -42,7 +42,7 @@ nlohmann::ordered_json owner_json(TileMap const& map, bool lower_only) {
 void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
   Distribution const& d = p.distribution;
   fmt::print("{}: {} x {} tiles on {} nodes\n", d.description, d.map.mt, d.map.nt, tiles.size());
-  fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(p), p.application);
+  fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(p), p.application->name);
   if (d.partition)
     fmt::print("partition: cost {:.4f}, no less than {:.4f}\n", d.partition->cost(), d.partition_lower_bound);
   if (d.grid) fmt::print("{}", format_grid(*d.grid));
@@ -63,8 +63,8 @@ void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
 
 MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) {
   MapPicture picture{.map = p.distribution.map,
-                     .lower_only = p.lower_only(),
-                     .title = fmt::format("{} for {}", p.distribution.description, p.application),
+                     .lower_only = p.application->lower_only,
+                     .title = fmt::format("{} for {}", p.distribution.description, p.application->name),
                      .node_types = p.node_types,
                      .tiles_per_node = tiles};
   for (Section const& s : p.distribution.sections)  // from the last rows to the first
@@ -135,11 +135,11 @@ void distribute(DistributeArguments const& arguments) {
     if (answer.found) print_search(*answer.found);
     return;
   }
-  nlohmann::ordered_json json = {{"owner", owner_json(p.distribution.map, p.lower_only())},
+  nlohmann::ordered_json json = {{"owner", owner_json(p.distribution.map, p.application->lower_only)},
                                  {"tiles_per_node", tiles},
                                  {"tiles_sent", tiles_sent(p)}};
   if (auto const& generation = p.distribution.generation) {
-    json["generation_owner"] = owner_json(*generation, p.lower_only());
+    json["generation_owner"] = owner_json(*generation, p.application->lower_only);
     json["generation_tiles_per_node"] = lower_tiles_per_node(*generation, tiles.size());
   }
   json.update(distribution_json(p.distribution));

@@ -31,6 +31,11 @@ struct Machine {
     std::vector<std::vector<double>> samples;  // [kernels][workers of a node] single executions, seconds
     std::size_t rams = 1;  // memory nodes 0..: the RAM or its NUMA nodes; the GPUs' follow
     std::size_t gpus = 0;
+
+    /// Durations of a kernel, [workers of a node].
+    [[nodiscard]] std::span<double const> durations_of(std::size_t kernel) const {
+      return {durations.data() + kernel * workers.size(), workers.size()};
+    }
   };
 
   std::vector<Type> types;                  // as in the platform
@@ -41,8 +46,7 @@ struct Machine {
   [[nodiscard]] std::size_t node_count() const { return type_of.size(); }
   [[nodiscard]] std::size_t worker_count() const { return first_worker.back(); }
   [[nodiscard]] std::span<double const> durations(NodeId node, std::size_t kernel) const {
-    Type const& t = type(node);
-    return {t.durations.data() + kernel * t.workers.size(), t.workers.size()};
+    return type(node).durations_of(kernel);
   }
 };
 

@@ -44,9 +44,10 @@ struct DistributionRequest {
   int nt = 0;
   int nodes = 0;
   Factorization factorization = Factorization::lu;
-  Flops update_flops;           // of one update task
-  bool is_product = false;      // no factorization: every iteration updates all tiles
-  bool has_generation = false;  // the application generates its tiles, maybe elsewhere
+  Flops update_flops;       // of one update task
+  bool is_product = false;  // no factorization: every iteration updates all tiles
+  /// Tasks of the phases of an application that generates its tiles, possibly elsewhere; null: it does not.
+  PhaseSteps (*phase_steps)(int nt) = nullptr;
   /// What the application's kernels cost the groups of workers; empty where nothing is known of them.
   std::function<PhaseGroups()> phase_groups{};
   /// What the factorization costs the nodes; empty where nothing is known of them.

@@ -17,9 +17,6 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t phase_kernels =
-    5;  // dcmg, potrf, trsm, syrk, gemm: the others take no time to speak of
-
 /// 1D-1D among the nodes with work, the others own nothing.
 Distribution one_by_one_of(int nt, std::vector<double> const& work, TieRule tie) {
   std::vector<std::uint32_t> nodes;
@@ -95,6 +92,7 @@ PhaseGroups phase_groups(Platform const& platform, std::span<KernelModel const> 
                          Application const& application, ApplicationParameters const& parameters,
                          RuntimeOptions const& options) {
   auto kernels = application.kernels(parameters);
+  std::size_t const phase_kernels = application.phase_steps(parameters.nt).front().size();
   kernels.resize(phase_kernels);
   Machine const machine = build_machine(platform, models, kernels,
                                         {application.name, parameters.precision, parameters.nb}, options);
@@ -109,7 +107,7 @@ PhaseGroups phase_groups(Platform const& platform, std::span<KernelModel const> 
       std::size_t w = 0;  // the first worker of the class
       auto const alike = [&] {
         for (std::size_t k = 0; k < phase_kernels; ++k)
-          if (type.durations[k * type.workers.size() + w] != c.durations[k]) return false;
+          if (type.durations_of(k)[w] != c.durations[k]) return false;
         return true;
       };
       while (!alike()) ++w;
@@ -125,7 +123,7 @@ PhaseGroups phase_groups(Platform const& platform, std::span<KernelModel const> 
 }
 
 Distribution from_linear_program(JsonReader const& json, DistributionRequest const& request) {
-  if (!request.has_generation || !request.phase_groups)
+  if (request.phase_steps == nullptr || !request.phase_groups)
     json.fail(
         "needs an application with a generation, and a platform (the linear program balances its two phases "
         "over "
@@ -138,7 +136,7 @@ Distribution from_linear_program(JsonReader const& json, DistributionRequest con
       nodes->fail("leaves no node to factorize (no node has a GPU). Use \"all\"");
     leave_to_gpu_nodes(groups);
   }
-  PhaseLoads loads = phase_loads(exageostat_steps(request.nt), groups);
+  PhaseLoads loads = phase_loads(request.phase_steps(request.nt), groups);
   Distribution out = one_by_one_of(request.nt, loads.factorization, read_tie(json));
   out.description = gpu_nodes ? "linear program of two phases, factorization on nodes with GPUs"
                               : "linear program of two phases";
@@ -154,7 +152,7 @@ Distribution from_redistribution(JsonReader const& json, DistributionRequest con
   auto const target = read_target(json.at("target", "tiles per node"), request.nt, request.nodes);
   Distribution out{.map = redistribute(from, target), .description = "redistributed"};
   out.redistributed = moved_tiles(from, out.map);
-  if (request.has_generation) {  // generated as the target says, factorized where it came from
+  if (request.phase_steps != nullptr) {  // generated as the target says, factorized where it came from
     out.generation = std::move(out.map);
     out.map = from;
   }
@@ -164,7 +162,7 @@ Distribution from_redistribution(JsonReader const& json, DistributionRequest con
 void read_generation(JsonReader const& json, DistributionRequest const& request, Distribution& d) {
   auto const generation = json.find("generation");
   if (!generation) return;
-  if (!request.has_generation)
+  if (request.phase_steps == nullptr)
     generation->fail("is for applications that generate their tiles (this one does not). Remove it");
   if (d.generation)
     generation->fail("is decided by the distribution itself (it would be ignored). Remove it");
@@ -174,7 +172,7 @@ void read_generation(JsonReader const& json, DistributionRequest const& request,
     return set_generation(d, redistribute(d.map, target));
   }
   DistributionRequest alone = request;
-  alone.has_generation = false;
+  alone.phase_steps = nullptr;
   set_generation(d, read_distribution(*generation, alone).map);
 }
 

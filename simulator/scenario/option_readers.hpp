@@ -5,7 +5,6 @@
 
 #include "factosim/platform.hpp"
 #include "factosim/scheduler.hpp"
-#include "models/applications/application.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/plan/options.hpp"
@@ -21,9 +20,6 @@ nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options);
 /// `options`: what holds where the scenario says nothing.
 RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions options = {});
 nlohmann::ordered_json effective_runtime(RuntimeOptions const& options);
-
-/// The application's name in the registry and what it is asked to compute.
-std::pair<std::string, ApplicationParameters> read_application(JsonReader const& json);
 
 NoiseOptions read_noise(JsonReader const& json);
 nlohmann::ordered_json effective_noise(NoiseOptions const& options);

@@ -13,7 +13,7 @@
 #include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/trace_platform.hpp"
-#include "simulator/scenario/exageostat_reader.hpp"
+#include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/multiphase.hpp"
 #include "simulator/scenario/option_readers.hpp"
 #include "simulator/scenario/platform_key.hpp"
@@ -26,8 +26,7 @@ namespace {
 
 /// A replay with the timings of its trace needs no kernel files, nor do nodes with a cycle-time.
 std::vector<KernelModel> read_models(Scenario const& s) {
-  std::vector<Kernel> const kernels =
-      s.trace ? std::vector<Kernel>{} : application(s.application).kernels(s.parameters);
+  std::vector<Kernel> const kernels = s.trace ? std::vector<Kernel>{} : s.application->kernels(s.parameters);
   std::vector<KernelModel> models;
   for (NodeType const& type : s.platform.types)
     if (s.trace && s.trace->options.timings != ReplayOptions::Timings::platform)
@@ -78,18 +77,6 @@ Distribution read_trace_distribution(JsonReader const& json, JsonReader const& a
       {.nt = nt, .nodes = static_cast<int>(s.platform.nodes.size()), .update_flops = Flops{1}, .costs = {}});
 }
 
-nlohmann::ordered_json effective_application(Scenario const& s) {
-  if (s.trace) return effective_trace_application(*s.trace);
-  nlohmann::ordered_json out = {{"type", s.application},
-                                {"nt", s.parameters.nt},
-                                {"nb", s.parameters.nb},
-                                {"precision", name_of(s.parameters.precision)},
-                                {"variant", s.parameters.variant}};
-  if (s.application == "qr") out["tree"] = s.parameters.tree;
-  if (s.application == "exageostat") out.update(effective_exageostat(s.parameters));
-  return out;
-}
-
 nlohmann::ordered_json effective_scheduler_or_recorded(Scenario const& s) {
   bool const recorded = s.trace && s.trace->options.mapping <= ReplayOptions::Mapping::workers;
   return recorded ? nlohmann::ordered_json{{"type", "recorded"}} : effective_scheduler(s.scheduler);
@@ -97,7 +84,8 @@ nlohmann::ordered_json effective_scheduler_or_recorded(Scenario const& s) {
 
 nlohmann::ordered_json effective_options(Scenario const& s) {
   return {{"platform", effective_platform(s.platform)},
-          {"application", effective_application(s)},
+          {"application", s.trace ? effective_trace_application(*s.trace)
+                                  : effective_application(*s.application, s.parameters)},
           {"distribution", s.distribution.description},
           {"scheduler", effective_scheduler_or_recorded(s)},
           {"runtime", effective_runtime(s.runtime)},
@@ -109,13 +97,13 @@ nlohmann::ordered_json effective_options(Scenario const& s) {
 }  // namespace
 
 DistributionRequest distribution_request(Scenario const& s) {
-  Application const& app = application(s.application);
+  Application const& app = *s.application;
   return {.nt = s.parameters.nt,
           .nodes = static_cast<int>(s.platform.nodes.size()),
-          .factorization = factorization_of(app),
-          .update_flops = update_flops(app, s.parameters),
+          .factorization = app.factorization(),
+          .update_flops = app.update_flops(s.parameters),
           .is_product = app.is_product,
-          .has_generation = s.application == "exageostat",
+          .phase_steps = app.phase_steps,
           .phase_groups = [&] { return phase_groups(s.platform, s.models, app, s.parameters, s.runtime); },
           .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};
 }
@@ -167,7 +155,8 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   if (!own_platform) s.platform = read_platform_key(*platform);
   if (scheduler) s.scheduler = read_scheduler(*scheduler);
   s.scheduler.seed = s.seed;
-  if (s.application == "exageostat") s.runtime = runtime_defaults(s.parameters.exageostat);
+  if (s.application != nullptr && s.application->set_runtime_defaults != nullptr)
+    s.application->set_runtime_defaults(s.parameters, s.runtime);
   if (runtime) s.runtime = read_runtime(*runtime, s.runtime);
   if (noise) s.noise = read_noise(*noise);
   s.noise.seed = s.seed;

@@ -28,8 +28,8 @@ struct Scenario {
   std::string name;
   std::uint64_t seed = 0;
   Platform platform;
-  std::vector<KernelModel> models;  // [platform types]
-  std::string application;          // name in the registry
+  std::vector<KernelModel> models;           // [platform types]
+  Application const* application = nullptr;  // null: a trace is replayed
   ApplicationParameters parameters;
   Distribution distribution;
   SchedulerOptions scheduler;

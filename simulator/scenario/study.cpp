@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/applications/registry.hpp"
 #include "simulator/loops/data_parallel_study.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/ring/ring_study.hpp"

@@ -1,6 +1,7 @@
 #include "simulator/search/advise_space.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "distributions/iteration_tasks.hpp"
 #include "factosim/error.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/graph/area_bound.hpp"
@@ -30,10 +32,10 @@ std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
 /// Lower bound of the makespan for any distribution over these nodes: the area bound, or the path of the
 /// diagonal tasks on the fastest worker.
 double min_makespan(Scenario const& s) {
-  Application const& app = application(s.application);
+  Application const& app = *s.application;
   auto const kernels = app.kernels(s.parameters);
   Machine const machine = build_machine(s.platform, s.models, kernels,
-                                        {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
+                                        {app.name, s.parameters.precision, s.parameters.nb}, s.runtime);
   std::vector<WorkerClass> classes;
   std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
   for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
@@ -46,11 +48,18 @@ double min_makespan(Scenario const& s) {
     }
   }
   double const step = s.parameters.nt - 1;
-  Factorization const factorization = factorization_of(app);
+  Factorization const factorization = app.factorization();
   double const chain = factorization == Factorization::lu
                            ? (step + 1) * fastest[0] + step * (std::min(fastest[1], fastest[2]) + fastest[3])
                            : (step + 1) * fastest[0] + step * (fastest[1] + fastest[2]);
   return std::max(chain, area_bound(tasks_of(factorization, s.parameters.nt), classes).makespan.value);
+}
+
+std::vector<std::string> plain_factorizations() {
+  std::vector<std::string> names;
+  for (Application const& app : applications())
+    if (app.is_plain_factorization) names.push_back(app.name);
+  return names;
 }
 
 /// Variants of a distribution: for block-cyclic, every grid of exactly these nodes and the default.
@@ -69,12 +78,10 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   document_.erase("outputs");
   Scenario const whole = scenario_of(document_, file_);
   require_factorization(whole, "advise");
-  if (whole.application != "lu" && whole.application != "cholesky")
-    throw InputError(
-        file_ + "#/application/type",
-        fmt::format("is {} (advice knows bounds and counts of lu and cholesky only). Use a sweep for "
-                    "others",
-                    whole.application));
+  if (!whole.application->is_plain_factorization)
+    throw InputError(file_ + "#/application/type",
+                     fmt::format("is {} (advice knows bounds and counts of {} only). Use a sweep for others",
+                                 whole.application->name, fmt::join(plain_factorizations(), " and ")));
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const known = std::find(types_.begin(), types_.end(), name);
@@ -89,7 +96,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   if (options_.tile_sizes.empty()) options_.tile_sizes = {whole.parameters.nb};
   if (options_.distributions.empty()) {
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
-    if (whole.application == "cholesky") options_.distributions.emplace_back("sbc");
+    if (whole.application->lower_only) options_.distributions.emplace_back("sbc");
   }
   std::vector<int> counts;
   add_subsets(counts, 0);
@@ -197,7 +204,7 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   try {
     Scenario const s = scenario_of(scenario(choice), file_);
-    Application const& app = application(s.application);
+    Application const& app = *s.application;
     auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
     double const side = s.parameters.nt;
     auto const nodes = static_cast<double>(costs.nodes.size());
@@ -207,7 +214,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
                                   node.alone_of(TaskKind::update));
     // Up to some iteration the most loaded node dominates, afterwards the path of tasks.
     double chained = side * alone;
-    for (auto const& iterations : iteration_loads(s.distribution.map, factorization_of(app), costs)) {
+    for (auto const& iterations : iteration_loads(s.distribution.map, app.factorization(), costs)) {
       double load = 0;
       for (std::size_t k = 0; k < iterations.size(); ++k) {
         load += iterations[k];

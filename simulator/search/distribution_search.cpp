@@ -120,12 +120,12 @@ class DistributionSearch {
 
 FoundDistribution search_distribution(Scenario const& scenario, SearchBudget const& budget,
                                       SearchProgress const& progress) {
-  if (application(scenario.application).is_product)
+  if (scenario.application->is_product)
     throw InputError(
         scenario.file + "#/application/type",
         fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
                     "\"1d1d\" without a search",
-                    scenario.application));
+                    scenario.application->name));
   return DistributionSearch(scenario, budget, progress).run();
 }
 

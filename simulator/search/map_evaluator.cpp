@@ -1,6 +1,5 @@
 #include "simulator/search/map_evaluator.hpp"
 
-#include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/sweep/content_hash.hpp"
 
@@ -18,9 +17,7 @@ Scenario without_simgrid(Scenario scenario) {
 MapEvaluator::MapEvaluator(Scenario scenario, SearchBudget const& budget)
     : scenario_(without_simgrid(std::move(scenario))), budget_(budget), prepared_(prepare(scenario_)) {}
 
-Factorization MapEvaluator::factorization() const {
-  return factorization_of(application(scenario_.application));
-}
+Factorization MapEvaluator::factorization() const { return scenario_.application->factorization(); }
 
 std::optional<Seconds> MapEvaluator::makespan(TileMap const& map) {
   if (!known_.insert(fingerprint(map)).second) return std::nullopt;

@@ -44,7 +44,7 @@ Program program_of(Scenario const& s) {
                                : recorded_graph(trace, kernels, timings.kind_of_task());
     return {std::move(laid_out.graph), {std::move(laid_out.owner)}, std::move(laid_out.node)};
   }
-  Program out{application(s.application).graph(s.parameters, s.distribution.map), {}};
+  Program out{s.application->graph(s.parameters, s.distribution.map), {}};
   out.owners.push_back(owners_by(s.distribution.map, out.graph));
   if (!out.graph.phases.empty()) out.owners.push_back(owners_by(s.distribution.generation_map(), out.graph));
   return out;
@@ -108,7 +108,7 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .graph = program.graph,
                             .platform = s.platform,
                             .models = s.models,
-                            .application = s.application,
+                            .application = s.trace ? "" : s.application->name,
                             .precision = s.parameters.precision,
                             .nb = s.parameters.nb,
                             .owners = std::move(program.owners),
@@ -116,7 +116,7 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .runtime = runtime_of(s),
                             .noise = noise_of(s),
                             .name = s.name};
-  if (!s.trace) audited.total_flops = application(s.application).total_flops(s.parameters);
+  if (!s.trace) audited.total_flops = s.application->total_flops(s.parameters);
   return audit::audit(audited);
 }
 

@@ -1,11 +1,9 @@
 #include "simulator/simulation/placement.hpp"
 
 #include "distributions/redistribution.hpp"
-#include "distributions/tiles_sent.hpp"
-#include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/het_grid_reader.hpp"
-#include "simulator/scenario/option_readers.hpp"
 #include "simulator/scenario/settings.hpp"
 #include "simulator/simulation/size_limit.hpp"
 
@@ -15,7 +13,7 @@ namespace {
 
 /// As the graph implies.
 std::uint64_t messages_of_graph(Placement const& p) {
-  TaskGraph graph = application(p.application).graph(p.parameters, p.distribution.map);
+  TaskGraph graph = p.application->graph(p.parameters, p.distribution.map);
   std::vector<NodeId> owner;
   for (HandleInfo const& handle : graph.handles) owner.push_back(p.distribution.map.at(handle.m, handle.n));
   ExecutionPlan const plan = plan_execution(graph, owner, p.nodes);
@@ -39,7 +37,7 @@ Scenario factorization_scenario(std::filesystem::path const& file, std::vector<s
 }
 
 /// Only these count their messages in their graph.
-bool needs_graph(Placement const& p) { return p.application == "qr"; }
+bool needs_graph(Placement const& p) { return p.application->tiles_sent == nullptr; }
 
 }  // namespace
 
@@ -69,15 +67,15 @@ Placement read_whole_or_alone(std::filesystem::path const& file, std::vector<std
   json.finish();
   Placement out;
   std::tie(out.application, out.parameters) = read_application(application_key);
-  Application const& app = application(out.application);
+  Application const& app = *out.application;
   int const nodes = count_nodes(distribution);
   out.nodes = static_cast<std::size_t>(nodes);
   out.distribution = read_distribution(distribution, {.nt = out.parameters.nt,
                                                       .nodes = nodes,
-                                                      .factorization = factorization_of(app),
-                                                      .update_flops = update_flops(app, out.parameters),
+                                                      .factorization = app.factorization(),
+                                                      .update_flops = app.update_flops(out.parameters),
                                                       .is_product = app.is_product,
-                                                      .has_generation = out.application == "exageostat",
+                                                      .phase_steps = app.phase_steps,
                                                       .costs = {}});
   return out;
 }
@@ -87,23 +85,20 @@ Placement read_whole_or_alone(std::filesystem::path const& file, std::vector<std
 Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings,
                          SizeLimit const& limit) {
   Placement out = read_whole_or_alone(file, settings);
-  if (needs_graph(out)) check_size(out.application, out.parameters, limit, file.string());
+  if (needs_graph(out)) check_size(*out.application, out.parameters, limit, file.string());
   return out;
 }
 
 std::vector<std::uint64_t> tiles_per_node(Placement const& p) {
   TileMap const& map = p.distribution.map;
-  if (p.lower_only()) return lower_tiles_per_node(map, p.nodes);
+  if (p.application->lower_only) return lower_tiles_per_node(map, p.nodes);
   std::vector<std::uint64_t> tiles(p.nodes, 0);
   for (NodeId const owner : map.owner) ++tiles[owner.index()];
   return tiles;
 }
 
 std::uint64_t tiles_sent(Placement const& p) {
-  if (p.parameters.variant == "starpu-mpi") return cholesky_tiles_sent_with_flushes(p.distribution.map);
-  if (factosim::application(p.application).is_product) return product_tiles_sent(p.distribution.map);
-  if (needs_graph(p)) return messages_of_graph(p);
-  return p.lower_only() ? cholesky_tiles_sent(p.distribution.map) : lu_tiles_sent(p.distribution.map);
+  return needs_graph(p) ? messages_of_graph(p) : p.application->tiles_sent(p.parameters, p.distribution.map);
 }
 
 }  // namespace factosim

@@ -13,13 +13,11 @@ namespace factosim {
 
 /// Which node owns which tile of which application: as much of a scenario as needs no platform.
 struct Placement {
-  std::string application;  // name in the registry
+  Application const* application = nullptr;
   ApplicationParameters parameters;
   std::size_t nodes = 0;
   Distribution distribution;
   std::vector<std::string> node_types;  // [nodes] empty without a platform
-
-  [[nodiscard]] bool lower_only() const { return factosim::application(application).lower_only; }
 };
 
 /// The placement of a whole scenario.

@@ -20,13 +20,15 @@ namespace {
 [[noreturn]] void fail_without_timing(Scenario const& s, std::size_t type, Kernel const& kernel) {
   KernelModel const& model = s.models[type];
   std::string const precision(name_of(s.parameters.precision));
-  std::vector<int> const sizes = model.tile_sizes(timing_name(kernel), s.application, s.parameters.precision);
+  std::vector<int> const sizes =
+      model.tile_sizes(timing_name(kernel), s.application->name, s.parameters.precision);
   if (sizes.empty())
     throw InputError(
         s.file + "#/application/precision",
         fmt::format("{} {} cannot run on {} ({} has no {} precision timing of {} for it, and nothing is "
                     "extrapolated). Choose another precision, machine or application, or import timings",
-                    precision, s.application, model.machine, model.file, precision, timing_name(kernel)));
+                    precision, s.application->name, model.machine, model.file, precision,
+                    timing_name(kernel)));
   throw InputError(
       s.file + "#/application/nb",
       fmt::format(
@@ -129,11 +131,11 @@ PreparedScenario prepare(Scenario const& s, SizeLimit const& limit) {
   check_size(s, limit);
   if (s.trace) return prepare_replay(s);
   check_gpu_memory(s);
-  TaskGraph graph = application(s.application).graph(s.parameters, s.distribution.map);
+  TaskGraph graph = s.application->graph(s.parameters, s.distribution.map);
   ExecutionPlan plan =
       plan_execution(graph, owners_by_placement(graph, s.distribution), s.platform.nodes.size());
   check_ram(s, graph, plan);
-  TimingKey const key{s.application, s.parameters.precision, s.parameters.nb};
+  TimingKey const key{s.application->name, s.parameters.precision, s.parameters.nb};
   Machine machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
   PreparedScenario prepared{std::move(graph), std::move(plan), std::move(machine), Topology(s.platform)};
   check_placed(s, prepared);
@@ -143,8 +145,7 @@ PreparedScenario prepare(Scenario const& s, SizeLimit const& limit) {
 PreparedScenario prepare(Scenario const& s) { return prepare(s, {}); }
 
 void place(Scenario const& s, PreparedScenario& p, TileMap const& map) {
-  Application const& app = application(s.application);
-  if (app.build_on != nullptr) p.graph = app.build_on(s.parameters, map);
+  if (s.application->graph_depends_on_map) p.graph = s.application->graph(s.parameters, map);
   Distribution changed = s.distribution;
   changed.map = map;
   p.plan = plan_execution(p.graph, owners_by_placement(p.graph, changed), s.platform.nodes.size());

@@ -202,7 +202,7 @@ double gflops(Scenario const& s, Seconds makespan) {
     auto const& flops = s.trace->trace->flops;  // those that it tells
     return std::accumulate(flops.begin(), flops.end(), 0.0) / makespan.value / 1e9;
   }
-  return application(s.application).total_flops(s.parameters).value / makespan.value / 1e9;
+  return s.application->total_flops(s.parameters).value / makespan.value / 1e9;
 }
 
 Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace, ProgressCallback progress,

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "models/applications/task_counts.hpp"
 #include "simulator/simulation/memory_budget.hpp"
 
 namespace factosim {
@@ -105,7 +104,7 @@ std::string SizeEstimate::description() const {
 
 SizeEstimate estimate_size(Scenario const& s) {
   double const tasks =
-      s.trace ? static_cast<double>(s.trace->trace->task_count()) : max_tasks(s.application, s.parameters);
+      s.trace ? static_cast<double>(s.trace->trace->task_count()) : s.application->max_tasks(s.parameters);
   SizeEstimate out = size_of_graph(tasks, s.parameters.nt);
   if (keeps_trace(s.outputs, tasks)) out.memory_bytes += bytes_per_traced_task * tasks;
   out.memory_bytes += bytes_of_nodes(s.platform) + bytes_of_series(s);
@@ -120,10 +119,10 @@ void check_size(Scenario const& s, SizeLimit const& limit) {
   check(size, limit, tasks, by_nodes ? s.file + "#/platform" : tasks, by_nodes ? "nodes" : "tiles");
 }
 
-void check_size(std::string const& application, ApplicationParameters const& parameters,
+void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file) {
   std::string const where = file + "#/application/nt";
-  check(size_of_graph(max_tasks(application, parameters), parameters.nt), limit, where, where, "tiles");
+  check(size_of_graph(application.max_tasks(parameters), parameters.nt), limit, where, where, "tiles");
 }
 
 }  // namespace factosim

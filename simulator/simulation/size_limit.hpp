@@ -34,7 +34,7 @@ struct SizeEstimate {
 /// forced; and, forced or not, where it has more tasks than can be numbered.
 void check_size(Scenario const& scenario, SizeLimit const& limit);
 /// The same of a graph alone, which belongs to no platform; `file` is what the message names.
-void check_size(std::string const& application, ApplicationParameters const& parameters,
+void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file);
 
 }  // namespace factosim

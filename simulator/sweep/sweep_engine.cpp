@@ -12,6 +12,7 @@
 #include <set>
 
 #include "factosim/error.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/os/process_pool.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/progress_bar.hpp"
@@ -131,8 +132,11 @@ class LocalEngine {
 double guess_tasks(nlohmann::json const& scenario) {
   static nlohmann::json::json_pointer const nt("/application/nt"), type("/application/type");
   double const side = scenario.contains(nt) && scenario[nt].is_number() ? scenario[nt].get<double>() : 30;
-  bool const whole = scenario.contains(type) && scenario[type] == "lu";
-  return std::pow(side, 3) / (whole ? 3 : 6);
+  if (scenario.contains(type))
+    for (Application const& app : applications())
+      if (scenario[type] == app.name)
+        return app.max_tasks({.nt = static_cast<int>(std::clamp(side, 0.0, 5000.0))});
+  return std::pow(side, 3) / 6;
 }
 
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {

@@ -36,7 +36,7 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
 /// Simulates one scenario in this process: the result, or why there is none. Does not throw.
 [[nodiscard]] PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file);
 
-/// About how many tasks a scenario has: what its cost and its memory are guessed from.
+/// Estimates the number of tasks of a scenario, from which its cost and its memory are estimated.
 [[nodiscard]] double guess_tasks(nlohmann::json const& scenario);
 
 }  // namespace factosim

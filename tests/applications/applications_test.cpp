@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "models/applications/application.hpp"
+#include "models/applications/registry.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;
@@ -58,12 +58,12 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("handles are the stored tiles in row order") {
-    TaskGraph const lu = application("lu").build({.nt = 3, .nb = 10});
+    TaskGraph const lu = testing::graph_on_one_node("lu", {.nt = 3, .nb = 10});
     REQUIRE(lu.handles.size() == 9);
     CHECK(lu.handles[5].m == 1);
     CHECK(lu.handles[5].n == 2);
     CHECK(lu.handles[5].size == Bytes{800});
-    TaskGraph const cholesky = application("cholesky").build({.nt = 3, .nb = 10});
+    TaskGraph const cholesky = testing::graph_on_one_node("cholesky", {.nt = 3, .nb = 10});
     REQUIRE(cholesky.handles.size() == 6);
     CHECK(cholesky.handles[4].m == 2);
     CHECK(cholesky.handles[4].n == 1);
@@ -73,21 +73,21 @@ TEST_SUITE("unit") {
     std::vector<std::string> const lu_starpu{"getrf",   "trsm_ll", "trsm_ru", "trsm_ll", "trsm_ru",
                                              "gemm",    "gemm",    "gemm",    "gemm",    "getrf",
                                              "trsm_ll", "trsm_ru", "gemm",    "getrf"};
-    CHECK(names_in_order(application("lu").build({.nt = 3, .nb = 10})) == lu_starpu);
+    CHECK(names_in_order(testing::graph_on_one_node("lu", {.nt = 3, .nb = 10})) == lu_starpu);
     std::vector<std::string> const lu_chameleon{"getrf",   "trsm_ru", "trsm_ru", "trsm_ll", "gemm",
                                                 "gemm",    "trsm_ll", "gemm",    "gemm",    "getrf",
                                                 "trsm_ru", "trsm_ll", "gemm",    "getrf"};
-    CHECK(names_in_order(application("lu").build({.nt = 3, .nb = 10, .variant = "chameleon"})) ==
+    CHECK(names_in_order(testing::graph_on_one_node("lu", {.nt = 3, .nb = 10, .variant = "chameleon"})) ==
           lu_chameleon);
     std::vector<std::string> const cholesky{"potrf", "trsm",  "trsm", "syrk", "gemm",
                                             "syrk",  "potrf", "trsm", "syrk", "potrf"};
     for (std::string const variant : {"starpu", "chameleon"})
-      CHECK(names_in_order(application("cholesky").build({.nt = 3, .nb = 10, .variant = variant})) ==
+      CHECK(names_in_order(testing::graph_on_one_node("cholesky", {.nt = 3, .nb = 10, .variant = variant})) ==
             cholesky);
   }
 
   TEST_CASE("LU priorities follow StarPU's example") {
-    TaskGraph const g = application("lu").build({.nt = 10, .nb = 10});
+    TaskGraph const g = testing::graph_on_one_node("lu", {.nt = 10, .nb = 10});
     CHECK(priority(g, "getrf", 0, 0, 0) == 30);
     CHECK(priority(g, "getrf", 4, 4, 4) == 18);
     CHECK(priority(g, "trsm_ll", 2, 2, 7) == 19);
@@ -97,7 +97,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("LU priorities follow Chameleon") {
-    TaskGraph const g = application("lu").build({.nt = 10, .nb = 10, .variant = "chameleon"});
+    TaskGraph const g = testing::graph_on_one_node("lu", {.nt = 10, .nb = 10, .variant = "chameleon"});
     CHECK(priority(g, "getrf", 0, 0, 0) == 20);
     CHECK(priority(g, "getrf", 4, 4, 4) == 12);
     CHECK(priority(g, "trsm_ll", 2, 2, 7) == 9);
@@ -109,7 +109,7 @@ TEST_SUITE("unit") {
   TEST_CASE("Cholesky priorities are the same in both variants") {
     for (std::string const variant : {"starpu", "chameleon"}) {
       CAPTURE(variant);
-      TaskGraph const g = application("cholesky").build({.nt = 10, .nb = 10, .variant = variant});
+      TaskGraph const g = testing::graph_on_one_node("cholesky", {.nt = 10, .nb = 10, .variant = variant});
       CHECK(priority(g, "potrf", 0, 0, 0) == 20);
       CHECK(priority(g, "potrf", 9, 9, 9) == 2);
       CHECK(priority(g, "trsm", 2, 7, 2) == 9);
@@ -120,7 +120,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("only the factorization of the diagonal tile holds the GPU driver") {
     for (std::string const& name : application_names())
-      for (Kernel const& kernel : application(name).build({.nt = 2, .nb = 10}).kernels) {
+      for (Kernel const& kernel : testing::graph_on_one_node(name, {.nt = 2, .nb = 10}).kernels) {
         CAPTURE(kernel.name);
         CHECK(kernel.asynchronous_on_gpu ==
               (kernel.name != "getrf" && kernel.name != "potrf" && kernel.name != "geqrt"));
@@ -130,10 +130,10 @@ TEST_SUITE("unit") {
   TEST_CASE("both variants hint at the diagonal and the panels and never at an update") {
     for (std::string const variant : {"starpu", "chameleon"}) {
       CAPTURE(variant);
-      CHECK(hints_by_kernel(application("lu").build({.nt = 7, .nb = 10, .variant = variant})) ==
+      CHECK(hints_by_kernel(testing::graph_on_one_node("lu", {.nt = 7, .nb = 10, .variant = variant})) ==
             Counts{{"getrf", 7}, {"trsm_ll", 21}, {"trsm_ru", 21}});
-      CHECK(hints_by_kernel(application("cholesky").build({.nt = 7, .nb = 10, .variant = variant})) ==
-            Counts{{"potrf", 7}, {"trsm", 21}});
+      CHECK(hints_by_kernel(testing::graph_on_one_node(
+                "cholesky", {.nt = 7, .nb = 10, .variant = variant})) == Counts{{"potrf", 7}, {"trsm", 21}});
     }
   }
 }
@@ -144,7 +144,7 @@ TEST_SUITE("property") {
       for (int const size : sizes()) {
         CAPTURE(variant);
         CAPTURE(size);
-        TaskGraph const graph = application("lu").build({.nt = size, .nb = 10, .variant = variant});
+        TaskGraph const graph = testing::graph_on_one_node("lu", {.nt = size, .nb = 10, .variant = variant});
         auto const n = static_cast<std::uint64_t>(size);
         CHECK(tasks_by_kernel(graph) == Counts{{"getrf", n},
                                                {"trsm_ll", n * (n - 1) / 2},
@@ -159,7 +159,8 @@ TEST_SUITE("property") {
       for (int const size : sizes()) {
         CAPTURE(variant);
         CAPTURE(size);
-        TaskGraph const graph = application("cholesky").build({.nt = size, .nb = 10, .variant = variant});
+        TaskGraph const graph =
+            testing::graph_on_one_node("cholesky", {.nt = size, .nb = 10, .variant = variant});
         auto const n = static_cast<std::uint64_t>(size);
         std::uint64_t const gemms = n < 3 ? 0 : n * (n - 1) * (n - 2) / 6;
         CHECK(tasks_by_kernel(graph) ==
@@ -177,7 +178,7 @@ TEST_SUITE("property") {
         CAPTURE(size);
         ApplicationParameters const parameters{.nt = size, .nb = 960};
         double sum = 0;
-        for (auto const& graph = application(name).build(parameters);
+        for (auto const& graph = testing::graph_on_one_node(name, parameters);
              std::uint16_t const kernel : graph.kernel)
           sum += graph.kernels[kernel].flops.value;
         CHECK(sum == doctest::Approx(application(name).total_flops(parameters).value).epsilon(1e-12));
@@ -192,7 +193,7 @@ TEST_SUITE("property") {
         CAPTURE(size);
         std::vector<std::vector<std::pair<Name, Name>>> edges;
         for (std::string const& variant : application(app).variants) {
-          TaskGraph const graph = application(app).build({.nt = size, .nb = 10, .variant = variant});
+          TaskGraph const graph = testing::graph_on_one_node(app, {.nt = size, .nb = 10, .variant = variant});
           auto const name = [&](TaskId t) {
             TaskIndices const& i = graph.indices[t.index()];
             return Name{graph.kernel[t.index()], i.k, i.m, i.n};

@@ -1,5 +1,3 @@
-#include "models/applications/exageostat.hpp"
-
 #include <doctest/doctest.h>
 
 #include <map>
@@ -17,7 +15,7 @@ using testing::tasks_by_kernel;
 namespace {
 
 TaskGraph on_four_nodes(ApplicationParameters const& p) {
-  return build_exageostat(p, block_cyclic(p.nt, p.nt, {.p = 2, .q = 2}));
+  return application("exageostat").graph(p, block_cyclic(p.nt, p.nt, {.p = 2, .q = 2}));
 }
 
 /// Messages on 2 x 2 nodes: "factorization>solve tile".
@@ -27,7 +25,7 @@ struct Messages {
 
 Messages messages(ApplicationParameters const& p) {
   TileMap const map = block_cyclic(p.nt, p.nt, {.p = 2, .q = 2});
-  TaskGraph graph = build_exageostat(p, map);
+  TaskGraph graph = application("exageostat").graph(p, map);
   std::vector<NodeId> owner;
   for (HandleInfo const& h : graph.handles) owner.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
   ExecutionPlan const plan = plan_execution(graph, OwnersByPlacement{owner, owner}, 4);
@@ -49,7 +47,7 @@ TEST_SUITE("unit") {
       for (bool const local : {false, true}) {
         CAPTURE(nt);
         ApplicationParameters p{.nt = static_cast<int>(nt), .nb = 10};
-        p.exageostat.local_solve = local;
+        p.own_values["solve"] = local ? "local" : "chameleon";
         Counts expected{{"dcmg", nt * (nt + 1) / 2}, {"potrf", nt}, {"mdet", nt}, {"trsv", nt}, {"dot", nt}};
         std::uint64_t const pairs = nt * (nt - 1) / 2;
         if (pairs > 0) expected["trsm"] = expected["syrk"] = expected["gemv"] = pairs;
@@ -64,17 +62,17 @@ TEST_SUITE("unit") {
 
   TEST_CASE("operations are those of the matrix and not of the tiles that it fills in part") {
     ApplicationParameters p{.nt = 3, .nb = 10};
-    CHECK(exageostat_flops(p).value == doctest::Approx(9000));
+    CHECK(application("exageostat").total_flops(p).value == doctest::Approx(9000));
     p.n = 24;
-    p.exageostat.iterations = 2;
-    CHECK(exageostat_flops(p).value == doctest::Approx(2 * 4608));
+    p.own_values["iterations"] = 2;
+    CHECK(application("exageostat").total_flops(p).value == doctest::Approx(2 * 4608));
   }
 
   TEST_CASE("iterations repeat all tasks behind a barrier") {
     ApplicationParameters p{.nt = 6, .nb = 10};
     TaskGraph const once = on_four_nodes(p);
     CHECK(once.barriers.empty());
-    p.exageostat.iterations = 3;
+    p.own_values["iterations"] = 3;
     TaskGraph const thrice = on_four_nodes(p);
     CHECK(thrice.task_count() == 3 * once.task_count());
     auto const n = static_cast<std::uint32_t>(once.task_count());
@@ -84,14 +82,14 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the synchronous version waits between all phases and the public one twice") {
     ApplicationParameters p{.nt = 4, .nb = 10};
-    auto const barriers = [&](Synchronisation s) {
-      p.exageostat.synchronisation = s;
+    auto const barriers = [&](char const* asynchronous) {
+      p.own_values["asynchronous"] = asynchronous;
       return on_four_nodes(p).barriers;
     };
     // 10 dcmg; 4 potrf, 6 trsm, 6 syrk, 4 gemm; 4 mdet; 4 trsv, 6 gemv, 5 geadd; 4 dot.
-    CHECK(barriers(Synchronisation::every_phase) == std::vector<std::uint32_t>{10, 30, 34, 49});
-    CHECK(barriers(Synchronisation::public_version) == std::vector<std::uint32_t>{10, 34});
-    CHECK(barriers(Synchronisation::never).empty());
+    CHECK(barriers("none") == std::vector<std::uint32_t>{10, 30, 34, 49});
+    CHECK(barriers("partial") == std::vector<std::uint32_t>{10, 34});
+    CHECK(barriers("full").empty());
   }
 
   TEST_CASE("priorities are those of equations 2 to 11 or Chameleon's") {
@@ -107,7 +105,7 @@ TEST_SUITE("unit") {
     CHECK(priority(all, "geadd", 10, 4, 3) == 14);
     CHECK(priority(all, "mdet", 10, 3, 3) == 0);
     CHECK(priority(all, "dot", 10, 3, 3) == 0);
-    p.exageostat.all_priorities = false;
+    p.own_values["priorities"] = "factorization";
     TaskGraph const original = on_four_nodes(p);
     CHECK(priority(original, "dcmg", 0, 7, 4) == 0);
     CHECK(priority(original, "potrf", 2, 2, 2) == 16);
@@ -119,7 +117,7 @@ TEST_SUITE("unit") {
     ApplicationParameters p{.nt = 20, .nb = 10};
     TaskGraph const ordered = on_four_nodes(p);
     for (std::uint32_t t = 1; t < 210; ++t) CHECK(ordered.priority[t] <= ordered.priority[t - 1]);
-    p.exageostat.ordered_generation = false;
+    p.own_values["generation_order"] = "columns";
     TaskGraph const columns = on_four_nodes(p);
     for (std::uint32_t t = 1; t < 210; ++t) CHECK(columns.indices[t].n >= columns.indices[t - 1].n);
   }
@@ -128,8 +126,8 @@ TEST_SUITE("unit") {
     ApplicationParameters p{.nt = 2, .nb = 10};
     for (auto const& [nu, name] :
          {std::pair{0.5, "dcmg"}, {1.5, "dcmg"}, {1.0, "dcmg_bessel"}, {0.7, "dcmg_bessel"}}) {
-      p.exageostat.nu = nu;
-      CHECK(timing_name(exageostat_kernels(p).front()) == name);
+      p.own_values["nu"] = nu;
+      CHECK(timing_name(application("exageostat").kernels(p).front()) == name);
     }
   }
 }
@@ -141,7 +139,7 @@ TEST_SUITE("published") {
     CHECK(local.count.at("factorization>factorization tile") == 10'100);
     CHECK(local.count.at("factorization>solve tile") == 50);  // diagonal tiles to the owners of z
     CHECK(local.count.at("solve>solve accumulator") == 99);
-    p.exageostat.local_solve = false;
+    p.own_values["solve"] = "chameleon";
     Messages const chameleon = messages(p);
     CHECK(chameleon.count.at("factorization>factorization tile") == 10'100);
     CHECK(chameleon.count.at("factorization>solve tile") == 2550);

@@ -1,5 +1,3 @@
-#include "models/applications/gemm.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,12 +7,13 @@
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cycle_time.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;
 
 TEST_SUITE("unit") {
   TEST_CASE("a product updates every tile of C once a step with a column of A and a row of B") {
-    TaskGraph const graph = build_gemm({.nt = 3, .nb = 10});
+    TaskGraph const graph = testing::graph_on_one_node("gemm", {.nt = 3, .nb = 10});
     REQUIRE(graph.handles.size() == 27);
     TaskId const first{18};  // behind nine loads of A and nine of B
     REQUIRE(graph.kernel_of(first).name == "gemm");
@@ -48,12 +47,12 @@ TEST_SUITE("property") {
         CAPTURE(grid.q);
         ApplicationParameters const p{.nt = nt, .nb = 10};
         TileMap const map = block_cyclic(nt, nt, grid);
-        TaskGraph graph = build_gemm(p);
+        TaskGraph graph = testing::graph_on_one_node("gemm", p);
         auto const n = static_cast<std::uint64_t>(nt);
         CHECK(graph.task_count() == n * n * n + 2 * n * n);
         double sum = 0;
         for (std::uint16_t const kernel : graph.kernel) sum += graph.kernels[kernel].flops.value;
-        CHECK(sum == doctest::Approx(gemm_flops(p).value).epsilon(1e-12));
+        CHECK(sum == doctest::Approx(application("gemm").total_flops(p).value).epsilon(1e-12));
         std::vector<NodeId> owner;
         for (HandleInfo const& handle : graph.handles) owner.push_back(map.at(handle.m, handle.n));
         ExecutionPlan const plan = plan_execution(graph, owner, static_cast<std::size_t>(grid.p * grid.q));

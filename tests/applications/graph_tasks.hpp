@@ -7,10 +7,17 @@
 #include <string>
 
 #include "factosim/task_graph.hpp"
+#include "models/applications/registry.hpp"
 
 namespace factosim::testing {
 
 using Counts = std::map<std::string, std::uint64_t>;
+
+/// The graph of an application whose tiles are all on one node.
+inline TaskGraph graph_on_one_node(std::string const& name, ApplicationParameters const& p) {
+  auto const tiles = static_cast<std::size_t>(p.nt) * static_cast<std::size_t>(p.nt);
+  return application(name).graph(p, {.mt = p.nt, .nt = p.nt, .owner = std::vector<NodeId>(tiles, NodeId{0})});
+}
 
 /// How many tasks each kernel of the graph has; 0 too.
 inline Counts tasks_by_kernel(TaskGraph const& graph) {

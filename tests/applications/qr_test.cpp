@@ -1,5 +1,3 @@
-#include "models/applications/qr.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +17,7 @@ namespace {
 
 ApplicationParameters parameters(int nt, std::string const& tree) {
   ApplicationParameters p{.nt = nt, .nb = 10};
-  p.tree = tree;
+  p.own_values["tree"] = tree;
   return p;
 }
 
@@ -33,7 +31,7 @@ double critical_path_units(TaskGraph const& graph) {
 
 std::uint64_t messages(int nt, std::string const& tree, Grid grid) {
   TileMap const map = block_cyclic(nt, nt, grid);
-  TaskGraph graph = build_qr(parameters(nt, tree), map);
+  TaskGraph graph = application("qr").graph(parameters(nt, tree), map);
   std::vector<NodeId> owner;
   for (HandleInfo const& handle : graph.handles) owner.push_back(map.at(handle.m, handle.n));
   ExecutionPlan const plan = plan_execution(graph, owner, static_cast<std::size_t>(grid.p * grid.q));
@@ -45,7 +43,7 @@ std::uint64_t messages(int nt, std::string const& tree, Grid grid) {
 TEST_SUITE("unit") {
   TEST_CASE("a flat tree goes down the column and a binary one joins neighbours") {
     auto const names = [](std::string const& tree) {
-      TaskGraph const graph = build_qr_on_one_node(parameters(3, tree));
+      TaskGraph const graph = testing::graph_on_one_node("qr", parameters(3, tree));
       std::string out;
       for (std::uint32_t t = 0; t < graph.task_count(); ++t)
         out += graph.kernel_of(TaskId{t}).name + std::to_string(graph.indices[t].m) + ' ';
@@ -60,15 +58,16 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a tree by nodes is flat on one node and joins triangles between nodes") {
-    CHECK(tasks_by_kernel(build_qr_on_one_node(parameters(6, "nodes")))["ttqrt"] == 0);
-    Counts const counts = tasks_by_kernel(build_qr(parameters(6, "nodes"), block_cyclic(6, 6, {2, 1})));
+    CHECK(tasks_by_kernel(testing::graph_on_one_node("qr", parameters(6, "nodes")))["ttqrt"] == 0);
+    Counts const counts =
+        tasks_by_kernel(application("qr").graph(parameters(6, "nodes"), block_cyclic(6, 6, {2, 1})));
     CHECK(counts.at("geqrt") == 11);  // two rows in each iteration, one in the last
     CHECK(counts.at("ttqrt") == 5);
     CHECK(counts.at("tsqrt") == 10);
   }
 
   TEST_CASE("QR priorities follow LU's") {
-    TaskGraph const g = build_qr_on_one_node(parameters(10, "flat"));
+    TaskGraph const g = testing::graph_on_one_node("qr", parameters(10, "flat"));
     for (std::uint32_t t = 0; t < g.task_count(); ++t) {
       TaskIndices const& i = g.indices[t];
       std::string const& name = g.kernel_of(TaskId{t}).name;
@@ -81,7 +80,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("eliminations and updates of the row run at once") {
-    TaskGraph const g = build_qr_on_one_node(parameters(2, "flat"));
+    TaskGraph const g = testing::graph_on_one_node("qr", parameters(2, "flat"));
     CHECK(g.successors_of(TaskId{0}).size() == 2);  // unmqr reads the reflectors, tsqrt the triangle
     CHECK(g.successors_of(TaskId{1}).size() == 1);
   }
@@ -93,9 +92,9 @@ TEST_SUITE("property") {
       CAPTURE(size);
       auto const n = static_cast<std::uint64_t>(size);
       std::uint64_t const pairs = n * (n - 1) / 2, updates = (n - 1) * n * (2 * n - 1) / 6;
-      CHECK(tasks_by_kernel(build_qr_on_one_node(parameters(size, "flat"))) ==
+      CHECK(tasks_by_kernel(testing::graph_on_one_node("qr", parameters(size, "flat"))) ==
             Counts{{"geqrt", n}, {"unmqr", pairs}, {"tsqrt", pairs}, {"tsmqr", updates}});
-      CHECK(tasks_by_kernel(build_qr_on_one_node(parameters(size, "binary"))) ==
+      CHECK(tasks_by_kernel(testing::graph_on_one_node("qr", parameters(size, "binary"))) ==
             Counts{{"geqrt", n * (n + 1) / 2},
                    {"unmqr", (n - 1) * n * (n + 1) / 3},
                    {"ttqrt", pairs},
@@ -104,16 +103,16 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("the operations of every tree add up to those of the factorization") {
-    for (std::string const& tree : qr_trees())
+    for (std::string const& tree : application("qr").keys.front().choices)
       for (int size = 1; size <= 20; ++size) {
         CAPTURE(tree);
         CAPTURE(size);
         ApplicationParameters const p = parameters(size, tree);
         double sum = 0;
-        for (auto const& graph = build_qr(p, block_cyclic(size, size, {3, 2}));
+        for (auto const& graph = application("qr").graph(p, block_cyclic(size, size, {3, 2}));
              std::uint16_t const kernel : graph.kernel)
           sum += graph.kernels[kernel].flops.value;
-        CHECK(sum == doctest::Approx(qr_flops(p).value).epsilon(1e-12));
+        CHECK(sum == doctest::Approx(application("qr").total_flops(p).value).epsilon(1e-12));
       }
   }
 
@@ -139,10 +138,11 @@ TEST_SUITE("property") {
 
 TEST_SUITE("published") {
   TEST_CASE("SC11 tiled QR: the critical path of the flat tree is 30 nt - 34") {
-    CHECK(critical_path_units(build_qr_on_one_node(parameters(1, "flat"))) == doctest::Approx(4));
+    CHECK(critical_path_units(testing::graph_on_one_node("qr", parameters(1, "flat"))) == doctest::Approx(4));
     for (int nt = 2; nt <= 12; ++nt)
-      CHECK(critical_path_units(build_qr_on_one_node(parameters(nt, "flat"))) ==
+      CHECK(critical_path_units(testing::graph_on_one_node("qr", parameters(nt, "flat"))) ==
             doctest::Approx(30 * nt - 34));
-    CHECK(critical_path_units(build_qr_on_one_node(parameters(2, "binary"))) == doctest::Approx(20));
+    CHECK(critical_path_units(testing::graph_on_one_node("qr", parameters(2, "binary"))) ==
+          doctest::Approx(20));
   }
 }

@@ -25,7 +25,7 @@ std::map<std::string, int> const layers = {{"simulator/include/factosim", 0},
                                            {"models", 4},
                                            {"distributions/ring", 4},
                                            {"distributions", 5},
-                                           {"models/applications", 6},
+                                           {"models/applications", 7},
                                            {"simulator/trace", 6},
                                            {"simulator/plan", 6},
                                            {"simulator/sched", 6},
@@ -124,6 +124,21 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("no application is named outside models/applications") {
+    // "gemm" is also a kernel; starpu_symbol.cpp reads names of StarPU's example programs.
+    for (Source const& source : sources()) {
+      if (source.path.starts_with("tests/") || source.path.starts_with("models/applications/") ||
+          source.path == "models/starpu_symbol.cpp")
+        continue;
+      for (std::string const& line : source.lines) {
+        std::string const code = line.substr(0, line.find("//"));
+        for (char const* const name :
+             {"\"lu\"", "\"cholesky\"", "\"qr\"", "\"exageostat\"", "\"starpu-mpi\""})
+          CHECK_MESSAGE(code.find(name) == std::string::npos, source.path << " names " << name);
+      }
+    }
+  }
+
   TEST_CASE("distributions know neither JSON nor platforms nor SimGrid") {
     for (Source const& source : sources()) {
       if (!source.path.starts_with("distributions/")) continue;
@@ -142,9 +157,10 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the top level holds what it should") {
     std::vector<std::string> const allowed = {
-        "CMakeLists.txt", "simulator",    "models",    "platforms", "distributions",
-        "scenarios",      "tests",        "README.md", "cmake",     "CMakePresets.json",
-        "LICENSE",        "CHANGELOG.md", "build",     "results"};
+        "CMakeLists.txt", "simulator",         "models",  "platforms",
+        "distributions",  "scenarios",         "tests",   "README.md",
+        "cmake",          "CMakePresets.json", "LICENSE", "CHANGELOG.md",
+        "CITATION.cff",   "CONTRIBUTING.md",   "build",   "results"};
     for (auto const& entry : fs::directory_iterator(testing::repository())) {
       std::string const name = entry.path().filename().string();
       CHECK_MESSAGE(

@@ -3,8 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "factosim/error.hpp"
-#include "models/applications/application.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;
@@ -20,7 +21,7 @@ TileMap random_map(Random& random, int nt, int nodes) {
 
 /// Returns the number of messages of the task graph for this map.
 std::uint64_t messages(std::string const& name, std::string const& variant, TileMap const& map, int nodes) {
-  TaskGraph graph = application(name).build({.nt = map.nt, .nb = 10, .variant = variant});
+  TaskGraph graph = testing::graph_on_one_node(name, {.nt = map.nt, .nb = 10, .variant = variant});
   std::vector<NodeId> owner;
   for (HandleInfo const& handle : graph.handles) owner.push_back(map.at(handle.m, handle.n));
   ExecutionPlan const plan = plan_execution(graph, owner, static_cast<std::size_t>(nodes));

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "factosim/error.hpp"
-#include "models/applications/application.hpp"
+#include "models/applications/registry.hpp"
+#include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;
@@ -115,7 +116,7 @@ TEST_SUITE("property") {
           CAPTURE(variant);
           CAPTURE(n);
           CAPTURE(i);
-          TaskGraph const graph = application("lu").build({.nt = n, .nb = 10, .variant = variant});
+          TaskGraph const graph = testing::graph_on_one_node("lu", {.nt = n, .nb = 10, .variant = variant});
           auto const durations = durations_by_kernel(graph, times[i]);
           double const expected =
               times[i][0] * n + (std::max(times[i][1], times[i][2]) + times[i][3]) * (n - 1);
@@ -141,7 +142,8 @@ TEST_SUITE("property") {
           CAPTURE(variant);
           CAPTURE(n);
           CAPTURE(i);
-          TaskGraph const graph = application("cholesky").build({.nt = n, .nb = 10, .variant = variant});
+          TaskGraph const graph =
+              testing::graph_on_one_node("cholesky", {.nt = n, .nb = 10, .variant = variant});
           auto const durations = durations_by_kernel(graph, times[i]);
           double const expected = times[i][0] * n + (times[i][1] + times[i][2]) * (n - 1);
           CriticalPath const path = critical_path(graph, durations);

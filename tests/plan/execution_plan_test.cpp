@@ -6,7 +6,8 @@
 #include <set>
 
 #include "factosim/error.hpp"
-#include "models/applications/application.hpp"
+#include "models/applications/registry.hpp"
+#include "tests/applications/graph_tasks.hpp"
 #include "tests/graph/random_flow.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
@@ -235,7 +236,7 @@ TEST_SUITE("property") {
         CAPTURE(name);
         Random random(seed);
         int const nodes = random.between(1, 9);
-        TaskGraph const graph = application(name).build({.nt = random.between(1, 10), .nb = 10});
+        TaskGraph const graph = testing::graph_on_one_node(name, {.nt = random.between(1, 10), .nb = 10});
         plan_and_check(graph, random_owners(random, graph.handles.size(), nodes),
                        static_cast<std::size_t>(nodes));
       }

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "models/applications/cycle_time.hpp"
+#include "models/applications/registry.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/plan/machine.hpp"
 #include "tests/data/test_files.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "models/applications/task_counts.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/simulation/prepared.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "tests/cli/program.hpp"
@@ -28,15 +28,15 @@ TEST_SUITE("unit") {
     for (Application const& app : applications())
       for (int nt : {1, 2, 3, 7, 12})
         for (std::string const tree : {"flat", "binary", "nodes"}) {
-          ApplicationParameters p{.nt = nt, .nb = 10, .variant = app.variants.front(), .tree = tree};
-          p.exageostat.iterations = 2;
+          ApplicationParameters p{.nt = nt, .nb = 10, .variant = app.variants.front()};
+          p.own_values = {{"tree", tree}, {"iterations", 2}};
           CAPTURE(app.name);
           CAPTURE(nt);
           CAPTURE(tree);
           auto const tasks = static_cast<double>(graph_of(app, p).task_count());
           bool const by_owner = app.name == "exageostat" || (app.name == "qr" && tree == "nodes");
-          CHECK(max_tasks(app.name, p) >= tasks);
-          if (!by_owner) CHECK(max_tasks(app.name, p) == tasks);
+          CHECK(app.max_tasks(p) >= tasks);
+          if (!by_owner) CHECK(app.max_tasks(p) == tasks);
         }
   }
 

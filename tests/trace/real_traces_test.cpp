@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "models/applications/application.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/trace/import/line_reader.hpp"
 #include "simulator/trace/import/read_trace.hpp"
+#include "tests/applications/graph_tasks.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/trace_files.hpp"
 
@@ -67,7 +68,7 @@ TEST_SUITE("published") {
       // LU: sum of k^2; Cholesky: nt(nt+1)(nt+2)/6. Each gemm has three predecessors, each trsm two, ...
       CHECK(t.task_count() == (lu ? nt * (nt + 1) * (2 * nt + 1) / 6 : nt * (nt + 1) * (nt + 2) / 6));
       TaskGraph const graph =
-          application(lu ? "lu" : "cholesky").build({.nt = static_cast<int>(nt), .nb = 320});
+          testing::graph_on_one_node(lu ? "lu" : "cholesky", {.nt = static_cast<int>(nt), .nb = 320});
       CHECK(t.predecessors.size() == graph.edge_count());
       CHECK(t.predecessors.size() - between_nodes(t) == meta["trace"]["n_edges"]);
       CHECK(1e3 * makespan(t) ==
@@ -110,9 +111,9 @@ TEST_SUITE("published") {
     if (!traces) return;
     fs::path const folder = *traces / "lu_trace_simgrid";
     Trace const t = read_trace(folder);
-    CHECK(t.task_count() == 204 + 64);  // LU of 8 x 8 tiles and the generation of the tiles
-    // Generation adds an edge per tile.
-    CHECK(t.predecessors.size() == application("lu").build({.nt = 8, .nb = 960}).edge_count() + 64);
+    CHECK(t.task_count() == 204 + 64);  // LU of 8 x 8 tiles and their generation
+    // Generation adds an edge for each tile.
+    CHECK(t.predecessors.size() == testing::graph_on_one_node("lu", {.nt = 8, .nb = 960}).edge_count() + 64);
     CHECK(t.messages.size() == 35);
     CHECK(t.messages.size() ==
           static_cast<std::size_t>(lines_with(folder / "paje.link.csv.gz", "MPI communication,")));

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/applications/application.hpp"
+
+namespace factosim {
+
+/// All applications, in the order in which messages list them. Addresses stay valid.
+[[nodiscard]] std::deque<Application> const& applications();
+/// Returns the application of that name. Throws std::out_of_range if there is none.
+[[nodiscard]] Application const& application(std::string_view name);
+[[nodiscard]] std::vector<std::string> application_names();
+
+/// Registers an application for the lifetime of this object: for programs that bring their own. Not
+/// thread-safe; objects are destroyed in the reverse order of their construction.
+class AddedApplication {
+ public:
+  explicit AddedApplication(Application added);
+  ~AddedApplication();
+  AddedApplication(AddedApplication const&) = delete;
+  AddedApplication& operator=(AddedApplication const&) = delete;
+};
+
+}  // namespace factosim

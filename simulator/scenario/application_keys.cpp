@@ -1,0 +1,77 @@
+#include "simulator/scenario/application_keys.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "models/applications/registry.hpp"
+
+namespace factosim {
+
+namespace {
+
+Application const& read_type(JsonReader const& json) {
+  auto const names = application_names();
+  return application(json.at("type", fmt::format("one of: {}", fmt::join(names, ", "))).one_of(names));
+}
+
+int read_tile_size(JsonReader const& json, int nt) {
+  JsonReader const nb = json.at("nb", "the size of a tile");
+  auto const size = nb.integer(1, 1'000'000);
+  if (nt * size > INT32_MAX)
+    nb.fail(
+        fmt::format("is {}, which makes {} rows ({} are the most: LAPACK counts in 32 bits). Use fewer or "
+                    "smaller tiles",
+                    size, nt * size, INT32_MAX));
+  return static_cast<int>(size);
+}
+
+int read_rows(JsonReader const& n, ApplicationParameters const& p) {
+  auto const rows = static_cast<int>(n.integer(1, matrix_rows(p)));
+  int const minimum = (p.nt - 1) * p.nb;
+  if (rows <= minimum)
+    n.fail(
+        fmt::format("is {} (that is {} tiles of {}, and nt is {}). Give the rows of the matrix, more than "
+                    "{}, or no such key",
+                    rows, (rows + p.nb - 1) / p.nb, p.nb, p.nt, minimum));
+  return rows;
+}
+
+KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
+  if (std::holds_alternative<bool>(key.default_value)) return json.boolean();
+  if (std::holds_alternative<std::int64_t>(key.default_value)) return json.integer(1, key.maximum);
+  if (std::holds_alternative<double>(key.default_value)) return json.positive();
+  return json.one_of(key.choices);
+}
+
+}  // namespace
+
+std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& json) {
+  Application const& app = read_type(json);
+  ApplicationParameters p;
+  p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer(1, 5000));
+  p.nb = read_tile_size(json, p.nt);
+  if (auto const precision = json.find("precision"))
+    p.precision =
+        precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
+  auto const variant = json.find("variant");
+  p.variant = variant ? variant->one_of(app.variants) : app.variants.front();
+  if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
+  for (ApplicationKey const& key : app.keys)
+    if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
+  json.finish();
+  return {&app, p};
+}
+
+nlohmann::ordered_json effective_application(Application const& app, ApplicationParameters const& p) {
+  nlohmann::ordered_json out = {{"type", app.name},
+                                {"nt", p.nt},
+                                {"nb", p.nb},
+                                {"precision", name_of(p.precision)},
+                                {"variant", p.variant}};
+  if (app.has_partial_tiles) out["n"] = matrix_rows(p);
+  for (ApplicationKey const& key : app.keys)
+    std::visit([&](auto const& value) { out[key.name] = value; }, value_of(p, key));
+  return out;
+}
+
+}  // namespace factosim
