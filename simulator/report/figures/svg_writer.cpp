@@ -1,5 +1,7 @@
 #include "simulator/report/figures/svg_writer.hpp"
 
+#include "simulator/core/xml_text.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -21,23 +23,6 @@ std::string attributes(SvgBox b) {
 }
 
 }  // namespace
-
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (char const c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out;
-}
 
 void SvgWriter::rectangle(SvgBox box, Color fill) {
   append(body_, "<rect {} fill=\"{}\"/>\n", attributes(box), hex_of(fill));

@@ -23,9 +23,6 @@ struct SvgTextStyle {
   bool upwards = false;  // turned to read from bottom to top
 };
 
-/// Text as XML and HTML want it, without the control characters that XML has no way to write.
-[[nodiscard]] std::string xml_escaped(std::string_view text);
-
 /// An SVG picture, written shape by shape; what comes later lies above. Lengths are in pixels, y grows
 /// downwards.
 class SvgWriter {

@@ -1,7 +1,7 @@
 #include "simulator/report/page/page_file.hpp"
 
 #include "simulator/core/json_text.hpp"
-#include "simulator/report/figures/svg_writer.hpp"
+#include "simulator/core/xml_text.hpp"
 #include "simulator/report/page/page_assets.hpp"
 
 namespace factosim {
