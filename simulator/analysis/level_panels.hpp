@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/run_view.hpp"
 
 namespace factosim {
 
 /// A panel of curves over time. The page and the figures for papers draw the same ones.
 struct LevelPanel {
   struct Curve {
-    std::string level;  // of RunPanels::levels
+    std::string level;  // of RunView::levels
     std::string name;
     std::size_t color;  // of curve_colors
   };

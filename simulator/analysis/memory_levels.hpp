@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/level_rows.hpp"
+#include "simulator/trace/trace.hpp"
 
 namespace factosim {
 

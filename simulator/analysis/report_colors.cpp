@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace factosim {
@@ -87,6 +88,13 @@ Color state_color(std::string_view name, std::size_t place) {
   for (auto const& [word, color] : known)
     if (name.find(word) != name.npos) return color;
   return others()[place % others().size()];
+}
+
+Color heat_map_color(double share) {
+  auto const mixed = [&](int a, int b) {
+    return static_cast<std::uint8_t>(std::lround(a + share * (b - a)));
+  };
+  return {mixed(0xff, 0x0b), mixed(0xf3, 0x3c), mixed(0xc4, 0x6e)};
 }
 
 std::vector<Color> const& curve_colors() {

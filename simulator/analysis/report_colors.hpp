@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulator/analysis/color.hpp"
-#include "simulator/analysis/run_account.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 
 namespace factosim {
 
@@ -25,6 +25,9 @@ struct NamedColor {
 [[nodiscard]] std::vector<NamedColor> wait_colors();
 /// The same of a state that a real trace names.
 [[nodiscard]] Color state_color(std::string_view name, std::size_t place);
+
+/// Returns the colour of a value in a heat map, from pale yellow (share 0) to dark blue (1).
+[[nodiscard]] Color heat_map_color(double share);
 
 /// Colours of curves, in this order.
 [[nodiscard]] std::vector<Color> const& curve_colors();

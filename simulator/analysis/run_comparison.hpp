@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/run_account.hpp"
 #include "simulator/analysis/run_summary.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 
 namespace factosim {
 
@@ -14,8 +14,8 @@ namespace factosim {
 struct ComparedRun {
   bool traced = true;  // false: only totals are known; no chain, no account, no kernels
   RunSummary summary;
-  Chain chain;
-  TimeAccount workers;
+  CriticalChain chain;
+  TimeBreakdown workers;
 };
 /// `by_type`: kernels on different types of nodes are kept apart (same_node_types).
 [[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false);

@@ -24,6 +24,11 @@ struct RunSummary {
     double busy_s = 0, idle_s = 0;  // summed over its workers; idle until the makespan
     double first_task_s = 0, last_task_s = 0;
     double abe_s = 0;  // area bound of its tasks, with its own mean durations
+
+    /// "0 chetemi": name and type, where they differ.
+    [[nodiscard]] std::string label() const {
+      return type.empty() || type == name ? name : name + " " + type;
+    }
   };
   struct Iteration {
     std::int32_t k = 0;

@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/level_rows.hpp"
+#include "simulator/trace/trace.hpp"
 
 namespace factosim {
 

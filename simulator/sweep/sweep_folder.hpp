@@ -13,7 +13,7 @@ namespace factosim {
 
 [[nodiscard]] SweepRecord sweep_record(Sweep const& sweep, PointStore const& store,
                                        SweepResults const& results,
-                                       std::vector<ComparedPanel> const& comparisons);
+                                       std::vector<ComparedChart> const& comparisons);
 
 /// Writes sweep.csv and sweep.jsonl; they are made from the points and may always be replaced.
 void write_sweep_tables(std::filesystem::path const& folder, Table const& table);

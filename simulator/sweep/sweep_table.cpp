@@ -184,28 +184,28 @@ SweepResults collect(Sweep const& sweep, PointStore const& store) {
   return out;
 }
 
-std::vector<ComparedPanel> compare_results(Sweep const& sweep, Table const& table) {
-  std::vector<ComparedPanel> out;
+std::vector<ComparedChart> compare_results(Sweep const& sweep, Table const& table) {
+  std::vector<ComparedChart> out;
   for (std::size_t i = 0; i < sweep.comparisons.size(); ++i) {
     SweepComparison const& asked = sweep.comparisons[i];
     check(sweep, i, asked, table);
-    for (CurvePanel const& panel : panels_of(table, {asked.x, asked.metric, asked.of}))
-      out.push_back({asked, panel.description(), compare_curves(panel, asked.baseline, asked.metric)});
+    for (CurveChart const& chart : charts_of(table, {asked.x, asked.metric, asked.of}))
+      out.push_back({asked, chart.where, compare_curves(chart, asked.baseline, asked.metric)});
   }
   return out;
 }
 
-nlohmann::ordered_json comparisons_json(std::vector<ComparedPanel> const& panels) {
+nlohmann::ordered_json comparisons_json(std::vector<ComparedChart> const& charts) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (ComparedPanel const& panel : panels)
-    for (CurveComparison const& c : panel.curves)
-      out.push_back({{"of", panel.asked.of},
+  for (ComparedChart const& chart : charts)
+    for (CurveComparison const& c : chart.curves)
+      out.push_back({{"of", chart.asked.of},
                      {"value", c.name},
                      {"baseline", c.baseline},
-                     {"metric", panel.asked.metric},
-                     {"x", panel.asked.x},
-                     {"where", panel.where},
-                     {"words", c.description(panel.asked.x)},
+                     {"metric", chart.asked.metric},
+                     {"x", chart.asked.x},
+                     {"where", chart.where},
+                     {"words", c.description(chart.asked.x)},
                      {"sure", c.sure},
                      {"better", c.better},
                      {"ratios", c.ratios}});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/analysis/comparison.hpp"
+#include "simulator/analysis/curve_comparison.hpp"
 #include "simulator/analysis/table.hpp"
 #include "simulator/sweep/point_store.hpp"
 #include "simulator/sweep/sweep.hpp"
@@ -36,13 +36,13 @@ void require_column(Table const& table, std::string const& where, std::string co
 [[nodiscard]] SweepResults collect(Sweep const& sweep, PointStore const& store);
 
 /// A comparison that the sweep asks for, within one combination of the other parameters.
-struct ComparedPanel {
+struct ComparedChart {
   SweepComparison asked;
   std::string where;  // "" or the other parameters
   std::vector<CurveComparison> curves;
 };
 /// Throws InputError where a comparison names a column or a baseline that does not exist.
-[[nodiscard]] std::vector<ComparedPanel> compare_results(Sweep const& sweep, Table const& table);
-[[nodiscard]] nlohmann::ordered_json comparisons_json(std::vector<ComparedPanel> const& panels);
+[[nodiscard]] std::vector<ComparedChart> compare_results(Sweep const& sweep, Table const& table);
+[[nodiscard]] nlohmann::ordered_json comparisons_json(std::vector<ComparedChart> const& charts);
 
 }  // namespace factosim

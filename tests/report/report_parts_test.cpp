@@ -7,9 +7,9 @@
 
 #include "simulator/analysis/cell_rows.hpp"
 #include "simulator/analysis/report_colors.hpp"
-#include "simulator/analysis/run_account.hpp"
 #include "simulator/analysis/run_summary.hpp"
 #include "simulator/analysis/time_bins.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 #include "simulator/report/page/packed_array.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"

@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <pugixml.hpp>
 
+#include "simulator/report/page/packed_array.hpp"
 #include "tests/sweep/sweep_study.hpp"
 
 using namespace factosim;
@@ -21,14 +25,25 @@ std::string const scaling = R"("name": "a & b", "replicas": 3, "points": {"produ
     {"/distribution": [{"type": "1d1d"}, {"label": "2 x 2", "value": {"type": "block-cyclic", "p": 2, "q": 2}}]}]},
     "comparisons": [{"of": "distribution", "baseline": "1d1d", "x": "nodes"}])";
 
-/// The data of a page, as the browser gets them.
+/// Returns the data of a page.
 Json sweep_of(std::string const& page) {
   std::string const before = "id=\"report\">";
   std::size_t const from = page.find(before) + before.size();
   return Json::parse(page.substr(from, page.find("</script>", from) - from)).at("sweep");
 }
 
-/// What a cell of the page holds; numbers that are no doubles and all else as text.
+/// Unpacks an array of a page.
+template <class Element>
+std::vector<Element> array_of(std::string const& page, Json const& reference) {
+  std::string const before = "id=\"array" + std::to_string(reference.at("array").get<int>()) + "\">";
+  std::size_t const from = page.find(before) + before.size();
+  std::string const bytes = unpacked(page.substr(from, page.find("</script>", from) - from), sizeof(Element));
+  std::vector<Element> out(bytes.size() / sizeof(Element));
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
+}
+
+/// Returns the content of a cell of the page; numbers that a double cannot represent are texts.
 Json cell_of(Json const& column, std::size_t point) {
   if (column.contains("numbers")) return column["numbers"].at(point);
   auto const place = column["texts"]["of"].at(point).get<int>();
@@ -76,7 +91,29 @@ TEST_SUITE("scenario") {
     CHECK(failed == 3);
     CHECK(sweep.at("plots").at(0) ==
           Json({{"x", "nodes"}, {"y", "makespan_s"}, {"series", "distribution"}, {"heat_map", false}}));
-    CHECK(sweep.at("quantiles").at(3).get<double>() == doctest::Approx(4.3026527).epsilon(1e-7));
+    Json const& makespan = sweep.at("metrics").at(0);
+    CHECK(makespan.at("name") == "makespan_s");
+    auto const mean = array_of<double>(page, makespan.at("mean"));
+    auto const spread = array_of<float>(page, makespan.at("spread"));
+    Json const& groups = sweep.at("groups");
+    REQUIRE(groups.size() == 3);
+    REQUIRE(mean.size() == 3);
+    for (std::size_t g = 0; g < groups.size();
+         ++g) {  // 4.3026527: Student's quantile of two degrees of freedom
+      std::vector<double> values;
+      for (std::size_t const row : groups[g]) values.push_back(rows.at(row).at("makespan_s"));
+      REQUIRE(values.size() == 3);
+      std::ranges::sort(values);
+      double const average = (values[0] + values[1] + values[2]) / 3;
+      double squares = 0;
+      for (double const v : values) squares += (v - average) * (v - average);
+      double const half = 4.3026527 * std::sqrt(squares / 2 / 3);
+      CHECK(mean[g] == doctest::Approx(average).epsilon(1e-12));
+      CHECK(static_cast<double>(spread[7 * g + 1]) - mean[g] == doctest::Approx(half).epsilon(1e-4));
+      CHECK(static_cast<double>(spread[7 * g + 2]) == doctest::Approx(values[0]).epsilon(1e-7));
+      CHECK(static_cast<double>(spread[7 * g + 4]) == doctest::Approx(values[1]).epsilon(1e-7));
+      CHECK(static_cast<double>(spread[7 * g + 6]) == doctest::Approx(values[2]).epsilon(1e-7));
+    }
     CHECK(sweep.at("comparisons") == Json::parse(testing::text_of(study.folder / "out/comparisons.json")));
     CHECK(sweep.at("provenance").contains("options"));
   }

@@ -72,14 +72,9 @@ class RowLabels {
   double last_ = -1e9;
 };
 
-std::string name_of_node(RunSummary::Node const& node) {
-  return shortened_to(node.type.empty() || node.type == node.name ? node.name : node.name + " " + node.type,
-                      11);
-}
-
 /// Calls `visit(node, first worker, end)`; workers of a node stand together in our runs and in real ones.
 template <class Visit>
-void for_each_node(RunPanels const& run, Visit const& visit) {
+void for_each_node(RunView const& run, Visit const& visit) {
   for (std::size_t first = 0; first < run.workers.size();) {
     std::size_t next = first;
     while (next < run.workers.size() && run.workers[next].node == run.workers[first].node) ++next;
@@ -88,7 +83,7 @@ void for_each_node(RunPanels const& run, Visit const& visit) {
   }
 }
 
-void label_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, bool idle) {
+void label_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis, bool idle) {
   double const height = axis.box.height / static_cast<double>(run.workers.size());
   RowLabels names(out, axis.box.left - 6, Anchor::end);
   RowLabels shares(out, axis.box.left + axis.box.width + 6, Anchor::start);
@@ -102,7 +97,7 @@ void label_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, b
     RunSummary::Node const& node = run.run.summary.nodes[n];
     double const top = axis.box.top + static_cast<double>(first) * height;
     double const bottom = axis.box.top + static_cast<double>(end) * height;
-    if (!each) names.put((top + bottom) / 2, name_of_node(node));
+    if (!each) names.put((top + bottom) / 2, shortened_to(node.label(), 11));
     if (first > 0 && bottom - top > 3)
       out.line(axis.box.left, top, axis.box.left + axis.box.width, top, rule_color, 0.6);
     if (!idle) return;
@@ -121,7 +116,7 @@ double height_of_rows(std::size_t rows) {
   return std::clamp(static_cast<double>(rows) * (small_figure_text + 2), 90.0, 300.0);
 }
 
-void draw_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   draw_cells(out, run.worker_cells, run.kernels, axis, run.makespan_s(), false);
   label_workers(out, run, axis, true);
   double const abe = run.run.summary.abe_s;
@@ -131,12 +126,12 @@ void draw_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
   out.polyline(line, {0xd5, 0x5e, 0x00}, 1.5, 5);
 }
 
-void draw_states(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_states(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   draw_cells(out, run.state_cells, run.states, axis, run.makespan_s(), false);
   label_workers(out, run, axis, false);
 }
 
-void draw_iterations(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_iterations(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   if (run.iteration_cells.rows > 0)
     draw_cells(out, run.iteration_cells, run.kernels, axis, run.makespan_s(), true);
   double const height = axis.box.height / static_cast<double>(run.iterations.size());
@@ -145,7 +140,7 @@ void draw_iterations(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
   };
   std::array<Points, 3> lines;
   for (std::size_t r = 0; r < run.iterations.size(); ++r) {
-    RunPanels::Iteration const& i = run.iterations[r];
+    RunView::Iteration const& i = run.iterations[r];
     lines[0].emplace_back(axis.x(i.first_end_s), y(r));
     lines[1].emplace_back(axis.x(i.median_end_s), y(r));
     lines[2].emplace_back(axis.x(i.last_end_s), y(r));
@@ -201,7 +196,7 @@ Points outline(std::vector<double> const& below, std::vector<double> const& abov
 
 }  // namespace
 
-void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_occupation(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   std::size_t const rows = run.occupation.size();
   std::size_t const columns = std::clamp<std::size_t>(8000 / rows, 60, 250);
   double const height = axis.box.height / static_cast<double>(rows);
@@ -209,16 +204,14 @@ void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
   RowLabels names(out, axis.box.left - 6, Anchor::end);
   RowLabels shares(out, axis.box.left + axis.box.width + 6, Anchor::start);
   for (std::size_t row = 0; row < rows; ++row) {
-    RunPanels::Occupation const& of = run.occupation[row];
+    RunView::Occupation const& of = run.occupation[row];
     SvgBox const box{.left = axis.x(0),
                      .top = axis.box.top + static_cast<double>(row) * height + gap / 2,
                      .width = axis.x(run.makespan_s()) - axis.x(0),
                      .height = height - gap};
     std::vector<double> below(columns, 0);
-    double mean = 0;
     for (std::size_t k = 0; k < of.share.size(); ++k) {
       std::vector<double> above = share_of_columns(of.share[k], below);
-      for (double const share : above) mean += share / static_cast<double>(columns);
       if (*std::max_element(above.begin(), above.end()) <= 0.002) continue;
       for (std::size_t c = 0; c < columns; ++c) above[c] += below[c];
       out.polygon(outline(below, above, box), run.kernels[k].color);
@@ -228,7 +221,7 @@ void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
     std::string const kind = of.gpu ? "GPU" : "CPU";
     names.put(middle,
               run.run.summary.nodes.size() > 1 ? kind + " " + run.run.summary.nodes[of.node].name : kind);
-    shares.put(middle, fmt::format("{:.0f} %", 100 * mean));
+    shares.put(middle, fmt::format("{:.0f} %", 100 * of.busy_share));
   }
 }
 

@@ -136,12 +136,6 @@ class Drawing {
   Range x_, y_;
 };
 
-/// From pale yellow to dark blue, ever darker.
-Color shade(double share) {
-  auto const mix = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + share * (b - a))); };
-  return {mix(0xff, 0x0b), mix(0xf3, 0x3c), mix(0xc4, 0x6e)};
-}
-
 }  // namespace
 
 std::vector<double> axis_ticks(double first, double last, int maximum) {
@@ -188,7 +182,7 @@ std::string heat_map_svg(HeatMap const& map) {
     for (std::size_t c = 0; c < map.columns.size(); ++c) {
       double const value = map.cells[r * map.columns.size() + c];
       if (std::isnan(value)) continue;
-      Color const fill = shade(range.share(value));
+      Color const fill = heat_map_color(range.share(value));
       double const x = start + static_cast<double>(c) * cell_width;
       out.rectangle({x, y, cell_width, cell_height}, fill);
       SvgTextStyle style = middle;

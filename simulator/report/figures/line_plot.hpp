@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/panels.hpp"
+#include "simulator/analysis/curves.hpp"
 
 namespace factosim {
 

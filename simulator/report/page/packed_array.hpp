@@ -13,6 +13,7 @@ namespace factosim {
 [[nodiscard]] std::string packed(std::span<std::uint16_t const> values);
 [[nodiscard]] std::string packed(std::span<std::uint32_t const> values);
 [[nodiscard]] std::string packed(std::span<float const> values);
+[[nodiscard]] std::string packed(std::span<double const> values);
 
 /// The bytes that `packed` was given, element after element of `size` bytes. Throws ContractError for
 /// anything else.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/run_view.hpp"
 
 namespace factosim {
 
@@ -29,6 +29,6 @@ struct TaskColumns {
 };
 
 /// The tasks that ran, in the order of the trace. O(n log n).
-[[nodiscard]] TaskColumns task_columns(Trace const& trace, RunPanels const& panels);
+[[nodiscard]] TaskColumns task_columns(Trace const& trace, RunView const& view);
 
 }  // namespace factosim

@@ -131,7 +131,7 @@ class ComparisonText {
   /// slower, or were there more of them on the chain?
   void data(std::string_view name, Wait wait, std::vector<RunSummary::Link> const& of_a,
             std::vector<RunSummary::Link> const& of_b) {
-    TimeAccount const &a = c_.a.chain.account, &b = c_.b.chain.account;
+    TimeBreakdown const &a = c_.a.chain.breakdown, &b = c_.b.chain.breakdown;
     if (a.count(wait) + b.count(wait) == 0) return;
     std::string note = fmt::format("{} and {} times", a.count(wait), b.count(wait));
     if (!of_a.empty() && !of_b.empty())

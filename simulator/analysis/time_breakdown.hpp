@@ -26,7 +26,7 @@ constexpr std::size_t waits = 8;
 [[nodiscard]] char const* name_of(Wait wait);
 
 /// Seconds by what they were spent on.
-struct TimeAccount {
+struct TimeBreakdown {
   struct Kernel {
     std::size_t tasks = 0;
     double seconds = 0;
@@ -47,19 +47,19 @@ struct TimeAccount {
 /// idle), the latest decides. From it until the start, the task waited for nothing that the trace knows:
 /// scheduling. A submission, message or copy that was the latest accounts for the time since the second
 /// latest, since the task could have started then without it; where the end of a task is the latest, the
-/// chain goes on with that task. So each instant belongs to one kernel or one kind of wait, and the account
+/// chain goes on with that task. So each instant belongs to one kernel or one kind of wait, and the breakdown
 /// adds up to the makespan exactly (up to rounding).
-struct Chain {
-  TimeAccount account;        // dependency and finished are 0 here: the chain follows what ran meanwhile
+struct CriticalChain {
+  TimeBreakdown breakdown;    // dependency and finished are 0 here: the chain follows what ran meanwhile
   std::vector<TaskId> tasks;  // the last one first
 };
-[[nodiscard]] Chain chain_of(Trace const& trace, double origin_s, bool by_type = false);
+[[nodiscard]] CriticalChain critical_chain(Trace const& trace, double origin_s, bool by_type = false);
 
 /// What all workers did from the origin to the makespan, per worker: seconds in each kernel and in each kind
 /// of wait, over the number of workers. Adds up to the makespan exactly (up to rounding, and where tasks of a
 /// worker do not overlap).
-[[nodiscard]] TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s,
-                                         bool by_type = false);
+[[nodiscard]] TimeBreakdown worker_breakdown(Trace const& trace, double origin_s, double makespan_s,
+                                             bool by_type = false);
 
 /// A stretch of time in which a worker ran nothing, and why.
 struct IdleTime {
@@ -67,7 +67,7 @@ struct IdleTime {
   Wait wait;
   double from_s, to_s;  // since the origin
 };
-/// What `worker_account` counts, stretch by stretch: by worker, of one worker in the order of time. Those
+/// What `worker_breakdown` counts, stretch by stretch: by worker, of one worker in the order of time. Those
 /// shorter than `min_s` are left out.
 [[nodiscard]] std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s,
                                                double min_s);

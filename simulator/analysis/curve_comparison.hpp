@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/analysis/panels.hpp"
+#include "simulator/analysis/curves.hpp"
 
 namespace factosim {
 
@@ -22,9 +22,9 @@ struct CurveComparison {
 /// Whether more of it is better: rates, shares; less of everything else.
 [[nodiscard]] bool more_is_better(std::string const& metric);
 
-/// Every other curve of the panel against the one called `baseline`, where both have a value. Ties are not
-/// better. Nothing where the panel has no such curve.
-[[nodiscard]] std::vector<CurveComparison> compare_curves(CurvePanel const& panel,
+/// Every other curve of the chart against the one called `baseline`, where both have a value. Ties are not
+/// better. Nothing where the chart has no such curve.
+[[nodiscard]] std::vector<CurveComparison> compare_curves(CurveChart const& chart,
                                                           std::string const& baseline,
                                                           std::string const& metric);
 

@@ -1,4 +1,4 @@
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/trace_view.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +16,12 @@ namespace {
 /// Idle times shorter than this part of the makespan are not told one by one.
 constexpr double min_idle_share = 1e-5;
 
-class PanelBuilder {
+/// Levels and cells have at most so many intervals.
+constexpr std::size_t report_intervals = 1000;
+
+class ViewBuilder {
  public:
-  PanelBuilder(Trace const& trace, ComparedRun run) : trace_(trace) {
+  ViewBuilder(Trace const& trace, ComparedRun run) : trace_(trace) {
     out_.run = std::move(run);
     out_.name = out_.run.summary.source;
     origin_ = out_.run.summary.origin_s;
@@ -26,7 +29,7 @@ class PanelBuilder {
     out_.interval_s = end_ / static_cast<double>(report_intervals);
   }
 
-  RunPanels panels() {
+  RunView panels() {
     machine();
     tasks();
     iterations();
@@ -98,10 +101,15 @@ class PanelBuilder {
                                  .gpu = kind % 2 == 1,
                                  .workers = workers[kind],
                                  .share = {}});
-      for (TimeBins const& b : busy[kind]) out_.occupation.back().share.push_back(b.averages());
+      RunView::Occupation& row = out_.occupation.back();
+      for (TimeBins const& b : busy[kind]) {
+        row.share.push_back(b.averages());
+        for (float const share : row.share.back())
+          row.busy_share += static_cast<double>(share) / static_cast<double>(report_intervals);
+      }
     }
   }
-  [[nodiscard]] static std::size_t kind_of(RunPanels::Worker const& w) {
+  [[nodiscard]] static std::size_t kind_of(RunView::Worker const& w) {
     return 2 * w.node + (w.gpu ? 1U : 0U);
   }
   [[nodiscard]] std::size_t kernel_of(std::size_t t) const { return kernel_[trace_.kernel[t]]; }
@@ -194,23 +202,13 @@ class PanelBuilder {
   Trace const& trace_;
   double origin_ = 0, end_ = 0;
   std::vector<std::uint16_t> kernel_;  // [kernels of the trace] index into kernels of the report
-  RunPanels out_;
+  RunView out_;
 };
 
 }  // namespace
 
-std::size_t RunPanels::intervals() const {
-  if (!levels.empty() && !levels.front().rows.empty()) return levels.front().rows.front().size();
-  return occupation.empty() ? 0 : occupation.front().share.front().size();
-}
-
-LevelRows const* RunPanels::find(std::string const& level) const {
-  auto const found = std::ranges::find(levels, level, &LevelRows::id);
-  return found == levels.end() ? nullptr : &*found;
-}
-
-RunPanels panels_of_trace(Trace const& trace, ComparedRun run) {
-  return PanelBuilder(trace, std::move(run)).panels();
+RunView view_of_trace(Trace const& trace, ComparedRun run) {
+  return ViewBuilder(trace, std::move(run)).panels();
 }
 
 }  // namespace factosim

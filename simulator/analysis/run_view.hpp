@@ -7,21 +7,16 @@
 
 #include "factosim/tile_map.hpp"
 #include "simulator/analysis/cell_rows.hpp"
+#include "simulator/analysis/level_rows.hpp"
 #include "simulator/analysis/node_colors.hpp"
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/analysis/run_comparison.hpp"
 
 namespace factosim {
 
-/// A quantity over time, for each of several rows.
-struct LevelRows {
-  std::string id;                        // "ready_tasks"
-  std::vector<std::vector<float>> rows;  // [nodes or memory nodes][intervals] averages
-};
-
 /// All that a report shows of one run, computed once: what the page draws and what figures for papers draw.
 /// Dates are seconds since the run's origin (RunSummary). Empty where the run does not tell.
-struct RunPanels {
+struct RunView {
   struct Worker {
     std::string name;
     std::uint32_t node = 0;
@@ -45,6 +40,7 @@ struct RunPanels {
     bool gpu = false;
     std::size_t workers = 0;
     std::vector<std::vector<float>> share;  // [kernels][intervals] of the workers' time
+    double busy_share = 0;                  // of the workers' time until the makespan, in any kernel
   };
   struct Idle {
     std::uint32_t worker, state;  // state: index into states
@@ -80,16 +76,5 @@ struct RunPanels {
   [[nodiscard]] std::size_t intervals() const;
   [[nodiscard]] LevelRows const* find(std::string const& level) const;
 };
-
-/// Levels and cells have at most so many intervals.
-constexpr std::size_t report_intervals = 1000;
-
-/// Panels of a run that a trace tells. Throws InputError where no task ran. O(n log n) in tasks, accesses and
-/// transfers.
-[[nodiscard]] RunPanels panels_of_trace(Trace const& trace, ComparedRun run);
-
-/// Panels of a run that kept none: totals from its result, levels and iterations from its series (null: it
-/// kept none either). Throws InputError where the series are no series.
-[[nodiscard]] RunPanels panels_of_result(ComparedRun run, std::filesystem::path const* series);
 
 }  // namespace factosim
