@@ -27,6 +27,7 @@ std::optional<double> SweepMetric::bound(std::size_t row) const {
   if (!value || !time || !least) return std::nullopt;
   if (name_ == "makespan_s") return least;
   if (name_ == "gflops") return *value * *time / *least;
+  if (name_ == "efficiency") return 1;
   return std::nullopt;
 }
 

@@ -22,7 +22,7 @@ class SweepMetric {
 
   /// Returns nothing if the row has no number.
   [[nodiscard]] std::optional<double> value(std::size_t row) const;
-  /// Returns what no schedule beats: the least makespan, the highest rate. Nothing if it is unknown.
+  /// Returns what no schedule beats: the least makespan, the highest rate, an efficiency of 1. Nothing if it is unknown.
   [[nodiscard]] std::optional<double> bound(std::size_t row) const;
 
   /// Returns values and bounds of several rows, without those of rows that have none.

@@ -80,6 +80,12 @@ TEST_SUITE("unit") {
     CHECK(makespan.bound.points[1].y == 1.5);
     CurveChart const rate = charts_of(sweep.table, {"nodes", "gflops", "scheduler"}).at(0);
     CHECK(rate.bound.points[1].y == doctest::Approx(13 * 6 / 1.5));
+    SweepRecord with_efficiency = sweep;
+    with_efficiency.table.columns.emplace_back("efficiency");
+    for (auto& row : with_efficiency.table.rows)
+      row.push_back(row[6].is_number() ? Table::Cell(0.5) : Table::Cell());
+    CHECK(charts_of(with_efficiency.table, {"nodes", "efficiency", "scheduler"}).at(0).bound.points.at(1).y ==
+          1);
   }
 
   TEST_CASE("points that failed are marked in the chart of their parameters") {
