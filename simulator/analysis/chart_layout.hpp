@@ -37,8 +37,8 @@ class ChartArranger {
   [[nodiscard]] std::vector<std::size_t> distinguishing(std::vector<std::size_t> const& rows, std::size_t x,
                                                         std::optional<std::size_t> series) const;
 
-  /// Returns the charts of `rows`, in the order of the table, given the parameters that distinguish them. A text
-  /// on the x axis stands at the number of its first occurrence.
+  /// Returns the charts of `rows`, in the order of the table, given the parameters that distinguish them. A
+  /// text on the x axis stands at the number of its first occurrence.
   [[nodiscard]] std::vector<ChartLayout> charts(std::vector<std::size_t> const& rows, std::size_t x,
                                                 std::optional<std::size_t> series,
                                                 std::vector<std::size_t> const& distinguishing) const;

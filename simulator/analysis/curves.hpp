@@ -28,8 +28,8 @@ struct CurveChart {
   Curve bound{};              // what no schedule beats, the best of all curves at each x; may be empty
 };
 
-/// Columns of a chart: x and y hold numbers, y may also be "speedup"; one curve for each text in `series` ("":
-/// one curve).
+/// Columns of a chart: x and y hold numbers, y may also be "speedup"; one curve for each text in `series`
+/// ("": one curve).
 struct ChartColumns {
   std::string x, y, series;
 };

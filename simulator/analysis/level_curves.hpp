@@ -25,10 +25,11 @@ struct LevelCurve {
 /// More curves than this are drawn as one shaded row each.
 constexpr std::size_t max_level_curves = 8;
 
-/// Returns a curve of each level of the panel that the run has: its sum over all rows. Curves that are 0 all the
-/// time are left out unless all are.
+/// Returns a curve of each level of the panel that the run has: its sum over all rows. Curves that are 0
+/// all the time are left out unless all are.
 [[nodiscard]] std::vector<LevelCurve> summed_curves(RunView const& run, LevelPanel const& panel);
-/// Returns a curve of each level of each row, row after row, without those that are 0 all the time unless all are.
+/// Returns a curve of each level of each row, row after row, without those that are 0 all the time unless
+/// all are.
 [[nodiscard]] std::vector<LevelCurve> row_curves(RunView const& run, LevelPanel const& panel);
 /// Returns true if the panel shows rows rather than sums unless a reader asks for the other.
 [[nodiscard]] bool shows_rows(RunView const& run, LevelPanel const& panel);

@@ -8,7 +8,7 @@ namespace factosim {
 
 namespace {
 
-/// Between GPUs without a link: one transfer behind the other, over the RAM.
+/// Between GPUs without a link: two transfers in sequence, through the RAM.
 void predict_over_ram(Bus& bus, std::size_t m) {
   auto& bandwidth = bus.predicted_bandwidth;
   auto& latency = bus.predicted_latency;

@@ -9,9 +9,9 @@
 
 namespace factosim {
 
-/// A bus with a link of its own between each two memory nodes that are joined; memory node 0, the RAM, must
-/// be joined with all others. GPUs that are not joined meet in the RAM, and the runtime expects the time of
-/// both copies. `link(from, to)`: nothing where they are not joined.
+/// Builds a bus with a separate link between each pair of connected memory nodes. Memory node 0, the RAM,
+/// must be connected to all others. GPUs that are not connected copy through the RAM, and the runtime
+/// expects the time of both copies. `link(from, to)` returns nothing if they are not connected.
 [[nodiscard]] Bus pairwise_bus(std::size_t memories,
                                std::function<std::optional<LinkFit>(std::size_t, std::size_t)> const& link);
 

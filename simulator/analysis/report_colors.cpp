@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-/// Kernels whose names contain one of `words`, with the shades that they get in turn.
+/// Kernels whose names contain one of `words`, and their shades.
 struct Family {
   std::vector<std::string_view> words;
   std::vector<Color> shades;
@@ -44,7 +44,7 @@ std::size_t family_of(std::string_view name) {
 }  // namespace
 
 std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
-  // By name, so that the colour does not hang on the order in which a trace meets its kernels.
+  // Sorted by name, so that colours do not depend on the order of the kernels in a trace.
   std::vector<std::string> sorted = names;
   std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());

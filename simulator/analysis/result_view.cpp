@@ -8,7 +8,7 @@ namespace factosim {
 
 namespace {
 
-/// Keys of a node of the series, the level they become, and whether bytes of an interval become a rate.
+/// A key of a node of the series and its level; `rate`: bytes per interval become bytes per second.
 struct SeriesKey {
   char const* key;
   char const* level;

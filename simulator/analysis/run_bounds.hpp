@@ -12,8 +12,8 @@ struct RunBound {
   std::string name, short_name, meaning;
   double seconds = 0;
 };
-/// Returns the makespan, then its bounds: those of result.json, which use the means of the models, or else those
-/// of the trace, which use its own.
+/// Returns the makespan, then its bounds: those of result.json, which use the means of the models, or else
+/// those of the trace, which use its own.
 [[nodiscard]] std::vector<RunBound> run_bounds(RunView const& run);
 
 /// A part of a time breakdown.
@@ -30,7 +30,8 @@ struct RunTotal {
   std::string name, unit;  // "s", "B", "J", "share", "GFlop/s", or "" for a count
   double value = 0;
 };
-/// Returns the totals of a run, from result.json where there is one; without those that the run does not have.
+/// Returns the totals of a run, from result.json where there is one; without those that the run does not
+/// have.
 [[nodiscard]] std::vector<RunTotal> run_totals(RunView const& run);
 
 }  // namespace factosim

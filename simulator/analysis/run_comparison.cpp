@@ -12,7 +12,8 @@ namespace factosim {
 
 namespace {
 
-/// Mean duration of a kernel in a whole run; that of the other run where this one did not run it.
+/// Returns the mean durations of a kernel in both runs; a run without the kernel gets the mean of the
+/// other.
 std::pair<double, double> means(ComparedRun const& a, ComparedRun const& b, std::string const& kernel,
                                 std::string const& resource) {
   auto const* const in_a = a.summary.find(kernel, resource);

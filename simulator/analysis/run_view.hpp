@@ -14,8 +14,8 @@
 
 namespace factosim {
 
-/// All that a report shows of one run, computed once: what the page draws and what figures for papers draw.
-/// Dates are seconds since the run's origin (RunSummary). Empty where the run does not tell.
+/// Everything that a report shows of one run, computed once for pages and figures. Dates are seconds since
+/// the run's origin (RunSummary). Members without data are empty.
 struct RunView {
   struct Worker {
     std::string name;
@@ -47,16 +47,16 @@ struct RunView {
     double from_s, to_s;
   };
 
-  std::string name;               // of the scenario; of a trace its path
-  nlohmann::ordered_json result;  // result.json; null where the run has none
-  std::string scenario_text;      // the scenario file as it is now; empty where it is not there
-  ComparedRun run;                // totals, the chain that the end waited for, what workers did
+  std::string name;               // of the scenario; the path of a trace
+  nlohmann::ordered_json result;  // result.json; null: none
+  std::string scenario_text;      // current content of the scenario file; may be empty
+  ComparedRun run;                // totals, critical chain, time breakdowns
 
   std::vector<NamedColor> kernels;
   std::vector<Worker> workers;
   std::vector<MemoryNode> memories;
-  std::vector<NamedColor> states;  // what workers do besides kernels
-  bool own_states = false;         // those that the trace itself names
+  std::vector<NamedColor> states;  // of workers that run no kernel
+  bool own_states = false;         // the states are those that the trace names
 
   double interval_s = 0;  // of all levels and occupations
   std::vector<LevelRows> levels;

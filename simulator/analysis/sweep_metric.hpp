@@ -11,10 +11,10 @@
 
 namespace factosim {
 
-/// What the charts of a sweep show over x: a result of its points, or their speed-up.
+/// The quantity that charts of a sweep show over x: a result of the points, or their speed-up.
 ///
-/// The speed-up of a point is relative to a baseline that differs from chart to chart; its value is 1 / makespan,
-/// to be multiplied by the baseline of the chart.
+/// The speed-up of a point is relative to a baseline that differs from chart to chart; its value is 1 /
+/// makespan, to be multiplied by the baseline of the chart.
 class SweepMetric {
  public:
   /// `name`: a column of the table, or "speedup". Throws std::out_of_range if the column does not exist.
@@ -22,7 +22,8 @@ class SweepMetric {
 
   /// Returns nothing if the row has no number.
   [[nodiscard]] std::optional<double> value(std::size_t row) const;
-  /// Returns what no schedule beats: the least makespan, the highest rate, an efficiency of 1. Nothing if it is unknown.
+  /// Returns the bound on the metric of a point: a minimum makespan, a maximum rate, an efficiency of 1.
+  /// Nothing if it is unknown.
   [[nodiscard]] std::optional<double> bound(std::size_t row) const;
 
   /// Returns values and bounds of several rows, without those of rows that have none.
@@ -47,7 +48,8 @@ class SweepMetric {
 /// Returns the mean; of equal values exactly that value.
 [[nodiscard]] double mean_of(std::vector<double> const& values);
 
-/// Returns the makespan to which the speed-ups of a chart refer: the least mean of all lines at the least x.
+/// Returns the makespan to which the speed-ups of a chart refer: the minimum over all lines of the mean at
+/// the smallest x.
 [[nodiscard]] double speedup_baseline(Table const& table, ChartLayout const& chart);
 
 }  // namespace factosim

@@ -60,7 +60,7 @@ class BreakdownBuilder {
     };
     static_cast<void>(workers(origin, makespan));
     idle_ = nullptr;
-    // The idle time before a task is told backwards.
+    // The intervals before one task come in reverse order.
     std::ranges::sort(out, {}, [](IdleTime const& i) { return std::pair{i.worker, i.from_s}; });
     return out;
   }
@@ -88,7 +88,7 @@ class BreakdownBuilder {
     if (idle_) idle_(wait, from, to);
   }
 
-  /// The time from `from` to `to`, that a cause which came at `to` accounts for.
+  /// Adds the time from `from` to `to` to the kind of wait of a cause that came at `to`.
   void add_cause(TimeBreakdown& breakdown, Cause const& cause, double from, double to) const {
     if (cause.kind == Cause::Kind::submission) return add(breakdown, Wait::submission, from, to);
     if (cause.kind == Cause::Kind::copy) return add(breakdown, Wait::copy, from, to);
@@ -97,11 +97,11 @@ class BreakdownBuilder {
     add(breakdown, Wait::send, from, left);
   }
 
-  /// Accounts for the time between what the task waited for and its start `now`, which becomes the date at
-  /// which the chain goes on, with the task that is returned; none at the origin.
+  /// Adds the time between the causes of a task and its start `now`. Returns the task with which the chain
+  /// continues, and its end in `now`; an invalid id at the origin.
   TaskId before(TaskId task, double origin, double& now, TimeBreakdown& breakdown) {
     std::vector<Cause> const& causes = causes_.of_with_worker(task);
-    // Where nothing but the worker is known, the task may have waited for anything.
+    // If only the worker is known, the task may have waited for anything.
     bool const told = std::any_of(causes.begin(), causes.end(),
                                   [](Cause const& c) { return c.kind != Cause::Kind::worker; });
     Cause const* reason = nullptr;
@@ -128,7 +128,7 @@ class BreakdownBuilder {
     return {};
   }
 
-  /// The idle time of a worker before a task.
+  /// Adds the idle time of a worker before a task.
   void add_idle(TimeBreakdown& breakdown, TaskId task, double from, double to) {
     double now = to;
     Cause const* reason = nullptr;
@@ -144,7 +144,7 @@ class BreakdownBuilder {
     };
     for (Cause const& cause : causes_.of(task)) {
       if (now <= from) break;
-      // What a predecessor had to wait for itself is no matter of this task: it is the last reason.
+      // A predecessor is the last reason: this task did not wait for the causes of the predecessor.
       if (reason != nullptr && reason->kind == Cause::Kind::predecessor) break;
       spend_until(cause.date);
       reason = &cause;
@@ -158,8 +158,8 @@ class BreakdownBuilder {
   Trace const& trace_;
   Causes causes_;
   std::vector<std::string> resource_;               // [workers]
-  WorkerId worker_;                                 // whose time is told
-  std::function<void(Wait, double, double)> idle_;  // told each stretch of it; empty: nobody asks
+  WorkerId worker_;                                 // whose time is counted
+  std::function<void(Wait, double, double)> idle_;  // called for each idle interval; may be empty
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace factosim {
 
-/// Why a worker did nothing.
+/// The reason why a worker was idle.
 enum class Wait : std::uint8_t {
   message,      // a message with its data was on the network
   send,         // that message had not left its node yet
@@ -20,12 +20,12 @@ enum class Wait : std::uint8_t {
   dependency,   // the tasks that the next one depends on were running elsewhere
   scheduling,   // the next task was ready and its data were there
   finished,     // it had run its last task
-  unexplained,  // the trace tells nothing that came before
+  unexplained,  // the trace has no event before it
 };
 constexpr std::size_t waits = 8;
 [[nodiscard]] char const* name_of(Wait wait);
 
-/// Seconds by what they were spent on.
+/// Seconds by kernel and kind of wait.
 struct TimeBreakdown {
   struct Kernel {
     std::size_t tasks = 0;
@@ -40,35 +40,34 @@ struct TimeBreakdown {
   [[nodiscard]] double total() const;
 };
 
-/// The chain of tasks that the end of a run waited for, and every second of the makespan on it.
+/// The chain of tasks that determined the end of a run, and a breakdown of the makespan along it.
 ///
-/// From the task that ended last backwards: of what had to be before a task could start (its submission, the
-/// ends of the tasks it depends on, its messages and copies, and a worker of its kind on its node that is
-/// idle), the latest decides. From it until the start, the task waited for nothing that the trace knows:
-/// scheduling. A submission, message or copy that was the latest accounts for the time since the second
-/// latest, since the task could have started then without it; where the end of a task is the latest, the
-/// chain goes on with that task. So each instant belongs to one kernel or one kind of wait, and the breakdown
-/// adds up to the makespan exactly (up to rounding).
+/// The chain is followed backwards from the task that ended last. Among the events that a task had to wait
+/// for (its submission, the ends of its predecessors, its messages and copies, an idle worker of its kind
+/// on its node), the latest decides. The time from it to the start of the task is scheduling. If the latest
+/// event is a submission, message or copy, it accounts for the time since the second latest event, at which
+/// the task could have started without it. If it is the end of a task, the chain continues with that task.
+/// So each instant belongs to one kernel or one kind of wait, and the breakdown adds up to the makespan (up
+/// to rounding).
 struct CriticalChain {
-  TimeBreakdown breakdown;    // dependency and finished are 0 here: the chain follows what ran meanwhile
+  TimeBreakdown breakdown;    // dependency and finished are 0: the chain follows the tasks that ran meanwhile
   std::vector<TaskId> tasks;  // the last one first
 };
 [[nodiscard]] CriticalChain critical_chain(Trace const& trace, double origin_s, bool by_type = false);
 
-/// What all workers did from the origin to the makespan, per worker: seconds in each kernel and in each kind
-/// of wait, over the number of workers. Adds up to the makespan exactly (up to rounding, and where tasks of a
-/// worker do not overlap).
+/// Computes the average time of a worker, from the origin to the makespan, in each kernel and each kind of
+/// wait. Adds up to the makespan (up to rounding, if tasks of a worker do not overlap).
 [[nodiscard]] TimeBreakdown worker_breakdown(Trace const& trace, double origin_s, double makespan_s,
                                              bool by_type = false);
 
-/// A stretch of time in which a worker ran nothing, and why.
+/// An interval in which a worker was idle, and the reason.
 struct IdleTime {
   WorkerId worker;
   Wait wait;
   double from_s, to_s;  // since the origin
 };
-/// What `worker_breakdown` counts, stretch by stretch: by worker, of one worker in the order of time. Those
-/// shorter than `min_s` are left out.
+/// Returns the idle intervals that `worker_breakdown` adds up, by worker, then time, without those shorter
+/// than `min_s`.
 [[nodiscard]] std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s,
                                                double min_s);
 

@@ -13,10 +13,10 @@ namespace factosim {
 
 namespace {
 
-/// Idle times shorter than this part of the makespan are not told one by one.
+/// Idle times shorter than this share of the makespan are left out.
 constexpr double min_idle_share = 1e-5;
 
-/// Levels and cells have at most so many intervals.
+/// Maximum number of intervals of levels and cells.
 constexpr std::size_t report_intervals = 1000;
 
 class ViewBuilder {
@@ -57,7 +57,7 @@ class ViewBuilder {
       out_.memories.push_back({trace_.memory_nodes[m].name, trace_.memory_nodes[m].node.value(), on_gpu[m]});
   }
 
-  /// Kernels by our name of them: several of the trace may be one.
+  /// Numbers the kernels by our names: several kernels of the trace may have one name.
   void kernels() {
     std::map<std::string, std::uint16_t> number;
     std::vector<std::string> names;
@@ -67,7 +67,7 @@ class ViewBuilder {
       if (is_new) names.push_back(timing_name(kernel));
       kernel_.push_back(std::min<std::uint16_t>(place->second, max_kernels - 1));
     }
-    // Colours are numbers below 255: what comes after that counts as one kernel.
+    // Colours are numbers below 255: further kernels count as one.
     if (names.size() > max_kernels) {
       names.resize(max_kernels);
       names.back() = "others";
@@ -164,7 +164,7 @@ class ViewBuilder {
     std::ranges::sort(out_.idle, {}, [](auto const& i) { return std::tuple(i.worker, i.from_s, i.state); });
   }
 
-  /// Owners of the tiles that tasks write; of several matrices, of the first one.
+  /// Finds the owners of the tiles that tasks write, of the first matrix.
   void map() {
     std::vector<bool> written(trace_.handles.size(), false);
     for (DataAccess const a : trace_.accesses)

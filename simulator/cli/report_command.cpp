@@ -34,7 +34,7 @@ struct ReportArguments {
   bool force = false;
 };
 
-/// The scenario file that a result names, where it still is there.
+/// Returns the scenario file that a result names; empty if it does not exist any more.
 std::string scenario_text(nlohmann::ordered_json const& result) {
   auto const provenance = result.find("provenance");
   if (provenance == result.end() || !provenance->is_object()) return {};
@@ -66,7 +66,7 @@ RunView view_without_trace(fs::path const& path) {
   return view_of_result(compared_result(result), kept ? &series : nullptr);
 }
 
-/// `single_tasks`: a page tells them too, a figure does not.
+/// `single_tasks`: needed by pages, not by figures.
 ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
   if (auto const trace = trace_of_run(path)) {
@@ -85,7 +85,7 @@ ReportedRun reported(fs::path const& path, bool single_tasks) {
   return out;
 }
 
-/// The panels to draw.
+/// Returns the panels to draw.
 std::vector<std::string> figure_panels(ReportArguments const& arguments) {
   std::vector<std::string> out;
   std::istringstream list(arguments.figure);

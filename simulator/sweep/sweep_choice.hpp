@@ -9,10 +9,10 @@
 
 namespace factosim {
 
-/// One key of a scenario and what a point gives it.
+/// A key of a scenario and its value in a point.
 struct SweepSetting {
   std::string pointer;   // JSON pointer into the scenario
-  nlohmann::json value;  // null: the key is left out
+  nlohmann::json value;  // null: the key is removed
   nlohmann::json shown;  // in tables: the value's label, or a short form of it
 };
 
@@ -22,10 +22,10 @@ struct SweepChoice {
   std::vector<std::pair<std::string, nlohmann::json>> labels{};  // by name
 };
 
-/// A list of values, or {"from", "to", "step"} or {"from", "to", "factor"}.
+/// Reads a list of values, or {"from", "to", "step"} or {"from", "to", "factor"}. Throws InputError.
 [[nodiscard]] std::vector<nlohmann::json> read_sweep_values(JsonReader const& json);
 
-/// A value in few characters: text and numbers as they are, {"type": X} as X, anything else as JSON.
+/// Returns the short form of a value: text and numbers unchanged, {"type": X} as X, anything else as JSON.
 [[nodiscard]] nlohmann::json shown_in_table(nlohmann::json const& value);
 
 }  // namespace factosim

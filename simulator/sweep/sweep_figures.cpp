@@ -66,8 +66,8 @@ std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plo
 /// Returns the column that `plot.y` is computed from.
 std::string measured(SweepPlot const& plot) { return plot.y == "speedup" ? "makespan_s" : plot.y; }
 
-/// Throws InputError, naming `place`, if the table has no such column. The message offers "speedup" unless it was
-/// asked for.
+/// Throws InputError, naming `place`, if the table has no such column. The message offers "speedup" unless
+/// it was asked for.
 void require_in_table(Table const& table, std::string const& place, std::string const& column) {
   require_column(table, place, column, column == "speedup" ? "" : ", speedup");
 }

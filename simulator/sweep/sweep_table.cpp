@@ -16,7 +16,7 @@ namespace {
 
 using Cell = Table::Cell;
 
-/// Columns that are in the result as they are.
+/// Columns that are copied from the result.
 struct Metric {
   char const* column;
   char const* pointer;
@@ -40,7 +40,7 @@ constexpr std::array metrics{
     Metric{"energy_with_power_off_J", "/energy/total_with_power_off_J"},
 };
 
-/// Of runs of task graphs.
+/// Adds derived columns of runs of task graphs.
 template <class Add>
 void add_derived(Cell const& result, Add add) {
   double const abe = result["bounds"]["abe_s"], path = result["bounds"]["critical_path_s"];
@@ -55,7 +55,7 @@ void add_derived(Cell const& result, Add add) {
   add("peak_memory_bytes", static_cast<std::int64_t>(peak));
 }
 
-/// A table whose columns appear as they are first set; cells that were never set have no value.
+/// Builds a table. Columns are added when they are first set; cells that were never set are empty.
 class Rows {
  public:
   void next() { table_.rows.emplace_back(); }
@@ -79,7 +79,7 @@ class Rows {
 
 std::string column_of(SweepSetting const& setting) { return setting.pointer.substr(1); }
 
-/// All parameter columns, in the order in which the points bring them.
+/// Returns all parameter columns, in the order of their first points.
 std::vector<std::string> parameters_of(Sweep const& sweep) {
   std::vector<std::string> out;
   auto const add = [&](std::string const& name) {

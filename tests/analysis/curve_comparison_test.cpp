@@ -24,7 +24,7 @@ std::string description(std::vector<double> const& a, std::vector<double> const&
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("crossover points are told in words") {
+  TEST_CASE("the description names crossover points") {
     CHECK(description({2, 2, 2}, {1, 1, 1}) == "a never beats b");
     CHECK(description({1, 1, 1}, {1, 1, 1}) == "a never beats b");
     CHECK(description({1, 1, 1}, {2, 2, 2}) == "a beats b everywhere");
@@ -33,7 +33,7 @@ TEST_SUITE("unit") {
     CHECK(description({3, 1, 3, 3}, {2, 2, 2, 2}) == "a beats b at nodes 2");
   }
 
-  TEST_CASE("more GFlop/s are better and fewer seconds are") {
+  TEST_CASE("more GFlop/s and fewer seconds are better") {
     CHECK(compare_curves(chart({2}, {1}), "b", "gflops").at(0).better.size() == 1);
     CHECK(compare_curves(chart({2}, {1}), "b", "tiles_sent").at(0).better.empty());
   }
@@ -65,7 +65,7 @@ TEST_SUITE("unit") {
     CHECK(json_lines(table) == "{\"a\":\"say \\\"hi\\\"\",\"b,c\":0.1}\n{\"b,c\":true}\n");
   }
 
-  TEST_CASE("the bar of a sweep tells points and rate and the time left of the work") {
+  TEST_CASE("the bar of a sweep shows points and rate and the time left") {
     CHECK(ProgressBar::text({"points", 50, 200, 3, 0.5}, 10) ==
           "[###############...............]  50 %  50/200 points  5/s  10 s left  3 failed");
   }

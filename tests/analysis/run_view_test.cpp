@@ -13,7 +13,7 @@
 using namespace factosim;
 
 TEST_SUITE("unit") {
-  TEST_CASE("memory holds what it owns always and what it received while that is used") {
+  TEST_CASE("a memory holds owned data always and received data until their last use") {
     // Node 0 owns tile 0 of 100 bytes and sends it to node 1 from 1 to 2 s, where a task reads it from 4 to 5
     // s.
     Trace t;

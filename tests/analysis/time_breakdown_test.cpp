@@ -1,4 +1,4 @@
-// Every second of a run is told what it was spent on: small traces worked out by hand.
+// Time breakdowns of small traces, computed by hand.
 
 #include "simulator/analysis/time_breakdown.hpp"
 
@@ -72,7 +72,7 @@ void check_waits(TimeBreakdown const& breakdown, std::vector<std::pair<Wait, dou
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a chain goes back over a message to the task that sent it") {
+  TEST_CASE("a critical chain follows a message back to the task that sent it") {
     CriticalChain const chain = critical_chain(relay(), 0);
     CHECK(chain.tasks == std::vector{TaskId{1}, TaskId{0}});
     CHECK(chain.breakdown.kernels.at({"work", "cpu"}).seconds == doctest::Approx(1.75 + 2));
@@ -82,7 +82,7 @@ TEST_SUITE("unit") {
     CHECK(chain.breakdown.total() == doctest::Approx(7));
   }
 
-  TEST_CASE("idle time of workers is told by what their next task waited for") {
+  TEST_CASE("idle time of workers is attributed to the cause that their next task waited for") {
     TimeBreakdown const breakdown = worker_breakdown(relay(), 0, 7);
     CHECK(breakdown.kernels.at({"work", "cpu"}).seconds == doctest::Approx((2 + 1.5 + 1.75) / 2));
     check_waits(breakdown, {{Wait::scheduling, (0.75 + 0.125 + 0.25) / 2},
@@ -94,7 +94,7 @@ TEST_SUITE("unit") {
     CHECK(breakdown.total() == doctest::Approx(7));
   }
 
-  TEST_CASE("a task that waits for its core while another one is idle was not scheduled well") {
+  TEST_CASE("a task that waits for its core while another one is idle waits for scheduling") {
     HandMade made(1, 2);
     made.task(0, 0, 0, 4);
     made.task(1, 0, 0, 2);
@@ -105,7 +105,7 @@ TEST_SUITE("unit") {
     CHECK(chain.breakdown.total() == doctest::Approx(6));
   }
 
-  TEST_CASE("a task that waits while all cores work goes on with the work") {
+  TEST_CASE("the critical chain of a task that waits while all cores work continues with their tasks") {
     HandMade made(1, 2);
     made.task(0, 0, 0, 4);
     made.task(1, 0, 0, 5);
@@ -123,7 +123,7 @@ TEST_SUITE("unit") {
     check_waits(chain.breakdown, {{Wait::submission, 1}, {Wait::scheduling, 0.5}});
   }
 
-  TEST_CASE("a trace that tells nothing but times leaves unexplained what it does not tell") {
+  TEST_CASE("waits in a trace with nothing but times are unexplained") {
     HandMade made(1, 1);
     made.task(0, unknown, 1, 2);
     made.task(0, unknown, 3, 4);
@@ -177,7 +177,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("both accounts add up to the makespan whatever the trace and the parts to the difference") {
+  TEST_CASE("both breakdowns add up to the makespan and the causes to the difference for random traces") {
     for (unsigned seed = 0; seed < 200; ++seed) {
       CAPTURE(seed);
       Trace const first = testing::random_trace(seed, 2 + static_cast<int>(seed % 60));

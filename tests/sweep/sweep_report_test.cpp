@@ -1,4 +1,4 @@
-// Pages and figures of sweeps, as a user meets them.
+// Pages and figures of sweeps from the command line.
 
 #include <doctest/doctest.h>
 
@@ -57,7 +57,7 @@ testing::ProgramRun report(fs::path const& sweep, std::string const& options) {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("every cell of a sweep's page is that of sweep.jsonl and points that failed are there") {
+  TEST_CASE("a sweep's page has every cell of sweep.jsonl and the failed points") {
     Study const study(scaling);
     CHECK(study.run("--set /scheduler/type=random --report").code == 2);  // points failed
     REQUIRE(report(study.folder / "out", "-o " + quoted(study.folder / "s.html")).code == 0);
@@ -118,7 +118,7 @@ TEST_SUITE("scenario") {
     CHECK(sweep.at("provenance").contains("options"));
   }
 
-  TEST_CASE("a page leads to the pages of runs of points and tells what such a run takes") {
+  TEST_CASE("a page links to the pages of its points and has the data for their commands") {
     Study const study(scaling);
     (void)study.run();
     fs::path const odd = study.folder / "a b#%<";
@@ -144,7 +144,7 @@ TEST_SUITE("scenario") {
     CHECK(!sweep_of(testing::text_of(without.folder / "out/report.html")).at("origin").contains("settings"));
   }
 
-  TEST_CASE("a study without bounds has a page and plots of what it tells") {
+  TEST_CASE("a study without bounds has a page and plots of its results") {
     testing::TemporaryFolder const folder;
     REQUIRE(testing::run_factosim("sweep " +
                                   quoted(testing::repository() / "scenarios/balance/balance.sweep.json") +
@@ -197,7 +197,7 @@ TEST_SUITE("scenario") {
     CHECK(apart["a & b: distribution 2 x 2"] == 1);
   }
 
-  TEST_CASE("what is no sweep or a damaged one is refused with what to do") {
+  TEST_CASE("folders that are not a sweep or a damaged one are refused with a remedy") {
     Study const study(R"("points": {"/application/nt": [5, 6]})");
     REQUIRE(study.run().code == 0);
     fs::path const out = study.folder / "out", page = study.folder / "s.html";

@@ -18,10 +18,10 @@ using Anchor = SvgTextStyle::Anchor;
 
 constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, heading_height = 20,
                  axis_height = 38, between = 10;
-/// Of what `text_width` allows at most, for words of small letters.
+/// Typical width of lower-case words, relative to the maximum that `text_width` returns.
 constexpr double narrow = 0.93;
 
-/// A panel over time: how high it is for a run, and what draws it.
+/// A panel over time of a figure.
 struct FigurePanel {
   std::string name, title;
   LevelPanel const* levels = nullptr;  // of curves; null: of rows
@@ -66,7 +66,7 @@ void add_colors(std::vector<NamedColor>& legend, std::vector<NamedColor> const& 
     if (std::ranges::find(legend, c.name, &NamedColor::name) == legend.end()) legend.push_back(c);
 }
 
-/// States that occur.
+/// Returns the states that occur.
 std::vector<NamedColor> seen_states(RunView const& run) {
   std::vector<NamedColor> out;
   for (std::size_t s = 0; s < run.states.size(); ++s)
@@ -80,7 +80,7 @@ class Figure {
   Figure(std::span<RunView const> runs, std::vector<std::string> const& names) : runs_(runs) {
     for (std::string const& name : names) panels_.push_back(panel_of(name));
     width_ = runs.size() == 1 ? 420 : runs.size() == 2 ? 330 : 260;
-    // Runs of one scenario are told apart by where they lie.
+    // Runs of one scenario are distinguished by their paths.
     for (std::size_t r = 1; r < runs.size(); ++r) names_alike_ = names_alike_ || runs[r].name == runs[0].name;
     for (RunView const& run : runs) end_ = std::max(end_, run.makespan_s());
   }
@@ -107,7 +107,7 @@ class Figure {
     return gutter + static_cast<double>(r) * (width_ + gutter + right - 16);
   }
 
-  /// One panel of all runs, with its legend. Returns where it ends.
+  /// Draws one panel of all runs, with its legend. Returns its lower end.
   double draw_row(FigurePanel const& panel, double top) {
     std::vector<NamedColor> legend;
     double height = 0;
@@ -125,7 +125,7 @@ class Figure {
     return below + heading_height / 2 + height + between + 2;
   }
 
-  /// Colours and names from (x, y) on, in lines. Returns the middle of the last line.
+  /// Draws colours and names from (x, y) on, in lines. Returns the middle of the last line.
   double keys(std::vector<NamedColor> const& legend, double x, double y) {
     if (legend.size() == 1 && legend.front().name == "GFlop/s") return y;
     double const end = left_of(runs_.size() - 1) + width_ + right - margin;

@@ -9,15 +9,15 @@
 
 namespace factosim {
 
-/// Names of what `figure_svg` draws: those of the panels over time, which one figure may stack, and "map",
-/// "bounds" and "lost", which stand alone.
+/// Returns the names that `figure_svg` accepts: panels over time, which one figure may stack, and "map",
+/// "bounds" and "lost", which must be drawn alone.
 [[nodiscard]] std::vector<std::string> figure_names();
-/// Whether the run tells what that panel needs.
+/// Returns true if the run has the data of the panel.
 [[nodiscard]] bool has_figure(RunView const& run, std::string_view name);
 
-/// A figure for print: panels below each other, runs beside each other on one time axis, letters that are
-/// 6 points high in a column of 3.5 inches. At most a few hundred rows and columns are told apart, so that a
-/// million tasks are some 100 kB. Every run has what every name needs. Same runs, same bytes.
+/// Draws a figure for print: panels below each other, runs beside each other on one time axis. Letters are
+/// 6 points high in a column of 3.5 inches. Resolves at most a few hundred rows and columns, so that a
+/// million tasks take some 100 kB. Every run must have the data of every panel. Deterministic.
 [[nodiscard]] std::string figure_svg(std::span<RunView const> runs, std::vector<std::string> const& names);
 
 }  // namespace factosim

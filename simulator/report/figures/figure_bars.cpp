@@ -1,4 +1,4 @@
-// Figures of bars: bounds, and where the time went.
+// Figures of bars: bounds and time breakdowns.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Quantities over time in figures: curves where there are few, else a row for each, the darker the more.
+// Panels of levels over time: curves, or, if there are many, one shaded row each: the larger, the darker.
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ std::string short_number(double value) {
   return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-/// Means of so many neighbours that at most `most` are left; and how long each lasts.
+/// Averages neighbours so that at most `maximum` values are left. Returns them and their interval.
 std::pair<std::vector<double>, double> thinned(std::vector<float> const& values, double interval,
                                                std::size_t maximum = max_points) {
   std::size_t const step = (values.size() + maximum - 1) / maximum;
@@ -107,7 +107,7 @@ class CurveDrawing {
  private:
   [[nodiscard]] double y(double value) const { return axis_.box.top + axis_.box.height * (1 - value / top_); }
 
-  /// Where fewer tasks are ready than there are workers.
+  /// Shades the time in which fewer tasks are ready than there are workers.
   void shade() {
     auto const ready = std::ranges::find(curves_, "ready", &DrawnCurve::name);
     if (ready == curves_.end()) return;

@@ -1,4 +1,4 @@
-// Rows of coloured stretches in figures: workers, their states, iterations, the occupation of nodes.
+// Panels of coloured rows: workers, their states, iterations, the occupation of nodes.
 
 #include <fmt/format.h>
 
@@ -19,11 +19,11 @@ using Points = std::vector<std::pair<double, double>>;
 constexpr Color white{0xff, 0xff, 0xff}, rule_color{0xbb, 0xbb, 0xbb};
 constexpr std::size_t max_rows = 150;
 
-/// Cells of a run until `end_s` as rectangles of neighbours that look the same; a cell that is taken in part
-/// is paler. `upwards`: the first row is the lowest, and few of many that overlap are seen too.
+/// Draws the cells of a run until `end_s`; equal neighbours become one rectangle, and a partly used cell is
+/// paler. `upwards`: the first row is the lowest, and low shares stay visible.
 void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> const& colors,
                 TimeAxis const& axis, double end_s, bool upwards) {
-  // A cell is at least a pixel wide.
+  // A cell is at least one pixel wide.
   CellRows const cells = coarser(all, max_rows, static_cast<std::size_t>(axis.box.width));
   constexpr int shades = 4;
   auto const look = [&](std::size_t row, std::size_t column) {
@@ -54,7 +54,7 @@ void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> con
   }
 }
 
-/// Names beside rows, where there is room for them.
+/// Writes names beside rows and skips those without room.
 class RowLabels {
  public:
   RowLabels(SvgWriter& out, double x, Anchor anchor) : out_(out), x_(x), anchor_(anchor) {}
@@ -72,7 +72,7 @@ class RowLabels {
   double last_ = -1e9;
 };
 
-/// Calls `visit(node, first worker, end)`; workers of a node stand together in our runs and in real ones.
+/// Calls `visit(node, first worker, end)` for each node; workers of a node are consecutive.
 template <class Visit>
 void for_each_node(RunView const& run, Visit const& visit) {
   for (std::size_t first = 0; first < run.workers.size();) {
@@ -159,7 +159,8 @@ void draw_iterations(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
 
 namespace {
 
-/// Means of `share` within columns of equal width; below[c] and they are at most 1 together.
+/// Returns the means of `share` over columns of equal width, clamped so that their sum with `below` is at
+/// most 1.
 std::vector<double> share_of_columns(std::vector<float> const& share, std::vector<double> const& below) {
   std::size_t const columns = below.size(), intervals = share.size();
   std::vector<double> out(columns, 0);
@@ -171,13 +172,13 @@ std::vector<double> share_of_columns(std::vector<float> const& share, std::vecto
   return out;
 }
 
-/// Around what lies between two levels, from 0 to 1, in columns that fill a box.
+/// Returns the outline of the area between two levels from 0 to 1, in columns that fill a box.
 Points outline(std::vector<double> const& below, std::vector<double> const& above, SvgBox const& box) {
   Points points;
   std::size_t const columns = below.size();
   auto const corner = [&](std::size_t column, double level) {
     double const y = box.top + box.height * (1 - level);
-    // Of three points on one level the middle one tells nothing.
+    // The middle one of three points on one level is redundant.
     if (points.size() > 1 && std::abs(points.back().second - y) < 0.05 &&
         std::abs(points[points.size() - 2].second - y) < 0.05)
       points.pop_back();

@@ -7,10 +7,10 @@
 
 namespace factosim {
 
-/// Parts of a run that comparisons and pages tell alike. What is unknown is null.
+/// Parts of a run that comparisons and pages have in common. Unknown values are null.
 [[nodiscard]] nlohmann::ordered_json number_or_null(double value);
 [[nodiscard]] nlohmann::ordered_json summary_node_json(RunSummary::Node const& node);
-/// The kernels of a breakdown: tasks and seconds by kernel and resource.
+/// Returns the kernels of a breakdown: tasks and seconds by kernel and resource.
 [[nodiscard]] nlohmann::ordered_json breakdown_kernels_json(TimeBreakdown const& breakdown);
 
 }  // namespace factosim

@@ -62,7 +62,7 @@ std::string deflated(std::string_view bytes) {
   return out;
 }
 
-/// All first bytes of elements of `size` bytes, then all second ones...
+/// Returns all first bytes of elements of `size` bytes, then all second bytes, and so on.
 std::string planes(std::string_view bytes, std::size_t size) {
   std::string out;
   out.reserve(bytes.size());

@@ -14,8 +14,8 @@ namespace factosim {
 
 /// An array of a page.
 struct PageArray {
-  std::string text;   // as `packed` gives it
-  bool late = false;  // what the first drawing does not need: it stands behind the program
+  std::string text;   // result of `packed`
+  bool late = false;  // not needed for the first drawing: placed after the program
 };
 
 /// Adds an array to a page and returns the JSON that refers to it: {"array": its number, "type", "length"}.
@@ -29,9 +29,8 @@ nlohmann::ordered_json page_array(std::vector<PageArray>& arrays, std::vector<El
           {"length", values.size()}};
 }
 
-/// A page that needs nothing but a browser: all numbers, styles and programs are in it, and its policy
-/// forbids it to load anything. `content` (`factosim-report`, version 1) and `arrays` are data of it, never
-/// markup.
+/// Writes a self-contained page: all numbers, styles and programs are in it, and its security policy
+/// forbids loading anything. `content` (`factosim-report`, version 1) and `arrays` are data, never markup.
 void write_page_file(TextFile& out, std::string_view title, std::string_view generator,
                      nlohmann::ordered_json const& content, std::vector<PageArray> const& arrays = {});
 

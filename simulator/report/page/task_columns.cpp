@@ -80,7 +80,7 @@ class ColumnBuilder {
     bool const known = task.valid() && place_[task.index()] != TaskColumns::none;
     out_.waited_task.push_back(known ? distance(place, place_[task.index()]) : TaskColumns::none);
   }
-  /// Modulo 2^32: a task may have waited for one that stands behind it.
+  /// Modulo 2^32: a task may have waited for a later one.
   static std::uint32_t distance(std::uint32_t place, std::uint32_t other) {
     return place - other + (1U << 31U);
   }
