@@ -25,7 +25,7 @@ struct ComparedRun {
 /// The causes of the difference of two makespans (second minus first), in seconds. Each part is a
 /// difference of the two critical chains; all parts add up to the difference.
 ///
-/// The time T of a kind of kernel on a chain consists of n tasks with the run's mean d and deviations from it, so
+/// The time T of a kind of kernel on a chain is that of n tasks with the run's mean d, and their deviations:
 /// T2 - T1 = (n1 + n2)/2 (d2 - d1)  [means]  +  (n2 - n1) (d1 + d2)/2  [path]
 ///           + (T2 - n2 d2) - (T1 - n1 d1)  [deviations].
 struct DifferenceCauses {

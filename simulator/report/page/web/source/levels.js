@@ -38,9 +38,11 @@ export class LevelPanel {
     const { data, panel, report } = this, whole = this.view.node === null;
     if (!this.byRow && whole) return data.sums.map((c) => ({ ...c, name: c.curve }));
     const rows = this.rows().map((r) => ({ ...r, values: this.valuesOf(r) }));
+    const zeros = new Float32Array(this.run.intervals);
+    if (!rows.length) return [{ name: "always 0", color: theme().soft, values: zeros }];
     if (!this.byRow && !panel.memory_nodes) return rows.map((r) => ({ ...r, name: r.curve }));
     this.heat = rows.length > report.max_level_curves;
-    const several = new Set(rows.map(({ curve }) => curve)).size > 1;
+    const several = new Set(data.rows.map(({ curve }) => curve)).size > 1;
     return rows.map((r, i) => ({
       ...r, name: several ? `${r.row}, ${r.curve}` : r.row,
       color: this.heat ? r.color : report.colors[i % report.colors.length],

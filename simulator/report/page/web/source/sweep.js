@@ -201,9 +201,10 @@ export class SweepPage extends Frame {
     const { points } = this, failed = [...points.all].filter((i) => !points.done(i));
     if (!failed.length) return;
     const { body } = this.section("failed", "Points that failed", "× at the foot of the charts");
-    body.append(table(["point", "parameters", "status", "message"],
-      failed.slice(0, 500).map((i) => [points.value("point", i), this.parametersOf(i),
-      points.value("status", i), points.value("message", i) ?? ""])));
+    const value = (name, i) => points.value(name, i) ?? "";
+    const rows = failed.slice(0, 500).map((i) =>
+      [value("point", i), this.parametersOf(i), value("status", i), value("message", i)]);
+    body.append(table(["point", "parameters", "status", "message"], rows, { numeric: false }));
     if (failed.length > 500) body.append(element("p",
       { class: "note", text: `and ${grouped(failed.length - 500)} more in the table above` }));
   }
