@@ -14,7 +14,7 @@
 #include "simulator/cli/command_line.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/os/unfinished_files.hpp"
-#include "simulator/simulation/version.hpp"
+#include "factosim/version.hpp"
 
 namespace {
 

@@ -27,7 +27,7 @@ nlohmann::ordered_json effective_noise(NoiseOptions const& options);
 /// The scenario's network: how links are shared, and overrides of what the platform says of NICs and
 /// backbone, or of all that lies between nodes.
 struct NetworkOverrides {
-  NetworkModel model = default_network_model;
+  NetworkModel model = default_network_model();
   bool lazy = false;
   std::optional<double> nic_bandwidth_Bps, nic_latency_s;
   std::optional<double> backbone_bandwidth_Bps, backbone_latency_s;

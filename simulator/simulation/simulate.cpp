@@ -11,7 +11,7 @@
 #include "simulator/runtime/energy.hpp"
 #include "simulator/scenario/option_readers.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
-#include "simulator/simulation/version.hpp"
+#include "factosim/version.hpp"
 #include "simulator/trace/run_trace.hpp"
 
 namespace factosim {

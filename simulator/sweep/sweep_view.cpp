@@ -8,7 +8,7 @@
 #include "factosim/error.hpp"
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/page/sweep_page.hpp"
-#include "simulator/simulation/version.hpp"
+#include "factosim/version.hpp"
 #include "simulator/sweep/sweep_report.hpp"
 #include "simulator/sweep/sweep_table.hpp"
 
