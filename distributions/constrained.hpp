@@ -13,8 +13,8 @@ namespace factosim {
 /// A range of iterations executed by the same nodes. Iterations are numbered from 1, as in the paper, and run
 /// from last_k to first_k.
 struct Section {
-  int first_k = 0;  // latest iteration
-  int last_k = 0;  // earliest iteration, <= first_k
+  int first_k = 0;                   // latest iteration
+  int last_k = 0;                    // earliest iteration, <= first_k
   std::vector<std::uint32_t> nodes;  // ascending
 };
 
@@ -27,7 +27,7 @@ struct ConstrainedMap {
 /// virtual rows and columns. It starts with the right-most column and the highest row of the fastest node in
 /// it. When ABE*(k) > CPB(k) before iteration k, a new section begins, which adds the next column to the
 /// left. The second section adds only the rows where the node of the new column is at least as fast as the
-/// slowest node of the right-most column (if there is none, the row of the fastest node of the new column);
+/// slowest node of the right-most column (if there is none, as fast as the fastest node of the new column);
 /// all later sections use all rows. Rows and columns keep their load from section to section.
 ///
 ///   ABE*(k) = (work on A[k..N]) / (total rate of the active nodes), where the work counts all M x M tiles

@@ -23,7 +23,7 @@ inline constexpr std::size_t task_kinds = 4;
 
 /// Cost of one task of each kind on a node, in seconds.
 struct NodeCosts {
-  std::array<double, task_kinds> area{};  // [kinds] with all workers computing: 1 / rate
+  std::array<double, task_kinds> area{};   // [kinds] with all workers computing: 1 / rate
   std::array<double, task_kinds> alone{};  // [kinds] on the fastest worker for that kind
 
   [[nodiscard]] double area_of(TaskKind kind) const { return area[static_cast<std::size_t>(kind)]; }

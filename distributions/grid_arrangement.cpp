@@ -90,12 +90,12 @@ class ExactArrangement {
   void place(std::size_t next, std::size_t after) {
     if (next == fastest_.size()) return;
     double const time = times_[fastest_[next]];
-    bool const as_before = next > 0 && times_[fastest_[next - 1]] == time;
+    bool const same_speed_as_previous = next > 0 && times_[fastest_[next - 1]] == time;
     for (int i = 0; i < grid_.p; ++i) {
       int const j = lengths_[static_cast<std::size_t>(i)];
       bool const is_corner = j < grid_.q && (i == 0 || lengths_[static_cast<std::size_t>(i - 1)] > j);
       std::size_t const here = grid_.place(i, j);
-      if (!is_corner || (as_before && here < after)) continue;
+      if (!is_corner || (same_speed_as_previous && here < after)) continue;
       if (grid_.p == grid_.q && next == 1 && i == 1) continue;  // the transpose of what begins with row 0
       placed_[here] = fastest_[next];
       ++lengths_[static_cast<std::size_t>(i)];
@@ -129,7 +129,7 @@ class ExactArrangement {
   Grid grid_;
   std::span<double const> times_;
   std::vector<std::uint32_t> fastest_;
-  std::vector<int> lengths_;  // [p] lengths of the rows of the diagram
+  std::vector<int> lengths_;           // [p] lengths of the rows of the diagram
   std::vector<std::uint32_t> placed_;  // [p][q]
   double total_speed_ = 0;
   ArrangedGrid best_;

@@ -13,12 +13,12 @@ namespace factosim {
 struct ArrangedGrid {
   Grid grid;
   std::vector<std::uint32_t> nodes;  // [p][q] index into the given cycle times
-  std::vector<double> times;  // [p][q] cycle times
+  std::vector<double> times;         // [p][q] cycle times
   GridShares shares;
   /// Objective of the first arrangement, then after each step of the heuristic. Other methods: the final
   /// objective.
   std::vector<double> history;
-  int iterations = 0;  // steps of the heuristic, without the first arrangement
+  int iterations = 0;     // steps of the heuristic, without the first arrangement
   bool converged = true;  // false: the heuristic stopped because an arrangement repeated
   /// The best objective seen by the heuristic, whose steps do not always improve it.
   double best_objective = 0;

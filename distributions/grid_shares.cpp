@@ -32,9 +32,9 @@ class ShareTree {
 
   /// Effect of scaling the rows and columns of one part against the other part.
   struct Shift {
-    int part = 1;  // value of side_ of the scaled part
-    double factor = 0;  // multiplies its rows and divides its columns
-    Edge entering{};  // edge that becomes tight
+    int part = 1;          // value of side_ of the scaled part
+    double factor = 0;     // multiplies its rows and divides its columns
+    Edge entering{};       // edge that becomes tight
     double objective = 0;  // objective after the exchange; 0: no edge enters
   };
 
@@ -147,8 +147,8 @@ class ShareTree {
     }
   }
 
-  /// Scales the rows of the part down and its columns up until an edge from a row of the other part to a
-  /// column of it is tight.
+  /// Scales the rows of the part down and its columns up until an edge from a row of the other part to one
+  /// of its columns is tight.
   [[nodiscard]] Shift shift_of_part(int part) const {
     double rows_in = 0, rows_out = 0, columns_in = 0, columns_out = 0;
     for (int i = 0; i < grid_.p; ++i) (side_[row(i)] == part ? rows_in : rows_out) += shares_.r[row(i)];

@@ -49,6 +49,24 @@ class MapLine {
   std::size_t place_ = 0;
 };
 
+/// Appends the owners of the next row to the map.
+void read_row(MapLine line, TileMap& map) {
+  constexpr int max_owner = 10'000'000;
+  for (int n = 0; n < map.nt; ++n) {
+    auto const owner = line.next(1, max_owner);
+    if (!owner)
+      line.fail(
+          line.place(),
+          fmt::format("the row ends after {} of {} tiles (each needs an owner). Add the rest", n, map.nt));
+    map.owner.emplace_back(*owner - 1);
+  }
+  if (line.next(0, max_owner))
+    line.fail(
+        line.place(),
+        fmt::format("the row has more than {} tiles (the head line announces that many). Remove the rest",
+                    map.nt));
+}
+
 }  // namespace
 
 TileMap read_map(std::filesystem::path const& path) {
@@ -70,20 +88,7 @@ TileMap read_map(std::filesystem::path const& path) {
       throw InputError(
           file + "#",
           fmt::format("ends after {} of {} rows (the head line announces more). Add the rest", m, *mt));
-    MapLine line(file, m + 2, text);
-    for (int n = 0; n < *nt; ++n) {
-      auto const owner = line.next(1, 10'000'000);
-      if (!owner)
-        line.fail(
-            line.place(),
-            fmt::format("the row ends after {} of {} tiles (each needs an owner). Add the rest", n, *nt));
-      map.owner.emplace_back(*owner - 1);
-    }
-    if (line.next(0, 10'000'000))
-      line.fail(
-          line.place(),
-          fmt::format("the row has more than {} tiles (the head line announces that many). Remove the rest",
-                      *nt));
+    read_row(MapLine(file, m + 2, text), map);
   }
   for (int number = *mt + 2; std::getline(in, text); ++number)
     if (text.find_first_not_of(" \t\r") != std::string::npos)

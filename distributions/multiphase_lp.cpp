@@ -155,7 +155,7 @@ class PhaseProgram {
   double scale_ = 1;
   Program program_;
   std::vector<int> generated_, factorized_;  // [steps] G, F
-  std::vector<int> used_;  // [steps][groups] busy time up to the step
+  std::vector<int> used_;                    // [steps][groups] busy time up to the step
   std::vector<int> shares_;  // [steps][kernels][groups] alpha; none: the kernel cannot run there
 };
 

@@ -20,7 +20,7 @@ struct PhaseGroup {
 struct PhaseGroups {
   std::vector<PhaseGroup> groups;
   std::vector<std::uint32_t> type_of;  // [nodes] node type
-  std::vector<double> flops;  // [kernels] of one task
+  std::vector<double> flops;           // [kernels] of one task
 };
 
 /// Number of tasks of each kernel in each step: [steps][kernels].

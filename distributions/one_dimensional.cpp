@@ -36,13 +36,13 @@ double OneDimensional::time_with_one_more(std::size_t node) const {
 }
 
 std::uint32_t OneDimensional::next() {
-  double soonest = std::numeric_limits<double>::infinity();
+  double earliest = std::numeric_limits<double>::infinity();
   for (std::size_t node = 0; node < speeds_.size(); ++node)
-    soonest = std::min(soonest, time_with_one_more(node));
+    earliest = std::min(earliest, time_with_one_more(node));
   std::size_t chosen = speeds_.size();
   for (std::size_t node = 0; node < speeds_.size(); ++node) {
     bool const is_first = chosen == speeds_.size();
-    if (time_with_one_more(node) <= soonest * (1 + tie_tolerance) && (is_first || tie_ == TieRule::highest))
+    if (time_with_one_more(node) <= earliest * (1 + tie_tolerance) && (is_first || tie_ == TieRule::highest))
       chosen = node;
   }
   ++counts_[chosen];

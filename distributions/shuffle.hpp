@@ -16,7 +16,7 @@ struct TileMove {
 };
 
 struct ShuffleOptions {
-  double threshold = 0.02;  // seconds: maximum difference of balanced loads
+  double threshold = 0.02;     // seconds: maximum difference of balanced loads
   bool smaller_tiles = false;  // if the first tile is too large for (iii), try the next ones
   // shuffles: the first over the largest section, each further one at the largest remaining spike
   int rounds = 1;

@@ -8,7 +8,7 @@ namespace factosim {
 
 /// Owners of the diagonal cells of the pattern.
 enum class SbcVariant {
-  basic,  ///< r / 2 additional nodes, two cells each: r r / 2 nodes, r even
+  basic,    ///< r / 2 additional nodes, two cells each: r r / 2 nodes, r even
   extended  ///< the r (r - 1) / 2 nodes of the other cells, in turn
 };
 

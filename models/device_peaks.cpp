@@ -54,7 +54,7 @@ double nominal_flops(std::string_view kernel, int nb) {
        {"getrf", 2.0 / 3},
        {"geqrt", 4.0 / 3},
        {"ormqr", 2.0},
-  // the minimum, with a triangular tile
+       // the minimum, with a triangular tile
        {"tpqrt", 2.0 / 3},
        {"tpmqrt", 2.0}}};
   double const side = nb;

@@ -9,8 +9,8 @@ namespace factosim {
 /// starts and not counted.
 struct LoopCost {
   std::int64_t chunks = 0;
-  double work = 0;  // operations per chunk
-  double bytes_in = 0;  // per chunk, from the master
+  double work = 0;       // operations per chunk
+  double bytes_in = 0;   // per chunk, from the master
   double bytes_out = 0;  // per chunk, to the master
 };
 

@@ -13,7 +13,7 @@ namespace factosim {
 struct StarpuEntry {
   int line = 0;
   std::uint32_t footprint = 0;  // checksum of the shapes of the data, without the element size
-  std::int64_t size = 0;  // bytes of all data of a task
+  std::int64_t size = 0;        // bytes of all data of a task
   double mean_us = 0;
   double deviation_us = 0;  // population standard deviation
   double sum_us = 0;

@@ -11,7 +11,7 @@
 namespace factosim {
 
 struct StarpuImportOptions {
-  std::string host;  // the files' extension (STARPU_HOSTNAME); empty: the only one
+  std::string host;     // the files' extension (STARPU_HOSTNAME); empty: the only one
   std::string machine;  // empty: the host
   std::string provenance;
   DeviceModels devices;  // for the check against peaks

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "models/device_peaks.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 
@@ -52,12 +53,6 @@ void check_alone(SourcedTiming const& sourced, DeviceModels const& devices, std:
 
 using Group = std::vector<SourcedTiming const*>;  // same kernel, application, precision, tile size
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  std::size_t const middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
-}
-
 void check_twins(Group const& group, DeviceModels const& devices, std::vector<Finding>& findings) {
   std::map<std::string, std::vector<double>> by_model;
   for (SourcedTiming const* s : group)
@@ -65,7 +60,8 @@ void check_twins(Group const& group, DeviceModels const& devices, std::vector<Fi
       by_model[device_of(devices, s->timing.worker)].push_back(s->timing.mean.value);
   for (SourcedTiming const* s : group) {
     if (!is_gpu(s->timing.worker)) continue;
-    std::vector<double> const& twins = by_model[device_of(devices, s->timing.worker)];
+    std::vector<double>& twins = by_model[device_of(devices, s->timing.worker)];
+    std::sort(twins.begin(), twins.end());
     double const typical = median(twins);
     if (twins.size() >= 3 && s->timing.mean.value > outlier_factor * typical)
       findings.push_back({s->file, s->line,

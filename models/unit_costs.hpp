@@ -13,7 +13,7 @@ namespace factosim {
 struct UnitCosts {
   struct Unit {
     std::string unit_class;                    // "cpu", "gpu", "phi"
-    std::string model;  // product name
+    std::string model;                         // product name
     std::map<std::string, CostCurve> kernels;  // by kernel of the loop
   };
   using Machine = std::map<std::string, Unit>;  // by name within the node: "cpu", "cuda0", ...

@@ -6,7 +6,7 @@ namespace factosim {
 
 namespace {
 
-/// The upper left part of a square matrix.
+/// Keeps the upper left part of a square matrix.
 template <class Value>
 void shrink(std::vector<Value>& matrix, std::size_t from, std::size_t to) {
   for (std::size_t row = 1; row < to; ++row)
@@ -23,13 +23,12 @@ void keep_gpus(NodeType& type, std::size_t count) {
   std::size_t const dropped = type.gpus.size() - count;
   std::size_t const memories = type.memory_node_count();
   type.gpus.resize(count);
-  if (memories - dropped == 1) {  // nothing is left to copy between
+  if (memories - dropped == 1) {  // one memory node: no copies
     type.bus = {};
     return;
   }
   shrink(type.bus.routes, memories, memories - dropped);
-  shrink(type.bus.predicted_bandwidth, memories, memories - dropped);
-  shrink(type.bus.predicted_latency, memories, memories - dropped);
+  shrink(type.bus.predicted, memories, memories - dropped);
 }
 
 }  // namespace factosim

@@ -4,8 +4,7 @@
 
 namespace factosim {
 
-/// The machine with its first `count` GPUs only (all if it has fewer): the others, and their routes, are left
-/// out.
+/// Keeps the first `count` GPUs of a machine (all if it has fewer) and removes the others and their routes.
 void keep_gpus(NodeType& type, std::size_t count);
 
 }  // namespace factosim

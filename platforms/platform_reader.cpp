@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Name of a memory node in a file: "ram", "ram1", "cuda0", ...
+/// Reads the name of a memory node: "ram", "ram1", "cuda0", ...
 std::size_t memory_node(JsonReader const& json, NodeType const& type) {
   std::string const name = json.string();
   std::string known;
@@ -26,12 +26,23 @@ std::size_t memory_node(JsonReader const& json, NodeType const& type) {
                   name, known));
 }
 
+/// Reads the keys of a link's rate. `unit` describes the bandwidth in error messages.
+LinkRate read_rate(JsonReader const& json, std::string const& unit) {
+  return {.bandwidth = {json.at("bandwidth_Bps", unit).positive()},
+          .latency = {json.at("latency_s", "seconds").non_negative()}};
+}
+
+/// Reads an object with the keys of a link's rate only.
+LinkRate read_link(JsonReader const& json) {
+  LinkRate const rate = read_rate(json, "bytes per second, each way");
+  json.finish();
+  return rate;
+}
+
 void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uint32_t>& index) {
   for (JsonReader const& entry : json.elements()) {
     JsonReader const name = entry.at("name", "what routes call the link");
-    LinkSpec const link{.name = name.string(),
-                        .bandwidth = {entry.at("bandwidth_Bps", "bytes per second").positive()},
-                        .latency = {entry.at("latency_s", "seconds").non_negative()}};
+    LinkSpec const link{.name = name.string(), .rate = read_rate(entry, "bytes per second")};
     entry.finish();
     if (!index.try_emplace(link.name, static_cast<std::uint32_t>(bus.links.size())).second)
       name.fail(fmt::format("a second link \"{}\" (routes could mean either). Rename one", link.name));
@@ -70,11 +81,10 @@ void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, s
                               memory_node_name(type, from), memory_node_name(type, to)));
 }
 
-/// A square matrix over the memory nodes; its diagonal means nothing. `read`: one value off the diagonal.
-template <class Quantity>
-std::vector<Quantity> read_matrix(JsonReader const& json, std::size_t memories,
-                                  double (JsonReader::*read)() const) {
-  std::vector<Quantity> matrix;
+/// Reads a square matrix over the memory nodes, in which `read` checks the values off the diagonal.
+std::vector<double> read_matrix(JsonReader const& json, std::size_t memories,
+                                double (JsonReader::*read)() const) {
+  std::vector<double> matrix;
   std::vector<JsonReader> const rows = json.elements();
   if (rows.size() != memories)
     json.fail(fmt::format("{} rows (this node has {} memories: the RAM and its GPUs). Give {} rows",
@@ -86,28 +96,19 @@ std::vector<Quantity> read_matrix(JsonReader const& json, std::size_t memories,
           fmt::format("{} values (this node has {} memories: the RAM and its GPUs). Give {} values",
                       row.size(), memories, memories));
     for (std::size_t to = 0; to < memories; ++to)
-      matrix.push_back({from == to ? row[to].non_negative() : (row[to].*read)()});
+      matrix.push_back(from == to ? row[to].non_negative() : (row[to].*read)());
   }
   return matrix;
 }
 
 void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size_t memories) {
-  if (json) {
-    bus.predicted_bandwidth =
-        read_matrix<BytesPerSecond>(json->at("bandwidth_Bps", "[from][to]"), memories, &JsonReader::positive);
-    bus.predicted_latency =
-        read_matrix<Seconds>(json->at("latency_s", "[from][to]"), memories, &JsonReader::non_negative);
-    json->finish();
-    return;
-  }
-  for (std::size_t from = 0; from < memories; ++from) {
-    for (std::size_t to = 0; to < memories; ++to) {
-      CopyPrediction const copy =
-          from == to ? CopyPrediction{{0}, {0}} : predict_from_routes(bus, memories, from, to);
-      bus.predicted_bandwidth.push_back(copy.bandwidth);
-      bus.predicted_latency.push_back(copy.latency);
-    }
-  }
+  bus.predicted = predict_from_routes(bus, memories);
+  if (!json) return;
+  auto const bandwidth =
+      read_matrix(json->at("bandwidth_Bps", "[from][to]"), memories, &JsonReader::positive);
+  auto const latency = read_matrix(json->at("latency_s", "[from][to]"), memories, &JsonReader::non_negative);
+  for (std::size_t i = 0; i < bus.predicted.size(); ++i) bus.predicted[i] = {{bandwidth[i]}, {latency[i]}};
+  json->finish();
 }
 
 void read_bus(NodeType& type, JsonReader const& json) {
@@ -167,10 +168,7 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
   } else if (auto const kernels = json.find("kernels")) {
     type.kernels_file = (folder / kernels->string()).lexically_normal().string();
   }
-  JsonReader const nic = json.at("nic", "the link between node and switch");
-  type.nic = {.bandwidth = {nic.at("bandwidth_Bps", "bytes per second, each way").positive()},
-              .latency = {nic.at("latency_s", "seconds").non_negative()}};
-  nic.finish();
+  type.nic = read_link(json.at("nic", "the link between node and switch"));
   auto const bus = json.find("bus");
   if (bus && type.memory_node_count() == 1)
     bus->fail("a bus without GPUs (there is only the RAM to copy from). Remove it or list the GPUs");
@@ -189,10 +187,7 @@ FatTree read_fat_tree(JsonReader const& json) {
       json.at("nodes_per_leaf", "nodes that a leaf switch joins").integer(1, 1'000'000));
   tree.uplinks = static_cast<std::uint32_t>(
       json.at("uplinks", "links each way between a leaf and the spine").integer(1, 10'000));
-  JsonReader const uplink = json.at("uplink", "one of them");
-  tree.uplink_bandwidth = {uplink.at("bandwidth_Bps", "bytes per second, each way").positive()};
-  tree.uplink_latency = {uplink.at("latency_s", "seconds").non_negative()};
-  uplink.finish();
+  tree.uplink = read_link(json.at("uplink", "one of them"));
   json.finish();
   return tree;
 }
@@ -202,12 +197,8 @@ NetworkSpec read_network(JsonReader const& json) {
   if (auto subnets = json.find("subnets")) {
     for (JsonReader const& entry : subnets->elements()) {
       JsonReader const name = entry.at("name", "what node types call the subnet");
-      JsonReader const uplink = entry.at("uplink", "its link to the core switch");
-      Subnet const subnet{
-          .name = name.string(),
-          .uplink_bandwidth = {uplink.at("bandwidth_Bps", "bytes per second, each way").positive()},
-          .uplink_latency = {uplink.at("latency_s", "seconds").non_negative()}};
-      uplink.finish();
+      Subnet const subnet{.name = name.string(),
+                          .uplink = read_link(entry.at("uplink", "its link to the core switch"))};
       entry.finish();
       if (subnet.name.empty()) name.fail("is empty (that means the core switch). Give the subnet a name");
       for (Subnet const& other : network.subnets)
@@ -226,8 +217,8 @@ NetworkSpec read_network(JsonReader const& json) {
   }
   if (auto backbone = json.find("backbone")) {
     if (auto bandwidth = backbone->find("bandwidth_Bps"))
-      network.backbone_bandwidth = {bandwidth->positive()};
-    network.backbone_latency = {backbone->at("latency_s", "paid by every message").non_negative()};
+      network.backbone.bandwidth = {bandwidth->positive()};
+    network.backbone.latency = {backbone->at("latency_s", "paid by every message").non_negative()};
     backbone->finish();
   }
   if (auto shared = json.find("one_at_a_time")) network.one_at_a_time = shared->boolean();

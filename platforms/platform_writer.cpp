@@ -8,7 +8,7 @@ namespace factosim {
 
 namespace {
 
-/// `[`, each element (a JSON text) on a line of its own, `]`.
+/// Formats an array with one element (a JSON text) per line.
 std::string lines(std::vector<std::string> const& elements, std::string const& indent) {
   if (elements.empty()) return "[]";
   return fmt::format("[\n{0}  {1}\n{0}]", indent, fmt::join(elements, ",\n" + indent + "  "));
@@ -16,25 +16,26 @@ std::string lines(std::vector<std::string> const& elements, std::string const& i
 
 using Members = std::vector<std::pair<std::string, std::string>>;  // key, JSON text
 
-/// `{`, each member on a line of its own, `}`.
+/// Formats an object with one member per line.
 std::string object(Members const& members, std::string const& indent) {
   std::vector<std::string> texts;
   for (auto const& [key, value] : members) texts.push_back(json_text(key) + ": " + value);
   return fmt::format("{{\n{0}  {1}\n{0}}}", indent, fmt::join(texts, ",\n" + indent + "  "));
 }
 
-// fmt writes a double with as few digits as read back to the same double.
-std::string link_json(BytesPerSecond bandwidth, Seconds latency) {
-  return fmt::format("{{\"bandwidth_Bps\": {}, \"latency_s\": {}}}", bandwidth.value, latency.value);
+// fmt writes a double with the fewest digits that are read back as the same double.
+std::string rate_members(LinkRate const& rate) {
+  return fmt::format("\"bandwidth_Bps\": {}, \"latency_s\": {}", rate.bandwidth.value, rate.latency.value);
 }
+std::string link_json(LinkRate const& rate) { return fmt::format("{{{}}}", rate_members(rate)); }
 
 template <class Quantity>
-std::string matrix_lines(std::vector<Quantity> const& matrix, std::size_t memories,
-                         std::string const& indent) {
+std::string matrix_lines(std::vector<LinkRate> const& matrix, Quantity LinkRate::*member,
+                         std::size_t memories, std::string const& indent) {
   std::vector<std::string> rows;
   for (std::size_t from = 0; from * memories < matrix.size(); ++from) {
     std::vector<double> row;
-    for (std::size_t to = 0; to < memories; ++to) row.push_back(matrix[from * memories + to].value);
+    for (std::size_t to = 0; to < memories; ++to) row.push_back((matrix[from * memories + to].*member).value);
     rows.push_back(fmt::format("[{}]", fmt::join(row, ", ")));
   }
   return lines(rows, indent);
@@ -44,8 +45,7 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
   std::size_t const memories = type.memory_node_count();
   std::vector<std::string> links;
   for (LinkSpec const& link : type.bus.links)
-    links.push_back(fmt::format("{{\"name\": {}, \"bandwidth_Bps\": {}, \"latency_s\": {}}}",
-                                json_text(link.name), link.bandwidth.value, link.latency.value));
+    links.push_back(fmt::format("{{\"name\": {}, {}}}", json_text(link.name), rate_members(link.rate)));
   std::vector<std::string> routes;
   for (std::size_t pair = 0; pair < type.bus.routes.size(); ++pair) {
     if (type.bus.routes[pair].empty()) continue;
@@ -56,10 +56,10 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
                                  memory_node_name(type, pair % memories), fmt::join(names, ", ")));
   }
   std::string const deeper = indent + "  ";
-  std::string const predicted =
-      object({{"bandwidth_Bps", matrix_lines(type.bus.predicted_bandwidth, memories, deeper + "  ")},
-              {"latency_s", matrix_lines(type.bus.predicted_latency, memories, deeper + "  ")}},
-             deeper);
+  std::string const predicted = object(
+      {{"bandwidth_Bps", matrix_lines(type.bus.predicted, &LinkRate::bandwidth, memories, deeper + "  ")},
+       {"latency_s", matrix_lines(type.bus.predicted, &LinkRate::latency, memories, deeper + "  ")}},
+      deeper);
   return object(
       {{"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}}, indent);
 }
@@ -75,11 +75,11 @@ void add_optional_members(NodeType const& type, Members& members, std::string co
   members.emplace_back("provenance", json_text(type.provenance));
 }
 
-/// A node of which the time of an update is known, and no GPU.
+/// A node type that is described by its cycle time.
 std::string cycle_time_json(NodeType const& type, std::string const& indent) {
   Members members = {{"cycle_time_s", fmt::format("{}", type.cycle_time.value)},
                      {"cores", std::to_string(type.cores)},
-                     {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
+                     {"nic", link_json(type.nic)}};
   if (type.ram.value > 0) members.emplace_back("ram_bytes", std::to_string(type.ram.value));
   if (type.numa_nodes > 1) members.emplace_back("numa_nodes", std::to_string(type.numa_nodes));
   add_optional_members(type, members, indent + "  ");
@@ -97,7 +97,7 @@ std::string type_json(NodeType const& type, std::filesystem::path const& folder,
   Members members = {{"cores", std::to_string(type.cores)},
                      {"gpus", lines(gpus, deeper)},
                      {"ram_bytes", std::to_string(type.ram.value)},
-                     {"nic", link_json(type.nic.bandwidth, type.nic.latency)}};
+                     {"nic", link_json(type.nic)}};
   if (!type.kernels_file.empty())
     members.insert(members.end() - 1, {"kernels", json_text(kernels.generic_string())});
   if (type.numa_nodes > 1)
@@ -109,19 +109,18 @@ std::string type_json(NodeType const& type, std::filesystem::path const& folder,
 std::string network_json(NetworkSpec const& network) {
   std::vector<std::string> subnets;
   for (Subnet const& subnet : network.subnets)
-    subnets.push_back(fmt::format("{{\"name\": {}, \"uplink\": {}}}", json_text(subnet.name),
-                                  link_json(subnet.uplink_bandwidth, subnet.uplink_latency)));
-  std::string const backbone = network.backbone_bandwidth.value > 0
-                                   ? link_json(network.backbone_bandwidth, network.backbone_latency)
-                                   : fmt::format("{{\"latency_s\": {}}}", network.backbone_latency.value);
+    subnets.push_back(
+        fmt::format("{{\"name\": {}, \"uplink\": {}}}", json_text(subnet.name), link_json(subnet.uplink)));
+  std::string const backbone = network.backbone.bandwidth.value > 0
+                                   ? link_json(network.backbone)
+                                   : fmt::format("{{\"latency_s\": {}}}", network.backbone.latency.value);
   Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
   if (network.one_at_a_time) members.emplace_back("one_at_a_time", "true");
   if (network.fat_tree) {
     FatTree const& tree = *network.fat_tree;
-    members.emplace_back(
-        "fat_tree",
-        fmt::format("{{\"nodes_per_leaf\": {}, \"uplinks\": {}, \"uplink\": {}}}", tree.nodes_per_leaf,
-                    tree.uplinks, link_json(tree.uplink_bandwidth, tree.uplink_latency)));
+    members.emplace_back("fat_tree",
+                         fmt::format("{{\"nodes_per_leaf\": {}, \"uplinks\": {}, \"uplink\": {}}}",
+                                     tree.nodes_per_leaf, tree.uplinks, link_json(tree.uplink)));
   }
   return object(members, "  ");
 }

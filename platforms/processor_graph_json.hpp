@@ -9,21 +9,21 @@
 
 namespace factosim {
 
-/// A platform where messages may take any way, as a file or a generator describes it.
+/// A processor graph from a file or a generator.
 struct GraphPlatform {
-  std::string source;  // the file, or what was drawn
+  std::string source;  // the file, or a description of the random graph
   ProcessorGraph graph;
   bool estimate = false;
-  std::string provenance;  // what is measured, what is assumed
+  std::string provenance;  // measured and assumed values
 };
 
-/// Reads a `factosim-platform` file with the key "graph" strictly. A full-duplex link becomes two one-way
-/// links, NAME and NAME:back. Throws InputError, also where no vertex computes or where one that does cannot
-/// be reached from another one.
+/// Reads a `factosim-platform` file with the key "graph" strictly. A full-duplex link becomes two one-way links,
+/// NAME and NAME:back. Throws InputError, also if no vertex computes or if a computing vertex cannot reach
+/// another one.
 GraphPlatform read_processor_graph(std::filesystem::path const& file);
 
 /// Draws a connected graph by the keys of `json`: "processors", "routers", "extra_links" (besides a random
-/// tree), "speed_per_s" and "bandwidth_Bps" ([least, most], drawn evenly on a logarithmic scale), "seed"
+/// tree), "speed_per_s" and "bandwidth_Bps" ([minimum, maximum], uniform on a logarithmic scale), "seed"
 /// (default: `seed`). Links are half-duplex and shared. Throws InputError.
 GraphPlatform draw_processor_graph(JsonReader const& json, std::uint64_t seed);
 

@@ -19,7 +19,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> unreachable_processors(Pr
   for (std::uint32_t v = 0; v < graph.vertices.size(); ++v) {
     if (!graph.vertices[v].computes()) continue;
     if (!first) first = v;
-    // Boost numbers components from the ones that reach no other: the lower number does not reach the higher.
+    // Boost numbers components in reverse topological order: a lower number does not reach a higher one.
     if (component[v] < component[*first]) return std::pair(v, *first);
     if (component[v] > component[*first]) return std::pair(*first, v);
   }

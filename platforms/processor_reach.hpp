@@ -8,7 +8,7 @@
 
 namespace factosim {
 
-/// Two vertices that compute, the first of which has no way to the second; nothing where each reaches each.
+/// Returns two computing vertices of which the first cannot reach the second; nothing if all reach each other.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> unreachable_processors(ProcessorGraph const& graph);
 
 }  // namespace factosim

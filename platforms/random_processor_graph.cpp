@@ -14,13 +14,13 @@ namespace factosim {
 
 namespace {
 
-/// The standard's distributions may differ between libraries; its engine does not.
+/// Own distributions: those of the standard library differ between implementations, its engine does not.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : engine_(seed) {}
   std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(engine_() % count); }
   bool chance(int percent) { return below(100) < static_cast<std::uint32_t>(percent); }
-  /// Three digits, so that a graph can be written down.
+  /// Rounds to three digits, so that a graph can be written exactly.
   double logarithmic(double minimum, double maximum) {
     double const x = minimum * std::pow(maximum / minimum, below(1001) / 1000.0);
     double const unit = std::pow(10.0, std::floor(std::log10(x)) - 2);

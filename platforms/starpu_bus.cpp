@@ -27,7 +27,7 @@ struct TextLine {
   std::string text;
 };
 
-/// Lines that are neither blank nor comments.
+/// Returns the lines that are neither blank nor comments.
 std::vector<TextLine> value_lines(fs::path const& file) {
   std::ifstream in(file);
   if (!in || fs::is_directory(file))
@@ -55,7 +55,7 @@ double number(std::string const& text, fs::path const& file, int line) {
   return value;
 }
 
-/// Counts of HOST.config by what they count: "CPUs", "CUDA", "NUMA", ...
+/// The counts of HOST.config by device: "CPUs", "CUDA", "NUMA", ...
 std::map<std::string, int> read_counts(fs::path const& file) {
   std::map<std::string, int> counts;
   for (TextLine const& line : value_lines(file)) {
@@ -97,8 +97,8 @@ Matrix read_matrix(fs::path const& file) {
   return matrix;
 }
 
-/// A measured value between two memory nodes of ours (RAM, then GPUs), found in StarPU's order (NUMA nodes,
-/// then CUDA devices, then others). Nothing where the file has no usable one.
+/// Returns the value between two memory nodes (RAM, then GPUs) from a matrix in StarPU's order (NUMA nodes, then
+/// CUDA devices, then others). Nothing if the file has no usable value.
 std::optional<double> measured(Matrix const& matrix, std::size_t numa_nodes, std::size_t from,
                                std::size_t to) {
   auto const starpu_node = [&](std::size_t ours) { return ours == 0 ? 0 : numa_nodes + ours - 1; };
@@ -122,30 +122,27 @@ void fill_predictions(NodeType& type, fs::path const& stem, std::size_t numa_nod
                                     "taken from the route",
                                     from, to)});
   };
+  type.bus.predicted = predict_from_routes(type.bus, memories);
   for (std::size_t from = 0; from < memories; ++from) {
     for (std::size_t to = 0; to < memories; ++to) {
-      CopyPrediction copy{{0}, {0}};
-      if (from != to) {
-        copy = predict_from_routes(type.bus, memories, from, to);
-        auto const bandwidth = measured(bandwidths, numa_nodes, from, to);
-        auto const latency = measured(latencies, numa_nodes, from, to);
-        // MB/s of 10^6 bytes; microseconds.
-        if (bandwidth)
-          copy.bandwidth = {rounded_to_12_digits(*bandwidth * 1e6)};
-        else
-          lacks(bandwidth_file, from, to);
-        if (latency)
-          copy.latency = {rounded_to_12_digits(*latency * 1e-6)};
-        else
-          lacks(latency_file, from, to);
-      }
-      type.bus.predicted_bandwidth.push_back(copy.bandwidth);
-      type.bus.predicted_latency.push_back(copy.latency);
+      if (from == to) continue;
+      LinkRate& copy = type.bus.predicted[from * memories + to];
+      auto const bandwidth = measured(bandwidths, numa_nodes, from, to);
+      auto const latency = measured(latencies, numa_nodes, from, to);
+      // MB/s of 10^6 bytes; microseconds.
+      if (bandwidth)
+        copy.bandwidth = {rounded_to_12_digits(*bandwidth * 1e6)};
+      else
+        lacks(bandwidth_file, from, to);
+      if (latency)
+        copy.latency = {rounded_to_12_digits(*latency * 1e-6)};
+      else
+        lacks(latency_file, from, to);
     }
   }
 }
 
-/// Each GPU has a line that begins with its number; a second block of lines is of OpenCL devices.
+/// Each GPU has a line that begins with its number; the second block of lines belongs to OpenCL devices.
 void check_affinity(fs::path const& file, std::size_t gpus, std::vector<Finding>& findings) {
   std::vector<TextLine> const lines = value_lines(file);
   for (std::size_t gpu = 0; gpu < gpus; ++gpu) {

@@ -10,15 +10,15 @@
 namespace factosim {
 
 struct StarpuBusImport {
-  /// Named after the host, with cores, GPUs and bus. What StarPU does not know is left at its default: RAM
-  /// size, kernels, network card.
+  /// Has the name of the host, its cores, GPUs and bus. RAM size, kernels and network card, which StarPU's files
+  /// do not contain, have their defaults.
   NodeType type;
   std::vector<Finding> findings;
 };
 
-/// The inside of one node from StarPU's bus calibration: HOST.config, .affinity, .bandwidth, .latency and
-/// .platform.v4.xml in `directory` or its bus/. Links keep the values and names of the XML; OpenCL devices
-/// and disks are dropped. Throws InputError where a file is missing or malformed.
+/// Reads the bus of one node from StarPU's bus calibration: HOST.config, .affinity, .bandwidth, .latency and
+/// .platform.v4.xml in `directory` or its bus/. Links keep the values and names of the XML; OpenCL devices and
+/// disks are omitted. Throws InputError if a file is missing or malformed.
 StarpuBusImport read_starpu_bus(std::filesystem::path const& directory, std::string const& host);
 
 }  // namespace factosim

@@ -73,7 +73,7 @@ class Reader {
     }
   }
 
-  /// Links in the order of the file, all but those of disks and OpenCL devices, which no kept route uses.
+  /// Reads the links in the order of the file, except those of disks and OpenCL devices, which no route uses.
   void read_links() {
     std::set<std::string> used;
     for (pugi::xml_node const route : zone_.children("route"))
@@ -84,10 +84,10 @@ class Reader {
       std::string const id = link.attribute("id").value();
       if (!used.contains(id)) continue;
       std::string const place = "/link/" + id;
-      LinkSpec const spec{.name = id,
-                          .bandwidth = {number(link.attribute("bandwidth").value(), "Bps", place)},
+      LinkRate const rate{.bandwidth = {number(link.attribute("bandwidth").value(), "Bps", place)},
                           .latency = {number(link.attribute("latency").value(), "s", place)}};
-      if (!(spec.bandwidth.value > 0) || !(spec.latency.value >= 0))
+      LinkSpec const spec{.name = id, .rate = rate};
+      if (!(rate.bandwidth.value > 0) || !(rate.latency.value >= 0))
         fail(place,
              "its bandwidth must be above zero and its latency not negative (a transfer would never end). "
              "Calibrate the bus again");
@@ -131,7 +131,7 @@ class Reader {
               {file_, 0, fmt::format("no route CUDA{}-CUDA{}: copies go through the RAM", from - 1, to - 1)});
   }
 
-  /// 0 for RAM, 1 + i for CUDA<i>.
+  /// Returns 0 for RAM and 1 + i for CUDA<i>.
   [[nodiscard]] std::optional<std::size_t> memory_node(std::string_view host) const {
     if (host == "RAM") return 0;
     for (std::size_t gpu = 0; gpu < xml_.gpus.size(); ++gpu)

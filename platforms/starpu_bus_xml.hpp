@@ -8,7 +8,7 @@
 
 namespace factosim {
 
-/// GPUs, links and routes of one node; the predicted matrices are empty.
+/// GPUs, links and routes of one node; `Bus::predicted` is empty.
 struct BusXml {
   std::vector<GpuSpec> gpus;
   Bus bus;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Which lines of the core (simulator/core, graph, engine, sched, runtime) the tests run: tests/coverage.sh
-# Prints lines by file and in all. Needs apt-get install gcovr. Builds in build/coverage, with -O0 for the core alone.
+# Line coverage of the core (simulator/core, graph, engine, sched, runtime): tests/coverage.sh
+# Prints it by file and in total. Needs apt-get install gcovr. Builds in build/coverage, with -O0 for the core only.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"

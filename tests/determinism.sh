@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the program without and with optimisation and compares what runs leave, byte by byte: tests/determinism.sh
+# Builds the program without and with optimisation and compares the output files of runs byte by byte: tests/determinism.sh
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
@@ -15,7 +15,7 @@ compare() { # NAME SCENARIO OPTIONS...
   shift 2
   for level in O0 O3; do
     "$root/build/determinism-$level/factosim" run "$root/scenarios/$scenario" "$@" --out "$folder/$level" --force >/dev/null
-    # What the simulation cost differs from run to run.
+    # The cost of the simulation differs between runs.
     sed -i '/^  "simulation": {/,/^  }/d' "$folder/$level/result.json"
   done
   if cmp -s "$folder/O0/run.trace" "$folder/O3/run.trace" && cmp -s "$folder/O0/result.json" "$folder/O3/result.json"; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds factosim with its contracts on, and runs all tests: tests/run_all.sh [CTEST OPTIONS]
+# Installs missing packages, builds factosim with its contracts on, and runs all tests: tests/run_all.sh [CTEST OPTIONS]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"

@@ -5,6 +5,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 cmake --preset asan -DFACTOSIM_QUICK_BUILD=ON >/dev/null
 cmake --build --preset asan >&2
-# SimGrid keeps some memory to its end, and so do tests that fork.
+# No leak detection: SimGrid and tests that fork keep some memory until the end.
 ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
   ctest --preset asan -R '^(unit|property|published|scenario|shipped)$' "$@"

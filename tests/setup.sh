@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what factosim needs on Debian 12 and is not there yet. Asks for nothing; uses sudo when not root.
+# Installs the missing packages that factosim needs on Debian 12. Non-interactive; uses sudo if not root.
 set -eu
 packages=(g++ cmake ninja-build git pkg-config ca-certificates
   libsimgrid-dev libboost-dev libboost-graph-dev nlohmann-json3-dev libfmt-dev libcli11-dev

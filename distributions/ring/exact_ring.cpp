@@ -66,7 +66,7 @@ class BranchAndBound {
     FACTOSIM_EXPECT(all.size() < 20, "exact search over many processors");
     for (std::uint32_t const a : all)
       for (std::uint32_t const b : all)
-        if (a != b) ways_[{a, b}] = simple_paths(problem.graph, a, b);
+        if (a != b) paths_[{a, b}] = simple_paths(problem.graph, a, b);
     for (std::uint32_t subset = 1; subset < 1U << all.size(); ++subset) {
       std::vector<std::uint32_t> order;
       for (std::size_t i = 0; i < all.size(); ++i)
@@ -93,8 +93,8 @@ class BranchAndBound {
       ends_.emplace_back(order[p / 2], order[(p / 2 + (p % 2 == 0 ? 1 : q - 1)) % q]);
     alone_.assign(2 * q + 1, 0.0);
     for (std::size_t p = 2 * q; p-- > 0;) {
-      if (ways_[ends_[p]].empty()) return;
-      alone_[p] = alone_[p + 1] + speed_of(p) / ways_[ends_[p]].front().bandwidth;
+      if (paths_[ends_[p]].empty()) return;
+      alone_[p] = alone_[p + 1] + speed_of(p) / paths_[ends_[p]].front().bandwidth;
     }
     choose(0);
   }
@@ -120,8 +120,8 @@ class BranchAndBound {
     }
     if (bound(delay) >= best_.ring.step_s) return;
     if (p == ends_.size()) return try_leaf();
-    for (RingPath const& way : ways_[ends_[p]]) {
-      ring_.paths.push_back(way);
+    for (RingPath const& path : paths_[ends_[p]]) {
+      ring_.paths.push_back(path);
       choose(p + 1);
       ring_.paths.pop_back();
     }
@@ -138,8 +138,8 @@ class BranchAndBound {
 
   RingProblem problem_;
   ExactRing best_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RingPath>> ways_;
-  Ring ring_;  // order, and the paths chosen so far
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RingPath>> paths_;
+  Ring ring_;                                                  // order, and the paths chosen so far
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // [2q] end vertices of its paths
   std::vector<double> alone_;  // [2q + 1] minimum delay of the paths from this one on, each on its own
   double speeds_ = 0;

@@ -8,7 +8,7 @@ namespace factosim {
 
 struct ExactRing {
   Ring ring;
-  std::uint64_t rings = 0;  // orders of processors visited
+  std::uint64_t rings = 0;    // orders of processors visited
   std::uint64_t choices = 0;  // complete choices of paths whose bandwidths were optimised
 };
 

@@ -25,9 +25,9 @@ class Search {
         processors_(processors(problem.graph)),
         best_(valued(start)) {
     for (RingPath const& path : start.paths) {
-      auto& ways = ways_between(path.from, path.to);
-      if (std::none_of(ways.begin(), ways.end(), [&](auto const& w) { return w.links == path.links; }))
-        ways.push_back(path);
+      auto& paths = paths_between(path.from, path.to);
+      if (std::none_of(paths.begin(), paths.end(), [&](auto const& w) { return w.links == path.links; }))
+        paths.push_back(path);
     }
   }
 
@@ -42,25 +42,25 @@ class Search {
  private:
   /// Returns a few paths between two processors: the widest, then the widest without one of its links, and so
   /// on from these.
-  std::vector<RingPath>& ways_between(std::uint32_t from, std::uint32_t to) {
-    auto const [entry, is_new] = ways_.try_emplace({from, to});
-    std::vector<RingPath>& ways = entry->second;
-    if (!is_new) return ways;
+  std::vector<RingPath>& paths_between(std::uint32_t from, std::uint32_t to) {
+    auto const [entry, is_new] = paths_.try_emplace({from, to});
+    std::vector<RingPath>& paths = entry->second;
+    if (!is_new) return paths;
     std::vector<std::vector<std::uint32_t>> without = {{}};  // sets of excluded links
-    for (std::size_t i = 0; i < without.size() && ways.size() < options_.ways; ++i) {
+    for (std::size_t i = 0; i < without.size() && paths.size() < options_.paths; ++i) {
       std::vector<double> left = all_;
       for (std::uint32_t const l : without[i]) left[l] = 0;
-      RingPath const way = widest_.widest(from, to, left);
-      if (way.links.empty()) continue;
-      if (std::none_of(ways.begin(), ways.end(), [&](auto const& w) { return w.links == way.links; }))
-        ways.push_back(way);
-      for (std::uint32_t const l : way.links) {
-        if (without.size() >= 4 * options_.ways) break;
+      RingPath const path = widest_.widest(from, to, left);
+      if (path.links.empty()) continue;
+      if (std::none_of(paths.begin(), paths.end(), [&](auto const& w) { return w.links == path.links; }))
+        paths.push_back(path);
+      for (std::uint32_t const l : path.links) {
+        if (without.size() >= 4 * options_.paths) break;
         without.push_back(without[i]);
         without.back().push_back(l);
       }
     }
-    return ways;
+    return paths;
   }
 
   Ring valued(Ring ring) {
@@ -100,10 +100,10 @@ class Search {
       }
     }
     for (std::size_t const p : open) {
-      RingPath const* const way = least_loaded(ring.paths[p].from, ring.paths[p].to, load);
-      if (way == nullptr) return false;
-      ring.paths[p] = *way;
-      for (std::uint32_t const l : way->links) load[l] += 1;
+      RingPath const* const path = least_loaded(ring.paths[p].from, ring.paths[p].to, load);
+      if (path == nullptr) return false;
+      ring.paths[p] = *path;
+      for (std::uint32_t const l : path->links) load[l] += 1;
     }
     ring = valued(std::move(ring));
     // Factor within which re-routing may still improve a ring.
@@ -115,13 +115,13 @@ class Search {
   RingPath const* least_loaded(std::uint32_t from, std::uint32_t to, std::vector<double> const& load) {
     RingPath const* best = nullptr;
     double maximum = 0;
-    for (RingPath const& way : ways_between(from, to)) {
-      double width = way.bandwidth;
-      for (std::uint32_t const l : way.links)
+    for (RingPath const& path : paths_between(from, to)) {
+      double width = path.bandwidth;
+      for (std::uint32_t const l : path.links)
         if (problem_.graph.links[l].shared) width = std::min(width, all_[l] / (load[l] + 1));
       if (width > maximum) {
         maximum = width;
-        best = &way;
+        best = &path;
       }
     }
     return best;
@@ -193,11 +193,11 @@ class Search {
     for (bool again = true; again;) {
       again = false;
       for (std::size_t p = 0; p < ring.paths.size(); ++p) {
-        std::vector<RingPath> const& ways = ways_between(ring.paths[p].from, ring.paths[p].to);
-        for (RingPath const& way : ways) {
-          if (way.links == ring.paths[p].links || evaluations_ >= options_.evaluations) continue;
+        std::vector<RingPath> const& paths = paths_between(ring.paths[p].from, ring.paths[p].to);
+        for (RingPath const& path : paths) {
+          if (path.links == ring.paths[p].links || evaluations_ >= options_.evaluations) continue;
           Ring other = ring;
-          other.paths[p] = way;
+          other.paths[p] = path;
           other = valued(std::move(other));
           if (other.step_s >= ring.step_s * (1 - min_gain)) continue;
           ring = std::move(other);
@@ -213,7 +213,7 @@ class Search {
   WidestPaths widest_;
   std::vector<double> all_;  // [links] bandwidth
   std::vector<std::uint32_t> processors_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RingPath>> ways_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<RingPath>> paths_;
   std::size_t evaluations_ = 0;
   Ring best_;
 };

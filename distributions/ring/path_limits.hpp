@@ -15,9 +15,8 @@ struct PathLimits {
     double capacity = 0;               // bytes per second
     std::vector<std::uint32_t> paths;  // at least two
   };
-  std::vector<double> bound;  // [paths] bytes per second; infinite if no link limits the path
-  std::vector<SharedLink>
-      shared;  // in link order; for the same set of paths only the tightest
+  std::vector<double> bound;       // [paths] bytes per second; infinite if no link limits the path
+  std::vector<SharedLink> shared;  // in link order; for the same set of paths only the tightest
 };
 
 /// [links] the paths that cross each link, in order.

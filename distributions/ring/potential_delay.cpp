@@ -95,7 +95,7 @@ class Prices {
 
   PathLimits const& limits_;
   std::span<double const> weights_;
-  double tolerance_;  // relative, of a link's load
+  double tolerance_;             // relative, of a link's load
   std::vector<double> price_;    // [shared links]
   std::vector<double> of_path_;  // [paths] summed over the links of each
 };

@@ -10,13 +10,13 @@ namespace factosim {
 /// Bandwidths d that minimise the sum of g_p / d_p, with a lower bound of that sum.
 struct PotentialDelay {
   std::vector<double> rates;  // [paths] bytes per second; feasible and Pareto-optimal
-  double sum = 0;  // of g_p / d_p at these rates
-  double lower_bound = 0;  // of the sum over all feasible rates
+  double sum = 0;             // of g_p / d_p at these rates
+  double lower_bound = 0;     // of the sum over all feasible rates
   bool within_tolerance = false;
 };
 
 struct PotentialDelayOptions {
-  int rounds = 2000;  // maximum
+  int rounds = 2000;         // maximum
   double tolerance = 1e-10;  // relative gap between sum and lower bound at which it stops
 };
 

@@ -6,7 +6,7 @@ namespace factosim {
 
 /// Sharing of the links among the paths of a ring.
 enum class RingRefinement {
-  none,  // unchanged, as found
+  none,       // unchanged, as found
   max_min,    // max-min fairness
   quadratic,  // the quadratic program
 };

@@ -14,7 +14,7 @@ namespace factosim {
 /// iterative computations on heterogeneous clusters, 2003 ("the slides").
 struct RingProblem {
   ProcessorGraph const& graph;
-  double work = 0;  // W, of all processors in one iteration, in units of their speeds
+  double work = 0;     // W, of all processors in one iteration, in units of their speeds
   double message = 0;  // H, bytes
 };
 
@@ -30,9 +30,9 @@ struct RingPath {
 struct Ring {
   std::vector<std::uint32_t> order;  // [q] vertices, each the predecessor of the next
   std::vector<RingPath> paths;  // [2q] messages of order[i]: to its successor 2i, to its predecessor 2i + 1;
-                                     // empty if q = 1
-  std::vector<double> alpha;  // [q] fraction of the work
-  double step_s = 0;                 // T_step
+                                // empty if q = 1
+  std::vector<double> alpha;    // [q] fraction of the work
+  double step_s = 0;            // T_step
 
   [[nodiscard]] std::size_t size() const { return order.size(); }
 };

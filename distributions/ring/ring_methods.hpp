@@ -11,9 +11,9 @@ namespace factosim {
 
 /// Algorithms that find a ring.
 enum class RingMethod {
-  slice_ring,  // the first heuristic of the slides, made feasible on the real links
+  slice_ring,   // the first heuristic of the slides, made feasible on the real links
   shared_ring,  // the second heuristic of the slides, greedy
-  search,  // local search from the rings of both
+  search,       // local search from the rings of both
   exact,        // branch and bound
 };
 [[nodiscard]] std::string_view name_of(RingMethod method);

@@ -63,8 +63,8 @@ class Greedy {
         std::uint32_t const a = processors_[i], b = processors_[j];
         auto const paths = four_paths({{{a, b}, {a, b}, {b, a}, {b, a}}}, all);
         if (paths)
-          keep_better(best,
-                      {.order = {a, b}, .paths = {paths->begin(), paths->end()}, .alpha = {}, .step_s = 0});
+          keep_if_better(
+              best, {.order = {a, b}, .paths = {paths->begin(), paths->end()}, .alpha = {}, .step_s = 0});
       }
     return best;
   }
@@ -94,11 +94,11 @@ class Greedy {
     for (std::size_t i = 0; i < ring.size(); ++i)
       for (std::uint32_t const v : processors_)
         if (std::find(ring.order.begin(), ring.order.end(), v) == ring.order.end())
-          if (auto next = inserted(ring, left, v, i)) keep_better(best, std::move(*next));
+          if (auto next = inserted(ring, left, v, i)) keep_if_better(best, std::move(*next));
     return best;
   }
 
-  void keep_better(std::optional<Ring>& best, Ring ring) const {
+  void keep_if_better(std::optional<Ring>& best, Ring ring) const {
     share_work(problem_, ring);
     if (!best || ring.step_s < best->step_s) best = std::move(ring);
   }

@@ -9,7 +9,7 @@ namespace factosim {
 /// The network model of SLICE RING: a complete graph with a private link between every two processors, as
 /// wide as the widest path of the real network.
 struct CompleteGraph {
-  ProcessorGraph graph;  // vertices: the processors; one directed unshared link for each ordered pair
+  ProcessorGraph graph;         // vertices: the processors; one directed unshared link for each ordered pair
   std::vector<RingPath> paths;  // [links] the real path of each, with its bandwidth
 };
 CompleteGraph complete_graph(ProcessorGraph const& graph);

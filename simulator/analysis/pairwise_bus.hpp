@@ -5,14 +5,13 @@
 #include <optional>
 
 #include "factosim/platform.hpp"
-#include "simulator/analysis/trace_links.hpp"
 
 namespace factosim {
 
-/// A bus with a link of its own between each two memory nodes that are joined; memory node 0, the RAM, must
-/// be joined with all others. GPUs that are not joined meet in the RAM, and the runtime expects the time of
-/// both copies. `link(from, to)`: nothing where they are not joined.
+/// Returns a bus with one link from each memory node to each other one that it is joined with. `link(from, to)`
+/// returns the link's rate, or nothing if the two are not joined. Memory node 0, the RAM, must be joined with
+/// all others. Copies between GPUs that are not joined go over the RAM.
 [[nodiscard]] Bus pairwise_bus(std::size_t memories,
-                               std::function<std::optional<LinkFit>(std::size_t, std::size_t)> const& link);
+                               std::function<std::optional<LinkRate>(std::size_t, std::size_t)> const& link);
 
 }  // namespace factosim

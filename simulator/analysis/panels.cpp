@@ -1,4 +1,5 @@
 #include "simulator/analysis/panels.hpp"
+#include "simulator/core/sample.hpp"
 
 #include <fmt/format.h>
 

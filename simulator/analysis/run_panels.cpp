@@ -8,6 +8,7 @@
 #include "simulator/analysis/memory_levels.hpp"
 #include "simulator/analysis/time_bins.hpp"
 #include "simulator/analysis/trace_levels.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 
@@ -119,7 +120,7 @@ class PanelBuilder {
       out_.iterations.push_back({.k = k,
                                  .tasks = of.size(),
                                  .first_end_s = of.front(),
-                                 .median_end_s = (of[(of.size() - 1) / 2] + of[of.size() / 2]) / 2,
+                                 .median_end_s = median(of),
                                  .last_end_s = of.back()});
     }
     CellCounter cells(row.size(), columns_for(row.size()), out_.kernels.size(), end_);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {

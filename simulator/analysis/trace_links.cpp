@@ -16,7 +16,7 @@ LinkFit through_zero(std::vector<TransferTime> const& transfers) {
     bytes += t.size_bytes;
     seconds += t.seconds;
   }
-  return {.latency = Seconds{0}, .bandwidth = BytesPerSecond{bytes / seconds}};
+  return {.rate = {.bandwidth = BytesPerSecond{bytes / seconds}, .latency = Seconds{0}}};
 }
 
 }  // namespace
@@ -53,14 +53,13 @@ std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
     }
     Eigen::Vector2d const x = a.colPivHouseholderQr().solve(b);
     if (x(0) >= 0 && x(1) > 0) {  // else the noise is larger than the latency
-      fit.latency = Seconds{x(0)};
-      fit.bandwidth = BytesPerSecond{unit / x(1)};
+      fit.rate = {.bandwidth = BytesPerSecond{unit / x(1)}, .latency = Seconds{x(0)}};
     }
   }
   fit.transfers = transfers.size();
   double squares = 0;
   for (TransferTime const& t : transfers)
-    squares += std::pow(t.seconds - fit.latency.value - t.size_bytes / fit.bandwidth.value, 2);
+    squares += std::pow(t.seconds - fit.rate.latency.value - t.size_bytes / fit.rate.bandwidth.value, 2);
   fit.residual_s = std::sqrt(squares / static_cast<double>(transfers.size()));
   return fit;
 }

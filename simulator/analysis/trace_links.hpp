@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
+#include "factosim/link_rate.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
 
-/// Latency and bandwidth of a link as transfers over it show: time = latency + size / bandwidth.
+/// The rate of a link, fitted to transfers over it.
 struct LinkFit {
-  Seconds latency;
-  BytesPerSecond bandwidth;
+  LinkRate rate;
   std::size_t transfers = 0;
-  double residual_s = 0;      // root mean square of what the fit leaves
-  bool latency_known = true;  // false: all sizes are alike, and all of the time is in the bandwidth
+  double residual_s = 0;      // root mean square of the residuals
+  bool latency_known = true;  // false: sizes are too similar, and all of the time is in the bandwidth
 };
 
 struct TransferTime {

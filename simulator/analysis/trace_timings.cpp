@@ -1,7 +1,6 @@
 #include "simulator/analysis/trace_timings.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace factosim {
 
@@ -12,18 +11,21 @@ constexpr std::size_t max_kinds = 65'000;  // a task graph numbers its kernels i
 template <class Map, class Key>
 auto find_in(Map const& map, Key const& key) {
   auto const found = map.find(key);
-  return found == map.end() ? DurationStatistics{} : found->second.statistics();
+  return found == map.end() ? Moments{} : found->second;
+}
+
+/// Returns the moments of the values of each key.
+template <class Key>
+std::map<Key, Moments> moments_of(std::map<Key, std::vector<double>> const& values) {
+  std::map<Key, Moments> out;
+  for (auto const& [key, seconds] : values) out.emplace_hint(out.end(), key, moments(seconds));
+  return out;
 }
 
 }  // namespace
 
 std::string timing_worker(Trace::Worker const& worker) {
   return worker.device == Trace::Device::cpu ? "cpu" : worker.name;
-}
-
-DurationStatistics TraceTimings::Sums::statistics() const {
-  double const n = static_cast<double>(count), mean = sum / n;
-  return {mean, std::sqrt(std::max(0.0, squares / n - mean * mean)), count};
 }
 
 std::optional<StarpuSymbol> symbol_of(Trace const& trace, std::size_t kernel) {
@@ -67,6 +69,8 @@ TraceTimings::TraceTimings(Trace const& trace) : seconds_(kernel_seconds(trace))
     find_kinds();
   }
   kind_of_task_.reserve(trace.task_count());
+  std::map<std::tuple<std::uint32_t, NodeId, std::string>, std::vector<double>> by_worker;
+  std::map<std::tuple<std::uint32_t, NodeId, Trace::Device>, std::vector<double>> by_device;
   for (std::size_t t = 0; t < trace.task_count(); ++t) {
     auto const k =
         static_cast<std::uint32_t>(std::lower_bound(kinds_.begin(), kinds_.end(), kind(t)) - kinds_.begin());
@@ -74,17 +78,19 @@ TraceTimings::TraceTimings(Trace const& trace) : seconds_(kernel_seconds(trace))
     if (!trace.worker[t].valid()) continue;
     Trace::Worker const& worker = trace.workers[trace.worker[t].index()];
     double const seconds = seconds_[t];
-    by_worker_[{k, worker.node, timing_worker(worker)}].add(seconds);
-    by_device_[{k, worker.node, worker.device}].add(seconds);
-    by_device_[{k, NodeId{}, worker.device}].add(seconds);
+    by_worker[{k, worker.node, timing_worker(worker)}].push_back(seconds);
+    by_device[{k, worker.node, worker.device}].push_back(seconds);
+    by_device[{k, NodeId{}, worker.device}].push_back(seconds);
   }
+  by_worker_ = moments_of(by_worker);
+  by_device_ = moments_of(by_device);
 }
 
-DurationStatistics TraceTimings::on(std::uint32_t kind, NodeId node, std::string const& worker) const {
+Moments TraceTimings::on(std::uint32_t kind, NodeId node, std::string const& worker) const {
   return find_in(by_worker_, std::tuple(kind, node, worker));
 }
 
-DurationStatistics TraceTimings::on(std::uint32_t kind, NodeId node, Trace::Device device) const {
+Moments TraceTimings::on(std::uint32_t kind, NodeId node, Trace::Device device) const {
   return find_in(by_device_, std::tuple(kind, node, device));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/starpu_symbol.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -17,12 +18,6 @@ struct TimedKernel {
   std::uint16_t kernel;     // into Trace::kernels
   std::uint32_t footprint;  // 0: unknown
   auto operator<=>(TimedKernel const&) const = default;
-};
-
-/// Mean, population standard deviation and number of some durations, in seconds.
-struct DurationStatistics {
-  double mean_s = 0, deviation_s = 0;
-  std::size_t samples = 0;
 };
 
 /// What the performance model of a kernel of the trace, or else its name, says of it; nullopt: nothing we
@@ -46,29 +41,18 @@ class TraceTimings {
   /// [tasks] into kinds().
   [[nodiscard]] std::vector<std::uint32_t> const& kind_of_task() const { return kind_of_task_; }
 
-  /// Of one kind on all workers of that name ("cpu": all cores; "cuda1": that GPU) of one node; no samples
-  /// where none ran it.
-  [[nodiscard]] DurationStatistics on(std::uint32_t kind, NodeId node, std::string const& worker) const;
-  /// On all workers of a sort: of one node, or of all where the node is none.
-  [[nodiscard]] DurationStatistics on(std::uint32_t kind, NodeId node, Trace::Device device) const;
+  /// Durations in seconds of one kind on all workers of that name ("cpu": all cores; "cuda1": that GPU) of one
+  /// node; of no values if none ran it.
+  [[nodiscard]] Moments on(std::uint32_t kind, NodeId node, std::string const& worker) const;
+  /// The same on all workers of a device; without a node, of all nodes.
+  [[nodiscard]] Moments on(std::uint32_t kind, NodeId node, Trace::Device device) const;
 
  private:
-  struct Sums {
-    double sum = 0, squares = 0;
-    std::size_t count = 0;
-    void add(double seconds) {
-      sum += seconds;
-      squares += seconds * seconds;
-      ++count;
-    }
-    [[nodiscard]] DurationStatistics statistics() const;
-  };
-
   std::vector<double> seconds_;
   std::vector<TimedKernel> kinds_;
   std::vector<std::uint32_t> kind_of_task_;
-  std::map<std::tuple<std::uint32_t, NodeId, std::string>, Sums> by_worker_;
-  std::map<std::tuple<std::uint32_t, NodeId, Trace::Device>, Sums> by_device_;
+  std::map<std::tuple<std::uint32_t, NodeId, std::string>, Moments> by_worker_;
+  std::map<std::tuple<std::uint32_t, NodeId, Trace::Device>, Moments> by_device_;
 };
 
 /// The name under which timings of a worker stand: "cpu" for all cores, its own for a GPU.

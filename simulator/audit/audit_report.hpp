@@ -17,14 +17,14 @@ struct Finding {
   std::string what;      // "starts before its input came"
   std::string where;     // "task 12 gemm on 0:cuda1", "node 3", "/makespan_s"
   std::string expected;  // "not before 1.25 s"
-  TaskId task{};  // the task concerned, in submission order, if it is one
+  TaskId task{};         // the task concerned, in submission order, if it is one
   double time_s = std::numeric_limits<double>::quiet_NaN();  // date, if it has one
 };
 
 /// One rule, the number of times it was checked, and its violations.
 struct Check {
   std::string name;     // "inputs"
-  std::string rule;  // the rule as a sentence
+  std::string rule;     // the rule as a sentence
   std::string skipped;  // reason for skipping the check; empty: it was made
   std::uint64_t cases = 0;
   std::uint64_t broken = 0;

@@ -19,7 +19,7 @@ namespace factosim::audit {
 struct NoiseModel {
   enum class Kind { none, normal, lognormal, empirical };
   Kind kind = Kind::none;
-  double scale = 1;  // factor of the standard deviation
+  double scale = 1;                   // factor of the standard deviation
   double first_execution_factor = 1;  // of the first execution of a kernel on a worker
   double worker_speed_deviation = 0;  // standard deviation of a factor drawn for each worker
 };
@@ -32,7 +32,7 @@ struct RuntimeModel {
   int max_sends_per_node = 0;      // 0: no limit
   int max_sends = 0;               // between all nodes; 0: no limit
   bool shares_links = true;        // messages and copies share the bandwidth of links
-  bool rounded_means = false;  // kernel durations come from a recorded run: no model to compare with
+  bool rounded_means = false;      // kernel durations come from a recorded run: no model to compare with
   bool recorded_messages = false;  // messages likewise
 };
 
@@ -44,11 +44,11 @@ struct AuditedRun {
   TaskGraph const& graph;  // the application's tasks in submission order; its edges are not used
   Platform const& platform;
   std::span<KernelModel const> models;  // [platform types]
-  std::string application;  // key of the timings
+  std::string application;              // key of the timings
   Precision precision = Precision::double_;
   int nb = 0;
   std::vector<std::vector<NodeId>> owners;  // [placements][handles]
-  std::vector<NodeId> node_of_task{};  // [tasks] of a replay; empty: owner computes
+  std::vector<NodeId> node_of_task{};       // [tasks] of a replay; empty: owner computes
   RuntimeModel runtime{};
   NoiseModel noise{};
   std::string name;

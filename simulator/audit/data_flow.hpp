@@ -16,8 +16,8 @@ namespace factosim::audit {
 /// for the tasks that read or wrote the data it overwrites; between nodes it does not, since they have
 /// separate copies.
 struct DataFlow {
-  static constexpr std::uint32_t initial = 0xffffffffU;  // the version that exists at the start
-  static constexpr std::uint32_t none = 0xfffffffeU;
+  static constexpr std::uint32_t initial = TaskId::none;  // the version before any task
+  static constexpr std::uint32_t none = TaskId::none - 1;
 
   struct Use {  // one access
     std::uint32_t task;
@@ -34,11 +34,11 @@ struct DataFlow {
   };
   struct Edge {
     std::uint32_t before, after;  // tasks
-    bool carries_data;  // after reads data that before wrote
+    bool carries_data;            // after reads data that before wrote
   };
 
   std::vector<std::uint32_t> first_use;  // [handles + 1] into uses
-  std::vector<Use> uses;  // [accesses] sorted by handle, then by submission order
+  std::vector<Use> uses;                 // [accesses] sorted by handle, then by submission order
   std::vector<Message> messages;
   std::vector<Edge> edges;  // unsorted; may contain duplicates
 

@@ -14,14 +14,14 @@ namespace factosim::audit {
 namespace {
 
 constexpr double draw_round_off = 1e-6;  // relative: factors are drawn in single precision
-constexpr double standard_errors = 6;  // one false alarm in about 500 million means
+constexpr double standard_errors = 6;    // one false alarm in about 500 million means
 
 /// All executions of one kernel with one timing.
 struct Group {
   double sum = 0;
   std::uint64_t count = 0;
   double mean = 0, deviation = 0;  // of one execution, as modelled
-  std::uint32_t first = 0;  // one of its tasks
+  std::uint32_t first = 0;         // one of its tasks
 };
 
 class DurationCheck {
@@ -40,20 +40,20 @@ class DurationCheck {
     double const mean = view_.machine.mean_s(view_.node(t), kernel, view_.local_worker(t));
     if (std::isinf(mean)) return;  // reported by another check
     KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
-    double const lasted = view_.end_s(t) - view_.start_s(t);
+    double const duration = view_.end_s(t) - view_.start_s(t);
     ++check_.cases;
     auto const [minimum, maximum] = limits(t, mean, timing);
     double const slack = tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
-    bool ok = lasted >= minimum - slack && lasted <= maximum + slack;
+    bool ok = duration >= minimum - slack && duration <= maximum + slack;
     if (ok && noise_.kind == NoiseModel::Kind::empirical && noise_.worker_speed_deviation == 0)
-      ok = is_a_sample(lasted, mean, timing, slack);
+      ok = is_sample(duration, mean, timing, slack);
     if (!ok)
-      check_.add({fmt::format("lasts {:.9g} s", lasted), view_.name_of_task(t), description(minimum, maximum),
-                  TaskId{t}, view_.start_s(t)});
+      check_.add({fmt::format("lasts {:.9g} s", duration), view_.name_of_task(t),
+                  description(minimum, maximum), TaskId{t}, view_.start_s(t)});
     if (!on() || timing == nullptr || noise_.kind == NoiseModel::Kind::empirical) return;
     Group& group = groups_[{view_.run.platform.nodes[view_.node(t).index()], kernel, timing->worker}];
     if (group.count == 0) group.first = t;
-    group.sum += lasted;
+    group.sum += duration;
     ++group.count;
     group.mean = mean;
     group.deviation = noise_.kind == NoiseModel::Kind::none ? 0 : noise_.scale * timing->deviation.value;
@@ -85,12 +85,12 @@ class DurationCheck {
     return {minimum, maximum};
   }
 
-  [[nodiscard]] bool is_a_sample(double lasted, double mean, KernelTiming const* timing, double slack) const {
-    if (timing == nullptr) return lasted <= slack;
+  [[nodiscard]] bool is_sample(double duration, double mean, KernelTiming const* timing, double slack) const {
+    if (timing == nullptr) return duration <= slack;
     return std::any_of(timing->sample_seconds.begin(), timing->sample_seconds.end(), [&](double sample) {
       double const drawn = std::max(mean + noise_.scale * (sample - mean), std::min(sample, 0.1 * mean));
-      return std::abs(lasted - drawn) <= slack ||
-             std::abs(lasted - drawn * noise_.first_execution_factor) <= slack;
+      return std::abs(duration - drawn) <= slack ||
+             std::abs(duration - drawn * noise_.first_execution_factor) <= slack;
     });
   }
 

@@ -40,7 +40,7 @@ void expect_spread(Json const& result, std::string const& at, ExpectedResult& ou
 void expect_from_result(RunView const& view, ExpectedResult& out) {
   Json const& result = view.run.result;
   std::size_t const nodes = view.run.platform.nodes.size();
-  auto const tell = [&](std::string const& at, double value) {
+  auto const expect = [&](std::string const& at, double value) {
     if (!out.contains(at) && !std::isnan(value)) out[at].value = value;
   };
   double const makespan = number(result, "/makespan_s");
@@ -48,17 +48,17 @@ void expect_from_result(RunView const& view, ExpectedResult& out) {
   for (std::uint32_t n = 0; n < nodes; ++n) {
     std::string const at = fmt::format("/nodes/{}", n);
     workers += static_cast<double>(view.machine.workers(NodeId{n}).size());
-    tell(at + "/activity_s", number(result, at + "/last_task_s") - number(result, at + "/first_task_s"));
+    expect(at + "/activity_s", number(result, at + "/last_task_s") - number(result, at + "/first_task_s"));
   }
-  if (view.run.total_flops) tell("/gflops", view.run.total_flops->value / makespan / 1e9);
-  tell("/utilization", sum_of_nodes(result, nodes, "busy_s") / (workers * makespan));
-  tell("/activity_s", sum_of_nodes(result, nodes, "activity_s"));
+  if (view.run.total_flops) expect("/gflops", view.run.total_flops->value / makespan / 1e9);
+  expect("/utilization", sum_of_nodes(result, nodes, "busy_s") / (workers * makespan));
+  expect("/activity_s", sum_of_nodes(result, nodes, "activity_s"));
   for (char const* const spread : {"/replicas/makespan_s", "/replicas/gflops"})
     expect_spread(result, spread, out);
   if (result.contains(Json::json_pointer("/replicas/makespan_s/values/0"))) {
-    tell("/replicas/makespan_s/values/0", makespan);
-    tell("/replicas/gflops/values/0", number(result, "/gflops"));
-    tell("/replicas/count", static_cast<double>(result["replicas"]["makespan_s"]["values"].size()));
+    expect("/replicas/makespan_s/values/0", makespan);
+    expect("/replicas/gflops/values/0", number(result, "/gflops"));
+    expect("/replicas/count", static_cast<double>(result["replicas"]["makespan_s"]["values"].size()));
   }
 }
 

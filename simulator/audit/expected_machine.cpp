@@ -6,7 +6,7 @@
 namespace factosim::audit {
 
 namespace {
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double impossible = std::numeric_limits<double>::infinity();
 }
 
 ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
@@ -40,7 +40,7 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
     for (Worker const& worker : type.workers) {
       if (kernel.is_free) {
         type.timings.push_back(nullptr);
-        type.means.push_back(worker.gpu && has_core ? never : 0);
+        type.means.push_back(worker.gpu && has_core ? impossible : 0);
         continue;
       }
       KernelTiming const* timing = nullptr;
@@ -48,14 +48,14 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
         timing = model.timing(timing_name(kernel), run_.application, run_.precision,
                               worker.gpu ? worker.name : "cpu", run_.nb);
       type.timings.push_back(timing);
-      type.means.push_back(timing != nullptr ? duration_by(*timing, kernel.flops).value : never);
+      type.means.push_back(timing != nullptr ? duration_by(*timing, kernel.flops).value : impossible);
     }
 }
 
 double ExpectedMachine::min_s(NodeId node, std::size_t kernel) const {
   std::size_t const workers = type(node).workers.size();
   auto const first = type(node).means.begin() + static_cast<std::ptrdiff_t>(kernel * workers);
-  return workers == 0 ? never : *std::min_element(first, first + static_cast<std::ptrdiff_t>(workers));
+  return workers == 0 ? impossible : *std::min_element(first, first + static_cast<std::ptrdiff_t>(workers));
 }
 
 }  // namespace factosim::audit

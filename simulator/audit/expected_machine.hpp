@@ -14,7 +14,7 @@ class ExpectedMachine {
   struct Worker {
     std::string name;
     std::size_t memory;  // within the node: RAM or NUMA nodes, then GPUs
-    bool gpu, spare;  // spare: one more worker than cores
+    bool gpu, spare;     // spare: one more worker than cores
   };
 
   explicit ExpectedMachine(AuditedRun const& run);

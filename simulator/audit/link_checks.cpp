@@ -111,11 +111,11 @@ class LinkCheck {
       ++served;
       double const slack =
           flow_round_off * (job.deadline - busy_since) + tie_s * static_cast<double>(1 + served);
-      if (now > job.deadline + slack) too_much(link, job, now, busy_since);
+      if (now > job.deadline + slack) report_overload(link, job, now, busy_since);
     }
   }
 
-  void too_much(std::size_t link, Job const& job, double now, double busy_since) {
+  void report_overload(std::size_t link, Job const& job, double now, double busy_since) {
     links_.add({fmt::format("carries more than it can between {:.9g} and {:.9g} s", busy_since, job.deadline),
                 fmt::format("{}, {}", view_.routes.links()[link].name, transfers_[job.transfer].what),
                 fmt::format("not all of it before {:.9g} s", now), TaskId{}, job.deadline});

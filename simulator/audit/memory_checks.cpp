@@ -28,7 +28,7 @@ std::int64_t peak(std::vector<std::tuple<double, int, std::int64_t>>& changes, b
 
 void check_capacity(RunView const& view, AuditReport& report) {
   Check& check = report.check("memory");
-  if (!view.run.trace->tells_places) return check.skip(no_places);
+  if (!view.run.trace->has_places) return check.skip(no_places);
   std::vector<Peak> const peaks = memory_peaks(view);
   for (std::uint32_t m = 0; m < peaks.size(); ++m) {
     MemoryNodeId const memory{m};
@@ -49,11 +49,11 @@ void check_capacity(RunView const& view, AuditReport& report) {
 
 void check_operands(RunView const& view, AuditReport& report) {
   Check& check = report.check("places");
-  if (!view.run.trace->tells_places) return check.skip(no_places);
+  if (!view.run.trace->has_places) return check.skip(no_places);
   Trace const& trace = *view.run.trace;
   RowsByHandle const by_handle(trace.places, view.run.graph.handles.size());
   for (std::uint32_t t = 0; t < view.run.graph.task_count(); ++t) {
-    if (!view.ran(t) || !view.tells_places(view.worker(t).memory)) continue;
+    if (!view.ran(t) || !view.has_places(view.worker(t).memory)) continue;
     for (DataAccess const a : view.run.graph.accesses_of(TaskId{t})) {
       ++check.cases;
       auto const places = by_handle.of(a.handle());
@@ -73,7 +73,7 @@ void check_operands(RunView const& view, AuditReport& report) {
 }  // namespace
 
 std::vector<Peak> memory_peaks(RunView const& view) {
-  if (view.run.trace == nullptr || !view.run.trace->tells_places) return {};
+  if (view.run.trace == nullptr || !view.run.trace->has_places) return {};
   std::vector<std::vector<std::tuple<double, int, std::int64_t>>> changes(view.routes.memory_count());
   for (Trace::Place const& p : view.run.trace->places) {
     std::int64_t const bytes = view.run.graph.handles[p.handle.index()].size.value;

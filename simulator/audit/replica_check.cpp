@@ -52,7 +52,7 @@ class ReplicaWalk {
   struct Event {
     double date;
     What what;
-    bool message;  // otherwise a copy, or a task
+    bool message;         // otherwise a copy, or a task
     std::uint32_t index;  // of the copy, message or use
   };
 
@@ -152,11 +152,11 @@ class ReplicaWalk {
   // ---- allocations ----
 
   void hold(std::uint32_t version, MemoryNodeId memory, double from) {
-    if (!view_.tells_places(memory)) {
+    if (!view_.has_places(memory)) {
       held_.push_back({version, memory, from, forever});
       return;
     }
-    double covered = -forever;  // end of an allocation that exists already
+    double covered = -forever;        // end of an allocation that exists already
     double later = forever, end = 0;  // the first allocation after it
     for (std::uint32_t const p : places_.of(handle_)) {
       Trace::Place const& place = trace_.places[p];

@@ -16,13 +16,13 @@ Routes::Routes(Platform const& platform) : platform_(platform) {
     first_memory_.push_back(first_memory_.back() + type.memory_node_count());
     first_bus_.push_back(static_cast<std::uint32_t>(links_.size()));
     for (LinkSpec const& link : type.bus.links)
-      add_link(fmt::format("{} of node {}", link.name, n), link.bandwidth.value, link.latency.value);
+      add_link(fmt::format("{} of node {}", link.name, n), link.rate);
   }
 }
 
-std::uint32_t Routes::add_link(std::string name, double bandwidth_Bps, double latency_s, bool shared) {
-  links_.push_back({std::move(name), bandwidth_Bps, shared});
-  latency_s_.push_back(latency_s);
+std::uint32_t Routes::add_link(std::string name, LinkRate rate, bool shared) {
+  links_.push_back({std::move(name), rate.bandwidth.value, shared});
+  latency_s_.push_back(rate.latency.value);
   return static_cast<std::uint32_t>(links_.size() - 1);
 }
 
@@ -30,28 +30,27 @@ void Routes::add_network() {
   NetworkSpec const& network = platform_.network;
   if (network.routes) {  // the first links belong to the routing table
     for (RouteTable::Link const& link : network.routes->links)
-      add_link(link.name, link.bandwidth.value, 0, link.shared);
+      add_link(link.name, {link.bandwidth, {}}, link.shared);
     return;
   }
   for (std::size_t n = 0; n < platform_.nodes.size(); ++n) {
-    Nic const& nic = platform_.types[platform_.nodes[n]].nic;
-    up_.push_back(add_link(fmt::format("NIC of node {}, out", n), nic.bandwidth.value, nic.latency.value));
-    down_.push_back(add_link(fmt::format("NIC of node {}, in", n), nic.bandwidth.value, nic.latency.value));
+    LinkRate const& nic = platform_.types[platform_.nodes[n]].nic;
+    up_.push_back(add_link(fmt::format("NIC of node {}, out", n), nic));
+    down_.push_back(add_link(fmt::format("NIC of node {}, in", n), nic));
   }
-  auto const add_group = [&](std::string const& name, BytesPerSecond bandwidth, Seconds latency) {
-    group_up_.push_back(add_link(name + ", up", bandwidth.value, latency.value));
-    group_down_.push_back(add_link(name + ", down", bandwidth.value, latency.value));
+  auto const add_group = [&](std::string const& name, LinkRate rate) {
+    group_up_.push_back(add_link(name + ", up", rate));
+    group_down_.push_back(add_link(name + ", down", rate));
   };
-  for (Subnet const& s : network.subnets)
-    add_group("uplink of " + s.name, s.uplink_bandwidth, s.uplink_latency);
+  for (Subnet const& s : network.subnets) add_group("uplink of " + s.name, s.uplink);
   if (auto const& tree = network.fat_tree) {
     std::size_t const leaves = (platform_.nodes.size() + tree->nodes_per_leaf - 1) / tree->nodes_per_leaf;
     for (std::size_t leaf = 0; leaf < leaves; ++leaf)
       for (std::uint32_t u = 0; u < tree->uplinks; ++u)
-        add_group(fmt::format("uplink {} of leaf {}", u, leaf), tree->uplink_bandwidth, tree->uplink_latency);
+        add_group(fmt::format("uplink {} of leaf {}", u, leaf), tree->uplink);
   }
-  if (network.backbone_bandwidth.value > 0)
-    backbone_ = add_link("backbone", network.backbone_bandwidth.value, 0);
+  if (network.backbone.bandwidth.value > 0)
+    backbone_ = add_link("backbone", {network.backbone.bandwidth, {}});
 }
 
 std::int64_t Routes::group(NodeId node) const {
@@ -106,7 +105,7 @@ Routes::Route Routes::between(NodeId from, NodeId to) const {
     if (b >= 0) links.push_back(group_down_[chosen(b)]);
   }
   links.push_back(down_[to.index()]);
-  return route_over(std::move(links), over_core ? network.backbone_latency.value : 0);
+  return route_over(std::move(links), over_core ? network.backbone.latency.value : 0);
 }
 
 }  // namespace factosim::audit

@@ -33,7 +33,7 @@ class Routes {
   [[nodiscard]] std::size_t memory_count() const { return first_memory_.back(); }
 
  private:
-  std::uint32_t add_link(std::string name, double bandwidth_Bps, double latency_s, bool shared = true);
+  std::uint32_t add_link(std::string name, LinkRate rate, bool shared = true);
   void add_network();
   /// Group of nodes behind one switch; -1: on the core switch.
   [[nodiscard]] std::int64_t group(NodeId node) const;
@@ -43,10 +43,10 @@ class Routes {
   std::vector<Link> links_;
   std::vector<double> latency_s_;                     // [links]
   std::vector<std::size_t> first_memory_;             // [nodes + 1]
-  std::vector<std::uint32_t> first_bus_;  // [nodes] index of its first link
+  std::vector<std::uint32_t> first_bus_;              // [nodes] index of its first link
   std::vector<std::uint32_t> up_, down_;              // [nodes] of the NIC
   std::vector<std::uint32_t> group_up_, group_down_;  // [subnets], or [leaves][uplinks]
-  std::int64_t backbone_ = -1;  // index of its link; -1: none
+  std::int64_t backbone_ = -1;                        // index of its link; -1: none
 };
 
 }  // namespace factosim::audit

@@ -45,8 +45,8 @@ class RunView {
   }
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{routes.first_memory(node)}; }
   /// Returns whether the trace records allocations in that memory.
-  [[nodiscard]] bool tells_places(MemoryNodeId memory) const {
-    return run.trace->tells_places && (is_gpu_memory(memory) || local_memory(memory) == 0);
+  [[nodiscard]] bool has_places(MemoryNodeId memory) const {
+    return run.trace->has_places && (is_gpu_memory(memory) || local_memory(memory) == 0);
   }
 
   /// "task 12 gemm (2, 3, 4)", with "on 0:cuda1" if it was executed.

@@ -59,7 +59,7 @@ void find_unchecked(Json const& json, std::string const& pointer, ExpectedResult
   }
 }
 
-void tell_unchecked(Json const& result, ExpectedResult const& expected, AuditReport& report) {
+void report_unchecked(Json const& result, ExpectedResult const& expected, AuditReport& report) {
   std::vector<std::string> unchecked;
   find_unchecked(result, "", expected, unchecked);
   std::erase_if(unchecked, [](std::string const& p) { return p.starts_with("/bounds/"); });  // see below
@@ -108,7 +108,7 @@ void check_summary(RunView const& view, DataFlow const& flow, AuditReport& repor
   if (view.aligned) expect_from_trace(view, expected);
   expect_from_result(view, expected);
   compare(view.run.result, expected, check);
-  tell_unchecked(view.run.result, expected, report);
+  report_unchecked(view.run.result, expected, report);
   check_bounds(view, report);
 }
 

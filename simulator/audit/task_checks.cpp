@@ -113,11 +113,11 @@ void check_order(RunView const& view, AuditReport& report) {
   Check& barrier = report.check("barriers");
   auto const& barriers = view.run.graph.barriers;
   std::size_t next = 0;
-  double all_before = 0, until_now = 0;  // end of the last task before the barrier; so far
+  double barrier_date = 0, last_end = 0;  // end of the last task before the barrier; so far
   for (std::uint32_t t = 0; t < view.run.graph.task_count(); ++t) {
     if (!view.ran(t)) continue;
-    for (; next < barriers.size() && barriers[next] <= t; ++next) all_before = until_now;
-    until_now = std::max(until_now, view.end_s(t));
+    for (; next < barriers.size() && barriers[next] <= t; ++next) barrier_date = last_end;
+    last_end = std::max(last_end, view.end_s(t));
     double const date = view.run.trace->submit_s[t];
     ++submitted.cases;
     if (!(view.start_s(t) >= date - tie_s) || date < 0)
@@ -125,9 +125,9 @@ void check_order(RunView const& view, AuditReport& report) {
                      fmt::format("not before {:.9g} s", date), TaskId{t}, view.start_s(t)});
     if (next == 0) continue;
     ++barrier.cases;
-    if (view.start_s(t) < all_before - tie_s)
+    if (view.start_s(t) < barrier_date - tie_s)
       barrier.add({"starts before the barrier", view.name_of_task(t),
-                   fmt::format("not before {:.9g} s", all_before), TaskId{t}, view.start_s(t)});
+                   fmt::format("not before {:.9g} s", barrier_date), TaskId{t}, view.start_s(t)});
   }
 }
 
@@ -158,7 +158,7 @@ void check_tasks(RunView& view, AuditReport& report) {
       check.add({"starts before the run, or ends before it starts", view.name_of_task(t), "0 <= start <= end",
                  TaskId{t}, trace.start_s[t]});
   }
-  if (!trace.tells_places)
+  if (!trace.has_places)
     check.skip("an older version wrote this trace: it does not tell of tasks that ran twice");
   for (Trace::Execution const& e : trace.repeats)
     check.add({"ran again", view.name_of_task(e.task.index()), "one execution", e.task, e.start_s});

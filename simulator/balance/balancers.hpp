@@ -11,7 +11,7 @@
 
 namespace factosim {
 
-/// Which balancer, and what it may be told. What another type does not know is not looked at.
+/// The type of a balancer and its options. Options that the type does not have are ignored.
 struct BalancerOptions {
   std::string type = "plb-hac";
   double first_block = 0.0005;  // hdss, plb-hac: of all chunks, for each worker
@@ -23,7 +23,7 @@ struct BalancerOptions {
 /// "greedy", "guided", "hdss", "plb-hac", "static".
 [[nodiscard]] std::vector<std::string> balancer_names();
 
-/// `optimum`: what "static" follows. Throws std::out_of_range for a type that is not listed.
+/// `optimum`: the plan that "static" follows. Throws std::out_of_range for a type that is not listed.
 [[nodiscard]] std::unique_ptr<Balancer> make_balancer(BalancerOptions const& options, std::size_t workers,
                                                       std::int64_t chunks, StaticOptimum const& optimum);
 

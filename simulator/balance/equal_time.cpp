@@ -1,13 +1,13 @@
 #include "simulator/balance/equal_time.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "factosim/error.hpp"
 #include "simulator/balance/equal_time_ipopt.hpp"
+#include "simulator/balance/increasing_root.hpp"
 
 namespace factosim {
 
@@ -15,19 +15,7 @@ namespace {
 
 using Workers = std::span<EqualTimeWorker const>;
 
-/// Root of an increasing function between two dates or sizes where it has both signs.
-template <class Function>
-double increasing_root(Function const& f, double low, double high) {
-  double const at_low = f(low), at_high = f(high);
-  if (at_low >= 0) return low;  // by rounding
-  if (at_high <= 0) return high;
-  std::uintmax_t iterations = 200;
-  auto const [a, b] = boost::math::tools::toms748_solve(
-      f, low, high, at_low, at_high, boost::math::tools::eps_tolerance<double>(50), iterations);
-  return a + (b - a) / 2;
-}
-
-/// What all workers together do until that date.
+/// Returns the work that all workers together finish by that date.
 double done_by(Workers workers, double date) {
   return std::accumulate(workers.begin(), workers.end(), 0.0, [&](double sum, EqualTimeWorker const& w) {
     return sum + w.time->size_within(date - w.free_at);
@@ -36,7 +24,7 @@ double done_by(Workers workers, double date) {
 
 double first_possible_end(EqualTimeWorker const& w) { return w.free_at + w.time->seconds(0); }
 
-/// A date by which the one that is done first has done all.
+/// Returns the date at which the fastest worker would have done all of the work.
 double last_end(Workers workers, double work) {
   double end = std::numeric_limits<double>::infinity();
   for (EqualTimeWorker const& w : workers) end = std::min(end, w.free_at + w.time->seconds(work));
@@ -44,13 +32,6 @@ double last_end(Workers workers, double work) {
 }
 
 }  // namespace
-
-double BlockTime::size_within(double wanted) const {
-  if (wanted <= seconds(0)) return 0;
-  double high = 1;
-  while (seconds(high) < wanted) high *= 2;
-  return increasing_root([&](double x) { return seconds(x) - wanted; }, 0, high);
-}
 
 double equal_time_residual(Workers workers, double work, std::span<double const> size, double end) {
   double residual = std::abs(std::accumulate(size.begin(), size.end(), 0.0) - work) / work;
@@ -74,12 +55,12 @@ EqualTimeSolution equal_time_by_bracketing(Workers workers, double work) {
   return out;
 }
 
-EqualTimeSolver::EqualTimeSolver() : ipopt_(std::make_unique<Ipopt>()) {}
+EqualTimeSolver::EqualTimeSolver() : ipopt_(std::make_unique<EqualTimeIpopt>()) {}
 EqualTimeSolver::~EqualTimeSolver() = default;
 
 EqualTimeSolution EqualTimeSolver::solve(Workers workers, double work) {
   FACTOSIM_EXPECT(!workers.empty() && work > 0, "somebody must do some work");
-  // Who would end after all others had done everything gets nothing; the system is that of the rest.
+  // A worker that could end its smallest block only after the others have done all the work gets none.
   std::vector<std::size_t> order(workers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

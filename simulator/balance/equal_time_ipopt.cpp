@@ -96,10 +96,10 @@ class EqualTimeProgram final : public NonlinearProgram {
 
 }  // namespace
 
-EqualTimeSolver::Ipopt::Ipopt()
+EqualTimeIpopt::EqualTimeIpopt()
     : solver_(make_nonlinear_solver({.tolerance = 1e-9, .max_iterations = 200, .initial_barrier = 1e-4})) {}
 
-std::optional<EqualTimeSolution> EqualTimeSolver::Ipopt::solve(std::span<EqualTimeWorker const> workers,
+std::optional<EqualTimeSolution> EqualTimeIpopt::solve(std::span<EqualTimeWorker const> workers,
                                                                double work) {
   EqualTimeProgram const program(workers, work);
   NonlinearSolution const found = solver_->solve(program);

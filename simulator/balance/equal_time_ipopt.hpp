@@ -4,15 +4,15 @@
 #include <optional>
 #include <span>
 
-#include "simulator/balance/equal_time.hpp"
+#include "simulator/balance/equal_time_problem.hpp"
 #include "simulator/solver/nonlinear_solver.hpp"
 
 namespace factosim {
 
 /// The system as a square nonlinear program: no objective, n + 1 equations, n sizes and T.
-class EqualTimeSolver::Ipopt {
+class EqualTimeIpopt {
  public:
-  Ipopt();
+  EqualTimeIpopt();
 
   /// Returns nothing if Ipopt does not converge. Every worker must have a block in the solution.
   [[nodiscard]] std::optional<EqualTimeSolution> solve(std::span<EqualTimeWorker const> workers, double work);

@@ -16,15 +16,15 @@ namespace {
 using Points = std::span<Measurement const>;
 using Coefficients = std::array<double, FittedCurve::term_count>;
 constexpr std::size_t constant = 0, linear = 2;
-constexpr int max_points = FittedCurve::max_points, max_terms = 3;  // room without allocation
+constexpr int max_points = FittedCurve::max_points, max_terms = 3;  // fixed sizes: no allocation
 constexpr std::array<char const*, FittedCurve::term_count> names{"1",   "ln x", "x",     "x^2",
                                                                  "x^3", "e^x",  "x e^x", "x ln x"};
-// Sizes that differ by less are one.
+// Sizes that differ by less count as one.
 constexpr double same_size = 0.01;
-// Of the slope at the largest size, over the mean slope up to there: sixfold growth when the size triples,
-// to hardly any.
+// Limits of the slope at the largest size relative to the mean slope up to it: from almost no growth to sixfold
+// growth when the size triples.
 constexpr double min_slope = 0.02, largest_slope = 2;
-// Mean relative error below which a fit counts as perfect: more terms are not worth it.
+// Mean relative error below which a fit counts as perfect: more terms would not improve it.
 constexpr double perfect = 1e-3;
 
 double value_of(std::size_t term, double x) {
@@ -74,7 +74,7 @@ struct LeastSquares {
   double squares = 0;  // sum of squared relative errors
 };
 
-/// Of relative errors; nothing where the terms cannot be told apart on these points.
+/// Minimizes relative errors. Returns nothing if the terms are linearly dependent on these points.
 std::optional<LeastSquares> least_squares(Points points, std::span<std::size_t const> terms) {
   auto const rows = static_cast<Eigen::Index>(points.size());
   auto const columns = static_cast<Eigen::Index>(terms.size());
@@ -103,10 +103,10 @@ std::optional<LeastSquares> least_squares(Points points, std::span<std::size_t c
   return out;
 }
 
-/// With the correction for few points (Hurvich and Tsai, Biometrika 76(2), 1989). n > terms + 2.
+/// Akaike criterion with the correction for few points (Hurvich and Tsai, Biometrika 76(2), 1989). n > terms + 2.
 double corrected_akaike(double squares, std::size_t points, std::size_t terms) {
   auto const n = static_cast<double>(points);
-  auto const k = static_cast<double>(terms) + 1;  // and the variance
+  auto const k = static_cast<double>(terms) + 1;  // the variance is a parameter too
   double const variance = std::max(squares / n, perfect * perfect);
   return n * std::log(variance) + 2 * k + 2 * k * (k + 1) / (n - k - 1);
 }
@@ -122,7 +122,7 @@ std::size_t distinct_sizes(Points points) {
   return count;
 }
 
-/// Sums of squares are least for a = sum(w x t) / sum(w x^2) with w = 1 / t^2.
+/// The sum of squares is minimal for a = sum(w x t) / sum(w x^2) with w = 1 / t^2.
 double proportional(Points points) {
   double above = 0, below = 0;
   for (Measurement const& m : points) {
@@ -133,8 +133,8 @@ double proportional(Points points) {
   return above / below;
 }
 
-/// Without a negative constant. Where noise makes larger blocks faster: half the mean time, and half in the
-/// ratio of the sizes, which is wrong by no more than a half when sizes double.
+/// Fits a line without a negative constant. If noise makes larger blocks faster: half of the mean time is
+/// constant and half proportional to the size, which is wrong by at most a half when sizes double.
 Coefficients line(Points points) {
   Coefficients out{};
   auto const fit = least_squares(points, std::array{constant, linear});
@@ -151,7 +151,7 @@ Coefficients line(Points points) {
   return out;
 }
 
-/// All pairs of terms, and all with the constant besides.
+/// All pairs of terms, without and with the constant.
 template <class Use>
 void for_each_choice(Use const& use) {
   for (std::size_t i = 0; i < FittedCurve::term_count; ++i)
@@ -177,7 +177,8 @@ double FittedCurve::slope_within(double x) const {
   return sum;
 }
 
-/// Positive and growing wherever it was measured, and not too steep or flat at the end.
+/// Returns true if the curve is positive and increasing between all measurements, and its slope at the end is
+/// within the limits.
 bool FittedCurve::is_sane() const {
   constexpr int probes = 24;
   for (int i = 0; i <= probes; ++i) {
@@ -191,7 +192,7 @@ bool FittedCurve::is_sane() const {
 void FittedCurve::set_ends() {
   low_seconds_ = value_within(low_);
   high_seconds_ = value_within(high_);
-  // From the smallest size down to a time >= 0 at none.
+  // From the smallest size down to a time >= 0 at size 0.
   low_slope_ = std::clamp(slope_within(low_), min_slope * low_seconds_ / low_, low_seconds_ / low_);
   double const mean = high_seconds_ / high_;
   high_slope_ = std::clamp(slope_within(high_), min_slope * mean, largest_slope * mean);

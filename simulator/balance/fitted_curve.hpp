@@ -5,43 +5,43 @@
 #include <span>
 #include <string>
 
-#include "simulator/balance/equal_time.hpp"
+#include "simulator/balance/block_time.hpp"
 
 namespace factosim {
 
-/// What a block of that size (a fraction of all work, in ]0, 1]) took.
+/// Duration of a block of that size, a fraction of all work in ]0, 1].
 struct Measurement {
   double size = 0;
   double seconds = 0;
 };
 
 /// F(x) = a_1 f_1(x) + ... of the PLB-HAC slides: computing time by least squares over ln x, x, x^2, x^3,
-/// e^x, x e^x and x ln x, and a constant, which the line through two points needs.
+/// e^x, x e^x and x ln x, and a constant, which a line through two points needs.
 ///
-/// A free fit of few points extrapolates wildly, so this one is held back:
+/// An unconstrained fit of few points extrapolates badly. Therefore:
 ///  - one size: a line through the origin; two and three: a line, without a negative constant;
-///  - from four sizes on, the two or three terms with the least corrected Akaike criterion, among those that
-///    are positive and grow over all that was measured;
-///  - beyond the smallest and the largest size measured it goes on along its tangents, which lie between
-///    limits, and never falls below zero.
+///  - four sizes and more: the two or three terms with the lowest corrected Akaike criterion, among those that
+///    are positive and increasing over all measurements;
+///  - outside the measured sizes the curve continues along its tangents, whose slopes are limited, and never
+///    falls below zero.
 ///
-/// Errors count relative to the times, since sizes differ by orders of magnitude.
+/// Errors are relative to the times, since sizes differ by orders of magnitude.
 class FittedCurve final : public BlockTime {
  public:
   static constexpr std::size_t term_count = 8;  // 1, ln x, x, x^2, x^3, e^x, x e^x, x ln x
 
   static constexpr std::size_t max_points = 32;
 
-  /// One to `max_points` measurements; times > 0.
+  /// `points`: 1 to `max_points` measurements with times > 0.
   [[nodiscard]] static FittedCurve fit(std::span<Measurement const> points);
 
   [[nodiscard]] double seconds(double size) const override;
   [[nodiscard]] double slope(double size) const override;
 
-  /// Sizes between which it was measured.
+  /// Smallest and largest measured size.
   [[nodiscard]] double smallest() const { return low_; }
   [[nodiscard]] double largest() const { return high_; }
-  /// Such as "1, x ln x".
+  /// Returns the terms, such as "1, x ln x".
   [[nodiscard]] std::string terms() const;
 
  private:
@@ -55,11 +55,11 @@ class FittedCurve final : public BlockTime {
   double low_seconds_ = 0, low_slope_ = 0, high_seconds_ = 0, high_slope_ = 0;
 };
 
-/// G(x) = a_1 x + a_2, with neither below zero: the time of a block's transfers.
+/// G(x) = a_1 x + a_2 with a_1, a_2 >= 0: the time of a block's transfers.
 class LinearTransfer {
  public:
   LinearTransfer() = default;
-  /// By least squares of relative errors. No measurement, or none that took any time: 0.
+  /// Fits by least squares of relative errors. Without measurements of a positive time: 0.
   [[nodiscard]] static LinearTransfer fit(std::span<Measurement const> points);
 
   [[nodiscard]] double seconds(double size) const { return constant_ + slope_ * size; }

@@ -6,7 +6,7 @@
 
 namespace factosim {
 
-/// Blocks of one size to whoever is idle: StarPU's default for a loop that was cut beforehand.
+/// Gives each idle worker a block of one fixed size: StarPU's default for a loop that was partitioned before.
 class Greedy final : public Balancer {
  public:
   explicit Greedy(std::int64_t block) : block_(block) {}
@@ -21,7 +21,7 @@ class Greedy final : public Balancer {
  private:
   std::int64_t block_;
   std::uint32_t handed_out_ = 0;
-  std::uint32_t workers_ = 0;  // that have ever been there
+  std::uint32_t workers_ = 0;  // that have ever joined
 };
 
 }  // namespace factosim

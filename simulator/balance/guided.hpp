@@ -6,8 +6,8 @@
 
 namespace factosim {
 
-/// Guided self-scheduling: an idle worker gets a share of what is left, one of as many as there are workers;
-/// blocks shrink, down to a least size.
+/// Guided self-scheduling: an idle worker gets the remaining chunks divided by the number of workers. Blocks
+/// shrink down to a minimum size.
 /// Source: Polychronopoulos and Kuck, IEEE Transactions on Computers 36(12), 1987.
 class Guided final : public Balancer {
  public:
@@ -27,7 +27,7 @@ class Guided final : public Balancer {
   std::int64_t least_;
   std::int64_t workers_ = 0;
   std::uint32_t handed_out_ = 0;
-  std::uint32_t ever_ = 0;  // workers that have ever been there
+  std::uint32_t ever_ = 0;  // workers that have ever joined
 };
 
 }  // namespace factosim

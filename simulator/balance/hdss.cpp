@@ -8,7 +8,7 @@ namespace factosim {
 
 namespace {
 
-/// Speed on a block of that size by least squares of a + b ln x, within what was measured.
+/// Returns the speed on a block of that size by least squares of a + b ln x, within the measured speeds.
 double fitted_speed(std::vector<Measurement> const& points, double size) {
   auto const [low, high] = std::minmax_element(
       points.begin(), points.end(), [](auto const& a, auto const& b) { return a.seconds < b.seconds; });
@@ -44,7 +44,7 @@ void Hdss::block_done(BlockReport const& report) {
   double const seconds = (report.compute + report.transfer).value;
   if (is_adaptive_ || unit.weight == 0) {
     unit.speeds.push_back({size, size / seconds});
-    if (!is_adaptive_) unit.weight = size / seconds;  // of a worker that has joined since
+    if (!is_adaptive_) unit.weight = size / seconds;  // of a worker that joined later
   }
 }
 
@@ -71,7 +71,7 @@ BlockOrder Hdss::next_block(WorkerId worker, Pool const& pool) {
 BlockOrder Hdss::adaptive(WorkerId worker, Pool const& /*pool*/) {
   Unit& unit = units_[worker.index()];
   BlockOrder order{.chunks = 0, .phase = BalancePhase::initial, .step = round_};
-  if (unit.in_round) return order;  // it waits for the others
+  if (unit.in_round) return order;  // the worker waits for the others
   unit.in_round = true;
   auto const present = static_cast<double>(
       std::count_if(units_.begin(), units_.end(), [](Unit const& u) { return u.present; }));
@@ -99,7 +99,8 @@ void Hdss::end_round() {
   for (Unit& unit : units_) unit.in_round = false;
   bool const spent =
       static_cast<double>(handed_out_) >= options_.adaptive_share * static_cast<double>(chunks_) / 2;
-  is_adaptive_ = !(round_ > 2 && change <= options_.converged) && !spent;  // the next round would double it
+  is_adaptive_ =
+      !(round_ > 2 && change <= options_.converged) && !spent;  // the next round would double its cost
 }
 
 BlockOrder Hdss::completion(WorkerId worker, Pool const& pool) {

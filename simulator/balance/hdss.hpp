@@ -9,21 +9,20 @@ namespace factosim {
 
 struct HdssOptions {
   double first_block = 0.0005;  // of all chunks: a worker's block in the first round
-  double adaptive_share = 0.2;  // of all chunks, at most, in the adaptive phase
-  double converged = 0.05;      // no weight has changed by more, relatively
+  double adaptive_share = 0.2;  // of all chunks: maximum in the adaptive phase
+  double converged = 0.05;      // largest relative change of a weight at convergence
   std::int64_t min_block = 1;   // chunks, in the completion phase
 };
 
-/// Heterogeneous dynamic self-scheduling: one number, a weight, says how fast each worker is.
-/// Source: Belviranli, Bhuyan and Gupta, ACM TACO 9(4), article 57, 2013, as far as it is known from its
-/// abstract and from what the PLB-HAC slides and the papers of their authors say of it.
+/// Heterogeneous dynamic self-scheduling: each worker has one weight, its speed.
+/// Source: Belviranli, Bhuyan and Gupta, ACM TACO 9(4), article 57, 2013, as described by its abstract
+/// and by the PLB-HAC slides and the papers of their authors.
 ///
-///  - Adaptive phase: rounds of blocks that double, in the ratio of the weights so far. A weight is the
-///    speed at the worker's block size by the fitted curve a + b ln x. All wait for the end of a round (the
-///    synchronisation that the slides name as the cause of its idle time). It ends when the weights have
-///    converged.
-///  - Completion phase: an idle worker gets half of its share of what is left, by weights that no longer
-///    change.
+///  - Adaptive phase: rounds of blocks that double, in the ratio of the current weights. A weight is the
+///    speed at the worker's block size by the fitted curve a + b ln x. All workers wait for the end of a round
+///    (the synchronisation that the slides name as the cause of idle time). The phase ends when the weights
+///    have converged.
+///  - Completion phase: an idle worker gets half of its share of the remaining chunks, by fixed weights.
 class Hdss final : public Balancer {
  public:
   /// Workers are numbered from 0.
@@ -34,13 +33,13 @@ class Hdss final : public Balancer {
   void worker_joined(WorkerId worker, Seconds now) override;
   void worker_lost(WorkerId worker, std::int64_t returned, Seconds now) override;
 
-  /// Shares of the workers, by which the completion phase goes.
+  /// Shares of the workers in the completion phase.
   [[nodiscard]] double share(WorkerId worker) const;
 
  private:
   struct Unit {
-    bool present = false, busy = false, in_round = false;  // has its block of this round, or had it
-    double weight = 0;                                     // chunks per second; 0: not known
+    bool present = false, busy = false, in_round = false;  // has or had its block of this round
+    double weight = 0;                                     // chunks per second; 0: unknown
     std::vector<Measurement> speeds;                       // chunks, chunks per second
   };
 

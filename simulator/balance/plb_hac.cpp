@@ -10,12 +10,13 @@ namespace factosim {
 
 namespace {
 
-// Halving all blocks of a step may cost no more of its time, or there are fewer steps.
+// Maximum cost of halving all blocks of a step, as a fraction of its time; if it is exceeded, there are fewer
+// steps.
 constexpr double max_halving_cost = 0.02;
 constexpr int min_steps = 3;
-// What measurements are believed to be off by at least.
+// Minimum relative error that is assumed of measurements.
 constexpr double min_error = 0.02;
-// Chunks: a block that misses a whole number by less is one.
+// Chunks: a size that differs from a whole number by less is rounded to it.
 constexpr double rounding = 1e-6;
 
 }  // namespace
@@ -27,7 +28,7 @@ PlbHac::PlbHac(PlbHacOptions const& options, std::size_t workers, std::int64_t c
 
 void PlbHac::worker_joined(WorkerId worker, Seconds /*now*/) { units_[worker.index()].present = true; }
 
-/// What it would have done is planned anew.
+/// The work that the lost worker would have done is planned anew.
 void PlbHac::worker_lost(WorkerId worker, std::int64_t /*returned*/, Seconds now) {
   units_[worker.index()].present = units_[worker.index()].busy = false;
   step_.end = std::min(step_.end, now.value);
@@ -69,7 +70,7 @@ BlockOrder PlbHac::by_model(Unit& unit, Pool const& pool) {
   double const now = pool.now.value;
   if (step_is_over(unit, now)) plan(pool);
   std::int64_t chunks = sized(unit.model, now);
-  if (chunks == 0 && pool.under_way == 0) {
+  if (chunks == 0 && pool.in_flight == 0) {
     plan(pool);
     chunks = sized(unit.model, now);
     if (chunks == 0 && ends_one_chunk_first(unit)) chunks = 1;
@@ -79,7 +80,7 @@ BlockOrder PlbHac::by_model(Unit& unit, Pool const& pool) {
   return {.chunks = chunks, .phase = phase, .step = step_.index};
 }
 
-/// Also where a block up to the step's end would be so small that it ran at less than half its speed.
+/// Also if a block up to the step's end would be so small that it ran at less than half of the worker's speed.
 bool PlbHac::step_is_over(Unit const& unit, double now) const {
   double const length = step_.end - step_.begin;
   double const rest = step_.end - now;
@@ -88,12 +89,12 @@ bool PlbHac::step_is_over(Unit const& unit, double now) const {
   return unit.model.size_within(rest) / rest < 0.5 * unit.model.size_within(length) / length;
 }
 
-/// Chunks of a block up to the end of the step, held back by what has been measured.
+/// Returns the chunks of a block up to the end of the step, limited by the measured sizes.
 std::int64_t PlbHac::sized(UnitModel const& model, double now) const {
   double size = std::min(model.size_within(step_.end - now), options_.growth * model.largest());
-  // Two sizes make a line; less than the smallest size that was measured is never worth a block...
+  // Two sizes define a line; a block below the smallest measured size is not worthwhile...
   size = std::max(size, model.has_line() ? model.smallest() : options_.growth * model.smallest());
-  // ... unless all would wait for it at the end.
+  // ... except at the end, when all would wait for a larger one.
   auto const all = static_cast<double>(chunks_);
   auto const maximum = static_cast<std::int64_t>(model.size_within(step_.all_end - now) * all + rounding);
   return std::min(std::llround(size * all), static_cast<long long>(maximum));
@@ -135,7 +136,7 @@ void PlbHac::plan(Pool const& pool) {
   }
 }
 
-/// The fraction of all work that the next step hands out; sets the phase.
+/// Returns the fraction of all work that the next step hands out, and sets the phase.
 double PlbHac::share_of_step(double left, EqualTimeSolution const& all) {
   int steps = options_.steps;
   while (steps > min_steps && cost_of_halving(all, 1.0 / steps / left).relative > max_halving_cost) --steps;
@@ -143,13 +144,13 @@ double PlbHac::share_of_step(double left, EqualTimeSolution const& all) {
   if (left > 2 * share) return share;
 
   step_.phase = BalancePhase::final;
-  // The last blocks end unevenly by what the models are wrong by; smaller ones by less.
+  // The errors of the models make the last blocks end unevenly; those of smaller blocks are smaller.
   double const gain = expected_error(all) * (all.end - step_.begin) / 2;
   bool const few_chunks = left * static_cast<double>(chunks_) < 2 * static_cast<double>(known_.size());
   return few_chunks || cost_of_halving(all, 1).seconds > gain ? left : left / 2;
 }
 
-/// `part`: of the sizes in `all`.
+/// `part`: fraction of the sizes in `all`.
 PlbHac::CostOfHalving PlbHac::cost_of_halving(EqualTimeSolution const& all, double part) const {
   double work = 0, whole = 0, cost = 0;
   for (std::size_t p = 0; p < known_.size(); ++p) {
@@ -172,7 +173,7 @@ double PlbHac::expected_error(EqualTimeSolution const& all) const {
   return std::max(min_error, error / work);
 }
 
-/// Seconds that the fastest worker needs for twice its largest block so far.
+/// Returns the seconds that the fastest worker needs for twice its largest block so far.
 double PlbHac::longest_step() const {
   double best = 0, seconds = 0;
   for (UnitModel const* const model : known_models_) {
@@ -184,13 +185,13 @@ double PlbHac::longest_step() const {
   return seconds;
 }
 
-/// Whole chunks that a worker can do by that date.
+/// Returns the whole chunks that a worker can do by that date.
 std::int64_t PlbHac::chunks_by(EqualTimeWorker const& worker, double end) const {
   double const size = worker.time->size_within(end - worker.free_at);
   return static_cast<std::int64_t>(size * static_cast<double>(chunks_) + rounding);
 }
 
-/// All that is left, in whole chunks: the first date by which it can be done.
+/// Distributes all remaining chunks, as whole numbers, for the earliest possible end.
 void PlbHac::plan_last(std::int64_t chunks) {
   auto const enough = [&](double end) {
     std::int64_t sum = 0;

@@ -9,26 +9,26 @@
 namespace factosim {
 
 struct PlbHacOptions {
-  double first_block = 0.0005;  // of all chunks: what each worker gets first
-  int steps = 20;     // virtual steps that the main phase is divided into; fewer where blocks cost much
-  double gap = 0.12;  // of a step's length: who is earlier than that gets a gap-filling block
-  double growth = 2;  // a block is at most that many times the largest one measured on its worker
+  double first_block = 0.0005;  // of all chunks: the first block of each worker
+  int steps = 20;               // virtual steps of the main phase; fewer if blocks are expensive
+  double gap = 0.12;            // of a step's length: a worker that ends earlier gets a gap-filling block
+  double growth = 2;            // maximum size of a block relative to the largest one measured on its worker
 };
 
-/// Profile-based load balancing: a model of each worker's time by block size is made while running, and
-/// blocks are sized so that all workers end a (virtual) step together.
+/// Profile-based load balancing: fits each worker's time by block size at run time, and sizes blocks so that all
+/// workers end a (virtual) step at the same time.
 /// Source: Sant'Ana, Cordeiro and de Camargo, PLB-HAC, Euro-Par 2019 (slides).
 ///
 ///  - Initial phase: the first block is of one size; then the fastest worker's block doubles from step to
-///    step and the others' are proportional to their speeds. Nobody waits for anybody.
+///    step and the others' are proportional to their speeds. No worker waits for another.
 ///  - Main phase: each virtual step hands out a share of the work, by the system of equal times. Workers
-///    that are still busy count from their expected end. Models are fitted anew after each block.
-///  - A worker that ends early gets a block up to the step's end; one that is late, less.
-///  - Final phase: steps halve as long as the balance gained is worth what more blocks cost.
+///    that are still busy count from their expected end. Models are fitted again after each block.
+///  - A worker that ends early gets a block up to the step's end; a late worker gets less.
+///  - Final phase: steps halve as long as the better balance outweighs the cost of more blocks.
 ///
-/// Ours, where the slides are silent: the share of a step, what limits blocks' growth, the fit's guards
-/// (FittedCurve), the change of speed (UnitModel), whole chunks in the last step, waiting when nothing can
-/// be done by the expected end.
+/// The slides do not specify these choices of this implementation: the share of a step, the limits of a block's
+/// growth, the guards of the fit (FittedCurve), the change of speed (UnitModel), whole chunks in the last step,
+/// and waiting if nothing can be done by the expected end.
 class PlbHac final : public Balancer {
  public:
   /// Workers are numbered from 0.
@@ -45,19 +45,19 @@ class PlbHac final : public Balancer {
   struct Unit {
     UnitModel model;
     bool present = false, busy = false;
-    double expected_end = 0;         // seconds: of its block
-    std::uint32_t last_step = none;  // in which it got a block
+    double expected_end = 0;         // of its block, in seconds
+    std::uint32_t last_step = none;  // in which the worker got a block
   };
   struct Step {
     std::uint32_t index = 0;     // 0: the first blocks
     double begin = 0, end = -1;  // seconds
-    double all_end = 0;          // when all work could be done
+    double all_end = 0;          // earliest possible end of all work, in seconds
     BalancePhase phase = BalancePhase::initial;
     bool is_last = false;
   };
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  /// What cutting everybody's block in two would cost, as a mean over the work.
+  /// Returns the cost of halving every worker's block, averaged over the work.
   struct CostOfHalving {
     double seconds = 0, relative = 0;
   };
@@ -82,7 +82,7 @@ class PlbHac final : public Balancer {
   std::vector<Unit> units_;
   EqualTimeSolver solver_;
   Step step_;
-  // What the plan is for: present workers with a model.
+  // Workers of the plan: those present that have a model.
   std::vector<EqualTimeWorker> known_;
   std::vector<UnitModel const*> known_models_;
 };

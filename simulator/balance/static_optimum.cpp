@@ -9,10 +9,10 @@ namespace factosim {
 
 namespace {
 
-// Blocks that a worker's share may be cut into.
+// Numbers of blocks into which a worker's share may be divided.
 constexpr std::array<std::int64_t, 12> cuts{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 
-/// Of that many chunks in so many blocks whose sizes differ by one at most.
+/// Returns the time of the chunks in that number of blocks whose sizes differ by at most one.
 double time_in(TrueBlockTime const& worker, std::int64_t chunks, std::int64_t blocks) {
   std::int64_t const size = chunks / blocks, larger = chunks % blocks;
   double seconds = larger > 0 ? static_cast<double>(larger) * worker(size + 1) : 0.0;
@@ -35,9 +35,9 @@ Best best_time(TrueBlockTime const& worker, std::int64_t chunks) {
   return best;
 }
 
-/// The most chunks, up to `most`, that a worker does in that time.
+/// Returns the maximum number of chunks, up to `maximum`, that a worker does in that time.
 std::int64_t chunks_within(TrueBlockTime const& worker, double seconds, std::int64_t maximum) {
-  std::int64_t low = 0, high = maximum + 1;  // low can be done, high cannot or need not
+  std::int64_t low = 0, high = maximum + 1;  // low can be done; high cannot, or is beyond the maximum
   while (high - low > 1) {
     std::int64_t const middle = low + (high - low) / 2;
     (best_time(worker, middle).seconds <= seconds ? low : high) = middle;
@@ -45,7 +45,7 @@ std::int64_t chunks_within(TrueBlockTime const& worker, double seconds, std::int
   return low;
 }
 
-/// The seconds in which all workers together can do the chunks.
+/// Returns the seconds in which all workers together can do the chunks.
 double enough_seconds(std::span<TrueBlockTime const> workers, std::int64_t chunks) {
   auto const enough = [&](double seconds) {
     std::int64_t sum = 0;
@@ -62,7 +62,7 @@ double enough_seconds(std::span<TrueBlockTime const> workers, std::int64_t chunk
   return high;
 }
 
-/// What each does in that time; whoever would take the most time for its share gives back what is too much.
+/// Returns the chunks of each worker in that time. The worker with the longest time returns surplus chunks.
 std::vector<std::int64_t> shares_within(std::span<TrueBlockTime const> workers, double seconds,
                                         std::int64_t chunks) {
   std::vector<std::int64_t> share;

@@ -10,23 +10,23 @@
 
 namespace factosim {
 
-/// Seconds that one worker needs for a block of so many chunks, its transfers included, when it has the
-/// network to itself; grows with the block.
+/// Seconds that one worker needs for a block of that many chunks, including its transfers over an idle network.
+/// Increases with the block.
 using TrueBlockTime = std::function<double(std::int64_t chunks)>;
 
-/// What could be done by somebody who knows all curves: whole chunks, all workers end by `makespan`.
+/// The optimum with known curves: whole chunks, and all workers end by `makespan`.
 struct StaticOptimum {
   Seconds makespan;
-  std::vector<std::vector<std::int64_t>> blocks;  // [workers], each one's one after the other
+  std::vector<std::vector<std::int64_t>> blocks;  // [workers], consecutive ones
 };
 
-/// Equal finish times with the true curves: the least makespan over all splits into whole chunks, where each
-/// worker gets one block, or several (nearly) equal ones where that is faster, as with caches. No balancer
-/// can beat it but by the luck of noise, or where unequal blocks suit a curve better. O(P log(chunks) log(1
-/// / eps)) evaluations.
+/// Computes the minimum makespan over all splits into whole chunks with the true curves. Each worker gets one
+/// block, or several (nearly) equal ones if that is faster, for instance because of caches. A balancer can only
+/// be faster by favourable noise, or if unequal blocks suit a curve better.
+/// O(P log(chunks) log(1 / eps)) evaluations.
 [[nodiscard]] StaticOptimum static_optimum(std::span<TrueBlockTime const> workers, std::int64_t chunks);
 
-/// Hands out blocks that were decided beforehand. What a lost worker leaves is handed out in small equal
+/// Hands out blocks that were planned before the run. The chunks of a lost worker are handed out in small equal
 /// blocks.
 class StaticBalancer final : public Balancer {
  public:

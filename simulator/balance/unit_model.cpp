@@ -8,16 +8,16 @@ namespace factosim {
 
 namespace {
 
-// A worker whose block takes that much longer, or shorter, than foretold has changed its speed.
+// A worker whose block takes longer or shorter than predicted by this factor has changed its speed.
 constexpr double changed_speed = 1.25;
 constexpr std::size_t trusted_from = 4;    // measurements
-constexpr std::size_t max_kept = 24;       // measurements that are kept
-constexpr double weight_of_newest = 0.25;  // in the mean error
+constexpr std::size_t max_kept = 24;       // maximum number of measurements
+constexpr double weight_of_newest = 0.25;  // for the mean error
 
 }  // namespace
 
-/// A competing load stretches all times alike: what is known of the curve's shape stays, and its scale is
-/// that of the newest block.
+/// A competing load scales all times: the shape of the curve stays, and its scale becomes that of the newest
+/// block.
 void UnitModel::judge(double size, double compute) {
   if (compute_.size() < trusted_from || size < 0.9 * curve_.smallest() || size > 1.1 * curve_.largest())
     return;
@@ -27,7 +27,7 @@ void UnitModel::judge(double size, double compute) {
   for (Measurement& m : compute_) m.seconds *= ratio;
 }
 
-/// The older one of the two that are closest in size: the range of sizes stays.
+/// Returns the older one of the two measurements that are closest in size: the range of sizes stays.
 void UnitModel::forget_one() {
   std::size_t victim = 0;
   double minimum = std::numeric_limits<double>::infinity();

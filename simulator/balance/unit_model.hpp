@@ -6,16 +6,16 @@
 
 namespace factosim {
 
-/// E(x) = F(x) + G(x) of one worker, kept true to what is measured. Sizes are fractions of all work.
+/// E(x) = F(x) + G(x) of one worker, fitted to its measurements. Sizes are fractions of all work.
 class UnitModel final : public BlockTime {
  public:
-  /// A block of that size took so long to compute and to transfer.
+  /// Adds a block of that size with its times of computing and transferring.
   void add(double size, double compute, double transfer);
-  /// Fits again; to be called after `add` and before what follows.
+  /// Fits again. To be called after `add` and before the functions below.
   void refit();
 
   [[nodiscard]] bool is_known() const { return !compute_.empty(); }
-  /// Whether two different sizes have been measured: a line can be drawn.
+  /// Returns true if two different sizes have been measured, which define a line.
   [[nodiscard]] bool has_line() const { return largest_ > 1.5 * smallest_; }
   [[nodiscard]] double seconds(double size) const override {
     return curve_.seconds(size) + transfer_line_.seconds(size);
@@ -23,9 +23,9 @@ class UnitModel final : public BlockTime {
   [[nodiscard]] double slope(double size) const override {
     return curve_.slope(size) + transfer_line_.slope();
   }
-  [[nodiscard]] double smallest() const { return smallest_; }  // block ever measured
+  [[nodiscard]] double smallest() const { return smallest_; }  // smallest measured block
   [[nodiscard]] double largest() const { return largest_; }
-  /// Mean relative error of what it foretold for blocks between sizes that it knew; newer ones count more.
+  /// Returns the mean relative error of predictions between measured sizes, weighted towards newer blocks.
   [[nodiscard]] double error() const { return error_; }
   [[nodiscard]] FittedCurve const& curve() const { return curve_; }
 

@@ -93,11 +93,11 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
     NodeId const a = plan.node_of(from);
     if (plan.runs_on(to, a)) return Seconds{0};
     NodeId const b = plan.node_of(to);
-    return Seconds{unshared_time(topology, topology.ram_of(a), topology.ram_of(b),
-                                 graph.handles[graph.written_by(from).index()].size)};
+    return unshared_time(topology, topology.ram_of(a), topology.ram_of(b),
+                         graph.handles[graph.written_by(from).index()].size);
   };
   auto const path = [&](EdgeTime const& edge_time) {
-    return critical_path_length(graph, shortest_durations(graph, plan, machine), edge_time);
+    return critical_path(graph, shortest_durations(graph, plan, machine), edge_time).length;
   };
   Seconds const bare = path({});
   return {.abe = global_bound(tasks, machine),

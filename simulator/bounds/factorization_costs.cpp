@@ -31,7 +31,7 @@ double slowest_transfer(Platform const& platform, Bytes size) {
   double slowest = 0;
   if (!platform.network.routes) {
     for (std::uint32_t const type : platform.nodes) {
-      Nic const& nic = platform.types[type].nic;
+      LinkRate const& nic = platform.types[type].nic;
       slowest = std::max(slowest, (size / nic.bandwidth).value + 2 * nic.latency.value);
     }
     return slowest;
@@ -41,7 +41,8 @@ double slowest_transfer(Platform const& platform, Bytes size) {
     for (std::uint32_t b = 0; b < platform.nodes.size(); ++b)
       if (a != b)
         slowest = std::max(
-            slowest, unshared_time(topology, topology.ram_of(NodeId{a}), topology.ram_of(NodeId{b}), size));
+            slowest,
+            unshared_time(topology, topology.ram_of(NodeId{a}), topology.ram_of(NodeId{b}), size).value);
   return slowest;
 }
 

@@ -14,7 +14,7 @@
 #include "models/device_peaks.hpp"
 #include "simulator/analysis/pairwise_bus.hpp"
 #include "simulator/calibration/tile_kernels.hpp"
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 
 namespace factosim {
@@ -154,8 +154,8 @@ class MachineCalibrator {
     out_.links = measure_links(*gpus_);
     for (MeasuredLink const& link : out_.links) {
       std::string const way = fmt::format("from memory node {} to {}", link.from, link.to);
-      progress_(fmt::format("{}: {:.4g} us and {:.4g} GB/s", way, 1e6 * link.fit.latency.value,
-                            1e-9 * link.fit.bandwidth.value));
+      progress_(fmt::format("{}: {:.4g} us and {:.4g} GB/s", way, 1e6 * link.fit.rate.latency.value,
+                            1e-9 * link.fit.rate.bandwidth.value));
       if (link.spread > 0.2)
         find(fmt::format("copies {} of 32 MiB differ by {:.0f} % between their quartiles: others use the bus",
                          way, 100 * link.spread));
@@ -226,12 +226,12 @@ Platform measured_platform(MachineCalibration const& c, std::filesystem::path co
   type.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   type.ram = Bytes{std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE)};
   type.gpus = c.gpus;
-  type.bus =
-      pairwise_bus(type.memory_node_count(), [&](std::size_t from, std::size_t to) -> std::optional<LinkFit> {
-        for (MeasuredLink const& link : c.links)
-          if (link.from == from && link.to == to) return link.fit;
-        return {};
-      });
+  type.bus = pairwise_bus(type.memory_node_count(),
+                          [&](std::size_t from, std::size_t to) -> std::optional<LinkRate> {
+                            for (MeasuredLink const& link : c.links)
+                              if (link.from == from && link.to == to) return link.fit.rate;
+                            return {};
+                          });
   type.kernels_file = kernels_file.string();
   type.nic = {BytesPerSecond{1e9}, Seconds{1e-6}};
   type.estimate = true;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 
@@ -32,8 +32,8 @@ LinkFit measure_link(std::function<void(Bytes)> const& copy, double* spread) {
   SampleSummary const transfer = time_copies(copy, large, large_copies);
   if (spread != nullptr) *spread = (transfer.upper_quartile - transfer.lower_quartile) / transfer.median;
   double const moving = std::max(transfer.median - latency, 1e-9);
-  return {.latency = Seconds{latency},
-          .bandwidth = BytesPerSecond{static_cast<double>(large.value) / moving},
+  return {.rate = {.bandwidth = BytesPerSecond{static_cast<double>(large.value) / moving},
+                   .latency = Seconds{latency}},
           .transfers = small_copies + large_copies};
 }
 

@@ -12,7 +12,7 @@
 #include "factosim/error.hpp"
 #include "models/timing_checks.hpp"
 #include "simulator/analysis/trace_timings.hpp"
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/replay/trace_platform.hpp"
 
 namespace factosim {
@@ -123,7 +123,7 @@ class Calibration {
     out.first_mean_s = summarize(e.first).mean;
     std::vector<double> kept = e.later;
     if (options_.keep_first || kept.empty()) kept.insert(kept.end(), e.first.begin(), e.first.end());
-    double const bound = (1 + rounding) * outlier_bound(kept);
+    double const bound = (1 + rounding) * summarize(kept).outlier_limit();
     std::vector<double> outliers;
     std::copy_if(kept.begin(), kept.end(), std::back_inserter(outliers), [&](double s) { return s > bound; });
     out.outliers = outliers.size();
@@ -148,11 +148,6 @@ class Calibration {
 
 }  // namespace
 
-double outlier_bound(std::vector<double> values) {
-  if (values.empty()) return INFINITY;
-  return summarize(std::move(values)).outlier_limit();
-}
-
 TraceCalibration calibrate_from(std::vector<Trace> const& traces, CalibrationOptions const& options) {
   Calibration calibration(options);
   for (Trace const& trace : traces) calibration.add(trace);
@@ -162,7 +157,7 @@ TraceCalibration calibrate_from(std::vector<Trace> const& traces, CalibrationOpt
 
 Platform calibrated_platform(Trace const& trace, std::string const& machine, std::string const& kernels_file,
                              std::vector<Finding>& findings) {
-  constexpr Nic assumed{BytesPerSecond{1e9}, Seconds{1e-6}};
+  constexpr LinkRate assumed{BytesPerSecond{1e9}, Seconds{1e-6}};
   Platform platform = trace_platform(trace, {}, findings);
   auto const network = fit_network(trace);
   if (!network)
@@ -178,7 +173,7 @@ Platform calibrated_platform(Trace const& trace, std::string const& machine, std
     type.kernels_file = kernels_file;
     type.ram = Bytes{std::int64_t{64} << 30U};
     for (GpuSpec& gpu : type.gpus) gpu.memory = Bytes{std::int64_t{16} << 30U};
-    type.nic = network ? Nic{network->bandwidth, network->latency / 2} : assumed;
+    type.nic = network ? LinkRate{network->rate.bandwidth, network->rate.latency / 2} : assumed;
     type.estimate = estimate || !type.gpus.empty();
     type.provenance += "; RAM, and memory of GPUs (16 GiB), are assumed";
   }

@@ -55,7 +55,4 @@ struct TraceCalibration {
 [[nodiscard]] Platform calibrated_platform(Trace const& trace, std::string const& machine,
                                            std::string const& kernels_file, std::vector<Finding>& findings);
 
-/// Values beyond Q3 + 1.5 (Q3 - Q1), quartiles as R's default (type 7). Source: StarVZ.
-[[nodiscard]] double outlier_bound(std::vector<double> values);
-
 }  // namespace factosim

@@ -54,8 +54,8 @@ nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
   }
   for (CalibratedLink const& l : c.links)
     links.push_back({{"link", l.name},
-                     {"latency_s", l.fit.latency.value},
-                     {"bandwidth_Bps", l.fit.bandwidth.value},
+                     {"latency_s", l.fit.rate.latency.value},
+                     {"bandwidth_Bps", l.fit.rate.bandwidth.value},
                      {"transfers", l.fit.transfers},
                      {"residual_s", l.fit.residual_s},
                      {"latency_known", l.fit.latency_known}});
@@ -78,7 +78,7 @@ void print(TraceCalibration const& c) {
                1e3 * k.outlier_mean_s);
   for (CalibratedLink const& l : c.links)
     fmt::print("link {:<20} {:.4g} us + size / {:.4g} GB/s, from {} transfers, residual {:.4g} us{}\n",
-               l.name, 1e6 * l.fit.latency.value, 1e-9 * l.fit.bandwidth.value, l.fit.transfers,
+               l.name, 1e6 * l.fit.rate.latency.value, 1e-9 * l.fit.rate.bandwidth.value, l.fit.transfers,
                1e6 * l.fit.residual_s, l.fit.latency_known ? "" : " (sizes alike: latency not known)");
 }
 
@@ -141,8 +141,8 @@ void calibrate_this_machine(CalibrateArguments& a) {
     for (MeasuredLink const& l : measured.links)
       links.push_back({{"from", l.from},
                        {"to", l.to},
-                       {"latency_s", l.fit.latency.value},
-                       {"bandwidth_Bps", l.fit.bandwidth.value},
+                       {"latency_s", l.fit.rate.latency.value},
+                       {"bandwidth_Bps", l.fit.rate.bandwidth.value},
                        {"spread", l.spread}});
     for (Finding const& f : measured.findings) findings.push_back(f.text());
     fmt::print("{}\n", json_text(nlohmann::ordered_json{{"format", "factosim-calibration"},
@@ -164,7 +164,7 @@ void calibrate_this_machine(CalibrateArguments& a) {
                k.timing.samples, 1e3 * k.first_s, k.disturbed, k.gflops);
   for (MeasuredLink const& l : measured.links)
     fmt::print("memory node {} to {}: {:.4g} us + size / {:.4g} GB/s\n", l.from, l.to,
-               1e6 * l.fit.latency.value, 1e-9 * l.fit.bandwidth.value);
+               1e6 * l.fit.rate.latency.value, 1e-9 * l.fit.rate.bandwidth.value);
 }
 
 void calibrate(CalibrateArguments& a) {

@@ -4,33 +4,21 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/core/exit_code.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/os/unfinished_files.hpp"
 #include "factosim/version.hpp"
 
 namespace {
 
-// Exit codes of the contract.
-constexpr int done = 0;
-constexpr int bad_input = 2;
-constexpr int internal_error = 3;
-constexpr int infeasible = 4;
-constexpr int out_of_tolerance = 5;
+using factosim::ExitCode;
 
-int fail(int code, std::exception const& error) {
-  fmt::print(stderr, "factosim: {}\n", error.what());
-  return code;
-}
-
-/// Returns the arguments in reverse order, as CLI11 expects. CLI11 would split a value in brackets; a space
+/// Returns the arguments in reverse order, as CLI11 expects them. CLI11 would split a value in brackets: a space
 /// before a JSON list prevents that.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> out;
@@ -41,7 +29,7 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return out;
 }
 
-int run(int argc, char** argv) {
+ExitCode run(int argc, char** argv) {
   CLI::App program("Simulates task-based dense factorizations on heterogeneous clusters", "factosim");
   program.set_version_flag("--version", fmt::format("factosim {} ({})\nSimGrid {}", factosim::version(),
                                                     factosim::git_revision(), factosim::simgrid_version()));
@@ -60,42 +48,37 @@ int run(int argc, char** argv) {
   program.footer("factosim COMMAND --help explains each with an example.");
   try {
     program.parse(arguments_of(argc, argv));
-    return done;
+    return ExitCode::success;
   } catch (CLI::ParseError const& error) {
-    return program.exit(error) == 0 ? done : bad_input;
+    return program.exit(error) == 0 ? ExitCode::success : ExitCode::bad_input;
   }
 }
 
-/// Returns whether standard output was written; a failed write is an error, since the caller would lose the
+/// Returns true if all of standard output was written. A failed write is an error: the caller would lose the
 /// result.
-bool printed() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+bool output_written() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
-int fail_to_print() {
+ExitCode fail_to_print() {
   fmt::print(stderr, "factosim: standard output cannot be written ({}). Make room, or print elsewhere\n",
              std::strerror(errno));
-  return bad_input;
+  return ExitCode::bad_input;
+}
+
+ExitCode run_and_report(int argc, char** argv) {
+  try {
+    ExitCode const code = run(argc, argv);
+    return output_written() ? code : fail_to_print();
+  } catch (...) {
+    factosim::Failure const failure = factosim::current_failure();
+    if (failure.code == ExitCode::internal_error && std::ferror(stdout) != 0) return fail_to_print();
+    fmt::print(stderr, "factosim: {}\n", failure.message);
+    return failure.code;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   factosim::UnfinishedFiles::watch_signals();
-  try {
-    int const code = run(argc, argv);
-    return printed() ? code : fail_to_print();
-  } catch (std::bad_alloc const&) {
-    std::fputs(
-        "factosim: the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer "
-        "tiles or nodes, or a machine with more memory\n",
-        stderr);
-    return bad_input;
-  } catch (factosim::InputError const& error) {
-    return fail(bad_input, error);
-  } catch (factosim::InfeasibleError const& error) {
-    return fail(infeasible, error);
-  } catch (factosim::ToleranceError const& error) {
-    return fail(out_of_tolerance, error);
-  } catch (std::exception const& error) {
-    return std::ferror(stdout) != 0 ? fail_to_print() : fail(internal_error, error);
-  }
+  return static_cast<int>(run_and_report(argc, argv));
 }

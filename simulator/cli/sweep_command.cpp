@@ -185,12 +185,13 @@ void throw_if_incomplete(Sweep const& sweep, SweepResults const& results, PointS
   if (results.failed.empty()) return;
   std::string const message =
       fmt::format("{} of {} points failed, see above", results.failed.size(), sweep.points.size());
-  auto const has = [&](int code) {
+  auto const has = [&](ExitCode code) {
     return std::any_of(results.failed.begin(), results.failed.end(),
                        [&](FailedPoint const& f) { return f.code == code; });
   };
-  if (has(2) && !has(3)) throw InputError(sweep.file.string() + "#/points", message);
-  if (has(4) && !has(3)) throw InfeasibleError(message);
+  bool const by_error = has(ExitCode::internal_error);
+  if (has(ExitCode::bad_input) && !by_error) throw InputError(sweep.file.string() + "#/points", message);
+  if (has(ExitCode::infeasible) && !by_error) throw InfeasibleError(message);
   throw std::runtime_error(message);
 }
 

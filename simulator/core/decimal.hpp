@@ -5,8 +5,8 @@
 
 namespace factosim {
 
-/// The double nearest to the first 12 significant digits of `value`: what a change of unit (microseconds to
-/// seconds) of a number of few digits should give, without the noise of the multiplication.
+/// Rounds to 12 significant digits. Removes the rounding error of a change of units (microseconds to seconds) of
+/// a number with few digits.
 inline double rounded_to_12_digits(double value) {
   std::array<char, 32> text{};
   char* const begin = text.data();

@@ -4,10 +4,10 @@
 
 namespace factosim {
 
-/// Something in imported data that is legal but suspicious, or that was left out: reported, never fatal.
+/// A remark about imported data that is valid but suspicious or was ignored. Reported, never fatal.
 struct Finding {
   std::string file;
-  int line = 0;  // from 1; 0: about the whole file
+  int line = 0;  // from 1; 0: the whole file
   std::string message;
 
   [[nodiscard]] std::string text() const {

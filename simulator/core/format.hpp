@@ -7,13 +7,13 @@
 
 namespace factosim {
 
-/// A number of seconds with a fitting unit and four digits: "5.825 s".
+/// Formats a duration with a suitable unit and four digits: "5.825 s".
 [[nodiscard]] std::string format_duration(Seconds s);
-/// The same of a difference, with its sign.
+/// Formats a difference of durations, with its sign.
 [[nodiscard]] std::string format_difference(Seconds s);
-/// "3.21 GB".
+/// Formats a size: "3.21 GB".
 [[nodiscard]] std::string format_bytes(Bytes b);
-/// Digits in groups of three: "2 870".
+/// Formats an integer with digits in groups of three: "2 870".
 [[nodiscard]] std::string grouped(std::uint64_t n);
 
 }  // namespace factosim

@@ -4,8 +4,7 @@
 
 namespace factosim {
 
-/// How far values may stand in values: what is deeper is no input of ours, and printing it would need a stack
-/// as deep.
+/// Maximum nesting depth of accepted JSON, which limits the stack that recursive printing needs.
 constexpr int deepest_json = 100;
 [[nodiscard]] bool too_deep(nlohmann::json const& value);
 

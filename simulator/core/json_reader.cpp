@@ -15,8 +15,8 @@ namespace factosim {
 
 namespace {
 
-/// Seconds, bytes a second, operations a second: products and quotients of two stay numbers, and no machine
-/// has more or less.
+/// Limits of the magnitude of seconds, bytes per second and operations per second: products and quotients of two
+/// remain finite, and no machine exceeds them.
 constexpr double smallest_quantity = 1e-30, largest_quantity = 1e30;
 
 std::string escaped(std::string_view key) {
@@ -40,7 +40,7 @@ std::string shown(nlohmann::json const& value) {
 }  // namespace
 
 bool too_deep(nlohmann::json const& value) {
-  // Level by level: a recursion would be as deep.
+  // Level by level: the depth of a recursion would be unlimited.
   std::vector<nlohmann::json const*> level{&value}, next;
   for (int depth = 0; !level.empty(); ++depth, level.swap(next)) {
     if (depth > deepest_json) return true;
@@ -58,7 +58,7 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
     throw InputError(file.string() + "#",
                      "cannot be read (no such file, or no permission). Check the path; relative paths in a "
                      "file start from that file's folder");
-  // Keys seen so far in each object that is open while parsing.
+  // Keys of each object that is open during parsing.
   std::vector<std::set<std::string>> open;
   using Event = nlohmann::json::parse_event_t;
   auto check = [&](int depth, Event event, nlohmann::json& parsed) {

@@ -16,23 +16,23 @@ namespace factosim {
 /// Parses a file strictly: no duplicate keys, no comments, no trailing text.
 /// Throws InputError that names file, line and column.
 nlohmann::json parse_json_file(std::filesystem::path const& file);
-/// A file that `parse_json_file` has read, once more: with its keys in the order of the file.
+/// Parses a file that `parse_json_file` has accepted again, with its keys in the order of the file.
 nlohmann::ordered_json parse_json_file_in_order(std::filesystem::path const& file);
 
-/// A view of one JSON value that knows where it stands, so that every mistake is reported as
-/// `FILE#/json/pointer: problem (why). what to do`. Objects remember which keys were asked for:
-/// `finish()` rejects the others.
+/// A view of one JSON value and its place in the file, so that errors read
+/// `FILE#/json/pointer: problem (why). remedy`. Records which keys of an object were requested: `finish()`
+/// rejects the others.
 class JsonReader {
  public:
   JsonReader(nlohmann::json const& value, std::string file, std::string pointer = "");
 
-  /// A member that must be there; the error lists what it should hold.
+  /// Returns a required member; the error message describes it with the second argument.
   [[nodiscard]] JsonReader at(std::string const& key, std::string_view meaning = "") const;
   [[nodiscard]] std::optional<JsonReader> find(std::string const& key) const;
 
-  /// Elements of an array, in order.
+  /// Returns the elements of an array, in order.
   [[nodiscard]] std::vector<JsonReader> elements() const;
-  /// Members of an object, in key order; all of them count as asked for.
+  /// Returns the members of an object, in key order; all count as requested.
   [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members() const;
 
   [[nodiscard]] bool is_array() const { return value_->is_array(); }
@@ -41,21 +41,21 @@ class JsonReader {
   [[nodiscard]] bool is_number() const { return value_->is_number(); }
 
   [[nodiscard]] std::string string() const;
-  /// A file's path; a relative one starts from the folder of the file that it stands in.
+  /// Returns the path of a file; a relative path starts from the folder of the JSON file.
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] bool boolean() const;
-  /// Any finite number.
+  /// Returns a finite number.
   [[nodiscard]] double number() const;
-  /// A finite number > 0.
+  /// Returns a finite number > 0.
   [[nodiscard]] double positive() const;
-  /// A finite number >= 0.
+  /// Returns a finite number >= 0.
   [[nodiscard]] double non_negative() const;
-  /// An integer in [least, most].
+  /// Returns an integer in [minimum, maximum].
   [[nodiscard]] std::int64_t integer(std::int64_t minimum, std::int64_t maximum) const;
-  /// One of the given words.
+  /// Returns one of the given keywords.
   [[nodiscard]] std::string one_of(std::vector<std::string> const& words) const;
 
-  /// Rejects the members of this object that nobody asked for.
+  /// Throws InputError if this object has members that were not requested.
   void finish() const;
   /// Checks `"format"` and `"version"`.
   void check_format(std::string const& format, int version) const;
@@ -72,7 +72,7 @@ class JsonReader {
   nlohmann::json const* value_;
   std::string file_;
   std::string pointer_;
-  std::shared_ptr<std::set<std::string>> asked_;  // keys asked for, shared by copies
+  std::shared_ptr<std::set<std::string>> asked_;  // requested keys, shared by copies
 };
 
 }  // namespace factosim

@@ -6,15 +6,15 @@
 
 namespace factosim {
 
-/// JSON as text, on one line, or with `indent` >= 0 on as many as it takes. Bytes that are no UTF-8, as paths
-/// and names in files of others may have them, become U+FFFD: nlohmann's default is to throw.
+/// Returns JSON as text, on one line or, with `indent` >= 0, on several. Bytes that are not UTF-8, as in paths
+/// and names of imported files, become U+FFFD; nlohmann's default is to throw.
 template <class Json>
 requires nlohmann::detail::is_basic_json<Json>::value std::string json_text(Json const& value,
                                                                             int indent = -1) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-/// A string of JSON, in quotes.
+/// Returns a JSON string, in quotes.
 inline std::string json_text(std::string_view text) { return json_text(nlohmann::json(text)); }
 
 }  // namespace factosim

@@ -10,7 +10,7 @@
 
 namespace factosim {
 
-/// What the things of a list are called: things with a `name`.
+/// Returns the `name` of each item.
 template <class Things>
 [[nodiscard]] std::vector<std::string> names_of(Things const& things) {
   std::vector<std::string> names;
@@ -36,7 +36,7 @@ struct NamedValues {
     for (auto const& [value, name] : values) out.emplace_back(name);
     return out;
   }
-  /// Throws std::out_of_range for a name that is none.
+  /// Throws std::out_of_range for an unknown name.
   [[nodiscard]] Value named(std::string_view wanted) const {
     for (auto const& [value, name] : values)
       if (name == wanted) return value;

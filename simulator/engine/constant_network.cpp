@@ -4,26 +4,27 @@
 
 namespace factosim {
 
-double unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size) {
+Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size) {
   Topology::RouteBuffer scratch;
   auto const [links, latency] = topology.route(from, to, scratch);
   double slowest = 0;  // seconds per byte
   for (std::uint32_t const link : links) {
     auto const crossings =
         topology.is_shared(link) ? static_cast<double>(std::count(links.begin(), links.end(), link)) : 1.0;
-    slowest = std::max(slowest, crossings / topology.links()[link].bandwidth.value);
+    slowest = std::max(slowest, crossings / topology.links()[link].rate.bandwidth.value);
   }
-  return latency.value + static_cast<double>(size.value) * slowest;
+  return latency + Seconds{static_cast<double>(size.value) * slowest};
 }
 
-void ConstantNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+void ConstantNetwork::start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size,
+                            TransferToken token) {
   ends_.push(now + unshared_time(topology_, from, to, size), {token, started_++});
 }
 
 void ConstantNetwork::run(EventSource& events, TransferListener& listener) {
   while (true) {
-    double const end = ends_.empty() ? EventSource::never : ends_.next_date();
-    double const own = events.next_date();
+    Seconds const end = ends_.empty() ? EventSource::never : ends_.next_date();
+    Seconds const own = events.next_date();
     if (own <= end) {
       if (own == EventSource::never) return;
       events.advance(end);

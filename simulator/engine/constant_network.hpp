@@ -8,21 +8,21 @@
 
 namespace factosim {
 
-/// No sharing: every transfer lasts latency + size / the smallest bandwidth of its route, whatever else is
-/// under way. A link that the route crosses twice counts with half its bandwidth. Optimistic; for quick
-/// studies and as a bound.
+/// No sharing: every transfer lasts latency + size / the smallest bandwidth of its route, independently of other
+/// transfers. A link that the route crosses twice counts with half its bandwidth. Optimistic: for quick studies
+/// and as a bound.
 class ConstantNetwork final : public Network {
  public:
   explicit ConstantNetwork(Topology const& topology) : topology_(topology) {}
 
-  void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
   void run(EventSource& events, TransferListener& listener) override;
   [[nodiscard]] std::uint64_t solves() const override { return 0; }
 
  private:
   struct Ending {
     TransferToken token;
-    std::uint64_t order;  // in which the transfer was started
+    std::uint64_t order;  // in the order of their starts
   };
 
   Topology const& topology_;
@@ -31,7 +31,7 @@ class ConstantNetwork final : public Network {
   std::uint64_t started_ = 0;
 };
 
-/// Seconds that `size` takes on a route when nothing else is under way, latency included.
-double unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size);
+/// Returns the time of `size` bytes on an idle route, including its latency.
+Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId to, Bytes size);
 
 }  // namespace factosim

@@ -9,12 +9,12 @@ void Engine::start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, Tran
   network_->start(now_, from, to, size, token);
 }
 
-double Engine::next_date() const { return heap_.empty() ? never : heap_.next_date(); }
+Seconds Engine::next_date() const { return heap_.empty() ? never : heap_.next_date(); }
 
-void Engine::advance(double horizon) {
+void Engine::advance(Seconds horizon) {
   transfer_started_ = false;
   while (!heap_.empty() && heap_.next_date() <= horizon && !transfer_started_) {
-    double const date = heap_.next_date();
+    Seconds const date = heap_.next_date();
     FACTOSIM_EXPECT(date >= now_, "an event was scheduled in the past");
     now_ = date;
     ++events_handled_;

@@ -6,19 +6,21 @@
 #include <utility>
 #include <vector>
 
+#include "factosim/quantity.hpp"
+
 namespace factosim {
 
-/// A priority queue of dated payloads: earliest date first; among equals the lowest rank (0 to 3), then first
-/// pushed first. A heap of four children per place in one flat array: half the levels of a binary heap, and
-/// the children share a cache line or two.
+/// A priority queue of dated payloads: the earliest date first; at equal dates the lowest rank (0 to 3), then
+/// the first pushed. A heap with four children per place in one flat array: half the levels of a binary heap, and
+/// the children share one or two cache lines.
 template <class Payload>
 class EventHeap {
  public:
   [[nodiscard]] bool empty() const { return items_.empty(); }
   [[nodiscard]] std::size_t size() const { return items_.size(); }
-  [[nodiscard]] double next_date() const { return items_.front().date; }
+  [[nodiscard]] Seconds next_date() const { return items_.front().date; }
 
-  void push(double date, Payload payload, std::uint32_t rank = 0) {
+  void push(Seconds date, Payload payload, std::uint32_t rank = 0) {
     items_.push_back({date, std::uint64_t{rank} << rank_shift | next_sequence_++, payload});
     sift_up(items_.size() - 1);
   }
@@ -34,7 +36,7 @@ class EventHeap {
 
  private:
   struct Item {
-    double date;
+    Seconds date;
     std::uint64_t sequence;
     Payload payload;
     [[nodiscard]] bool before(Item const& other) const {
@@ -55,7 +57,7 @@ class EventHeap {
     items_[place] = item;
   }
 
-  /// Fills the hole at the top with `item`.
+  /// Moves `item` into the free place at the top and down to its place.
   void sift_down(Item const& item) {
     std::size_t place = 0;
     while (true) {

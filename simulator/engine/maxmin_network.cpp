@@ -9,19 +9,20 @@ namespace factosim {
 
 namespace {
 
-/// Links that are full at the same level differ by less, and so do their flows.
+/// Relative difference below which two levels count as equal.
 constexpr double rounding = 1e-9;
 
 }  // namespace
 
 MaxMinNetwork::MaxMinNetwork(Topology const& topology)
     : topology_(topology), longest_route_(topology.longest_route()), links_(topology.links().size()) {
-  for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = topology.links()[l].bandwidth.value;
+  for (std::size_t l = 0; l < links_.size(); ++l)
+    links_[l].capacity = topology.links()[l].rate.bandwidth.value;
 }
 
-void MaxMinNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+void MaxMinNetwork::start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
   Topology::RouteBuffer scratch;
-  double const latency = topology_.route(from, to, scratch).latency.value;
+  Seconds const latency = topology_.route(from, to, scratch).latency;
   waiting_.push(now + latency, {from, to, static_cast<double>(size.value), token, started_++});
 }
 
@@ -49,25 +50,25 @@ void MaxMinNetwork::cross(std::uint32_t id, std::uint32_t link) {
   touched_links_.push_back(link);
 }
 
-void MaxMinNetwork::begin(Waiting const& waiting, double now) {
+void MaxMinNetwork::begin(Waiting const& waiting, Seconds now) {
   Topology::RouteBuffer scratch;
   auto const [links, latency] = topology_.route(waiting.from, waiting.to, scratch);
   FACTOSIM_EXPECT(links.size() <= longest_route_, "a route crosses more links than the topology's longest");
   std::uint32_t const id = add_flow();
   flows_[id] = {.bytes_left = waiting.bytes,
                 .since = now,
-                .level = EventSource::never,
+                .level = unlimited,
                 .weight = weight_of(waiting.from, waiting.to, latency),
                 .token = waiting.token,
                 .order = waiting.order};
-  double bound = EventSource::never;
+  double bound = unlimited;
   for (std::uint32_t const link : links) {
     if (topology_.is_shared(link))
       cross(id, link);
     else
-      bound = std::min(bound, topology_.links()[link].bandwidth.value);
+      bound = std::min(bound, topology_.links()[link].rate.bandwidth.value);
   }
-  if (bound == EventSource::never) return;
+  if (bound == unlimited) return;
   auto const own = static_cast<std::uint32_t>(topology_.links().size() + id);
   links_[own].capacity = bound;
   cross(id, own);
@@ -89,7 +90,7 @@ void MaxMinNetwork::remove(std::uint32_t id) {
 
 double MaxMinNetwork::level_of(Link const& link) const {
   double level = 0;
-  while (true) {  // of flows below it, that rates are known: what is left is for the others
+  while (true) {  // the rates of flows below the level are known: the rest is for the other flows
     double left = link.capacity, weight = 0;
     for (LinkUse const& use : link.uses) {
       Flow const& flow = flows_[use.flow];
@@ -98,7 +99,7 @@ double MaxMinNetwork::level_of(Link const& link) const {
       else
         weight += flow.weight;
     }
-    double const next = weight > 0 ? left / weight : EventSource::never;
+    double const next = weight > 0 ? left / weight : unlimited;
     if (!(next > level)) return level;
     level = next;
   }
@@ -123,16 +124,16 @@ void MaxMinNetwork::find_component(std::uint32_t start) {
     }
 }
 
-void MaxMinNetwork::set_rate(std::uint32_t id, double rate, double now) {
+void MaxMinNetwork::set_rate(std::uint32_t id, double rate, Seconds now) {
   Flow& flow = flows_[id];
   if (rate == flow.rate && ends_[id] != EventSource::never) return;
-  flow.bytes_left = std::max(0.0, flow.bytes_left - flow.rate * (now - flow.since));
+  flow.bytes_left = std::max(0.0, flow.bytes_left - flow.rate * (now - flow.since).value);
   flow.since = now;
   flow.rate = rate;
-  ends_[id] = now + flow.bytes_left / rate;
+  ends_[id] = now + Seconds{flow.bytes_left / rate};
 }
 
-void MaxMinNetwork::fill(double now) {
+void MaxMinNetwork::fill(Seconds now) {
   shares_.clear();
   for (std::uint32_t const l : component_links_) {
     Link& link = links_[l];
@@ -152,12 +153,12 @@ void MaxMinNetwork::fill(double now) {
   std::make_heap(shares_.begin(), shares_.end(), std::greater<>());
   std::size_t unfixed = component_flows_.size();
   while (unfixed > 0) {
-    // The link that can give least to each unit of weight is the bottleneck of all flows on it that have no
-    // rate yet. What links can give only grows: the first is it, if what it said still holds.
+    // The link with the smallest share per unit of weight is the bottleneck of its flows without a rate. Shares
+    // only grow during filling: the first of the heap is the bottleneck if its share is still up to date.
     std::pop_heap(shares_.begin(), shares_.end(), std::greater<>());
     Share& next = shares_.back();
     Link& bottleneck = links_[next.link];
-    if (bottleneck.weight <= 0) {  // all its flows have their rate
+    if (bottleneck.weight <= 0) {  // all its flows have a rate
       shares_.pop_back();
       continue;
     }
@@ -182,11 +183,11 @@ void MaxMinNetwork::fill(double now) {
       }
       set_rate(use.flow, rate, now);
     }
-    bottleneck.weight = 0;  // no rounding is left of it
+    bottleneck.weight = 0;  // removes rounding errors
   }
 }
 
-void MaxMinNetwork::share_again(double now) {
+void MaxMinNetwork::share_again(Seconds now) {
   if (touched_links_.empty()) return;
   for (std::uint32_t const link : touched_links_)
     if (!links_[link].uses.empty()) changed_level_ = std::min(changed_level_, level_of(links_[link]));
@@ -200,10 +201,10 @@ void MaxMinNetwork::share_again(double now) {
     ++solves_;
   }
   touched_links_.clear();
-  changed_level_ = EventSource::never;
+  changed_level_ = unlimited;
 }
 
-void MaxMinNetwork::end_flows(double date, EventSource& events, TransferListener& listener) {
+void MaxMinNetwork::end_flows(Seconds date, EventSource& events, TransferListener& listener) {
   ending_.clear();
   for (std::uint32_t id = 0; id < ends_.size(); ++id)
     if (ends_[id] <= date + tie) ending_.push_back(id);
@@ -221,9 +222,9 @@ void MaxMinNetwork::end_flows(double date, EventSource& events, TransferListener
 void MaxMinNetwork::run(EventSource& events, TransferListener& listener) {
   while (true) {
     auto const first = std::min_element(ends_.begin(), ends_.end());
-    double const end = first == ends_.end() ? EventSource::never : *first;
-    double const begins = waiting_.empty() ? EventSource::never : waiting_.next_date();
-    double const own = events.next_date();
+    Seconds const end = first == ends_.end() ? EventSource::never : *first;
+    Seconds const begins = waiting_.empty() ? EventSource::never : waiting_.next_date();
+    Seconds const own = events.next_date();
     if (own <= std::min(end, begins)) {
       if (own == EventSource::never) return;
       events.advance(std::min(end, begins));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -10,26 +11,28 @@
 
 namespace factosim {
 
-/// Exact weighted max-min fair sharing by progressive filling: no flow can get more without a flow of a
-/// smaller (rate / weight) getting less (Bertsekas and Gallager, Data Networks, 6.5.2). Inside a node a
-/// flow's weight is 1 / latency of its route, as SimGrid's and StarPU's model of PCI has it; between nodes
-/// all weights are 1. A link whose bandwidth is not shared bounds each flow by itself: as a link that the
-/// flow has for its own.
+/// Exact weighted max-min fair sharing by progressive filling: the rate of a flow can only increase if that of a
+/// flow with a smaller level (rate / weight) decreases (Bertsekas and Gallager, Data Networks, 6.5.2). Inside a
+/// node the weight of a flow is 1 / latency of its route, as in SimGrid's and StarPU's model of PCI; between
+/// nodes all weights are 1. A link whose bandwidth is not shared limits each flow separately, as if each flow
+/// had a link of its own.
 ///
-/// When a flow comes or goes, filling would go as before up to the level where it was fixed, or where one of
-/// its links is full: flows below that level keep rate and end. So do those that are not joined to it by
-/// shared links with flows above. O(flows + links log links) of that part, and a scan of the flows for the
-/// next end.
+/// When a flow starts or ends, filling is unchanged up to the level at which the flow was fixed or one of its
+/// links is full: flows below that level keep their rates and ends. So do flows that are not connected to it by
+/// shared links with flows above that level. O(flows + links log links) of the changed part, and a scan of all
+/// flows for the next end.
 class MaxMinNetwork final : public Network {
  public:
   explicit MaxMinNetwork(Topology const& topology);
 
-  void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
   void run(EventSource& events, TransferListener& listener) override;
   [[nodiscard]] std::uint64_t solves() const override { return solves_; }
 
  private:
-  struct Waiting {  // for the latency of its route
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();  // rate or level
+
+  struct Waiting {  // until the latency of its route has passed
     MemoryNodeId from, to;
     double bytes;
     TransferToken token;
@@ -41,64 +44,64 @@ class MaxMinNetwork final : public Network {
   };
   struct Flow {
     double bytes_left = 0;  // at `since`
-    double since = 0;
+    Seconds since{0};
     double rate = 0;
-    double level = 0;  // rate / weight, as it was found: of all flows with the same bottleneck the same
+    double level = 0;  // rate / weight when the rate was set; equal for all flows with the same bottleneck
     double weight = 1;
     TransferToken token = 0;
-    std::uint64_t order = 0;    // in which it was started
-    std::uint32_t visited = 0;  // by the search of that number
+    std::uint64_t order = 0;    // in the order of starts
+    std::uint32_t visited = 0;  // number of the last search that visited it
     bool fixed = false;
     std::uint32_t crossings = 0;
   };
-  struct LinkUse {  // a flow that crosses it, and as which part of its route
+  struct LinkUse {  // a flow that crosses the link, and the place in its route
     std::uint32_t flow;
     std::uint32_t part;
   };
   struct Link {
     double capacity = 0;
-    double left = 0;    // while filling: capacity not yet given
-    double weight = 0;  // while filling: of the flows without a rate
+    double left = 0;    // while filling: remaining capacity
+    double weight = 0;  // while filling: sum over the flows without a rate
     std::uint32_t visited = 0;
     std::vector<LinkUse> uses;
   };
 
-  struct Share {  // what a link can give to each unit of weight
+  struct Share {  // bandwidth of a link per unit of weight
     double share;
-    std::uint32_t link;  // decides among equals
+    std::uint32_t link;  // breaks ties
     friend auto operator<=>(Share const&, Share const&) = default;
   };
 
-  /// The links that a flow crosses; room for the longest route follows.
+  /// Returns the links that a flow crosses. There is room for the longest route.
   [[nodiscard]] std::span<Crossing> route_of(std::uint32_t flow) {
     return {crossings_.data() + flow * longest_route_, flows_[flow].crossings};
   }
   [[nodiscard]] std::uint32_t add_flow();
-  void begin(Waiting const& waiting, double now);
+  void begin(Waiting const& waiting, Seconds now);
   void cross(std::uint32_t flow, std::uint32_t link);
   void remove(std::uint32_t flow);
-  void end_flows(double date, EventSource& events, TransferListener& listener);
-  void share_again(double now);
-  /// What the link gives to each unit of weight where it is the bottleneck of all flows that do not have
-  /// less.
+  void end_flows(Seconds date, EventSource& events, TransferListener& listener);
+  void share_again(Seconds now);
+  /// Returns the level of the flows of which the link is the bottleneck; flows with a lower level are limited
+  /// elsewhere.
   [[nodiscard]] double level_of(Link const& link) const;
   void find_component(std::uint32_t link);
-  void fill(double now);
-  void set_rate(std::uint32_t flow, double rate, double now);
+  void fill(Seconds now);
+  void set_rate(std::uint32_t flow, double rate, Seconds now);
   [[nodiscard]] double weight_of(MemoryNodeId from, MemoryNodeId to, Seconds latency) const;
 
   Topology const& topology_;
   std::size_t longest_route_;
   EventHeap<Waiting> waiting_;
-  std::vector<Link> links_;  // those of the topology, then, if it has unshared ones, one of each flow's own
-  std::vector<Flow> flows_;  // pool
+  std::vector<Link> links_;          // those of the topology; with unshared links, then one per flow
+  std::vector<Flow> flows_;          // pool
   std::vector<Crossing> crossings_;  // [flows][longest_route_]
-  std::vector<double> ends_;         // [flows] date; never while the place is free
+  std::vector<Seconds> ends_;        // [flows] date of the end; never: a free place
   std::vector<std::uint32_t> free_flows_;
-  std::vector<std::uint32_t> touched_links_;                      // whose flows must be shared again
-  double changed_level_ = EventSource::never;                     // from which on
+  std::vector<std::uint32_t> touched_links_;                      // links whose flows must be shared again
+  double changed_level_ = unlimited;                              // above which rates change
   std::vector<std::uint32_t> component_links_, component_flows_;  // scratch
-  std::vector<Share> shares_;                                     // scratch: a heap, the least first
+  std::vector<Share> shares_;                                     // scratch: a heap, the smallest first
   std::vector<std::uint32_t> ending_;                             // scratch
   std::uint64_t started_ = 0;
   std::uint32_t search_ = 0;

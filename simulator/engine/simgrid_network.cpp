@@ -20,8 +20,7 @@ namespace sg = simgrid;
 
 namespace {
 
-/// Makes SimGrid's engine and restores the signal handlers that it replaces: on SIGINT it would end the program,
-/// and it reports faults in its own way.
+/// Creates the engine and restores the signal handlers that SimGrid replaces.
 sg::s4u::Engine* make_engine() {
   constexpr std::array taken_over{SIGINT, SIGSEGV, SIGBUS};
   std::array<struct sigaction, taken_over.size()> before{};
@@ -37,8 +36,9 @@ sg::s4u::Engine* make_engine() {
 
 }  // namespace
 
-/// One of SimGrid's models, so that SimGrid's loop asks it for the next date: that of the own events. It is asked
-/// after the other models (as ns-3's is), so that flows are examined once per step.
+/// One of SimGrid's models: SimGrid's loop asks it for the date of its next event, and it answers with the
+/// engine's events. SimGrid asks it after the other models (as it does for ns-3), so that flows are updated once
+/// per step.
 class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
  public:
   Impl(Topology const& topology, bool lazy) : Model("factosim"), topology_(topology) {
@@ -55,9 +55,9 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     });
   }
 
-  void start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+  void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
     Topology::RouteBuffer scratch;
-    double const latency = topology_.route(from, to, scratch).latency.value;
+    Seconds const latency = topology_.route(from, to, scratch).latency;
     waiting_.push(now + latency, {from, to, size, token, started_++, bus_penalty(from, to, latency)});
   }
 
@@ -74,33 +74,34 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
 
   [[nodiscard]] std::uint64_t solves() const { return solves_; }
 
-  /// SimGrid then asks the other models first, and this one with their earliest date.
+  /// False: SimGrid asks the other models first and passes their answer to this one.
   bool next_occurring_event_is_idempotent() override { return false; }
 
-  /// Returns the seconds from SimGrid's date to the next start of a flow, at which it must stop; -1: none.
-  /// `flows`: seconds to the end of the first flow; -1: none.
+  /// Returns the seconds from SimGrid's date to the next start of a flow, or -1. `flows`: seconds to the end of
+  /// the first flow, or -1. Handles the events before.
   double next_occurring_event(double flows) override {
-    double const now = engine_->get_clock();
+    Seconds const now{engine_->get_clock()};
     ++solves_;
     if (!ended_.empty()) {
-      if (flows >= 0 && now + flows <= first_end_ + tie) return -1;  // ends together with the next one
+      if (flows >= 0 && now + Seconds{flows} <= first_end_ + tie)
+        return -1;  // ends at the same time as the next one
       deliver_ended();
     }
-    double const flow_end = flows < 0 ? EventSource::never : now + flows;
+    Seconds const flow_end = flows < 0 ? EventSource::never : now + Seconds{flows};
     while (true) {
-      double const start = waiting_.empty() ? EventSource::never : waiting_.next_date();
-      double const stop = std::min(flow_end, start);
+      Seconds const start = waiting_.empty() ? EventSource::never : waiting_.next_date();
+      Seconds const stop = std::min(flow_end, start);
       if (events_->next_date() <= stop && events_->next_date() != EventSource::never) {
-        events_->advance(stop);  // returns right after an event that has started a transfer
+        events_->advance(stop);  // returns early if an event starts a transfer
         continue;
       }
-      return start <= flow_end && start != EventSource::never ? std::max(0.0, start - now) : -1;
+      return start <= flow_end && start != EventSource::never ? std::max(0.0, (start - now).value) : -1;
     }
   }
 
-  /// Starts the flows that begin at or before `now`, the date that SimGrid's clock has reached.
+  /// Called when SimGrid's clock reaches `now`: starts the flows that are due.
   void update_actions_state(double now, double) override {
-    double const reached = now + 4e-16 * now;  // a date minus another, plus that: rounded
+    Seconds const reached{now + 4e-16 * now};  // the date was converted to a difference and back
     while (!waiting_.empty() && waiting_.next_date() <= reached) begin(waiting_.pop());
   }
 
@@ -112,15 +113,15 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     std::uint64_t order;
     double penalty;
   };
-  struct Slot {  // a flow
+  struct Slot {  // a flow in flight
     sg::s4u::CommPtr comm;
     TransferToken token = 0;
-    std::uint64_t order = 0;  // of its start
+    std::uint64_t order = 0;  // in the order of starts
   };
 
   /// SimGrid shares the links of a bus in inverse proportion to the latencies of the routes over them.
-  [[nodiscard]] double bus_penalty(MemoryNodeId from, MemoryNodeId to, double latency) const {
-    return topology_.same_node(from, to) && latency > 0 ? latency : 1;
+  [[nodiscard]] double bus_penalty(MemoryNodeId from, MemoryNodeId to, Seconds latency) const {
+    return topology_.same_node(from, to) && latency.value > 0 ? latency.value : 1;
   }
 
   void begin(Waiting const& waiting) {
@@ -133,10 +134,10 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     }
     slots_[slot].token = waiting.token;
     slots_[slot].order = waiting.order;
-    if (waiting.size.value == 0) return flow_ended(slot);  // needs no flow
+    if (waiting.size.value == 0) return flow_ended(slot);  // no flow needed
     auto const comm = sg::s4u::Comm::sendto_init();
     comm->set_payload_size(static_cast<std::uint64_t>(waiting.size.value));
-    // SimGrid stores an address for its user: here, a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
+    // SimGrid keeps a pointer for its user; here it is a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
     comm->set_data(reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot) + 1));
     slots_[slot].comm = comm;
     comm->set_source(hosts_[waiting.from.index()]);
@@ -145,7 +146,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   }
 
   void flow_ended(std::uint32_t slot) {
-    if (ended_.empty()) first_end_ = engine_->get_clock();
+    if (ended_.empty()) first_end_ = {engine_->get_clock()};
     ended_.push_back(slot);
   }
 
@@ -153,7 +154,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     std::sort(ended_.begin(), ended_.end(),
               [&](std::uint32_t a, std::uint32_t b) { return slots_[a].order < slots_[b].order; });
     events_->set_now(first_end_);
-    // A listener may start transfers, which wait here; no flow ends before they flow.
+    // A delivery may start transfers, which only wait at this date; no flow ends meanwhile.
     for (std::uint32_t const slot : ended_) {
       slots_[slot].comm = nullptr;
       free_slots_.push_back(slot);
@@ -163,7 +164,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   }
 
   Topology const& topology_;
-  sg::s4u::Engine* engine_;            // destroyed with its models by SimGrid's exit handler
+  sg::s4u::Engine* engine_;            // destroyed, with its models, by SimGrid's exit handler
   std::vector<sg::s4u::Host*> hosts_;  // [memory nodes]
   Model* network_ = nullptr;
   EventSource* events_ = nullptr;
@@ -171,8 +172,8 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   EventHeap<Waiting> waiting_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint32_t> ended_;  // slots of flows that have ended; their listener is not called yet
-  double first_end_ = 0;              // SimGrid's date of the first of them
+  std::vector<std::uint32_t> ended_;  // slots of flows that have ended but are not delivered yet
+  Seconds first_end_{0};              // SimGrid's date of the first of them
   std::uint64_t started_ = 0;
   std::uint64_t solves_ = 0;
 };
@@ -181,7 +182,7 @@ SimGridNetwork::SimGridNetwork(Topology const& topology, bool lazy)
     : impl_(std::make_shared<Impl>(topology, lazy)) {}
 SimGridNetwork::~SimGridNetwork() = default;
 
-void SimGridNetwork::start(double now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+void SimGridNetwork::start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
   impl_->start(now, from, to, size, token);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-/// All memory nodes in one zone, which asks the topology for routes: SimGrid stores none.
+/// One zone with all memory nodes. It takes routes from the topology, so that SimGrid stores none.
 class MemoryZone final : public simgrid::kernel::routing::NetZoneImpl {
  public:
   MemoryZone(std::string const& name, Topology const& topology) : NetZoneImpl(name), topology_(topology) {}
@@ -20,7 +20,7 @@ class MemoryZone final : public simgrid::kernel::routing::NetZoneImpl {
   void add_link(s4u::Link const* link) { links_.push_back(link->get_impl()); }
 
  private:
-  // Memory nodes were added in their order, so that SimGrid's ids are theirs.
+  // Memory nodes were added in order, so that SimGrid's ids equal theirs.
   void get_local_route(simgrid::kernel::routing::NetPoint const* from,
                        simgrid::kernel::routing::NetPoint const* to, simgrid::kernel::routing::Route* into,
                        double* /*latency*/) override {
@@ -45,7 +45,8 @@ std::vector<s4u::Host*> build_simgrid_platform(Topology const& topology) {
   zone->set_parent(root);
   for (std::uint32_t l = 0; l < topology.links().size(); ++l) {
     LinkSpec const& spec = topology.links()[l];
-    s4u::Link* const link = zone->create_link(fmt::format("link:{}:{}", l, spec.name), spec.bandwidth.value);
+    s4u::Link* const link =
+        zone->create_link(fmt::format("link:{}:{}", l, spec.name), spec.rate.bandwidth.value);
     link->set_latency(0);
     if (!topology.is_shared(l)) link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE);
     link->seal();

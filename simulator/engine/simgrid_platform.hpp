@@ -7,9 +7,9 @@
 
 namespace factosim {
 
-/// Makes the memory nodes of `topology`, which must outlive it, hosts of SimGrid's engine, which must exist;
-/// returns them, [memory nodes]. One zone, which asks the topology for routes. The links have no latency:
-/// a link's latency would cost SimGrid a further event for each flow.
+/// Creates a host of SimGrid for each memory node of `topology` and returns them, [memory nodes]. SimGrid's
+/// engine must exist, and `topology` must outlive it. The links have no latency: it would cost SimGrid one more
+/// event per flow.
 std::vector<simgrid::s4u::Host*> build_simgrid_platform(Topology const& topology);
 
 }  // namespace factosim

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
 
 #include "factosim/error.hpp"
 #include "simulator/engine/simgrid.hpp"
-#include "simulator/os/child_process.hpp"
+#include "simulator/os/process_pool.hpp"
 
 namespace factosim {
 
 namespace {
+
+/// The work that a small file asks for is unbounded: a line of XML may ask for 10^9 hosts.
+constexpr ChildLimits small_input{.cpu = std::chrono::seconds(120), .further_bytes = std::uint64_t{4} << 30U};
 
 /// The fields of a link, and those of a table but `file` and `hosts`, in the order in which they are sent.
 template <class Archive, class Link>
@@ -30,7 +34,7 @@ void route_fields(Archive& archive, Table& table) {
   archive(table.route);
 }
 
-/// Writes values one after the other, as bytes for the pipe between two processes of one program.
+/// Packs plain values into bytes for another process of the same program.
 class Packer {
  public:
   template <class Value>
@@ -87,7 +91,7 @@ class Unpacker {
   std::string_view bytes_;
 };
 
-/// Compares numbers in names by their values, all else character by character.
+/// Compares names: digits by the value of the number, other characters by themselves.
 bool in_natural_order(std::string const& a, std::string const& b) {
   auto const digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;
@@ -121,11 +125,12 @@ SimGrid const& unused_simgrid() {
 
 std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file) {
   SimGrid const& simgrid = unused_simgrid();
-  std::string const bytes = in_child_process([&] {
+  auto const hosts = [&] {
     Packer out;
     out(simgrid.hosts(file));
     return out.bytes();
-  });
+  };
+  std::string const bytes = run_in_child(hosts, small_input);
   std::vector<std::string> names;
   Unpacker in(bytes);
   in(names);
@@ -135,12 +140,13 @@ std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file)
 
 RouteTable routes_of_simgrid_xml(std::filesystem::path const& file, std::vector<std::string> const& hosts) {
   SimGrid const& simgrid = unused_simgrid();
-  std::string const bytes = in_child_process([&] {
+  auto const routes = [&] {
     RouteTable const found = simgrid.routes(file, hosts);
     Packer out;
     route_fields(out, found);
     return out.bytes();
-  });
+  };
+  std::string const bytes = run_in_child(routes, small_input);
   RouteTable table;
   table.file = file.string();
   table.hosts = hosts;

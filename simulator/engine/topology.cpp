@@ -19,14 +19,14 @@ Topology::Topology(Platform const& platform) : table_(platform.network.routes) {
   for (std::uint32_t n = 0; n < platform.nodes.size(); ++n) add_node(NodeId{n}, platform);
 }
 
-std::uint32_t Topology::add_link(std::string name, BytesPerSecond bandwidth, Seconds latency) {
-  links_.push_back({std::move(name), bandwidth, latency});
+std::uint32_t Topology::add_link(std::string name, LinkRate rate) {
+  links_.push_back({std::move(name), rate});
   return static_cast<std::uint32_t>(links_.size() - 1);
 }
 
 void Topology::add_table() {
   for (RouteTable::Link const& link : table_->links) {
-    add_link(link.name, link.bandwidth, {});  // routes have their latencies themselves
+    add_link(link.name, {link.bandwidth, {}});  // the table has the latencies of routes
     has_unshared_links_ |= !link.shared;
   }
   for (std::uint32_t r = 0; r < table_->latency.size(); ++r)
@@ -36,9 +36,8 @@ void Topology::add_table() {
 void Topology::add_core(Platform const& platform) {
   longest_route_ = RouteBuffer().size();
   for (Subnet const& subnet : platform.network.subnets) {
-    subnets_.push_back(
-        {.up = add_link(subnet.name + ":up", subnet.uplink_bandwidth, subnet.uplink_latency),
-         .down = add_link(subnet.name + ":down", subnet.uplink_bandwidth, subnet.uplink_latency)});
+    subnets_.push_back({.up = add_link(subnet.name + ":up", subnet.uplink),
+                        .down = add_link(subnet.name + ":down", subnet.uplink)});
   }
   fat_tree_ = platform.network.fat_tree;
   if (fat_tree_) {
@@ -47,18 +46,16 @@ void Topology::add_core(Platform const& platform) {
         (platform.nodes.size() + fat_tree_->nodes_per_leaf - 1) / fat_tree_->nodes_per_leaf;
     for (std::size_t l = 0; l < leaves; ++l)
       for (std::uint32_t u = 0; u < fat_tree_->uplinks; ++u)
-        leaf_links_.push_back({.up = add_link(fmt::format("leaf{}:up{}", l, u), fat_tree_->uplink_bandwidth,
-                                              fat_tree_->uplink_latency),
-                               .down = add_link(fmt::format("leaf{}:down{}", l, u),
-                                                fat_tree_->uplink_bandwidth, fat_tree_->uplink_latency)});
+        leaf_links_.push_back({.up = add_link(fmt::format("leaf{}:up{}", l, u), fat_tree_->uplink),
+                               .down = add_link(fmt::format("leaf{}:down{}", l, u), fat_tree_->uplink)});
   }
-  backbone_latency_ = platform.network.backbone_latency;
+  LinkRate const backbone = platform.network.backbone;
+  backbone_latency_ = backbone.latency;
   double all_nics = 0;
   for (std::uint32_t const type : platform.nodes) all_nics += platform.types[type].nic.bandwidth.value;
-  // A backbone that carries all NICs at once never limits: its link would only cost time to simulate.
-  BytesPerSecond const backbone = platform.network.backbone_bandwidth;
-  if (backbone.value > 0 && backbone.value < all_nics)
-    backbone_ = add_link("backbone", backbone, backbone_latency_);
+  // A backbone as fast as all NICs together never limits: its link would only cost simulation time.
+  if (backbone.bandwidth.value > 0 && backbone.bandwidth.value < all_nics)
+    backbone_ = add_link("backbone", backbone);
 }
 
 void Topology::add_port(NodeId node, Platform const& platform) {
@@ -67,10 +64,9 @@ void Topology::add_port(NodeId node, Platform const& platform) {
   for (std::uint32_t s = 0; s < subnets_.size(); ++s)
     if (platform.network.subnets[s].name == type.subnet) subnet = s;
   FACTOSIM_EXPECT(type.subnet.empty() || subnet, "a node type names a subnet that is not there");
-  ports_.push_back(
-      {.up = add_link(fmt::format("{}:up", node.value()), type.nic.bandwidth, type.nic.latency),
-       .down = add_link(fmt::format("{}:down", node.value()), type.nic.bandwidth, type.nic.latency),
-       .subnet = subnet});
+  ports_.push_back({.up = add_link(fmt::format("{}:up", node.value()), type.nic),
+                    .down = add_link(fmt::format("{}:down", node.value()), type.nic),
+                    .subnet = subnet});
 }
 
 void Topology::add_node(NodeId node, Platform const& platform) {
@@ -83,7 +79,7 @@ void Topology::add_node(NodeId node, Platform const& platform) {
 
   auto const first_link = static_cast<std::uint32_t>(links_.size());
   for (LinkSpec const& link : type.bus.links)
-    add_link(fmt::format("{}:{}", node.value(), link.name), link.bandwidth, link.latency);
+    add_link(fmt::format("{}:{}", node.value(), link.name), link.rate);
   bus_route_first_.push_back(static_cast<std::uint32_t>(bus_route_begin_.size()));
   for (auto const& route : type.bus.routes) {
     bus_route_begin_.push_back(static_cast<std::uint32_t>(bus_links_.size()));
@@ -100,8 +96,8 @@ Topology::Route Topology::route(MemoryNodeId from, MemoryNodeId to, RouteBuffer&
   FACTOSIM_ALWAYS(!links.empty(), "a transfer between two memory nodes that no route joins");
   if (a != b && table_) return {links, table_->latency[table_->route_between(a.index(), b.index())]};
   Route route{links, {}};
-  for (std::uint32_t const link : links) route.latency += links_[link].latency;
-  // The backbone's latency is paid on the core switch also where its link was left out.
+  for (std::uint32_t const link : links) route.latency += links_[link].rate.latency;
+  // Messages over the core switch pay the backbone's latency even if its link was omitted.
   if (a != b && crosses_core(a, b) && !backbone_) route.latency += backbone_latency_;
   return route;
 }
@@ -121,7 +117,8 @@ std::span<std::uint32_t const> Topology::bus_route(MemoryNodeId from, MemoryNode
   return {bus_links_.data() + begin[0], bus_links_.data() + begin[1]};
 }
 
-/// Between the switch of a node and the core: what a message to `destination` takes; none on the core switch.
+/// Returns the links between the switch of a node and the core that a message to `destination` takes; none for a
+/// node on the core switch.
 std::optional<Topology::UpAndDown> Topology::uplink(NodeId node, NodeId destination) const {
   if (fat_tree_)
     return leaf_links_[leaf_of(node) * fat_tree_->uplinks + destination.value() % fat_tree_->uplinks];

@@ -13,12 +13,12 @@
 
 namespace factosim {
 
-/// The links of a whole cluster and the route between any two memory nodes, as plain data that every
-/// network implementation is built from.
+/// The links of a whole cluster and the route between any two memory nodes, as plain data for all network
+/// implementations.
 ///
-/// Memory nodes are numbered node after node: the RAM (or its NUMA nodes), then the node's GPUs. Between
-/// nodes only the first RAMs talk: up link of the sender, (uplink of its subnet or leaf, backbone, downlink
-/// of the other one), down link of the receiver; or the route that the platform's table has.
+/// Memory nodes are numbered node by node: the RAM (or its NUMA nodes), then the node's GPUs. Routes between
+/// nodes join their first RAMs: up link of the sender, (uplink of its subnet or leaf, backbone, downlink of the
+/// receiver's), down link of the receiver; or the route of the platform's table.
 class Topology {
  public:
   explicit Topology(Platform const& platform);
@@ -28,7 +28,7 @@ class Topology {
     Seconds latency;                       // summed over the route
   };
 
-  /// Where a node meets the network.
+  /// The links between a node and its switch.
   struct Port {
     std::uint32_t up, down;               // indices into links()
     std::optional<std::uint32_t> subnet;  // none: on the core switch
@@ -39,10 +39,10 @@ class Topology {
 
   using RouteBuffer = std::array<std::uint32_t, 8>;
 
-  /// Inside a node: its bus route. Between nodes (RAM to RAM): the network route, written to `scratch`.
-  /// ContractError where no route joins the two.
+  /// Returns the bus route inside a node, or the network route between nodes (RAM to RAM), stored in `scratch`.
+  /// Throws ContractError if no route joins the two.
   [[nodiscard]] Route route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch) const;
-  /// The links of a bus route; empty for one memory node, or two GPUs that only meet in the RAM.
+  /// Returns the links of a bus route; empty for a single memory node and for GPUs without a direct route.
   [[nodiscard]] std::span<std::uint32_t const> bus_route(MemoryNodeId from, MemoryNodeId to) const;
   [[nodiscard]] bool same_node(MemoryNodeId a, MemoryNodeId b) const { return node_of(a) == node_of(b); }
 
@@ -55,23 +55,23 @@ class Topology {
   [[nodiscard]] std::size_t memory_nodes_of(NodeId node) const {
     return first_[node.index() + 1] - first_[node.index()];
   }
-  /// Not with a table of routes, which has no ports.
+  /// Not available with a table of routes.
   [[nodiscard]] Port const& port(NodeId node) const { return ports_[node.index()]; }
-  /// Whether the transfers on a link share its bandwidth; each may use all of it otherwise.
+  /// Returns true if transfers share the bandwidth of the link, false if each may use all of it.
   [[nodiscard]] bool is_shared(std::uint32_t link) const {
     return !table_ || link >= table_->links.size() || table_->links[link].shared;
   }
   [[nodiscard]] bool has_unshared_links() const { return has_unshared_links_; }
-  /// No route crosses more links.
+  /// Returns the maximum number of links of a route.
   [[nodiscard]] std::size_t longest_route() const { return longest_route_; }
   [[nodiscard]] std::size_t subnet_count() const { return subnets_.size(); }
   [[nodiscard]] UpAndDown subnet_links(std::size_t subnet) const { return subnets_[subnet]; }
-  /// The link that all messages of the core switch share; none when it can never limit them.
+  /// Returns the link that all messages over the core switch share; none if it can never limit them.
   [[nodiscard]] std::optional<std::uint32_t> backbone() const { return backbone_; }
   [[nodiscard]] std::string name_of(MemoryNodeId m) const;  // "3:ram", "3:cuda1"
 
  private:
-  std::uint32_t add_link(std::string name, BytesPerSecond bandwidth, Seconds latency);
+  std::uint32_t add_link(std::string name, LinkRate rate);
   void add_table();
   void add_core(Platform const& platform);
   void add_node(NodeId node, Platform const& platform);

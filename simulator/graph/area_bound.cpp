@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-/// A variable of the program: tasks of one kernel on one class.
+/// A variable of the linear program: the tasks of one kernel on one class.
 struct Share {
   std::size_t kernel, worker_class;
 };
@@ -30,7 +30,8 @@ std::vector<Share> possible_shares(std::span<std::uint64_t const> tasks,
   return shares;
 }
 
-/// Some time that suffices: unit of the program, so that its numbers are near 1 whatever the kernels last.
+/// Returns a sufficient time, the unit of the linear program: its coefficients are then close to 1 for kernels of
+/// any duration.
 double time_scale(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
                   std::vector<Share> const& shares) {
   double scale = 0;

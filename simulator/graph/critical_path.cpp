@@ -1,66 +1,50 @@
 #include "simulator/graph/critical_path.hpp"
 
 #include <algorithm>
-#include <boost/graph/topological_sort.hpp>
-#include <iterator>
 
 #include "factosim/error.hpp"
-#include "simulator/graph/boost_view.hpp"
 #include "simulator/graph/renumber.hpp"
+#include "simulator/graph/topological_order.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// All tasks, each behind those that follow it, however they are numbered (Boost's order).
-std::vector<TaskId> reverse_topological_order(TaskGraph const& graph) {
-  std::vector<std::uint32_t> order;
-  order.reserve(graph.task_count());
-  TaskGraphView view(graph);  // Boost wants an object that it may change
-  boost::topological_sort(view, std::back_inserter(order));
-  return {order.begin(), order.end()};
+bool submission_is_topological(TaskGraph const& graph) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for (TaskId const next : graph.successors_of(TaskId{t}))
+      if (graph.submission_number(next) < graph.submission_number(TaskId{t})) return false;
+  return true;
 }
 
-/// Turns the duration of each task into the longest way from its start to the end. `backwards`: all tasks,
-/// each behind those that follow it. Tells `note(task, next)` which task follows on the way.
-template <class Tasks, class Note>
-void add_longest_ways(TaskGraph const& graph, Tasks const& backwards, std::vector<Seconds>& times,
-                      EdgeTime const& edge_time, Note note) {
-  FACTOSIM_EXPECT(times.size() == graph.task_count(), "one duration per task");
-  for (TaskId const task : backwards) {
-    Seconds longest{0};
-    TaskId follower;
-    for (TaskId const next : graph.successors_of(task)) {
-      Seconds const way = times[next.index()] + (edge_time ? edge_time(task, next) : Seconds{0});
-      if (way < longest || (way == longest && follower.valid())) continue;
-      longest = way;
-      follower = next;
-    }
-    times[task.index()] += longest;
-    note(task, follower);
-  }
+std::vector<TaskId> ordered_tasks(TaskGraph const& graph) {
+  if (submission_is_topological(graph)) return in_submission_order(graph);
+  return topological_order(graph.successor_begin, graph.successors).tasks;
 }
 
 }  // namespace
 
 CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> durations,
                            EdgeTime const& edge_time) {
-  std::vector<TaskId> followers(durations.size());
-  add_longest_ways(graph, reverse_topological_order(graph), durations, edge_time,
-                   [&](TaskId task, TaskId next) { followers[task.index()] = next; });
+  FACTOSIM_EXPECT(durations.size() == graph.task_count(), "one duration per task");
   if (durations.empty()) return {};
-  auto const first = std::max_element(durations.begin(), durations.end());
+  std::vector<Seconds>& to_end = durations;        // from the start of a task to the end of its longest chain
+  std::vector<TaskId> follower(durations.size());  // of each task on that chain
+  std::vector<TaskId> const order = ordered_tasks(graph);
+  for (auto task = order.rbegin(); task != order.rend(); ++task) {
+    Seconds longest{0};
+    for (TaskId const next : graph.successors_of(*task)) {
+      Seconds const chain = to_end[next.index()] + (edge_time ? edge_time(*task, next) : Seconds{0});
+      if (chain < longest || (chain == longest && follower[task->index()].valid())) continue;
+      longest = chain;
+      follower[task->index()] = next;
+    }
+    to_end[task->index()] += longest;
+  }
+  auto const first = std::max_element(to_end.begin(), to_end.end());
   CriticalPath path{*first, {}};
-  for (TaskId t{first - durations.begin()}; t.valid(); t = followers[t.index()]) path.tasks.push_back(t);
+  for (TaskId t{first - to_end.begin()}; t.valid(); t = follower[t.index()]) path.tasks.push_back(t);
   return path;
-}
-
-Seconds critical_path_length(TaskGraph const& graph, std::vector<Seconds> durations,
-                             EdgeTime const& edge_time) {
-  std::vector<TaskId> backwards = in_submission_order(graph);
-  std::reverse(backwards.begin(), backwards.end());
-  add_longest_ways(graph, backwards, durations, edge_time, [](TaskId, TaskId) {});
-  return durations.empty() ? Seconds{0} : *std::max_element(durations.begin(), durations.end());
 }
 
 }  // namespace factosim

@@ -15,14 +15,10 @@ struct CriticalPath {
 
 using EdgeTime = std::function<Seconds(TaskId from, TaskId to)>;
 
-/// The chain of tasks that takes longest, when each task takes `durations[t]` and each edge `edge_time(from,
-/// to)` (none: edges take no time). No schedule is shorter. Tasks may be numbered in any order, as in a
-/// recorded run. O(tasks + edges), by Boost.Graph.
+/// Returns the longest chain of tasks if task t takes `durations[t]` and each edge takes `edge_time(from, to)`,
+/// or no time without `edge_time`. No schedule is shorter. Tasks may be numbered in any order, as in a recorded
+/// run. O(tasks + edges) if the submission order is topological, otherwise O(edges + tasks log tasks).
 CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> durations,
                            EdgeTime const& edge_time = {});
-
-/// Only its length, for a graph whose submission order is topological: with less time and memory.
-Seconds critical_path_length(TaskGraph const& graph, std::vector<Seconds> durations,
-                             EdgeTime const& edge_time = {});
 
 }  // namespace factosim

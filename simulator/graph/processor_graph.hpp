@@ -8,12 +8,12 @@
 
 namespace factosim {
 
-/// A platform where a message may take any way: processors, routers, and the links between them. Links may
-/// be parallel. Vertices and links are named by their places.
+/// A platform of processors, routers and links in which messages may take any path. Links may be parallel.
+/// Vertices and links are identified by their index.
 struct ProcessorGraph {
   struct Vertex {
     std::string name;
-    double speed = 0;  // units of work per second, 1 / w_i; 0: computes nothing, a router
+    double speed = 0;  // units of work per second, 1 / w_i; 0: a router
 
     [[nodiscard]] bool computes() const { return speed > 0; }
   };
@@ -22,7 +22,7 @@ struct ProcessorGraph {
     std::uint32_t from = 0, to = 0;  // vertices
     BytesPerSecond bandwidth;
     bool either_way = true;  // both directions share the bandwidth; false: only from `from` to `to`
-    bool shared = true;      // false: a backbone, each path over it may use all of the bandwidth
+    bool shared = true;      // false: a backbone, of which each path may use all of the bandwidth
     Seconds latency{0};
   };
 

@@ -10,7 +10,7 @@ namespace factosim {
 
 namespace {
 
-/// One value a task; an empty array stays empty.
+/// Reorders one value per task. An empty array stays empty.
 template <class T>
 void reorder(std::vector<T>& values, std::span<std::uint32_t const> order) {
   if (values.empty()) return;
@@ -20,7 +20,7 @@ void reorder(std::vector<T>& values, std::span<std::uint32_t const> order) {
   values = std::move(out);
 }
 
-/// A row of values a task.
+/// Reorders a row of values per task.
 template <class T>
 void reorder_rows(std::vector<T>& values, std::span<std::uint32_t const> begin,
                   std::span<std::uint32_t const> order) {
@@ -40,8 +40,7 @@ void reorder_begins(std::vector<std::uint32_t>& begin, std::span<std::uint32_t c
 
 }  // namespace
 
-void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order,
-                    std::vector<std::uint32_t>& accesses_too) {
+void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order, std::vector<ReplicaId>& replicas) {
   FACTOSIM_EXPECT(order.size() == graph.task_count(), "every task gets a number");
   {
     std::vector<TaskId> number(order.size());
@@ -54,7 +53,7 @@ void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order,
   reorder_rows(graph.successors, graph.successor_begin, order);
   reorder_begins(graph.successor_begin, order);
   reorder_rows(graph.accesses, graph.access_begin, order);
-  reorder_rows(accesses_too, graph.access_begin, order);
+  reorder_rows(replicas, graph.access_begin, order);
   reorder_begins(graph.access_begin, order);
   reorder(graph.kernel, order);
   reorder(graph.priority, order);
@@ -69,9 +68,10 @@ void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order,
 
 void number_by_submission(TaskGraph& graph) {
   if (graph.submission.empty()) return;
-  std::vector<std::uint32_t> order(graph.task_count()), nothing_else(graph.accesses.size());
+  std::vector<std::uint32_t> order(graph.task_count());
+  std::vector<ReplicaId> not_placed(graph.accesses.size());
   for (std::uint32_t t = 0; t < order.size(); ++t) order[graph.submission[t]] = t;
-  renumber_tasks(graph, std::move(order), nothing_else);
+  renumber_tasks(graph, std::move(order), not_placed);
   graph.submission.clear();
 }
 

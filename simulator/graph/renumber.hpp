@@ -7,17 +7,16 @@
 
 namespace factosim {
 
-/// Numbers the tasks of a graph anew: task `order[i]` becomes task i. Afterwards `TaskGraph::submission`
-/// holds their places in the sequence of submission. `accesses_too` is an array parallel to
-/// TaskGraph::accesses that follows them. The successors of each task are sorted by their new numbers.
+/// Renumbers the tasks of a graph: task `order[i]` becomes task i. Afterwards `TaskGraph::submission` has their
+/// places in the submission order. `accesses_too` is parallel to TaskGraph::accesses and is reordered in the
+/// same way. The successors of each task are sorted by their new numbers.
 /// O(tasks + accesses + edges log degree).
-void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order,
-                    std::vector<std::uint32_t>& accesses_too);
+void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order, std::vector<ReplicaId>& replicas);
 
-/// Numbers the tasks by submission again.
+/// Restores the numbering by submission.
 void number_by_submission(TaskGraph& graph);
 
-/// All tasks in the order of submission, which is a topological order.
+/// Returns all tasks in submission order.
 [[nodiscard]] std::vector<TaskId> in_submission_order(TaskGraph const& graph);
 
 }  // namespace factosim

@@ -19,11 +19,11 @@ HandleId SequentialTaskFlow::add_handle(HandleInfo handle) {
   return HandleId{graph_.handles.size() - 1};
 }
 
-void SequentialTaskFlow::depend_on(std::uint32_t task) {
-  auto const current = static_cast<std::uint32_t>(newest_successor_.size() - 1);
-  if (newest_successor_[task] == current) return;  // by another handle
-  newest_successor_[task] = current;
-  predecessor_list_.emplace_back(task);
+void SequentialTaskFlow::depend_on(TaskId task) {
+  TaskId const current{newest_successor_.size() - 1};
+  if (newest_successor_[task.index()] == current) return;  // already a successor by another handle
+  newest_successor_[task.index()] = current;
+  predecessor_list_.push_back(task);
 }
 
 void SequentialTaskFlow::add_access(DataAccess access) {
@@ -38,7 +38,7 @@ void SequentialTaskFlow::add_access(DataAccess access) {
 
 TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
                                   std::span<DataAccess const> accesses) {
-  auto const task = static_cast<std::uint32_t>(graph_.task_count());
+  TaskId const task{graph_.task_count()};
   graph_.kernel.push_back(static_cast<std::uint16_t>(kernel.value()));
   graph_.priority.push_back(priority);
   graph_.indices.push_back(indices);
@@ -46,42 +46,42 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
   for (DataAccess const access : accesses) add_access(access);
   graph_.writes_back.push_back(false);
-  newest_successor_.push_back(none);
+  newest_successor_.emplace_back();
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
 
   for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
     DataAccess const access = graph_.accesses[a];
     LastUse& last = last_use_[access.handle().index()];
-    bool const follows_readers = writes(access.mode()) && last.first_reader != none;
-    if (last.writer != none && !follows_readers) depend_on(last.writer);
+    bool const follows_readers = writes(access.mode()) && last.first_reader.valid();
+    if (last.writer.valid() && !follows_readers) depend_on(last.writer);
     if (!writes(access.mode())) {
-      std::uint32_t place = free_readers_;
-      if (place == none) {
-        place = static_cast<std::uint32_t>(readers_.size());
-        readers_.emplace_back();
+      ReaderPlace place = free_readers_;
+      if (place.valid()) {
+        free_readers_ = readers_[place.index()].next;
       } else {
-        free_readers_ = readers_[place].next;
+        place = ReaderPlace{readers_.size()};
+        readers_.emplace_back();
       }
-      readers_[place] = {task, last.first_reader};
+      readers_[place.index()] = {task, last.first_reader};
       last.first_reader = place;
       continue;
     }
-    while (last.first_reader != none) {
-      std::uint32_t const place = last.first_reader;
-      depend_on(readers_[place].task);
-      last.first_reader = readers_[place].next;
-      readers_[place].next = free_readers_;
+    while (last.first_reader.valid()) {
+      ReaderPlace const place = last.first_reader;
+      depend_on(readers_[place.index()].task);
+      last.first_reader = readers_[place.index()].next;
+      readers_[place.index()].next = free_readers_;
       free_readers_ = place;
     }
     last.writer = task;
   }
-  return TaskId{task};
+  return task;
 }
 
 void SequentialTaskFlow::wont_use(HandleId handle) {
-  std::uint32_t const writer = last_use_[handle.index()].writer;
-  FACTOSIM_EXPECT(writer != none, "a hint for a handle that nothing has written");
-  graph_.writes_back[writer] = true;
+  TaskId const writer = last_use_[handle.index()].writer;
+  FACTOSIM_EXPECT(writer.valid(), "a hint for a handle that nothing has written");
+  graph_.writes_back[writer.index()] = true;
 }
 
 void SequentialTaskFlow::flush_inputs(TaskId task) {
@@ -111,18 +111,18 @@ TaskGraph SequentialTaskFlow::finish() && {
   std::size_t const tasks = graph_.task_count();
   if (!graph_.barriers.empty() && graph_.barriers.back() == tasks) graph_.barriers.pop_back();
   if (!graph_.flushes_inputs.empty()) graph_.flushes_inputs.resize(tasks, false);
-  FACTOSIM_ALWAYS(graph_.accesses.size() < none && predecessor_list_.size() < none,
+  FACTOSIM_ALWAYS(graph_.accesses.size() < TaskId::none && predecessor_list_.size() < TaskId::none,
                   "more accesses or edges than 32 bits can number");
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
 
-  last_use_ = {};  // memory for what follows
+  last_use_ = {};  // releases memory for the next step
   readers_ = {};
   newest_successor_ = {};
   TaskRows successors = transpose(predecessor_begin_, predecessor_list_);
   graph_.successor_begin = std::move(successors.begin);
   graph_.successors = std::move(successors.items);
-  // Where lists of predecessors begin becomes how many they are.
+  // The begins of the lists of predecessors become their lengths.
   for (std::size_t t = 0; t < tasks; ++t)
     predecessor_begin_[t] = predecessor_begin_[t + 1] - predecessor_begin_[t];
   predecessor_begin_.pop_back();

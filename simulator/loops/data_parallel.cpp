@@ -153,7 +153,7 @@ class LoopRun final : public EventHandler {
       anybody = anybody || states_[w].present;
       if (!states_[w].present || states_[w].block != no_block || left() == 0) continue;
       BlockOrder const order =
-          balancer_.next_block(WorkerId{w}, {.now = engine_.now(), .left = left(), .under_way = under_way_});
+          balancer_.next_block(WorkerId{w}, {.now = engine_.now(), .left = left(), .in_flight = under_way_});
       FACTOSIM_ALWAYS(order.chunks >= 0 && order.chunks <= left(), "a block of chunks that are there");
       if (order.chunks > 0) start(w, order);
     }
@@ -285,7 +285,7 @@ PathCost cost_of(std::vector<MemoryNodeId> const& path, bool back, Topology cons
     double slowest = 0;
     for (std::uint32_t const link : route.links) {
       auto const crossed = static_cast<double>(std::count(route.links.begin(), route.links.end(), link));
-      slowest = std::max(slowest, crossed / topology.links()[link].bandwidth.value);
+      slowest = std::max(slowest, crossed / topology.links()[link].rate.bandwidth.value);
     }
     cost.latency += route.latency.value;
     cost.per_byte += slowest;

@@ -9,6 +9,7 @@
 #include "simulator/balance/balancers.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/loops/data_parallel.hpp"
+#include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/option_readers.hpp"
 #include "simulator/scenario/study.hpp"
 

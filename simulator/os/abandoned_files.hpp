@@ -4,7 +4,7 @@
 
 namespace factosim {
 
-/// Removes what processes of this machine that were killed have left of their files (AtomicFile) in a folder.
+/// Removes the unfinished files (AtomicFile) that killed processes of this machine left in a folder.
 void remove_abandoned_files(std::filesystem::path const& folder);
 
 }  // namespace factosim

@@ -28,7 +28,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// NAME.HOST.PID.part: tells whose it is, on a file system that several machines share.
+/// Returns NAME.HOST.PID.part, which identifies the writer on a file system that several machines share.
 fs::path temporary_name(fs::path path) {
   path += fmt::format(".{}.{}{}", host_name(), ::getpid(), ending);
   return path;
@@ -40,7 +40,7 @@ void discard(fs::path const& temporary) {
   UnfinishedFiles::remove(temporary.c_str());
 }
 
-/// Whether it was left by a process of this machine that has ended.
+/// Returns true if the file belongs to a process of this machine that has ended.
 bool is_left(std::string name, std::string const& host) {
   if (!name.ends_with(ending)) return false;
   name.resize(name.size() - ending.size());
@@ -73,7 +73,7 @@ void AtomicFile::fail(std::string_view what) const {
 }
 
 void AtomicFile::write(std::string_view text) {
-  if (text.empty()) return;  // of an empty column, without an address
+  if (text.empty()) return;  // an empty column, which may have no address
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
 }
 

@@ -6,9 +6,9 @@
 
 namespace factosim {
 
-/// A file that appears whole or not at all: written under another name in the same folder, renamed by
-/// `commit()`. Without a commit, what was written is removed. Throws InputError where the folder cannot be
-/// written to or is full.
+/// A file that appears complete or not at all: it is written under another name in the same folder and renamed
+/// by `commit()`. Without a commit, the written data are removed. Throws InputError if the folder cannot be
+/// written or is full.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -17,7 +17,7 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile const&) = delete;
 
   void write(std::string_view text);
-  /// Replaces a file of that name.
+  /// Replaces an existing file.
   void commit();
 
  private:

@@ -1,6 +1,7 @@
 #include "simulator/os/process_pool.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -63,16 +65,48 @@ std::string first_line(std::string const& text) {
   return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
 }
 
-[[noreturn]] void be_child(pid_t parent, int answer, int printed, std::function<JobAnswer()> const& work) {
+void lower_limit(decltype(RLIMIT_CPU) resource, rlim_t maximum) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur <= maximum) return;
+  limit.rlim_cur = maximum;
+  ::setrlimit(resource, &limit);
+}
+
+rlim_t address_space() {
+  std::ifstream in("/proc/self/statm");
+  rlim_t pages = 0;
+  in >> pages;
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void apply(ChildLimits const& limits) {
+  lower_limit(RLIMIT_CORE, 0);
+  if (limits.cpu) lower_limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu->count()));
+  if (limits.further_bytes) lower_limit(RLIMIT_AS, address_space() + *limits.further_bytes);
+}
+
+constexpr char work_returned = 'r', work_threw = 't';  // first byte of an answer
+
+ExitCode answer(int descriptor, ChildWork const& work, ChildLimits const& limits) {
+  try {
+    apply(limits);
+    write_all(descriptor, work_returned + work());
+    return ExitCode::success;
+  } catch (...) {
+    Failure const failure = current_failure();
+    write_all(descriptor, work_threw + failure.message);
+    return failure.code;
+  }
+}
+
+[[noreturn]] void be_child(pid_t parent, int answers, int printed, ChildWork const& work,
+                           ChildLimits const& limits) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it ended before the line above
-  rlimit const no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
+  if (::getppid() != parent) ::_exit(1);  // the parent ended before the line above
   ::dup2(printed, STDOUT_FILENO);
   ::dup2(printed, STDERR_FILENO);
-  JobAnswer const said = work();
-  write_all(answer, said.message);
-  ::_exit(said.code);  // leaves alone what belongs to the parent: its files, and what runs at its exit
+  // Without the exit handlers and unwritten files, which are the parent's.
+  ::_exit(static_cast<int>(answer(answers, work, limits)));
 }
 
 double seconds(timeval t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
@@ -93,12 +127,12 @@ ProcessPool::~ProcessPool() {
   }
 }
 
-void ProcessPool::start(std::size_t job, std::function<JobAnswer()> const& work) {
+void ProcessPool::start(std::size_t job, ChildWork const& work, ChildLimits const& limits) {
   Running child{job, file_in_memory("answer"), file_in_memory("printed"), now_s()};
-  std::fflush(nullptr);  // or the child might write it again
+  std::fflush(nullptr);  // so that the child does not write it again
   pid_t const parent = ::getpid();
   pid_t const pid = ::fork();
-  if (pid == 0) be_child(parent, child.answer, child.printed, work);
+  if (pid == 0) be_child(parent, child.answer, child.printed, work, limits);
   if (pid < 0) {
     int const error = errno;
     ::close(child.answer);
@@ -110,31 +144,50 @@ void ProcessPool::start(std::size_t job, std::function<JobAnswer()> const& work)
 }
 
 EndedJob ProcessPool::wait() {
-  FACTOSIM_ALWAYS(!running_.empty(), "something runs");
+  FACTOSIM_ALWAYS(!running_.empty(), "a job is running");
   while (true) {
     int status = 0;
     rusage usage{};
-    // One alone is waited for by name: the process may have children of another pool.
+    // A single job is waited for by its id: this process may have children of another pool.
     pid_t const pid = ::wait4(running_.size() == 1 ? running_.begin()->first : -1, &status, 0, &usage);
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) fail_with_errno("cannot wait for a process");
     auto const found = running_.find(pid);
-    if (found == running_.end()) continue;  // not one of ours
+    if (found == running_.end()) continue;  // a child of another pool
     Running const child = found->second;
     running_.erase(found);
+    std::string const answer = text_of(child.answer);
     EndedJob out{.job = child.job,
-                 .code = WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+                 .code = static_cast<ExitCode>(WIFEXITED(status) ? WEXITSTATUS(status) : 0),
                  .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                 .message = text_of(child.answer),
+                 .message = answer.substr(answer.empty() ? 0 : 1),
                  .cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime),
                  .wall_s = now_s() - child.start_s,
                  .peak_rss_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024};
-    if (out.signal != 0 || (out.code != 0 && out.message.empty()))
+    out.returned = out.signal == 0 && answer.starts_with(work_returned);
+    if (!out.returned && (out.signal != 0 || out.message.empty()))
       out.message = first_line(text_of(child.printed));
     ::close(child.answer);
     ::close(child.printed);
     return out;
   }
+}
+
+std::string run_in_child(ChildWork const& work, ChildLimits const& limits) {
+  ProcessPool pool;
+  try {
+    pool.start(0, work, limits);
+  } catch (std::system_error const& error) {
+    throw ChildFailure({ExitCode::internal_error, error.what()});
+  }
+  EndedJob job = pool.wait();
+  if (job.returned) return std::move(job.message);
+  if (job.signal == 0 && !job.message.empty()) throw ChildFailure({job.code, job.message});
+  if (job.signal == SIGXCPU && limits.cpu)
+    job.message = fmt::format("it takes more than {} s of processor time", limits.cpu->count());
+  else if (job.message.empty())
+    job.message = job.signal != 0 ? fmt::format("ended by signal {}", job.signal) : "ended without a word";
+  throw ChildFailure({ExitCode::internal_error, job.message});
 }
 
 }  // namespace factosim

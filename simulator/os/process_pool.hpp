@@ -2,45 +2,55 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+
+#include "simulator/core/exit_code.hpp"
 
 namespace factosim {
 
-/// How a job in a process of its own ended.
+/// The result of a job that ran in a child process.
 struct EndedJob {
   std::size_t job = 0;
-  int code = 0;         // exit code; meaningless after a signal
-  int signal = 0;       // that ended it; 0: none
-  std::string message;  // what the job said, or the first line that it printed where it failed without a word
+  ExitCode code = ExitCode::success;  // meaningless after a signal
+  int signal = 0;                     // that ended the process; 0: none
+  bool returned = false;              // the work returned, rather than threw or ended the process
+  /// The value that the work returned or the message of the exception that it threw; after a signal or an exit
+  /// without either, the first line that it printed.
+  std::string message;
   double cpu_s = 0, wall_s = 0;
   std::int64_t peak_rss_bytes = 0;
 };
 
-/// What a job does: an exit code and a message.
-struct JobAnswer {
-  int code = 0;
-  std::string message;
+/// The work of a child process. Returns a value as bytes; a thrown exception becomes an exit code and a message.
+using ChildWork = std::function<std::string()>;
+
+/// Resources of a child process. Without a value: those of this process.
+struct ChildLimits {
+  std::optional<std::chrono::seconds> cpu{};
+  std::optional<std::uint64_t> further_bytes{};  // of address space, beyond that of this process
 };
 
-/// As many jobs as asked for; of 0, one a core.
+/// Returns `jobs`, or the number of cores if it is 0.
 [[nodiscard]] int jobs_or_cores(int jobs);
 
-/// Jobs in copies of this process, which keep static state of libraries and whatever they print to
-/// themselves, and end with it, however it ends. Linux only.
+/// Runs jobs in copies of this process. Static state of libraries and printed text stay in the child. Children
+/// end when this process ends, even if it is killed. Linux only.
 class ProcessPool {
  public:
   ProcessPool() = default;
-  ~ProcessPool();  // ends what still runs
+  ~ProcessPool();  // kills the jobs that still run
   ProcessPool(ProcessPool const&) = delete;
   ProcessPool& operator=(ProcessPool const&) = delete;
 
-  /// `work` must not throw. Throws std::system_error where no process can be made.
-  void start(std::size_t job, std::function<JobAnswer()> const& work);
-  /// Waits for the next one to end; at least one must run.
+  /// Throws std::system_error if no process can be created.
+  void start(std::size_t job, ChildWork const& work, ChildLimits const& limits = {});
+  /// Waits until a job ends. At least one must be running.
   EndedJob wait();
   [[nodiscard]] std::size_t running() const { return running_.size(); }
 
@@ -52,5 +62,9 @@ class ProcessPool {
   };
   std::map<pid_t, Running> running_;
 };
+
+/// Returns what `work` returns in a child process. Throws ChildFailure with the message of the exception that
+/// `work` threw, or with the first line that the child printed if a signal or an exit ended it.
+std::string run_in_child(ChildWork const& work, ChildLimits const& limits = {});
 
 }  // namespace factosim

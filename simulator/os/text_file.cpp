@@ -8,11 +8,11 @@
 
 namespace factosim {
 
-/// A gzip stream without a name or a date: same text, same bytes.
+/// A gzip stream without name and date, so that equal texts give equal bytes.
 class TextFile::Compressor {
  public:
   Compressor() : out_(flushed_from) {
-    constexpr int level = 4;  // half of the time of the default for some percent of the size
+    constexpr int level = 4;  // half of the default's time for a few percent more bytes
     constexpr int gzip_window = 15 + 16;
     constexpr int default_memory = 8;
     int const status =
@@ -24,7 +24,7 @@ class TextFile::Compressor {
   Compressor& operator=(Compressor const&) = delete;
 
   void write(std::string_view text, AtomicFile& file, bool last) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib only reads it
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib does not change it
     stream_.avail_in = static_cast<uInt>(text.size());
     do {
       stream_.next_out = out_.data();

@@ -12,8 +12,8 @@
 
 namespace factosim {
 
-/// Text on its way into a file that appears whole or not at all, compressed where the file's name ends in
-/// `.gz`. Keeps at most some 64 KiB in memory. Throws InputError where the file cannot be written.
+/// Writes text to a file that appears complete or not at all, compressed if its name ends in `.gz`. Buffers about
+/// 64 KiB. Throws InputError if the file cannot be written.
 class TextFile {
  public:
   explicit TextFile(std::filesystem::path const& path);
@@ -28,7 +28,7 @@ class TextFile {
     buffer_.append(text.data(), text.data() + text.size());
     if (buffer_.size() > flushed_from) flush();
   }
-  /// Replaces a file of that name.
+  /// Replaces an existing file.
   void commit();
 
  private:

@@ -12,19 +12,20 @@ namespace factosim {
 
 namespace {
 
-/// Everything that the handler touches is lock-free and allocates nothing.
+/// All data that the signal handler uses is lock-free and needs no allocation.
 struct Place {
   std::atomic<bool> taken = false;
-  std::atomic<pid_t> owner = 0;  // 0: none. A child of fork() has its parent's places, which are not its own.
+  std::atomic<pid_t> owner = 0;  // 0: none. After fork() the child has a copy of its parent's entries.
   std::array<char, PATH_MAX> name{};
 };
-constexpr int places = 32;  // written at once: result, traces, one a point of a sweep
+constexpr int places = 32;  // maximum number at once: result, traces, one per point of a sweep
 std::array<Place, places> all;
 
 extern "C" void remove_and_end(int signal) {
   for (Place& place : all)
     if (place.owner.load() == ::getpid()) ::unlink(place.name.data());
-  // The handler was for once only: this is the default, and the code tells which signal it was.
+  // The handler was installed for one signal only: raising it again runs the default action, which sets the exit
+  // status.
   ::raise(signal);
 }
 
@@ -37,7 +38,7 @@ void UnfinishedFiles::watch_signals() {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
     struct sigaction before {};
     ::sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup ignores some
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup ignores some signals
   }
   ::signal(SIGXFSZ, SIG_IGN);
 }

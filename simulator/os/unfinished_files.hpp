@@ -2,15 +2,15 @@
 
 namespace factosim {
 
-/// Files that this process is writing and that nobody shall find half-written. State of the whole process,
-/// since signals are: what ends it removes them first.
+/// Incomplete files of this process, which are removed if a signal ends it. State of the whole process, as
+/// signals are.
 class UnfinishedFiles {
  public:
-  /// From now on SIGINT, SIGTERM, SIGHUP and SIGXCPU remove them before they end the process as ever. Writing
-  /// beyond the allowed size of a file fails, with EFBIG, instead of ending it. For main().
+  /// Makes SIGINT, SIGTERM, SIGHUP and SIGXCPU remove the files before they end the process. Exceeding the
+  /// maximum size of a file then fails with EFBIG instead of ending the process. To be called by main().
   static void watch_signals();
 
-  /// Beyond some dozens of files at once, or of paths that are too long, a file stays when a signal comes.
+  /// Files beyond the first 32 at once, and files with too long paths, remain after a signal.
   static void add(char const* name);
   static void remove(char const* name);
 };

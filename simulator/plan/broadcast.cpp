@@ -23,13 +23,13 @@ std::vector<std::string> broadcast_names() { return named_broadcasts.names(); }
 
 Broadcast broadcast_named(std::string_view wanted) { return named_broadcasts.named(wanted); }
 
-std::vector<std::uint32_t> forwarding_tree(Broadcast broadcast, std::uint32_t count) {
-  std::vector<std::uint32_t> parent(count, sent_by_owner);
-  for (std::uint32_t i = 0; i < count; ++i) {
+std::vector<std::optional<std::size_t>> forwarding_tree(Broadcast broadcast, std::size_t count) {
+  std::vector<std::optional<std::size_t>> parent(count);
+  for (std::size_t i = 0; i < count; ++i) {
     if (broadcast == Broadcast::ring && i > 0) parent[i] = i - 1;
-    // Rank i + 1 of the tree gets it from its rank without the highest bit; rank 0 is the owner.
+    // In the tree, the parent of rank i + 1 is that rank without its highest bit; rank 0 is the owner.
     if (broadcast == Broadcast::binomial)
-      if (std::uint32_t const rank = (i + 1) - std::bit_floor(i + 1); rank > 0) parent[i] = rank - 1;
+      if (std::size_t const rank = (i + 1) - std::bit_floor(i + 1); rank > 0) parent[i] = rank - 1;
   }
   return parent;
 }

@@ -1,18 +1,19 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace factosim {
 
-/// How what a task wrote gets to several nodes.
+/// Algorithms that send an output of a task to several nodes.
 enum class Broadcast {
   point_to_point,  // the owner sends to each, the most urgent first
-  binomial,        // a binomial tree: each node that has it sends to half of those that the sender has left
-  ring,            // from one to the next, the most urgent first ("increasing ring")
-  cooperative      // whoever has it and is free sends to the most urgent node that nobody sends to yet
+  binomial,    // a binomial tree: a node that has it sends it to half of the nodes that its sender has left
+  ring,        // each node to the next one, the most urgent first ("increasing ring")
+  cooperative  // any free node that has it sends it to the most urgent node that no node sends it to yet
 };
 
 [[nodiscard]] std::string_view name_of(Broadcast broadcast);
@@ -20,9 +21,8 @@ enum class Broadcast {
 /// Throws std::out_of_range for a name that is not listed.
 [[nodiscard]] Broadcast broadcast_named(std::string_view name);
 
-/// Who forwards to whom. Messages are numbered 0..count-1 by urgency; `parent[i]`: the message whose receiver
-/// sends message i, or none for the owner itself.
-inline constexpr std::uint32_t sent_by_owner = 0xffffffffU;
-[[nodiscard]] std::vector<std::uint32_t> forwarding_tree(Broadcast broadcast, std::uint32_t count);
+/// Returns for each of `count` messages, the most urgent first, the message whose receiver forwards it, or
+/// none where the owner sends it itself.
+[[nodiscard]] std::vector<std::optional<std::size_t>> forwarding_tree(Broadcast broadcast, std::size_t count);
 
 }  // namespace factosim

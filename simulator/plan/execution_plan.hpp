@@ -10,42 +10,53 @@
 
 namespace factosim {
 
-/// One handle on one node. The node that writes a handle keeps one replica of it; what a node receives is one
-/// more replica for each version of the handle, and for each time it is sent anew after the cache was
-/// flushed. So nothing that arrives has to wait for readers of what was there before.
+/// The data of one handle on one node. A node that writes a handle has one replica of it. A node that
+/// receives it has one replica for each version, and for each time it is sent again after a cache flush: so
+/// a message never waits for readers of an older version.
 struct Replica {
   HandleId handle;
-  /// Accesses of that node's tasks, and, unless the replica is owned, the messages sent from it.
+  /// Accesses by tasks of that node, and, unless the replica is owned, messages sent from it.
   std::uint32_t uses : 29 = 0;
-  bool owned : 1 = false;    // it holds the last version, at the node that wrote it: it stays
-  bool initial : 1 = false;  // it is there from the start
+  bool owned : 1 = false;    // the last version, on the node that wrote it: it is permanent
+  bool initial : 1 = false;  // present from the start
 };
 
-/// A task graph laid out on nodes by "owner computes": a task runs on the node that owns what it writes, by
-/// the distribution of its phase.
+/// The node that owns each handle, by distribution of a phase: [placements][handles].
+using OwnersByPlacement = std::vector<std::vector<NodeId>>;
+
+/// The node of each task, and the replicas that its accesses use. By "owner computes", a task runs on the
+/// owner of the first handle that it writes, in the distribution of its phase.
 struct ExecutionPlan {
-  std::vector<std::uint32_t> first_task;         // [nodes + 1] tasks of a node stand together
-  std::vector<std::uint32_t> replica_of_access;  // [accesses] parallel to TaskGraph::accesses
-  std::vector<Replica> replicas;                 // [replicas] those of a node stand together
-  std::vector<std::uint32_t> first_replica;      // [nodes + 1] into `replicas`
+  std::vector<std::uint32_t> first_task;     // [nodes + 1] tasks are numbered by node
+  std::vector<ReplicaId> replica_of_access;  // [accesses] parallel to TaskGraph::accesses
+  std::vector<Replica> replicas;             // [replicas] by node
+  std::vector<std::uint32_t> first_replica;  // [nodes + 1] into `replicas`
 
   [[nodiscard]] std::size_t replica_count() const { return replicas.size(); }
-  [[nodiscard]] HandleId handle_of(std::uint32_t replica) const { return replicas[replica].handle; }
+  [[nodiscard]] HandleId handle_of(ReplicaId replica) const { return replicas[replica.index()].handle; }
   [[nodiscard]] bool runs_on(TaskId t, NodeId node) const {
     return t.value() >= first_task[node.index()] && t.value() < first_task[node.index() + 1];
   }
   /// O(log nodes).
   [[nodiscard]] NodeId node_of(TaskId t) const { return range_of(first_task, t.value()); }
-  [[nodiscard]] NodeId node_of_replica(std::uint32_t replica) const {
-    return range_of(first_replica, replica);
+  [[nodiscard]] NodeId node_of_replica(ReplicaId replica) const {
+    return range_of(first_replica, replica.value());
   }
-  /// The replicas of a node; the place of one in it is its local number.
+  /// Returns the replicas of a node, by their local numbers.
   [[nodiscard]] std::span<Replica const> replicas_on(NodeId node) const {
     return {replicas.data() + first_replica[node.index()], replicas.data() + first_replica[node.index() + 1]};
   }
-  [[nodiscard]] std::span<std::uint32_t const> replicas_of(TaskGraph const& graph, TaskId t) const {
+  /// Returns the replicas that the task accesses: [accesses of the task].
+  [[nodiscard]] std::span<ReplicaId const> replicas_of(TaskGraph const& graph, TaskId t) const {
     return {replica_of_access.data() + graph.access_begin[t.index()],
             replica_of_access.data() + graph.access_begin[t.index() + 1]};
+  }
+  /// Returns the replica of a handle that the task accesses.
+  [[nodiscard]] ReplicaId replica_of(TaskGraph const& graph, TaskId t, HandleId handle) const {
+    auto const accesses = graph.accesses_of(t);
+    std::size_t i = 0;
+    while (accesses[i].handle() != handle) ++i;
+    return replicas_of(graph, t)[i];
   }
 
  private:
@@ -54,31 +65,12 @@ struct ExecutionPlan {
   }
 };
 
-/// Which node owns each handle, in each of the distributions that phases refer to: [placements][handles].
-using OwnersByPlacement = std::vector<std::vector<NodeId>>;
-
-/// Places the graph, which may have been placed before. Numbers its tasks anew, node after node, in
-/// submission order within each, and orders the successors of each task: those on its own node first, then by
-/// number, so that one message serves one run of successors that read one replica. A successor on another
-/// node must read one thing only that a task wrote. Nodes only wait for each other's data: what a task on
-/// another node has read may be written here at any time, since both have memory of their own; such edges go,
-/// and where that parts a task from the writer whose data it updates, or from those that used on its own
-/// node what it overwrites unread, edges between these come.
-/// O(tasks + accesses + edges log degree).
-ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count);
-/// The same with one distribution.
-ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count);
-
-/// The same for tasks whose nodes are given: [tasks]; `owner` is where handles are at the start.
-ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
-                                      std::span<NodeId const> node_of_task, std::size_t node_count);
-
-/// The end of the run of successors, from `first` on, that one message to their node serves.
+/// Returns the end of the run of successors, from `first` on, that one message to their node serves.
 [[nodiscard]] std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
                                            std::uint32_t first);
 
-/// Calls `use(access)` with the place, in the task's accesses, of each handle that messages take from it to
-/// other nodes: of those that it writes, at most.
+/// Calls `use(access)` for each access of the task that writes a handle which a successor on another node
+/// reads; `access` is an index into the task's accesses.
 template <class Use>
 void for_each_output(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task, Use const& use) {
   auto const accesses = graph.accesses_of(task);
@@ -93,7 +85,7 @@ void for_each_output(TaskGraph const& graph, ExecutionPlan const& plan, TaskId t
   }
 }
 
-/// Calls `use(first, last)` with the run of successors of each message that the task's output makes.
+/// Calls `use(first, last)` with the run of successors of each message with output of the task.
 template <class Use>
 void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task, Use const& use) {
   std::uint32_t const end = graph.successor_begin[task.index() + 1];
@@ -108,18 +100,26 @@ void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId 
   }
 }
 
-/// Messages between two phases, or within one.
+/// Calls `use(task, first)` with the producer and the first successor of each message of the plan.
+template <class Use>
+void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for_each_message(graph, plan, TaskId{t},
+                     [&](std::uint32_t first, std::uint32_t) { use(TaskId{t}, first); });
+}
+
+/// Number of messages between two phases, or within one.
 struct MessageCount {
-  std::size_t from = 0, to = 0;  // phases: of the task that wrote, of the first one that reads
+  std::size_t from = 0, to = 0;  // phases of the producer and of the first reader
   DataKind data = DataKind::tile;
   std::uint64_t messages = 0;
   Bytes bytes;
 };
 
-/// Messages that the plan implies, by phase and kind of data: runs of successors elsewhere.
+/// Returns the number of messages that the plan implies, by phases and kind of data.
 [[nodiscard]] std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph,
                                                                 ExecutionPlan const& plan);
-/// All of them.
+/// Returns the number of messages that the plan implies.
 [[nodiscard]] std::uint64_t count_messages(TaskGraph const& graph, ExecutionPlan const& plan);
 
 }  // namespace factosim

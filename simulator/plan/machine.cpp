@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-/// Its GPUs, the cores that are not reserved, and workers beyond the cores.
+/// Adds the workers: GPUs, cores that are neither reserved nor taken by GPUs, and oversubscribed workers.
 Machine::Type with_workers(NodeType const& type, RuntimeOptions const& options, int reserved) {
   Machine::Type out;
   out.rams = type.ram_count();

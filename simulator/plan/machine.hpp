@@ -13,23 +13,23 @@
 
 namespace factosim {
 
-/// Which timings to look up in the kernel models.
+/// The key of timings in the kernel models.
 struct TimingKey {
   std::string application;  // "lu", "cholesky"
   Precision precision = Precision::double_;
   int nb = 0;
 };
 
-/// The workers of a cluster and how long each kernel lasts on them. Workers of a node: its GPUs first, then
-/// the cores that are left (StarPU's numbering).
+/// The workers of a cluster and the duration of each kernel on them. Workers of a node are its GPUs, then
+/// the cores that compute (StarPU's numbering).
 struct Machine {
   struct Type {
-    std::vector<NodeView::Worker> workers;  // [workers of a node]
-    std::vector<std::string> worker_names;  // [workers of a node] "cuda0", "cpu0"
-    std::vector<double> durations;   // [kernels][workers of a node] seconds; infinity: cannot run there
-    std::vector<double> deviations;  // [kernels][workers of a node] of one execution, seconds
-    std::vector<std::vector<double>> samples;  // [kernels][workers of a node] single executions, seconds
-    std::size_t rams = 1;  // memory nodes 0..: the RAM or its NUMA nodes; the GPUs' follow
+    std::vector<NodeView::Worker> workers;     // [workers of a node]
+    std::vector<std::string> worker_names;     // [workers of a node] "cuda0", "cpu0"
+    std::vector<double> durations;             // [kernels][workers of a node] seconds; infinity: cannot run
+    std::vector<double> deviations;            // [kernels][workers of a node] standard deviation, seconds
+    std::vector<std::vector<double>> samples;  // [kernels][workers of a node] durations, seconds
+    std::size_t rams = 1;  // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
     std::size_t gpus = 0;
 
     /// Durations of a kernel, [workers of a node].
@@ -50,8 +50,8 @@ struct Machine {
   }
 };
 
-/// `models` has one entry per platform type. A kernel without a timing cannot run on that worker.
-/// Throws InfeasibleError when a node keeps no worker.
+/// Builds the machine from a kernel model per platform type. A kernel without a timing cannot run on that
+/// worker. Throws InfeasibleError if a node has no worker left.
 Machine build_machine(Platform const& platform, std::span<KernelModel const> models,
                       std::span<Kernel const> kernels, TimingKey const& key, RuntimeOptions const& options);
 

@@ -9,7 +9,7 @@ namespace factosim {
 
 namespace {
 
-/// Which tasks access each handle, in submission order.
+/// The tasks that access each handle, in submission order.
 struct TasksByHandle {
   std::vector<std::uint32_t> begin;  // [handles + 1]
   std::vector<TaskId> tasks;         // [accesses]
@@ -48,20 +48,20 @@ class ReplicaNumbering {
   }
 
  private:
-  /// What a node has of the handle at hand; older entries are of other handles.
+  /// The replica of the current handle on one node; entries of other handles are out of date.
   struct Here {
     std::uint32_t handle = HandleId::none;
-    std::uint32_t replica = 0;
-    TaskId version;           // which task wrote it; none: the initial value
-    std::uint32_t epoch = 0;  // of the cache when it was received
+    ReplicaId replica;
+    TaskId version;           // the task that wrote it; none: the initial version
+    std::uint32_t epoch = 0;  // number of cache flushes before it was received
   };
 
   void number_handle(std::uint32_t handle, std::span<TaskId const> tasks) {
     begin_handle(handle, tasks);
     for (TaskId const t : tasks) number_access(handle, t, access_to(handle, t));
-    // The last version stays where it was written.
+    // The last version is permanent where it was written.
     if (here_[writer_node_.index()].handle == handle)
-      plan_.replicas[here_[writer_node_.index()].replica].owned = true;
+      plan_.replicas[here_[writer_node_.index()].replica.index()].owned = true;
   }
 
   void begin_handle(std::uint32_t handle, std::span<TaskId const> tasks) {
@@ -77,7 +77,7 @@ class ReplicaNumbering {
     if (!overwritten) begin_replica(handle, writer_node_, true);
   }
 
-  /// A task accesses a handle once.
+  /// Returns the task's only access to the handle.
   [[nodiscard]] std::uint32_t access_to(std::uint32_t handle, TaskId task) const {
     std::uint32_t a = graph_.access_begin[task.index()];
     while (graph_.accesses[a].handle().value() != handle) ++a;
@@ -85,7 +85,7 @@ class ReplicaNumbering {
   }
 
   void begin_replica(std::uint32_t handle, NodeId node, bool initial) {
-    here_[node.index()] = {handle, static_cast<std::uint32_t>(plan_.replicas.size()), TaskId{}, 0};
+    here_[node.index()] = {handle, ReplicaId{plan_.replicas.size()}, TaskId{}, 0};
     plan_.replicas.push_back({.handle = HandleId{handle}, .initial = initial});
     node_of_replica_.push_back(node);
   }
@@ -94,7 +94,7 @@ class ReplicaNumbering {
     NodeId const node = node_of_task_[task.index()];
     Access const mode = graph_.accesses[access].mode();
     Here& here = here_[node.index()];
-    bool const local = node == writer_node_;  // what is written here needs no cache
+    bool const local = node == writer_node_;  // the writer keeps its version over cache flushes
     std::uint32_t const epoch = local || graph_.cache_flushes.empty() ? 0 : graph_.cache_epoch(task);
     bool const has_any = here.handle == handle;
     bool const has_it = has_any && here.version == version_ && (local || here.epoch == epoch);
@@ -104,7 +104,7 @@ class ReplicaNumbering {
       here.epoch = epoch;
     }
     plan_.replica_of_access[access] = here.replica;
-    ++plan_.replicas[here.replica].uses;
+    ++plan_.replicas[here.replica.index()].uses;
     if (!writes(mode)) return used_on(node);
     overwrites_elsewhere_ =
         overwrites_elsewhere_ || several_users_ || (users_node_.valid() && users_node_ != node);
@@ -119,7 +119,7 @@ class ReplicaNumbering {
     users_node_ = node;
   }
 
-  /// Until here replicas were numbered handle after handle.
+  /// Renumbers the replicas, which have been numbered by handle.
   void sort_by_node() {
     std::vector<std::uint32_t>& begin = plan_.first_replica;
     begin.assign(here_.size() + 1, 0);
@@ -132,7 +132,7 @@ class ReplicaNumbering {
       number[r] = next[node_of_replica_[r].index()]++;
       sorted[number[r]] = plan_.replicas[r];
     }
-    for (std::uint32_t& r : plan_.replica_of_access) r = number[r];
+    for (ReplicaId& r : plan_.replica_of_access) r = ReplicaId{number[r.index()]};
     plan_.replicas = std::move(sorted);
   }
 
@@ -142,12 +142,12 @@ class ReplicaNumbering {
   ExecutionPlan& plan_;
   std::vector<Here> here_;  // [nodes]
   std::vector<NodeId> node_of_replica_;
-  // Of the handle at hand:
+  // Of the current handle:
   TaskId version_;                     // the task that wrote it last
   NodeId writer_node_;                 // where
-  NodeId users_node_;                  // where that version was written or read last; none: nowhere yet
-  bool several_users_ = false;         // and elsewhere too
-  bool overwrites_elsewhere_ = false;  // of all handles
+  NodeId users_node_;                  // where that version was written or read last; none: not yet
+  bool several_users_ = false;         // and on other nodes
+  bool overwrites_elsewhere_ = false;  // any handle
 };
 
 }  // namespace

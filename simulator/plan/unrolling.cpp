@@ -13,7 +13,7 @@ constexpr NamedValues<Unrolling, 3> named_unrollings{
     .what = "unrolling",
     .values = {{{Unrolling::whole, "whole"}, {Unrolling::pruned, "pruned"}, {Unrolling::own, "own"}}}};
 
-/// Where the last version of each handle stays: [handles].
+/// Returns the node of the last version of each handle: [handles].
 std::vector<NodeId> owners(TaskGraph const& graph, ExecutionPlan const& plan) {
   std::vector<NodeId> owner(graph.handles.size());
   for (std::uint32_t n = 0; n + 1 < plan.first_replica.size(); ++n)
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan 
   std::vector<NodeId> const owner = owners(graph, plan);
   std::vector<std::uint32_t> out(graph.task_count());
   std::vector<std::uint32_t> unrolled(plan.first_task.size() - 1, 0);  // [nodes]
-  std::vector<NodeId> concerned;                                       // by the task at hand
+  std::vector<NodeId> concerned;                                       // by the current task
   auto barrier = graph.barriers.begin();
   for (TaskId const task : in_submission_order(graph)) {
     if (barrier != graph.barriers.end() && graph.submission_number(task) == *barrier) {

@@ -10,11 +10,11 @@
 
 namespace factosim {
 
-/// Which tasks of the sequential task flow a node goes through, at one submission cost each.
+/// The tasks of the sequential task flow that a node unrolls, at one submission cost each.
 enum class Unrolling : std::uint8_t {
   whole,   // all tasks, wherever they run (StarPU-MPI)
-  pruned,  // those that it runs or that access what it owns (StarPU-MPI when the application prunes)
-  own      // those that it runs (StarPU-MPI over SimGrid, which charges no more)
+  pruned,  // tasks that it runs or that access handles it owns (StarPU-MPI with a pruning application)
+  own      // tasks that it runs (StarPU-MPI over SimGrid, which charges only these)
 };
 
 [[nodiscard]] std::string_view name_of(Unrolling unrolling);
@@ -22,8 +22,8 @@ enum class Unrolling : std::uint8_t {
 /// Throws std::out_of_range for a name that is not listed.
 [[nodiscard]] Unrolling unrolling_named(std::string_view name);
 
-/// For each task, how many tasks its node has gone through when it has submitted this one, counted from the
-/// last barrier: [tasks], from 1. O(tasks + accesses).
+/// Returns for each task the number of tasks that its node has unrolled since the last barrier once it has
+/// submitted this one: [tasks], from 1. O(tasks + accesses).
 [[nodiscard]] std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
                                                         Unrolling unrolling);
 

@@ -11,6 +11,9 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/trace_timings.hpp"
+#include "simulator/plan/plan_execution.hpp"
+#include "simulator/graph/topological_order.hpp"
+#include "simulator/graph/transpose.hpp"
 #include "simulator/replay/replay_graph.hpp"
 #include "simulator/replay/trace_platform.hpp"
 
@@ -81,11 +84,10 @@ class Replay {
   // ---- durations ----
 
   /// Of kind `k` on a worker of a node, in the trace; no samples where it never ran so.
-  [[nodiscard]] DurationStatistics in_trace(std::uint32_t k, NodeId node, bool gpu,
-                                            std::string const& worker) const {
+  [[nodiscard]] Moments in_trace(std::uint32_t k, NodeId node, bool gpu, std::string const& worker) const {
     NodeId const of = pool_ ? NodeId{} : node;
     if (gpu && !pool_)
-      if (auto const own = timings_.on(k, node, worker); own.samples > 0) return own;
+      if (auto const own = timings_.on(k, node, worker); own.count > 0) return own;
     return timings_.on(k, of, gpu ? Trace::Device::gpu : Trace::Device::cpu);
   }
 
@@ -125,10 +127,9 @@ class Replay {
           double mean = std::numeric_limits<double>::infinity(), deviation = 0;
           if (options_.timings == Timings::platform) {
             if (auto const seconds = by_platform(k, t, worker)) mean = seconds->value;
-          } else if (auto const own = in_trace(k, node, gpu, gpu ? gpu_name(t, w) : worker);
-                     own.samples > 0) {
-            mean = own.mean_s;
-            deviation = own.deviation_s;
+          } else if (auto const own = in_trace(k, node, gpu, gpu ? gpu_name(t, w) : worker); own.count > 0) {
+            mean = own.mean;
+            deviation = own.population_deviation();
           }
           type.durations.push_back(mean);
           type.deviations.push_back(deviation);
@@ -235,43 +236,32 @@ class Replay {
     out.strict = !out.pool_cores && can_be_strict(p, out);
   }
 
-  /// Whether the workers' orders and the dependencies go together: dates that contradict them do not.
-  [[nodiscard]] bool can_be_strict(PreparedScenario const& p, Recording const& r) const {
-    std::vector<std::uint32_t> by_position(r.position.size());
-    for (std::uint32_t t = 0; t < r.position.size(); ++t) by_position[r.position[t]] = t;
-    std::vector<std::uint32_t> next(r.position.size(), none), missing = p.graph.predecessors;
-    std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> last;
-    for (std::uint32_t const t : by_position) {
-      auto const [place, first] = last.try_emplace({p.plan.node_of(TaskId{t}), r.worker[t]}, t);
-      if (!first) {
-        next[place->second] = t;
-        ++missing[t];
-        place->second = t;
-      }
+  /// Returns false if the workers' orders contradict the dependencies, as dates of unsynchronized clocks may.
+  [[nodiscard]] static bool can_be_strict(PreparedScenario const& p, Recording const& r) {
+    std::vector<TaskId> by_position(r.position.size());
+    for (std::uint32_t t = 0; t < r.position.size(); ++t) by_position[r.position[t]] = TaskId{t};
+    std::vector<TaskEdge> edges;
+    edges.reserve(p.graph.successors.size() + by_position.size());
+    for (TaskId const t : by_position)
+      for (TaskId const next : p.graph.successors_of(t)) edges.push_back({t, next});
+    std::map<std::pair<NodeId, std::uint32_t>, TaskId> last;  // by node and worker
+    for (TaskId const t : by_position) {
+      TaskId& before = last[{p.plan.node_of(t), r.worker[t.index()]}];
+      if (before.valid()) edges.push_back({before, t});
+      before = t;
     }
-    std::vector<std::uint32_t> free;
-    for (std::uint32_t t = 0; t < missing.size(); ++t)
-      if (missing[t] == 0) free.push_back(t);
-    std::size_t done = 0;
-    while (!free.empty()) {
-      std::uint32_t const t = free.back();
-      free.pop_back();
-      ++done;
-      for (TaskId const s : p.graph.successors_of(TaskId{t}))
-        if (--missing[s.index()] == 0) free.push_back(s.value());
-      if (next[t] != none && --missing[next[t]] == 0) free.push_back(next[t]);
-    }
-    return done == missing.size();
+    TaskRows const successors = rows_of(by_position.size(), edges);
+    return topological_order(successors.begin, successors.items).blocked.empty();
   }
 
   /// From the end of the task that wrote what a message carries to when it came; of several the first.
   void prescribe_messages(std::vector<std::uint32_t> const& recorded, Recording& out) const {
-    std::vector<std::uint32_t> number(trace_.task_count(), none);
-    for (std::uint32_t t = 0; t < recorded.size(); ++t) number[recorded[t]] = t;
+    std::vector<TaskId> number(trace_.task_count());
+    for (std::uint32_t t = 0; t < recorded.size(); ++t) number[recorded[t]] = TaskId{t};
     for (Trace::Message const& m : trace_.messages)
       if (m.producer.valid())
-        out.messages.push_back({TaskId{number[m.producer.index()]}, m.to,
-                                std::max(0.0, m.end_s - trace_.end_s[m.producer.index()])});
+        out.messages.push_back(
+            {number[m.producer.index()], m.to, std::max(0.0, m.end_s - trace_.end_s[m.producer.index()])});
     std::sort(out.messages.begin(), out.messages.end(), [](auto const& a, auto const& b) {
       return std::tuple(a.task, a.to, a.seconds) < std::tuple(b.task, b.to, b.seconds);
     });
@@ -289,7 +279,7 @@ class Replay {
     }
   }
 
-  static constexpr std::uint32_t none = 0xffffffffU;
+  static constexpr std::uint32_t none = WorkerId::none;
 
   Scenario const& s_;
   Trace const& trace_;

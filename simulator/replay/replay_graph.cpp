@@ -15,7 +15,7 @@ namespace factosim {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffU;
+constexpr std::uint32_t none = TaskId::none;
 constexpr Bytes min_size{1};  // memory of GPUs is given out in pieces of some size
 
 class ReplayGraphMaker {

@@ -1,80 +1,60 @@
 #include "simulator/replay/replay_order.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 
 #include "factosim/error.hpp"
+#include "simulator/graph/topological_order.hpp"
+#include "simulator/graph/transpose.hpp"
 
 namespace factosim {
 
 namespace {
 
-using Edge = std::pair<std::uint32_t, std::uint32_t>;  // (before, after)
-
-std::vector<Edge> recorded_edges(Trace const& trace) {
-  std::vector<Edge> edges;
+std::vector<TaskEdge> recorded_edges(Trace const& trace) {
+  std::vector<TaskEdge> edges;
   edges.reserve(trace.predecessors.size());
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    for (TaskId const before : trace.predecessors_of(TaskId{t})) edges.emplace_back(before.value(), t);
+    for (TaskId const before : trace.predecessors_of(TaskId{t})) edges.push_back({before, TaskId{t}});
   return edges;
 }
 
-bool reads_handle(Trace const& trace, std::uint32_t task, HandleId handle) {
-  auto const accesses = trace.accesses_of(TaskId{task});
+bool reads_handle(Trace const& trace, TaskId task, HandleId handle) {
+  auto const accesses = trace.accesses_of(task);
   return std::any_of(accesses.begin(), accesses.end(),
                      [&](DataAccess const& a) { return a.handle() == handle && reads(a.mode()); });
 }
 
-/// (reader elsewhere, task that overwrites what it read): no dependency in the run, since each node has a
-/// copy of its own, but an order of the versions.
-std::vector<Edge> overwriting_edges(Trace const& trace, std::vector<NodeId> const& node) {
-  std::vector<Edge> out;
+/// Returns edges from a reader on another node to the task that overwrites the version it read. These are no
+/// dependencies of the run, in which each node has its own copy, but they order the versions.
+std::vector<TaskEdge> overwriting_edges(Trace const& trace, std::vector<NodeId> const& node) {
+  std::vector<TaskEdge> out;
   if (trace.predecessor_begin.empty() || trace.access_begin.empty()) return out;
-  std::vector<std::vector<std::uint32_t>> writers(trace.handles.size());  // in the order of submission
+  std::vector<std::vector<TaskId>> writers(trace.handles.size());  // in the order of submission
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
     for (DataAccess const& access : trace.accesses_of(TaskId{t}))
-      if (writes(access.mode())) writers[access.handle().index()].push_back(t);
-  // The first task on the node of `task` that writes the handle after it.
-  auto const next_writer = [&](std::uint32_t task, HandleId handle) {
+      if (writes(access.mode())) writers[access.handle().index()].push_back(TaskId{t});
+  // Returns the first task on the node of `task` that writes the handle after it.
+  auto const next_writer = [&](TaskId task, HandleId handle) {
     auto const& list = writers[handle.index()];
     auto const later = std::upper_bound(list.begin(), list.end(), task);
-    return std::find_if(later, list.end(), [&](std::uint32_t other) { return node[other] == node[task]; });
+    return std::find_if(later, list.end(),
+                        [&](TaskId other) { return node[other.index()] == node[task.index()]; });
   };
-  for (auto const& [before, t] : recorded_edges(trace)) {
-    if (node[before] == node[t]) continue;
-    for (DataAccess const& access : trace.accesses_of(TaskId{before})) {
-      if (!writes(access.mode()) || !reads_handle(trace, t, access.handle())) continue;
+  for (auto const& [before, task] : recorded_edges(trace)) {
+    if (node[before.index()] == node[task.index()]) continue;
+    for (DataAccess const& access : trace.accesses_of(before)) {
+      if (!writes(access.mode()) || !reads_handle(trace, task, access.handle())) continue;
       auto const next = next_writer(before, access.handle());
-      if (next != writers[access.handle().index()].end() && *next != t) out.emplace_back(t, *next);
+      if (next != writers[access.handle().index()].end() && *next != task) out.push_back({task, *next});
     }
   }
   return out;
 }
 
-/// The first task in the order of the trace among those that wait for nobody, time after time; shorter than
-/// the trace where there is a circle.
-std::vector<std::uint32_t> topological_order(std::size_t tasks, std::vector<Edge> edges) {
-  std::sort(edges.begin(), edges.end());
-  std::vector<std::uint32_t> begin(tasks + 1, 0), missing(tasks, 0);
-  for (auto const& [before, after] : edges) {
-    ++begin[before + 1];
-    ++missing[after];
-  }
-  for (std::size_t t = 0; t < tasks; ++t) begin[t + 1] += begin[t];
-  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
-  for (std::uint32_t t = 0; t < tasks; ++t)
-    if (missing[t] == 0) free.push(t);
-  std::vector<std::uint32_t> order;
-  order.reserve(tasks);
-  while (!free.empty()) {
-    std::uint32_t const t = free.top();
-    free.pop();
-    order.push_back(t);
-    for (std::uint32_t e = begin[t]; e < begin[t + 1]; ++e)
-      if (--missing[edges[e].second] == 0) free.push(edges[e].second);
-  }
-  return order;
+/// Returns the tasks of the trace ordered by the edges. Shorter than the trace if there is a cycle.
+std::vector<TaskId> ordered(Trace const& trace, std::vector<TaskEdge> const& edges) {
+  TaskRows const successors = rows_of(trace.task_count(), edges);
+  return topological_order(successors.begin, successors.items).tasks;
 }
 
 }  // namespace
@@ -87,16 +67,18 @@ std::vector<NodeId> nodes_of_tasks(Trace const& trace) {
 }
 
 std::vector<std::uint32_t> replay_order(Trace const& trace, std::vector<NodeId> const& node) {
-  std::vector<Edge> const recorded = recorded_edges(trace);
-  std::vector<Edge> edges = recorded;
-  std::vector<Edge> const overwriting = overwriting_edges(trace, node);
+  std::vector<TaskEdge> const recorded = recorded_edges(trace);
+  std::vector<TaskEdge> edges = recorded;
+  std::vector<TaskEdge> const overwriting = overwriting_edges(trace, node);
   edges.insert(edges.end(), overwriting.begin(), overwriting.end());
-  std::vector<std::uint32_t> order = topological_order(trace.task_count(), std::move(edges));
-  // Versions that clocks put in an order that cannot be: better their readers by the dates alone.
-  if (order.size() < trace.task_count() && !overwriting.empty())
-    order = topological_order(trace.task_count(), recorded);
+  std::vector<TaskId> order = ordered(trace, edges);
+  // Unsynchronized clocks may order versions impossibly: then readers are ordered by dependencies alone.
+  if (order.size() < trace.task_count() && !overwriting.empty()) order = ordered(trace, recorded);
   FACTOSIM_ENSURE(order.size() == trace.task_count(), "a trace was read whose tasks wait for each other");
-  return order;
+  std::vector<std::uint32_t> out;
+  out.reserve(order.size());
+  for (TaskId const task : order) out.push_back(task.value());
+  return out;
 }
 
 }  // namespace factosim

@@ -8,12 +8,12 @@
 
 namespace factosim {
 
-/// The node of each task of a trace; tasks of no worker are on node 0.
+/// Returns the node of each task of a trace; node 0 for tasks without a worker.
 [[nodiscard]] std::vector<NodeId> nodes_of_tasks(Trace const& trace);
 
-/// Tasks of the trace in the order of their submission, moved back as far as they have to be for each to come
-/// after those it waits for and, where it overwrites data, after those elsewhere that read the version
-/// before. No tasks may wait for each other in a circle: read_trace refuses that. O((tasks + edges) log).
+/// Returns the tasks of the trace in the order of submission, each moved back as far as needed to follow its
+/// predecessors and, if it overwrites data, the tasks on other nodes that read the version before. The
+/// dependencies must have no cycle: read_trace refuses such traces. O(edges + tasks log tasks).
 [[nodiscard]] std::vector<std::uint32_t> replay_order(Trace const& trace, std::vector<NodeId> const& node);
 
 }  // namespace factosim

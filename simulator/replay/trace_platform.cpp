@@ -14,8 +14,8 @@ namespace factosim {
 
 namespace {
 
-constexpr LinkFit assumed_bus{.latency = Seconds{10e-6}, .bandwidth = BytesPerSecond{12e9}};
-constexpr LinkFit assumed_network{.latency = Seconds{0}, .bandwidth = BytesPerSecond{1e12}};
+constexpr LinkRate assumed_bus{.bandwidth = BytesPerSecond{12e9}, .latency = Seconds{10e-6}};
+constexpr LinkRate assumed_network{.bandwidth = BytesPerSecond{1e12}, .latency = Seconds{0}};
 constexpr Bytes no_limit{std::int64_t{1} << 50};
 
 class TracePlatform {
@@ -25,7 +25,7 @@ class TracePlatform {
   Platform make() {
     copies_ = fit_copies(trace_);
     auto const messages = fit_messages(trace_);
-    LinkFit const network = messages.value_or(assumed_network);
+    LinkRate const network = messages ? messages->rate : assumed_network;
     nic_ = {network.bandwidth, network.latency / 2};  // a route crosses two
     Platform platform;
     for (std::uint32_t n = 0; n < trace_.nodes.size(); ++n) {
@@ -77,9 +77,9 @@ class TracePlatform {
   void add_bus(NodeType& type, std::vector<MemoryNodeId> const& gpus, MemoryNodeId ram) {
     std::vector<MemoryNodeId> memory{ram};
     memory.insert(memory.end(), gpus.begin(), gpus.end());
-    type.bus = pairwise_bus(memory.size(), [&](std::size_t from, std::size_t to) -> std::optional<LinkFit> {
+    type.bus = pairwise_bus(memory.size(), [&](std::size_t from, std::size_t to) -> std::optional<LinkRate> {
       if (auto const known = copies_.find({memory[from], memory[to]}); known != copies_.end())
-        return known->second;
+        return known->second.rate;
       if (from != 0 && to != 0) return {};  // GPUs that only meet in the RAM
       ++assumed_buses_;
       return assumed_bus;
@@ -89,7 +89,7 @@ class TracePlatform {
   Trace const& trace_;
   RuntimeOptions const& options_;
   std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> copies_;
-  Nic nic_{};
+  LinkRate nic_;
   std::size_t assumed_buses_ = 0;
 };
 

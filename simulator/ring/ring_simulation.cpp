@@ -44,7 +44,7 @@ class RingRun final : private EventHandler {
   /// Of a processor alone: only its own events.
   class NoNetwork final : public Network {
    public:
-    void start(double, MemoryNodeId, MemoryNodeId, Bytes, TransferToken) override {
+    void start(Seconds, MemoryNodeId, MemoryNodeId, Bytes, TransferToken) override {
       FACTOSIM_ALWAYS(false, "a message where there is no network");
     }
     void run(EventSource& events, TransferListener&) override {

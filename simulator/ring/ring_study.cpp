@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "simulator/os/child_process.hpp"
+#include "simulator/os/process_pool.hpp"
 #include "simulator/ring/ring_report.hpp"
 #include "simulator/ring/ring_scenario.hpp"
 
@@ -63,7 +63,8 @@ class RingStudy final : public Study {
     return out;
   }
 
-  /// In a process of its own where SimGrid, of which a process has one at most, carries the messages.
+  /// Returns the duration of a step. A simulation with SimGrid runs in a child process: a process can have one
+  /// SimGrid engine only.
   [[nodiscard]] Seconds simulated_step(Ring const& ring, RingBandwidth bandwidth,
                                        RingExchange exchange) const {
     RingSimulationOptions options = s_.simulation;
@@ -74,7 +75,7 @@ class RingStudy final : public Study {
     };
     if (options.network.model != NetworkModel::simgrid) return {step()};
     preload_network_models();
-    return {std::stod(in_child_process([&] { return fmt::format("{:a}", step()); }))};
+    return {std::stod(run_in_child([&] { return fmt::format("{:a}", step()); }))};
   }
 
   RingScenario s_;

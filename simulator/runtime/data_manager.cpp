@@ -38,8 +38,8 @@ double DataManager::predicted_copy(std::uint32_t from, std::uint32_t to, Bytes s
     return predicted_copy(from, 0, size) + predicted_copy(0, to, size);
   // StarPU's pessimism: all GPUs are taken to share the bus, in both directions (perfmodel_bus.c).
   double const sharing = type_.gpus.empty() ? 1.0 : 2.0 * static_cast<double>(type_.gpus.size());
-  return type_.bus.predicted_latency[from * m + to].value +
-         (size / type_.bus.predicted_bandwidth[from * m + to]).value * sharing;
+  return type_.bus.predicted[from * m + to].latency.value +
+         (size / type_.bus.predicted[from * m + to].bandwidth).value * sharing;
 }
 
 std::uint32_t DataManager::cheapest_source(std::uint32_t replica, std::uint32_t memory) const {

@@ -177,8 +177,7 @@ void NodeRuntime::launch_fetched(std::uint32_t worker) {
   if (blocking && !d.stream.empty()) return;  // waits until all before it have ended
   d.launching = std::exchange(d.fetching, TaskId{});
   if (data_ && inputs_.options.prefetch && scheduler_->prefetches())
-    for (std::uint32_t const r : replicas_of(d.launching))
-      data_->redeem(local(r), type_.workers[worker].memory);
+    for (ReplicaId const r : replicas_of(d.launching)) data_->redeem(local(r), type_.workers[worker].memory);
   if (d.stream.empty()) scheduler_->started(worker, d.launching);
   if (!blocking) return spend(worker, inputs_.options.gpu_queue_cost.value, Driver::Then::launch);
   double const pause = pause_before(d.launching, worker);
@@ -195,12 +194,8 @@ void NodeRuntime::start_next_kernel(std::uint32_t worker) {
 }
 
 double NodeRuntime::pause_before(TaskId task, std::uint32_t worker) {
-  Recording const* const recorded = inputs_.recording;
-  if (recorded == nullptr || recorded->pause_s.empty() ||
-      recorded->on_gpu[task.index()] != type_.workers[worker].gpu)
-    return 0;
-  double const possible = std::max(services_.ready_date(task), drivers_[worker].last_end);
-  return std::max(0.0, possible + recorded->pause_s[task.index()] - engine_.now().value);
+  return replay_.pause(task, type_.workers[worker].gpu, Seconds{drivers_[worker].last_end}, engine_.now())
+      .value;
 }
 
 void NodeRuntime::kernel_ends(std::uint32_t worker) {

@@ -6,25 +6,25 @@
 
 namespace factosim {
 
-/// What a node, or several, draw from the start to the makespan.
+/// Energy that one node, or several, consume from the start to the makespan.
 struct Energy {
   Joules idle;                 // with every node on until the makespan
-  Joules idle_with_power_off;  // with nodes off after their last task or message, and what they then draw
+  Joules idle_with_power_off;  // with nodes powered off after their last task or message
   Joules busy;                 // kernels, above idle
-  bool powered_off = false;    // some node is off before the makespan
+  bool powered_off = false;    // any node is powered off before the makespan
 
   [[nodiscard]] Joules total() const { return idle + busy; }
   [[nodiscard]] Joules total_with_power_off() const { return idle_with_power_off + busy; }
 };
 
-/// From the first to the last task of a node; 0 where it ran none.
+/// Returns the time from the first to the last task of a node; 0 if it ran none.
 [[nodiscard]] inline Seconds activity(SimulationOutcome::Node const& node) {
   return node.last_task - node.first_task;
 }
 
-/// A node is on from the start until its last kernel has ended and its last message has arrived. GPUs, cores
-/// and the node are charged what `power` says; copies, messages and the runtime itself only cost the node's
-/// idle power. `power` is that of the machine's type.
+/// Computes the energy of a node, of that type and power. It is on from the start until its last kernel has
+/// ended and its last message has arrived. Workers are charged for their kernels; copies, messages and the
+/// runtime system cost only the idle power of the node.
 Energy energy_of(SimulationOutcome::Node const& node, Machine::Type const& type, PowerSpec const& power,
                  Seconds makespan);
 

@@ -21,12 +21,14 @@ std::int64_t ram_limit(NodeType const& type) {
 
 }  // namespace
 
-NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, Series* series)
+NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services,
+                         ReplayOracle& replay, RunObserver& observer)
     : id_(id),
       inputs_(inputs),
       services_(services),
       engine_(services.engine()),
-      series_(series),
+      replay_(replay),
+      observer_(observer),
       type_(inputs.machine.type(id)),
       first_replica_(inputs.plan.first_replica[id.index()]),
       drivers_(type_.workers.size()),
@@ -41,7 +43,7 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
     initial.push_back(r.initial);
     if (!r.initial) continue;
     change_memory(sizes.back().value);
-    services_.place_changed(id_, 0, first_replica_ + static_cast<std::uint32_t>(held_.size()) - 1, true);
+    place_changed(in_plan(static_cast<std::uint32_t>(held_.size()) - 1), 0, true);
   }
   peak_bytes_ = bytes_in_use_;
   if (memory_node_count() > 1) {
@@ -51,10 +53,8 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
   if (inputs.machine.node_count() > 1 && type_.gpus > 0 && inputs.options.pinning_cost.value > 0 &&
       inputs.options.host_alloc_cost.value == 0)
     buffers_.emplace(inputs.options.pinning_cost);
-  Recording const* const recorded = inputs.recording;
-  if (recorded != nullptr && !recorded->worker.empty())
-    scheduler_ = std::make_unique<RecordedScheduler>(
-        RecordedOrder{recorded->worker, recorded->position, recorded->pool_cores, recorded->strict}, *this);
+  if (auto const recorded = replay.order())
+    scheduler_ = std::make_unique<RecordedScheduler>(*recorded, *this);
   else
     scheduler_ = make_scheduler(inputs.scheduler, *this);
   if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, id);
@@ -63,9 +63,8 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
 // ---- ready tasks ----
 
 void NodeRuntime::push(TaskId task, std::uint32_t pusher) {
-  if (series_ != nullptr) series_->change(id_, Level::ready, engine_.now(), 1);
-  if (inputs_.recording != nullptr && !inputs_.recording->pause_s.empty())
-    services_.ready_date(task) = engine_.now().value;
+  observer_.task_ready(id_, engine_.now());
+  replay_.task_ready(task, engine_.now());
   std::uint32_t const worker = scheduler_->push(task, pusher);
   if (worker == Scheduler::any_worker) return wake_first(task);
   if (worker == Scheduler::all_workers) {
@@ -125,35 +124,35 @@ void NodeRuntime::send(TaskId task) {
 }
 
 void NodeRuntime::release_data(TaskId task, std::uint32_t memory) {
-  for (std::uint32_t const plan_replica : replicas_of(task)) {
+  for (ReplicaId const plan_replica : replicas_of(task)) {
     std::uint32_t const replica = local(plan_replica);
     if (data_) data_->unpin(replica, memory);
     release_use(plan_replica);
   }
 }
 
-void NodeRuntime::release_use(std::uint32_t plan_replica) {
+void NodeRuntime::release_use(ReplicaId plan_replica) {
   Held& held = held_[local(plan_replica)];
   if (--held.uses_left > 0 || held.owned) return;
   if (data_) data_->forget(local(plan_replica));
   if (!held.present) return;
   held.present = false;
-  services_.place_changed(id_, 0, plan_replica, false);
+  place_changed(plan_replica, 0, false);
   Bytes const size = size_of(plan_replica);
   host_memory_.give_back(size);
   if (buffers_ && held.buffered) buffers_->give_back(size);
   change_memory(-size.value);
 }
 
-double NodeRuntime::take_place(std::uint32_t plan_replica) {
+double NodeRuntime::take_place(ReplicaId plan_replica) {
   if (held_[local(plan_replica)].present) return 0;
   grow_memory(plan_replica);
   return host_memory_.on_demand() ? host_memory_.take(size_of(plan_replica), engine_.now()).value : 0;
 }
 
-void NodeRuntime::grow_memory(std::uint32_t plan_replica) {
+void NodeRuntime::grow_memory(ReplicaId plan_replica) {
   held_[local(plan_replica)].present = true;
-  services_.place_changed(id_, 0, plan_replica, true);
+  place_changed(plan_replica, 0, true);
   change_memory(size_of(plan_replica).value);
   if (bytes_in_use_ <= peak_bytes_) return;
   peak_bytes_ = bytes_in_use_;
@@ -164,7 +163,7 @@ void NodeRuntime::grow_memory(std::uint32_t plan_replica) {
 
 void NodeRuntime::copy_ended(std::uint32_t request) { data_->copy_ended(request); }
 
-void NodeRuntime::received(std::uint32_t replica, bool again) {
+void NodeRuntime::received(ReplicaId replica, bool again) {
   if (data_) data_->received(local(replica));
   if (buffers_) held_[local(replica)].buffered = true;
   if (!again) grow_memory(replica);
@@ -172,7 +171,7 @@ void NodeRuntime::received(std::uint32_t replica, bool again) {
 
 void NodeRuntime::change_memory(std::int64_t by) {
   bytes_in_use_ += by;
-  if (series_ != nullptr) series_->change(id_, Level::ram, engine_.now(), static_cast<double>(by));
+  observer_.memory_changed(id_, by, engine_.now());
 }
 
 std::int64_t NodeRuntime::over_memory_bytes() const {
@@ -221,8 +220,8 @@ double NodeRuntime::copy_time(std::uint32_t from, std::uint32_t to, Bytes size) 
   Bus const& bus = inputs_.platform.type_of(id_).bus;
   std::size_t const memories = memory_node_count();
   if (bus.routes[from * memories + to].empty()) return copy_time(from, 0, size) + copy_time(0, to, size);
-  return bus.predicted_latency[from * memories + to].value +
-         (size / bus.predicted_bandwidth[from * memories + to]).value;
+  return bus.predicted[from * memories + to].latency.value +
+         (size / bus.predicted[from * memories + to].bandwidth).value;
 }
 
 Readiness NodeRuntime::readiness(TaskId task, std::uint32_t memory) const {

@@ -17,8 +17,8 @@
 #include "simulator/runtime/host_memory.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/receive_buffers.hpp"
-#include "simulator/runtime/recording.hpp"
-#include "simulator/trace/series.hpp"
+#include "simulator/runtime/replay_oracle.hpp"
+#include "simulator/runtime/run_observer.hpp"
 
 namespace factosim {
 
@@ -70,10 +70,6 @@ class NodeServices {
   /// Copies a handle between two memory nodes of that node.
   virtual void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
                           HandleId handle) = 0;
-  /// The replica, numbered in the plan, has taken its place in that memory node, or given it back.
-  virtual void place_changed(NodeId node, std::uint32_t memory, std::uint32_t replica, bool taken) = 0;
-  /// When the task became ready, in seconds; kept where a recording tells of pauses.
-  virtual double& ready_date(TaskId task) = 0;
   /// The memory that was wanted is there.
   virtual void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) = 0;
 };
@@ -85,8 +81,8 @@ class NodeServices {
 /// -> fetch its inputs -> kernel -> release: successors become ready, outputs leave.
 class NodeRuntime final : public NodeView, private DataClient {
  public:
-  /// `series` may be null.
-  NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, Series* series = nullptr);
+  NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, ReplayOracle& replay,
+              RunObserver& observer);
 
   /// All its predecessors are done and it is submitted. `pusher`: the worker whose task was the last of them,
   /// or Scheduler::any_worker.
@@ -97,7 +93,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   void copy_ended(std::uint32_t request);
   /// A message has brought the replica (numbered in the plan); `again`: after it had been flushed. Throws
   /// InfeasibleError where the RAM is full and tiles must fit.
-  void received(std::uint32_t replica, bool again);
+  void received(ReplicaId replica, bool again);
   /// Page-locked RAM for what is received, where `pins_memory`.
   [[nodiscard]] bool pins_memory() const { return buffers_.has_value(); }
   void want_buffer(ReceiveBuffers::Wish wish);
@@ -105,7 +101,7 @@ class NodeRuntime final : public NodeView, private DataClient {
   /// What RAM costs here.
   [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
   /// A message with the replica (numbered in the plan), which does not stay, has arrived elsewhere.
-  void sent(std::uint32_t replica) { release_use(replica); }
+  void sent(ReplicaId replica) { release_use(replica); }
 
   [[nodiscard]] std::int64_t peak_memory_bytes() const { return peak_bytes_; }
   /// By how much that exceeds the RAM; 0 where it fits.
@@ -192,27 +188,25 @@ class NodeRuntime final : public NodeView, private DataClient {
   [[nodiscard]] std::uint32_t written_replica(TaskId task) const;
   void release_data(TaskId task, std::uint32_t memory);
   /// One use less; a replica that nothing needs and that does not stay is gone.
-  void release_use(std::uint32_t plan_replica);
-  [[nodiscard]] Bytes size_of(std::uint32_t plan_replica) const {
+  void release_use(ReplicaId plan_replica);
+  [[nodiscard]] Bytes size_of(ReplicaId plan_replica) const {
     return inputs_.graph.handles[inputs_.plan.handle_of(plan_replica).index()].size;
   }
   /// The task is about to write the replica without reading it: its place in RAM is taken now. Returns how
   /// long the worker is busy with that.
-  double take_place(std::uint32_t plan_replica);
-  void grow_memory(std::uint32_t plan_replica);
+  double take_place(ReplicaId plan_replica);
+  void grow_memory(ReplicaId plan_replica);
   void prefetch(TaskId task, std::uint32_t memory);
   /// What the task's kernel, which starts on the worker, lasts; policies only know the means.
   [[nodiscard]] double duration(TaskId task, std::uint32_t worker) {
-    Recording const* const recorded = inputs_.recording;
-    if (recorded != nullptr && !recorded->duration_s.empty() &&
-        recorded->on_gpu[task.index()] == type_.workers[worker].gpu)
-      return recorded->duration_s[task.index()];
+    if (auto const recorded = replay_.duration(task, type_.workers[worker].gpu)) return recorded->value;
     return noise_ ? noise_->duration(inputs_.graph.submission_number(task),
                                      inputs_.graph.kernel[task.index()], worker)
                   : durations(task)[worker];
   }
-  [[nodiscard]] std::uint32_t local(std::uint32_t replica) const { return replica - first_replica_; }
-  [[nodiscard]] std::span<std::uint32_t const> replicas_of(TaskId task) const {
+  [[nodiscard]] std::uint32_t local(ReplicaId replica) const { return replica.value() - first_replica_; }
+  [[nodiscard]] ReplicaId in_plan(std::uint32_t local) const { return ReplicaId{first_replica_ + local}; }
+  [[nodiscard]] std::span<ReplicaId const> replicas_of(TaskId task) const {
     return inputs_.plan.replicas_of(inputs_.graph, task);
   }
   [[nodiscard]] std::int32_t request_priority(TaskId task) const {
@@ -227,10 +221,14 @@ class NodeRuntime final : public NodeView, private DataClient {
   void data_arrived(Waiter waiter) override;
   void start_copy(std::uint32_t request, std::uint32_t from, std::uint32_t to,
                   std::uint32_t replica) override {
-    services_.start_copy(id_, request, from, to, inputs_.plan.handle_of(first_replica_ + replica));
+    services_.start_copy(id_, request, from, to, inputs_.plan.handle_of(in_plan(replica)));
   }
   void place_changed(std::uint32_t replica, std::uint32_t memory, bool taken) override {
-    services_.place_changed(id_, memory, first_replica_ + replica, taken);
+    place_changed(in_plan(replica), memory, taken);
+  }
+
+  void place_changed(ReplicaId replica, std::uint32_t memory, bool taken) {
+    observer_.place_changed(id_, memory, replica, inputs_.plan.handle_of(replica), engine_.now(), taken);
   }
 
   // driver.cpp: what a worker does
@@ -283,7 +281,8 @@ class NodeRuntime final : public NodeView, private DataClient {
   SimulationInputs const& inputs_;
   NodeServices& services_;
   Engine& engine_;
-  Series* series_;
+  ReplayOracle& replay_;
+  RunObserver& observer_;
   Machine::Type const& type_;
   std::unique_ptr<Scheduler> scheduler_;
   std::optional<Noise> noise_;             // only where kernels last anything but their means

@@ -11,12 +11,12 @@
 
 namespace factosim {
 
-/// Where the durations of single executions come from.
+/// The distribution of single executions' durations.
 enum class NoiseDistribution {
-  none,       // every execution lasts the mean
-  normal,     // truncated at 10 % and 190 % of the mean: symmetric, so that the mean stays
-  lognormal,  // of the timing's mean and deviation
-  empirical   // one of the timing's samples
+  none,       // all equal to the mean
+  normal,     // truncated at 10 % and 190 % of the mean, which keeps the mean
+  lognormal,  // with the mean and standard deviation of the timing
+  empirical   // one of the samples of the timing
 };
 
 [[nodiscard]] std::string_view name_of(NoiseDistribution distribution);
@@ -26,30 +26,31 @@ enum class NoiseDistribution {
 
 struct NoiseOptions {
   NoiseDistribution distribution = NoiseDistribution::none;
-  double scale = 1;                   // of the deviation; of an empirical draw's distance from the mean
-  double first_execution_factor = 1;  // the first execution of a kernel on a worker lasts that much longer
-  double worker_speed_deviation = 0;  // relative, of a factor drawn once for each worker
+  double scale = 1;  // of the standard deviation; of an empirical sample's distance from the mean
+  double first_execution_factor = 1;  // of the first execution of a kernel on a worker
+  double worker_speed_deviation = 0;  // relative, of a factor per worker
   std::uint64_t seed = 0;
 
-  /// Whether some kernel may last anything but its mean.
+  /// Returns whether durations may differ from the mean.
   [[nodiscard]] bool on() const {
     return distribution != NoiseDistribution::none || first_execution_factor != 1 ||
            worker_speed_deviation > 0;
   }
 };
 
-/// How long kernels really last on one node. What is drawn for a task depends on the seed and the task alone,
-/// not on what ran before: it is as lucky on any worker and under any policy.
+/// Draws the durations of kernels on one node. The random number of a task depends only on the seed and the
+/// task: it is the same on any worker and under any policy.
 class Noise {
  public:
   Noise(NoiseOptions const& options, Machine const& machine, NodeId node);
 
-  /// The duration, in seconds, of the kernel of the task with that submission number, which starts on the
-  /// node's worker. Every call counts as an execution.
+  /// Returns the duration, in seconds, of the kernel of the task with that submission number on that worker
+  /// of the node. Each call counts as an execution.
   [[nodiscard]] double duration(std::uint32_t task, std::size_t kernel, std::uint32_t worker);
 
  private:
-  /// Without what the worker does to it; `place` is the kernel and worker in the tables of the type.
+  /// Returns the duration without the factors of the worker. `place`: index of the kernel and the worker in
+  /// the tables of the type.
   [[nodiscard]] double drawn(std::uint32_t task, std::size_t place) const;
 
   NoiseOptions options_;

@@ -9,7 +9,7 @@ namespace factosim {
 
 namespace {
 
-/// Splitmix64 (Steele, Lea, Flood 2014): a step of the counter and the mix of its bits.
+/// Splitmix64 (Steele, Lea, Flood 2014): increments the counter and mixes its bits.
 constexpr std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -20,7 +20,7 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 /// Quantile of the standard normal distribution.
 double normal_quantile(double u) { return boost::math::quantile(boost::math::normal(), u); }
 
-/// To 24 bits: the last bits of exp and log are not the same in every C library, and results should be.
+/// Rounds to 24 bits: the last bits of exp and log differ between C libraries, and results must not.
 double rounded(double factor) { return static_cast<double>(static_cast<float>(factor)); }
 
 }  // namespace

@@ -4,38 +4,42 @@
 #include <cstdint>
 #include <vector>
 
+#include "factosim/id.hpp"
+
 namespace factosim {
 
-/// The messages that one node has ready to send: at most `limit` under way, the most urgent first, first in
-/// first out among equals.
+/// Messages that one node can send, the most urgent first, first in first out among equals; and the number of
+/// those that it is sending.
 class SendQueue {
  public:
-  void push(std::int32_t priority, std::uint32_t message) {
+  void push(std::int32_t priority, MessageId message) {
     waiting_.push_back({priority, next_sequence_++, message});
     std::push_heap(waiting_.begin(), waiting_.end(), later);
   }
-  [[nodiscard]] bool can_start(int limit) const { return under_way_ < limit && !waiting_.empty(); }
-  std::uint32_t start() {
+  /// Returns whether a message waits and fewer than `limit` are being sent.
+  [[nodiscard]] bool can_start(int limit) const { return in_flight_ < limit && !waiting_.empty(); }
+  /// Returns the most urgent message, which is being sent from now on.
+  MessageId start() {
     std::pop_heap(waiting_.begin(), waiting_.end(), later);
-    std::uint32_t const message = waiting_.back().message;
+    MessageId const message = waiting_.back().message;
     waiting_.pop_back();
-    ++under_way_;
+    ++in_flight_;
     return message;
   }
-  void end() { --under_way_; }
+  void end() { --in_flight_; }
 
  private:
   struct Entry {
     std::int32_t priority;
     std::uint32_t sequence;
-    std::uint32_t message;
+    MessageId message;
   };
   static bool later(Entry const& a, Entry const& b) {
     return a.priority != b.priority ? a.priority < b.priority : a.sequence > b.sequence;
   }
-  std::vector<Entry> waiting_;
+  std::vector<Entry> waiting_;  // heap
   std::uint32_t next_sequence_ = 0;
-  int under_way_ = 0;
+  int in_flight_ = 0;
 };
 
 }  // namespace factosim

@@ -19,7 +19,7 @@ void Statistics::task_ran(std::size_t node, std::size_t worker, std::size_t kern
   n.busy_by_worker[worker] += (end - start).value;
   ++outcome_.tasks_by_kernel[kernel];
   outcome_.makespan = std::max(outcome_.makespan, end);
-  // Kernels are kept only while they could lie in the last tenth of what will have been the makespan.
+  // Keeps only the kernels that end in the last tenth of the makespan so far.
   recent_.push_back({start.value, end.value});
   while (recent_.front().end < 0.9 * outcome_.makespan.value) {
     settled_busy_ += recent_.front().end - recent_.front().start;

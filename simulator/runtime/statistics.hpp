@@ -7,7 +7,7 @@
 
 namespace factosim {
 
-/// Sums up kernels and transfers while they happen.
+/// Sums up kernels and transfers during a run.
 class Statistics {
  public:
   Statistics(std::size_t nodes, std::size_t kernels, std::size_t workers) : workers_(workers) {
@@ -15,14 +15,12 @@ class Statistics {
     outcome_.tasks_by_kernel.resize(kernels);
   }
 
-  /// In the order of `end`. `worker`: numbered within the node.
+  /// Calls come in the order of `end`. `worker`: numbered within the node.
   void task_ran(std::size_t node, std::size_t worker, std::size_t kernel, Seconds start, Seconds end);
-  /// In the order of `date`, at which it has arrived.
+  /// Calls come in the order of `date`, the arrival.
   void message_carried(std::size_t from, std::size_t to, Bytes size, Seconds date);
   void copy_carried(bool from_ram, bool to_ram, Bytes size);
   [[nodiscard]] SimulationOutcome finish();
-
-  [[nodiscard]] SimulationOutcome& outcome() { return outcome_; }
 
  private:
   struct Span {
@@ -30,8 +28,8 @@ class Statistics {
   };
   std::size_t workers_;
   SimulationOutcome outcome_;
-  std::deque<Span> recent_;  // kernels that may reach beyond 90 % of the makespan
-  double settled_busy_ = 0;  // busy time of all others, seconds
+  std::deque<Span> recent_;  // kernels that may end after 90 % of the makespan
+  double settled_busy_ = 0;  // of all other kernels, seconds
 };
 
 }  // namespace factosim

@@ -15,6 +15,7 @@
 #include "simulator/replay/trace_platform.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/multiphase.hpp"
+#include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/option_readers.hpp"
 #include "simulator/scenario/platform_key.hpp"
 #include "simulator/scenario/settings.hpp"

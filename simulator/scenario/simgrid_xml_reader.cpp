@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "simulator/core/exit_code.hpp"
 #include "simulator/engine/simgrid_xml.hpp"
-#include "simulator/os/child_process.hpp"
 
 namespace factosim {
 

@@ -7,7 +7,7 @@ namespace factosim {
 
 namespace {
 
-/// Heap order: the next task on top.
+/// Order of the heaps: the next task is on top.
 bool later(auto const& a, auto const& b) {
   return a.priority != b.priority ? a.priority < b.priority : a.sequence > b.sequence;
 }

@@ -26,11 +26,10 @@ class CentralScheduler final : public Scheduler {
     std::uint32_t sequence;
     TaskId task;
   };
-  /// What distinguishes tasks for a worker: the set of workers that can run them. Kernels with the same set
-  /// share a heap.
+  /// Tasks that the same set of workers can run.
   struct Lane {
     std::vector<bool> runs_on;  // [workers]
-    std::vector<Entry> heap;    // next task first
+    std::vector<Entry> heap;    // the next task on top
   };
 
   [[nodiscard]] Lane& lane_of(TaskId task);

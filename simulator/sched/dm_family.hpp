@@ -7,24 +7,22 @@
 
 namespace factosim {
 
-/// The deque-model policies of StarPU: a ready task goes at once to the queue of the worker where it is
-/// expected to end first, weighed against the data it must bring there:
+/// The deque-model policies of StarPU. A ready task is queued on the worker w with the minimum
 ///
-///   fitness(w) = alpha (end(w) - min end) + beta transfer(w)
-///                + gamma (energy(w) + idle energy of a longer run)
-///   end(w)     = max(queue end of w, now + transfer(w)) + kernel(w)
+///   fitness(w) = alpha (end(w) - min end) + beta transfer(w) + gamma (energy(w) + idle_energy(w))
+///   end(w)     = max(queue_end(w), now + transfer(w)) + kernel(w)
 ///
-/// The first worker with the minimum fitness wins. energy(w) is the worker's power times the kernel; where no
-/// power is known the last term is 0. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`. The members of
-/// the family differ only in these traits.
+/// and the lowest number among equals. transfer(w) is the predicted time to bring the task's inputs,
+/// energy(w) the worker's power times kernel(w), idle_energy(w) that of the idle machine while the task
+/// makes the run longer; both energies are 0 where no power is known. Source: StarPU 1.4
+/// `deque_modeling_policy_data_aware.c`. The members of the family differ only in their traits.
 class DequeModelScheduler final : public Scheduler {
  public:
   struct Traits {
-    bool data_aware;   // transfers count in the decision
-    bool sorted;       // queues are kept by priority
-    bool ready_first;  // pop prefers the task with the fewest bytes missing
-    /// The queue end of a worker counts only the tasks that would stand before the new one.
-    bool sorted_decision;
+    bool data_aware = false;       // transfers count in the decision
+    bool sorted = false;           // queues are kept by priority
+    bool ready_first = false;      // pop prefers the task with the fewest bytes missing
+    bool sorted_decision = false;  // queue_end(w) counts only the tasks that would run before the new one
   };
 
   DequeModelScheduler(Traits traits, SchedulerOptions const& options, NodeView const& node);

@@ -10,7 +10,7 @@ namespace factosim {
 
 void ExpectedQueue::push(Entry entry, double now, bool sorted) {
   start_ = std::max(start_, now);
-  // The transfer hides behind the work already queued, as far as that reaches.
+  // The transfer overlaps the work that is already queued.
   entry.transfer = std::max(0.0, now + entry.transfer - (start_ + queued_));
   queued_ += entry.transfer + entry.kernel;
   auto const place =

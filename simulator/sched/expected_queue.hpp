@@ -9,29 +9,30 @@
 
 namespace factosim {
 
-/// The tasks waiting for one worker, with StarPU's running estimate of the date at which it will have
-/// finished them (`deque_modeling_policy_data_aware.c`, `fifo_queues.c`). Times in seconds.
+/// Tasks that wait for one worker, with the running estimate of the date when it will have run them. Times
+/// in seconds. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`, `fifo_queues.c`.
 class ExpectedQueue {
  public:
   struct Entry {
     TaskId task;
     std::int32_t priority;
-    double transfer;  // the part of the predicted transfer that the queue does not hide
+    double transfer;  // the part of the predicted transfer that does not overlap queued work
     double kernel;
   };
 
-  /// When a task pushed now could start at the earliest.
+  /// Returns the earliest start of a task that is pushed now.
   [[nodiscard]] double end(double now) const { return std::max(start_, now) + queued_; }
 
-  /// The same for a task of that priority: counts the tasks in the pipeline, and the kernels of the waiting
-  /// tasks that it would not overtake (fifo_queues.c, starpu_st_fifo_taskq_get_exp_len_prev_task_list).
+  /// Returns the same for a task of that priority in a sorted queue: counts the tasks in the pipeline, and
+  /// the kernels of the waiting tasks that run before it. Source: `fifo_queues.c`,
+  /// starpu_st_fifo_taskq_get_exp_len_prev_task_list.
   [[nodiscard]] double end_before(double now, std::int32_t priority) const;
 
-  /// Behind all tasks (`sorted` false), or behind those of the same or a higher priority.
+  /// Inserts the task after all others, or, if `sorted`, after those of the same or a higher priority.
   void push(Entry entry, double now, bool sorted);
 
-  /// First in, first out; or, with `ready_first`, the task with the fewest bytes missing in `memory` among
-  /// those of the first one's priority or higher. An invalid id when the queue is empty.
+  /// Removes and returns the first task, or, if `ready_first`, the task with the fewest bytes missing in
+  /// `memory` among those of the first one's priority. Returns an invalid id if the queue is empty.
   TaskId pop(double now, bool ready_first, NodeView const& node, std::uint32_t memory);
 
   void started(TaskId task, double now);
@@ -41,9 +42,9 @@ class ExpectedQueue {
   [[nodiscard]] Entry& popped(TaskId task);
   [[nodiscard]] std::size_t best_ready(NodeView const& node, std::uint32_t memory) const;
 
-  std::vector<Entry> waiting_;  // next task last, so that taking it is cheap
+  std::vector<Entry> waiting_;  // the next task last: removing it is cheap
   std::vector<Entry> popped_;   // in the worker's pipeline
-  double start_ = 0;            // when the first waiting task is expected to start
+  double start_ = 0;            // expected start of the first waiting task
   double queued_ = 0;           // expected work of the waiting tasks, and of popped ones until they start
   double pipeline_ = 0;         // expected work of started tasks and transfers of popped ones
 };

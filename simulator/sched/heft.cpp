@@ -18,7 +18,7 @@ namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t nowhere = Scheduler::any_worker;
 
-/// Copy times of handles, in seconds: the node is asked once for each size.
+/// Copy times of handles, in seconds, computed once for each size.
 class CopyTimes {
  public:
   explicit CopyTimes(NodeView const& node) : memories_(static_cast<std::uint32_t>(node.memory_node_count())) {
@@ -33,7 +33,7 @@ class CopyTimes {
   [[nodiscard]] double between(std::uint32_t from, std::uint32_t to, HandleId handle) const {
     return seconds_[(size_of_[handle.index()] * memories_ + from) * memories_ + to];
   }
-  /// Over all pairs of different memory nodes.
+  /// Returns the mean over all pairs of different memory nodes.
   [[nodiscard]] double mean(HandleId handle) const { return mean_[size_of_[handle.index()]]; }
 
  private:
@@ -48,15 +48,15 @@ class CopyTimes {
   }
 
   std::uint32_t memories_;
-  std::vector<std::uint32_t> size_of_;  // [handles] which size
+  std::vector<std::uint32_t> size_of_;  // [handles] into the sizes
   std::vector<double> seconds_;         // [sizes][from][to]
   std::vector<double> mean_;            // [sizes]
 };
 
-/// When a worker has nothing planned, in seconds.
+/// Idle intervals in the plan of one worker, in seconds.
 class IdleGaps {
  public:
-  /// No task shorter than `shortest` will ask for a gap.
+  /// No task is shorter than `shortest`: shorter gaps are dropped.
   explicit IdleGaps(double shortest) : shortest_(shortest) {}
 
   [[nodiscard]] double earliest_start(double ready, double duration) const {
@@ -90,7 +90,7 @@ class IdleGaps {
   }
 
   double shortest_;
-  std::vector<Gap> gaps_{{0, never}};  // by date; the last one never ends
+  std::vector<Gap> gaps_{{0, never}};  // by date; the last one is unbounded
 };
 
 double mean_duration(std::span<double const> durations) {
@@ -119,7 +119,7 @@ std::vector<double> upward_ranks(NodeView const& node, CopyTimes const& copies) 
   return rank;
 }
 
-/// [workers] the shortest task of the graph.
+/// Returns the duration of the shortest task of the graph on each worker: [workers].
 std::vector<double> shortest_durations(NodeView const& node) {
   std::vector<double> shortest(node.workers().size(), never);
   for (std::size_t t = 0; t < node.graph().task_count(); ++t) {
@@ -147,7 +147,7 @@ class Planner {
     plan_.worker.assign(tasks, nowhere);
     plan_.start.assign(tasks, 0);
     plan_.end.assign(tasks, 0);
-    // A topological order: no rank is less than a successor's.
+    // A topological order: no rank is less than that of a successor.
     std::vector<TaskId> order = in_submission_order(graph_);
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](TaskId t) { return plan_.rank[t.index()]; });
     for (TaskId const task : order)
@@ -160,7 +160,7 @@ class Planner {
   }
 
  private:
-  /// The content of a handle, as left by the last writer planned.
+  /// The content of a handle after the last planned writer.
   struct Version {
     double date = 0;
     std::uint32_t memory = 0;
@@ -195,7 +195,7 @@ class Planner {
       if (node_.runs_here(successor)) plan_.waits_for_other_nodes = true;
   }
 
-  /// Fills `arrivals_`: when the task could start in each memory node.
+  /// Computes `arrivals_`: the date when the inputs of the task can be in each memory node.
   void inputs_arrive(TaskId task) {
     std::ranges::fill(arrivals_, ready_[task.index()]);
     for (DataAccess const access : graph_.accesses_of(task)) {
@@ -215,7 +215,7 @@ class Planner {
       ready_[successor.index()] = std::max(ready_[successor.index()], end);
   }
 
-  /// `order`: all tasks, predecessors first; it decides between tasks that last no time.
+  /// `order`: all tasks in topological order, which orders tasks of duration 0.
   void make_sequences(std::vector<TaskId> order) {
     std::erase_if(order, [&](TaskId t) { return plan_.worker[t.index()] == nowhere; });
     std::ranges::stable_sort(order, std::less{}, [&](TaskId t) {
@@ -233,7 +233,7 @@ class Planner {
   HeftPlan plan_;
   std::vector<IdleGaps> gaps_;     // [workers]
   std::vector<Version> versions_;  // [handles]
-  std::vector<double> ready_;      // [tasks] when the predecessors planned so far have ended
+  std::vector<double> ready_;      // [tasks] maximum end of the predecessors planned so far
   std::vector<double> arrivals_;   // [memory nodes] scratch
 };
 

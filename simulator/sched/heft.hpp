@@ -9,33 +9,34 @@
 
 namespace factosim {
 
-/// What HEFT decides before anything runs. Times in seconds; tasks of other nodes have a rank and no worker.
+/// The schedule that HEFT computes before the run. Times in seconds. Tasks of other nodes have a rank and no
+/// worker.
 struct HeftPlan {
-  std::vector<double> rank;            // [tasks] from the start of the task to the end of the graph
+  std::vector<double> rank;  // [tasks] length of the critical path from the task to the end of the graph
   std::vector<std::uint32_t> worker;   // [tasks]
   std::vector<double> start;           // [tasks]
-  std::vector<double> end;             // [tasks] of other nodes: the earliest one imaginable
-  std::vector<TaskId> sequence;        // [tasks of the node] worker after worker, in the order planned
+  std::vector<double> end;             // [tasks] of other nodes: a lower bound
+  std::vector<TaskId> sequence;        // [tasks of the node] by worker, in planned order
   std::vector<std::uint32_t> begin;    // [workers + 1] into sequence
-  bool waits_for_other_nodes = false;  // a task of this node needs what another one writes
+  bool waits_for_other_nodes = false;  // a task of this node reads an output of another node
 };
 
 /// Heterogeneous earliest finish time:
 ///
 ///   rank(t) = mean duration of t + max over successors s of (mean copy time of what t writes + rank(s))
 ///
-/// over the workers that can run t and the pairs of memory nodes. By decreasing rank, then in order of
-/// submission, a task goes where it ends first, into the first idle gap that is long enough once its
-/// predecessors have ended and its inputs have been copied from where they were written. Initial data is in
-/// RAM. So is what comes from other nodes, where a task is taken to start when its predecessors have ended
-/// and to last as long as on the fastest worker here. Source: Topcuoglu, Hariri, Wu, "Performance-effective
-/// and low-complexity task scheduling for heterogeneous computing", IEEE Transactions on Parallel and
-/// Distributed Systems 13(3), 2002.
+/// Means are over the workers that can run t and over the pairs of memory nodes. Tasks are planned by
+/// decreasing rank, then in submission order. A task goes to the worker where it ends first, into the first
+/// idle gap that is long enough after its predecessors have ended and its inputs have been copied. Initial
+/// data is in RAM, and so is data from other nodes: a task of another node is assumed to start when its
+/// predecessors have ended and to last as long as on the fastest worker of this node. Source: Topcuoglu,
+/// Hariri, Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
+/// Transactions on Parallel and Distributed Systems 13(3), 2002.
 HeftPlan plan_by_heft(NodeView const& node);
 
-/// Each worker runs what `plan_by_heft` gave it, in the order of the plan, and waits rather than overtake.
-/// Only where tasks wait for other nodes does a worker take the first task of its plan that is ready: those
-/// dates are guesses, and nodes that insist on their own plans can wait for each other for ever.
+/// Each worker runs the tasks that `plan_by_heft` gave it, strictly in the planned order. If tasks wait for
+/// other nodes, it runs the first ready task of its plan instead: strict plans of several nodes can
+/// deadlock.
 class HeftScheduler final : public Scheduler {
  public:
   explicit HeftScheduler(NodeView const& node);
@@ -54,7 +55,7 @@ class HeftScheduler final : public Scheduler {
   };
 
   bool strict_ = true;
-  std::vector<TaskId> sequence_;         // [tasks of the node] worker after worker, in the order planned
+  std::vector<TaskId> sequence_;         // [tasks of the node] by worker, in planned order
   std::vector<std::uint32_t> begin_;     // [workers + 1] into sequence_
   std::vector<std::uint32_t> position_;  // [tasks] in sequence_
   std::vector<PerWorker> workers_;

@@ -53,7 +53,7 @@ std::uint32_t HeteroprioScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
   Bucket& bucket = buckets_[node_.graph().kernel[task.index()]];
   FACTOSIM_ALWAYS(bucket.fast_workers > 0, "no worker of the node can run a ready task");
   bucket.tasks.push_back(task);
-  // GPUs are woken before cores: one that may not take the task must not be the only one to know of it.
+  // `any_worker` wakes GPUs first, and may wake only a GPU that must leave the task to a core.
   return bucket.withheld_from_gpus ? all_workers : any_worker;
 }
 

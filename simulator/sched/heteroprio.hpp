@@ -9,17 +9,16 @@
 
 namespace factosim {
 
-/// Ready tasks wait in one bucket per kernel, first in first out. A GPU looks for a task in the buckets by
-/// decreasing acceleration (mean duration on a core / mean duration on a GPU), a core by increasing
-/// acceleration; what only its own kind can run comes first. The slower kind for a bucket leaves the tasks to
-/// the faster one unless
+/// Ready tasks wait in one bucket per kernel, first in first out. The acceleration of a bucket is the mean
+/// duration on a core divided by that on a GPU. GPUs visit the buckets by decreasing acceleration, cores by
+/// increasing acceleration. The kind of worker that is slower in a bucket takes a task from it only if
 ///
 ///   tasks in the bucket / workers of the faster kind >= mean duration on the slower / on the faster kind
 ///
 /// Source: Agullo, Bramas, Coulaud, Darve, Messner, Takahashi, "Task-based FMM for heterogeneous
-/// architectures", Concurrency and Computation 28(9), 2016; StarPU 1.4 `heteroprio.c` without locality, whose
-/// users give the orders and the factors that are computed here. There, workers set up to two tasks aside for
-/// themselves, the last one in a bucket is the first one out, and no bucket is withheld from GPUs.
+/// architectures", Concurrency and Computation 28(9), 2016; StarPU 1.4 `heteroprio.c` without locality.
+/// Unlike StarPU, computes the orders and factors, which StarPU's users give; buckets are first in first
+/// out; workers do not reserve up to two tasks; and GPUs too leave tasks to cores.
 class HeteroprioScheduler final : public Scheduler {
  public:
   explicit HeteroprioScheduler(NodeView const& node);
@@ -34,10 +33,10 @@ class HeteroprioScheduler final : public Scheduler {
   struct Bucket {
     std::deque<TaskId> tasks;
     std::vector<bool> runs_on;  // [workers]
-    /// [core, GPU] how many times longer its tasks last than on the faster kind; infinity: never there.
+    /// [core, GPU] mean duration divided by that on the faster kind; infinity: cannot run there.
     std::array<double, 2> slow_factor{};
     std::size_t fast_workers = 0;     // of the faster kind
-    bool withheld_from_gpus = false;  // GPUs can run its tasks, and may have to leave them to cores
+    bool withheld_from_gpus = false;  // GPUs can run its tasks, but are slower than cores
     double acceleration = 0;
   };
 
@@ -48,8 +47,9 @@ class HeteroprioScheduler final : public Scheduler {
   }
 
   NodeView const& node_;
-  std::vector<Bucket> buckets_;                        // [kernels]
-  std::array<std::vector<std::uint32_t>, 2> visited_;  // [core, GPU] kernels in the order of the visit
+  std::vector<Bucket> buckets_;  // [kernels]
+  std::array<std::vector<std::uint32_t>, 2>
+      visited_;  // [core, GPU] kernels in the order in which they are visited
 };
 
 }  // namespace factosim

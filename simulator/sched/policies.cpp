@@ -49,8 +49,7 @@ struct Policy {
   Maker make;
 };
 
-/// The one place that knows which policies exist. Traits of the dm family: data_aware, sorted, ready_first,
-/// sorted_decision.
+/// All policies by name.
 std::vector<Policy> const& policies() {
   static std::vector<Policy> const all = {
       {"eager", central(false)},
@@ -58,12 +57,13 @@ std::vector<Policy> const& policies() {
       {"random", random_choice},
       {"ws", work_stealing},
       {"lws", work_stealing},
-      {"dm", deque_model({false, false, false, false})},
-      {"dmda", deque_model({true, false, false, false})},
-      {"dmdar", deque_model({true, false, true, false})},
-      {"dmdap", deque_model({true, true, false, false})},
-      {"dmdas", deque_model({true, true, true, false})},
-      {"dmdasd", deque_model({true, true, true, true})},
+      {"dm", deque_model({})},
+      {"dmda", deque_model({.data_aware = true})},
+      {"dmdar", deque_model({.data_aware = true, .ready_first = true})},
+      {"dmdap", deque_model({.data_aware = true, .sorted = true})},
+      {"dmdas", deque_model({.data_aware = true, .sorted = true, .ready_first = true})},
+      {"dmdasd",
+       deque_model({.data_aware = true, .sorted = true, .ready_first = true, .sorted_decision = true})},
       {"heft", heft},
       {"heteroprio", heteroprio},
   };

@@ -9,7 +9,8 @@
 
 namespace factosim {
 
-/// Tasks by priority, first in first out among equals; can be taken from both ends of the most urgent ones.
+/// Tasks by priority, first in first out among equals. Tasks of the highest priority can be taken from both
+/// ends.
 class PriorityList {
  public:
   [[nodiscard]] bool empty() const { return items_.empty(); }
@@ -17,13 +18,13 @@ class PriorityList {
 
   void push(TaskId task, std::int32_t priority) { items_.insert(first_of(priority), {task, priority}); }
 
-  /// The first task in order that satisfies the condition; an invalid id if none does.
+  /// Removes and returns the first task in order that satisfies the condition, or an invalid id.
   template <class Condition>
   TaskId take_first(Condition const& can_run) {
     return take(std::find_if(items_.rbegin(), items_.rend(), [&](Item const& i) { return can_run(i.task); }));
   }
 
-  /// The same, from the last to the first of each priority, the highest priority first.
+  /// Does the same from the last to the first of each priority, the highest priority first.
   template <class Condition>
   TaskId take_last_of_highest(Condition const& can_run) {
     for (auto end = items_.end(); end != items_.begin();) {
@@ -40,7 +41,7 @@ class PriorityList {
     TaskId task;
     std::int32_t priority;
   };
-  using Items = std::vector<Item>;  // next task last, so that taking it is cheap
+  using Items = std::vector<Item>;  // the next task last: removing it is cheap
 
   [[nodiscard]] Items::iterator first_of(std::int32_t priority) {
     return std::lower_bound(items_.begin(), items_.end(), priority,

@@ -21,7 +21,7 @@ std::uint32_t RandomScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
   double sum = 0;
   for (std::size_t w = 0; w < workers.size(); ++w)
     if (!std::isinf(durations[w])) sum += relative_speed(workers[w]);
-  // 53 bits by hand: the standard leaves its distributions to the implementation.
+  // 53 bits: std::uniform_real_distribution differs between implementations.
   double left = static_cast<double>(generator_() >> 11) * 0x1p-53 * sum;
   std::uint32_t chosen = any_worker;
   for (std::uint32_t w = 0; w < workers.size() && (chosen == any_worker || left >= 0); ++w) {

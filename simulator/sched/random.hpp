@@ -9,9 +9,9 @@
 
 namespace factosim {
 
-/// A ready task goes to a worker drawn at random among those that can run it, a GPU 26.66 times as often as a
-/// core (StarPU's relative speeds: 13.33 and 0.5). Queues are first in, first out; nothing is prefetched.
-/// Source: StarPU 1.4 `random_policy.c`; the seed is the scenario's.
+/// Draws the worker of a ready task at random among those that can run it, a GPU 26.66 times as often as a
+/// core (StarPU's relative speeds are 13.33 and 0.5). Queues are first in first out; inputs are not
+/// prefetched. Source: StarPU 1.4 `random_policy.c`; the seed is that of the scenario.
 class RandomScheduler final : public Scheduler {
  public:
   RandomScheduler(std::uint64_t seed, NodeView const& node);

@@ -11,20 +11,19 @@
 
 namespace factosim {
 
-/// What a policy that follows a recorded run has to know; spans are [tasks] of the whole cluster.
+/// The workers and the order of tasks in a recorded run; spans are [tasks] of the whole cluster.
 struct RecordedOrder {
   std::span<std::uint32_t const> worker;    // within the task's node
-  std::span<std::uint32_t const> position;  // in which they ran, each once
-  bool pool_cores = false;                  // cores of a node take each other's tasks
-  bool strict = false;                      // a worker waits for its next task; not with a pool
+  std::span<std::uint32_t const> position;  // in the order in which they ran, each once
+  bool pool_cores = false;                  // any core of a node may run the tasks of its cores
+  bool strict = false;                      // a worker waits for its next task; never with pool_cores
 };
 
-/// Gives each worker, or the cores of a node together, the tasks that it ran in a recorded run, those first
-/// that ran first: strictly in that order, or as far as they are ready. Inputs travel once a task is ready,
-/// as with the dm family.
+/// Gives each worker, or the cores of a node together, the tasks that it ran in a recorded run: strictly in
+/// their recorded order, or the first ready one in that order. Inputs are prefetched as in the dm family.
 class RecordedScheduler final : public Scheduler {
  public:
-  /// What `order` refers to must outlive this.
+  /// The arrays of `order` must outlive this.
   RecordedScheduler(RecordedOrder const& order, NodeView const& node);
 
   std::uint32_t push(TaskId task, std::uint32_t pusher) override;
@@ -35,9 +34,9 @@ class RecordedScheduler final : public Scheduler {
 
  private:
   using Ready = std::pair<std::uint32_t, std::uint32_t>;  // position, task
-  /// A worker, or those that take each other's tasks.
+  /// A worker, or all cores of the node with `pool_cores`.
   struct Group {
-    std::vector<std::uint32_t> order;  // tasks, as recorded; only where that is strict
+    std::vector<std::uint32_t> order;  // tasks in recorded order; only if strict
     std::size_t next = 0;              // into it
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
@@ -50,7 +49,7 @@ class RecordedScheduler final : public Scheduler {
   NodeView const& node_;
   std::uint32_t first_core_ = 0;
   std::vector<Group> groups_;  // by their first worker
-  std::vector<bool> idle_;     // [workers] found nothing when it last looked
+  std::vector<bool> idle_;     // [workers] found no task at its last pop
 };
 
 }  // namespace factosim

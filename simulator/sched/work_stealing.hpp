@@ -8,16 +8,16 @@
 
 namespace factosim {
 
-/// A ready task goes to the queue of the worker that made it ready; a worker without tasks steals.
+/// Queues a ready task on the worker that made it ready; a worker without tasks steals one.
 ///
-/// - Push: to the worker whose task was the last predecessor, if it can run this one; otherwise to the next
-///   one that can, round robin. All workers are notified.
-/// - Pop: the most urgent task of the own queue, first in first out among equals. Otherwise, round robin,
-///   from the first worker that has tasks and found one at its last attempt: its most urgent task, last in
+/// - Push: to the worker that ran the last predecessor, if it can run the task; else round robin over the
+///   workers that can. Wakes all workers.
+/// - Pop: the most urgent task of the own queue, first in first out among equals. Else steals, round robin,
+///   from the first worker that has tasks and that found one at its last pop: its most urgent task, last in
 ///   first out among equals.
 ///
-/// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs from it only in a list of neighbours made
-/// from the machine's topology; without one, as in StarPU's simulation, it is the same.
+/// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs only in a list of neighbours from the
+/// machine's topology; without it, as in StarPU's simulation, both are the same.
 class WorkStealingScheduler final : public Scheduler {
  public:
   explicit WorkStealingScheduler(NodeView const& node);
@@ -31,12 +31,12 @@ class WorkStealingScheduler final : public Scheduler {
  private:
   struct PerWorker {
     PriorityList queue;
-    bool busy = false;              // it found a task when it last looked
-    std::uint32_t next_victim = 0;  // where to look first
+    bool busy = false;              // it found a task at its last pop
+    std::uint32_t next_victim = 0;  // the first worker to try
   };
 
   [[nodiscard]] bool can_run(std::uint32_t worker, TaskId task) const;
-  /// The first worker to steal from, or the number of workers.
+  /// Returns the first worker to steal from, or the number of workers if there is none.
   [[nodiscard]] std::uint32_t select_victim(std::uint32_t thief);
 
   NodeView const& node_;

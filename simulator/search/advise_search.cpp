@@ -18,7 +18,7 @@ constexpr std::size_t batch = 4;  // simulations per round; independent of the m
 constexpr std::size_t max_at_start = 16;
 constexpr std::size_t counted_ahead = 64;  // candidates evaluated beyond the relevant ones
 constexpr double reach = 0.1;  // distance over which simulations are correlated, in shares of the inventory
-constexpr double of_other_groups = 0.2;  // weight of a simulation of another group
+constexpr double other_group_weight = 0.2;  // weight of a simulation of another group
 constexpr double pull_to_one = 1e-3;
 constexpr double prior_deviation = 0.25, prior_weight = 0.15;
 
@@ -99,7 +99,8 @@ class Search {
       std::size_t const i = list[n];
       AdviceOutcome const& o = outcomes[n];
       if (o.objective < infinity) {
-        if (!weights_.empty()) surprises_.push_back(std::log(o.objective / count(i)) - expectation(i).mean);
+        if (!weights_.empty())
+          prediction_errors_.push_back(std::log(o.objective / count(i)) - expectation(i).mean);
         outcomes_.emplace_back(i, o);
       }
       done_[i] = true;
@@ -158,14 +159,14 @@ class Search {
     double squares = (a.shape - b.shape) * (a.shape - b.shape);
     for (std::size_t t = 0; t < a.place.size(); ++t)
       squares += (a.place[t] - b.place[t]) * (a.place[t] - b.place[t]);
-    return std::exp(-squares / (2 * reach * reach)) * (a.group == b.group ? 1 : of_other_groups);
+    return std::exp(-squares / (2 * reach * reach)) * (a.group == b.group ? 1 : other_group_weight);
   }
 
   /// Chooses the next candidates: half with the best predictions, half that may be the best.
   std::vector<std::size_t> choose() {
     struct Scored {
       std::size_t candidate;
-      double expected, hoped;
+      double expected, optimistic;
     };
     std::vector<Scored> open;
     std::size_t uncounted = 0;
@@ -176,9 +177,9 @@ class Search {
       // in order of bounds: the others later
       if (!counts_[i] && ++uncounted <= counted_ahead) (void)count(i);
       if (!counts_[i] || counted(i) == infinity) continue;
-      double const hoped = counted(i) * std::exp(e.mean - e.deviation);
-      out_.expected_end = out_.expected_end && hoped * std::exp(-e.deviation) >= best();
-      open.push_back({i, counted(i) * std::exp(e.mean), std::max(hoped, candidates_[i].bound)});
+      double const optimistic = counted(i) * std::exp(e.mean - e.deviation);
+      out_.expected_end = out_.expected_end && optimistic * std::exp(-e.deviation) >= best();
+      open.push_back({i, counted(i) * std::exp(e.mean), std::max(optimistic, candidates_[i].bound)});
     }
     std::vector<std::size_t> out;
     auto const take = [&](auto value, std::size_t maximum) {
@@ -189,7 +190,7 @@ class Search {
           out.push_back(s.candidate);
     };
     take([](Scored const& s) { return s.expected; }, batch / 2);
-    take([](Scored const& s) { return s.hoped; }, batch);
+    take([](Scored const& s) { return s.optimistic; }, batch);
     return out;
   }
 
@@ -201,8 +202,9 @@ class Search {
       ++(pruned(i) ? out_.pruned : out_.open);
     }
     double squares = 0;
-    for (double const s : surprises_) squares += s * s;
-    if (!surprises_.empty()) out_.deviation = std::sqrt(squares / static_cast<double>(surprises_.size()));
+    for (double const s : prediction_errors_) squares += s * s;
+    if (!prediction_errors_.empty())
+      out_.deviation = std::sqrt(squares / static_cast<double>(prediction_errors_.size()));
   }
 
   struct Residual {
@@ -216,8 +218,8 @@ class Search {
   std::vector<double> weights_;  // of the model's times; empty: not fitted yet
   std::vector<bool> done_;
   std::vector<std::pair<std::size_t, AdviceOutcome>> outcomes_;  // of the candidates that can be run
-  std::vector<Residual> residuals_;  // of these, with the current weights
-  std::vector<double> surprises_;  // logarithm of simulated over predicted
+  std::vector<Residual> residuals_;                              // of these, with the current weights
+  std::vector<double> prediction_errors_;                        // logarithm of simulated over predicted
   AdviceSearchResult out_;
 };
 
@@ -225,6 +227,22 @@ class Search {
 
 AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates, AdviceOracle const& oracle) {
   return Search(candidates, oracle).run();
+}
+
+AdviceSearchResult exhaustive_advice(std::size_t candidates, AdviceOracle const& oracle) {
+  AdviceSearchResult out;
+  std::vector<std::size_t> all(candidates);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto const outcomes = oracle.simulate(all);
+  for (std::size_t const i : all) {
+    out.simulated.emplace_back(i, outcomes[i]);
+    if (!outcomes[i].allowed || (out.best != SIZE_MAX && outcomes[i].objective >= out.best_objective))
+      continue;
+    out.best = i;
+    out.best_objective = outcomes[i].objective;
+  }
+  out.min_bound = infinity;
+  return out;
 }
 
 }  // namespace factosim

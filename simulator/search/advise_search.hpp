@@ -10,9 +10,9 @@ namespace factosim {
 /// A configuration of the problem, as the search sees it.
 struct AdviceCandidate {
   std::vector<double> place;  // position within its group: nodes of each type, as shares of the inventory
-  double shape = 0;  // another coordinate: the shape of the grid of nodes
-  std::string group;  // candidates of one group behave similarly
-  double bound = 0;  // lower bound of the objective
+  double shape = 0;           // another coordinate: the shape of the grid of nodes
+  std::string group;          // candidates of one group behave similarly
+  double bound = 0;           // lower bound of the objective
 };
 
 struct AdviceOutcome {
@@ -42,10 +42,10 @@ struct AdviceSearchResult {
   std::vector<std::pair<std::size_t, AdviceOutcome>> simulated;  // in order of simulation
   std::size_t best = SIZE_MAX;                                   // candidate; SIZE_MAX: none is allowed
   double best_objective = 0;
-  double min_bound = 0;  // of the candidates not simulated; infinity: there are none
-  std::size_t pruned = 0;  // not simulated: their bounds are no better than the best result
-  std::size_t open = 0;  // not simulated and not pruned
-  double deviation = 0;  // standard deviation of the logarithm of simulated over predicted
+  double min_bound = 0;       // of the candidates not simulated; infinity: there are none
+  std::size_t pruned = 0;     // not simulated: their bounds are no better than the best result
+  std::size_t open = 0;       // not simulated and not pruned
+  double deviation = 0;       // standard deviation of the logarithm of simulated over predicted
   bool expected_end = false;  // no remaining candidate is predicted to be better, by two standard deviations
 };
 
@@ -56,5 +56,8 @@ struct AdviceSearchResult {
 /// pruned or the budget is spent. Deterministic if the oracle is.
 [[nodiscard]] AdviceSearchResult search_advice(std::vector<AdviceCandidate> const& candidates,
                                                AdviceOracle const& oracle);
+
+/// Simulates all candidates, numbered from 0, and returns the best.
+[[nodiscard]] AdviceSearchResult exhaustive_advice(std::size_t candidates, AdviceOracle const& oracle);
 
 }  // namespace factosim

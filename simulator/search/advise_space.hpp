@@ -19,7 +19,7 @@ enum class AdviceObjective : std::uint8_t { makespan, energy, node_hours };
 /// Alternatives to choose from.
 struct AdviceOptions {
   std::vector<std::string> distributions, schedulers;  // names
-  std::vector<int> tile_sizes;  // nb; the order of the matrix is constant
+  std::vector<int> tile_sizes;                         // nb; the order of the matrix is constant
   AdviceObjective objective = AdviceObjective::makespan;
   std::optional<double> deadline_s{};
 };
@@ -30,7 +30,7 @@ struct AdviceChoice {
   nlohmann::json distribution;
   std::string scheduler;
   int nt = 0, nb = 0;
-  double bound_s = 0;  // lower bound of the makespan
+  double bound_s = 0;       // lower bound of the makespan
   double idle_power_W = 0;  // sum over its nodes
 };
 

@@ -99,7 +99,7 @@ class DistributionSearch {
 
   void improve() {
     bool moved = false;  // whether the last turn was a random move
-    for (int known = 0; known < known_in_a_row && !evaluator_.spent(); ++known) {
+    for (int known = 0; known < known_in_a_row && !evaluator_.budget_spent(); ++known) {
       moved = worse_members_ >= patience && !moved;
       if (moved ? try_move() : try_family()) known = -1;
     }
@@ -110,9 +110,9 @@ class DistributionSearch {
   FactorizationCosts costs_;
   int nodes_;
   SearchRandom random_;
-  FamilyMember member_;  // best member of the family
+  FamilyMember member_;      // best member of the family
   Seconds member_makespan_;  // its makespan
-  int worse_members_ = 0;  // since it was found
+  int worse_members_ = 0;    // since it was found
   FoundDistribution found_;
 };
 

@@ -26,7 +26,7 @@ std::optional<Seconds> MapEvaluator::makespan(TileMap const& map) {
   return simulate_with_seed(scenario_, prepared_, scenario_.seed, nullptr, {}).makespan;
 }
 
-bool MapEvaluator::spent() const {
+bool MapEvaluator::budget_spent() const {
   if (budget_.evaluations && evaluations_ >= *budget_.evaluations) return true;
   return budget_.time && std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
 }

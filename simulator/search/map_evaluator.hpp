@@ -27,7 +27,7 @@ class MapEvaluator {
   std::optional<Seconds> makespan(TileMap const& map);
 
   [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
-  [[nodiscard]] bool spent() const;
+  [[nodiscard]] bool budget_spent() const;
   [[nodiscard]] Scenario const& scenario() const { return scenario_; }
   [[nodiscard]] Factorization factorization() const;
 

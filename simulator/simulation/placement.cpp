@@ -1,7 +1,7 @@
 #include "simulator/simulation/placement.hpp"
 
 #include "distributions/redistribution.hpp"
-#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/het_grid_reader.hpp"
 #include "simulator/scenario/settings.hpp"

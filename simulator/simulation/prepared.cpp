@@ -8,6 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
 #include "simulator/runtime/node_runtime.hpp"

@@ -1,109 +1,29 @@
 #include "simulator/simulation/replicas.hpp"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <exception>
-#include <new>
 #include <stdexcept>
 #include <string>
-#include <string_view>
-#include <system_error>
 
-#include "factosim/error.hpp"
+#include "simulator/core/sample.hpp"
+#include "simulator/os/process_pool.hpp"
 #include "simulator/simulation/simulate.hpp"
 
 namespace factosim {
 
 namespace {
 
-[[noreturn]] void fail_with_errno(char const* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
-void write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;  // nobody listens any more
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-std::string read_all(int descriptor) {
-  std::string bytes;
-  char buffer[4096];
-  while (true) {
-    ssize_t const got = ::read(descriptor, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_with_errno("cannot read from a replica");
-    if (got == 0) return bytes;
-    bytes.append(buffer, static_cast<std::size_t>(got));
-  }
-}
-
-constexpr int failed = 1;
-constexpr int infeasible = 2;
-constexpr int no_memory = 3;
-
-/// The work of the child process: writes the number, or says what went wrong and ends with `failed` or
-/// `infeasible`.
-[[noreturn]] void answer(int descriptor, std::function<double()> const& work) {
-  int code = failed;
+/// Returns the makespan with that seed. SimGrid keeps static state, so that each run needs its own process.
+Seconds simulate_in_child(Scenario const& scenario, PreparedScenario const& prepared, std::uint64_t seed) {
   try {
-    double const value = work();
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    write_all(descriptor, {bytes, sizeof bytes});
-    code = 0;
-  } catch (InfeasibleError const& error) {
-    code = infeasible;
-    write_all(descriptor, error.what());
-  } catch (std::bad_alloc const&) {
-    code = no_memory;
-  } catch (std::exception const& error) {
-    write_all(descriptor, error.what());
+    return {std::stod(run_in_child([&] {
+      return fmt::format("{:a}", simulate_with_seed(scenario, prepared, seed, nullptr, {}).makespan.value);
+    }))};
+  } catch (ChildFailure const& failure) {
+    if (failure.code() != ExitCode::internal_error) throw;
+    throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
   }
-  ::_exit(code);  // leaves alone what belongs to the parent: its files, and what runs at its exit
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) fail_with_errno("cannot wait for a replica");
-  return status;
-}
-
-/// What `work` returns in a copy of this process.
-double in_own_process(std::function<double()> const& work) {
-  int ends[2];
-  if (::pipe(ends) != 0) fail_with_errno("cannot make a pipe");
-  pid_t const child = ::fork();
-  if (child < 0) fail_with_errno("cannot start a process for a replica");
-  if (child == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // what ends the run ends its replicas
-    ::close(ends[0]);
-    answer(ends[1], work);
-  }
-  ::close(ends[1]);
-  std::string const bytes = read_all(ends[0]);
-  ::close(ends[0]);
-  int const status = wait_for(child);
-  if (WIFSIGNALED(status))
-    throw std::runtime_error(fmt::format("a replica was ended by signal {}", WTERMSIG(status)));
-  if (WEXITSTATUS(status) == infeasible) throw InfeasibleError(bytes);
-  if (WEXITSTATUS(status) == no_memory) throw std::bad_alloc();
-  double value = 0;
-  if (WEXITSTATUS(status) != 0 || bytes.size() != sizeof value)
-    throw std::runtime_error("a replica failed: " + bytes);
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
 }
 
 bool some_timing_varies(PreparedScenario const& p) {
@@ -121,8 +41,7 @@ std::vector<Seconds> simulate_further_replicas(Scenario const& scenario, Prepare
   if (count > 1 && scenario.network.model == NetworkModel::simgrid) preload_network_models();
   for (int i = 1; i < count; ++i) {
     std::uint64_t const seed = scenario.seed + static_cast<std::uint64_t>(i);
-    makespans.push_back(Seconds{in_own_process(
-        [&] { return simulate_with_seed(scenario, prepared, seed, nullptr, {}).makespan.value; })});
+    makespans.push_back(simulate_in_child(scenario, prepared, seed));
     replica_done();
   }
   return makespans;

@@ -9,16 +9,16 @@
 
 namespace factosim {
 
-/// Makespans of a scenario with the seeds that follow its own: `count` - 1 of them, the first one is left to
-/// `simulate`. Each is simulated in a process of its own, one after the other, since SimGrid keeps static
-/// state: nothing of SimGrid may run in this process before. `replica_done` is called after each.
+/// Simulates the scenario with each of the `count` - 1 seeds that follow its own and returns the makespans;
+/// `simulate` runs the first seed. Each runs in a child process, one after the other, since SimGrid keeps static
+/// state: SimGrid must not have been used in this process before. Calls `replica_done` after each.
 std::vector<Seconds> simulate_further_replicas(Scenario const& scenario, PreparedScenario const& prepared,
                                                int count, std::function<void()> const& replica_done);
 
-/// What the replicas tell together; `further` as returned by `simulate_further_replicas`.
+/// Computes the statistics of all replicas; `further` as returned by `simulate_further_replicas`.
 Replicas summarize_replicas(Scenario const& scenario, Seconds first, std::vector<Seconds> const& further);
 
-/// Whether another seed may change anything.
+/// Returns false if no seed changes the result.
 bool depends_on_seed(Scenario const& scenario, PreparedScenario const& prepared);
 
 }  // namespace factosim

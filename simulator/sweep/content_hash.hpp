@@ -22,7 +22,7 @@ class FileHasher {
   void add_files(std::string& text, nlohmann::json const& value, std::filesystem::path const& folder);
   std::string const& of_file(std::filesystem::path const& file);
 
-  std::map<std::filesystem::path, std::string> known_;  // of files; empty while the file is being read
+  std::map<std::filesystem::path, std::string> known_;     // of files; empty while the file is being read
   std::map<std::string, std::filesystem::path> resolved_;  // by folder and string; empty: not a file
 };
 

@@ -66,7 +66,7 @@ std::optional<PointRecord> PointStore::find(std::string const& id) const {
     return std::nullopt;  // cut short by a power failure, say
   return PointRecord{
       .id = id,
-      .code = json.value("code", 3),
+      .code = json.value("code", ExitCode::internal_error),
       .message = json.value("message", ""),
       .result = json.contains("result") ? json["result"] : nlohmann::ordered_json(),
       .scenario = json.contains("scenario") ? nlohmann::json(json["scenario"]) : nlohmann::json()};

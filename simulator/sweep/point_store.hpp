@@ -5,19 +5,23 @@
 #include <optional>
 #include <string>
 
+#include "simulator/core/exit_code.hpp"
+
 namespace factosim {
 
-/// What is known of one point of a sweep.
+/// The outcome of one point of a sweep.
 struct PointRecord {
   std::string id;
-  int code = 0;                     // exit code that `run` would end with; 0: done
-  std::string message;              // why it failed
-  nlohmann::ordered_json result{};  // as result.json; null where it failed
-  nlohmann::json scenario{};        // the whole of it
+  ExitCode code = ExitCode::success;  // that `run` would end with
+  std::string message;                // why it failed
+  nlohmann::ordered_json result{};    // as result.json; null where it failed
+  nlohmann::json scenario{};          // the whole of it
 
-  [[nodiscard]] bool done() const { return code == 0; }
-  /// Whether another run would end the same way: mistakes in the input, and no solution.
-  [[nodiscard]] bool settled() const { return code == 0 || code == 2 || code == 4; }
+  [[nodiscard]] bool done() const { return code == ExitCode::success; }
+  /// Returns true if another run would end the same way.
+  [[nodiscard]] bool settled() const {
+    return done() || code == ExitCode::bad_input || code == ExitCode::infeasible;
+  }
 };
 
 /// The results of a sweep in a folder: DIR/points/ID.json, each written at once or not at all.

@@ -219,6 +219,31 @@ void check_values(Sweep const& sweep) {
                       use.points, use.problem));
 }
 
+/// Reads the space of points and checks the number of its points before filters.
+SweepSpace read_candidates(JsonReader const& points, std::uint64_t limit) {
+  SweepSpace space = read_sweep_space(points);
+  if (space.count() > std::max(limit, max_candidates))
+    points.fail(
+        fmt::format("makes {} combinations before filters (more than {} are not even counted through). "
+                    "Leave values out, or confirm with --max-points or \"max_points\"",
+                    space.count(), std::max(limit, max_candidates)));
+  return space;
+}
+
+/// Adds the points of the space that pass the filters to the sweep.
+void add_points(Sweep const& sweep, Expansion& expansion, SweepSpace const& space, JsonReader const& points,
+                std::uint64_t limit) {
+  if (expansion.filters.empty() && sweep.candidates > limit / static_cast<std::uint64_t>(sweep.replicas))
+    points.fail(
+        fmt::format("makes {} points x {} replicas (more than {}). Leave values out, or confirm with "
+                    "--max-points or \"max_points\"",
+                    sweep.candidates, sweep.replicas, limit));
+  for (std::uint64_t i = 0; i < sweep.candidates; ++i) expansion.add(space.at(i), limit);
+  if (sweep.points.empty())
+    points.fail(fmt::format("has no point left (the filters keep none of {} combinations). Relax a filter",
+                            sweep.candidates));
+}
+
 }  // namespace
 
 std::string SweepPoint::description() const {
@@ -262,28 +287,15 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   json.finish();
   JsonReader(base.scenario, base.file).check_format("factosim-scenario", 1);
 
-  SweepSpace const space = read_sweep_space(points);
+  SweepSpace const space = read_candidates(points, limit);
   sweep.candidates = space.count();
-  if (sweep.candidates > std::max(limit, max_candidates))
-    points.fail(
-        fmt::format("makes {} combinations before filters (more than {} are not even counted through). "
-                    "Leave values out, or confirm with --max-points or \"max_points\"",
-                    sweep.candidates, std::max(limit, max_candidates)));
   Expansion expansion(sweep, std::move(base), points.where());
   if (filters)
     for (JsonReader const& entry : filters->elements()) expansion.filters.push_back(read_sweep_filter(entry));
   std::list<Json> const given = conditions(limits.filters);
   for (Json const& condition : given)
     expansion.filters.push_back(read_sweep_filter(JsonReader(condition, "--filter")));
-  if (expansion.filters.empty() && sweep.candidates > limit / static_cast<std::uint64_t>(sweep.replicas))
-    points.fail(
-        fmt::format("makes {} points x {} replicas (more than {}). Leave values out, or confirm with "
-                    "--max-points or \"max_points\"",
-                    sweep.candidates, sweep.replicas, limit));
-  for (std::uint64_t i = 0; i < sweep.candidates; ++i) expansion.add(space.at(i), limit);
-  if (sweep.points.empty())
-    points.fail(fmt::format("has no point left (the filters keep none of {} combinations). Relax a filter",
-                            sweep.candidates));
+  add_points(sweep, expansion, space, points, limit);
   if (limits.check_values) check_values(sweep);
   return sweep;
 }

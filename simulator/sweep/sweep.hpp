@@ -30,9 +30,9 @@ struct SweepPoint {
 
 /// Defines a comparison of results with the same x and all other parameters equal.
 struct SweepComparison {
-  std::string of;  // column whose values are compared
+  std::string of;        // column whose values are compared
   std::string baseline;  // one of its values
-  std::string x;  // numeric column
+  std::string x;         // numeric column
   std::string metric = "makespan_s";
 };
 
@@ -54,8 +54,8 @@ struct Sweep {
 
 struct SweepLimits {
   std::optional<std::uint64_t> max_points{};  // overrides the file's limit, default 10 000
-  std::vector<std::string> filters{};  // conditions as JSON text, in addition to the file's
-  bool check_values = true;  // check that every value of a key is valid in some point
+  std::vector<std::string> filters{};         // conditions as JSON text, in addition to the file's
+  bool check_values = true;                   // check that every value of a key is valid in some point
 };
 
 /// Reads a sweep; `settings` are "/json/pointer=value" that override its scenario. Throws InputError if the

@@ -8,10 +8,10 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
-#include <new>
 #include <set>
 
 #include "factosim/error.hpp"
+#include "factosim/scenario_document.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/os/process_pool.hpp"
@@ -25,29 +25,28 @@ namespace factosim {
 
 namespace {
 
-constexpr int bad_input = 2, internal_error = 3, infeasible = 4;
-constexpr int not_stored = 100;  // a result that could not be written
+constexpr char const* done = "done";  // values that a job returns once its record is stored
+constexpr char const* failed = "failed";
 
-JobAnswer answer(SweepPoint const& point, std::string const& scenario_file, PointStore const& store) {
+/// Simulates a point and stores its record. Throws InputError if it cannot be stored.
+std::string simulate_and_store(SweepPoint const& point, std::string const& scenario_file,
+                               PointStore const& store) {
   PointRecord const record = simulate_point(point, scenario_file);
-  try {
-    store.write(record);
-  } catch (std::exception const& error) {
-    return {not_stored, error.what()};
-  }
-  return {record.code, record.message};
+  store.write(record);
+  return record.done() ? done : failed;
 }
 
-/// Runs the points of a list, keeps the books.
+/// Runs points in child processes, as many at once as cores and memory allow.
 class LocalEngine {
  public:
   LocalEngine(Sweep const& sweep, PointStore const& store, LocalEngineOptions const& options,
-              std::vector<SweepPoint const*> todo)
+              std::vector<SweepPoint const*> todo, std::size_t kept)
       : sweep_(sweep),
         store_(store),
         budget_(options.memory_bytes ? *options.memory_bytes : available_memory_bytes()),
         todo_(todo.begin(), todo.end()) {
     progress_.jobs = jobs_or_cores(options.jobs);
+    progress_.kept = kept;
     for (SweepPoint const* point : todo_) work_ += cost(*point);
     std::stable_sort(todo_.begin(), todo_.end(),
                      [&](SweepPoint const* a, SweepPoint const* b) { return cost(*a) > cost(*b); });
@@ -80,7 +79,7 @@ class LocalEngine {
     running_alone_ = alone_.contains(point.index);
     budget_.started(point.index, guess_tasks(point.scenario));
     by_index_[point.index] = &point;
-    pool_.start(point.index, [&] { return answer(point, sweep_.scenario_file, store_); });
+    pool_.start(point.index, [&] { return simulate_and_store(point, sweep_.scenario_file, store_); });
   }
 
   void ended(EndedJob const& job) {
@@ -89,34 +88,30 @@ class LocalEngine {
     progress_.busy_s += job.wall_s;
     progress_.cpu_s += job.cpu_s;
     SweepPoint const& point = *by_index_.at(job.job);
-    if (job.code == not_stored)
+    if (job.signal == 0 && job.code == ExitCode::bad_input)
       throw InputError(
           store_.folder().string() + "#",
           fmt::format("takes no more results ({}). {} are kept; make room, then go on with --resume",
                       job.message, progress_.points + progress_.kept));
     if (job.signal == SIGKILL && alone_.insert(point.index).second) {
-      todo_.push_back(&point);  // memory, most likely
+      todo_.push_back(&point);  // most likely killed for its memory
       return;
     }
     if (job.signal != 0) write_signal(point, job);
     ++progress_.points;
     work_done_ += cost(point);
-    if (job.signal != 0 || job.code != 0) ++progress_.failed;
+    if (!job.returned || job.message != done) ++progress_.failed;
   }
 
   void write_signal(SweepPoint const& point, EndedJob const& job) {
     store_.write(
         {.id = point.id,
-         .code = internal_error,
+         .code = ExitCode::internal_error,
          .message = fmt::format("its process was ended by signal {} ({}){}{}", job.signal,
                                 ::strsignal(job.signal), job.message.empty() ? "" : ": ", job.message),
          .scenario = point.scenario});
   }
 
- public:
-  SweepProgress progress_;
-
- private:
   Sweep const& sweep_;
   PointStore const& store_;
   MemoryBudget budget_;
@@ -125,6 +120,7 @@ class LocalEngine {
   std::map<std::size_t, SweepPoint const*> by_index_;
   std::set<std::size_t> alone_;  // points that were killed once
   bool running_alone_ = false;
+  SweepProgress progress_;
   double work_ = 0, work_done_ = 0;
 };
 
@@ -140,30 +136,18 @@ double guess_tasks(nlohmann::json const& scenario) {
   return std::pow(side, 3) / 6;
 }
 
+nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file) {
+  return simulate(ScenarioDocument{.file = file, .json = document});
+}
+
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {
   PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
   try {
-    if (auto const study = find_study(point.scenario, scenario_file)) {
-      record.result = simulate(*study, false).json;
-      return record;
-    }
-    Scenario const scenario = scenario_of(point.scenario, scenario_file);
-    PreparedScenario const prepared = prepare(scenario);
-    record.result = result_json(simulate(scenario, prepared, nullptr, {}));
-    return record;
-  } catch (InputError const& error) {
-    record.code = bad_input;
-    record.message = error.what();
-  } catch (InfeasibleError const& error) {
-    record.code = infeasible;
-    record.message = error.what();
-  } catch (std::bad_alloc const&) {
-    record.code = bad_input;
-    record.message =
-        "the memory is exhausted. Use fewer tiles or nodes, fewer --jobs, or a machine with more";
-  } catch (std::exception const& error) {
-    record.code = internal_error;
-    record.message = error.what();
+    record.result = simulate_document(point.scenario, scenario_file);
+  } catch (...) {
+    Failure const failure = current_failure();
+    record.code = failure.code;
+    record.message = failure.message;
   }
   return record;
 }
@@ -182,9 +166,7 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
       todo.push_back(&point);
   }
   if (!todo.empty()) preload_network_models();
-  LocalEngine engine(sweep, store, options, std::move(todo));
-  engine.progress_.kept = kept;
-  return engine.run();
+  return LocalEngine(sweep, store, options, std::move(todo), kept).run();
 }
 
 }  // namespace factosim

@@ -16,27 +16,31 @@ struct LocalEngineOptions {
   std::optional<std::int64_t> memory_bytes{};  // for all of them; default: what is available at the start
 };
 
-/// What became of the points.
 struct SweepProgress {
   std::size_t points = 0;         // simulated now
-  std::size_t kept = 0;           // were there already
+  std::size_t kept = 0;           // stored before
   std::size_t failed = 0;         // of those simulated now
   double wall_s = 0, busy_s = 0;  // busy: summed over the processes
   double cpu_s = 0;               // of the processes
   int jobs = 0;
 };
 
-/// Simulates the points that the store lacks, each in a process of its own, the longest first, and writes
-/// them to the store. A point that fails is written as such and does not stop the others; one whose process
-/// was killed (by a system short of memory, say) is tried once more when nothing else runs.
-/// Throws InputError where results cannot be written any more: what was written stays.
+/// Simulates the points that the store lacks, each in a child process, the longest first, and stores them. A
+/// point that fails is stored as failed and does not stop the others. A point whose process was killed (for
+/// instance by a system short of memory) is tried once more when nothing else runs.
+/// Throws InputError if results cannot be stored any more; those stored before remain.
 SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> points, PointStore const& store,
                               LocalEngineOptions const& options);
 
-/// Simulates one scenario in this process: the result, or why there is none. Does not throw.
+/// Simulates a scenario in this process and returns its result as in result.json. `file`: for error messages.
+/// Throws what reading, planning and simulating throw.
+[[nodiscard]] nlohmann::ordered_json simulate_document(nlohmann::json const& document,
+                                                       std::string const& file);
+
+/// Simulates a point in this process. The record holds the result, or the exit code and message of the failure.
 [[nodiscard]] PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file);
 
-/// Estimates the number of tasks of a scenario, from which its cost and its memory are estimated.
+/// Estimates the number of tasks of a scenario, from which its run time and memory are estimated.
 [[nodiscard]] double guess_tasks(nlohmann::json const& scenario);
 
 }  // namespace factosim

@@ -10,6 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/panels.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/report/figures/line_plot.hpp"
 #include "simulator/sweep/sweep_table.hpp"
 

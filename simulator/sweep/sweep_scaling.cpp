@@ -1,11 +1,12 @@
 #include "simulator/sweep/sweep_scaling.hpp"
-#include "simulator/core/json_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+
+#include "simulator/core/json_text.hpp"
 
 namespace factosim {
 

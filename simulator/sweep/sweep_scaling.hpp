@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "simulator/sweep/sweep_space.hpp"
+#include "simulator/sweep/sweep_choice.hpp"
 
 namespace factosim {
 

@@ -1,27 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "simulator/core/json_reader.hpp"
+#include "simulator/sweep/sweep_choice.hpp"
 
 namespace factosim {
-
-/// A key of a scenario and its value in a point.
-struct SweepSetting {
-  std::string pointer;   // JSON pointer into the scenario
-  nlohmann::json value;  // null: the key is removed
-  nlohmann::json shown;  // value in tables: the label, or a short form
-};
-
-/// Keys that are set together, and the columns of tables that belong to them.
-struct SweepChoice {
-  std::vector<SweepSetting> settings;  // in order of application
-  std::vector<std::pair<std::string, nlohmann::json>> labels{};  // by name
-};
 
 /// Points of a sweep before filters: a list of choices, or a combination of spaces. Points are generated from
 /// their index, not stored.
@@ -45,11 +31,5 @@ class SweepSpace {
 
 /// Reads "points" of a sweep. Throws InputError if it is malformed or empty.
 [[nodiscard]] SweepSpace read_sweep_space(JsonReader const& json);
-
-/// A list of values, or {"from", "to", "step"} or {"from", "to", "factor"}.
-[[nodiscard]] std::vector<nlohmann::json> read_sweep_values(JsonReader const& json);
-
-/// Returns a short form of a value: text and numbers unchanged, {"type": X} as X, anything else as JSON.
-[[nodiscard]] nlohmann::json shown_in_table(nlohmann::json const& value);
 
 }  // namespace factosim

@@ -166,7 +166,7 @@ SweepResults collect(Sweep const& sweep, PointStore const& store) {
     rows.set("seed", point.seed);
     auto const record = store.find(point.id);
     rows.set("status", !record ? "missing" : record->done() ? "done" : "failed");
-    rows.set("code", record ? Cell(record->code) : Cell());
+    rows.set("code", record ? Cell(static_cast<int>(record->code)) : Cell());
     rows.set("message", record && !record->message.empty() ? Cell(record->message) : Cell());
     if (!record) {
       ++out.missing;

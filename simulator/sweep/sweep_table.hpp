@@ -15,7 +15,7 @@ namespace factosim {
 
 struct FailedPoint {
   std::size_t index = 0;
-  int code = 0;
+  ExitCode code = ExitCode::internal_error;
   std::string description, message;
 };
 

@@ -189,8 +189,8 @@ class References {
     if (!condition) fail(file_, problem);
   }
   template <class Id>
-  void known(Id id, std::size_t count, bool may_be_none) const {
-    require(id.valid() ? id.index() < count : may_be_none, "refers to something that it does not have");
+  void known(Id id, std::size_t count, bool optional) const {
+    require(id.valid() ? id.index() < count : optional, "refers to something that it does not have");
   }
   void ranges(std::vector<std::uint32_t> const& begin, std::size_t values) const {
     if (begin.empty()) return require(values == 0, "has lists without their beginnings");
@@ -228,8 +228,8 @@ Trace read_native(std::filesystem::path const& file) {
   native::for_each_column(trace, columns);
   std::vector<std::uint32_t> shape_of;
   columns("handle.shape", shape_of);
-  trace.tells_places = columns.has_more();
-  if (trace.tells_places) native::for_each_late_column(trace, columns);
+  trace.has_places = columns.has_more();
+  if (trace.has_places) native::for_each_late_column(trace, columns);
   columns.finish();
   std::vector<JsonReader> const shapes = header.at("shapes").elements();
   if (shape_of.size() != trace.handles.size()) fail(file, "has columns of handles of different lengths");

@@ -9,7 +9,7 @@
 
 namespace factosim {
 
-/// One execution of a task, kernel only.
+/// One execution of a task: the kernel only.
 struct TaskRecord {
   TaskId task;
   WorkerId worker;
@@ -17,7 +17,7 @@ struct TaskRecord {
   Seconds end;
 };
 
-/// One copy of a handle between memory nodes: over the bus within a node, over the network between nodes.
+/// One transfer of a handle from one memory node to another: over the bus of a node, or over the network.
 struct TransferRecord {
   HandleId handle;
   MemoryNodeId from;
@@ -25,15 +25,15 @@ struct TransferRecord {
   Seconds start;
   Seconds end;
   Bytes size;
-  TaskId producer = {};  // of a message: the task that wrote the data
-  TaskId consumer = {};  // of a message: its first consumer in submission order
+  TaskId producer = {};  // of a message: the task that wrote it
+  TaskId consumer = {};  // of a message: its first reader, in submission order
 };
 
-/// Allocation or release of a replica in a memory node.
+/// A replica has been allocated in a memory node, or freed.
 struct PlaceRecord {
   HandleId handle;
   MemoryNodeId memory;
-  std::uint32_t replica;  // of the plan: a node may hold several versions of one handle
+  ReplicaId replica;  // a node may have several versions of one handle
   Seconds date;
   bool taken;
 };
@@ -45,7 +45,7 @@ struct WorkerInfo {
   bool gpu = false;
 };
 
-/// All events of one simulation, in the order of their ends.
+/// The events of one simulation, in the order in which they ended.
 struct TraceRecords {
   std::vector<WorkerInfo> workers;            // [workers]
   std::vector<NodeId> memory_node_owner;      // [memory nodes]
@@ -54,7 +54,7 @@ struct TraceRecords {
   std::vector<TaskRecord> tasks;
   std::vector<TransferRecord> transfers;
   std::vector<PlaceRecord> places;
-  std::vector<Seconds> submissions;  // [tasks] date of submission
+  std::vector<Seconds> submissions;  // [tasks] dates
 };
 
 }  // namespace factosim

@@ -135,10 +135,10 @@ void add_transfers(Trace& trace, TraceRecords const& records, TaskGraph const& g
 }
 
 void add_places(Trace& trace, TraceRecords const& records) {
-  trace.tells_places = true;
+  trace.has_places = true;
   std::unordered_map<std::uint64_t, std::uint32_t> open;  // replica and memory node -> index of the place
   for (PlaceRecord const& r : records.places) {
-    std::uint64_t const key = std::uint64_t{r.replica} << 32U | r.memory.value();
+    std::uint64_t const key = std::uint64_t{r.replica.value()} << 32U | r.memory.value();
     if (r.taken) {
       open[key] = static_cast<std::uint32_t>(trace.places.size());
       trace.places.push_back({r.memory, r.handle, r.date.value, unknown});

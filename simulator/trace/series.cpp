@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "factosim/error.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 
@@ -82,7 +83,7 @@ std::size_t Series::interval_count() const {
 std::vector<double> Series::averages(NodeId node, Level level) const {
   auto const l = static_cast<std::size_t>(level);
   std::vector<double> out(interval_count());
-  double before = 0;  // level at the beginning of the interval
+  double before = 0;  // the level at the start of the interval
   for (std::size_t i = 0; i < out.size(); ++i) {
     Point const& p = points_of(node)[i];
     double const start = interval_.value * static_cast<double>(i);
@@ -97,7 +98,7 @@ std::vector<double> Series::averages(NodeId node, Level level) const {
 std::vector<Bytes> Series::bytes(NodeId node, Carried over) const {
   std::vector<Bytes> out(interval_count());
   auto const points = points_of(node);
-  // Transfers that end at the last date may be recorded in an interval after the last.
+  // Transfers that ended exactly at the end are in the interval after the last one.
   for (std::size_t i = 0; i < points.size(); ++i)
     out[std::min(i, out.size() - 1)] += Bytes{points[i].bytes[static_cast<std::size_t>(over)]};
   return out;
@@ -114,8 +115,7 @@ std::vector<Series::Iteration> Series::iterations() const {
     std::vector<double>& of = ends[k];
     if (of.empty()) continue;
     std::sort(of.begin(), of.end());
-    double const median = (of[(of.size() - 1) / 2] + of[of.size() / 2]) / 2;
-    out.push_back({static_cast<std::int32_t>(k), of.size(), {of.front()}, {median}, {of.back()}});
+    out.push_back({static_cast<std::int32_t>(k), of.size(), {of.front()}, {median(of)}, {of.back()}});
   }
   return out;
 }

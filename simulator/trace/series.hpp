@@ -11,24 +11,23 @@
 
 namespace factosim {
 
-/// State variables of a node; a series stores their averages over intervals of time.
+/// A quantity of a node at a date; a series has its average over each interval of time.
 enum class Level : std::uint8_t {
-  submitted,          // tasks submitted whose kernel has not ended
-  ready,              // tasks handed to the policy whose kernel has not started
-  running,            // kernels
-  ram,  // bytes of tiles: owned, or received and still needed
-  messages_sent,  // in flight from the node
+  submitted,          // submitted tasks whose kernel has not ended
+  ready,              // tasks pushed to the policy whose kernel has not started
+  running,            // kernels that run
+  ram,                // bytes of tiles: owned, or received and still needed
+  messages_sent,      // in flight from the node
   messages_received,  // in flight to the node
 };
-/// Transferred bytes; a series stores the bytes of the transfers that ended in each interval.
+/// Kinds of transfers by link; a series has the bytes of those that ended in each interval.
 enum class Carried : std::uint8_t { nic_out, nic_in, h2d, d2h, d2d, h2h };
 
-/// Records state variables and transferred bytes of each node over time, and the ends of each iteration,
-/// during a simulation.
+/// Levels and bytes of each node over time, and the ends of each iteration, while a simulation runs.
 ///
-/// Time is divided into at most the given number of equal intervals. They start at 2^-20 s; when a date lies
-/// beyond the last one, neighbours are merged and the interval length doubles. O(1) per event, in any order
-/// of dates, and O(nodes x points) per doubling. Takes 144 bytes per node and point, and 8 per task.
+/// Time is divided into at most `points` equal intervals, of 2^-20 s at first. When a date is after the last
+/// one, neighbours are merged and intervals become twice as long. O(1) per recorded event, in any order of
+/// dates, and O(nodes x points) per doubling. Needs 144 bytes per node and point, and 8 per task.
 class Series {
  public:
   /// `graph` must outlive the series.
@@ -36,31 +35,31 @@ class Series {
 
   void change(NodeId node, Level level, Seconds date, double by);
   void carry(NodeId node, Carried over, Seconds date, Bytes size);
-  /// Records a finished kernel; the task leaves all levels.
+  /// The kernel of the task has run: removes the task from all levels.
   void task_ran(TaskId task, NodeId node, Seconds start, Seconds end);
-  /// Records the arrival of a message.
+  /// A message has arrived.
   void message_carried(NodeId from, NodeId to, Seconds start, Seconds end, Bytes size);
-  /// Records the end of a copy inside the node.
+  /// A copy inside the node has ended.
   void copy_carried(NodeId node, bool from_ram, bool to_ram, Seconds date, Bytes size);
 
-  /// The last recorded date, which ends the last interval.
+  /// Returns the last recorded date: the end of the last interval.
   [[nodiscard]] Seconds end() const { return end_; }
   [[nodiscard]] Seconds interval() const { return interval_; }
   [[nodiscard]] std::size_t node_count() const { return nodes_; }
-  /// Number of intervals up to the end; the last one may be shorter.
+  /// Returns the number of intervals up to the end; the last one may be shorter.
   [[nodiscard]] std::size_t interval_count() const;
-  /// [intervals] time averages.
+  /// Returns the time averages: [intervals].
   [[nodiscard]] std::vector<double> averages(NodeId node, Level level) const;
-  /// [intervals]
+  /// Returns the transferred bytes: [intervals].
   [[nodiscard]] std::vector<Bytes> bytes(NodeId node, Carried over) const;
 
-  /// Dates at which the kernels of one iteration of the factorization ended.
+  /// Ends of the kernels of one iteration of the factorization.
   struct Iteration {
     std::int32_t k = 0;
     std::size_t tasks = 0;
-    Seconds first, median, last;  // even number of tasks: average of the two middle ones
+    Seconds first, median, last;  // median of an even number: mean of the two in the middle
   };
-  /// Exact, in ascending order of k. O(tasks).
+  /// Returns the iterations in the order of k, exactly. O(tasks log tasks).
   [[nodiscard]] std::vector<Iteration> iterations() const;
 
  private:
@@ -68,12 +67,12 @@ class Series {
   static constexpr std::size_t carriers = 6;
   /// One node during one interval.
   struct Point {
-    std::array<double, levels> change{};  // sum of the changes in this interval
-    std::array<double, levels> area{};  // their contribution until the interval ends, times seconds
+    std::array<double, levels> change{};  // sum of changes in this interval
+    std::array<double, levels> area{};    // integral of these changes until the interval ends
     std::array<std::int64_t, carriers> bytes{};
   };
 
-  /// Returns the interval of the date; doubles the interval length until one contains it.
+  /// Returns the interval of the date; doubles intervals until there is one.
   [[nodiscard]] std::size_t interval_of(Seconds date);
   void double_interval();
   [[nodiscard]] std::span<Point const> points_of(NodeId node) const {
@@ -82,7 +81,7 @@ class Series {
 
   TaskGraph const& graph_;
   std::size_t nodes_, points_;
-  Seconds interval_{1.0 / (1 << 20)};  // a power of two, so that doubling and dividing are exact
+  Seconds interval_{1.0 / (1 << 20)};  // a power of two: doubling and dividing by it are exact
   Seconds end_{0};
   std::vector<Point> data_;         // [nodes][points]
   std::vector<Seconds> task_ends_;  // [tasks]

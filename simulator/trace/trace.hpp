@@ -40,10 +40,10 @@ struct Trace {
   struct Handle {
     Bytes size{-1};               // negative: unknown
     std::int32_t m = -1, n = -1;  // tile coordinates, if any
-    NodeId owner;  // home node
-    std::uint64_t address = 0;  // name in the source, on its owner
-    std::string shape;  // in StarPU's notation: "M960x960x8"; empty: unknown
-    std::int32_t tag = -1;  // identifies the handle between nodes; negative: none
+    NodeId owner;                 // home node
+    std::uint64_t address = 0;    // name in the source, on its owner
+    std::string shape;            // in StarPU's notation: "M960x960x8"; empty: unknown
+    std::int32_t tag = -1;        // identifies the handle between nodes; negative: none
   };
   struct Message {  // between nodes
     NodeId from, to;
@@ -58,7 +58,7 @@ struct Trace {
     Bytes size;
     HandleId handle;
   };
-  struct Place {  // a replica in a memory node: a tile in RAM (the first NUMA node) or on a GPU
+  struct Place {  // a replica in a memory node: in RAM (first NUMA node) tiles only, on a GPU all
     MemoryNodeId memory;
     HandleId handle;
     double start_s, end_s;  // allocation and release; unknown end: never released
@@ -96,8 +96,8 @@ struct Trace {
 
   std::vector<Message> messages;
   std::vector<Copy> copies;
-  bool tells_places = false;       // `places` and `repeats` are known
-  std::vector<Place> places;  // in order of allocation
+  bool has_places = false;         // `places` and `repeats` are known
+  std::vector<Place> places;       // in order of allocation
   std::vector<Execution> repeats;  // executions of a task after its first: none in a correct run
   std::vector<std::string> state_names;
   std::vector<State> states;
@@ -105,7 +105,7 @@ struct Trace {
   std::vector<Finding> findings;  // oddities and omissions reported by the reader
 
   // Recorded by some sources only and needed by writers of the same format; [tasks] each, or empty.
-  std::vector<std::uint32_t> job;  // number in the source, within its node; 0: none
+  std::vector<std::uint32_t> job;           // number in the source, within its node; 0: none
   std::vector<std::uint32_t> submit_order;  // within its node, from 1; 0: unknown
   std::vector<std::uint64_t> tag;
   std::vector<double> flops;      // of that one task; 0: unknown

@@ -134,22 +134,6 @@ TEST_SUITE("unit") {
     CHECK(chain.account.total() == doctest::Approx(4));
   }
 
-  TEST_CASE("outliers follow StarVZ's rule and quantiles are R's") {
-    // quantile(c(1, 2, 3, 4, 10)) in R: 1 2 3 4 10; the limit is 4 + 1.5 * 2.
-    SampleSummary const s = summarize({10, 1, 4, 2, 3});
-    CHECK(s.lower_quartile == 2);
-    CHECK(s.upper_quartile == 4);
-    CHECK(s.outlier_limit() == 7);
-    CHECK(s.outliers == 1);
-    CHECK(s.outliers_sum == 10);
-    CHECK(s.mean == 4);
-    CHECK(s.deviation == doctest::Approx(std::sqrt(10.0)));
-    // quantile(c(1, 2, 3, 4), 0.25) in R: 1.75
-    CHECK(summarize({1, 2, 3, 4}).lower_quartile == 1.75);
-    CHECK(summarize({2, 2, 2}).deviation == 0);
-    CHECK(summarize({}).count == 0);
-  }
-
   TEST_CASE("the bandwidth of a link counts the time in which it was in use") {
     HandMade made(2, 1);
     made.task(0, 0, 0, 1);

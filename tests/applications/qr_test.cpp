@@ -6,7 +6,7 @@
 #include "distributions/block_cyclic.hpp"
 #include "models/applications/cycle_time.hpp"
 #include "simulator/graph/critical_path.hpp"
-#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;
@@ -26,7 +26,7 @@ double critical_path_units(TaskGraph const& graph) {
   std::vector<Seconds> durations;
   for (std::uint16_t const kernel : graph.kernel)
     durations.push_back(Seconds{graph.kernels[kernel].flops.value / (1000.0 / 3)});
-  return critical_path_length(graph, durations, {}).value;
+  return critical_path(graph, durations, {}).length.value;
 }
 
 std::uint64_t messages(int nt, std::string const& tree, Grid grid) {

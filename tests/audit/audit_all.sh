@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every shipped scenario in full size with its trace and audits it: tests/audit/audit_all.sh [PROGRAM] [KEY=VALUE...]
-# Further arguments are settings for all of them, as --set takes them.
+# Further arguments are settings for all scenarios, in the syntax of --set.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 program=${1:-$root/build/audit/factosim}

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "tests/audit/planted_faults.hpp"
+#include "tests/audit/injected_faults.hpp"
 
 using namespace factosim;
 using namespace factosim::testing;
@@ -64,16 +64,16 @@ TEST_SUITE("property") {
 
   TEST_CASE("the auditor finds every injected fault by the check that covers it") {
     constexpr int tries = 3;  // of each fault in each run
-    std::string table = fmt::format("\n{:<36}{:<14}{:>8}{:>8}\n", "fault", "check", "planted", "caught");
-    std::uint64_t all_planted = 0, all_caught = 0;
+    std::string table = fmt::format("\n{:<36}{:<14}{:>8}{:>8}\n", "fault", "check", "injected", "caught");
+    std::uint64_t all_injected = 0, all_caught = 0;
     for (Kind const& kind : kinds()) {
-      std::uint64_t planted = 0, caught = 0;
+      std::uint64_t injected = 0, caught = 0;
       for (Base const& base : bases())
         for (unsigned seed = 0; seed < tries; ++seed) {
           RecordedRun run = base.run;
           Random random(seed * 7919 + 1);
-          if (!kind.plant(run, random)) continue;
-          ++planted;
+          if (!kind.inject(run, random)) continue;
+          ++injected;
           audit::AuditReport const report = audit_run(run);
           audit::Check const* const check = find_check(report, kind.check);
           bool const found = check != nullptr && check->broken > 0;
@@ -81,17 +81,17 @@ TEST_SUITE("property") {
           CHECK_MESSAGE(found, kind.what << " in " << base.name << ", seed " << seed << "\n"
                                          << findings(report).substr(0, 1000));
         }
-      CHECK_MESSAGE(planted > 0, kind.what);
-      table += fmt::format("{:<36}{:<14}{:>8}{:>8}\n", kind.what, kind.check, planted, caught);
-      all_planted += planted, all_caught += caught;
+      CHECK_MESSAGE(injected > 0, kind.what);
+      table += fmt::format("{:<36}{:<14}{:>8}{:>8}\n", kind.what, kind.check, injected, caught);
+      all_injected += injected, all_caught += caught;
     }
-    table += fmt::format("{:<50}{:>8}{:>8}\n", "all", all_planted, all_caught);
+    table += fmt::format("{:<50}{:>8}{:>8}\n", "all", all_injected, all_caught);
     MESSAGE(table);
   }
 
   TEST_CASE("the auditor finds every modified number of a result") {
     // All numbers of a result at once: one finding for each.
-    std::uint64_t all_planted = 0, all_caught = 0;
+    std::uint64_t all_injected = 0, all_caught = 0;
     for (Base const& base : bases()) {
       std::vector<std::string> pointers;
       collect(base.run.result, "", pointers);
@@ -108,9 +108,9 @@ TEST_SUITE("property") {
       audit::AuditReport const report = audit_run(run);
       std::uint64_t const caught = find_check(report, "summary")->broken;
       CHECK_MESSAGE(caught == pointers.size(), base.name << "\n" << findings(report));
-      all_planted += pointers.size();
+      all_injected += pointers.size();
       all_caught += caught;
     }
-    MESSAGE(fmt::format("numbers of results changed: {}, caught: {}", all_planted, all_caught));
+    MESSAGE(fmt::format("numbers of results changed: {}, caught: {}", all_injected, all_caught));
   }
 }

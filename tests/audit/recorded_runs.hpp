@@ -10,7 +10,7 @@
 
 namespace factosim::testing {
 
-/// What `factosim run` leaves of a shipped scenario, in a process of its own.
+/// Runs a shipped scenario with `factosim run` in its own process and returns its output.
 inline RecordedRun recorded_run(std::string const& scenario, std::string const& options = "") {
   TemporaryFolder const folder;
   ProgramRun const run = run_factosim("run '" + (repository() / "scenarios" / scenario).string() +

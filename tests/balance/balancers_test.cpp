@@ -16,7 +16,7 @@ using namespace factosim;
 
 namespace {
 
-Pool with(std::int64_t left) { return {.now = {0}, .left = left, .under_way = 0}; }
+Pool with(std::int64_t left) { return {.now = {0}, .left = left, .in_flight = 0}; }
 
 /// Least makespan over all ways to give each worker any number of chunks in one block each.
 double brute_force(std::vector<TrueBlockTime> const& times, std::size_t from, std::int64_t chunks) {

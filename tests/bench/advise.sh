@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How good advice is with a tenth of the simulations: tests/bench/advise.sh [FACTOSIM]. LU and Cholesky on subsets of 8
-# Chifflet and 14 Chetemi; every choice is simulated first. Prints how many choices there are, the least makespan, and how much
-# more the search finds with so many simulations. CASES="lu:30" for one of them.
+# Quality of the advice with a tenth of the simulations: tests/bench/advise.sh [FACTOSIM]. LU and Cholesky on subsets of 8
+# Chifflet and 14 Chetemi; every choice is simulated first. Prints the number of choices, the minimum makespan, and the excess of
+# the makespan found by the search over it. CASES="lu:30" runs a single case.
 set -eu -o pipefail
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

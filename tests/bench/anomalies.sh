@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How often more bandwidth makes a schedule worse: tests/bench/anomalies.sh [FACTOSIM]. A dynamic list schedule has
-# anomalies: a tile that comes sooner may let another task go first. Doubles the bandwidth of all network cards from 0.3 to
-# 9.6 GB/s and counts the pairs whose makespan grows.
+# Frequency of scheduling anomalies: tests/bench/anomalies.sh [FACTOSIM]. In a dynamic list schedule a tile that arrives earlier
+# may let another task go first, so that more bandwidth increases the makespan. Doubles the bandwidth of all network cards from 0.3
+# to 9.6 GB/s and counts the pairs whose makespan grows.
 set -eu -o pipefail
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

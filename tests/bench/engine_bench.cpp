@@ -15,12 +15,12 @@ void heap(benchmark::State& state) {
   EventHeap<Event> events;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> delay(0, 1);
-  double now = 0;
-  for (int i = 0; i < state.range(0); ++i) events.push(delay(random), {});
+  Seconds now{0};
+  for (int i = 0; i < state.range(0); ++i) events.push(Seconds{delay(random)}, {});
   for ([[maybe_unused]] auto _ : state) {
     now = events.next_date();
     benchmark::DoNotOptimize(events.pop());
-    events.push(now + delay(random), {});
+    events.push(now + Seconds{delay(random)}, {});
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a task costs for growing matrices and clusters: tests/bench/growth.sh [--long] [FACTOSIM]. LU with 1Dx1D on Lille's
-# nodes, a third of them with GPUs; at most ten sends a node. --long adds the largest ones (minutes each).
+# Cost per task for growing matrices and clusters: tests/bench/growth.sh [--long] [FACTOSIM]. LU with 1Dx1D on Lille's
+# nodes, a third of them with GPUs; at most ten sends per node. --long adds the largest cases (minutes each).
 set -eu -o pipefail
 export LC_ALL=C
 long=0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a sweep costs beyond its simulations: tests/bench/sweep.sh [FACTOSIM]. LU on 30 x 30 tiles, 1000 points.
-# Prints CPU time beyond that of the simulations and the share of the time in which all cores had a simulation.
+# Overhead of a sweep: tests/bench/sweep.sh [FACTOSIM]. LU on 30 x 30 tiles, 1000 points.
+# Prints the CPU time outside the simulations and the share of the time in which all cores had a simulation.
 set -eu -o pipefail
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/../.." && pwd)

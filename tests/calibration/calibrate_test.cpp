@@ -59,11 +59,6 @@ TEST_SUITE("unit") {
     CHECK(!fit_link({{0, 1}}));
   }
 
-  TEST_CASE("outliers exceed the third quartile by 1.5 interquartile ranges") {
-    CHECK(outlier_bound({1, 2, 3, 4, 5}) == doctest::Approx(4 + 1.5 * 2));  // R: quantile(1:5) is 2 and 4
-    CHECK(outlier_bound({1, 2, 3, 4}) == doctest::Approx(3.25 + 1.5 * 1.5));
-  }
-
   TEST_CASE("calibrate from a trace separates first executions and outliers and its file is read back") {
     testing::TemporaryFolder const folder;
     folder.write("run/tasks.rec", gemms());

@@ -80,10 +80,10 @@ TEST_SUITE("unit") {
     CHECK(mean_of("potrf", "cuda0") == 0);  // the GPUs have no potrf
     REQUIRE(c.links.size() == 6);
     for (MeasuredLink const& link : c.links) {  // never faster than the device; a busy machine is slower
-      CHECK(link.fit.latency.value >= 20e-6);
+      CHECK(link.fit.rate.latency.value >= 20e-6);
       bool const over_ram = link.from == 0 || link.to == 0;
-      CHECK(link.fit.bandwidth.value < (over_ram ? 10.5e9 : 5.25e9));
-      CHECK(link.fit.bandwidth.value > 0.1e9);
+      CHECK(link.fit.rate.bandwidth.value < (over_ram ? 10.5e9 : 5.25e9));
+      CHECK(link.fit.rate.bandwidth.value > 0.1e9);
     }
 
     testing::TemporaryFolder const folder;

@@ -29,10 +29,10 @@ TEST_SUITE("unit") {
   TEST_CASE("the heap is empty until something is pushed") {
     EventHeap<int> heap;
     CHECK(heap.empty());
-    heap.push(1, 7);
+    heap.push(Seconds{1}, 7);
     CHECK_FALSE(heap.empty());
     CHECK(heap.size() == 1);
-    CHECK(heap.next_date() == 1);
+    CHECK(heap.next_date() == Seconds{1});
     CHECK(heap.pop() == 7);
     CHECK(heap.empty());
     CHECK(heap.size() == 0);
@@ -40,17 +40,17 @@ TEST_SUITE("unit") {
 
   TEST_CASE("the earliest date comes first") {
     EventHeap<int> heap;
-    for (int const date : {5, 3, 9, 1, 7, 0, 8, 2, 6, 4}) heap.push(date, date);
+    for (int const date : {5, 3, 9, 1, 7, 0, 8, 2, 6, 4}) heap.push(Seconds{1.0 * date}, date);
     CHECK(popped_from(heap) == std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   }
 
   TEST_CASE("of equal dates the lowest rank comes first") {
     EventHeap<int> heap;
-    heap.push(1, 20, 2);
-    heap.push(1, 10, 1);
-    heap.push(1, 0);
-    heap.push(1, 21, 2);
-    heap.push(0.5, 30, 3);
+    heap.push(Seconds{1}, 20, 2);
+    heap.push(Seconds{1}, 10, 1);
+    heap.push(Seconds{1}, 0);
+    heap.push(Seconds{1}, 21, 2);
+    heap.push(Seconds{0.5}, 30, 3);
     CHECK(popped_from(heap) == std::vector{30, 0, 10, 20, 21});
   }
 
@@ -58,7 +58,7 @@ TEST_SUITE("unit") {
     EventHeap<int> heap;
     std::vector<int> expected;
     for (int name = 0; name < 100; ++name) {
-      heap.push(1.5, name);
+      heap.push(Seconds{1.5}, name);
       expected.push_back(name);
     }
     CHECK(popped_from(heap) == expected);
@@ -66,12 +66,12 @@ TEST_SUITE("unit") {
 
   TEST_CASE("of equal dates the first pushed comes first after others were popped") {
     EventHeap<int> heap;
-    heap.push(2, 0);
-    heap.push(1, 1);
-    heap.push(2, 2);
+    heap.push(Seconds{2}, 0);
+    heap.push(Seconds{1}, 1);
+    heap.push(Seconds{2}, 2);
     CHECK(heap.pop() == 1);
-    heap.push(2, 3);
-    heap.push(1, 4);
+    heap.push(Seconds{2}, 3);
+    heap.push(Seconds{1}, 4);
     CHECK(popped_from(heap) == std::vector{4, 0, 2, 3});
   }
 }
@@ -85,7 +85,7 @@ TEST_SUITE("property") {
       std::vector<Dated> sorted;
       for (int name = 0; name < 50'000; ++name) {
         auto const date = static_cast<double>(random() % 5'000);  // ten of each
-        heap.push(date, name);
+        heap.push(Seconds{date}, name);
         sorted.push_back({date, name});
       }
       std::stable_sort(sorted.begin(), sorted.end(), [](Dated a, Dated b) { return a.date < b.date; });
@@ -106,12 +106,12 @@ TEST_SUITE("property") {
         bool const push = sorted.empty() || random() % 1'000 < (sorted.size() < 500 ? 600u : 400u);
         if (push) {
           Dated const item{static_cast<double>(random() % 64), name};
-          heap.push(item.date, name);
+          heap.push(Seconds{item.date}, name);
           auto const place = std::lower_bound(sorted.begin(), sorted.end(), item,
                                               [](Dated a, Dated b) { return a.date > b.date; });
           sorted.insert(place, item);
         } else {
-          wrong += heap.next_date() != sorted.back().date;
+          wrong += heap.next_date() != Seconds{sorted.back().date};
           wrong += heap.pop() != sorted.back().name;
           sorted.pop_back();
         }
@@ -125,10 +125,10 @@ TEST_SUITE("property") {
 TEST_SUITE("unit") {
   TEST_CASE("delays add up to the same date in any order") {
     for (double const start : {0.0, 0.0841234567891, 123.456, 4321.1234567}) {
-      double one = Engine::rounded(start);
-      double const other = Engine::rounded(one + 3e-6 + 12.345678e-3);
-      one = Engine::rounded(one + 12.345678e-3);
-      for (int i = 0; i < 3; ++i) one = Engine::rounded(one + 1e-6);
+      Seconds one = Engine::rounded(Seconds{start});
+      Seconds const other = Engine::rounded(one + Seconds{3e-6} + Seconds{12.345678e-3});
+      one = Engine::rounded(one + Seconds{12.345678e-3});
+      for (int i = 0; i < 3; ++i) one = Engine::rounded(one + Seconds{1e-6});
       CHECK(Engine::rounded(one) == other);
     }
   }

@@ -28,7 +28,7 @@ Platform fat_tree(std::uint32_t uplinks) {
 TEST_SUITE("unit") {
   TEST_CASE("one transfer alone in a fat tree lasts latency plus size over the least bandwidth") {
     Platform narrow = fat_tree(2);
-    narrow.network.fat_tree->uplink_bandwidth = BytesPerSecond{4e8};
+    narrow.network.fat_tree->uplink.bandwidth = BytesPerSecond{4e8};
     for (NamedNetwork const& network : every_network) {
       CAPTURE(network.name);
       CHECK(ends_of(network, fat_tree(2), {{{0, 4, size}}})[0] == close_to(across + bytes / nic_bandwidth));

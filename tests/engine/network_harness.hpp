@@ -180,7 +180,7 @@ inline doctest::Approx close_to(double expected, double relative = 1e-9) {
 }
 
 /// A node with `gpus` GPUs and no route yet.
-inline NodeType node_type(int gpus, Nic nic, std::string subnet = {}) {
+inline NodeType node_type(int gpus, LinkRate nic, std::string subnet = {}) {
   NodeType type;
   type.name = "test";
   type.cores = 1 + gpus;
@@ -190,8 +190,7 @@ inline NodeType node_type(int gpus, Nic nic, std::string subnet = {}) {
   auto const memories = static_cast<std::size_t>(gpus + 1);
   if (gpus > 0) {
     type.bus.routes.resize(memories * memories);
-    type.bus.predicted_bandwidth.resize(memories * memories, BytesPerSecond{1});
-    type.bus.predicted_latency.resize(memories * memories, Seconds{0});
+    type.bus.predicted.resize(memories * memories, {BytesPerSecond{1}, Seconds{0}});
   }
   return type;
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double nic_bandwidth = 1e9;
 constexpr double nic_latency = 3e-6;
-constexpr Nic nic{BytesPerSecond{nic_bandwidth}, Seconds{nic_latency}};
+constexpr LinkRate nic{BytesPerSecond{nic_bandwidth}, Seconds{nic_latency}};
 
 constexpr double root_bandwidth = 8e9;
 constexpr double root_latency = 2e-6;
@@ -51,7 +51,7 @@ Platform with_subnets(double uplink_bandwidth, double uplink_latency, double bac
   NetworkSpec network;
   network.subnets = {{"a", BytesPerSecond{uplink_bandwidth}, Seconds{uplink_latency}},
                      {"b", BytesPerSecond{uplink_bandwidth}, Seconds{uplink_latency}}};
-  network.backbone_latency = Seconds{backbone_latency};
+  network.backbone.latency = Seconds{backbone_latency};
   Platform platform =
       platform_with({node_type(0, nic, "a"), node_type(0, nic, "b"), node_type(0, nic)}, network);
   platform.nodes = {0, 0, 1, 1, 2, 2};
@@ -82,7 +82,7 @@ TEST_SUITE("unit") {
       CAPTURE(network.name);
       Log const log = run(network, cluster(2), {.transfers = {}, .events = {0.1}});
       REQUIRE(log.size() == 1);
-      CHECK(log[0].date == Engine::rounded(0.1));
+      CHECK(log[0].date == Engine::rounded(Seconds{0.1}).value);
       CHECK(log[0].kind == Delivery::Kind::event);
     }
   }
@@ -161,7 +161,7 @@ TEST_SUITE("unit") {
       CAPTURE(t);
       auto const& [from, to, size, start, after] = plan.transfers[t];
       CHECK(ends[t] ==
-            doctest::Approx(unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size}))
+            doctest::Approx(unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size}).value)
                 .epsilon(1e-13));
     }
   }
@@ -311,9 +311,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a backbone limits all messages of the core switch together") {
     constexpr double backbone = 1.2e9, backbone_latency = 1e-5;
-    Platform const platform = cluster(4, {.subnets = {},
-                                          .backbone_bandwidth = BytesPerSecond{backbone},
-                                          .backbone_latency = Seconds{backbone_latency}});
+    Platform const platform =
+        cluster(4, {.subnets = {}, .backbone = {BytesPerSecond{backbone}, Seconds{backbone_latency}}});
     double const latency = 2 * nic_latency + backbone_latency;
     for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
@@ -325,9 +324,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a backbone that carries all NICs costs its latency and no time besides") {
-    Platform const platform = cluster(4, {.subnets = {},
-                                          .backbone_bandwidth = BytesPerSecond{4 * nic_bandwidth},
-                                          .backbone_latency = Seconds{1e-5}});
+    Platform const platform =
+        cluster(4, {.subnets = {}, .backbone = {BytesPerSecond{4 * nic_bandwidth}, Seconds{1e-5}}});
     for (NamedNetwork const& network : every_network) {
       CAPTURE(network.name);
       auto const ends = ends_of(network, platform, {{{0, 1, 10'000'000}, {2, 3, 20'000'000}, {3, 0, 0}}});

@@ -43,8 +43,8 @@ Platform random_platform(Dice& dice) {
   for (int s = 0; s < subnets; ++s)
     network.subnets.push_back({"subnet" + std::to_string(s), BytesPerSecond{dice.magnitude(1e8, 1e10)},
                                Seconds{dice.magnitude(1e-7, 1e-4)}});
-  if (dice.chance(60)) network.backbone_bandwidth = BytesPerSecond{dice.magnitude(1e8, 1e11)};
-  network.backbone_latency = Seconds{dice.magnitude(1e-7, 1e-4)};
+  if (dice.chance(60)) network.backbone.bandwidth = BytesPerSecond{dice.magnitude(1e8, 1e11)};
+  network.backbone.latency = Seconds{dice.magnitude(1e-7, 1e-4)};
   std::vector<NodeType> types;
   int const count = dice.between(1, 4);
   for (int t = 0; t < count; ++t) types.push_back(random_node(dice, network.subnets));
@@ -109,15 +109,15 @@ KnownRates known_rates(int seed) {
     auto const from = static_cast<std::uint32_t>(dice.between(0, gpus));
     auto const to = static_cast<std::uint32_t>((from + dice.between(1, gpus)) % memories);
     auto const [out, in] = ways(from, to);
-    double const latency = type.bus.links[out].latency.value + type.bus.links[in].latency.value;
+    double const latency = type.bus.links[out].rate.latency.value + type.bus.links[in].rate.latency.value;
     auto const size =
         static_cast<std::int64_t>(std::min(level[out], level[in]) / latency * KnownRates::duration);
     for (std::uint32_t const link : {out, in})
-      type.bus.links[link].bandwidth.value += static_cast<double>(size) / KnownRates::duration;
+      type.bus.links[link].rate.bandwidth.value += static_cast<double>(size) / KnownRates::duration;
     plan.transfers.push_back({from, to, size, 1 - latency + t * KnownRates::apart});
   }
   for (LinkSpec& link : type.bus.links)
-    if (link.bandwidth.value == 0) link.bandwidth.value = 1;  // no transfer crosses it
+    if (link.rate.bandwidth.value == 0) link.rate.bandwidth.value = 1;  // no transfer crosses it
   return {platform_with({type}), plan};
 }
 
@@ -167,7 +167,7 @@ TEST_SUITE("property") {
         CHECK(std::count(ends.begin(), ends.end(), -1.0) == 0);
         for (Delivery const& delivery : log)
           if (delivery.kind == Delivery::Kind::event)
-            CHECK(delivery.date == Engine::rounded(plan.events[delivery.subject]));
+            CHECK(delivery.date == Engine::rounded(Seconds{plan.events[delivery.subject]}).value);
       }
     }
   }
@@ -183,7 +183,8 @@ TEST_SUITE("property") {
         for (std::size_t t = 0; t < ends.size(); ++t) {
           CAPTURE(t);
           auto const& [from, to, size, start, after] = plan.transfers[t];
-          double const alone = unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size});
+          double const alone =
+              unshared_time(topology, MemoryNodeId{from}, MemoryNodeId{to}, Bytes{size}).value;
           CHECK(ends[t] >= (start_of(plan, ends, t) + alone) * (1 - simgrid_rounding));
         }
       }
@@ -199,7 +200,7 @@ TEST_SUITE("property") {
         CAPTURE(network.name);
         auto const ends = ends_of(network, platform, plan);
         std::vector<double> carried(topology.links().size(), 0);
-        std::vector<double> first(carried.size(), EventSource::never);
+        std::vector<double> first(carried.size(), EventSource::never.value);
         std::vector<double> last(carried.size(), 0);
         for (std::size_t t = 0; t < ends.size(); ++t) {
           PlannedTransfer const& transfer = plan.transfers[t];
@@ -215,7 +216,7 @@ TEST_SUITE("property") {
           if (carried[l] == 0) continue;
           CAPTURE(topology.links()[l].name);
           CHECK(carried[l] <=
-                topology.links()[l].bandwidth.value * (last[l] - first[l]) * (1 + simgrid_rounding));
+                topology.links()[l].rate.bandwidth.value * (last[l] - first[l]) * (1 + simgrid_rounding));
         }
       }
     }

@@ -2,7 +2,6 @@
 
 #include "simulator/engine/simgrid_xml.hpp"
 
-#include "simulator/os/child_process.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/engine/random_plan.hpp"
 #include "tests/engine/without_simgrid.hpp"
@@ -181,21 +180,6 @@ TEST_SUITE("unit") {
     CHECK_FALSE(refusal("", {"a"}).empty());  // SimGrid 3.32 ends by a signal
     CHECK(refusal(zone + "</zone>", {"c"}).find("'c'") != std::string::npos);
     CHECK(hosts_of(zone + "</zone>") == Names{"a", "b"});
-  }
-
-  TEST_CASE("a child process returns bytes or the words of its failure") {
-    std::string const long_reply(1'000'000, 'x');
-    CHECK(in_child_process([&] { return long_reply; }) == long_reply);
-    CHECK(in_child_process([] { return std::string(); }).empty());
-    CHECK(message_of([] { in_child_process([]() -> std::string { throw std::runtime_error("why"); }); }) ==
-          "why");
-    CHECK(message_of([] {
-            in_child_process([]() -> std::string {
-              std::fputs("\nlast words\nand more\n", stderr);
-              std::abort();
-            });
-          }) == "last words");
-    CHECK(message_of([] { in_child_process([]() -> std::string { _exit(3); }); }) == "ended without a word");
   }
 }
 

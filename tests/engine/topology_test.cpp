@@ -10,7 +10,7 @@ using namespace factosim::testing;
 
 namespace {
 
-constexpr Nic nic{BytesPerSecond{1e9}, Seconds{1e-6}};
+constexpr LinkRate nic{BytesPerSecond{1e9}, Seconds{1e-6}};
 
 using Names = std::vector<std::string>;
 
@@ -45,8 +45,8 @@ NodeType two_gpus() {
 Platform with_fat_tree(BytesPerSecond backbone = {}) {
   NetworkSpec network;
   network.fat_tree = FatTree{3, 2, BytesPerSecond{4e9}, Seconds{1e-5}};
-  network.backbone_bandwidth = backbone;
-  network.backbone_latency = Seconds{backbone.value > 0 ? 1e-3 : 0};
+  network.backbone.bandwidth = backbone;
+  network.backbone.latency = Seconds{backbone.value > 0 ? 1e-3 : 0};
   Platform platform = platform_with({node_type(0, nic)}, network);
   platform.nodes.assign(7, 0);
   return platform;
@@ -56,8 +56,8 @@ Platform with_fat_tree(BytesPerSecond backbone = {}) {
 Platform with_subnets(BytesPerSecond backbone, Seconds backbone_latency) {
   NetworkSpec network;
   network.subnets = {{"a", BytesPerSecond{5e9}, Seconds{1e-5}}, {"b", BytesPerSecond{6e9}, Seconds{2e-5}}};
-  network.backbone_bandwidth = backbone;
-  network.backbone_latency = backbone_latency;
+  network.backbone.bandwidth = backbone;
+  network.backbone.latency = backbone_latency;
   Platform platform =
       platform_with({node_type(0, nic, "a"), node_type(0, nic, "b"), node_type(0, nic)}, network);
   platform.nodes = {0, 0, 1, 2, 2};
@@ -152,7 +152,7 @@ TEST_SUITE("unit") {
   TEST_CASE("a backbone that can limit is crossed once by every message of the core switch") {
     Topology const topology(with_subnets(BytesPerSecond{4.9e9}, Seconds{1e-3}));
     REQUIRE(topology.backbone());
-    CHECK(topology.links()[*topology.backbone()].bandwidth.value == 4.9e9);
+    CHECK(topology.links()[*topology.backbone()].rate.bandwidth.value == 4.9e9);
     CHECK(names_on_route(topology, 0, 2) == Names{"0:up", "a:up", "backbone", "b:down", "2:down"});
     CHECK(names_on_route(topology, 1, 3) == Names{"1:up", "a:up", "backbone", "3:down"});
     CHECK(names_on_route(topology, 3, 2) == Names{"3:up", "backbone", "b:down", "2:down"});
@@ -221,12 +221,12 @@ TEST_SUITE("unit") {
   TEST_CASE("links keep the bandwidth and latency of the platform") {
     Topology const topology(with_subnets(BytesPerSecond{0}, Seconds{0}));
     auto const [up, down] = topology.subnet_links(1);
-    CHECK(topology.links()[up].bandwidth.value == 6e9);
-    CHECK(topology.links()[down].latency.value == 2e-5);
+    CHECK(topology.links()[up].rate.bandwidth.value == 6e9);
+    CHECK(topology.links()[down].rate.latency.value == 2e-5);
     Topology::Port const& port = topology.port(NodeId{2});
     CHECK(port.subnet == 1u);
-    CHECK(topology.links()[port.up].bandwidth.value == 1e9);
-    CHECK(topology.links()[port.down].latency.value == 1e-6);
+    CHECK(topology.links()[port.up].rate.bandwidth.value == 1e9);
+    CHECK(topology.links()[port.down].rate.latency.value == 1e-6);
     CHECK_FALSE(topology.port(NodeId{3}).subnet);
   }
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs what StarPU-SimGrid was measured on and prints both side by side:
+# Simulates the runs measured with StarPU-SimGrid and prints both results side by side:
 #   tests/fidelity/table.sh [FACTOSIM] [FURTHER FILES...]
-# Figures of the peer: peer_single_node.csv here, and files of the same columns. Ends with statistics of each policy
-# family; exits with 5 where they are beyond the limits that README.md states for the rows of peer_single_node.csv.
+# Reference values: peer_single_node.csv and further files with the same columns. Ends with statistics of each policy
+# family; exits with 5 if they exceed the limits that README.md states for the rows of peer_single_node.csv.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -36,7 +36,7 @@ for file in "${files[@]}"; do
   done <"$file"
 done | tee "$rows"
 
-# Limits: of the mean error, of its root mean square, of one row, in % for N >= 20; of one row below that.
+# Limits in %: mean error, root mean square, single row for N >= 20; single row for N < 20.
 awk '
   function family(policy) {
     return policy ~ /^dm/ ? "dm*" : policy ~ /^l?ws$/ ? "stealing" : policy ~ /^(eager|prio)$/ ? "central" : "other"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Fuzzes the readers, one after the other: tests/fuzz/run.sh [MINUTES] [TARGET...]
-# MINUTES of processor time each (10 without), on inputs that grow from tests/fuzz/corpus; all targets without names.
-# Needs clang with its runtime libraries: apt-get install clang libclang-rt-14-dev. Builds in build/fuzz, which nothing
-# else uses, and keeps inputs that it found worth keeping in build/fuzz/inputs/TARGET. A finding is
-# build/fuzz/findings/TARGET-*: mend it, then keep the input in tests/fuzz/corpus/TARGET, which the tests read.
+# MINUTES of CPU time each (default 10), starting from tests/fuzz/corpus; default: all targets.
+# Needs clang with its runtime libraries: apt-get install clang libclang-rt-14-dev. Builds in build/fuzz, and
+# stores inputs that increase coverage in build/fuzz/inputs/TARGET. A finding is
+# build/fuzz/findings/TARGET-*: fix it, then add the input to tests/fuzz/corpus/TARGET, which the tests read.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
@@ -12,7 +12,7 @@ shift || true
 command -v clang++ >/dev/null || { echo "clang++ is not there: apt-get install clang libclang-rt-14-dev" >&2; exit 1; }
 
 build=$root/build/fuzz
-# File by file: the readers that are compiled again for libFuzzer take the place of single objects.
+# No unity build: the readers compiled again for libFuzzer replace single object files.
 cmake --preset audit -B "$build/program" -DFACTOSIM_TESTS=OFF -DFACTOSIM_QUICK_BUILD=OFF >/dev/null
 cmake --build "$build/program" ${FACTOSIM_FUZZ_JOBS:+-j "$FACTOSIM_FUZZ_JOBS"} >&2
 cmake --install "$build/program" --prefix "$build/installed" >/dev/null
@@ -33,7 +33,7 @@ for target in "${targets[@]}"; do
   log=$build/$target.log
   export FACTOSIM_FUZZ_TARGET=$target
   outcome=clean ended=0  # 152: the time is up
-  # Forked processes of SimGrid, and mounts of tests, are no concern of leak checks.
+  # Leak checks would fail in forked processes of SimGrid and in mounts of tests.
   { time ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 TMPDIR=${FACTOSIM_FUZZ_TMP:-/dev/shm} \
     nice -n 19 timeout --signal=INT "$((minutes * 180 + 60))" bash -c '
       ulimit -S -t "$1"; shift; exec "$@"' _ "$((minutes * 60 + 5))" \

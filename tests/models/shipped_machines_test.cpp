@@ -47,8 +47,8 @@ Platform import_platform(Recipe const& recipe, fs::path const& data) {
   Platform platform;
   platform.types = {type};
   platform.nodes = {0};
-  platform.network.backbone_bandwidth = {288e9};
-  platform.network.backbone_latency = {1e-6};
+  platform.network.backbone.bandwidth = {288e9};
+  platform.network.backbone.latency = {1e-6};
   return platform;
 }
 

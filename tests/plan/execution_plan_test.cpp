@@ -1,4 +1,4 @@
-#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,7 @@ std::vector<NodeId> random_owners(Random& random, std::size_t handles, int nodes
   return owner;
 }
 
-/// All that a plan promises. `before`: the graph in submission order.
+/// Checks all properties of a plan. `before`: the graph in submission order.
 void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan const& plan,
                 std::vector<NodeId> const& owner, std::size_t nodes) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> handles_on_nodes;
@@ -44,16 +44,16 @@ void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan c
     auto const replicas = plan.replicas_of(graph, TaskId{t});
     REQUIRE(replicas.size() == accesses.size());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
-      REQUIRE(replicas[i] < plan.replica_count());
+      REQUIRE(replicas[i].index() < plan.replica_count());
       CHECK(plan.handle_of(replicas[i]) == accesses[i].handle());
       CHECK(plan.node_of_replica(replicas[i]) == node);
       handles_on_nodes.emplace(accesses[i].handle().value(), node.value());
-      ++used[replicas[i]];
+      ++used[replicas[i].index()];
     }
   }
   CHECK(uses(plan) == used);
 
-  // One replica for each handle owned or used on a node; those of a node stand together.
+  // One replica for each handle that a node owns or uses, numbered by node.
   CHECK(plan.replica_count() == handles_on_nodes.size());
   std::size_t all = 0;
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -65,7 +65,7 @@ void check_plan(TaskGraph const& before, TaskGraph const& graph, ExecutionPlan c
   }
   CHECK(all == plan.replica_count());
 
-  // Same successors, own node's first, then node after node, by number within each.
+  // Same successors: those on the own node first, then by node and number.
   std::uint64_t messages = 0;
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     auto const planned = graph.successors_of(TaskId{t});
@@ -111,7 +111,7 @@ TEST_SUITE("unit") {
     CHECK(nodes_of_tasks(graph, plan) == owners({1, 2, 1, 0, 2, 0}));
     CHECK(plan.first_task == std::vector<std::uint32_t>{0, 2, 4, 6});
     CHECK(graph.submission == std::vector<std::uint32_t>{3, 5, 0, 2, 1, 4});
-    // Of task 0 as submitted: its own node's first, then node after node.
+    // Successors of task 0 as submitted: those on its own node first, then by node.
     std::vector<std::uint32_t> successors;
     for (TaskId const s : graph.successors_of(TaskId{2})) successors.push_back(graph.submission_number(s));
     CHECK(successors == std::vector<std::uint32_t>{2, 3, 5, 1, 4});
@@ -137,14 +137,14 @@ TEST_SUITE("unit") {
     CHECK(edges_of(twice) == edges_of(flow));
   }
 
-  TEST_CASE("a task runs where the first handle that it writes lies") {
+  TEST_CASE("a task runs on the owner of the first handle that it writes") {
     TaskGraph graph = graph_of({{access(2, R), access(1, RW), access(0, W)}}, 3);
     ExecutionPlan const plan = plan_execution(graph, owners({0, 1, 2}), 3);
     CHECK(nodes_of_tasks(graph, plan) == owners({1}));
-    CHECK(plan.replica_count() == 4);  // nothing of handle 0 where it is not: it is overwritten elsewhere
+    CHECK(plan.replica_count() == 4);  // none of handle 0 on its owner, since it is overwritten elsewhere
   }
 
-  TEST_CASE("each handle that a task writes goes to its own readers") {
+  TEST_CASE("each handle that a task writes is sent to its own readers") {
     // Task 0 on node 0 writes handles 0 and 1; tasks on node 1 read one or the other, in turn.
     TaskGraph graph = graph_of({{access(0, W), access(1, W)},
                                 {access(0, R), access(2, W)},
@@ -163,7 +163,7 @@ TEST_SUITE("unit") {
     CHECK(graph.given_to(TaskId{0}, graph.successors_of(TaskId{0})[3]) == HandleId{1});
   }
 
-  TEST_CASE("what overwrites a handle unread follows the tasks on its own node that used it") {
+  TEST_CASE("a task that overwrites a handle unread follows the tasks on its own node that used it") {
     // Task 2 on node 0 waited for task 1 on node 1 only, which had read what task 0 wrote; in the second
     // program for task 2 on node 1, which wrote handle 0 beside its own.
     TaskGraph graph = graph_of({{access(0, W)}, {access(0, R), access(1, W)}, {access(0, W)}}, 2);
@@ -179,7 +179,7 @@ TEST_SUITE("unit") {
     CHECK(graph.predecessors[2] == 2);  // tasks 0 and 1: the writer and the reader on its node
   }
 
-  TEST_CASE("a task on another node that reads two things of one task is refused") {
+  TEST_CASE("a task on another node that reads two outputs of one task is refused") {
     TaskGraph graph = graph_of({{access(0, W), access(1, W)}, {access(0, R), access(1, R), access(2, W)}}, 3);
     CHECK_THROWS_AS(plan_execution(graph, owners({0, 0, 1}), 2), ContractError);
     TaskGraph at_home =
@@ -195,13 +195,13 @@ TEST_SUITE("unit") {
     CHECK(count_messages(graph, plan) == 0);
   }
 
-  TEST_CASE("handles that nothing uses need no owner") {
+  TEST_CASE("unused handles need no owner") {
     TaskGraph graph = graph_of({{access(0, W)}}, 2);
     ExecutionPlan const plan = plan_execution(graph, std::vector<NodeId>{NodeId{0}, NodeId{}}, 1);
     CHECK(plan.replica_count() == 1);
   }
 
-  TEST_CASE("graphs that owner computes cannot place are refused") {
+  TEST_CASE("graphs that owner-computes cannot place are refused") {
     TaskGraph reader = graph_of({{access(0, R)}}, 1);
     CHECK_THROWS_AS(plan_execution(reader, owners({0}), 1), ContractError);
     TaskGraph nowhere = graph_of({{access(0, W)}}, 1);
@@ -217,7 +217,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("plans of random factorization-like programs keep their promises") {
+  TEST_CASE("plans of random programs like factorizations have all properties of a plan") {
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
       CAPTURE(seed);
       Random random(seed);
@@ -229,7 +229,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("plans of factorizations on random maps keep their promises") {
+  TEST_CASE("plans of factorizations on random maps have all properties of a plan") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed)
       for (std::string const name : {"lu", "cholesky"}) {
         CAPTURE(seed);

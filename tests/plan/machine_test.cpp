@@ -43,7 +43,7 @@ Machine machine(RuntimeOptions const& options) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("workers are the GPUs and then the cores that no GPU takes spread over the NUMA nodes") {
+  TEST_CASE("workers are the GPUs and then the remaining cores spread over the NUMA nodes") {
     Machine const m = machine({.communication_cores = 0});
     auto const& workers = m.types[0].workers;
     REQUIRE(workers.size() == 9);  // two of the cores drive the GPUs
@@ -57,14 +57,14 @@ TEST_SUITE("unit") {
     CHECK(machine({.cores_per_gpu = 0, .reserved_cores = 3}).types[0].workers.size() == 7);
   }
 
-  TEST_CASE("a kernel lasts its mean where a timing is known and forever elsewhere") {
+  TEST_CASE("the duration of a kernel is the mean of its timing or infinite without a timing") {
     Machine const m = machine({});
     CHECK(std::isinf(m.durations(NodeId{1}, 0)[0]));
     CHECK(m.durations(NodeId{1}, 0)[2] == 2);
     CHECK(m.types[0].deviations[2] == 0.5);
   }
 
-  TEST_CASE("a node that keeps no worker is infeasible") {
+  TEST_CASE("a node without a remaining worker is infeasible") {
     CHECK_NOTHROW(machine({.reserved_cores = 9}));  // the GPUs are left
     KernelModel const none;
     Platform p = platform();

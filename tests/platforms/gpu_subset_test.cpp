@@ -21,8 +21,8 @@ TEST_SUITE("unit") {
           std::size_t const in_part = from * (count + 1) + to;
           std::size_t const in_whole = from * (whole.gpus.size() + 1) + to;
           CHECK(part.bus.routes[in_part] == whole.bus.routes[in_whole]);
-          CHECK(part.bus.predicted_bandwidth[in_part].value == whole.bus.predicted_bandwidth[in_whole].value);
-          CHECK(part.bus.predicted_latency[in_part].value == whole.bus.predicted_latency[in_whole].value);
+          CHECK(part.bus.predicted[in_part].bandwidth.value == whole.bus.predicted[in_whole].bandwidth.value);
+          CHECK(part.bus.predicted[in_part].latency.value == whole.bus.predicted[in_whole].latency.value);
         }
     }
   }

@@ -72,22 +72,22 @@ TEST_SUITE("unit") {
     CHECK_FALSE(p.types[1].estimate);
     CHECK(p.nodes == std::vector<std::uint32_t>{1, 1, 0, 1});
     CHECK(p.type_of(NodeId{2}).name == "fast");
-    CHECK(p.network.subnets[0].uplink_bandwidth == BytesPerSecond{1e9});
-    CHECK(p.network.backbone_bandwidth == BytesPerSecond{288e9});
-    CHECK(p.network.backbone_latency == Seconds{1e-6});
+    CHECK(p.network.subnets[0].uplink.bandwidth == BytesPerSecond{1e9});
+    CHECK(p.network.backbone.bandwidth == BytesPerSecond{288e9});
+    CHECK(p.network.backbone.latency == Seconds{1e-6});
   }
 
   TEST_CASE("missing predictions are computed for a single copy on its route") {
     TemporaryFolder folder;
     Bus const bus = read_platform(folder.write("p.json", small_platform().dump())).types[0].bus;
-    CHECK(bus.predicted_bandwidth[0 * 3 + 1] == BytesPerSecond{8e9});
-    CHECK(bus.predicted_latency[0 * 3 + 1] == Seconds{1e-5});
+    CHECK(bus.predicted[0 * 3 + 1].bandwidth == BytesPerSecond{8e9});
+    CHECK(bus.predicted[0 * 3 + 1].latency == Seconds{1e-5});
     // crosses the host link three times
-    CHECK(bus.predicted_bandwidth[2 * 3 + 0] == BytesPerSecond{4e9});
+    CHECK(bus.predicted[2 * 3 + 0].bandwidth == BytesPerSecond{4e9});
     // through the RAM: 1 / (1/8 + 1/6)
-    CHECK(bus.predicted_bandwidth[1 * 3 + 2].value == doctest::Approx(24e9 / 7).epsilon(1e-12));
-    CHECK(bus.predicted_latency[1 * 3 + 2].value == doctest::Approx(3e-5).epsilon(1e-12));
-    CHECK(bus.predicted_bandwidth[0] == BytesPerSecond{0});
+    CHECK(bus.predicted[1 * 3 + 2].bandwidth.value == doctest::Approx(24e9 / 7).epsilon(1e-12));
+    CHECK(bus.predicted[1 * 3 + 2].latency.value == doctest::Approx(3e-5).epsilon(1e-12));
+    CHECK(bus.predicted[0].bandwidth == BytesPerSecond{0});
   }
 
   TEST_CASE("a platform is written and read back identical") {
@@ -103,8 +103,7 @@ TEST_SUITE("unit") {
     CHECK(again.nodes == p.nodes);
     CHECK(again.types[0].kernels_file == p.types[0].kernels_file);
     CHECK(again.types[0].bus.routes == p.types[0].bus.routes);
-    CHECK(again.types[0].bus.predicted_bandwidth == p.types[0].bus.predicted_bandwidth);
-    CHECK(again.types[0].bus.predicted_latency == p.types[0].bus.predicted_latency);
+    CHECK(again.types[0].bus.predicted == p.types[0].bus.predicted);
     CHECK(again.types[1].subnet == "far");
     CHECK(text.find(R"(          {"from": "ram", "to": "cuda0", "links": ["a", "host"]},)") !=
           std::string::npos);
@@ -129,7 +128,7 @@ TEST_SUITE("unit") {
     CHECK(memory_node_name(type, 2) == "cuda0");
     CHECK(type.bus.routes[0 * 4 + 1] == std::vector<std::uint32_t>{0});
     CHECK(type.bus.routes[1 * 4 + 2].empty());  // through the first RAM
-    CHECK(type.bus.predicted_latency[1 * 4 + 2].value == doctest::Approx(1e-5));
+    CHECK(type.bus.predicted[1 * 4 + 2].latency.value == doctest::Approx(1e-5));
     CHECK(type.power.core == 5);
     CHECK(type.power.gpu == 150.5);
     CHECK(type.power.idle == 90);
@@ -151,8 +150,8 @@ TEST_SUITE("unit") {
     REQUIRE(read.network.fat_tree);
     CHECK(read.network.fat_tree->nodes_per_leaf == 24);
     CHECK(read.network.fat_tree->uplinks == 4);
-    CHECK(read.network.fat_tree->uplink_bandwidth == BytesPerSecond{5e9});
-    CHECK(read.network.fat_tree->uplink_latency == Seconds{1e-7});
+    CHECK(read.network.fat_tree->uplink.bandwidth == BytesPerSecond{5e9});
+    CHECK(read.network.fat_tree->uplink.latency == Seconds{1e-7});
     std::string const text = platform_json(read, folder.path());
     CHECK(json::parse(text)["network"]["fat_tree"] == tree);
     CHECK(platform_json(read_platform(folder.write("q.json", text)), folder.path()) == text);
@@ -178,11 +177,11 @@ TEST_SUITE("unit") {
     json p = small_platform();
     p["network"]["backbone"].erase("bandwidth_Bps");
     Platform const read = read_platform(folder.write("p.json", p.dump()));
-    CHECK(read.network.backbone_bandwidth == BytesPerSecond{0});
-    CHECK(read.network.backbone_latency == Seconds{1e-6});
+    CHECK(read.network.backbone.bandwidth == BytesPerSecond{0});
+    CHECK(read.network.backbone.latency == Seconds{1e-6});
     Platform const again = read_platform(folder.write("q.json", platform_json(read, folder.path())));
-    CHECK(again.network.backbone_bandwidth == BytesPerSecond{0});
-    CHECK(again.network.backbone_latency == Seconds{1e-6});
+    CHECK(again.network.backbone.bandwidth == BytesPerSecond{0});
+    CHECK(again.network.backbone.latency == Seconds{1e-6});
   }
 
   TEST_CASE(
@@ -287,9 +286,9 @@ TEST_SUITE("published") {
     // Links come from the XML, predictions from the matrix: two calibrations.
     auto const& down = mirage.bus.routes[0 * 4 + 1];
     CHECK(mirage.bus.links[down[0]].name == "RAM-CUDA0");
-    CHECK(mirage.bus.links[down[0]].bandwidth == BytesPerSecond{6010679672.232608});
-    CHECK(mirage.bus.predicted_bandwidth[0 * 4 + 1] == BytesPerSecond{6030996807});
-    CHECK(mirage.bus.predicted_latency[1 * 4 + 0] == Seconds{10.565859e-6});
+    CHECK(mirage.bus.links[down[0]].rate.bandwidth == BytesPerSecond{6010679672.232608});
+    CHECK(mirage.bus.predicted[0 * 4 + 1].bandwidth == BytesPerSecond{6030996807});
+    CHECK(mirage.bus.predicted[1 * 4 + 0].latency == Seconds{10.565859e-6});
     // Between GPUs of different sockets the host link is crossed twice.
     auto const& across = mirage.bus.routes[1 * 4 + 2];
     CHECK(std::count_if(across.begin(), across.end(),

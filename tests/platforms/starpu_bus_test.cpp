@@ -98,8 +98,8 @@ TEST_SUITE("unit") {
     for (LinkSpec const& link : type.bus.links) names.push_back(link.name);
     CHECK(names == std::vector<std::string>{"Host", "RAM-CUDA0", "CUDA0-RAM", "RAM-CUDA1", "CUDA1-RAM",
                                             "CUDA0-CUDA1"});
-    CHECK(type.bus.links[0].bandwidth == BytesPerSecond{6500000000.5});
-    CHECK(type.bus.links[2].latency == Seconds{0.000011});
+    CHECK(type.bus.links[0].rate.bandwidth == BytesPerSecond{6500000000.5});
+    CHECK(type.bus.links[2].rate.latency == Seconds{0.000011});
     CHECK(type.bus.routes[0 * 3 + 1] == std::vector<std::uint32_t>{1, 0});
     CHECK(type.bus.routes[1 * 3 + 2] == std::vector<std::uint32_t>{5, 0, 0});
     CHECK(type.bus.routes[2 * 3 + 1].empty());
@@ -107,12 +107,12 @@ TEST_SUITE("unit") {
 
   TEST_CASE("predictions are the measured matrices in bytes and seconds without OpenCL devices") {
     Bus const bus = BusFiles{}.read().type.bus;
-    REQUIRE(bus.predicted_bandwidth.size() == 9);
-    CHECK(bus.predicted_bandwidth[0 * 3 + 1] == BytesPerSecond{6001500000});
-    CHECK(bus.predicted_bandwidth[1 * 3 + 0] == BytesPerSecond{6101500000});
-    CHECK(bus.predicted_bandwidth[2 * 3 + 1] == BytesPerSecond{2999500000});
-    CHECK(bus.predicted_latency[2 * 3 + 1] == Seconds{30.5e-6});
-    CHECK(bus.predicted_latency[1 * 3 + 1] == Seconds{0});
+    REQUIRE(bus.predicted.size() == 9);
+    CHECK(bus.predicted[0 * 3 + 1].bandwidth == BytesPerSecond{6001500000});
+    CHECK(bus.predicted[1 * 3 + 0].bandwidth == BytesPerSecond{6101500000});
+    CHECK(bus.predicted[2 * 3 + 1].bandwidth == BytesPerSecond{2999500000});
+    CHECK(bus.predicted[2 * 3 + 1].latency == Seconds{30.5e-6});
+    CHECK(bus.predicted[1 * 3 + 1].latency == Seconds{0});
   }
 
   TEST_CASE("several NUMA nodes come before the GPUs in the matrices and are merged into one RAM") {
@@ -122,7 +122,9 @@ TEST_SUITE("unit") {
     files.bandwidth = "0 7 1 2\n7 0 3 4\n5 8 0 6\n9 8 10 0\n";
     files.latency = files.bandwidth;
     Bus const bus = files.read().type.bus;
-    CHECK(bus.predicted_bandwidth ==
+    std::vector<BytesPerSecond> bandwidths;
+    for (LinkRate const& copy : bus.predicted) bandwidths.push_back(copy.bandwidth);
+    CHECK(bandwidths ==
           std::vector<BytesPerSecond>{{0}, {1e6}, {2e6}, {5e6}, {0}, {6e6}, {9e6}, {10e6}, {0}});
     CHECK(files.findings() ==
           std::vector<std::string>{
@@ -146,8 +148,8 @@ TEST_SUITE("unit") {
     BusFiles files;
     files.replace(&BusFiles::bandwidth, "6001.5", "nan").replace(&BusFiles::latency, "30.5", "0");
     Bus const bus = files.read().type.bus;
-    CHECK(bus.predicted_bandwidth[0 * 3 + 1] == BytesPerSecond{6e9});
-    CHECK(bus.predicted_latency[2 * 3 + 1].value ==
+    CHECK(bus.predicted[0 * 3 + 1].bandwidth == BytesPerSecond{6e9});
+    CHECK(bus.predicted[2 * 3 + 1].latency.value ==
           doctest::Approx(23e-6).epsilon(1e-12));  // through the RAM
     CHECK(files.findings() ==
           std::vector<std::string>{

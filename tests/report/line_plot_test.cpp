@@ -1,4 +1,5 @@
 #include "simulator/report/figures/line_plot.hpp"
+#include "simulator/core/sample.hpp"
 
 #include <doctest/doctest.h>
 

@@ -28,7 +28,7 @@ TEST_SUITE("unit") {
           doctest::Approx(0.25 + 2 * (0.125 + core_time) + 0.5).epsilon(1e-9));
   }
 
-  TEST_CASE("a worker that has run a task makes progress before it looks for the next") {
+  TEST_CASE("a worker makes transfers progress between two tasks") {
     Flow f(2);
     f.task({{0, rw}});
     f.task({{1, rw}});
@@ -40,7 +40,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("of two idle workers a pushed task wakes the GPU and a second one the core") {
-    // A GPU makes progress for two memories before it looks, a core for one.
+    // A GPU makes progress for two memories before it pops a task, a core for one.
     Flow f(2);
     f.task({{0, rw}});
     f.task({{1, rw}});
@@ -48,15 +48,15 @@ TEST_SUITE("unit") {
     o.progress_cost = Seconds{1e-3};
     Simulated const s = simulate(f.graph(), on_nodes({0, 0}), platform_of(1, 1, 1), o, "eager");
     REQUIRE(s.trace.tasks.size() == 2);
-    CHECK(s.trace.tasks[0].task == TaskId{1});  // the GPU is through first
+    CHECK(s.trace.tasks[0].task == TaskId{1});  // the GPU ends first
     CHECK(s.trace.tasks[0].worker.value() == 0);
     CHECK(s.trace.tasks[1].worker.value() == 1);
     CHECK(s.trace.tasks[1].start.value == doctest::Approx(1e-3).epsilon(1e-9));
   }
 
-  TEST_CASE("a node goes through the whole flow or what concerns it or its own tasks") {
-    // Handles 0, 1 on node 0 and 2 on node 1: two tasks of node 0, the second with what node 1 owns; then one
-    // of node 1 that needs nobody.
+  TEST_CASE("a node unrolls the whole flow or the tasks that concern it or its own tasks") {
+    // Handles 0, 1 on node 0 and 2 on node 1: two tasks of node 0, the second with what node 1 owns; then
+    // one of node 1 without predecessors.
     Flow f(4);
     f.task({{0, rw}});
     f.task({{1, rw}, {2, r}});
@@ -78,8 +78,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("a node submits no more tasks than it may and goes on when few are left") {
-    // Independent tasks on two cores; at most two may be open, and more come when none is.
+  TEST_CASE("submission stops at the maximum of submitted tasks and resumes at the minimum") {
+    // Independent tasks on two cores; at most two may be open, and submission resumes when none is.
     Flow f(6);
     for (int h = 0; h < 6; ++h) f.task({{h, rw}});
     RuntimeOptions o = no_overheads();
@@ -91,7 +91,7 @@ TEST_SUITE("unit") {
           .outcome.makespan.value;
     };
     CHECK(makespan(0, 0) == doctest::Approx(0.25 + 3 * core_time + 0.25).epsilon(1e-9));
-    // Submission waits once more than one is open; both of a pair must end before the next pair.
+    // Submission stops while more than one is open; both of a pair must end before the next pair.
     CHECK(makespan(1, 0) == doctest::Approx(3 * (0.5 + core_time)).epsilon(1e-9));
     // One more whenever one ends: each core waits 0.25 s for its next task.
     CHECK(makespan(1, 1) == doctest::Approx(0.5 + 3 * core_time + 2 * 0.25).epsilon(1e-9));
@@ -123,7 +123,7 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.makespan.value == doctest::Approx(3 * (1e-5 + 1e-3 + gpu_time)).epsilon(1e-9));
   }
 
-  TEST_CASE("a core reads tiles in the RAM next to it and they are copied there first") {
+  TEST_CASE("tiles are copied to the RAM of a core before it reads them") {
     Flow f(2);
     f.task({{0, rw}});
     f.task({{1, rw}});
@@ -135,11 +135,11 @@ TEST_SUITE("unit") {
       CHECK(s.outcome.host_to_host == tile);
       CHECK(s.outcome.host_to_device.value == 0);
     }
-    // Where a copy takes longer than another task on the core next to the tiles, dmda leaves the other core
-    // be.
+    // If a copy takes longer than one more task on the core next to the tiles, dmda does not use the other
+    // core.
     Platform slow = numa_platform(2, 0);
-    for (LinkSpec& link : slow.types[0].bus.links) link.bandwidth = BytesPerSecond{1e5};
-    for (BytesPerSecond& predicted : slow.types[0].bus.predicted_bandwidth) predicted = BytesPerSecond{1e5};
+    for (LinkSpec& link : slow.types[0].bus.links) link.rate.bandwidth = BytesPerSecond{1e5};
+    for (LinkRate& copy : slow.types[0].bus.predicted) copy.bandwidth = BytesPerSecond{1e5};
     Simulated const s = simulate(f.graph_copy(), on_nodes({0, 0}), slow, no_overheads());
     CHECK(s.outcome.makespan.value == doctest::Approx(2 * core_time).epsilon(1e-9));
     CHECK(s.outcome.host_to_host.value == 0);
@@ -160,7 +160,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("NUMA nodes and small GPUs move tiles between each other until all is done") {
+  TEST_CASE("a run with NUMA nodes and small GPUs ends") {
     Flow f(100);
     for (int round = 0; round < 3; ++round)
       for (int h = 0; h < 100; ++h) f.task({{(h * 7) % 100, r}, {(h * 3) % 100, r}, {h, rw}});
@@ -174,8 +174,8 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("a GPU too small for all tiles evicts writes back and still ends") {
-    // 100 tiles of 1 MB in chunks of 32 MiB: one chunk only fits, so tiles must come and go.
+  TEST_CASE("a GPU too small for all tiles evicts and writes back tiles") {
+    // 100 tiles of 1 MB in chunks of 32 MiB: only one chunk fits, so tiles are evicted.
     Flow f(100);
     for (int round = 0; round < 3; ++round)
       for (int h = 0; h < 100; ++h) f.task({{(h * 7) % 100, r}, {h, rw}});

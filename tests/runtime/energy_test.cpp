@@ -27,7 +27,7 @@ SimulationOutcome::Node node(double first, double last, double last_send, std::v
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a node draws its idle power all the time and more while kernels run") {
+  TEST_CASE("a node consumes idle power until the makespan and more while kernels run") {
     Energy const e = energy_of(node(1, 10, 0, {3, 4, 2}), hybrid(), power, Seconds{10});
     CHECK(e.idle.value == 1000);
     CHECK(e.busy.value == 3 * 200 + (4 + 2) * 10);

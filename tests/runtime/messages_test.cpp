@@ -28,7 +28,7 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.makespan.value == doctest::Approx(2 * core_time + 2e-6 + 1e-2).epsilon(1e-9));
   }
 
-  TEST_CASE("messages leave by priority and the cap holds") {
+  TEST_CASE("messages are sent by priority and at most as many at once as allowed") {
     Flow f(5);
     f.task({{0, rw}});
     for (int h = 1; h < 5; ++h) f.task({{0, r}, {h, rw}}, /*priority=*/h);
@@ -43,7 +43,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("messages leave in the order of the flow where priorities do not count") {
+  TEST_CASE("messages are sent in the order of the flow if priorities are ignored") {
     Flow f(5);
     f.task({{0, rw}});
     for (int h = 1; h < 5; ++h) f.task({{0, r}, {h, rw}}, /*priority=*/h);
@@ -54,7 +54,7 @@ TEST_SUITE("unit") {
     for (std::size_t i = 0; i < 4; ++i) CHECK(s.trace.transfers[i].to.value() == i + 1);
   }
 
-  TEST_CASE("a large message waits for its receiver's answer") {
+  TEST_CASE("a rendezvous message waits for the answer of its receiver") {
     Flow f(2);
     f.task({{0, rw}});
     f.task({{0, r}, {1, rw}});
@@ -64,7 +64,7 @@ TEST_SUITE("unit") {
           doctest::Approx(2 * core_time + 2 * 2e-6 + 2e-6 + 1e-2).epsilon(1e-9));
   }
 
-  TEST_CASE("where there are several nodes each gives a core to communication") {
+  TEST_CASE("each of several nodes reserves a core for communication") {
     Flow f(4);
     for (int h = 0; h < 4; ++h) f.task({{h, rw}});
     RuntimeOptions o = no_overheads();
@@ -75,7 +75,7 @@ TEST_SUITE("unit") {
           doctest::Approx(2 * core_time));
   }
 
-  TEST_CASE("a tile that is flushed after each task goes anew for the next which waits for the one before") {
+  TEST_CASE("a tile that each reader flushes is sent to the next reader once the previous one has run") {
     Flow f(3);
     f.task({{0, rw}});
     for (int i = 0; i < 3; ++i) {
@@ -89,7 +89,7 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.nodes[1].peak_memory_bytes == 3 * tile.value);
   }
 
-  TEST_CASE("what goes to a node anew after a flush comes from the owner in a broadcast too") {
+  TEST_CASE("a broadcast sends tiles again after a flush from the owner") {
     Flow f(4);
     f.task({{0, rw}});
     for (int h : {1, 2, 1, 3}) {
@@ -106,7 +106,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("broadcasts reach all receivers and forward what they got") {
+  TEST_CASE("broadcasts reach all receivers which forward messages") {
     Flow f(8);
     f.task({{0, rw}});
     for (int h = 1; h < 8; ++h) f.task({{0, r}, {h, rw}});
@@ -128,7 +128,7 @@ TEST_SUITE("unit") {
     CHECK(arrival(Broadcast::cooperative) == doctest::Approx(3).epsilon(1e-6));
   }
 
-  TEST_CASE("what a GPU wrote goes to RAM before it leaves the node") {
+  TEST_CASE("outputs of a GPU are copied to RAM before they are sent") {
     Flow f(2);
     f.task({{0, rw}});
     f.task({{0, r}, {1, rw}});
@@ -141,7 +141,7 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.device_to_host == tile);
   }
 
-  TEST_CASE("received tiles are freed after their last use and owned ones stay") {
+  TEST_CASE("received tiles are freed after their last use and owned ones are kept") {
     // A tile leaves node 0 every 2 s; node 1 reads it for 2 s into its own tile: two of them at most are
     // there at once.
     Flow f(7);

@@ -15,7 +15,7 @@ constexpr std::uint32_t draws = 100'000;
 constexpr double mean = 2e-3;  // of the first kernel on the first worker
 
 /// Two nodes of two workers; the first kernel lasts 2 ms on the first worker and 4 ms on the second, the
-/// second kernel 6 and 8 ms. `relative`: the deviation of them all.
+/// second kernel 6 and 8 ms. `relative`: their relative standard deviation.
 Machine machine_of(double relative, std::vector<double> const& samples = {}) {
   Machine::Type type;
   type.workers.resize(2);
@@ -40,7 +40,7 @@ Moments moments(std::vector<double> const& values) {
   return m;
 }
 
-/// What the tasks 0, 1, ... last as the first kernel on the first worker of the first node.
+/// Returns the durations of tasks 0, 1, ... as the first kernel on the first worker of the first node.
 std::vector<double> drawn(NoiseOptions const& options, double relative,
                           std::vector<double> const& samples = {}, std::uint32_t count = draws) {
   Machine const machine = machine_of(relative, samples);
@@ -95,7 +95,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("no draw is zero or below or infinite") {
+  TEST_CASE("draws are positive and finite") {
     for (NoiseDistribution const distribution : {normal, lognormal, empirical})
       for (double const relative : {0.1, 2.0, 1000.0})
         for (double const value :
@@ -105,7 +105,7 @@ TEST_SUITE("unit") {
         }
   }
 
-  TEST_CASE("draws are those of another implementation of the same algorithms") {
+  TEST_CASE("draws equal those of an independent implementation") {
     // Splitmix64 and the quantile of statistics.NormalDist, in Python.
     auto const values = drawn({.distribution = lognormal, .seed = 42}, 0.1, {}, 3);
     CHECK(values[0] / mean == doctest::Approx(1.014535665512085).epsilon(1e-9));
@@ -113,7 +113,7 @@ TEST_SUITE("unit") {
     CHECK(values[2] / mean == doctest::Approx(1.176806926727295).epsilon(1e-9));
   }
 
-  TEST_CASE("the order of executions does not change what a task lasts") {
+  TEST_CASE("the order of executions does not change durations") {
     NoiseOptions const options{.distribution = lognormal, .seed = 7};
     auto const forwards = drawn(options, 0.1, {}, 1000);
     Machine const machine = machine_of(0.1);
@@ -121,7 +121,7 @@ TEST_SUITE("unit") {
     for (std::uint32_t t = 1000; t-- > 0;) CHECK(noise.duration(t, 0, 0) == forwards[t]);
   }
 
-  TEST_CASE("a task is as lucky on any worker") {
+  TEST_CASE("the relative duration of a task is the same on any worker") {
     Machine const machine = machine_of(0.1);
     Noise first({.distribution = lognormal}, machine, NodeId{0});
     Noise second({.distribution = lognormal}, machine, NodeId{1});
@@ -130,7 +130,7 @@ TEST_SUITE("unit") {
             doctest::Approx(second.duration(t, 1, 1) / (4 * mean)).epsilon(1e-12));
   }
 
-  TEST_CASE("neighbouring tasks and neighbouring seeds have nothing to do with each other") {
+  TEST_CASE("draws of neighbouring tasks and seeds are uncorrelated") {
     double const five_errors = 5 / std::sqrt(draws);
     auto const values = drawn({.distribution = normal, .seed = 3}, 0.1);
     for (std::size_t const lag : {1, 2, 3, 64}) {
@@ -142,7 +142,7 @@ TEST_SUITE("unit") {
     CHECK(drawn({.distribution = normal, .seed = 3}, 0.1) == values);
   }
 
-  TEST_CASE("empirical draws are samples only and each as often as any other") {
+  TEST_CASE("empirical draws are samples with equal frequency") {
     std::vector<double> const samples = {1e-3, 2e-3, 5e-3, 1e-5};
     auto const values = drawn({.distribution = empirical}, 0, samples);
     for (double const sample : samples) {
@@ -153,7 +153,7 @@ TEST_SUITE("unit") {
     CHECK(different == std::set<double>(samples.begin(), samples.end()));
   }
 
-  TEST_CASE("a scale moves empirical draws to or from the mean") {
+  TEST_CASE("a scale multiplies the distance of empirical draws from the mean") {
     auto const half = drawn({.distribution = empirical, .scale = 0.5}, 0, {2 * mean}, 3);
     CHECK(half[0] == doctest::Approx(1.5 * mean).epsilon(1e-12));
     auto const far = drawn({.distribution = empirical, .scale = 4}, 0, {0.5 * mean}, 3);
@@ -170,7 +170,7 @@ TEST_SUITE("unit") {
     CHECK(noise.duration(9, 1, 0) == 3 * mean);
   }
 
-  TEST_CASE("each worker of the cluster has one factor of its own for all it runs") {
+  TEST_CASE("each worker of the cluster has one speed factor for all its kernels") {
     NoiseOptions const options{.worker_speed_deviation = 0.2};
     Machine const machine = machine_of(0.1);
     std::set<double> factors;
@@ -185,7 +185,7 @@ TEST_SUITE("unit") {
     CHECK(factors.size() == 4);
   }
 
-  TEST_CASE("worker factors have mean 1 and the deviation asked for") {
+  TEST_CASE("worker factors have mean 1 and the given deviation") {
     Machine machine = machine_of(0);
     std::vector<double> factors;
     for (std::uint64_t seed = 0; seed < 20'000; ++seed) {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;
@@ -42,13 +42,13 @@ TEST_SUITE("unit") {
     CHECK(counts[0].to == 1);
     CHECK(counts[0].messages == 1);
     CHECK(counts[0].bytes == tile);
-    // Generated on node 0, where it does not stay; received and updated on node 1, where it does.
+    // Generated on node 0, where its replica is not permanent; received and updated on node 1, where it is.
     CHECK(owned(plan) == std::vector<bool>{false, true, true});
     CHECK(initial(plan) == std::vector<bool>{false, false, false});
     CHECK(uses(plan) == std::vector<std::uint32_t>{2, 2, 2});  // the first: written, sent
   }
 
-  TEST_CASE("a moved tile leaves the memory of the node that had it") {
+  TEST_CASE("a moved tile is freed on its previous node") {
     Simulated const s = simulate(two_phases().graph(), {on_nodes({0, 1}), on_nodes({1, 1})},
                                  platform_of(2, 2, 0), no_overheads());
     CHECK(s.outcome.tiles_sent == 1);
@@ -64,8 +64,9 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.makespan.value == doctest::Approx(3 * (3 * core_time + message_time)).epsilon(1e-9));
   }
 
-  TEST_CASE("nothing behind a barrier begins or is sent before all tasks in front of it have run") {
-    // Node 1 generates two tiles one after the other; node 0 is done with its own long before.
+  TEST_CASE(
+      "no task behind a barrier starts and no message is sent for it before all tasks before it have run") {
+    // Node 1 generates two tiles one after the other; node 0 ends its own much earlier.
     Flow f(3);
     f.flow.begin_phase({"generation", 0});
     for (int h = 0; h < 3; ++h) f.task({{h, w}});
@@ -83,7 +84,7 @@ TEST_SUITE("unit") {
     CHECK(simulate(graph(), owners, platform_of(2, 1, 0), windows).outcome.makespan == s.outcome.makespan);
   }
 
-  TEST_CASE("submission goes on from the barrier") {
+  TEST_CASE("submission costs count from the barrier") {
     Flow f(1);
     for (int i = 0; i < 3; ++i) {
       f.task({{0, rw}});
@@ -95,7 +96,7 @@ TEST_SUITE("unit") {
           doctest::Approx(3 * (1 + core_time)));
   }
 
-  TEST_CASE("what was received before the cache was flushed is sent again") {
+  TEST_CASE("tiles received before a cache flush are sent again") {
     Flow f(3);
     f.task({{0, rw}});
     f.task({{0, r}, {1, rw}});
@@ -107,7 +108,7 @@ TEST_SUITE("unit") {
     CHECK(s.outcome.nodes[1].peak_memory_bytes == 3 * tile.value);
   }
 
-  TEST_CASE("a task may overwrite what tasks elsewhere still read and waits for the value that it updates") {
+  TEST_CASE("a task does not wait for readers on other nodes but for the value that it updates") {
     // 0 writes; 1 reads on node 1 for long; 2 updates on node 0: no wait for 1, but for 0.
     Flow f(2);
     f.task({{0, rw}});

@@ -48,7 +48,7 @@ RandomRun random_run(Random& random) {
   out.nodes = random.between(2, 5);
   int const gpus = random.between(0, 2), handles = random.between(3, 12);
   out.rams_apart = 1 + gpus;
-  Program program;  // all that is read was written by a task: applications send nothing else
+  Program program;  // every handle is written before it is read: applications send only outputs of tasks
   for (int h = 0; h < handles; ++h) program.push_back({access(h, Access::write)});
   for (auto const& task : random_factorization_like(random, random.between(5, 80), handles))
     program.push_back(task);
@@ -62,7 +62,7 @@ RandomRun random_run(Random& random) {
   return out;
 }
 
-/// Calls `check(run)` for many of them.
+/// Calls `check(run)` for many random runs.
 template <class Check>
 void for_random_runs(Check check) {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
@@ -88,7 +88,7 @@ NodeId node_of(RandomRun const& run, MemoryNodeId memory) {
 }  // namespace
 
 TEST_SUITE("property") {
-  TEST_CASE("a message leaves after its data exists and its readers start after it has come") {
+  TEST_CASE("messages start after their producer has ended and arrive before their readers start") {
     for_random_runs([](RandomRun const& run) {
       Simulated const& s = run.simulated;
       std::vector<TaskRecord> record(s.graph.task_count());
@@ -108,7 +108,7 @@ TEST_SUITE("property") {
     });
   }
 
-  TEST_CASE("what leaves the nodes comes to nodes and is what the plan says") {
+  TEST_CASE("sent and received messages are those of the plan") {
     for_random_runs([](RandomRun const& run) {
       Simulated const& s = run.simulated;
       auto const messages = messages_of(run);
@@ -128,7 +128,7 @@ TEST_SUITE("property") {
     });
   }
 
-  TEST_CASE("no card carries more than its bandwidth between any two ends of messages") {
+  TEST_CASE("no NIC exceeds its bandwidth between any two ends of messages") {
     for_random_runs([](RandomRun const& run) {
       for (bool const out : {true, false}) {
         std::map<std::uint32_t, std::vector<TransferRecord>> by_node;
@@ -137,7 +137,7 @@ TEST_SUITE("property") {
         for (auto const& [node, messages] : by_node)
           for (TransferRecord const& first : messages)
             for (TransferRecord const& last : messages) {
-              // All that started and ended within the time has been carried in it.
+              // Bytes of the messages that started and ended in the interval.
               std::int64_t bytes = 0;
               for (TransferRecord const& m : messages)
                 if (m.start >= first.start && m.end <= last.end) bytes += m.size.value;
@@ -157,8 +157,9 @@ TEST_SUITE("property") {
         return Seconds{
             s.plan.runs_on(to, s.plan.node_of(from)) ? 0.0 : static_cast<double>(tile.value) / nic_bandwidth};
       };
-      Seconds const minimum = critical_path_length(
-          s.graph, std::vector<Seconds>(s.graph.task_count(), Seconds{fastest}), message);
+      Seconds const minimum =
+          critical_path(s.graph, std::vector<Seconds>(s.graph.task_count(), Seconds{fastest}), message)
+              .length;
       CHECK(s.outcome.makespan.value >= minimum.value * (1 - 1e-12));
     });
   }

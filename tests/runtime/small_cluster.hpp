@@ -8,23 +8,24 @@
 #include "factosim/sequential_task_flow.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/graph/renumber.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/runtime/cluster.hpp"
 
-// Small simulations whose every date can be worked out by hand.
+// Small simulations whose dates can be computed by hand.
 namespace factosim::testing {
 
 constexpr double core_time = 2;   // of the only kernel, on a core
 constexpr double gpu_time = 0.5;  // on a GPU
 constexpr Bytes tile{1'000'000};
 
-/// [submission numbers] where each task runs.
+/// Returns the node of each task: [submission numbers].
 inline std::vector<NodeId> nodes_of_tasks(TaskGraph const& graph, ExecutionPlan const& plan) {
   std::vector<NodeId> out;
   for (TaskId const t : in_submission_order(graph)) out.push_back(plan.node_of(t));
   return out;
 }
 
-/// One member of all replicas of a plan.
+/// Returns one member of all replicas of a plan.
 template <class T>
 std::vector<T> of_replicas(ExecutionPlan const& plan, T (*member)(Replica const&)) {
   std::vector<T> out;
@@ -61,8 +62,7 @@ inline Platform platform_of(int nodes, int cores, int gpus, Bytes gpu_memory = B
   type.nic = {BytesPerSecond{1e8}, Seconds{1e-6}};
   auto const memories = static_cast<std::size_t>(gpus + 1);
   type.bus.routes.resize(memories * memories);
-  type.bus.predicted_bandwidth.resize(memories * memories, BytesPerSecond{1e9});
-  type.bus.predicted_latency.resize(memories * memories, Seconds{1e-5});
+  type.bus.predicted.resize(memories * memories, {BytesPerSecond{1e9}, Seconds{1e-5}});
   for (std::size_t g = 1; g < memories; ++g) {
     type.gpus.push_back({"gpu", gpu_memory});
     auto const first = static_cast<std::uint32_t>(type.bus.links.size());

@@ -60,7 +60,7 @@ TEST_SUITE("scenario") {
         {"/network/nic/bandwidth_Bps=5e9", "/network/nic/latency_s=0", "/network/backbone/latency_s=1"});
     double slowest = 1e99, fastest = 0;
     for (std::size_t t = 0; t < as_they_are.platform.types.size(); ++t) {
-      Nic const& nic = as_they_are.platform.types[t].nic;
+      LinkRate const& nic = as_they_are.platform.types[t].nic;
       slowest = std::min(slowest, nic.bandwidth.value);
       fastest = std::max(fastest, nic.bandwidth.value);
       CHECK(faster.platform.types[t].nic.bandwidth == BytesPerSecond{5e9});
@@ -68,7 +68,7 @@ TEST_SUITE("scenario") {
       CHECK(both.platform.types[t].nic.latency == Seconds{0});
     }
     CHECK(slowest < fastest);
-    CHECK(both.platform.network.backbone_latency == Seconds{1});
+    CHECK(both.platform.network.backbone.latency == Seconds{1});
     CHECK(faster.effective_options["network"]["nic"]["chetemi"]["bandwidth_Bps"] == 5e9);
   }
 
@@ -78,7 +78,7 @@ TEST_SUITE("scenario") {
     Scenario const platform = read_scenario(small_scenario(folder, json::object()), {});
     double const latency = platform.platform.types[0].nic.latency.value;
     CHECK(platform.platform.types[0].nic.bandwidth == BytesPerSecond{1.25e9});
-    double const backbone = platform.platform.network.backbone_latency.value;
+    double const backbone = platform.platform.network.backbone.latency.value;
     folder.write("cluster.xml", cluster_of_latency(latency + backbone / 2));
     for (std::string const model : {"simgrid", "maxmin", "constant"}) {
       CAPTURE(model);

@@ -8,10 +8,10 @@
 
 namespace factosim::testing {
 
-/// How long a task takes where it cannot run.
+/// The duration of a task on a worker that cannot run it.
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A node that says what a test tells it to.
+/// A node whose answers a test sets.
 struct FakeNode : NodeView {
   std::vector<Worker> worker_list;
   double date = 0;

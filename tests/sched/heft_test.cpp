@@ -19,7 +19,7 @@ constexpr Access R = Access::read;
 constexpr Access W = Access::write;
 constexpr Access RW = Access::read_write;
 
-/// A fake node of which some tasks run elsewhere.
+/// A fake node; some tasks run on other nodes.
 struct PartialNode : FakeNode {
   std::vector<TaskId> elsewhere;
   bool runs_here(TaskId t) const override { return std::ranges::find(elsewhere, t) == elsewhere.end(); }
@@ -46,8 +46,8 @@ std::vector<TaskId> ids(std::vector<int> const& numbers) {
   return out;
 }
 
-/// Runs a graph on all nodes: pushes what is ready and lets the workers pop in turn until nobody finds
-/// anything. Returns how many tasks ran.
+/// Runs a graph on all nodes: pushes ready tasks and lets the workers pop in turn until none finds a task.
+/// Returns the number of tasks that ran.
 std::size_t run_together(std::vector<PartialNode> const& nodes) {
   TaskGraph const& graph = nodes.front().task_graph;
   std::deque<HeftScheduler> schedulers;
@@ -88,7 +88,7 @@ std::vector<std::vector<double>> random_durations(Random& random, int tasks) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("the rank is the mean duration and the longest way down with mean copies") {
+  TEST_CASE("the rank is the mean duration plus the longest path to the end with mean copies") {
     // 0 -> 1 -> 3 and 0 -> 2 -> 3; task 1 cannot run on the GPU.
     PartialNode const node =
         node_with({{access(0, W)},
@@ -131,8 +131,9 @@ TEST_SUITE("unit") {
     CHECK(sequence_of(plan, 0) == ids({3, 1, 2}));
   }
 
-  TEST_CASE("what is left of a gap on both sides is filled later") {
-    // Task 1 starts at 10 on the GPU; task 3, after task 2, fills 4 to 7; tasks 4 and 5 fit before and after.
+  TEST_CASE("the rest of a gap on both sides is filled later") {
+    // Task 1 starts at 10 on the GPU; task 3, after task 2, fills 4 to 7; tasks 4 and 5 fit before and
+    // after.
     PartialNode const node = node_with(
         {{access(0, W)}, {access(0, RW)}, {access(1, W)}, {access(1, RW)}, {access(2, W)}, {access(3, W)}}, 4,
         {{never, 10, never},
@@ -165,7 +166,7 @@ TEST_SUITE("unit") {
     CHECK(plan_by_heft(node).start == std::vector<double>{0, 3});
   }
 
-  TEST_CASE("what another node writes comes to RAM when its longest chain could have ended") {
+  TEST_CASE("outputs of another node arrive in RAM when their longest chain could have ended") {
     // Tasks 0 and 1, elsewhere, last 2 and 3 on the fastest worker of this node.
     PartialNode node = node_with({{access(0, W)}, {access(0, RW)}, {access(0, R), access(1, W)}}, 2,
                                  {{never, 4, 2}, {3, 7, 7}, {1, never, never}}, /*copy_seconds=*/0.5);
@@ -191,7 +192,7 @@ TEST_SUITE("unit") {
     CHECK_FALSE(heft.pop(0).valid());
   }
 
-  TEST_CASE("where tasks wait for other nodes a worker takes the first ready task of its plan") {
+  TEST_CASE("if tasks wait for other nodes a worker takes the first ready task of its plan") {
     // Plan: 1 and 2, which task 0 of another node feeds, then 3.
     PartialNode node =
         node_with({{access(0, W)}, {access(0, R), access(1, RW)}, {access(1, RW)}, {access(2, W)}}, 3,
@@ -241,7 +242,7 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("nodes with plans of their own never wait for each other for ever") {
+  TEST_CASE("nodes with plans of their own do not deadlock") {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
       CAPTURE(seed);
       Random random(seed);

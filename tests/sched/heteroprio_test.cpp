@@ -50,7 +50,7 @@ TEST_SUITE("unit") {
     CHECK(core.pop(2) == TaskId{0});
   }
 
-  TEST_CASE("what only one kind can run is visited first and by it alone") {
+  TEST_CASE("kernels that only one kind of worker can run are visited first and by that kind only") {
     FakeNode const node = node_with({0, 1, 2}, {{1, 1, 1}, {9, never, never}, {never, 9, 9}});
     HeteroprioScheduler scheduler = with_all_tasks(node);
     CHECK(scheduler.pop(0) == TaskId{1});
@@ -68,7 +68,7 @@ TEST_SUITE("unit") {
     for (std::uint32_t const t : {2U, 0U, 1U}) CHECK(scheduler.pop(1) == TaskId{t});
   }
 
-  TEST_CASE("cores leave the last tasks to a GPU that is as many times faster") {
+  TEST_CASE("cores leave as many tasks to a GPU as it is times faster") {
     // 3 times: a core takes from three tasks on.
     FakeNode const node = node_with({0, 0, 0, 0}, {{1, 3, 3}});
     HeteroprioScheduler scheduler = with_all_tasks(node);
@@ -79,7 +79,7 @@ TEST_SUITE("unit") {
     CHECK(scheduler.pop(0) == TaskId{3});
   }
 
-  TEST_CASE("a GPU leaves the last tasks to faster cores, counted against all of them") {
+  TEST_CASE("a GPU leaves tasks to faster cores in proportion to their number") {
     // Twice: the GPU takes from 2 tasks for each of the two cores on.
     FakeNode const node = node_with({0, 0, 0, 0}, {{2, 1, 1}});
     HeteroprioScheduler scheduler = with_all_tasks(node);
@@ -96,7 +96,7 @@ TEST_SUITE("unit") {
     CHECK(scheduler.pop(2) == TaskId{0});
   }
 
-  TEST_CASE("all workers hear of a task that a GPU may have to leave to cores") {
+  TEST_CASE("all workers are woken for a task that a GPU may have to leave to cores") {
     FakeNode const node = node_with({0, 1, 2}, {{2, 1, 1}, {1, 2, 2}, {never, 1, 1}});
     HeteroprioScheduler scheduler(node);
     CHECK(scheduler.push(TaskId{0}, Scheduler::any_worker) == Scheduler::all_workers);

@@ -82,7 +82,7 @@ TEST_SUITE("unit") {
     CHECK(policy("dmdas", node)->push(TaskId{0}, Scheduler::any_worker) == 1);
   }
 
-  TEST_CASE("beta makes data decide and alpha 0 forgets the end") {
+  TEST_CASE("beta weighs transfers and alpha 0 ignores the end") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 100, 100};
     node.transfers[TaskId{0}] = {0, 2};
@@ -106,7 +106,7 @@ TEST_SUITE("unit") {
     for (std::uint32_t const expected : {2U, 1U, 3U, 0U}) CHECK(dmdas->pop(0) == TaskId{expected});
   }
 
-  TEST_CASE("predicted transfers can be taken for longer than they are") {
+  TEST_CASE("the transfer factor multiplies predicted transfers") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 9, 9};
     node.transfers[TaskId{0}] = {0, 1};
@@ -116,7 +116,7 @@ TEST_SUITE("unit") {
     CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);  // 2 + 10 against 0
   }
 
-  TEST_CASE("gamma weighs the energy of the kernel and of a machine kept waiting") {
+  TEST_CASE("gamma weighs the energy of the kernel and of the idle machine") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 2, never};
     node.worker_list[0].busy_power = 200;  // 200 J against 20 J
@@ -178,7 +178,7 @@ TEST_SUITE("unit") {
     CHECK(queue.end(3) == doctest::Approx(3));
     queue.push({TaskId{0}, 0, /*transfer=*/1, /*kernel=*/10}, 0, false);
     CHECK(queue.end(0) == doctest::Approx(11));
-    queue.push({TaskId{1}, 0, 4, 10}, 0, false);  // the transfer hides behind the 11 s queued
+    queue.push({TaskId{1}, 0, 4, 10}, 0, false);  // the transfer overlaps the 11 s queued
     CHECK(queue.end(0) == doctest::Approx(21));
     CHECK(queue.pop(0, false, node, 0) == TaskId{0});
     CHECK(queue.end(0) == doctest::Approx(21));

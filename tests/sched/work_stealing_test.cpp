@@ -21,7 +21,7 @@ FakeNode node_with_tasks(std::uint32_t count) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a worker keeps what it makes ready and all are told") {
+  TEST_CASE("a worker keeps the tasks that it makes ready and all workers are woken") {
     FakeNode node = node_with_tasks(2);
     WorkStealingScheduler ws(node);
     CHECK(ws.push(TaskId{0}, 1) == Scheduler::all_workers);
@@ -31,7 +31,7 @@ TEST_SUITE("unit") {
     CHECK_FALSE(ws.pop(1).valid());
   }
 
-  TEST_CASE("tasks from outside and tasks that the pusher cannot run go to the workers in turn") {
+  TEST_CASE("tasks without a pusher and tasks that it cannot run are queued round robin") {
     FakeNode node = node_with_tasks(4);
     node.lasts[TaskId{3}] = {never, 1, 1};
     WorkStealingScheduler ws(node);
@@ -56,7 +56,7 @@ TEST_SUITE("unit") {
     CHECK(ws.pop(0) == TaskId{0});
   }
 
-  TEST_CASE("nothing is stolen from a worker that found no task when it last looked") {
+  TEST_CASE("nothing is stolen from a worker that found no task at its last pop") {
     FakeNode node = node_with_tasks(2);
     WorkStealingScheduler ws(node);
     ws.push(TaskId{0}, 1);
@@ -66,7 +66,7 @@ TEST_SUITE("unit") {
     CHECK(ws.pop(2) == TaskId{1});
   }
 
-  TEST_CASE("a thief leaves what it cannot run") {
+  TEST_CASE("a thief does not take tasks that it cannot run") {
     FakeNode node = node_with_tasks(3);
     node.lasts[TaskId{1}] = {never, 1, 1};
     WorkStealingScheduler ws(node);

@@ -2,10 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <csignal>
-
-#include "simulator/os/process_pool.hpp"
-
 using namespace factosim;
 
 TEST_SUITE("unit") {
@@ -30,22 +26,4 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("available memory is detected") { CHECK(available_memory_bytes() > 1'000'000); }
-
-  TEST_CASE("a process pool reports the end of each job") {
-    ProcessPool pool;
-    pool.start(7, [] { return JobAnswer{4, std::string(100'000, 'x')}; });
-    EndedJob const said = pool.wait();
-    CHECK(said.job == 7);
-    CHECK(said.code == 4);
-    CHECK(said.message.size() == 100'000);
-    CHECK(said.peak_rss_bytes > 0);
-    pool.start(8, []() -> JobAnswer {
-      std::fputs("last words\n", stderr);
-      std::raise(SIGKILL);
-      return {};
-    });
-    EndedJob const killed = pool.wait();
-    CHECK(killed.signal == SIGKILL);
-    CHECK(killed.message == "last words");
-  }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A real Slurm of two nodes on this machine, for tests. As root:
-#   cluster.sh start DIR    writes DIR/env; `. DIR/env` makes sbatch, squeue and scontrol talk to it
-#   cluster.sh kill DIR N   ends node nN and all that runs there with SIGKILL, as a power failure would
-#   cluster.sh stop DIR     ends it
-# Exit code 77: Slurm cannot be had here.
+# Runs a real Slurm of two nodes on this machine, for tests. As root:
+#   cluster.sh start DIR    writes DIR/env; `. DIR/env` makes sbatch, squeue and scontrol use it
+#   cluster.sh kill DIR N   kills node nN and all its processes with SIGKILL, like a power failure
+#   cluster.sh stop DIR     stops it
+# Exit code 77: Slurm is not available.
 set -eu -o pipefail
 folder=$(realpath -m "${2:?a folder}")
 conf="$folder/slurm.conf"
@@ -67,7 +67,7 @@ CONF
   exit 77
 }
 
-# Processes of jobs of this cluster on that node, and the daemons that started them.
+# Prints the processes of the jobs of this cluster on that node, and the daemons that started them.
 kill_node() {
   local pids environ pid parent
   pids=$(cat "$folder/slurmd-$1.pid")

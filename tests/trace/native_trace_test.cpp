@@ -34,7 +34,7 @@ TEST_SUITE("property") {
       CHECK(again.messages[0].consumer == TaskId{1});
       CHECK(again.writes_back == trace.writes_back);
       CHECK(again.places.size() == trace.places.size());
-      CHECK(again.tells_places == (seed % 2 == 0));  // older versions do not store them
+      CHECK(again.has_places == (seed % 2 == 0));  // older versions do not store them
       write_native(folder / "b", again);
       CHECK(bytes_of(folder / "a") == bytes_of(folder / "b"));
     }

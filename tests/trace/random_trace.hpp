@@ -59,8 +59,8 @@ inline Trace random_trace(unsigned seed, int tasks) {
   }
   t.messages.push_back({NodeId{0}, NodeId{1}, 0.25, 0.5, Bytes{7372800}, HandleId{2}, TaskId{0}, TaskId{1}});
   t.copies.push_back({MemoryNodeId{0}, MemoryNodeId{1}, 0.125, 0.25, Bytes{7372800}, HandleId{4}});
-  t.tells_places = seed % 2 == 0;
-  if (t.tells_places) {
+  t.has_places = seed % 2 == 0;
+  if (t.has_places) {
     t.places.push_back({MemoryNodeId{1}, HandleId{4}, 0.125, unknown});
     t.repeats.push_back({TaskId{0}, WorkerId{2}, 0.5, 0.75});
   }

@@ -20,10 +20,10 @@ using testing::TemporaryFolder;
 
 namespace {
 
-constexpr double step = 1.0 / (1 << 20);  // initial interval of a series
+constexpr double step = 1.0 / (1 << 20);  // of a series, before it doubles
 constexpr NodeId node{0};
 
-/// One task per entry, of the given iteration.
+/// One task per entry, of that iteration.
 TaskGraph graph_of(std::vector<std::int32_t> const& iterations) {
   TaskGraph graph;
   for (std::int32_t const k : iterations) graph.indices.push_back({.k = k});
@@ -31,7 +31,7 @@ TaskGraph graph_of(std::vector<std::int32_t> const& iterations) {
   return graph;
 }
 
-/// Integral of the averages over time.
+/// Returns the integral over time of the averages.
 double integral(Series const& series, std::vector<double> const& averages) {
   double sum = 0;
   for (std::size_t i = 0; i < averages.size(); ++i) {
@@ -47,7 +47,7 @@ std::int64_t total(std::vector<Bytes> const& bytes) {
 
 /// A small run on nodes with and without GPUs, with its trace and its series.
 struct SmallRun {
-  std::unique_ptr<PreparedScenario> prepared;  // referenced by the series
+  std::unique_ptr<PreparedScenario> prepared;  // the series refers to it
   TraceRecords trace;
   Series series;
   Result result;
@@ -63,7 +63,7 @@ SmallRun small_run(std::vector<std::string> settings, std::size_t points) {
   return {std::move(prepared), std::move(trace), std::move(series), std::move(result)};
 }
 
-/// Integrals and totals of one node, computed from the records.
+/// Integrals and totals of one node, from the records of the run.
 struct FromTrace {
   double running = 0, sent = 0, received = 0;
   std::int64_t out = 0, in = 0, h2d = 0, d2h = 0, d2d = 0;
@@ -91,7 +91,7 @@ FromTrace of_node(TraceRecords const& trace, NodeId id) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a series contains averages over intervals and its last interval ends with the run") {
+  TEST_CASE("a series has averages over intervals and its last interval ends with the run") {
     TaskGraph const graph = graph_of({0});
     Series s(graph, 1, 4);
     s.change(node, Level::ready, Seconds{0}, 1);
@@ -139,7 +139,7 @@ TEST_SUITE("unit") {
     for (std::size_t i = 0; i < in_a.size(); ++i) CHECK(in_a[i] == doctest::Approx(in_b[i]).epsilon(1e-12));
   }
 
-  TEST_CASE("an iteration has a first and a median and a last end") {
+  TEST_CASE("an iteration has a first a median and a last end") {
     TaskGraph const graph = graph_of({0, 1, 0, 0, 1, 3});
     Series s(graph, 1, 8);
     double end = 1;
@@ -154,7 +154,7 @@ TEST_SUITE("unit") {
     CHECK(iterations[2].k == 3);
   }
 
-  TEST_CASE("a series is written as JSON with buses only for nodes with several memories") {
+  TEST_CASE("the JSON of a series has buses only if there are several memories") {
     TaskGraph const graph = graph_of({0});
     Series s(graph, 2, 4);
     s.task_ran(TaskId{0}, node, Seconds{0}, Seconds{1.5 * step});
@@ -175,7 +175,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("integrals and totals of a series equal those of the trace for any number of points") {
+  TEST_CASE("integrals and totals of a series are those of the trace whatever the number of points") {
     for (std::size_t const points : {2U, 7U, 100U, 1000U}) {
       CAPTURE(points);
       SmallRun const run = small_run({}, points);
@@ -187,7 +187,7 @@ TEST_SUITE("property") {
         NodeId const id{n};
         FromTrace const expected = of_node(run.trace, id);
         auto const over_time = [&](Level level) { return integral(s, s.averages(id, level)); };
-        // Tolerance for rounding in sums of many differences of dates.
+        // Sums of many differences of dates round.
         CHECK(over_time(Level::running) == doctest::Approx(expected.running).epsilon(1e-9));
         CHECK(over_time(Level::running) == doctest::Approx(run.result.nodes[n].busy.value).epsilon(1e-9));
         CHECK(over_time(Level::messages_sent) == doctest::Approx(expected.sent).epsilon(1e-9));
@@ -202,9 +202,8 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE(
-      "every level lies between zero and the maximum of the result and only owned tiles exist at the start") {
-    // With short intervals the averages approximate the levels.
+  TEST_CASE("levels are between 0 and the maximum of the result and start with owned tiles only") {
+    // One fine interval after another: averages come close to the levels themselves.
     for (std::string const window : {"0", "20"}) {
       CAPTURE(window);
       SmallRun const run = small_run({"/runtime/max_submitted_tasks=" + window}, 20'000);
@@ -229,14 +228,14 @@ TEST_SUITE("property") {
     }
   }
 
-  TEST_CASE("iterations end at the dates of the trace") {
+  TEST_CASE("iterations end as in the trace") {
     SmallRun const run = small_run({}, 10);
     auto const iterations = run.series.iterations();
     REQUIRE(iterations.size() == 12);
     std::size_t tasks = 0;
     double last = 0;
     for (std::size_t k = 0; k < iterations.size(); ++k) {
-      std::size_t const left = 11 - k;  // size of the trailing matrix
+      std::size_t const left = 11 - k;  // tiles beyond the panel
       CHECK(iterations[k].tasks == 1 + 2 * left + left * left);
       CHECK(iterations[k].first <= iterations[k].median);
       CHECK(iterations[k].median <= iterations[k].last);
@@ -249,7 +248,7 @@ TEST_SUITE("property") {
 }
 
 TEST_SUITE("scenario") {
-  TEST_CASE("recording a series changes nothing else and is deterministic") {
+  TEST_CASE("a series does not change other results and is reproducible") {
     TemporaryFolder const folder;
     auto const run = [&](std::string const& name, std::string const& options) {
       auto const out =
@@ -284,7 +283,7 @@ TEST_SUITE("scenario") {
     CHECK(few["iterations"] == written["iterations"]);
   }
 
-  TEST_CASE("mistakes about the series end with exit code 2 and an existing series is kept") {
+  TEST_CASE("invalid series options end with exit code 2 and an existing file is kept") {
     for (auto const& [setting, says] : std::vector<std::pair<std::string, std::string>>{
              {"/outputs/series=1", "#/outputs/series: 1 is not a boolean"},
              {"/outputs/series/points=1", "#/outputs/series/points: is 1 (it must lie between 2 and 100000)"},

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 namespace factosim {
@@ -33,5 +34,16 @@ using MemoryNodeId = Id<struct MemoryNodeTag>;  ///< a RAM or a GPU memory, numb
 using TaskId = Id<struct TaskTag>;              ///< of one task graph
 using HandleId = Id<struct HandleTag>;          ///< a tile (or any piece of data a task accesses)
 using KernelId = Id<struct KernelTag>;          ///< a kind of task within one task graph
+using EdgeId = Id<struct EdgeTag>;              ///< a dependency: an index into TaskGraph::successors
+using ReplicaId = Id<struct ReplicaTag>;        ///< a handle's data on one node, numbered over the plan
+using MessageId = Id<struct MessageTag>;        ///< an output of a task on its way to one node
+using BroadcastId = Id<struct BroadcastTag>;    ///< messages with one output that several nodes send
+using RequestId = Id<struct RequestTag>;        ///< a copy that the data manager of one node wants
+using FlightId = Id<struct FlightTag>;          ///< a transfer that the network carries
 
 }  // namespace factosim
+
+template <class Tag>
+struct std::hash<factosim::Id<Tag>> {
+  std::size_t operator()(factosim::Id<Tag> id) const noexcept { return id.value(); }
+};

@@ -6,7 +6,7 @@
 
 namespace factosim {
 
-/// The way in which transfers share links.
+/// Models of how transfers share links.
 enum class NetworkModel {
   simgrid,  // SimGrid's flows; at most one simulation in a process
   maxmin,   // max-min fairness, exact, without a library
@@ -18,7 +18,7 @@ enum class NetworkModel {
 
 [[nodiscard]] std::string_view name_of(NetworkModel model);
 [[nodiscard]] std::vector<std::string> network_model_names();
-/// Throws std::out_of_range for a name that is not listed.
+/// Throws std::out_of_range for an unknown name.
 [[nodiscard]] NetworkModel network_model(std::string_view name);
 
 }  // namespace factosim

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "factosim/id.hpp"
+#include "factosim/link_rate.hpp"
 #include "factosim/quantity.hpp"
 #include "factosim/route_table.hpp"
 
@@ -14,22 +15,20 @@ namespace factosim {
 
 struct LinkSpec {
   std::string name;
-  BytesPerSecond bandwidth;
-  Seconds latency;
+  LinkRate rate;
 };
 
-/// The inside of one node: how its memory nodes are joined. They are numbered: the RAM, or its NUMA nodes,
-/// then the GPUs in order.
+/// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, then the
+/// GPUs in order.
 struct Bus {
   std::vector<LinkSpec> links;
-  /// [memory_nodes][memory_nodes] row-major: the links a copy crosses, as indices into `links`; a link listed
-  /// twice is crossed twice. Empty on the diagonal. With no direct route between two memory nodes: empty
-  /// there too, and copies go through memory node 0, which has routes from and to all others.
+  /// [memory_nodes][memory_nodes] row-major: the links that a copy crosses, as indices into `links`; a link
+  /// listed twice is crossed twice. Empty on the diagonal and between memory nodes without a direct route: these
+  /// copies go through memory node 0, which has routes from and to all others.
   std::vector<std::vector<std::uint32_t>> routes;
-  /// [memory_nodes][memory_nodes] what the runtime measured and bases its predictions on (not what
-  /// the transfers really get); 0 on the diagonal.
-  std::vector<BytesPerSecond> predicted_bandwidth;
-  std::vector<Seconds> predicted_latency;
+  /// [memory_nodes][memory_nodes] rates that the runtime measured and predicts copies with; the simulated copies
+  /// follow `links`. 0 on the diagonal.
+  std::vector<LinkRate> predicted;
 };
 
 /// What a node draws, in watts; 0: nothing, or unknown where all are 0. Policies that weigh energy (`gamma`)
@@ -48,11 +47,6 @@ struct GpuSpec {
   Bytes memory;
 };
 
-struct Nic {
-  BytesPerSecond bandwidth;
-  Seconds latency;  // of the link between node and switch; a message crosses two such links
-};
-
 /// A kind of machine.
 struct NodeType {
   std::string name;
@@ -62,7 +56,7 @@ struct NodeType {
   Bytes ram;                 // 0: not limited
   std::string kernels_file;  // path of its factosim-kernels file, resolved; empty: see `cycle_time`, or none
   Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: see the file
-  Nic nic;
+  LinkRate nic;              // the link between node and switch; a message crosses two such links
   PowerSpec power;
   Bus bus;             // empty when there is one memory node only
   std::string subnet;  // name in Network::subnets; empty: on the core switch
@@ -79,8 +73,7 @@ struct NodeType {
 /// A group of nodes behind a switch of its own, joined to the core switch by an uplink of limited capacity.
 struct Subnet {
   std::string name;
-  BytesPerSecond uplink_bandwidth;  // each way
-  Seconds uplink_latency;
+  LinkRate uplink;  // in each direction
 };
 
 /// Two levels of switches: nodes, in the order of the platform, fill the leaves; each leaf has `uplinks`
@@ -91,18 +84,16 @@ struct Subnet {
 struct FatTree {
   std::uint32_t nodes_per_leaf = 1;
   std::uint32_t uplinks = 1;
-  BytesPerSecond uplink_bandwidth;  // of one uplink, each way
-  Seconds uplink_latency;
+  LinkRate uplink;  // of one uplink, in each direction
 };
 
 struct NetworkSpec {
   std::vector<Subnet> subnets;
   std::optional<FatTree> fat_tree = std::nullopt;  // excludes subnets
-  /// Capacity shared by all messages of the core switch; zero: the switch never limits (no backbone).
-  BytesPerSecond backbone_bandwidth{0};
-  bool one_at_a_time = false;   // a shared bus: one message between nodes at once
-  Seconds backbone_latency{0};  // paid by every message, also when the backbone never limits
-  /// Where set: all that lies between nodes, instead of NICs and what is above. In no platform file.
+  /// The core switch. All its messages share the bandwidth; 0: it never limits them. Each pays the latency.
+  LinkRate backbone;
+  bool one_at_a_time = false;  // a shared bus: one message between nodes at once
+  /// If set: the network between nodes, which replaces NICs and the members above. Not in platform files.
   std::shared_ptr<RouteTable const> routes = nullptr;
 };
 

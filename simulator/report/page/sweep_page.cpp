@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <map>
 
-#include "factosim/spread.hpp"
 #include "simulator/analysis/report_colors.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/report/page/page_file.hpp"
 
 namespace factosim {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "simulator/core/sample_summary.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
 
 namespace factosim {

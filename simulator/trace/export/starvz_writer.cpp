@@ -110,9 +110,9 @@ class StarvzWriter {
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) rates(out, WorkerId{w});
   }
 
-  void variable(TextFile& out, std::string_view who, std::string_view what, double start, double end,
+  void variable(TextFile& out, std::string_view container, std::string_view name, double start, double end,
                 double value) {
-    out.put("Variable, {}, {}, {:.6f}, {:.6f}, {:.6f}, {:.6f}\n", who, what, start * ms, end * ms,
+    out.put("Variable, {}, {}, {:.6f}, {:.6f}, {:.6f}, {:.6f}\n", container, name, start * ms, end * ms,
             (end - start) * ms, value);
   }
 
@@ -122,15 +122,15 @@ class StarvzWriter {
     });
     for (std::size_t i = 0; i < steps.size();) {
       std::uint32_t const node = steps[i].node;
-      std::string const who = names_.prefix(NodeId{node}) + "scheduler";
+      std::string const container = names_.prefix(NodeId{node}) + "scheduler";
       double since = 0;
       int level = 0;
       for (; i < steps.size() && steps[i].node == node; ++i) {
-        if (steps[i].date > since) variable(out, who, what, since, steps[i].date, level);
+        if (steps[i].date > since) variable(out, container, what, since, steps[i].date, level);
         since = std::max(since, steps[i].date);
         level += steps[i].by;
       }
-      if (end > since) variable(out, who, what, since, end, level);
+      if (end > since) variable(out, container, what, since, end, level);
     }
   }
 

@@ -11,9 +11,9 @@ namespace factosim {
 
 /// An output format of traces.
 struct TraceFormat {
-  std::string_view name;  // name on the command line and in scenarios
+  std::string_view name;      // name on the command line and in scenarios
   std::string_view run_name;  // name of the file or folder in the folder of a run
-  bool folder = false;  // writes several files
+  bool folder = false;        // writes several files
   void (*write)(std::filesystem::path const& path, Trace const& trace);  // a folder exists already
 };
 

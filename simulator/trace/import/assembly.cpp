@@ -8,8 +8,8 @@
 
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
+#include "simulator/trace/import/contracted_graph.hpp"
 #include "simulator/trace/import/handle_names.hpp"
-#include "simulator/trace/import/job_graph.hpp"
 #include "simulator/trace/import/message_ends.hpp"
 #include "simulator/trace/import/starpu_run.hpp"
 #include "simulator/trace/import/worker_names.hpp"
@@ -27,10 +27,10 @@ class Assembly {
 
   Trace assemble() && {
     for (StarpuRun::Message const& m : run_.messages)
-      if (m.send_job != 0 && m.receive_job != 0)
-        run_.further_dependencies.emplace_back(JobName{m.to, m.receive_job}.key(),
-                                               JobName{m.from, m.send_job}.key());
-    JobGraph graph(run_);
+      if (m.send_task != 0 && m.receive_task != 0)
+        run_.further_dependencies.emplace_back(TaskName{m.to, m.receive_task}.key(),
+                                               TaskName{m.from, m.send_task}.key());
+    ContractedGraph graph(run_);
     report(graph);
     order_tasks();
     kernels();
@@ -50,50 +50,50 @@ class Assembly {
   }
 
  private:
-  static constexpr std::uint32_t none = JobGraph::none;
+  static constexpr std::uint32_t none = ContractedGraph::none;
 
-  void report(JobGraph const& graph) {
+  void report(ContractedGraph const& graph) {
     std::size_t const unfinished =
-        static_cast<std::size_t>(std::count_if(run_.jobs.begin(), run_.jobs.end(), [](StarpuJob const& j) {
-          return j.kernel != StarpuJob::no_kernel && j.start_s == j.start_s && j.end_s != j.end_s;
+        static_cast<std::size_t>(std::count_if(run_.tasks.begin(), run_.tasks.end(), [](StarpuTask const& j) {
+          return j.kernel != StarpuTask::no_kernel && j.start_s == j.start_s && j.end_s != j.end_s;
         }));
     if (unfinished > 0)
       run_.find(fmt::format("{} tasks started and never ended: they are left out", unfinished));
     if (graph.repeated() > 0)
       run_.find(fmt::format("{} jobs are told more than once: the first telling counts", graph.repeated()));
-    if (graph.unknown_jobs() > 0)
+    if (graph.unknown_tasks() > 0)
       run_.find(fmt::format("{} dependencies on jobs that the trace does not tell are left out",
-                            graph.unknown_jobs()));
-    first_telling_.assign(run_.jobs.size(), true);
+                            graph.unknown_tasks()));
+    first_record_.assign(run_.tasks.size(), true);
     if (graph.repeated() == 0) return;
-    for (std::uint32_t i = 0; i < run_.jobs.size(); ++i)
-      first_telling_[i] = graph.index_of(run_.jobs[i].name.key()) == i;
+    for (std::uint32_t i = 0; i < run_.tasks.size(); ++i)
+      first_record_[i] = graph.index_of(run_.tasks[i].name.key()) == i;
   }
 
   void order_tasks() {
-    for (std::uint32_t i = 0; i < run_.jobs.size(); ++i)
-      if (run_.jobs[i].timed() && first_telling_[i]) job_of_task_.push_back(i);
-    if (job_of_task_.empty())
+    for (std::uint32_t i = 0; i < run_.tasks.size(); ++i)
+      if (run_.tasks[i].timed() && first_record_[i]) recorded_task_.push_back(i);
+    if (recorded_task_.empty())
       throw InputError(run_.source + "#",
                        "has no task with a start and an end (nothing was executed, or another file holds the "
                        "tasks). Give the trace of a run");
-    auto const date = [](StarpuJob const& j) { return j.submit_s == j.submit_s ? j.submit_s : j.start_s; };
-    std::sort(job_of_task_.begin(), job_of_task_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      StarpuJob const &x = run_.jobs[a], &y = run_.jobs[b];
-      return std::tuple(date(x), x.name.node, x.submit_order, x.name.job) <
-             std::tuple(date(y), y.name.node, y.submit_order, y.name.job);
+    auto const date = [](StarpuTask const& j) { return j.submit_s == j.submit_s ? j.submit_s : j.start_s; };
+    std::sort(recorded_task_.begin(), recorded_task_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      StarpuTask const &x = run_.tasks[a], &y = run_.tasks[b];
+      return std::tuple(date(x), x.name.node, x.submit_order, x.name.number) <
+             std::tuple(date(y), y.name.node, y.submit_order, y.name.number);
     });
-    task_of_job_.assign(run_.jobs.size(), none);
-    for (std::uint32_t t = 0; t < job_of_task_.size(); ++t) task_of_job_[job_of_task_[t]] = t;
+    task_of_recorded_.assign(run_.tasks.size(), none);
+    for (std::uint32_t t = 0; t < recorded_task_.size(); ++t) task_of_recorded_[recorded_task_[t]] = t;
   }
 
   void kernels() {
     std::vector<double> flops(run_.kernels.size(), 0), count(run_.kernels.size(), 0);
-    for (std::uint32_t const i : job_of_task_) {
-      flops[run_.jobs[i].kernel] += run_.jobs[i].flops;
-      ++count[run_.jobs[i].kernel];
+    for (std::uint32_t const i : recorded_task_) {
+      flops[run_.tasks[i].kernel] += run_.tasks[i].flops;
+      ++count[run_.tasks[i].kernel];
     }
-    number_of_kernel_.assign(run_.kernels.size(), StarpuJob::no_kernel);
+    number_of_kernel_.assign(run_.kernels.size(), StarpuTask::no_kernel);
     for (std::size_t k = 0; k < run_.kernels.size(); ++k) {
       if (count[k] == 0) continue;  // runs of the runtime system itself
       std::string const model =
@@ -111,32 +111,32 @@ class Assembly {
 
   void tasks() {
     trace_.access_begin.push_back(0);
-    for (std::uint32_t const i : job_of_task_) {
-      StarpuJob const& job = run_.jobs[i];
-      trace_.kernel.push_back(number_of_kernel_[job.kernel]);
-      trace_.worker.push_back(names_.of(job.name.node, job.worker));
-      trace_.submit_s.push_back(job.submit_s);
-      trace_.start_s.push_back(job.start_s);
-      trace_.end_s.push_back(job.end_s);
-      trace_.priority.push_back(job.priority);
-      trace_.footprint.push_back(job.footprint);
-      trace_.job.push_back(job.name.job);
-      trace_.submit_order.push_back(job.submit_order);
-      trace_.tag.push_back(job.tag);
-      trace_.flops.push_back(job.flops);
-      add_accesses(job);
+    for (std::uint32_t const i : recorded_task_) {
+      StarpuTask const& task = run_.tasks[i];
+      trace_.kernel.push_back(number_of_kernel_[task.kernel]);
+      trace_.worker.push_back(names_.of(task.name.node, task.worker));
+      trace_.submit_s.push_back(task.submit_s);
+      trace_.start_s.push_back(task.start_s);
+      trace_.end_s.push_back(task.end_s);
+      trace_.priority.push_back(task.priority);
+      trace_.footprint.push_back(task.footprint);
+      trace_.job.push_back(task.name.number);
+      trace_.submit_order.push_back(task.submit_order);
+      trace_.tag.push_back(task.tag);
+      trace_.flops.push_back(task.flops);
+      add_accesses(task);
       trace_.access_begin.push_back(static_cast<std::uint32_t>(trace_.accesses.size()));
-      trace_.indices.push_back(indices(job));
+      trace_.indices.push_back(indices(task));
     }
     if (trace_.accesses.empty()) trace_.access_begin.clear();
   }
 
-  void add_accesses(StarpuJob const& job) {
+  void add_accesses(StarpuTask const& task) {
     std::size_t const first = trace_.accesses.size();
-    for (std::uint32_t a = job.first_access; a < job.first_access + job.accesses; ++a) {
+    for (std::uint32_t a = task.first_access; a < task.first_access + task.accesses; ++a) {
       StarpuRun::Access const& access = run_.accesses[a];
       if (access.mode == 0) continue;
-      HandleId const handle = handles_.of(job.name.node, access.address, access.size);
+      HandleId const handle = handles_.of(task.name.node, access.address, access.size);
       Bytes& size = handles_.handles()[handle.index()].size;
       size = std::max(size, Bytes{access.size});
       auto const same =
@@ -151,19 +151,19 @@ class Assembly {
   }
 
   /// Iteration and coordinates of the tile that it writes first.
-  [[nodiscard]] TaskIndices indices(StarpuJob const& job) {
-    TaskIndices out{job.iteration, job.x, job.y};
+  [[nodiscard]] TaskIndices indices(StarpuTask const& task) {
+    TaskIndices out{task.iteration, task.x, task.y};
     for (std::size_t a = trace_.access_begin[trace_.access_begin.size() - 2]; a < trace_.accesses.size();
          ++a) {
       if (!writes(trace_.accesses[a].mode())) continue;
       Trace::Handle const& h = handles_.handles()[trace_.accesses[a].handle().index()];
-      if (h.m >= 0) return {job.iteration, h.m, h.n};
+      if (h.m >= 0) return {task.iteration, h.m, h.n};
       break;
     }
     return out;
   }
 
-  void messages(JobGraph const& graph) {
+  void messages(ContractedGraph const& graph) {
     for (std::uint32_t i = 0; i < run_.messages.size(); ++i) {
       StarpuRun::Message const& m = run_.messages[i];
       HandleId handle = handles_.known(m.from, m.send_address);
@@ -180,26 +180,26 @@ class Assembly {
                            .handle = handle,
                            .producer = {},
                            .consumer = {}});
-      if (m.receive_job == 0 || m.send_job == 0) continue;
-      std::uint32_t const send = graph.index_of(JobName{m.from, m.send_job}.key());
-      std::uint32_t const receive = graph.index_of(JobName{m.to, m.receive_job}.key());
+      if (m.receive_task == 0 || m.send_task == 0) continue;
+      std::uint32_t const send = graph.index_of(TaskName{m.from, m.send_task}.key());
+      std::uint32_t const receive = graph.index_of(TaskName{m.to, m.receive_task}.key());
       if (send == none || receive == none) continue;
-      if (run_.jobs[receive].timed())
-        messages_.back().consumer = TaskId{task_of_job_[receive]};
+      if (run_.tasks[receive].timed())
+        messages_.back().consumer = TaskId{task_of_recorded_[receive]};
       else
-        messages_of_job_[receive].push_back(i);
-      send_job_.emplace(i, send);
+        messages_to_[receive].push_back(i);
+      sender_of_.emplace(i, send);
     }
   }
 
   /// Returns the task that sends the message, or the last of the tasks that it waits for.
-  TaskId producer(JobGraph& graph, std::uint32_t send) {
+  TaskId producer(ContractedGraph& graph, std::uint32_t send) {
     TaskId latest{};
-    auto const use = [&](std::uint32_t job) {
-      TaskId const t{task_of_job_[job]};
+    auto const use = [&](std::uint32_t task) {
+      TaskId const t{task_of_recorded_[task]};
       if (!latest.valid() || trace_.end_s[t.index()] > trace_.end_s[latest.index()]) latest = t;
     };
-    if (run_.jobs[send].timed())
+    if (run_.tasks[send].timed())
       use(send);
     else
       graph.for_each_task_before(send, use, [](std::uint32_t) {});
@@ -208,15 +208,15 @@ class Assembly {
 
   /// Adds the edges of all tasks. Messages whose tasks are recorded get their ends here, the others
   /// afterwards.
-  void dependencies(JobGraph& graph) {
-    for (auto const& [message, send] : send_job_) messages_[message].producer = producer(graph, send);
-    for (std::uint32_t t = 0; t < job_of_task_.size(); ++t) {
-      std::uint32_t const job = job_of_task_[t];
+  void dependencies(ContractedGraph& graph) {
+    for (auto const& [message, send] : sender_of_) messages_[message].producer = producer(graph, send);
+    for (std::uint32_t t = 0; t < recorded_task_.size(); ++t) {
+      std::uint32_t const task = recorded_task_[t];
       graph.for_each_task_before(
-          job, [&](std::uint32_t before) { edges_.emplace_back(t, task_of_job_[before]); },
+          task, [&](std::uint32_t before) { edges_.emplace_back(t, task_of_recorded_[before]); },
           [&](std::uint32_t passed) {
-            auto const here = messages_of_job_.find(passed);
-            if (here == messages_of_job_.end() || run_.jobs[job].name.node != run_.jobs[passed].name.node)
+            auto const here = messages_to_.find(passed);
+            if (here == messages_to_.end() || run_.tasks[task].name.node != run_.tasks[passed].name.node)
               return;
             for (std::uint32_t const m : here->second)
               if (!messages_[m].consumer.valid()) messages_[m].consumer = TaskId{t};
@@ -227,34 +227,34 @@ class Assembly {
   }
 
   void keep_edges() {
-    bool const told = !edges_.empty();
+    bool const known = !edges_.empty();
     std::sort(edges_.begin(), edges_.end());
     edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
-    if (!told) return;
-    trace_.predecessor_begin.assign(job_of_task_.size() + 1, 0);
+    if (!known) return;
+    trace_.predecessor_begin.assign(recorded_task_.size() + 1, 0);
     for (auto const& [task, before] : edges_) {
       if (before == none || before == task) continue;
       trace_.predecessors.emplace_back(before);
       ++trace_.predecessor_begin[task + 1];
     }
-    for (std::size_t t = 0; t < job_of_task_.size(); ++t)
+    for (std::size_t t = 0; t < recorded_task_.size(); ++t)
       trace_.predecessor_begin[t + 1] += trace_.predecessor_begin[t];
   }
 
   /// Attaches each hint to the last task before it that wrote the handle on that node.
   void wont_use() {
-    trace_.writes_back.assign(job_of_task_.size(), false);
+    trace_.writes_back.assign(recorded_task_.size(), false);
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writers;  // (node, handle) -> tasks
     for (StarpuRun::WontUse const& w : run_.wont_use) {
       HandleId const handle = handles_.known(w.name.node, w.address);
-      trace_.wont_use.push_back({NodeId{w.name.node}, handle, w.submit_s, w.name.job, w.submit_order});
+      trace_.wont_use.push_back({NodeId{w.name.node}, handle, w.submit_s, w.name.number, w.submit_order});
       if (handle.valid()) writers[std::uint64_t{w.name.node} << 32U | handle.value()];
     }
     if (writers.empty() || trace_.access_begin.empty()) return;
-    for (std::uint32_t t = 0; t < job_of_task_.size(); ++t)
+    for (std::uint32_t t = 0; t < recorded_task_.size(); ++t)
       for (DataAccess const& access : trace_.accesses_of(TaskId{t})) {
         if (!writes(access.mode())) continue;
-        auto const list = writers.find(std::uint64_t{run_.jobs[job_of_task_[t]].name.node} << 32U |
+        auto const list = writers.find(std::uint64_t{run_.tasks[recorded_task_[t]].name.node} << 32U |
                                        access.handle().value());
         if (list != writers.end()) list->second.push_back(t);
       }
@@ -286,14 +286,14 @@ class Assembly {
   Trace trace_;
   WorkerNames names_;
   HandleNames handles_;
-  std::vector<bool> first_telling_;              // [jobs]
-  std::vector<std::uint32_t> job_of_task_;       // [tasks]
-  std::vector<std::uint32_t> task_of_job_;       // [jobs]
+  std::vector<bool> first_record_;               // [recorded tasks]
+  std::vector<std::uint32_t> recorded_task_;     // [tasks] index into run_.tasks
+  std::vector<std::uint32_t> task_of_recorded_;  // [recorded tasks]
   std::vector<std::uint16_t> number_of_kernel_;  // [kernels of the run]
   std::vector<Trace::Message> messages_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> messages_of_job_;  // received by that job
-  std::unordered_map<std::uint32_t, std::uint32_t> send_job_;  // sending task of each message
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;  // (task, predecessor)
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> messages_to_;  // received by that task
+  std::unordered_map<std::uint32_t, std::uint32_t> sender_of_;                 // sending task of each message
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;                 // (task, predecessor)
 };
 
 }  // namespace

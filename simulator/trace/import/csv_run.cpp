@@ -49,8 +49,8 @@ class CsvRun {
     if (!end_.column && !duration_.column)
       (void)rows_.required({"end", "end_s", "end_ms", "duration", "duration_s"}, "when it ended");
     schedule_ = rows_.column("taskType") ? rows_.column("sched") : std::nullopt;
-    job_ = rows_.any_column({"id", "JobId"});
-    if (schedule_) job_ = rows_.column("Tid");
+    id_ = rows_.any_column({"id", "JobId"});
+    if (schedule_) id_ = rows_.column("Tid");
   }
 
   StarpuRun read() && {
@@ -70,7 +70,7 @@ class CsvRun {
       run_.find(fmt::format("{} rows of schedules other than {} are left out", left_out, first_schedule));
     for (std::uint64_t& before : run_.dependencies) {  // rows may refer to later ones
       auto const known = key_of_id_.find(before);
-      before = known == key_of_id_.end() ? no_job : known->second;
+      before = known == key_of_id_.end() ? no_task : known->second;
     }
     if (!depends) run_.find("has no column depends_on: the tasks do not wait for each other");
     return std::move(run_);
@@ -86,54 +86,69 @@ class CsvRun {
     LineReader const& at = rows_.lines();
     if (rows_.at(task_).empty())
       at.fail("has no task (its first columns should say what was executed). Complete the row");
-    StarpuJob job{};
+    StarpuTask task{};
+    std::uint32_t const resource = resource_of_row(node);
+    auto const id = rows_.at(id_);
+    task.name = {run_.resource_names[resource].node, static_cast<std::uint32_t>(run_.tasks.size() + 1)};
+    if (!id.empty()) key_of_id_.try_emplace(task_name(at, id, 0).key(), task.name.key());
+    task.kernel = run_.kernel(at, rows_.at(task_));
+    task.worker = static_cast<std::int32_t>(resource);
+    task.start_s = date(start_, "a start");
+    task.end_s = end_.column ? date(end_, "an end") : task.start_s + date(duration_, "a duration");
+    if (!(task.start_s <= task.end_s))
+      at.fail("the task would end before it starts, or has no dates. Correct the row");
+    task.submit_s = date(submit_, "a date of submission");
+    set_optional_fields(task);
+    split_words(rows_.at(depends), words_);
+    task.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
+    task.dependencies = static_cast<std::uint32_t>(words_.size());
+    for (std::string_view const word : words_) run_.dependencies.push_back(task_name(at, word, 0).key());
+    run_.name_worker(task.name.node, task.worker, resource);
+    run_.tasks.push_back(task);
+  }
+
+  /// Returns the resource of the row's worker; records the name of a new one.
+  std::uint32_t resource_of_row(std::optional<std::size_t> node) {
+    LineReader const& at = rows_.lines();
     std::string name(rows_.at(worker_));
     if (name.empty()) at.fail("has no worker. Complete the row");
-    auto const on = rows_.at(node);
-    if (!on.empty()) name = fmt::format("{}_{}", integer(at, on, 0, max_nodes - 1, "a node"), name);
+    std::int64_t on_node = -1;
+    if (auto const text = rows_.at(node); !text.empty()) {
+      on_node = integer(at, text, 0, max_nodes - 1, "a node");
+      name = fmt::format("{}_{}", on_node, name);
+    }
     std::uint32_t const resource = run_.resource(at, name);
     ResourceName& known = run_.resource_names[resource];
     if (known.worker.empty()) {
       known.worker = rows_.at(worker_);
       known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
-      if (!on.empty()) known.node = static_cast<std::uint32_t>(integer(at, on, 0, max_nodes - 1, "a node"));
+      if (on_node >= 0) known.node = static_cast<std::uint32_t>(on_node);
     }
-    auto const id = rows_.at(job_);
-    job.name = {known.node, static_cast<std::uint32_t>(run_.jobs.size() + 1)};
-    if (!id.empty()) key_of_id_.try_emplace(job_name(at, id, 0).key(), job.name.key());
-    job.kernel = run_.kernel(at, rows_.at(task_));
-    job.worker = static_cast<std::int32_t>(resource);
-    job.start_s = date(start_, "a start");
-    job.end_s = end_.column ? date(end_, "an end") : job.start_s + date(duration_, "a duration");
-    if (!(job.start_s <= job.end_s))
-      at.fail("the task would end before it starts, or has no dates. Correct the row");
-    job.submit_s = date(submit_, "a date of submission");
+    return resource;
+  }
+
+  void set_optional_fields(StarpuTask& task) {
+    LineReader const& at = rows_.lines();
     if (auto const text = rows_.at(rows_.column("priority")); !text.empty())
-      job.priority =
+      task.priority =
           static_cast<std::int32_t>(integer(at, text, std::numeric_limits<std::int32_t>::min(),
                                             std::numeric_limits<std::int32_t>::max(), "a priority"));
     if (auto const text = rows_.at(rows_.column("iteration")); !text.empty())
-      job.iteration = static_cast<std::int32_t>(
+      task.iteration = static_cast<std::int32_t>(
           integer(at, text, -1, std::numeric_limits<std::int32_t>::max(), "an iteration"));
     if (auto const text = rows_.at(rows_.column("footprint")); !text.empty())
-      job.footprint = static_cast<std::uint32_t>(hexadecimal(at, text, "a footprint"));
+      task.footprint = static_cast<std::uint32_t>(hexadecimal(at, text, "a footprint"));
     if (auto const text = rows_.at(rows_.column("gflop")); !text.empty())
-      job.flops = 1e9 * number(at, text, "GFlop");
-    split_words(rows_.at(depends), words_);
-    job.first_dependency = static_cast<std::uint32_t>(run_.dependencies.size());
-    job.dependencies = static_cast<std::uint32_t>(words_.size());
-    for (std::string_view const word : words_) run_.dependencies.push_back(job_name(at, word, 0).key());
-    run_.name_worker(job.name.node, job.worker, resource);
-    run_.jobs.push_back(job);
+      task.flops = 1e9 * number(at, text, "GFlop");
   }
 
-  static constexpr std::uint64_t no_job = JobName{max_nodes, 0}.key();
+  static constexpr std::uint64_t no_task = TaskName{max_nodes, 0}.key();
 
   CsvRows rows_;
   StarpuRun run_;
   std::size_t task_ = 0, worker_ = 0;
   Dates start_, end_, duration_, submit_;
-  std::optional<std::size_t> schedule_, job_;
+  std::optional<std::size_t> schedule_, id_;
   std::unordered_map<std::uint64_t, std::uint64_t> key_of_id_;  // ids of the table -> keys of tasks
   std::vector<std::string_view> words_;
 };

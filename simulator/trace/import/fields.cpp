@@ -59,14 +59,14 @@ std::uint64_t hexadecimal(LineReader const& at, std::string_view field, std::str
   return value;
 }
 
-JobName job_name(LineReader const& at, std::string_view field, std::uint32_t node_without_prefix) {
+TaskName task_name(LineReader const& at, std::string_view field, std::uint32_t node_without_prefix) {
   field = trimmed(field);
   std::size_t const bar = field.find('_');
-  JobName name{.node = node_without_prefix, .job = 0};
+  TaskName name{.node = node_without_prefix, .number = 0};
   if (bar != std::string_view::npos)
     name.node =
         static_cast<std::uint32_t>(integer(at, field.substr(0, bar), 0, max_nodes - 1, "the node of a job"));
-  name.job = static_cast<std::uint32_t>(
+  name.number = static_cast<std::uint32_t>(
       integer(at, bar == std::string_view::npos ? field : field.substr(bar + 1), 0,
               std::numeric_limits<std::uint32_t>::max() - 1, "the number of a job"));
   return name;

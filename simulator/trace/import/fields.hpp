@@ -23,13 +23,13 @@ namespace factosim {
 [[nodiscard]] std::uint64_t hexadecimal(LineReader const& at, std::string_view field, std::string_view what);
 
 /// Number of a task and the node that assigned it: "12" or "3_12".
-struct JobName {
+struct TaskName {
   std::uint32_t node = 0;
-  std::uint32_t job = 0;
-  [[nodiscard]] constexpr std::uint64_t key() const { return std::uint64_t{node} << 32U | job; }
+  std::uint32_t number = 0;
+  [[nodiscard]] constexpr std::uint64_t key() const { return std::uint64_t{node} << 32U | number; }
 };
-[[nodiscard]] JobName job_name(LineReader const& at, std::string_view field,
-                               std::uint32_t node_without_prefix);
+[[nodiscard]] TaskName task_name(LineReader const& at, std::string_view field,
+                                 std::uint32_t node_without_prefix);
 
 /// Splits a field at spaces.
 void split_words(std::string_view field, std::vector<std::string_view>& words);

@@ -62,8 +62,8 @@ class PajeEvents {
 
   LineReader lines_;
   std::unordered_map<std::string, Definition> definitions_;  // by the number that begins each event line
-  Definition* open_ = nullptr;  // definition being read
-  Definition const* definition_ = nullptr;  // of the current line
+  Definition* open_ = nullptr;                               // definition being read
+  Definition const* definition_ = nullptr;                   // of the current line
   std::vector<std::string_view> values_;
   bool from_simgrid_ = false;
 };

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/trace/import/job_fields.hpp"
 #include "simulator/trace/import/paje_events.hpp"
+#include "simulator/trace/import/task_fields.hpp"
 
 namespace factosim {
 
@@ -21,43 +21,43 @@ namespace {
 using Kind = PajeEvents::Kind;
 
 /// States of StarPU's workers that are not tasks.
-constexpr std::array<std::string_view, 24> no_tasks{"Idle",
-                                                    "Initializing",
-                                                    "Deinitializing",
-                                                    "FetchingInput",
-                                                    "PushingOutput",
-                                                    "Callback",
-                                                    "Overhead",
-                                                    "Parallel sync",
-                                                    "Executing",
-                                                    "Scheduling",
-                                                    "Sleeping",
-                                                    "Progressing",
-                                                    "Unpartitioning",
-                                                    "Hypervisor",
-                                                    "Building task",
-                                                    "Submitting task",
-                                                    "Nothing",
-                                                    "Throttling task submission",
-                                                    "Decoding task for MPI",
-                                                    "Preparing task for MPI",
-                                                    "Post-processing task for MPI",
-                                                    "Blocked",
-                                                    "suspend",
-                                                    "sleep"};
+constexpr std::array<std::string_view, 24> non_task_states{"Idle",
+                                                           "Initializing",
+                                                           "Deinitializing",
+                                                           "FetchingInput",
+                                                           "PushingOutput",
+                                                           "Callback",
+                                                           "Overhead",
+                                                           "Parallel sync",
+                                                           "Executing",
+                                                           "Scheduling",
+                                                           "Sleeping",
+                                                           "Progressing",
+                                                           "Unpartitioning",
+                                                           "Hypervisor",
+                                                           "Building task",
+                                                           "Submitting task",
+                                                           "Nothing",
+                                                           "Throttling task submission",
+                                                           "Decoding task for MPI",
+                                                           "Preparing task for MPI",
+                                                           "Post-processing task for MPI",
+                                                           "Blocked",
+                                                           "suspend",
+                                                           "sleep"};
 
 bool is_task(std::string_view state) {
   std::string upper(state);
   if (!upper.empty()) upper[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(upper[0])));
-  return std::find(no_tasks.begin(), no_tasks.end(), state) == no_tasks.end() &&
-         std::find(no_tasks.begin(), no_tasks.end(), upper) == no_tasks.end();
+  return std::find(non_task_states.begin(), non_task_states.end(), state) == non_task_states.end() &&
+         std::find(non_task_states.begin(), non_task_states.end(), upper) == non_task_states.end();
 }
 
 class PajeRun {
  public:
   PajeRun(std::filesystem::path const& file, StarpuRun& run)
-      : events_(file), run_(run), adds_only_(!run.jobs.empty()), fields_(run) {
-    for (std::uint32_t i = 0; i < run.jobs.size(); ++i) job_.try_emplace(run.jobs[i].name.key(), i);
+      : events_(file), run_(run), adds_only_(!run.tasks.empty()), fields_(run) {
+    for (std::uint32_t i = 0; i < run.tasks.size(); ++i) task_of_key_.try_emplace(run.tasks[i].name.key(), i);
   }
 
   void read() {
@@ -78,7 +78,7 @@ class PajeRun {
   }
 
  private:
-  static constexpr std::uint32_t none = 0xffffffffU;
+  static constexpr std::uint32_t none = TaskId::none;
 
   /// A state change of a container.
   struct Change {
@@ -86,11 +86,11 @@ class PajeRun {
     std::uint32_t container, type;
     Kind kind;
     std::uint32_t value;  // index into values_
-    std::uint32_t job;  // index into run_.tasks of a starting task; or none
+    std::uint32_t task;   // index into run_.tasks of a starting task; or none
   };
   struct Running {
     double since;
-    std::uint32_t value, job;
+    std::uint32_t value, task;
     bool whole;  // no other state was pushed on top of it
   };
   struct Container {
@@ -178,7 +178,7 @@ class PajeRun {
              .type = 0,
              .kind = events_.kind(),
              .value = none,
-             .job = none};
+             .task = none};
     if (c.kind == Kind::destroy_container) {
       auto const found = container_ids_.find(std::string(events_.required("Name")));
       if (found == container_ids_.end()) return;
@@ -195,41 +195,33 @@ class PajeRun {
       std::string_view const value = events_.required("Value");
       auto const known = entity_values_.find(std::string(type) + '\n' + std::string(value));
       c.value = number(known == entity_values_.end() ? value : std::string_view(known->second));
-      if (std::string_view const job = events_.field("JobId"); !job.empty()) c.job = task(c, job);
+      if (std::string_view const id = events_.field("JobId"); !id.empty()) c.task = started_task(c, id);
     }
     changes_.push_back(c);
   }
 
   /// Returns the task that starts here: recorded in tasks.rec before, or created from this line.
-  std::uint32_t task(Change const& c, std::string_view job) {
+  std::uint32_t started_task(Change const& c, std::string_view id) {
     LineReader const& at = events_.lines();
-    JobName const name = job_name(at, job, 0);
+    TaskName const name = task_name(at, id, 0);
     std::uint32_t const resource = resource_of(c.container);
     if (adds_only_) {
-      auto const known = job_.find(name.key());
-      if (known == job_.end()) return none;
-      StarpuJob const& told = run_.jobs[known->second];
-      if (told.worker >= 0) run_.name_worker(name.node, told.worker, resource);
+      auto const known = task_of_key_.find(name.key());
+      if (known == task_of_key_.end()) return none;
+      StarpuTask const& recorded = run_.tasks[known->second];
+      if (recorded.worker >= 0) run_.name_worker(name.node, recorded.worker, resource);
       return known->second;
     }
-    has_jobs_ = true;
-    using F = JobFields::Field;
-    fields_.set(at, F::name, values_[c.value]);
-    for (auto const& [column, field] : {std::pair{"JobId", F::job},
-                                        {"SubmitOrder", F::submit_order},
-                                        {"Footprint", F::footprint},
-                                        {"Tag", F::tag},
-                                        {"Priority", F::priority},
-                                        {"GFlop", F::gflop},
-                                        {"X", F::x},
-                                        {"Y", F::y},
-                                        {"Iteration", F::iteration}})
-      if (auto const value = events_.field(column); !value.empty()) fields_.set(at, field, value);
+    has_job_ids_ = true;
+    static TaskFields::Field const kernel = TaskFields::field("Name");
+    fields_.set(at, kernel, values_[c.value]);
+    for (auto const& [name, field] : TaskFields::of_states())
+      if (auto const value = events_.field(name); !value.empty()) fields_.set(at, field, value);
     fields_.finish(at);
-    StarpuJob& added = run_.jobs.back();
+    StarpuTask& added = run_.tasks.back();
     added.worker = static_cast<std::int32_t>(resource);
     run_.name_worker(name.node, added.worker, resource);
-    return static_cast<std::uint32_t>(run_.jobs.size() - 1);
+    return static_cast<std::uint32_t>(run_.tasks.size() - 1);
   }
 
   std::uint32_t resource_of(std::uint32_t container) {
@@ -288,35 +280,35 @@ class PajeRun {
       while (!stack.empty()) end(c.container, stack, c.time);
     if (c.kind == Kind::reset_state) return;
     if (!stack.empty()) stack.back().whole = false;
-    stack.push_back({c.time, c.value, c.job, true});
+    stack.push_back({c.time, c.value, c.task, true});
   }
 
   void end(std::uint32_t container, std::vector<Running>& stack, double time) {
     Running const r = stack.back();
     stack.pop_back();
     double const start = scale_ * r.since, finish = scale_ * time;
-    if (r.job != none) {
+    if (r.task != none) {
       if (!adds_only_) {
-        run_.jobs[r.job].start_s = start;
-        run_.jobs[r.job].end_s = finish;
+        run_.tasks[r.task].start_s = start;
+        run_.tasks[r.task].end_s = finish;
       }
       return;
     }
     if (!r.whole || !(start < finish)) return;
     std::uint32_t const resource = resource_of(container);
     std::string const& value = values_[r.value];
-    if (adds_only_ || has_jobs_ || !is_task(value)) {
+    if (adds_only_ || has_job_ids_ || !is_task(value)) {
       run_.states.push_back({resource, run_.state_name(events_.lines(), value), start, finish});
       return;
     }
-    StarpuJob job{};
-    job.name = {run_.resource_names[resource].node, static_cast<std::uint32_t>(run_.jobs.size() + 1)};
-    job.kernel = run_.kernel(events_.lines(), value);
-    job.worker = static_cast<std::int32_t>(resource);
-    job.start_s = start;
-    job.end_s = finish;
-    run_.name_worker(job.name.node, job.worker, resource);
-    run_.jobs.push_back(job);
+    StarpuTask task{};
+    task.name = {run_.resource_names[resource].node, static_cast<std::uint32_t>(run_.tasks.size() + 1)};
+    task.kernel = run_.kernel(events_.lines(), value);
+    task.worker = static_cast<std::int32_t>(resource);
+    task.start_s = start;
+    task.end_s = finish;
+    run_.name_worker(task.name.node, task.worker, resource);
+    run_.tasks.push_back(task);
   }
 
   /// Returns the memory of its node for a container: a memory manager of StarPU, or a name that this program
@@ -369,8 +361,8 @@ class PajeRun {
   PajeEvents events_;
   StarpuRun& run_;
   bool adds_only_;
-  JobFields fields_;
-  std::unordered_map<std::uint64_t, std::uint32_t> job_;  // key -> index into run_.tasks
+  TaskFields fields_;
+  std::unordered_map<std::uint64_t, std::uint32_t> task_of_key_;  // key -> index into run_.tasks
   std::unordered_map<std::string, std::string> types_, entity_values_;
   std::unordered_map<std::string, std::uint32_t> container_ids_, value_ids_, open_links_;
   std::vector<std::string> values_;
@@ -380,7 +372,7 @@ class PajeRun {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Running>> stacks_;  // (container, type)
   std::uint32_t unnamed_ = 0;
   double scale_ = 1e-3;
-  bool has_worker_states_ = false, has_hosts_ = false, has_jobs_ = false, messages_are_ours_ = false;
+  bool has_worker_states_ = false, has_hosts_ = false, has_job_ids_ = false, messages_are_ours_ = false;
   std::size_t unfinished_ = 0, open_ends_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/trace_lints.hpp"
+#include "simulator/graph/topological_order.hpp"
 #include "simulator/graph/transpose.hpp"
 #include "simulator/trace/import/csv_run.hpp"
 #include "simulator/trace/import/paje_run.hpp"
@@ -27,7 +28,7 @@ StarpuRun read_records(fs::path const& tasks) {
   if (auto const data = plain_or_gzipped(folder, "data.rec"); !data.empty()) read_data_rec(data, run);
   read_tasks_rec(tasks, run);
   if (auto const comms = plain_or_gzipped(folder, "comms.rec"); !comms.empty()) read_comms_rec(comms, run);
-  if (auto const paje = plain_or_gzipped(folder, "paje.trace"); !paje.empty() && !run.jobs.empty())
+  if (auto const paje = plain_or_gzipped(folder, "paje.trace"); !paje.empty() && !run.tasks.empty())
     read_paje(paje, run);
   return run;
 }
@@ -87,27 +88,15 @@ StarpuRun read_file(fs::path const& file) {
   fail_unknown(file, "its first line is \"" + first.substr(0, 60) + "\"");
 }
 
-/// Kahn's algorithm; the tasks that remain form a cycle.
-void refuse_circles(Trace const& trace) {
+void refuse_cycles(Trace const& trace) {
   if (trace.predecessor_begin.empty()) return;
-  TaskRows const followers = transpose(trace.predecessor_begin, trace.predecessors);
-  std::vector<std::uint32_t> missing(trace.task_count()), free;
-  for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
-    missing[t] = static_cast<std::uint32_t>(trace.predecessors_of(TaskId{t}).size());
-    if (missing[t] == 0) free.push_back(t);
-  }
-  std::size_t left = trace.task_count();
-  for (; !free.empty(); --left) {
-    std::uint32_t const task = free.back();
-    free.pop_back();
-    for (std::uint32_t e = followers.begin[task]; e < followers.begin[task + 1]; ++e)
-      if (std::uint32_t const next = followers.items[e].value(); --missing[next] == 0) free.push_back(next);
-  }
-  if (left > 0)
+  TaskRows const successors = transpose(trace.predecessor_begin, trace.predecessors);
+  std::size_t const blocked = topological_order(successors.begin, successors.items).blocked.size();
+  if (blocked > 0)
     throw InputError(trace.source + "#",
                      fmt::format("{} tasks wait for each other in a circle, or for one that does (no program "
                                  "makes that). Was the trace damaged?",
-                                 left));
+                                 blocked));
 }
 
 }  // namespace
@@ -118,10 +107,10 @@ Trace read_trace(fs::path const& path) {
   fs::path const own = folder ? path / native_trace_name : path;
   Trace trace =
       is_native_trace(own) ? read_native(own) : assemble(folder ? read_directory(path) : read_file(path));
-  refuse_circles(trace);
+  refuse_cycles(trace);
   if (trace.format == "factosim") return trace;  // simulated here: nothing was measured
-  std::vector<Finding> const odd = check_trace(trace);
-  trace.findings.insert(trace.findings.end(), odd.begin(), odd.end());
+  std::vector<Finding> const suspicious = check_trace(trace);
+  trace.findings.insert(trace.findings.end(), suspicious.begin(), suspicious.end());
   return trace;
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "simulator/trace/import/job_fields.hpp"
+#include "simulator/trace/import/task_fields.hpp"
 
 namespace factosim {
 
@@ -44,19 +44,18 @@ void for_each_record(LineReader& lines, StarpuRun& run, Field field, End end) {
 
 void read_tasks_rec(std::filesystem::path const& file, StarpuRun& run) {
   LineReader lines(file);
-  JobFields job(run);
+  TaskFields task(run);
   std::set<std::string, std::less<>> unknown_keys;
   for_each_record(
       lines, run,
       [&](std::string_view key, std::string_view value) {
-        JobFields::Field const field = JobFields::field(key);
-        if (field == JobFields::Field::not_known && unknown_keys.size() < 20 &&
-            unknown_keys.emplace(key).second)
+        TaskFields::Field const field = TaskFields::field(key);
+        if (field == nullptr && unknown_keys.size() < 20 && unknown_keys.emplace(key).second)
           run.findings.push_back(
               {lines.file(), lines.line_number(), fmt::format("field {} is not known: left out", key)});
-        job.set(lines, field, value);
+        task.set(lines, field, value);
       },
-      [&] { job.finish(lines); });
+      [&] { task.finish(lines); });
 }
 
 void set_handle_field(LineReader const& at, StarpuRun::Handle& h, std::string_view key,
@@ -105,8 +104,8 @@ void MessageFields::set(LineReader const& at, std::string_view key, std::string_
   if (key == "RecvTime") message.receive_s = milliseconds(at, value, "when the message came");
   if (key == "SendHandle") message.send_address = hexadecimal(at, value, "a handle");
   if (key == "RecvHandle") message.receive_address = hexadecimal(at, value, "a handle");
-  if (key == "SendJobId") message.send_job = job_name(at, value, 0).job;
-  if (key == "RecvJobId") message.receive_job = job_name(at, value, 0).job;
+  if (key == "SendJobId") message.send_task = task_name(at, value, 0).number;
+  if (key == "RecvJobId") message.receive_task = task_name(at, value, 0).number;
   if (key == "Size") message.size = integer(at, value, 0, std::int64_t{1} << 50, "a size in bytes");
 }
 

@@ -12,10 +12,10 @@
 namespace factosim {
 
 /// A task as StarPU's traces record it (StarPU: job), or work of the runtime system itself, without times.
-struct StarpuJob {
+struct StarpuTask {
   static constexpr std::uint16_t no_kernel = 0xffff;
 
-  JobName name;
+  TaskName name;
   std::uint16_t kernel = no_kernel;  // index into StarpuRun::kernels
   std::int32_t worker = -1;          // within its node
   std::int32_t memory = -1;          // within its node
@@ -27,7 +27,7 @@ struct StarpuJob {
   std::uint64_t tag = 0;
   double submit_s = unknown, start_s = unknown, end_s = unknown;
   double flops = 0;
-  std::uint32_t first_access = 0, accesses = 0;  // index into StarpuRun::accesses
+  std::uint32_t first_access = 0, accesses = 0;          // index into StarpuRun::accesses
   std::uint32_t first_dependency = 0, dependencies = 0;  // index into StarpuRun::dependencies
 
   /// Returns whether a worker executed it.
@@ -38,7 +38,7 @@ struct StarpuJob {
 /// Streams of one GPU beyond the first are workers of their own ("cuda1_1"). Case is ignored.
 struct ResourceName {
   std::uint32_t node = 0;
-  std::string worker;  // "cpu3", "cuda1"; empty: not a worker
+  std::string worker;        // "cpu3", "cuda1"; empty: not a worker
   std::int32_t memory = -1;  // of MEMMANAGERn; negative: none
   Trace::Device device = Trace::Device::cpu;
 };
@@ -65,7 +65,7 @@ struct StarpuRun {
     std::int64_t size = -1;
     std::int64_t tag = -1;
     std::uint64_t send_address = 0, receive_address = 0;
-    std::uint32_t send_job = 0, receive_job = 0;  // 0: not recorded
+    std::uint32_t send_task = 0, receive_task = 0;  // 0: not recorded
   };
   struct Copy {
     std::uint32_t node;
@@ -74,7 +74,7 @@ struct StarpuRun {
     std::int64_t size;
   };
   struct WontUse {
-    JobName name;
+    TaskName name;
     std::uint32_t submit_order;
     double submit_s;
     std::uint64_t address;
@@ -82,12 +82,12 @@ struct StarpuRun {
   /// State of a worker, with the worker's name in the source: 0_CPU3, CUDA0_0.
   struct State {
     std::uint32_t resource;  // index into resources
-    std::uint16_t name;  // index into state_names
+    std::uint16_t name;      // index into state_names
     double start_s, end_s;
   };
 
   std::string source, format;
-  std::vector<StarpuJob> jobs;
+  std::vector<StarpuTask> tasks;
   std::vector<std::string> kernels;
   std::vector<std::string> models;  // [kernels] from the first task that names one; may be shorter
   std::vector<Access> accesses;
@@ -98,7 +98,7 @@ struct StarpuRun {
   std::vector<Copy> copies;
   std::vector<WontUse> wont_use;
   std::vector<std::string> resources;
-  std::vector<ResourceName> resource_names;                   // [resources]
+  std::vector<ResourceName> resource_names;  // [resources]
   // of nodes whose names are more than their numbers
   std::unordered_map<std::uint32_t, std::string> node_names;
   std::vector<std::string> state_names;

@@ -64,8 +64,8 @@ class Timings {
       sourced.push_back(timing);
       out_.model.timings.push_back(timing.timing);
     }
-    std::vector<Finding> const odd = check_timings(sourced, {});
-    out_.findings.insert(out_.findings.end(), odd.begin(), odd.end());
+    std::vector<Finding> const suspicious = check_timings(sourced, {});
+    out_.findings.insert(out_.findings.end(), suspicious.begin(), suspicious.end());
     out_.model.machine = machine;
     out_.model.provenance = provenance;
     return std::move(out_);

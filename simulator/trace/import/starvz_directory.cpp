@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "factosim/error.hpp"
 #include "simulator/trace/import/csv_rows.hpp"
-#include "simulator/trace/import/job_fields.hpp"
 #include "simulator/trace/import/starpu_records.hpp"
+#include "simulator/trace/import/task_fields.hpp"
 
 namespace factosim {
 
@@ -25,7 +27,8 @@ class StarvzDirectory {
     auto const tasks = find("rec.tasks.csv");
     if (!tasks.empty()) rec_tasks(tasks);
     if (auto const file = find("dag.csv"); !file.empty() && !dependencies_known_) dag(file);
-    for (std::uint32_t i = 0; i < run_.jobs.size(); ++i) job_.try_emplace(run_.jobs[i].name.key(), i);
+    for (std::uint32_t i = 0; i < run_.tasks.size(); ++i)
+      task_of_key_.try_emplace(run_.tasks[i].name.key(), i);
     if (auto const file = find("paje.worker_state.csv"); !file.empty())
       worker_states(file, tasks.empty());
     else
@@ -59,24 +62,24 @@ class StarvzDirectory {
       if (!rows.column(name))
         run_.findings.push_back({rows.lines().file(), 1, fmt::format("has no column {}", name)});
     dependencies_known_ = rows.column("DependsOn").has_value();
-    std::vector<JobFields::Field> fields;
-    for (std::string const& name : rows.header()) fields.push_back(JobFields::field(name));
-    JobFields job(run_);
+    std::vector<TaskFields::Field> fields;
+    for (std::string const& name : rows.header()) fields.push_back(TaskFields::field(name));
+    TaskFields task(run_);
     while (rows.next()) {
       for (std::size_t c = 0; c < fields.size(); ++c)
-        if (auto const value = rows.at(c); !value.empty()) job.set(rows.lines(), fields[c], value);
-      job.finish(rows.lines());
+        if (auto const value = rows.at(c); !value.empty()) task.set(rows.lines(), fields[c], value);
+      task.finish(rows.lines());
     }
   }
 
   void dag(std::filesystem::path const& file) {
     CsvRows rows(file);
-    std::size_t const job = rows.required({"JobId"}, "the job that waits");
+    std::size_t const job_id = rows.required({"JobId"}, "the job that waits");
     std::size_t const before = rows.required({"Dependent"}, "the job that it waits for");
     while (rows.next())
-      if (!rows.at(job).empty() && !rows.at(before).empty())
-        run_.further_dependencies.emplace_back(job_name(rows.lines(), rows.at(job), 0).key(),
-                                               job_name(rows.lines(), rows.at(before), 0).key());
+      if (!rows.at(job_id).empty() && !rows.at(before).empty())
+        run_.further_dependencies.emplace_back(task_name(rows.lines(), rows.at(job_id), 0).key(),
+                                               task_name(rows.lines(), rows.at(before), 0).key());
   }
 
   void worker_states(std::filesystem::path const& file, bool tasks) {
@@ -84,20 +87,20 @@ class StarvzDirectory {
     std::size_t const resource = rows.required({"ResourceId"}, "the worker");
     std::size_t const start = rows.required({"Start"}, "in ms"), end = rows.required({"End"}, "in ms");
     std::size_t const value = rows.required({"Value"}, "the state or the task's name");
-    auto const job = rows.column("JobId"), type = rows.column("Type");
-    if (!job)
+    auto const job_id = rows.column("JobId"), type = rows.column("Type");
+    if (!job_id)
       run_.findings.push_back(
           {rows.lines().file(), 1, "has no column JobId: states cannot be told from tasks"});
-    JobFields fields(run_);
+    TaskFields fields(run_);
     while (rows.next()) {
       LineReader const& at = rows.lines();
       if (type && rows.at(type) != "Worker State") continue;
       std::uint32_t const r = run_.resource(at, rows.at(resource));
-      if (!rows.at(job).empty()) {
+      if (!rows.at(job_id).empty()) {
         if (tasks)
           add_task(rows, fields, r);
         else
-          name_worker(job_name(at, rows.at(job), 0), r);
+          name_worker(task_name(at, rows.at(job_id), 0), r);
         continue;
       }
       double const from = milliseconds(at, rows.at(start), "a start"),
@@ -107,36 +110,31 @@ class StarvzDirectory {
     }
   }
 
-  void name_worker(JobName name, std::uint32_t resource) {
-    auto const known = job_.find(name.key());
-    if (known == job_.end()) {
-      ++jobs_of_states_only_;
+  void name_worker(TaskName name, std::uint32_t resource) {
+    auto const known = task_of_key_.find(name.key());
+    if (known == task_of_key_.end()) {
+      ++tasks_of_states_only_;
       return;
     }
-    StarpuJob const& job = run_.jobs[known->second];
-    if (job.worker >= 0) run_.name_worker(name.node, job.worker, resource);
+    StarpuTask const& task = run_.tasks[known->second];
+    if (task.worker >= 0) run_.name_worker(name.node, task.worker, resource);
   }
 
-  void add_task(CsvRows const& rows, JobFields& fields, std::uint32_t resource) {
+  void add_task(CsvRows const& rows, TaskFields& fields, std::uint32_t resource) {
     LineReader const& at = rows.lines();
-    using F = JobFields::Field;
-    for (auto const& [column, field] : {std::pair{"Value", F::name},
-                                        {"JobId", F::job},
-                                        {"SubmitOrder", F::submit_order},
-                                        {"Start", F::start},
-                                        {"End", F::end},
-                                        {"Footprint", F::footprint},
-                                        {"Tag", F::tag},
-                                        {"GFlop", F::gflop},
-                                        {"X", F::x},
-                                        {"Y", F::y},
-                                        {"Iteration", F::iteration},
-                                        {"Priority", F::priority}})
-      if (auto const value = rows.at(rows.column(column)); !value.empty()) fields.set(at, field, value);
+    static std::array const own_columns{TaskFields::Column{"Value", TaskFields::field("Name")},
+                                        TaskFields::Column{"Start", TaskFields::field("StartTime")},
+                                        TaskFields::Column{"End", TaskFields::field("EndTime")}};
+    auto const set = [&](TaskFields::Column const& column) {
+      if (auto const value = rows.at(rows.column(column.name)); !value.empty())
+        fields.set(at, column.field, value);
+    };
+    std::for_each(own_columns.begin(), own_columns.end(), set);
+    std::for_each(TaskFields::of_states().begin(), TaskFields::of_states().end(), set);
     fields.finish(at);
-    StarpuJob& job = run_.jobs.back();
-    job.worker = static_cast<std::int32_t>(resource);
-    run_.name_worker(job.name.node, job.worker, resource);
+    StarpuTask& task = run_.tasks.back();
+    task.worker = static_cast<std::int32_t>(resource);
+    run_.name_worker(task.name.node, task.worker, resource);
   }
 
   void rec_comms(std::filesystem::path const& file) {
@@ -183,8 +181,8 @@ class StarvzDirectory {
   std::filesystem::path folder_;
   StarpuRun run_;
   bool dependencies_known_ = false;
-  std::unordered_map<std::uint64_t, std::uint32_t> job_;  // key -> index into run_.tasks
-  std::size_t jobs_of_states_only_ = 0;
+  std::unordered_map<std::uint64_t, std::uint32_t> task_of_key_;  // key -> index into run_.tasks
+  std::size_t tasks_of_states_only_ = 0;
 };
 
 }  // namespace

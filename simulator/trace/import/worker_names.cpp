@@ -22,7 +22,7 @@ WorkerNames::WorkerNames(StarpuRun& run) : worker_of_resource_(run.resources.siz
   collect(run);
   bool guessed = false;
   for (auto& [node, of_node] : known_)
-    if (name_the_rest(of_node)) guessed = true;
+    if (name_remaining(of_node)) guessed = true;
   if (guessed)
     run.find(
         "names no workers: which of them are GPUs was told by their memory nodes. Add paje.trace, or "
@@ -33,8 +33,8 @@ WorkerNames::WorkerNames(StarpuRun& run) : worker_of_resource_(run.resources.siz
 void WorkerNames::collect(StarpuRun const& run) {
   // memory of each worker that executed a task
   std::map<std::pair<std::uint32_t, std::int32_t>, std::int32_t> memory;
-  for (StarpuJob const& job : run.jobs)
-    if (job.timed() && job.worker >= 0) memory.try_emplace({job.name.node, job.worker}, job.memory);
+  for (StarpuTask const& task : run.tasks)
+    if (task.timed() && task.worker >= 0) memory.try_emplace({task.name.node, task.worker}, task.memory);
   std::set<std::uint32_t> used;  // resources
   for (auto const& [place, at] : memory) {
     auto const [node, id] = place;
@@ -56,7 +56,7 @@ void WorkerNames::collect(StarpuRun const& run) {
   }
 }
 
-bool WorkerNames::name_the_rest(OfNode& of_node) const {
+bool WorkerNames::name_remaining(OfNode& of_node) const {
   std::int32_t first_at_ram = INT32_MAX;
   for (Known const& w : of_node)
     if (w.id >= 0 && w.memory <= 0) first_at_ram = std::min(first_at_ram, w.id);
@@ -113,7 +113,7 @@ void WorkerNames::add_node(std::uint32_t node, std::string const& name,
 
 void WorkerNames::number(StarpuRun const& run) {
   std::uint32_t node_count = 0;
-  for (StarpuJob const& job : run.jobs) node_count = std::max(node_count, job.name.node + 1);
+  for (StarpuTask const& task : run.tasks) node_count = std::max(node_count, task.name.node + 1);
   for (auto const& [node, of_node] : known_) node_count = std::max(node_count, node + 1);
   for (StarpuRun::Message const& m : run.messages) node_count = std::max({node_count, m.from + 1, m.to + 1});
   for (StarpuRun::Handle const& h : run.handles) node_count = std::max(node_count, h.node + 1);

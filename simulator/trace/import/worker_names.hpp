@@ -30,13 +30,13 @@ class WorkerNames {
   struct Known {
     std::string name;
     Trace::Device device = Trace::Device::cpu;
-    std::int32_t id = -1;  // number in the source
+    std::int32_t id = -1;      // number in the source
     std::int32_t memory = -1;  // number in the source
   };
   using OfNode = std::vector<Known>;
 
   void collect(StarpuRun const& run);
-  [[nodiscard]] bool name_the_rest(OfNode& of_node) const;
+  [[nodiscard]] bool name_remaining(OfNode& of_node) const;
   void number(StarpuRun const& run);
   /// Sorts GPUs first, each with its memory; returns the names of these memories.
   std::map<std::int32_t, std::string> order(OfNode& of_node) const;

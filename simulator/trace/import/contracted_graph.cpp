@@ -1,12 +1,12 @@
-#include "simulator/trace/import/job_graph.hpp"
+#include "simulator/trace/import/contracted_graph.hpp"
 
 #include <algorithm>
 
 namespace factosim {
 
-JobGraph::JobGraph(StarpuRun const& run) : run_(run), seen_(run.jobs.size(), 0) {
-  by_key_.reserve(run.jobs.size());
-  for (std::uint32_t i = 0; i < run.jobs.size(); ++i) by_key_.emplace_back(run.jobs[i].name.key(), i);
+ContractedGraph::ContractedGraph(StarpuRun const& run) : run_(run), seen_(run.tasks.size(), 0) {
+  by_key_.reserve(run.tasks.size());
+  for (std::uint32_t i = 0; i < run.tasks.size(); ++i) by_key_.emplace_back(run.tasks[i].name.key(), i);
   std::sort(by_key_.begin(), by_key_.end());
   auto const again = std::unique(by_key_.begin(), by_key_.end(),
                                  [](auto const& a, auto const& b) { return a.first == b.first; });
@@ -14,24 +14,24 @@ JobGraph::JobGraph(StarpuRun const& run) : run_(run), seen_(run.jobs.size(), 0) 
   by_key_.erase(again, by_key_.end());
 
   std::vector<std::pair<std::uint32_t, std::uint32_t>> further;  // (task, predecessor)
-  for (auto const& [job, before] : run.further_dependencies) {
-    std::uint32_t const a = index_of(job), b = index_of(before);
+  for (auto const& [task, before] : run.further_dependencies) {
+    std::uint32_t const a = index_of(task), b = index_of(before);
     if (a == none || b == none)
-      ++unknown_jobs_;
+      ++unknown_tasks_;
     else
       further.emplace_back(a, b);
   }
   std::sort(further.begin(), further.end());
-  begin_.reserve(run.jobs.size() + 1);
+  begin_.reserve(run.tasks.size() + 1);
   before_.reserve(run.dependencies.size() + further.size());
   begin_.push_back(0);
   auto extra = further.begin();
-  for (std::uint32_t i = 0; i < run.jobs.size(); ++i) {
-    StarpuJob const& job = run.jobs[i];
-    for (std::uint32_t d = job.first_dependency; d < job.first_dependency + job.dependencies; ++d) {
+  for (std::uint32_t i = 0; i < run.tasks.size(); ++i) {
+    StarpuTask const& task = run.tasks[i];
+    for (std::uint32_t d = task.first_dependency; d < task.first_dependency + task.dependencies; ++d) {
       std::uint32_t const before = index_of(run.dependencies[d]);
       if (before == none)
-        ++unknown_jobs_;
+        ++unknown_tasks_;
       else
         before_.push_back(before);
     }
@@ -40,7 +40,7 @@ JobGraph::JobGraph(StarpuRun const& run) : run_(run), seen_(run.jobs.size(), 0) 
   }
 }
 
-std::uint32_t JobGraph::index_of(std::uint64_t key) const {
+std::uint32_t ContractedGraph::index_of(std::uint64_t key) const {
   auto const found = std::lower_bound(by_key_.begin(), by_key_.end(), std::pair{key, std::uint32_t{0}});
   return found != by_key_.end() && found->first == key ? found->second : none;
 }

@@ -8,30 +8,30 @@
 namespace factosim {
 
 /// Dependencies between the recorded tasks of a run, contracted to the timed ones.
-class JobGraph {
+class ContractedGraph {
  public:
-  static constexpr std::uint32_t none = 0xffffffffU;
+  static constexpr std::uint32_t none = TaskId::none;
 
   /// `run` must outlive this object.
-  explicit JobGraph(StarpuRun const& run);
+  explicit ContractedGraph(StarpuRun const& run);
 
   /// Index of a task in the run; `none` if the trace does not contain it.
   [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const;
   /// Number of tasks recorded more than once; the first record counts.
   [[nodiscard]] std::size_t repeated() const { return repeated_; }
   /// Number of ignored dependencies on tasks that the trace does not contain.
-  [[nodiscard]] std::size_t unknown_jobs() const { return unknown_jobs_; }
+  [[nodiscard]] std::size_t unknown_tasks() const { return unknown_tasks_; }
 
-  /// Calls `task(index)` for each timed task that the given one waits for, across any number of tasks without
+  /// Calls `timed(index)` for each timed task that the given one waits for, across any number of tasks without
   /// times, and `passed(index)` for each of the latter; once each.
   template <class Task, class Passed>
-  void for_each_task_before(std::uint32_t job, Task task, Passed passed) {
+  void for_each_task_before(std::uint32_t task, Task timed, Passed passed) {
     if (++stamp_ == 0) {
       std::fill(seen_.begin(), seen_.end(), 0);
       stamp_ = 1;
     }
-    seen_[job] = stamp_;
-    stack_.assign(1, job);
+    seen_[task] = stamp_;
+    stack_.assign(1, task);
     while (!stack_.empty()) {
       std::uint32_t const at = stack_.back();
       stack_.pop_back();
@@ -39,8 +39,8 @@ class JobGraph {
         std::uint32_t const before = before_[e];
         if (seen_[before] == stamp_) continue;
         seen_[before] = stamp_;
-        if (run_.jobs[before].timed()) {
-          task(before);
+        if (run_.tasks[before].timed()) {
+          timed(before);
         } else {
           passed(before);
           stack_.push_back(before);
@@ -52,10 +52,10 @@ class JobGraph {
  private:
   StarpuRun const& run_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_key_;  // sorted
-  std::vector<std::uint32_t> begin_, before_;                    // [jobs + 1] into before_
-  std::vector<std::uint32_t> seen_, stack_;  // scratch memory
+  std::vector<std::uint32_t> begin_, before_;                    // [tasks + 1] into before_
+  std::vector<std::uint32_t> seen_, stack_;                      // scratch memory
   std::uint32_t stamp_ = 0;
-  std::size_t repeated_ = 0, unknown_jobs_ = 0;
+  std::size_t repeated_ = 0, unknown_tasks_ = 0;
 };
 
 }  // namespace factosim

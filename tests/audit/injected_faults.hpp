@@ -22,7 +22,7 @@ using Fault = std::function<bool(RecordedRun&, Random&)>;
 struct Kind {
   std::string what;   // the fault
   std::string check;  // the check that must find it
-  Fault plant;
+  Fault inject;
 };
 
 /// Calls `use(index)` for the elements in random rotation until it returns true.

@@ -1,0 +1,33 @@
+#include "simulator/core/exit_code.hpp"
+
+#include <exception>
+#include <new>
+
+#include "factosim/error.hpp"
+
+namespace factosim {
+
+Failure current_failure() {
+  try {
+    throw;
+  } catch (InputError const& error) {
+    return {ExitCode::bad_input, error.what()};
+  } catch (InfeasibleError const& error) {
+    return {ExitCode::infeasible, error.what()};
+  } catch (ToleranceError const& error) {
+    return {ExitCode::out_of_tolerance, error.what()};
+  } catch (ChildFailure const& error) {
+    return {error.code(), error.what()};
+  } catch (std::bad_alloc const&) {
+    return {
+        ExitCode::bad_input,
+        "the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer tiles or "
+        "nodes, or a machine with more memory"};
+  } catch (std::exception const& error) {
+    return {ExitCode::internal_error, error.what()};
+  } catch (...) {
+    return {ExitCode::internal_error, "unknown error"};
+  }
+}
+
+}  // namespace factosim

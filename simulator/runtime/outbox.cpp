@@ -1,0 +1,107 @@
+#include "simulator/runtime/outbox.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+// ---- broadcasts ----
+
+void Outbox::spread(std::vector<MessageId>& messages, NodeId home) {
+  Broadcast const broadcast = messages.size() > 1 ? inputs_.options.broadcast : Broadcast::point_to_point;
+  if (broadcast == Broadcast::point_to_point) {
+    for (MessageId const id : messages) queue(id, home);
+    return;
+  }
+  // The producer itself sends again what a receiver has flushed.
+  auto const resent = std::stable_partition(messages.begin(), messages.end(),
+                                            [&](MessageId id) { return !messages_[id].plan.after.valid(); });
+  for (auto id = resent; id != messages.end(); ++id) queue(*id, home);
+  messages.erase(resent, messages.end());
+  std::stable_sort(messages.begin(), messages.end(),
+                   [&](MessageId a, MessageId b) { return messages_[a].priority > messages_[b].priority; });
+  if (broadcast == Broadcast::cooperative)
+    spread_cooperatively(messages, home);
+  else
+    spread_in_tree(messages, home);
+}
+
+void Outbox::spread_cooperatively(std::vector<MessageId> const& messages, NodeId home) {
+  BroadcastId const shared =
+      cooperative_.add({{messages.rbegin(), messages.rend()}, static_cast<std::uint32_t>(messages.size())});
+  for (MessageId const id : messages) messages_[id].broadcast = shared;
+  cooperate(shared, home);
+}
+
+void Outbox::spread_in_tree(std::vector<MessageId> const& messages, NodeId home) {
+  auto const parent = forwarding_tree(inputs_.options.broadcast, messages.size());
+  for (std::size_t i = messages.size(); i-- > 0;) {
+    if (!parent[i]) continue;
+    Message& by = messages_[messages[*parent[i]]];
+    messages_[messages[i]].next_child = by.first_child;
+    by.first_child = messages[i];
+  }
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    if (!parent[i]) queue(messages[i], home);
+}
+
+void Outbox::cooperate(BroadcastId broadcast, NodeId node) {
+  auto& left = cooperative_[broadcast].left;
+  if (left.empty()) return;
+  MessageId const id = left.back();
+  left.pop_back();
+  queue(id, node);
+}
+
+void Outbox::forward(MessageId id) {
+  NodeId const receiver = messages_.destination(id);
+  MessageId child = messages_[id].first_child;
+  BroadcastId const broadcast = messages_[id].broadcast;
+  if (!child.valid() && !broadcast.valid()) return;
+  for (; child.valid(); child = messages_[child].next_child) queue(child, receiver);
+  if (broadcast.valid()) {
+    cooperate(broadcast, receiver);
+    cooperate(broadcast, messages_[id].source);
+    if (--cooperative_[broadcast].users == 0) cooperative_.remove(broadcast);
+  }
+  start_sends(receiver);
+}
+
+// ---- sends ----
+
+void Outbox::queue(MessageId id, NodeId source) {
+  messages_[id].source = source;
+  queues_[source.index()].push(messages_[id].priority, id);
+}
+
+void Outbox::start_sends(NodeId node) {
+  if (receives_ != nullptr && receives_->blocked(node)) return;
+  SendQueue& queue = queues_[node.index()];
+  while (queue.can_start(inputs_.options.max_sends_per_node) && network_admits()) {
+    MessageId const id = queue.start();
+    ++in_flight_;
+    if (nodes_[messages_.destination(id)].pins_memory())
+      receives_->announce(id);
+    else if (inputs_.options.rendezvous)  // a question and its answer
+      engine_.after(2 * messages_.latency(id), event(EventKind::message_starts, id.value()));
+    else
+      transfers_.start_message(id);
+  }
+}
+
+void Outbox::sent(MessageId id) {
+  NodeId const source = messages_[id].source;
+  if (receives_ == nullptr || !receives_->defer(source, {PinnedReceives::Deferred::End::sent, id}))
+    end_send(source);
+  --in_flight_;
+  ReplicaId const replica = messages_[id].source_replica;
+  if (replica.valid()) nodes_[inputs_.plan.node_of_replica(replica)].sent(replica);
+}
+
+void Outbox::start_delayed_sends(NodeId first) {
+  if (inputs_.options.max_sends > 0)
+    for (std::uint32_t i = 1; i < nodes_.count() && network_admits(); ++i)
+      start_sends(NodeId{(first.value() + i) % nodes_.count()});
+  start_sends(first);
+}
+
+}  // namespace factosim

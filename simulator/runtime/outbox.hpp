@@ -1,0 +1,72 @@
+#pragma once
+
+#include <vector>
+
+#include "simulator/engine/engine.hpp"
+#include "simulator/runtime/id_pool.hpp"
+#include "simulator/runtime/messages.hpp"
+#include "simulator/runtime/nodes.hpp"
+#include "simulator/runtime/pinned_receives.hpp"
+#include "simulator/runtime/send_queue.hpp"
+#include "simulator/runtime/transfers.hpp"
+
+namespace factosim {
+
+/// Decides which node sends each message, the producer or a node of its broadcast, and when: the most urgent
+/// first, a limited number at a time per node and over all nodes.
+class Outbox {
+ public:
+  /// `receives` may be null: no node page-locks memory.
+  Outbox(SimulationInputs const& inputs, Engine& engine, Nodes const& nodes, Messages& messages,
+         Transfers& transfers, PinnedReceives* receives)
+      : inputs_(inputs),
+        engine_(engine),
+        nodes_(nodes),
+        messages_(messages),
+        transfers_(transfers),
+        receives_(receives),
+        queues_(nodes.count()) {}
+
+  /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes them.
+  /// Reorders `messages`.
+  void spread(std::vector<MessageId>& messages, NodeId home);
+  /// Starts as many messages of the node's queue as may start.
+  void start_sends(NodeId node);
+  /// The receiver of the message forwards it to the next nodes of its broadcast.
+  void forward(MessageId id);
+  /// The network has carried the message: it no longer counts as sent, nor as a use of its replica.
+  void sent(MessageId id);
+  /// The communication thread of the node has noticed the end of a send.
+  void end_send(NodeId node) { queues_[node.index()].end(); }
+  /// Starts sends of node `first`, and before it, if the network limits messages, those of the other nodes in
+  /// cyclic order.
+  void start_delayed_sends(NodeId first);
+
+ private:
+  /// Messages with one output that every node that has it helps to send.
+  struct CooperativeSend {
+    std::vector<MessageId> left;  // not queued on any node, the most urgent last
+    std::uint32_t users = 0;      // messages that refer to it
+  };
+
+  void queue(MessageId id, NodeId source);
+  void spread_in_tree(std::vector<MessageId> const& messages, NodeId home);
+  void spread_cooperatively(std::vector<MessageId> const& messages, NodeId home);
+  /// Queues the most urgent message of the broadcast that no node sends yet.
+  void cooperate(BroadcastId broadcast, NodeId node);
+  [[nodiscard]] bool network_admits() const {
+    return inputs_.options.max_sends == 0 || in_flight_ < inputs_.options.max_sends;
+  }
+
+  SimulationInputs const& inputs_;
+  Engine& engine_;
+  Nodes const& nodes_;
+  Messages& messages_;
+  Transfers& transfers_;
+  PinnedReceives* receives_;
+  std::vector<SendQueue> queues_;  // [nodes]
+  int in_flight_ = 0;              // messages being sent, of all nodes
+  IdPool<BroadcastId, CooperativeSend> cooperative_;
+};
+
+}  // namespace factosim

@@ -1,0 +1,164 @@
+#include "simulator/runtime/pinned_receives.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace factosim {
+
+PinnedReceives::PinnedReceives(SimulationInputs const& inputs, Engine& engine, Submission const& submission,
+                               Nodes const& nodes, Messages const& messages, Transfers& transfers,
+                               Inbox& inbox)
+    : inputs_(inputs),
+      engine_(engine),
+      submission_(submission),
+      nodes_(nodes),
+      messages_(messages),
+      transfers_(transfers),
+      inbox_(inbox),
+      nodes_receiving_(nodes.count()),
+      ready_(inputs.graph.successors.size(), false) {
+  for (std::uint32_t t = 0; t < inputs.graph.task_count(); ++t)
+    for_each_planned_message(inputs.graph, inputs.plan, TaskId{t},
+                             [&](PlannedMessage const& message) { expect(message); });
+  std::vector<bool> has_memory(inputs.plan.replica_count(), false);
+  for (Receiving& r : nodes_receiving_) {
+    std::sort(r.expected.begin(), r.expected.end(), [&](Receive const& a, Receive const& b) {
+      return std::pair(reader(a), a.reader) < std::pair(reader(b), b.reader);
+    });
+    for (Receive& receive : r.expected) {
+      receive.has_memory = has_memory[receive.replica.index()];
+      has_memory[receive.replica.index()] = true;
+    }
+  }
+}
+
+void PinnedReceives::expect(PlannedMessage const& message) {
+  TaskId const reader = messages_.readers(message).front();
+  NodeId const node = inputs_.plan.node_of(reader);
+  if (!nodes_[node].pins_memory()) return;
+  HandleId const handle = inputs_.graph.given_to(message.producer, reader);
+  Receive const receive{message.first, inputs_.plan.replica_of(inputs_.graph, reader, handle)};
+  if (message.after.valid())
+    after_flush_.emplace(message.after, receive);
+  else
+    nodes_receiving_[node.index()].expected.push_back(receive);
+}
+
+// ---- receives ----
+
+void PinnedReceives::post_until(NodeId node, TaskId last) {
+  Receiving& r = nodes_receiving_[node.index()];
+  while (r.posted < r.expected.size() && reader(r.expected[r.posted]) <= last)
+    post(node, r.expected[r.posted++]);
+}
+
+void PinnedReceives::post_next(NodeId node) {
+  Receiving const& r = nodes_receiving_[node.index()];
+  if (r.posted < r.expected.size()) post_until(node, reader(r.expected[r.posted]));
+  schedule_next(node);
+}
+
+void PinnedReceives::schedule_next(NodeId node) {
+  Receiving const& r = nodes_receiving_[node.index()];
+  if (r.posted == r.expected.size()) return;
+  TaskId const next = reader(r.expected[r.posted]);
+  if (submission_.part().behind_barrier(next)) return;
+  engine_.at(std::max(engine_.now(), submission_.date(next)),
+             event(EventKind::receives_submitted, node.value()));
+}
+
+void PinnedReceives::post(NodeId node, Receive const& receive) {
+  if (receive.has_memory) return receive_ready(node, receive.reader);
+  nodes_[node].want_buffer({.priority = inputs_.graph.priority[reader(receive).index()],
+                            .id = receive.reader.value(),
+                            .size = size(receive)});
+}
+
+void PinnedReceives::task_flushed(TaskId task) {
+  auto const next = after_flush_.find(task);
+  if (next == after_flush_.end()) return;
+  NodeId const node = inputs_.plan.node_of(task);
+  nodes_[node].give_back_buffer(size(next->second));
+  post(node, next->second);
+  after_flush_.erase(next);
+}
+
+void PinnedReceives::receive_ready(NodeId node, EdgeId reader) {
+  ready_[reader.index()] = true;
+  auto const early = early_.find(reader);
+  if (early == early_.end()) {
+    ++nodes_receiving_[node.index()].ready;
+    return listen(node);
+  }
+  if (early->second.valid()) deliver_early(early->second);
+}
+
+// ---- announcements ----
+
+void PinnedReceives::announce(MessageId id) {
+  NodeId const node = messages_.destination(id);
+  nodes_receiving_[node.index()].announced.push_back(id);
+  listen(node);
+}
+
+void PinnedReceives::listen(NodeId node) {
+  Receiving& r = nodes_receiving_[node.index()];
+  if (r.blocked || r.listening || r.ready == 0 || r.announced.empty()) return;
+  r.listening = true;
+  MessageId const id = r.announced.front();
+  r.announced.pop_front();
+  engine_.after(inputs_.options.rendezvous ? messages_.latency(id) : Seconds{0},
+                event(EventKind::message_announced, id.value()));
+}
+
+void PinnedReceives::announced(MessageId id) {
+  NodeId const node = messages_.destination(id);
+  Receiving& r = nodes_receiving_[node.index()];
+  r.listening = false;
+  EdgeId const reader = messages_[id].plan.first;
+  if (ready_[reader.index()]) {
+    --r.ready;
+    answer(id);
+    return listen(node);
+  }
+  early_.emplace(reader, MessageId{});
+  r.blocked = true;
+  nodes_[node].want_buffer({.id = id.value(), .early = true, .size = messages_.size(id)});
+}
+
+void PinnedReceives::answer(MessageId id) {
+  if (!inputs_.options.rendezvous) return transfers_.start_message(id);
+  engine_.after(messages_.latency(id), event(EventKind::message_starts, id.value()));
+}
+
+// ---- early messages ----
+
+std::vector<PinnedReceives::Deferred> PinnedReceives::early_memory_ready(NodeId node, MessageId id) {
+  answer(id);
+  Receiving& r = nodes_receiving_[node.index()];
+  r.blocked = false;
+  return std::exchange(r.deferred, {});
+}
+
+bool PinnedReceives::defer(NodeId node, Deferred end) {
+  Receiving& r = nodes_receiving_[node.index()];
+  if (r.blocked) r.deferred.push_back(end);
+  return r.blocked;
+}
+
+bool PinnedReceives::arrived_early(MessageId id) {
+  EdgeId const reader = messages_[id].plan.first;
+  auto const early = early_.find(reader);
+  if (early == early_.end()) return false;
+  early->second = id;
+  if (ready_[reader.index()]) deliver_early(id);
+  return true;
+}
+
+void PinnedReceives::deliver_early(MessageId id) {
+  early_.erase(messages_[id].plan.first);
+  nodes_[messages_.destination(id)].give_back_buffer(messages_.size(id));
+  inbox_.deliver(id);
+}
+
+}  // namespace factosim

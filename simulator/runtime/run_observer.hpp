@@ -1,0 +1,81 @@
+#pragma once
+
+#include "factosim/task_graph.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/plan/machine.hpp"
+#include "simulator/runtime/statistics.hpp"
+#include "simulator/trace/records.hpp"
+#include "simulator/trace/series.hpp"
+
+namespace factosim {
+
+/// Records a run while it happens: statistics always, a trace and a series over time where they are wanted.
+class RunObserver {
+ public:
+  /// `trace` and `series` may be null. All arguments must outlive this.
+  RunObserver(TaskGraph const& graph, Machine const& machine, Topology const& topology, TraceRecords* trace,
+              Series* series)
+      : graph_(graph),
+        machine_(machine),
+        topology_(topology),
+        trace_(trace),
+        series_(series),
+        statistics_(machine.node_count(), graph.kernels.size(), machine.worker_count()) {
+    if (trace_ != nullptr) trace_->submissions.resize(graph.task_count());
+  }
+
+  void task_submitted(TaskId task, NodeId node, Seconds date) {
+    if (trace_ != nullptr) trace_->submissions[task.index()] = date;
+    if (series_ != nullptr) series_->change(node, Level::submitted, date, 1);
+  }
+  void task_ready(NodeId node, Seconds date) {
+    if (series_ != nullptr) series_->change(node, Level::ready, date, 1);
+  }
+  /// A kernel has run on that worker, numbered within the node. Calls come in the order of `end`.
+  void task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
+    statistics_.task_ran(node.index(), worker, graph_.kernel[task.index()], start, end);
+    if (trace_ != nullptr)
+      trace_->tasks.push_back({task, WorkerId{machine_.first_worker[node.index()] + worker}, start, end});
+    if (series_ != nullptr) series_->task_ran(task, node, start, end);
+  }
+
+  /// Tiles in the RAM of the node have become that many bytes more.
+  void memory_changed(NodeId node, std::int64_t by, Seconds date) {
+    if (series_ != nullptr) series_->change(node, Level::ram, date, static_cast<double>(by));
+  }
+  /// The replica has taken its place in a memory of the node, numbered within it, or given it back.
+  void place_changed(NodeId node, std::uint32_t memory, ReplicaId replica, HandleId handle, Seconds date,
+                     bool taken) {
+    if (trace_ != nullptr)
+      trace_->places.push_back(
+          {handle, MemoryNodeId{topology_.ram_of(node).value() + memory}, replica, date, taken});
+  }
+
+  void message_carried(TransferRecord const& message) {
+    NodeId const from = topology_.node_of(message.from), to = topology_.node_of(message.to);
+    if (trace_ != nullptr) trace_->transfers.push_back(message);
+    statistics_.message_carried(from.index(), to.index(), message.size, message.end);
+    if (series_ != nullptr) series_->message_carried(from, to, message.start, message.end, message.size);
+  }
+  /// A copy within a node has ended.
+  void copy_carried(TransferRecord const& copy) {
+    bool const from_ram = topology_.is_ram(copy.from), to_ram = topology_.is_ram(copy.to);
+    if (trace_ != nullptr) trace_->transfers.push_back(copy);
+    statistics_.copy_carried(from_ram, to_ram, copy.size);
+    if (series_ != nullptr)
+      series_->copy_carried(topology_.node_of(copy.from), from_ram, to_ram, copy.end, copy.size);
+  }
+
+  /// Returns the statistics of the run, which has ended.
+  [[nodiscard]] SimulationOutcome outcome() { return statistics_.finish(); }
+
+ private:
+  TaskGraph const& graph_;
+  Machine const& machine_;
+  Topology const& topology_;
+  TraceRecords* trace_;
+  Series* series_;
+  Statistics statistics_;
+};
+
+}  // namespace factosim

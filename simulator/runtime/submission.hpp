@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "simulator/engine/engine.hpp"
+#include "simulator/runtime/flow_part.hpp"
+#include "simulator/runtime/replay_oracle.hpp"
+#include "simulator/runtime/run_observer.hpp"
+#include "simulator/runtime/submission_windows.hpp"
+
+namespace factosim {
+
+/// Decides when tasks are submitted and ready. The flow is submitted part by part between its barriers; in a
+/// part a task is submitted as many submission costs after the start as its node has unrolled tasks, or at
+/// its recorded date, or as the window of its node admits. It is ready once its predecessors have run too.
+class Submission {
+ public:
+  /// All arguments must outlive this.
+  Submission(SimulationInputs const& inputs, ReplayOracle const& replay, Engine& engine,
+             RunObserver& observer);
+
+  /// The part of the flow that is being submitted.
+  [[nodiscard]] FlowPart const& part() const { return part_; }
+  /// Passes the next barrier, now.
+  void begin_next_part() { part_.begin_next(engine_.now()); }
+  /// Schedules the submission of the tasks of the part.
+  void submit_part();
+  [[nodiscard]] bool has_windows() const { return windows_.has_value(); }
+  /// Returns when a task of the part is submitted if no window delays it.
+  [[nodiscard]] Seconds date(TaskId task) const {
+    if (auto const recorded = replay_.submission(task)) return *recorded;
+    return part_.start() + inputs_.options.submission_cost * static_cast<double>(part_.unrolled(task));
+  }
+
+  /// The date of the task's submission has come. Returns whether the task is ready.
+  bool task_submitted(TaskId task) {
+    if (windows_) windows_->task_submitted(task);
+    return predecessors_left_[task.index()] == 0;
+  }
+  /// One more predecessor of the task has run. Returns whether the task is ready; if it is not yet submitted,
+  /// `task_submitted` will return that.
+  bool predecessor_done(TaskId task) { return --predecessors_left_[task.index()] == 0 && is_submitted(task); }
+  /// A task of the node has run. Returns whether it was the last one before a barrier.
+  bool task_ran() { return ++tasks_ran_ == part_.end() && !part_.is_last(); }
+  /// Submits more tasks of the node, one of whose tasks has run, where its window had stopped it.
+  void resume(NodeId node) {
+    if (windows_) windows_->task_ran(node);
+  }
+  [[nodiscard]] std::uint64_t tasks_ran() const { return tasks_ran_; }
+
+ private:
+  void submit_at_once();
+  /// Returns whether a task without predecessors left is submitted. If not, schedules its submission, unless it
+  /// is behind a barrier.
+  bool is_submitted(TaskId task);
+
+  SimulationInputs const& inputs_;
+  ReplayOracle const& replay_;
+  Engine& engine_;
+  RunObserver& observer_;
+  FlowPart part_;
+  std::optional<SubmissionWindows> windows_;      // where the number of submitted tasks is limited
+  std::vector<std::uint32_t> predecessors_left_;  // [tasks]
+  std::uint64_t tasks_ran_ = 0;
+};
+
+}  // namespace factosim

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <variant>
+
+#include "simulator/engine/engine.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/runtime/id_pool.hpp"
+#include "simulator/runtime/messages.hpp"
+#include "simulator/runtime/replay_oracle.hpp"
+#include "simulator/runtime/run_observer.hpp"
+
+namespace factosim {
+
+/// A copy between two memory nodes of one node, which its data manager has requested.
+struct Copy {
+  NodeId node;
+  RequestId request;
+};
+
+/// The transfers in the network: messages and copies. A message whose time a recording prescribes does not
+/// use the network: it only takes that time.
+class Transfers {
+ public:
+  Transfers(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
+            ReplayOracle const& replay, RunObserver& observer, Messages const& messages)
+      : inputs_(inputs),
+        topology_(topology),
+        engine_(engine),
+        replay_(replay),
+        observer_(observer),
+        messages_(messages) {}
+
+  void start_message(MessageId id);
+  /// Memory nodes are numbered within the node.
+  void start_copy(Copy copy, HandleId handle, std::uint32_t from, std::uint32_t to);
+  /// Ends the transfer, records it and returns what has been carried.
+  std::variant<MessageId, Copy> end(FlightId id);
+
+ private:
+  struct Flight {
+    std::variant<MessageId, Copy> carried;
+    HandleId handle;
+    MemoryNodeId from, to;
+    Seconds start;
+  };
+
+  void start_in_network(FlightId id);
+
+  SimulationInputs const& inputs_;
+  Topology const& topology_;
+  Engine& engine_;
+  ReplayOracle const& replay_;
+  RunObserver& observer_;
+  Messages const& messages_;
+  IdPool<FlightId, Flight> flights_;
+};
+
+}  // namespace factosim

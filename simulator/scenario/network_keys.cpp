@@ -1,0 +1,126 @@
+#include "simulator/scenario/network_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "simulator/scenario/simgrid_xml_reader.hpp"
+
+namespace factosim {
+
+namespace {
+
+nlohmann::ordered_json json_of(LinkRate const& rate) {
+  return {{"bandwidth_Bps", rate.bandwidth.value}, {"latency_s", rate.latency.value}};
+}
+
+nlohmann::ordered_json effective_links(Platform const& platform) {
+  nlohmann::ordered_json nics = nlohmann::ordered_json::object();
+  for (std::uint32_t const type : platform.nodes)
+    nics[platform.types[type].name] = json_of(platform.types[type].nic);
+  nlohmann::ordered_json out = {{"nic", nics}};
+  if (auto const& tree = platform.network.fat_tree)
+    out["fat_tree"] = {{"nodes_per_leaf", tree->nodes_per_leaf},
+                       {"uplinks", tree->uplinks},
+                       {"uplink", json_of(tree->uplink)}};
+  for (Subnet const& subnet : platform.network.subnets)
+    out["subnets"][subnet.name] = {{"uplink_bandwidth_Bps", subnet.uplink.bandwidth.value},
+                                   {"uplink_latency_s", subnet.uplink.latency.value}};
+  out["backbone"] = json_of(platform.network.backbone);
+  return out;
+}
+
+LinkRateOverride read_link_override(JsonReader const& network, char const* key) {
+  LinkRateOverride out;
+  auto const link = network.find(key);
+  if (!link) return out;
+  if (auto const bandwidth = link->find("bandwidth_Bps")) out.bandwidth = {bandwidth->positive()};
+  if (auto const latency = link->find("latency_s")) out.latency = {latency->non_negative()};
+  link->finish();
+  return out;
+}
+
+/// Multiplies the rates of all links, those inside nodes too.
+void multiply(Platform& platform, double bandwidth_factor, double latency_factor) {
+  auto const change = [&](LinkRate& rate) {
+    rate.bandwidth.value *= bandwidth_factor;
+    rate.latency.value *= latency_factor;
+  };
+  for (NodeType& type : platform.types) {
+    change(type.nic);
+    for (LinkSpec& link : type.bus.links) change(link.rate);
+  }
+  NetworkSpec& network = platform.network;
+  for (Subnet& subnet : network.subnets) change(subnet.uplink);
+  if (network.fat_tree) change(network.fat_tree->uplink);
+  change(network.backbone);
+  if (!network.routes) return;
+  RouteTable routes = *network.routes;
+  for (RouteTable::Link& link : routes.links) link.bandwidth.value *= bandwidth_factor;
+  for (Seconds& latency : routes.latency) latency.value *= latency_factor;
+  network.routes = std::make_shared<RouteTable>(std::move(routes));
+}
+
+}  // namespace
+
+NetworkOverrides read_network(JsonReader const& json) {
+  NetworkOverrides out;
+  if (auto const model = json.find("model")) out.model = network_model(model->one_of(network_model_names()));
+  if (auto const optim = json.find("optim")) out.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
+  out.nic = read_link_override(json, "nic");
+  out.backbone = read_link_override(json, "backbone");
+  out.simgrid_xml = json.find("simgrid_xml");
+  for (char const* const key : {"nic", "backbone"})
+    if (auto const other = json.find(key); other && out.simgrid_xml)
+      other->fail(
+          fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
+                      "file). Remove \"{}\", or change the file",
+                      key));
+  out.uplink = read_link_override(json, "uplink");
+  if (auto const sends = json.find("max_sends_per_node"))
+    out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
+  if (auto const sends = json.find("max_sends"))
+    out.max_sends = static_cast<int>(sends->integer(0, 1'000'000));
+  if (auto const order = json.find("send_order"))
+    out.sends_by_priority = order->one_of({"priority", "fifo"}) == "priority";
+  if (auto const broadcast = json.find("broadcast"))
+    out.broadcast = broadcast_named(broadcast->one_of(broadcast_names()));
+  if (auto const rendezvous = json.find("rendezvous")) out.rendezvous = rendezvous->boolean();
+  if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->positive();
+  if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->non_negative();
+  json.finish();
+  return out;
+}
+
+void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime) {
+  for (NodeType& type : platform.types) overrides.nic.apply(type.nic);
+  overrides.backbone.apply(platform.network.backbone);
+  for (Subnet& subnet : platform.network.subnets) overrides.uplink.apply(subnet.uplink);
+  if (overrides.simgrid_xml)
+    platform.network.routes =
+        std::make_shared<RouteTable>(read_simgrid_xml(*overrides.simgrid_xml, platform.nodes.size()));
+  multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
+  if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
+  runtime.max_sends = overrides.max_sends.value_or(platform.network.one_at_a_time ? 1 : 0);
+  if (overrides.sends_by_priority) runtime.sends_by_priority = *overrides.sends_by_priority;
+  if (overrides.broadcast) runtime.broadcast = *overrides.broadcast;
+  if (overrides.rendezvous) runtime.rendezvous = *overrides.rendezvous;
+}
+
+nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform const& platform,
+                                         RuntimeOptions const& runtime) {
+  nlohmann::ordered_json out = {{"model", name_of(options.model)}, {"optim", options.lazy ? "Lazy" : "Full"}};
+  if (auto const& routes = platform.network.routes)
+    out["simgrid_xml"] = {{"file", routes->file}, {"hosts", routes->hosts}};
+  else
+    out.update(effective_links(platform));
+  out["max_sends_per_node"] = runtime.max_sends_per_node;
+  out["max_sends"] = runtime.max_sends;
+  out["send_order"] = runtime.sends_by_priority ? "priority" : "fifo";
+  out["broadcast"] = name_of(runtime.broadcast);
+  out["rendezvous"] = runtime.rendezvous;
+  return out;
+}
+
+}  // namespace factosim

@@ -1,0 +1,64 @@
+#include "simulator/core/sample.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace factosim;
+
+TEST_SUITE("unit") {
+  TEST_CASE("a confidence interval is Student's") {
+    // t(0.975) of 1 and 4 degrees of freedom, from printed tables: 12.7062, 2.7764.
+    Spread const two = spread_of({1, 3});
+    CHECK(two.mean == doctest::Approx(2));
+    CHECK(two.deviation == doctest::Approx(std::sqrt(2.0)));
+    CHECK(two.ci95_high - two.mean == doctest::Approx(12.7062).epsilon(1e-5));
+    CHECK(student_quantile(2) == doctest::Approx(12.7062).epsilon(1e-5));
+    Spread const five = spread_of({1, 2, 3, 4, 5});
+    CHECK(five.deviation == doctest::Approx(std::sqrt(2.5)));
+    CHECK(five.mean - five.ci95_low == doctest::Approx(2.7764 * std::sqrt(2.5 / 5)).epsilon(1e-4));
+    CHECK(five.values == std::vector<double>{1, 2, 3, 4, 5});
+  }
+
+  TEST_CASE("equal values have no spread") {
+    Spread const s = spread_of({0.1, 0.1, 0.1});
+    CHECK(s.mean == 0.1);
+    CHECK(s.deviation == 0);
+    CHECK(s.ci95_low == 0.1);
+    CHECK(s.ci95_high == 0.1);
+  }
+
+  TEST_CASE("outliers follow StarVZ's rule and quantiles are R's") {
+    // quantile(c(1, 2, 3, 4, 10)) in R: 1 2 3 4 10; the limit is 4 + 1.5 * 2.
+    SampleSummary const s = summarize({10, 1, 4, 2, 3});
+    CHECK(s.lower_quartile == 2);
+    CHECK(s.upper_quartile == 4);
+    CHECK(s.outlier_limit() == 7);
+    CHECK(s.outliers == 1);
+    CHECK(s.outliers_sum == 10);
+    CHECK(s.mean == 4);
+    CHECK(s.deviation == doctest::Approx(std::sqrt(10.0)));
+    // quantile(c(1, 2, 3, 4), 0.25) in R: 1.75
+    CHECK(summarize({1, 2, 3, 4}).lower_quartile == 1.75);
+    CHECK(summarize({2, 2, 2}).deviation == 0);
+    CHECK(summarize({}).count == 0);
+  }
+
+  TEST_CASE("the outlier limit is the third quartile plus 1.5 times the distance of the quartiles") {
+    CHECK(summarize({1, 2, 3, 4, 5}).outlier_limit() ==
+          doctest::Approx(4 + 1.5 * 2));  // R: quantile(1:5) is 2 and 4
+    CHECK(summarize({1, 2, 3, 4}).outlier_limit() == doctest::Approx(3.25 + 1.5 * 1.5));
+  }
+
+  TEST_CASE("the median of an even number of values is the mean of the two in the middle") {
+    CHECK(median(std::vector<double>{1, 2, 9}) == 2);
+    CHECK(median(std::vector<double>{1, 2, 5, 9}) == 3.5);
+  }
+
+  TEST_CASE("the deviation of values far from 0 is exact") {
+    // The mean of squares minus the square of the mean has no correct digit here.
+    std::vector<double> const values{1e9 + 1, 1e9 + 2, 1e9 + 3};
+    CHECK(moments(values).deviation() == 1);
+    CHECK(moments(values).population_deviation() == doctest::Approx(std::sqrt(2.0 / 3)).epsilon(1e-15));
+  }
+}
