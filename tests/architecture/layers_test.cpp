@@ -125,7 +125,7 @@ TEST_SUITE("unit") {
   TEST_CASE("public names carry the name of the project") {
     for (Source const& source : sources()) {
       if (!source.path.starts_with("simulator/include/")) continue;
-      CHECK_MESSAGE(std::ranges::count(source.lines, "namespace factosim {") == 1, source.path);
+      CHECK_MESSAGE(std::ranges::count(source.lines, std::string("namespace factosim {")) == 1, source.path);
       for (std::string const& line : source.lines) {
         CHECK_MESSAGE((!line.starts_with("#define ") || line.starts_with("#define FACTOSIM_")), line);
         CHECK_MESSAGE(!line.starts_with("using namespace "), line);
