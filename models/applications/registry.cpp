@@ -23,6 +23,8 @@ std::deque<Application>& registry() {
   return all;
 }
 
+#undef FACTOSIM_APPLICATIONS
+
 }  // namespace
 
 std::deque<Application> const& applications() { return registry(); }

@@ -12,7 +12,7 @@ namespace factosim {
 /// All applications, in the order in which messages list them. Addresses stay valid.
 [[nodiscard]] std::deque<Application> const& applications();
 /// Returns the application of that name. Throws std::out_of_range if there is none.
-[[nodiscard]] Application const& application(std::string_view name);
+Application const& application(std::string_view name);
 [[nodiscard]] std::vector<std::string> application_names();
 
 /// Registers an application for the lifetime of this object: for programs that bring their own. Not

@@ -15,7 +15,7 @@ void sort_by_key(Arrivals& arrivals) {
   });
 }
 
-/// Number of the workers of that kind on that node.
+/// Index of the workers of one kind on one node.
 std::size_t kind_on_node(Trace::Worker const& worker) {
   return 2 * worker.node.index() + (worker.device == Trace::Device::gpu ? 1 : 0);
 }
@@ -57,7 +57,7 @@ void Causes::add(Cause::Kind kind, double date, double begin, std::uint32_t inde
 
 void Causes::add_last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t wanted, Cause::Kind kind,
                               double start) {
-  // Clocks and rounding: an arrival up to a nanosecond late still counts.
+  // Rounding: an arrival up to a nanosecond late still counts.
   auto const after =
       std::upper_bound(arrivals.begin(), arrivals.end(), std::pair{wanted, start + 1e-9},
                        [](auto const& limit, Arrival const& a) {
@@ -87,7 +87,7 @@ std::vector<Cause> const& Causes::of(TaskId t) {
   std::size_t const i = t.index();
   double const start = trace_.start_s[i];
   causes_.clear();
-  // Submission of a task that was submitted after it started tells that clocks differ, not why it waited.
+  // A submission after the start shows that clocks differ, not what the task waited for.
   add(Cause::Kind::submission, trace_.submit_s[i], trace_.submit_s[i], t.value(), start);
   for (TaskId const before : trace_.predecessors_of(t))
     if (ran(before))

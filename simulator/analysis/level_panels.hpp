@@ -3,23 +3,24 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/run_view.hpp"
 
 namespace factosim {
 
-/// A panel of curves over time. The page and the figures for papers draw the same ones.
+/// A panel of curves over time, the same on pages and in figures.
 struct LevelPanel {
   struct Curve {
-    std::string level;  // of RunPanels::levels
+    std::string level;  // of RunView::levels
     std::string name;
     std::size_t color;  // of curve_colors
   };
   std::string id, title, unit;
   double scale = 1;  // from the level's unit to that of the panel
   std::vector<Curve> curves;
-  bool by_row = false;           // each node (or memory node) by itself says more than their sum
-  bool memory_nodes = false;     // rows are memory nodes
-  bool against_workers = false;  // with a line at the number of workers, and a mark where less is ready
+  bool by_row = false;        // shown by row unless the reader asks for sums
+  bool memory_nodes = false;  // rows are memory nodes
+  bool against_workers =
+      false;  // with a line at the number of workers, and shading where fewer tasks are ready
 };
 
 [[nodiscard]] std::vector<LevelPanel> const& level_panels();

@@ -10,11 +10,11 @@ namespace factosim {
 
 namespace {
 
-/// Something that happens to a handle in a memory node.
+/// An arrival or a use of a handle in a memory node.
 struct Use {
   std::uint64_t place;  // memory node and handle
-  double from, to;      // it is there from the one and needed until the other
-  bool arrival;         // a new copy comes; else one that is there is used
+  double from, to;      // present from the first date, needed until the second
+  bool arrival;         // of a new copy; else a use of the present one
 };
 
 class Residencies {
@@ -40,7 +40,8 @@ class Residencies {
     std::ranges::sort(uses_, {}, [](Use const& u) { return std::pair{u.place, u.from}; });
   }
 
-  /// Calls `visit(memory node, from, to, bytes)` for each stay; what a node owns stays in its RAM for ever.
+  /// Calls `visit(memory node, from, to, bytes)` for each residency. Data stay in the RAM of their owner
+  /// for ever.
   template <class Visit>
   void visit(Visit const& visit) const {
     for (std::uint32_t h = 0; h < trace_.handles.size(); ++h)

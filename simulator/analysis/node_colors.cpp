@@ -14,8 +14,8 @@ namespace {
 /// A light, a medium and a dark shade of one hue.
 using Ramp = std::array<Color, 3>;
 
-/// Shades alternate between two ramps whose hues are close, so that equals in lightness still differ.
-/// The order of the families: blue and orange are what all colour-blind readers tell apart, then grey.
+/// Shades alternate between two ramps with similar hues, so that shades of equal lightness still differ.
+/// Order of the families: all colour-blind readers can distinguish blue and orange, then grey.
 constexpr std::array<std::array<Ramp, 2>, 5> families = {{
     {{{{{0xc6, 0xdb, 0xef}, {0x42, 0x92, 0xc6}, {0x08, 0x30, 0x6b}}},
       {{{0xb5, 0xe3, 0xe8}, {0x1f, 0x9a, 0xa8}, {0x06, 0x45, 0x52}}}}},  // blue
@@ -33,7 +33,7 @@ std::uint8_t interpolated(std::uint8_t a, std::uint8_t b, std::uint32_t part, st
   return static_cast<std::uint8_t>((a * (whole - part) + b * part) / whole);
 }
 
-/// Shade `shade` of `count`, from light to dark and away from both ends where there are few.
+/// Returns shade `shade` of `count`, from light to dark; few shades keep away from both ends.
 Color shade_color(std::uint32_t type, std::uint32_t shade, std::uint32_t count) {
   Ramp const& ramp = families[type % families.size()][shade % 2];
   std::uint32_t const place = 2 * shade + 1;  // of 2 count: the medium shade is at count
@@ -45,7 +45,7 @@ Color shade_color(std::uint32_t type, std::uint32_t shade, std::uint32_t count) 
   return {mixed(&Color::red), mixed(&Color::green), mixed(&Color::blue)};
 }
 
-/// How much two shades of `count` look alike: 0 where more contrast does not help.
+/// Returns the similarity of two shades of `count`; 0 if more contrast would not help.
 double likeness(std::uint32_t a, std::uint32_t b, std::uint32_t count) {
   constexpr double enough = 0.5, of_hue = 0.15;  // of the way from light to dark
   double const lightness = std::abs(static_cast<double>(a) - static_cast<double>(b)) / count;
@@ -58,7 +58,7 @@ struct Neighbour {
   std::uint32_t borders = 0;  // sides of tiles along which the two meet
 };
 
-/// [nodes] with whose tiles those of each node meet.
+/// Returns the neighbours of each node: nodes with adjacent tiles. [nodes]
 std::vector<std::vector<Neighbour>> neighbours(TileMap const& map, std::size_t nodes) {
   std::map<std::pair<NodeId, NodeId>, std::uint32_t> borders;
   auto const meet = [&](NodeId a, NodeId b) {
@@ -77,7 +77,7 @@ std::vector<std::vector<Neighbour>> neighbours(TileMap const& map, std::size_t n
   return out;
 }
 
-/// Gives the nodes of one type shades that differ where their tiles meet, all shades to as many nodes.
+/// Gives the nodes of one type shades that differ between neighbours; all shades are used equally often.
 class ShadeChoice {
  public:
   ShadeChoice(NodeColors& colors, TileMap const& map)
@@ -91,7 +91,7 @@ class ShadeChoice {
     chosen_.assign(colors_.type.size(), false);
     for (std::uint32_t const node : nodes_) choose_for(node);
     constexpr int max_passes = 10;
-    constexpr std::size_t max_nodes = 128;  // more are not told apart anyway, and take long
+    constexpr std::size_t max_nodes = 128;  // more cannot be distinguished and take long
     for (int pass = 0; pass < max_passes && nodes_.size() <= max_nodes && improve(); ++pass) continue;
     for (std::uint32_t const node : nodes_)
       colors_.color[node] = shade_color(type, colors_.shade[node], count());
@@ -100,7 +100,7 @@ class ShadeChoice {
  private:
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(used_.size()); }
 
-  /// Of the shades used least, the one least like those of the neighbours that have theirs.
+  /// Chooses, among the shades used least, the one least similar to those of the neighbours.
   void choose_for(std::uint32_t node) {
     auto const minimum = *std::ranges::min_element(used_);
     double best = std::numeric_limits<double>::infinity();
@@ -120,7 +120,7 @@ class ShadeChoice {
     return sum;
   }
 
-  /// Swaps what two nodes have where that helps: the last to choose had little choice.
+  /// Swaps the shades of two nodes if that increases the contrast: the last nodes had little choice.
   bool improve() {
     bool improved = false;
     for (std::size_t i = 0; i < nodes_.size(); ++i)

@@ -10,7 +10,8 @@
 
 namespace factosim {
 
-/// Nodes of one type have shades of one hue; where tiles of two of them meet, their shades differ much.
+/// Colours of nodes: shades of one hue per type, with high contrast between nodes whose tiles are
+/// neighbours.
 struct NodeColors {
   std::vector<std::string> types;    // in the order of their first nodes
   std::vector<std::uint32_t> type;   // [nodes] index into types
@@ -18,11 +19,11 @@ struct NodeColors {
   std::vector<Color> color;          // [nodes]
 };
 
-/// More nodes of one type than this share shades.
+/// Shades of one type; with more nodes, several share a shade.
 constexpr std::uint32_t max_shades = 32;
 
-/// The hues follow the first nodes of the types: blue, orange, grey, green, purple, all over again.
-/// O(tiles log tiles + pairs of neighbours).
+/// Chooses the colours. Hues are given to types in the order of their first nodes: blue, orange, grey,
+/// green, purple, then again from the first. O(tiles log tiles + pairs of neighbours).
 [[nodiscard]] NodeColors node_colors(TileMap const& map, std::span<std::string const> node_types);
 
 }  // namespace factosim

@@ -8,9 +8,9 @@
 
 namespace factosim {
 
-/// Returns a bus with one link from each memory node to each other one that it is joined with. `link(from, to)`
-/// returns the link's rate, or nothing if the two are not joined. Memory node 0, the RAM, must be joined with
-/// all others. Copies between GPUs that are not joined go over the RAM.
+/// Builds a bus with a separate link between each pair of connected memory nodes. Memory node 0, the RAM,
+/// must be connected to all others. GPUs that are not connected copy through the RAM, and the runtime
+/// expects the time of both copies. `link(from, to)` returns nothing if they are not connected.
 [[nodiscard]] Bus pairwise_bus(std::size_t memories,
                                std::function<std::optional<LinkRate>(std::size_t, std::size_t)> const& link);
 

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace factosim {
 
 namespace {
 
-/// Kernels whose names contain one of `words`, with the shades that they get in turn.
+/// Kernels whose names contain one of `words`, and their shades.
 struct Family {
   std::vector<std::string_view> words;
   std::vector<Color> shades;
@@ -43,7 +44,7 @@ std::size_t family_of(std::string_view name) {
 }  // namespace
 
 std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
-  // By name, so that the colour does not hang on the order in which a trace meets its kernels.
+  // Sorted by name, so that colours do not depend on the order of the kernels in a trace.
   std::vector<std::string> sorted = names;
   std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -87,6 +88,13 @@ Color state_color(std::string_view name, std::size_t place) {
   for (auto const& [word, color] : known)
     if (name.find(word) != name.npos) return color;
   return others()[place % others().size()];
+}
+
+Color heat_map_color(double share) {
+  auto const mixed = [&](int a, int b) {
+    return static_cast<std::uint8_t>(std::lround(a + share * (b - a)));
+  };
+  return {mixed(0xff, 0x0b), mixed(0xf3, 0x3c), mixed(0xc4, 0x6e)};
 }
 
 std::vector<Color> const& curve_colors() {

@@ -12,7 +12,8 @@ namespace factosim {
 
 namespace {
 
-/// Mean duration of a kernel in a whole run; that of the other run where this one did not run it.
+/// Returns the mean durations of a kernel in both runs; a run without the kernel gets the mean of the
+/// other.
 std::pair<double, double> means(ComparedRun const& a, ComparedRun const& b, std::string const& kernel,
                                 std::string const& resource) {
   auto const* const in_a = a.summary.find(kernel, resource);
@@ -22,19 +23,19 @@ std::pair<double, double> means(ComparedRun const& a, ComparedRun const& b, std:
   return {of_a, of_b};
 }
 
-TimeAccount::Kernel of(TimeAccount const& account, std::pair<std::string, std::string> const& key) {
-  auto const found = account.kernels.find(key);
-  return found == account.kernels.end() ? TimeAccount::Kernel{} : found->second;
+TimeBreakdown::Kernel of(TimeBreakdown const& breakdown, std::pair<std::string, std::string> const& key) {
+  auto const found = breakdown.kernels.find(key);
+  return found == breakdown.kernels.end() ? TimeBreakdown::Kernel{} : found->second;
 }
 
 DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
   DifferenceCauses out;
   std::set<std::pair<std::string, std::string>> keys;
   for (ComparedRun const* const run : {&a, &b})
-    for (auto const& [key, kernel] : run->chain.account.kernels) keys.insert(key);
+    for (auto const& [key, kernel] : run->chain.breakdown.kernels) keys.insert(key);
   for (auto const& key : keys) {
     auto const [mean_a, mean_b] = means(a, b, key.first, key.second);
-    TimeAccount::Kernel const in_a = of(a.chain.account, key), in_b = of(b.chain.account, key);
+    TimeBreakdown::Kernel const in_a = of(a.chain.breakdown, key), in_b = of(b.chain.breakdown, key);
     auto const n_a = static_cast<double>(in_a.tasks), n_b = static_cast<double>(in_b.tasks);
     DifferenceCauses::Kernel const k{
         .kernel = key.first,
@@ -49,7 +50,7 @@ DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
     out.deviations_s += k.deviations_s;
     out.kernels.push_back(k);
   }
-  auto const wait = [&](Wait w) { return b.chain.account.wait(w) - a.chain.account.wait(w); };
+  auto const wait = [&](Wait w) { return b.chain.breakdown.wait(w) - a.chain.breakdown.wait(w); };
   out.data_s = wait(Wait::message) + wait(Wait::send) + wait(Wait::copy);
   out.scheduling_s = wait(Wait::scheduling);
   out.submission_s = wait(Wait::submission);
@@ -62,8 +63,8 @@ DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
 ComparedRun compared_run(Trace const& trace, bool by_type) {
   ComparedRun run;
   run.summary = summarize_run(trace, by_type);
-  run.chain = chain_of(trace, run.summary.origin_s, by_type);
-  run.workers = worker_account(trace, run.summary.origin_s, run.summary.makespan_s, by_type);
+  run.chain = critical_chain(trace, run.summary.origin_s, by_type);
+  run.workers = worker_breakdown(trace, run.summary.origin_s, run.summary.makespan_s, by_type);
   return run;
 }
 

@@ -5,27 +5,27 @@
 #include <string>
 #include <vector>
 
-#include "simulator/analysis/run_account.hpp"
 #include "simulator/analysis/run_summary.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 
 namespace factosim {
 
-/// One run, as it is compared.
+/// A run to compare.
 struct ComparedRun {
-  bool traced = true;  // false: only totals are known; no chain, no account, no kernels
+  bool traced = true;  // false: only totals are known; no chain, breakdown or kernels
   RunSummary summary;
-  Chain chain;
-  TimeAccount workers;
+  CriticalChain chain;
+  TimeBreakdown workers;
 };
-/// `by_type`: kernels on different types of nodes are kept apart (same_node_types).
+/// Summarizes a trace. `by_type`: kernels on different types of nodes are distinguished (same_node_types).
 [[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false);
-/// The totals that a result.json tells. Throws InputError where it is none.
+/// Reads the totals of a result.json. Throws InputError if the file is not a result.
 [[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);
 
-/// Where the difference of two makespans (the second less the first) comes from, in seconds. Each part is a
-/// difference of the two chains; with `path` and the parts of the kernels they add up to the difference.
+/// The causes of the difference of two makespans (second minus first), in seconds. Each part is a
+/// difference of the two critical chains; all parts add up to the difference.
 ///
-/// Time T of one kind of kernel on a chain is n tasks of the run's mean d and what they deviate from it, so
+/// The time T of a kind of kernel on a chain is that of n tasks with the run's mean d, and their deviations:
 /// T2 - T1 = (n1 + n2)/2 (d2 - d1)  [means]  +  (n2 - n1) (d1 + d2)/2  [path]
 ///           + (T2 - n2 d2) - (T1 - n1 d1)  [deviations].
 struct DifferenceCauses {
@@ -35,11 +35,11 @@ struct DifferenceCauses {
     double means_s = 0, path_s = 0, deviations_s = 0;
   };
   std::vector<Kernel> kernels;  // of both chains
-  double means_s = 0;           // tasks of the chains last longer or shorter, by the means of their kernels
-  double deviations_s = 0;      // these very tasks do, compared to the means of their runs
-  double path_s = 0;            // other tasks, or more or fewer, are on the chain: order and placement
+  double means_s = 0;           // the mean durations of kernels differ
+  double deviations_s = 0;      // the tasks of the chains deviate from the means of their runs
+  double path_s = 0;            // other, more or fewer tasks are on the chain: order and placement
   double data_s = 0;            // messages, before and on the network, and copies
-  double scheduling_s = 0;      // ready, with all data there, and not started
+  double scheduling_s = 0;      // ready, with all data present, and not started
   double submission_s = 0;
   double unexplained_s = 0;
 
@@ -48,19 +48,19 @@ struct DifferenceCauses {
   }
 };
 
-/// The simulated one of two runs, simulated again with the kernel means of the other: what is left of the
-/// difference then is not that of kernel times.
+/// The result of simulating the simulated one of two runs again with the kernel means of the other. The
+/// remaining difference is not due to kernel times.
 struct OwnMeans {
   char simulated = 'b';                // which of the runs
   double makespan_s = 0;               // of that one, with the means of the other
-  std::size_t replaced = 0, kept = 0;  // kernels on workers whose mean the other run has, and has not
+  std::size_t replaced = 0, kept = 0;  // kernels with and without a mean in the other run
 };
 
 struct RunComparison {
   ComparedRun a, b;
   DifferenceCauses causes;
   std::optional<OwnMeans> own_means;
-  std::string no_own_means;  // why there are none
+  std::string no_own_means;  // reason why there are none
 
   [[nodiscard]] bool traced() const { return a.traced && b.traced; }
   [[nodiscard]] double difference_s() const { return b.summary.makespan_s - a.summary.makespan_s; }
@@ -68,11 +68,11 @@ struct RunComparison {
 
 [[nodiscard]] RunComparison compare_runs(ComparedRun a, ComparedRun b);
 
-/// "kernel times", "waiting for data", "scheduling" (with the path), "submission" or "unexplained": what
-/// changed the makespan most in the direction in which it changed; empty where the makespans are the same (to
-/// 1e-9).
+/// Returns the cause that changed the makespan most in the direction of the change: "kernel times",
+/// "waiting for data", "scheduling" (with the path), "submission" or "unexplained". Empty if the makespans
+/// are equal (relative 1e-9).
 [[nodiscard]] std::string main_cause(RunComparison const& comparison);
-/// The kernel and resource whose mean did most of that in a difference of kernel times; null otherwise.
+/// Returns the kernel and resource that contributed most if the main cause is kernel times; null otherwise.
 [[nodiscard]] DifferenceCauses::Kernel const* main_kernel(RunComparison const& comparison);
 
 }  // namespace factosim

@@ -24,7 +24,7 @@ struct Span {
   double start, end;
 };
 
-/// How long at least one of them is under way.
+/// Returns the time during which at least one transfer is in flight.
 double in_use(std::vector<Span> spans) {
   std::sort(spans.begin(), spans.end(), [](Span a, Span b) { return a.start < b.start; });
   double total = 0, until = -infinity;
@@ -171,7 +171,8 @@ class Summarizer {
 
   // ---- bounds ----
 
-  /// The area bound of some tasks on workers in classes, each with its mean duration of each kernel.
+  /// Computes the area bound of tasks on classes of workers, from the mean duration of each kernel on each
+  /// class.
   class Area {
    public:
     void add_worker(std::string const& worker_class) { ++classes_[worker_class].count; }

@@ -9,13 +9,12 @@
 
 namespace factosim {
 
-/// What a trace says about a run, in the terms in which two runs are compared. Dates are seconds since the
-/// origin: the start of a simulation; of a real run the start of its first task, since what came before is
-/// the program setting itself up. NaN: the trace does not tell.
+/// The totals of a run by which two runs are compared. Dates are seconds since the origin: the start of a
+/// simulation; the start of the first task of a real run, which excludes its initialisation. NaN: unknown.
 struct RunSummary {
   struct KernelTimes {
-    std::string kernel;    // our name of it, where it is known
-    std::string resource;  // "cpu", "gpu"; where types of nodes are told apart, "chetemi cpu"
+    std::string kernel;    // our name of it, if known
+    std::string resource;  // "cpu", "gpu"; or "chetemi cpu" if types of nodes are distinguished
     SampleSummary seconds;
   };
   struct Node {
@@ -24,6 +23,11 @@ struct RunSummary {
     double busy_s = 0, idle_s = 0;  // summed over its workers; idle until the makespan
     double first_task_s = 0, last_task_s = 0;
     double abe_s = 0;  // area bound of its tasks, with its own mean durations
+
+    /// "0 chetemi": name and type, where they differ.
+    [[nodiscard]] std::string label() const {
+      return type.empty() || type == name ? name : name + " " + type;
+    }
   };
   struct Iteration {
     std::int32_t k = 0;
@@ -34,7 +38,7 @@ struct RunSummary {
     std::string name;
     std::uint64_t transfers = 0;
     std::int64_t bytes = 0;
-    double in_use_s = 0;    // while at least one transfer was under way
+    double in_use_s = 0;    // time with at least one transfer in flight
     double duration_s = 0;  // of the transfers, summed
     /// Bytes over the time in use.
     [[nodiscard]] double bandwidth_Bps() const {
@@ -43,7 +47,7 @@ struct RunSummary {
   };
 
   std::string source, format;
-  bool by_type = false;   // resources tell types of nodes apart
+  bool by_type = false;   // resources include the type of node
   double origin_s = 0;    // in the trace's own time
   double makespan_s = 0;  // from the origin to the end of the last task
   std::size_t tasks = 0, workers = 0;
@@ -60,19 +64,19 @@ struct RunSummary {
   double ready_mean = 0, ready_most = 0;  // of these
 
   [[nodiscard]] double busy_s() const;
-  /// Mean duration of the transfers of all these links; 0 of none.
+  /// Returns the mean duration of the transfers of all these links; 0 without transfers.
   [[nodiscard]] static double mean_transfer_s(std::vector<Link> const& links);
   [[nodiscard]] KernelTimes const* find(std::string const& kernel, std::string const& resource) const;
 };
 
-/// Whether two runs have the same types of nodes, and several: then resources tell them apart. What different
-/// sources call their nodes does not compare.
+/// Returns true if two runs have the same types of nodes, and several; resources then distinguish them.
+/// Names of node types from different sources are not comparable.
 [[nodiscard]] bool same_node_types(Trace const& a, Trace const& b);
 
-/// The resource that a worker is, as in RunSummary.
+/// Returns the resource name of a worker, as in RunSummary.
 [[nodiscard]] std::string resource_of(Trace const& trace, WorkerId worker, bool by_type);
 
-/// Throws InputError where no task of the trace has a worker and both dates. O(n log n).
+/// Throws InputError if no task of the trace has a worker and both dates. O(n log n).
 [[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false,
                                        std::size_t ready_intervals = 50);
 

@@ -9,7 +9,7 @@ namespace factosim {
 
 namespace {
 
-/// Whether at least two points differ in it.
+/// Returns true if at least two points differ in the column.
 bool varies(Table const& table, std::string const& column) {
   auto const c = table.find(column);
   return c && distinct_values(table, *c, 2) > 1;

@@ -10,40 +10,40 @@ namespace factosim {
 
 /// Columns of a plot.
 struct SweepPlot {
-  std::string x, y, series;  // series: a curve for each of its values; may be none
+  std::string x, y, series;  // series: one curve for each of its values; may be ""
   bool heat_map = false;     // `series` is the other axis
 };
 
-/// A sweep as its folder tells it: what its page and its figures show.
+/// The content of a sweep's folder that its page and its figures show.
 struct SweepRecord {
   std::string name;
   Table table;
-  std::vector<SweepPlot> plots;  // that the sweep asks for
+  std::vector<SweepPlot> plots;  // requested by the sweep
   std::vector<std::string>
       keys;  // parameters that are keys of the scenario, in the order in which they apply
-  nlohmann::ordered_json values;  // {key: {text in the table: value}}, where the text is not the value
+  nlohmann::ordered_json values;  // {key: {text in the table: value}}, for values that differ from their text
   nlohmann::ordered_json comparisons = nlohmann::ordered_json::array();  // as comparisons.json
-  nlohmann::ordered_json origin;      // files, settings and filters that it was made from
-  nlohmann::ordered_json provenance;  // of its first point that is done; null: none is
+  nlohmann::ordered_json origin;      // files, settings and filters of the sweep
+  nlohmann::ordered_json provenance;  // of the first point with a result; null: none
 };
 
-/// What a column tells of a point.
+/// The kind of a column.
 enum class SweepColumn : std::uint8_t {
-  parameter,  // what was chosen
-  machine,    // how many nodes that makes, of each type
+  parameter,  // chosen by the sweep
+  machine,    // numbers of nodes that follow from the parameters
   about,      // number, seed, status and message of the point
   result
 };
 [[nodiscard]] SweepColumn column_kind(Table const& table, std::size_t column);
 
-/// Whether it holds numbers, or nothing.
+/// Returns true if all cells of the column are numbers or empty.
 [[nodiscard]] bool holds_numbers(Table const& table, std::size_t column);
-/// How many texts of it differ, at most `most`; cells without a value do not count.
+/// Returns the number of different texts in a column, at most `maximum`; empty cells do not count.
 [[nodiscard]] std::size_t distinct_values(Table const& table, std::size_t column, std::size_t maximum);
 
-/// The plots that the sweep asks for; where it asks for none, the classical ones over the nodes, or over
-/// another number that varies: makespan, GFlop/s, efficiency, speed-up, tiles sent, energy, as far as any
-/// point tells them.
+/// Returns the plots that the sweep asks for, or else the default ones over the nodes, or over another
+/// number that varies: makespan, GFlop/s, efficiency, speed-up, tiles sent and energy, if any point has
+/// them.
 [[nodiscard]] std::vector<SweepPlot> plots_of(SweepRecord const& record);
 
 }  // namespace factosim

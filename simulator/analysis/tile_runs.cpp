@@ -8,7 +8,7 @@ namespace {
 
 int pieces(int length, int block) { return (length + block - 1) / block; }
 
-/// Who owns most tiles of the block that starts at (m0, n0).
+/// Returns the owner of most tiles of the block that starts at (m0, n0).
 NodeId most_frequent(TileMap const& map, int m0, int n0, int block) {
   std::vector<NodeId> owners;
   for (int m = m0; m < std::min(m0 + block, map.mt); ++m)

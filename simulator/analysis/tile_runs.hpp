@@ -12,15 +12,16 @@ struct TileRun {
   NodeId owner;
 };
 
-/// The map without what is not stored: above the diagonal, nothing is owned.
+/// Returns the map without owners above the diagonal.
 [[nodiscard]] TileMap lower_triangle(TileMap map);
 
-/// Each tile stands for `block` x `block` tiles of the map and belongs to the node that owns most of them. Of
-/// equals it is the one met first from the top left, not the lowest: that would favour the type numbered
-/// first. O(tiles log block).
+/// Returns a coarser map: each tile stands for `block` x `block` tiles and belongs to the node that owns
+/// most of them. Ties go to the first node from the top left, not to the lowest number, which would favour
+/// the first type. O(tiles log block).
 [[nodiscard]] TileMap coarse(TileMap const& map, int block);
 
-/// Every tile that has an owner, in one of few runs: equal neighbours in a row, and equal such in rows below.
+/// Covers all tiles that have an owner with few rectangles: neighbours in a row with one owner, extended
+/// over equal rows below.
 [[nodiscard]] std::vector<TileRun> tile_runs(TileMap const& map);
 
 }  // namespace factosim

@@ -36,7 +36,7 @@ std::vector<float> TimeBins::averages() const {
     double const average = before + area_[i] / width_;
     before += change_[i];
     maximum = std::max(maximum, average);
-    // What is left of sums that should be 0 is rounding.
+    // A sum that should be 0 may differ by rounding.
     out.push_back(average > 1e-9 * maximum ? static_cast<float>(average) : 0.0F);
   }
   return out;

@@ -5,16 +5,16 @@
 
 namespace factosim {
 
-/// A level over time, such as the tasks that are ready, and its averages over equal intervals. O(1) per
-/// change, in any order of dates.
+/// Averages of a level over time, such as the number of ready tasks, over equal intervals. O(1) per change,
+/// in any order of dates.
 class TimeBins {
  public:
-  /// `intervals` of them from 0 to `end_s`; both positive.
+  /// `intervals` equal intervals from 0 to `end_s`; both must be positive.
   TimeBins(double end_s, std::size_t intervals);
 
-  /// The level is higher by `amount` between two dates, in seconds; what lies outside is cut off.
+  /// Raises the level by `amount` between two dates, in seconds, clamped to the range.
   void add(double from_s, double to_s, double amount);
-  /// [intervals] time averages.
+  /// Returns the time averages. [intervals]
   [[nodiscard]] std::vector<float> averages() const;
 
  private:

@@ -117,7 +117,7 @@ std::vector<Tolerance> parse_tolerances(std::string_view text) {
 }
 
 bool ToleranceCheck::ok() const {
-  // Both runs know nothing of it, or it is the same up to rounding.
+  // Unknown in both runs, or equal up to rounding.
   if (std::isnan(a) && std::isnan(b)) return true;
   return std::abs(relative) <= limit * (1 + 1e-9) + 1e-12;
 }

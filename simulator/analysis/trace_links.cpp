@@ -8,7 +8,7 @@ namespace factosim {
 
 namespace {
 
-constexpr double alike = 1.2;  // sizes within that factor tell a latency no better than the noise does
+constexpr double alike = 1.2;  // sizes within this factor do not determine a latency
 
 LinkFit through_zero(std::vector<TransferTime> const& transfers) {
   double bytes = 0, seconds = 0;

@@ -11,32 +11,32 @@
 
 namespace factosim {
 
-/// The rate of a link, fitted to transfers over it.
+/// Latency and bandwidth of a link, fitted to transfers over it: time = latency + size / bandwidth.
 struct LinkFit {
   LinkRate rate;
   std::size_t transfers = 0;
   double residual_s = 0;      // root mean square of the residuals
-  bool latency_known = true;  // false: sizes are too similar, and all of the time is in the bandwidth
+  bool latency_known = true;  // false: all sizes are similar, and the bandwidth accounts for all of the time
 };
 
 struct TransferTime {
   double size_bytes, seconds;
 };
 
-/// Least squares; transfers of no size or of no time count for nothing. nullopt without any.
+/// Fits by least squares. Transfers without size or time are ignored. Returns nullopt if none is left.
 [[nodiscard]] std::optional<LinkFit> fit_link(std::vector<TransferTime> const& transfers);
 
-/// When what a message carries was there to be sent: the core had ended the task that wrote it; a GPU had,
-/// and it was sent, since it has to come to the RAM before.
+/// Returns the date at which the data of a message could be sent: the end of the task that wrote them on a
+/// core. Data written by a GPU must reach the RAM first, so the date at which the message was sent.
 [[nodiscard]] double could_be_sent(Trace const& trace, Trace::Message const& message);
 
-/// What messages between nodes take: from when they could be sent to when they came. Clocks that differ
-/// between two nodes lengthen what goes one way and shorten what goes the other: all directions are fitted
-/// together.
+/// Fits the times of messages between nodes, from the date at which they could be sent to their arrival.
+/// Clock offsets between two nodes lengthen one direction and shorten the other, so all directions are
+/// fitted together.
 [[nodiscard]] std::optional<LinkFit> fit_messages(Trace const& trace);
-/// The same between sending and coming alone: the network without the runtime system.
+/// Fits the times from sending to arrival: the network without the runtime system.
 [[nodiscard]] std::optional<LinkFit> fit_network(Trace const& trace);
-/// Copies within nodes, by (from, to): memory nodes of the trace.
+/// Fits the copies within nodes, by (from, to): memory nodes of the trace.
 [[nodiscard]] std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> fit_copies(Trace const& trace);
 
 }  // namespace factosim

@@ -15,7 +15,7 @@ namespace {
 constexpr double rounding_s = 2e-6;      // dates are printed in ns or us
 constexpr std::size_t min_samples = 10;  // what StarPU trusts
 
-/// How often something is wrong, and the worst of it.
+/// The number of violations and the worst of them.
 struct Wrong {
   std::size_t count = 0;
   double worst_s = 0;

@@ -7,10 +7,11 @@
 
 namespace factosim {
 
-/// What is odd about a run: kernels whose durations do not deviate (a simulated trace), kernels with few
-/// executions, tasks of one worker that overlap, tasks that started before one they depend on had ended,
-/// messages that came before they were sent, left before their data was written, or came after it was read
-/// (clocks of nodes that differ). Each is told once, with how often and by how much. O(tasks log tasks).
+/// Returns warnings about a run: kernels with constant durations (a simulated trace), kernels with few
+/// executions, overlapping tasks of one worker, tasks that started before a predecessor ended, messages
+/// that arrived before they were sent, left before their data were written, or arrived after these were
+/// read (clocks of nodes differ). Each kind is reported once, with its count and the largest deviation.
+/// O(tasks log tasks).
 [[nodiscard]] std::vector<Finding> check_trace(Trace const& trace);
 
 }  // namespace factosim

@@ -30,28 +30,16 @@ Seconds global_bound(std::vector<std::vector<std::uint64_t>> const& tasks, Machi
   std::vector<std::uint64_t> total(tasks.front().size(), 0);
   for (auto const& node : tasks)
     for (std::size_t k = 0; k < node.size(); ++k) total[k] += node[k];
-  std::vector<WorkerClass> classes;
-  for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
-    auto const nodes =
-        static_cast<std::uint32_t>(std::count(machine.type_of.begin(), machine.type_of.end(), t));
-    if (nodes == 0) continue;
-    auto const of_type = worker_classes(machine.types[t], total.size(), nodes);
-    classes.insert(classes.end(), of_type.begin(), of_type.end());
-  }
-  return area_bound(total, classes).makespan;
+  return area_bound(total, worker_classes(machine, total.size(), nodes_by_type(machine))).makespan;
 }
 
-/// [tasks] on the fastest worker of the task's node.
+/// Duration of each task on the fastest worker of its node, [tasks].
 std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
                                         Machine const& machine) {
   std::vector<std::vector<Seconds>> by_type(machine.types.size());
-  for (std::size_t t = 0; t < machine.types.size(); ++t) {
-    std::size_t const workers = machine.types[t].workers.size();
-    for (std::size_t k = 0; k < graph.kernels.size(); ++k) {
-      auto const first = machine.types[t].durations.begin() + static_cast<std::ptrdiff_t>(k * workers);
-      by_type[t].push_back(Seconds{*std::min_element(first, first + static_cast<std::ptrdiff_t>(workers))});
-    }
-  }
+  for (std::size_t t = 0; t < machine.types.size(); ++t)
+    for (std::size_t k = 0; k < graph.kernels.size(); ++k)
+      by_type[t].push_back(Seconds{std::ranges::min(machine.types[t].durations_of(k))});
   std::vector<Seconds> durations;
   durations.reserve(graph.task_count());
   for (std::uint32_t n = 0; n < machine.node_count(); ++n)
@@ -75,6 +63,23 @@ std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t k
       classes.push_back({nodes, std::move(durations)});
   }
   return classes;
+}
+
+std::vector<WorkerClass> worker_classes(Machine const& machine, std::size_t kernels,
+                                        std::span<std::uint32_t const> nodes) {
+  std::vector<WorkerClass> classes;
+  for (std::size_t t = 0; t < machine.types.size(); ++t) {
+    if (nodes[t] == 0) continue;
+    auto const of_type = worker_classes(machine.types[t], kernels, nodes[t]);
+    classes.insert(classes.end(), of_type.begin(), of_type.end());
+  }
+  return classes;
+}
+
+std::vector<std::uint32_t> nodes_by_type(Machine const& machine) {
+  std::vector<std::uint32_t> nodes(machine.types.size(), 0);
+  for (std::uint32_t const type : machine.type_of) ++nodes[type];
+  return nodes;
 }
 
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "factosim/result.hpp"
@@ -12,14 +13,19 @@
 
 namespace factosim {
 
-/// The workers of a node, alike ones together, for `nodes` such nodes.
+/// Groups the workers of `nodes` nodes of a type into classes of workers with the same durations.
 std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes);
+/// Groups the workers of several types, type by type; `nodes`: [types of the machine].
+std::vector<WorkerClass> worker_classes(Machine const& machine, std::size_t kernels,
+                                        std::span<std::uint32_t const> nodes);
+/// Nodes of each type, [types of the machine].
+std::vector<std::uint32_t> nodes_by_type(Machine const& machine);
 
-/// [nodes][kernels] how many tasks of each kernel the plan gives each node.
+/// Tasks of each kernel on each node of the plan, [nodes][kernels].
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
                                                       Machine const& machine);
 
-/// All bounds of a placed graph. Every kernel must run somewhere on each node that has tasks of it.
+/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks.
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
                       Topology const& topology);
 

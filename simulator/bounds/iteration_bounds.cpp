@@ -12,8 +12,8 @@ namespace factosim {
 
 namespace {
 
-/// How many tasks of each of the machine's kernels; two kernels of one kind (trsm_ll, trsm_ru) share its
-/// tasks.
+/// Splits the tasks of each kind among the kernels of that kind: trsm_ll and trsm_ru take half each.
+/// [kernels]
 std::vector<std::uint64_t> by_kernel(KindCounts const& counts, std::span<TaskKind const> kinds) {
   std::vector<std::uint64_t> tasks(kinds.size(), 0);
   for (std::size_t kind = 0; kind < task_kinds; ++kind) {
@@ -28,7 +28,8 @@ std::vector<std::uint64_t> by_kernel(KindCounts const& counts, std::span<TaskKin
   return tasks;
 }
 
-/// Area bounds of one node type; most nodes of a type have the same tasks in many iterations.
+/// Computes area bounds of nodes. Remembers them by node type and tasks, which repeat between nodes and
+/// iterations.
 class AreaBounds {
  public:
   AreaBounds(Machine const& machine, std::span<TaskKind const> kinds) : machine_(machine), kinds_(kinds) {}
@@ -43,13 +44,7 @@ class AreaBounds {
   double of_nodes(std::vector<std::size_t> const& nodes, KindCounts const& counts) {
     std::vector<std::uint32_t> by_type(machine_.types.size(), 0);
     for (std::size_t const node : nodes) ++by_type[machine_.type_of[node]];
-    std::vector<WorkerClass> classes;
-    for (std::size_t t = 0; t < by_type.size(); ++t) {
-      if (by_type[t] == 0) continue;
-      auto const of_type = worker_classes(machine_.types[t], kinds_.size(), by_type[t]);
-      classes.insert(classes.end(), of_type.begin(), of_type.end());
-    }
-    return bound(counts, classes);
+    return bound(counts, worker_classes(machine_, kinds_.size(), by_type));
   }
 
  private:

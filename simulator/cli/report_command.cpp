@@ -8,15 +8,17 @@
 #include <sstream>
 
 #include "factosim/error.hpp"
+#include "simulator/analysis/result_view.hpp"
+#include "simulator/analysis/trace_view.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/picture_file.hpp"
-#include "simulator/report/page/report_page.hpp"
+#include "simulator/report/page/run_page.hpp"
 #include "simulator/simulation/run_source.hpp"
 #include "factosim/version.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
-#include "simulator/sweep/sweep_view.hpp"
+#include "simulator/sweep/sweep_report.hpp"
 
 namespace factosim {
 
@@ -32,7 +34,7 @@ struct ReportArguments {
   bool force = false;
 };
 
-/// The scenario file that a result names, where it still is there.
+/// Returns the scenario file that a result names; empty if it does not exist any more.
 std::string scenario_text(nlohmann::ordered_json const& result) {
   auto const provenance = result.find("provenance");
   if (provenance == result.end() || !provenance->is_object()) return {};
@@ -44,46 +46,46 @@ std::string scenario_text(nlohmann::ordered_json const& result) {
   return in ? text.str() : std::string();
 }
 
-void add_result(RunPanels& panels, fs::path const& path) {
+void add_result(RunView& view, fs::path const& path) {
   auto const file = result_of(path);
   if (!file) return;
   nlohmann::json const document = parse_json_file(*file);
   JsonReader(document, file->string()).check_format("factosim-result", 1);
-  panels.result = parse_json_file_in_order(*file);
-  panels.scenario_text = scenario_text(panels.result);
-  if (auto const name = panels.result.find("name"); name != panels.result.end() && name->is_string())
-    panels.name = name->get<std::string>();
+  view.result = parse_json_file_in_order(*file);
+  view.scenario_text = scenario_text(view.result);
+  if (auto const name = view.result.find("name"); name != view.result.end() && name->is_string())
+    view.name = name->get<std::string>();
 }
 
-RunPanels panels_without_trace(fs::path const& path) {
+RunView view_without_trace(fs::path const& path) {
   fs::path const result = *result_of(path);
   fs::path const series = result.parent_path() / "series.json";
   bool const kept = fs::exists(series);
   fmt::print(stderr, "factosim: {}: no run.trace was kept: {}\n", path.string(),
              kept ? "the report shows its series" : "the report shows its result only");
-  return panels_of_result(compared_result(result), kept ? &series : nullptr);
+  return view_of_result(compared_result(result), kept ? &series : nullptr);
 }
 
-/// `single_tasks`: a page tells them too, a figure does not.
+/// `single_tasks`: needed by pages, not by figures.
 ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
   if (auto const trace = trace_of_run(path)) {
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
-    out.panels = panels_of_trace(*trace, std::move(run));
+    out.view = view_of_trace(*trace, std::move(run));
     bool const few = trace->task_count() <= max_detailed_tasks && trace->workers.size() < 65535;
-    if (single_tasks && few) out.tasks = task_columns(*trace, out.panels);
+    if (single_tasks && few) out.tasks = task_columns(*trace, out.view);
     if (single_tasks && !few)
       fmt::print(stderr, "factosim: {}: {} tasks are shown in cells of time, not one by one\n", path.string(),
                  trace->task_count());
   } else {
-    out.panels = panels_without_trace(path);
+    out.view = view_without_trace(path);
   }
-  add_result(out.panels, path);
+  add_result(out.view, path);
   return out;
 }
 
-/// The panels to draw.
+/// Returns the panels to draw.
 std::vector<std::string> figure_panels(ReportArguments const& arguments) {
   std::vector<std::string> out;
   std::istringstream list(arguments.figure);
@@ -106,9 +108,9 @@ std::vector<std::string> figure_panels(ReportArguments const& arguments) {
 void draw_figure(ReportArguments const& arguments) {
   check_picture_name(arguments.output);
   std::vector<std::string> const panels = figure_panels(arguments);
-  std::vector<RunPanels> runs;
+  std::vector<RunView> runs;
   for (fs::path const& path : arguments.runs) {
-    runs.push_back(reported(path, false).panels);
+    runs.push_back(reported(path, false).view);
     for (std::string const& name : panels) {
       if (has_figure(runs.back(), name)) continue;
       std::vector<std::string> known = figure_names();
@@ -125,7 +127,7 @@ void write_page(ReportArguments const& arguments) {
   std::vector<ReportedRun> runs;
   for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
   TextFile out(arguments.output);
-  write_report_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
+  write_run_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
   out.commit();
 }
 

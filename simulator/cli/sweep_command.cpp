@@ -16,10 +16,10 @@
 #include "simulator/sweep/sweep.hpp"
 #include "simulator/sweep/sweep_batch.hpp"
 #include "simulator/sweep/sweep_engine.hpp"
+#include "simulator/sweep/sweep_figures.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
 #include "simulator/sweep/sweep_report.hpp"
 #include "simulator/sweep/sweep_table.hpp"
-#include "simulator/sweep/sweep_view.hpp"
 
 namespace factosim {
 
@@ -87,7 +87,7 @@ BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
 /// Tables and comparisons; they are made from the points and may always be replaced.
 struct Written {
   SweepResults results;
-  std::vector<ComparedPanel> comparisons;
+  std::vector<ComparedChart> comparisons;
   SweepRecord record;
 };
 Written write_tables(Sweep const& sweep, PointStore const& store) {
@@ -167,7 +167,7 @@ void print_summary(Sweep const& sweep, Written const& written, PointStore const&
     fmt::print("; {} simulated in {:.3g} s ({:.3g} a second, {} at once)", progress->points, progress->wall_s,
                static_cast<double>(progress->points) / std::max(progress->wall_s, 1e-9), progress->jobs);
   fmt::print("\n");
-  for (ComparedPanel const& panel : written.comparisons)
+  for (ComparedChart const& panel : written.comparisons)
     for (CurveComparison const& c : panel.curves)
       fmt::print("{}{}{}: {}\n", panel.asked.metric, panel.where.empty() ? "" : ", ", panel.where,
                  c.description(panel.asked.x));

@@ -119,8 +119,8 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
 // ---- messages ----
 
 void ClusterRuntime::transfer_ended(TransferToken token) {
-  auto const carried = transfers_.end(FlightId{token});
-  if (auto const* const copy = std::get_if<Copy>(&carried))
+  auto const carried = transfers_.end(TransferId{token});
+  if (auto const* const copy = std::get_if<LocalCopy>(&carried))
     nodes_[copy->node].copy_ended(copy->request.value());
   else
     message_carried(std::get<MessageId>(carried));

@@ -8,6 +8,7 @@
 #include "simulator/engine/topology.hpp"
 #include "simulator/runtime/inbox.hpp"
 #include "simulator/runtime/messages.hpp"
+#include "simulator/runtime/network_transfers.hpp"
 #include "simulator/runtime/node_runtime.hpp"
 #include "simulator/runtime/nodes.hpp"
 #include "simulator/runtime/outbox.hpp"
@@ -18,7 +19,6 @@
 #include "simulator/runtime/run_observer.hpp"
 #include "simulator/runtime/submission.hpp"
 #include "simulator/runtime/submission_pinning.hpp"
-#include "simulator/runtime/transfers.hpp"
 
 namespace factosim {
 
@@ -28,9 +28,9 @@ using ProgressCallback = std::function<void(std::uint64_t tasks_done)>;
 /// Simulates a cluster: joins the runtime systems of the nodes, the submission of tasks and the messages, and
 /// passes each event and each request of a node to the part that handles it.
 ///
-/// The stages of a message: `Outputs` creates it when its task has run and its data is in RAM, `Outbox` decides
-/// which node sends it and when, `PinnedReceives` answers it if its receiver page-locks memory, `Transfers`
-/// carries it, and `Inbox` delivers it.
+/// The stages of a message: `Outputs` creates it when its task has run and its data is in RAM, `Outbox`
+/// decides which node sends it and when, `PinnedReceives` answers it if its receiver page-locks memory,
+/// `NetworkTransfers` carries it, and `Inbox` delivers it.
 class ClusterRuntime final : private EventHandler, private NodeServices {
  public:
   /// `trace` and `series` may be null. All references must outlive the simulation.
@@ -73,7 +73,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::vector<NodeId> node_of_worker_;        // [workers]
   std::optional<SubmissionPinning> pinning_;  // where some node pins RAM at submission
   Messages messages_;
-  Transfers transfers_;
+  NetworkTransfers transfers_;
   Inbox inbox_;
   std::optional<PinnedReceives> receives_;  // where some node page-locks memory for what it receives
   Outbox outbox_;

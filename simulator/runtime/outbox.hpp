@@ -5,10 +5,10 @@
 #include "simulator/engine/engine.hpp"
 #include "simulator/runtime/id_pool.hpp"
 #include "simulator/runtime/messages.hpp"
+#include "simulator/runtime/network_transfers.hpp"
 #include "simulator/runtime/nodes.hpp"
 #include "simulator/runtime/pinned_receives.hpp"
 #include "simulator/runtime/send_queue.hpp"
-#include "simulator/runtime/transfers.hpp"
 
 namespace factosim {
 
@@ -18,7 +18,7 @@ class Outbox {
  public:
   /// `receives` may be null: no node page-locks memory.
   Outbox(SimulationInputs const& inputs, Engine& engine, Nodes const& nodes, Messages& messages,
-         Transfers& transfers, PinnedReceives* receives)
+         NetworkTransfers& transfers, PinnedReceives* receives)
       : inputs_(inputs),
         engine_(engine),
         nodes_(nodes),
@@ -27,8 +27,8 @@ class Outbox {
         receives_(receives),
         queues_(nodes.count()) {}
 
-  /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes them.
-  /// Reorders `messages`.
+  /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes
+  /// them. Reorders `messages`.
   void spread(std::vector<MessageId>& messages, NodeId home);
   /// Starts as many messages of the node's queue as may start.
   void start_sends(NodeId node);
@@ -62,7 +62,7 @@ class Outbox {
   Engine& engine_;
   Nodes const& nodes_;
   Messages& messages_;
-  Transfers& transfers_;
+  NetworkTransfers& transfers_;
   PinnedReceives* receives_;
   std::vector<SendQueue> queues_;  // [nodes]
   int in_flight_ = 0;              // messages being sent, of all nodes

@@ -6,7 +6,7 @@
 namespace factosim {
 
 PinnedReceives::PinnedReceives(SimulationInputs const& inputs, Engine& engine, Submission const& submission,
-                               Nodes const& nodes, Messages const& messages, Transfers& transfers,
+                               Nodes const& nodes, Messages const& messages, NetworkTransfers& transfers,
                                Inbox& inbox)
     : inputs_(inputs),
       engine_(engine),

@@ -7,9 +7,9 @@
 #include "simulator/engine/engine.hpp"
 #include "simulator/runtime/inbox.hpp"
 #include "simulator/runtime/messages.hpp"
+#include "simulator/runtime/network_transfers.hpp"
 #include "simulator/runtime/nodes.hpp"
 #include "simulator/runtime/submission.hpp"
-#include "simulator/runtime/transfers.hpp"
 
 namespace factosim {
 
@@ -27,7 +27,7 @@ class PinnedReceives {
   };
 
   PinnedReceives(SimulationInputs const& inputs, Engine& engine, Submission const& submission,
-                 Nodes const& nodes, Messages const& messages, Transfers& transfers, Inbox& inbox);
+                 Nodes const& nodes, Messages const& messages, NetworkTransfers& transfers, Inbox& inbox);
   /// Returns whether some node page-locks memory for what it receives.
   [[nodiscard]] static bool needed(Nodes const& nodes) {
     return nodes.any([](NodeRuntime const& node) { return node.pins_memory(); });
@@ -96,7 +96,7 @@ class PinnedReceives {
   Submission const& submission_;
   Nodes const& nodes_;
   Messages const& messages_;
-  Transfers& transfers_;
+  NetworkTransfers& transfers_;
   Inbox& inbox_;
   std::vector<Receiving> nodes_receiving_;           // [nodes]
   std::vector<bool> ready_;                          // [edges] of first readers: their receive is ready

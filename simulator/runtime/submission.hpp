@@ -52,8 +52,8 @@ class Submission {
 
  private:
   void submit_at_once();
-  /// Returns whether a task without predecessors left is submitted. If not, schedules its submission, unless it
-  /// is behind a barrier.
+  /// Returns whether a task without predecessors left is submitted. If not, schedules its submission, unless
+  /// it is behind a barrier.
   bool is_submitted(TaskId task);
 
   SimulationInputs const& inputs_;

@@ -99,11 +99,11 @@ PhaseGroups phase_groups(Platform const& platform, std::span<KernelModel const> 
   PhaseGroups out;
   out.type_of = machine.type_of;
   for (Kernel const& kernel : kernels) out.flops.push_back(kernel.flops.value);
+  auto const nodes = nodes_by_type(machine);
   for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
-    auto const nodes = static_cast<std::uint32_t>(std::count(out.type_of.begin(), out.type_of.end(), t));
-    if (nodes == 0) continue;
+    if (nodes[t] == 0) continue;
     Machine::Type const& type = machine.types[t];
-    for (WorkerClass const& c : worker_classes(type, phase_kernels, nodes)) {
+    for (WorkerClass const& c : worker_classes(type, phase_kernels, nodes[t])) {
       std::size_t w = 0;  // the first worker of the class
       auto const alike = [&] {
         for (std::size_t k = 0; k < phase_kernels; ++k)

@@ -36,17 +36,10 @@ double min_makespan(Scenario const& s) {
   auto const kernels = app.kernels(s.parameters);
   Machine const machine = build_machine(s.platform, s.models, kernels,
                                         {app.name, s.parameters.precision, s.parameters.nb}, s.runtime);
-  std::vector<WorkerClass> classes;
+  auto const classes = worker_classes(machine, kernels.size(), nodes_by_type(machine));
   std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
-  for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
-    auto const nodes =
-        static_cast<std::uint32_t>(std::count(machine.type_of.begin(), machine.type_of.end(), t));
-    if (nodes == 0) continue;
-    for (WorkerClass const& c : worker_classes(machine.types[t], kernels.size(), nodes)) {
-      for (std::size_t k = 0; k < kernels.size(); ++k) fastest[k] = std::min(fastest[k], c.durations[k]);
-      classes.push_back(c);
-    }
-  }
+  for (WorkerClass const& c : classes)
+    for (std::size_t k = 0; k < kernels.size(); ++k) fastest[k] = std::min(fastest[k], c.durations[k]);
   double const step = s.parameters.nt - 1;
   Factorization const factorization = app.factorization();
   double const chain = factorization == Factorization::lu

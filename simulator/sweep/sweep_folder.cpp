@@ -108,7 +108,7 @@ void read_rows(fs::path const& file, Table& table) {
 }  // namespace
 
 SweepRecord sweep_record(Sweep const& sweep, PointStore const& store, SweepResults const& results,
-                         std::vector<ComparedPanel> const& comparisons) {
+                         std::vector<ComparedChart> const& comparisons) {
   SweepRecord out{.name = sweep.name,
                   .table = results.table,
                   .plots = sweep.plots,

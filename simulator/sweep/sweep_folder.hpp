@@ -13,7 +13,7 @@ namespace factosim {
 
 [[nodiscard]] SweepRecord sweep_record(Sweep const& sweep, PointStore const& store,
                                        SweepResults const& results,
-                                       std::vector<ComparedPanel> const& comparisons);
+                                       std::vector<ComparedChart> const& comparisons);
 
 /// Writes sweep.csv and sweep.jsonl, which are derived from the points and always overwritten.
 void write_sweep_tables(std::filesystem::path const& folder, Table const& table);

@@ -16,7 +16,7 @@ namespace {
 
 using Cell = Table::Cell;
 
-/// Columns that are in the result as they are.
+/// Columns that are copied from the result.
 struct Metric {
   char const* column;
   char const* pointer;
@@ -40,7 +40,7 @@ constexpr std::array metrics{
     Metric{"energy_with_power_off_J", "/energy/total_with_power_off_J"},
 };
 
-/// Of runs of task graphs.
+/// Adds derived columns of runs of task graphs.
 template <class Add>
 void add_derived(Cell const& result, Add add) {
   double const abe = result["bounds"]["abe_s"], path = result["bounds"]["critical_path_s"];
@@ -55,7 +55,7 @@ void add_derived(Cell const& result, Add add) {
   add("peak_memory_bytes", static_cast<std::int64_t>(peak));
 }
 
-/// A table whose columns appear as they are first set; cells that were never set have no value.
+/// Builds a table. Columns are added when they are first set; cells that were never set are empty.
 class Rows {
  public:
   void next() { table_.rows.emplace_back(); }
@@ -79,7 +79,7 @@ class Rows {
 
 std::string column_of(SweepSetting const& setting) { return setting.pointer.substr(1); }
 
-/// All parameter columns, in the order in which the points bring them.
+/// Returns all parameter columns, in the order of their first points.
 std::vector<std::string> parameters_of(Sweep const& sweep) {
   std::vector<std::string> out;
   auto const add = [&](std::string const& name) {
@@ -184,28 +184,28 @@ SweepResults collect(Sweep const& sweep, PointStore const& store) {
   return out;
 }
 
-std::vector<ComparedPanel> compare_results(Sweep const& sweep, Table const& table) {
-  std::vector<ComparedPanel> out;
+std::vector<ComparedChart> compare_results(Sweep const& sweep, Table const& table) {
+  std::vector<ComparedChart> out;
   for (std::size_t i = 0; i < sweep.comparisons.size(); ++i) {
     SweepComparison const& asked = sweep.comparisons[i];
     check(sweep, i, asked, table);
-    for (CurvePanel const& panel : panels_of(table, {asked.x, asked.metric, asked.of}))
-      out.push_back({asked, panel.description(), compare_curves(panel, asked.baseline, asked.metric)});
+    for (CurveChart const& chart : charts_of(table, {asked.x, asked.metric, asked.of}))
+      out.push_back({asked, chart.where, compare_curves(chart, asked.baseline, asked.metric)});
   }
   return out;
 }
 
-nlohmann::ordered_json comparisons_json(std::vector<ComparedPanel> const& panels) {
+nlohmann::ordered_json comparisons_json(std::vector<ComparedChart> const& charts) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (ComparedPanel const& panel : panels)
-    for (CurveComparison const& c : panel.curves)
-      out.push_back({{"of", panel.asked.of},
+  for (ComparedChart const& chart : charts)
+    for (CurveComparison const& c : chart.curves)
+      out.push_back({{"of", chart.asked.of},
                      {"value", c.name},
                      {"baseline", c.baseline},
-                     {"metric", panel.asked.metric},
-                     {"x", panel.asked.x},
-                     {"where", panel.where},
-                     {"words", c.description(panel.asked.x)},
+                     {"metric", chart.asked.metric},
+                     {"x", chart.asked.x},
+                     {"where", chart.where},
+                     {"words", c.description(chart.asked.x)},
                      {"sure", c.sure},
                      {"better", c.better},
                      {"ratios", c.ratios}});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/analysis/comparison.hpp"
+#include "simulator/analysis/curve_comparison.hpp"
 #include "simulator/analysis/table.hpp"
 #include "simulator/sweep/point_store.hpp"
 #include "simulator/sweep/sweep.hpp"
@@ -19,30 +19,30 @@ struct FailedPoint {
   std::string description, message;
 };
 
-/// A sweep's results.
+/// The results of a sweep.
 struct SweepResults {
-  Table table;  // a row a point, in the order of the points, failed and missing ones too
+  Table table;  // one row per point, including failed and missing ones
   std::vector<FailedPoint> failed;
   std::size_t missing = 0;
-  double simulation_cpu_s = 0;                  // of all points, as their results tell
-  std::map<std::string, std::size_t> programs;  // version and revision, as they tell; how many points of each
+  double simulation_cpu_s = 0;                  // of all points, from their results
+  std::map<std::string, std::size_t> programs;  // number of points by version and revision
 };
 
-/// Throws InputError, of `where`, if the table has no such column; `also` is what may be named beside its
-/// own.
+/// Throws InputError, naming `where`, if the table has no such column. `also`: further valid names for the
+/// message.
 void require_column(Table const& table, std::string const& where, std::string const& column,
                     std::string_view also = "");
 
 [[nodiscard]] SweepResults collect(Sweep const& sweep, PointStore const& store);
 
 /// A comparison that the sweep asks for, within one combination of the other parameters.
-struct ComparedPanel {
+struct ComparedChart {
   SweepComparison asked;
   std::string where;  // "" or the other parameters
   std::vector<CurveComparison> curves;
 };
-/// Throws InputError where a comparison names a column or a baseline that does not exist.
-[[nodiscard]] std::vector<ComparedPanel> compare_results(Sweep const& sweep, Table const& table);
-[[nodiscard]] nlohmann::ordered_json comparisons_json(std::vector<ComparedPanel> const& panels);
+/// Throws InputError if a comparison names a column or a baseline that does not exist.
+[[nodiscard]] std::vector<ComparedChart> compare_results(Sweep const& sweep, Table const& table);
+[[nodiscard]] nlohmann::ordered_json comparisons_json(std::vector<ComparedChart> const& charts);
 
 }  // namespace factosim

@@ -20,7 +20,7 @@ SweepRecord small_sweep() {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("columns of a sweep are told apart by what they tell") {
+  TEST_CASE("columns of a sweep have kinds") {
     Table const table = small_sweep().table;
     std::vector<SweepColumn> kinds;
     for (std::size_t c = 0; c < table.columns.size(); ++c) kinds.push_back(column_kind(table, c));
@@ -34,7 +34,7 @@ TEST_SUITE("unit") {
     CHECK(distinct_values(table, 9, 10) == 0);
   }
 
-  TEST_CASE("classical plots are over the nodes or over another number that varies") {
+  TEST_CASE("default plots are over the nodes or over another number that varies") {
     SweepRecord sweep = small_sweep();
     auto plots = plots_of(sweep);
     auto const metrics = [&] {

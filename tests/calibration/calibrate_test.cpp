@@ -40,8 +40,8 @@ TEST_SUITE("unit") {
   TEST_CASE("latency and bandwidth of a link are recovered from its transfers") {
     auto const fit = fit_network(with_messages());
     REQUIRE(fit);
-    CHECK(fit->latency.value == doctest::Approx(100e-6).epsilon(1e-9));
-    CHECK(fit->bandwidth.value == doctest::Approx(1e9).epsilon(1e-9));
+    CHECK(fit->rate.latency.value == doctest::Approx(100e-6).epsilon(1e-9));
+    CHECK(fit->rate.bandwidth.value == doctest::Approx(1e9).epsilon(1e-9));
     CHECK(fit->residual_s < 1e-12);
     CHECK(fit->latency_known);
   }
@@ -50,11 +50,11 @@ TEST_SUITE("unit") {
     auto const alike = fit_link({{1e6, 0.002}, {1e6, 0.004}});
     REQUIRE(alike);
     CHECK(!alike->latency_known);
-    CHECK(alike->bandwidth.value == doctest::Approx(1e6 / 0.003));
+    CHECK(alike->rate.bandwidth.value == doctest::Approx(1e6 / 0.003));
     auto const odd = fit_link({{1e6, 0.001}, {2e6, 0.004}});  // a line through these begins below 0
     REQUIRE(odd);
-    CHECK(odd->latency.value == 0);
-    CHECK(odd->bandwidth.value == doctest::Approx(3e6 / 0.005));
+    CHECK(odd->rate.latency.value == 0);
+    CHECK(odd->rate.bandwidth.value == doctest::Approx(3e6 / 0.005));
     CHECK(!fit_link({}));
     CHECK(!fit_link({{0, 1}}));
   }

@@ -33,7 +33,7 @@ TEST_SUITE("unit") {
     for (double const last : {1e-9, 0.37, 12., 7e12}) CHECK(axis_ticks(0, last, 8).size() <= 8);
   }
 
-  TEST_CASE("plots of one picture lie below each other") {
+  TEST_CASE("plots of one picture are drawn below each other") {
     LinePlot const plot{
         .title = "t", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
     std::vector<LinePlot> const three(3, plot);
@@ -46,7 +46,7 @@ TEST_SUITE("unit") {
           doctest::Approx(3 * one.child("svg").attribute("height").as_double()).epsilon(0.01));
   }
 
-  TEST_CASE("a plot has a mark a point and three lines for each confidence interval") {
+  TEST_CASE("a plot has one mark per point and three lines for each confidence interval") {
     LinePlot plot{.title = "a & b", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
     std::size_t const lines = elements(line_plot_svg(plot), "line");
     plot.curves[0].points[1].spread = spread_of({2.9, 3.1});
@@ -56,7 +56,7 @@ TEST_SUITE("unit") {
     CHECK(elements(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 2);  // page, frame, marks, legend
   }
 
-  TEST_CASE("curves are told apart by their marks too") {
+  TEST_CASE("curves have different marks") {
     Curve const curve{"one", {{1, 2}, {2, 3}}};
     LinePlot const plot{.title = "t", .x = "n", .y = "s", .curves = {curve, curve, curve}, .bounds = {}};
     CHECK(elements(line_plot_svg(plot), "polygon") ==

@@ -95,7 +95,7 @@ TEST_SUITE("unit") {
     CHECK(all.size() == 6);
   }
 
-  TEST_CASE("what is not stored is not drawn") {
+  TEST_CASE("tiles that are not stored are not drawn") {
     TileMap map = block_cyclic(12, 12, {.p = 2, .q = 3});
     MapPicture picture = picture_of(map, 6);
     picture.lower_only = true;
@@ -118,7 +118,7 @@ TEST_SUITE("unit") {
     CHECK(runs[2].height == 4);
   }
 
-  TEST_CASE("a cell for several tiles shows who owns most of them") {
+  TEST_CASE("a cell for several tiles has the colour of the owner of most of them") {
     TileMap map{.mt = 3, .nt = 3, .owner = std::vector<NodeId>(9, NodeId{1})};
     map.owner[0] = map.owner[1] = map.owner[2] = NodeId{2};
     // 2 2 2 | 1 1 1 | 1 1 1: node 2 comes first in the upper cells, where both have as many; the last are
@@ -156,7 +156,7 @@ TEST_SUITE("unit") {
     CHECK(count(40) == count(50) - 2 * (10 - 8) + 40 * 40);
   }
 
-  TEST_CASE("the legend says which types there are and what their nodes have") {
+  TEST_CASE("the legend lists the types and the tiles of their nodes") {
     TileMap const map = block_cyclic(50, 50, {.p = 2, .q = 3});
     MapPicture picture = picture_of(map, 6);
     std::string const svg = map_svg(picture);
@@ -206,7 +206,7 @@ TEST_SUITE("unit") {
     CHECK(has_text(map_svg(picture), "Partition of the unit square"));
   }
 
-  TEST_CASE("nodes of one type whose tiles meet differ much in shade") {
+  TEST_CASE("neighbouring nodes of one type have shades of high contrast") {
     TileMap const map = block_cyclic(20, 20, {.p = 2, .q = 7});
     NodeColors const colors = node_colors(map, std::vector<std::string>(14, "slow"));
     CHECK(std::set<std::uint32_t>(colors.shade.begin(), colors.shade.end()).size() == 14);

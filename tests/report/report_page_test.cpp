@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A report of one run, as the browser gets it.
+/// The page of one run.
 class Page {
  public:
   explicit Page(fs::path const& file) : text_(testing::text_of(file)) {
@@ -82,7 +82,7 @@ TEST_SUITE("scenario") {
     CHECK(std::abs(page.run().at("makespan_s").get<double>() - result.at("makespan_s").get<double>()) <
           1e-12);
 
-    // Averages times the time add up to what the result and the series tell of each node.
+    // Averages times the time add up to what the result and the series have for each node.
     double const interval = page.run().at("interval_s"), series_interval = series.at("interval_s");
     auto const rows = result.at("nodes").size();
     auto const sums = [&](char const* level) {
@@ -172,7 +172,7 @@ TEST_SUITE("scenario") {
     CHECK(page.text().find("default-src 'none'") != std::string::npos);
   }
 
-  TEST_CASE("a run without a trace shows its series and one without these its result") {
+  TEST_CASE("a report of a run without a trace shows its series and without series its result") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder, "--set /outputs/trace=false");
     std::string const report = "report " + quoted(run) + " --force -o " + quoted(folder / "r.html");
@@ -188,7 +188,7 @@ TEST_SUITE("scenario") {
     CHECK(Page(folder / "r.html").run().at("levels").empty());
   }
 
-  TEST_CASE("reports are refused with what to do and leave nothing behind") {
+  TEST_CASE("refused reports print a remedy and leave no file") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder);
     auto const refused = [&](std::string const& arguments, std::string const& message) {
@@ -215,7 +215,7 @@ TEST_SUITE("scenario") {
     CHECK(testing::run_factosim("report --help").out.find("Example: factosim report") != std::string::npos);
   }
 
-  TEST_CASE("figures of all panels are pictures that say what they show and the same each time") {
+  TEST_CASE("figures of all panels are labelled and deterministic") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder);
     auto const drawn = [&](std::string const& panels, std::string const& name) {

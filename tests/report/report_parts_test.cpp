@@ -7,9 +7,9 @@
 
 #include "simulator/analysis/cell_rows.hpp"
 #include "simulator/analysis/report_colors.hpp"
-#include "simulator/analysis/run_account.hpp"
 #include "simulator/analysis/run_summary.hpp"
 #include "simulator/analysis/time_bins.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 #include "simulator/report/page/packed_array.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
@@ -17,7 +17,7 @@
 using namespace factosim;
 
 TEST_SUITE("unit") {
-  TEST_CASE("averages over intervals are what one works out by hand") {
+  TEST_CASE("averages over intervals equal values computed by hand") {
     TimeBins bins(4, 4);
     bins.add(0.5, 2.25, 2);  // half of the first second, all of the second, a quarter of the third
     bins.add(3, 9, 1);       // cut off at the end
@@ -25,7 +25,7 @@ TEST_SUITE("unit") {
     CHECK(bins.averages() == std::vector<float>{2, 2, 0.5, 1});
   }
 
-  TEST_CASE("a cell has the colour of what takes most of it and the share of all") {
+  TEST_CASE("a cell has the colour with the largest share and the share of all colours") {
     CellCounter counter(2, 2, 3, 4);
     counter.add(0, 1, 0, 1);
     counter.add(0, 2, 1, 1.5);
@@ -39,7 +39,7 @@ TEST_SUITE("unit") {
     CHECK(one.share == std::vector<std::uint8_t>{(191 + 128 + 128) / 4});
   }
 
-  TEST_CASE("packed numbers come back") {
+  TEST_CASE("unpacking returns the packed numbers") {
     std::vector<std::uint32_t> numbers(1000);
     std::iota(numbers.begin(), numbers.end(), 70000U);
     std::string const bytes = unpacked(packed(std::span<std::uint32_t const>(numbers)), 4);
@@ -48,7 +48,7 @@ TEST_SUITE("unit") {
     CHECK(unpacked(packed(std::span<float const>()), 4).empty());
   }
 
-  TEST_CASE("kernels of a family have different shades and names decide") {
+  TEST_CASE("kernels of a family have different shades that depend on their names only") {
     auto const a = kernel_colors({"gemm", "trsm_ll", "trsm_ru", "getrf"});
     auto const b = kernel_colors({"getrf", "trsm_ru", "trsm_ll", "gemm"});
     CHECK(a[0] == b[3]);
@@ -57,7 +57,7 @@ TEST_SUITE("unit") {
     CHECK(hex_of(a[0]) == "#009e73");
   }
 
-  TEST_CASE("the program of the page was made of the sources that lie beside it") {
+  TEST_CASE("the program of the page is built from the sources beside it") {
     std::string const folder = (testing::repository() / "simulator/report/page/web").string();
     testing::TemporaryFolder const work;
     std::string const sum = (work / "sum").string();

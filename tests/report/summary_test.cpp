@@ -36,7 +36,7 @@ Result sample() {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a summary tells bounds as shares of the makespan and marks estimates") {
+  TEST_CASE("a summary prints bounds as shares of the makespan and marks estimates") {
     Result r = sample();
     CHECK(summary(r).find("ESTIMATE") == std::string::npos);
     r.estimate = true;
@@ -53,7 +53,7 @@ TEST_SUITE("unit") {
     for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
   }
 
-  TEST_CASE("replicas are summed up in the last line") {
+  TEST_CASE("the last line summarizes replicas") {
     Result r = sample();
     CHECK(summary(r).find("replicas") == std::string::npos);
     r.replicas = {{0, 1}, spread_of({2, 2.5}), spread_of({1000, 1200})};
@@ -61,7 +61,7 @@ TEST_SUITE("unit") {
         "makespan of 2 replicas: mean 2.25 s, deviation 353.6 ms, 95 % confidence interval +- 3.177 s\n"));
   }
 
-  TEST_CASE("the progress bar tells share rate and time left in one line") {
+  TEST_CASE("the progress bar shows share and rate and time left in one line") {
     std::string const bar = ProgressBar::text(500'000, 1'000'000, 2);
     CHECK(bar.find(" 50 %") != std::string::npos);
     CHECK(bar.find("250 k tasks/s") != std::string::npos);

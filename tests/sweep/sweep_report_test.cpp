@@ -1,9 +1,13 @@
-// Pages and figures of sweeps, end to end.
+// Pages and figures of sweeps from the command line.
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <pugixml.hpp>
 
+#include "simulator/report/page/packed_array.hpp"
 #include "tests/sweep/sweep_study.hpp"
 
 using namespace factosim;
@@ -21,14 +25,25 @@ std::string const scaling = R"("name": "a & b", "replicas": 3, "points": {"produ
     {"/distribution": [{"type": "1d1d"}, {"label": "2 x 2", "value": {"type": "block-cyclic", "p": 2, "q": 2}}]}]},
     "comparisons": [{"of": "distribution", "baseline": "1d1d", "x": "nodes"}])";
 
-/// Returns the data of a page as the browser gets them.
+/// Returns the data of a page.
 Json sweep_of(std::string const& page) {
   std::string const before = "id=\"report\">";
   std::size_t const from = page.find(before) + before.size();
   return Json::parse(page.substr(from, page.find("</script>", from) - from)).at("sweep");
 }
 
-/// Returns the value of a cell of the page; numbers beyond doubles and everything else as text.
+/// Unpacks an array of a page.
+template <class Element>
+std::vector<Element> array_of(std::string const& page, Json const& reference) {
+  std::string const before = "id=\"array" + std::to_string(reference.at("array").get<int>()) + "\">";
+  std::size_t const from = page.find(before) + before.size();
+  std::string const bytes = unpacked(page.substr(from, page.find("</script>", from) - from), sizeof(Element));
+  std::vector<Element> out(bytes.size() / sizeof(Element));
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
+}
+
+/// Returns the content of a cell of the page; numbers that a double cannot represent are texts.
 Json cell_of(Json const& column, std::size_t point) {
   if (column.contains("numbers")) return column["numbers"].at(point);
   auto const place = column["texts"]["of"].at(point).get<int>();
@@ -42,7 +57,7 @@ testing::ProgramRun report(fs::path const& sweep, std::string const& options) {
 }  // namespace
 
 TEST_SUITE("scenario") {
-  TEST_CASE("every cell of a sweep's page equals that of sweep.jsonl and failed points are included") {
+  TEST_CASE("a sweep's page has every cell of sweep.jsonl and the failed points") {
     Study const study(scaling);
     CHECK(study.run("--set /scheduler/type=random --report").code == 2);  // points failed
     REQUIRE(report(study.folder / "out", "-o " + quoted(study.folder / "s.html")).code == 0);
@@ -76,12 +91,34 @@ TEST_SUITE("scenario") {
     CHECK(failed == 3);
     CHECK(sweep.at("plots").at(0) ==
           Json({{"x", "nodes"}, {"y", "makespan_s"}, {"series", "distribution"}, {"heat_map", false}}));
-    CHECK(sweep.at("quantiles").at(3).get<double>() == doctest::Approx(4.3026527).epsilon(1e-7));
+    Json const& makespan = sweep.at("metrics").at(0);
+    CHECK(makespan.at("name") == "makespan_s");
+    auto const mean = array_of<double>(page, makespan.at("mean"));
+    auto const spread = array_of<float>(page, makespan.at("spread"));
+    Json const& groups = sweep.at("groups");
+    REQUIRE(groups.size() == 3);
+    REQUIRE(mean.size() == 3);
+    for (std::size_t g = 0; g < groups.size();
+         ++g) {  // 4.3026527: Student's quantile of two degrees of freedom
+      std::vector<double> values;
+      for (std::size_t const row : groups[g]) values.push_back(rows.at(row).at("makespan_s"));
+      REQUIRE(values.size() == 3);
+      std::ranges::sort(values);
+      double const average = (values[0] + values[1] + values[2]) / 3;
+      double squares = 0;
+      for (double const v : values) squares += (v - average) * (v - average);
+      double const half = 4.3026527 * std::sqrt(squares / 2 / 3);
+      CHECK(mean[g] == doctest::Approx(average).epsilon(1e-12));
+      CHECK(static_cast<double>(spread[7 * g + 1]) - mean[g] == doctest::Approx(half).epsilon(1e-4));
+      CHECK(static_cast<double>(spread[7 * g + 2]) == doctest::Approx(values[0]).epsilon(1e-7));
+      CHECK(static_cast<double>(spread[7 * g + 4]) == doctest::Approx(values[1]).epsilon(1e-7));
+      CHECK(static_cast<double>(spread[7 * g + 6]) == doctest::Approx(values[2]).epsilon(1e-7));
+    }
     CHECK(sweep.at("comparisons") == Json::parse(testing::text_of(study.folder / "out/comparisons.json")));
     CHECK(sweep.at("provenance").contains("options"));
   }
 
-  TEST_CASE("a page links to the pages of the points' runs and shows how to make them") {
+  TEST_CASE("a page links to the pages of its points and has the data for their commands") {
     Study const study(scaling);
     (void)study.run();
     fs::path const odd = study.folder / "a b#%<";
@@ -160,7 +197,7 @@ TEST_SUITE("scenario") {
     CHECK(apart["a & b: distribution 2 x 2"] == 1);
   }
 
-  TEST_CASE("a path that is not a sweep or a damaged sweep is refused with a remedy") {
+  TEST_CASE("folders that are not a sweep or a damaged one are refused with a remedy") {
     Study const study(R"("points": {"/application/nt": [5, 6]})");
     REQUIRE(study.run().code == 0);
     fs::path const out = study.folder / "out", page = study.folder / "s.html";

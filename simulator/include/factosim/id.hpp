@@ -39,7 +39,7 @@ using ReplicaId = Id<struct ReplicaTag>;        ///< a handle's data on one node
 using MessageId = Id<struct MessageTag>;        ///< an output of a task on its way to one node
 using BroadcastId = Id<struct BroadcastTag>;    ///< messages with one output that several nodes send
 using RequestId = Id<struct RequestTag>;        ///< a copy that the data manager of one node wants
-using FlightId = Id<struct FlightTag>;          ///< a transfer that the network carries
+using TransferId = Id<struct TransferTag>;      ///< a transfer that the network carries
 
 }  // namespace factosim
 

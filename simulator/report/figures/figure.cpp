@@ -18,10 +18,10 @@ using Anchor = SvgTextStyle::Anchor;
 
 constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, heading_height = 20,
                  axis_height = 38, between = 10;
-/// Of what `text_width` allows at most, for words of small letters.
+/// Typical width of lower-case words, relative to the maximum that `text_width` returns.
 constexpr double narrow = 0.93;
 
-/// A panel over time: how high it is for a run, and what draws it.
+/// A panel over time of a figure.
 struct FigurePanel {
   std::string name, title;
   LevelPanel const* levels = nullptr;  // of curves; null: of rows
@@ -40,14 +40,14 @@ FigurePanel panel_of(std::string const& name) {
 
 bool stands_alone(std::string_view name) { return name == "map" || name == "bounds" || name == "lost"; }
 
-double height_of(RunPanels const& run, FigurePanel const& panel) {
+double height_of(RunView const& run, FigurePanel const& panel) {
   if (panel.levels != nullptr) return height_of_levels(run, *panel.levels);
   if (panel.name == "iterations") return std::min(190.0, height_of_rows(run.iterations.size()));
   if (panel.name == "nodes") return std::clamp(static_cast<double>(run.occupation.size()) * 22, 60.0, 300.0);
   return height_of_rows(run.workers.size());
 }
 
-void draw(SvgWriter& out, RunPanels const& run, FigurePanel const& panel, TimeAxis const& axis) {
+void draw(SvgWriter& out, RunView const& run, FigurePanel const& panel, TimeAxis const& axis) {
   if (panel.levels != nullptr)
     draw_levels(out, run, axis, *panel.levels);
   else if (panel.name == "workers")
@@ -66,8 +66,8 @@ void add_colors(std::vector<NamedColor>& legend, std::vector<NamedColor> const& 
     if (std::ranges::find(legend, c.name, &NamedColor::name) == legend.end()) legend.push_back(c);
 }
 
-/// States that occur.
-std::vector<NamedColor> seen_states(RunPanels const& run) {
+/// Returns the states that occur.
+std::vector<NamedColor> seen_states(RunView const& run) {
   std::vector<NamedColor> out;
   for (std::size_t s = 0; s < run.states.size(); ++s)
     if (std::ranges::find(run.state_cells.color, static_cast<std::uint8_t>(s)) != run.state_cells.color.end())
@@ -77,12 +77,12 @@ std::vector<NamedColor> seen_states(RunPanels const& run) {
 
 class Figure {
  public:
-  Figure(std::span<RunPanels const> runs, std::vector<std::string> const& names) : runs_(runs) {
+  Figure(std::span<RunView const> runs, std::vector<std::string> const& names) : runs_(runs) {
     for (std::string const& name : names) panels_.push_back(panel_of(name));
     width_ = runs.size() == 1 ? 420 : runs.size() == 2 ? 330 : 260;
-    // Runs of one scenario are told apart by where they lie.
+    // Runs of one scenario are distinguished by their paths.
     for (std::size_t r = 1; r < runs.size(); ++r) names_alike_ = names_alike_ || runs[r].name == runs[0].name;
-    for (RunPanels const& run : runs) end_ = std::max(end_, run.makespan_s());
+    for (RunView const& run : runs) end_ = std::max(end_, run.makespan_s());
   }
 
   std::string svg() {
@@ -107,11 +107,11 @@ class Figure {
     return gutter + static_cast<double>(r) * (width_ + gutter + right - 16);
   }
 
-  /// One panel of all runs, with its legend. Returns where it ends.
+  /// Draws one panel of all runs, with its legend. Returns its lower end.
   double draw_row(FigurePanel const& panel, double top) {
     std::vector<NamedColor> legend;
     double height = 0;
-    for (RunPanels const& run : runs_) {
+    for (RunView const& run : runs_) {
       height = std::max(height, height_of(run, panel));
       add_colors(legend, panel.levels != nullptr  ? legend_of_levels(run, *panel.levels)
                          : panel.name == "states" ? seen_states(run)
@@ -125,7 +125,7 @@ class Figure {
     return below + heading_height / 2 + height + between + 2;
   }
 
-  /// Colours and names from (x, y) on, in lines. Returns the middle of the last line.
+  /// Draws colours and names from (x, y) on, in lines. Returns the middle of the last line.
   double keys(std::vector<NamedColor> const& legend, double x, double y) {
     if (legend.size() == 1 && legend.front().name == "GFlop/s") return y;
     double const end = left_of(runs_.size() - 1) + width_ + right - margin;
@@ -151,14 +151,14 @@ class Figure {
               {.size = figure_text, .anchor = Anchor::middle, .color = ink});
   }
 
-  std::span<RunPanels const> runs_;
+  std::span<RunView const> runs_;
   std::vector<FigurePanel> panels_;
   SvgWriter out_;
   double width_ = 0, end_ = 0;
   bool names_alike_ = false;
 };
 
-std::string map_figure(RunPanels const& run) {
+std::string map_figure(RunView const& run) {
   std::vector<std::string> types;
   for (RunSummary::Node const& n : run.run.summary.nodes) types.push_back(n.type);
   return map_svg(
@@ -174,7 +174,7 @@ std::vector<std::string> figure_names() {
   return out;
 }
 
-bool has_figure(RunPanels const& run, std::string_view name) {
+bool has_figure(RunView const& run, std::string_view name) {
   if (name == "iterations") return run.iterations.size() > 1;
   if (name == "workers") return run.worker_cells.rows > 0;
   if (name == "states") return run.state_cells.rows > 0;
@@ -186,7 +186,7 @@ bool has_figure(RunPanels const& run, std::string_view name) {
   return panel != level_panels().end() && !legend_of_levels(run, *panel).empty();
 }
 
-std::string figure_svg(std::span<RunPanels const> runs, std::vector<std::string> const& names) {
+std::string figure_svg(std::span<RunView const> runs, std::vector<std::string> const& names) {
   FACTOSIM_EXPECT(!runs.empty() && !names.empty(), "something to draw");
   FACTOSIM_EXPECT(names.size() == 1 || std::ranges::none_of(names, stands_alone),
                   "panels over time are stacked, others stand alone");

@@ -5,28 +5,19 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/analysis/run_panels.hpp"
-#include "simulator/report/figures/svg_writer.hpp"
+#include "simulator/analysis/run_view.hpp"
 
 namespace factosim {
 
-/// A part of a figure that shows one run over time.
-struct TimeAxis {
-  SvgBox box;    // of the plot, in pixels
-  double end_s;  // of the axis, from 0
-
-  [[nodiscard]] double x(double date_s) const { return box.left + box.width * date_s / end_s; }
-};
-
-/// Names of what `figure_svg` draws: those of the panels over time, which one figure may stack, and "map",
-/// "bounds" and "lost", which stand alone.
+/// Returns the names that `figure_svg` accepts: panels over time, which one figure may stack, and "map",
+/// "bounds" and "lost", which must be drawn alone.
 [[nodiscard]] std::vector<std::string> figure_names();
-/// Whether the run tells what that panel needs.
-[[nodiscard]] bool has_figure(RunPanels const& run, std::string_view name);
+/// Returns true if the run has the data of the panel.
+[[nodiscard]] bool has_figure(RunView const& run, std::string_view name);
 
-/// A figure for print: panels below each other, runs beside each other on one time axis, letters that are
-/// 6 points high in a column of 3.5 inches. At most a few hundred rows and columns are told apart, so that a
-/// million tasks are some 100 kB. Every run has what every name needs. Same runs, same bytes.
-[[nodiscard]] std::string figure_svg(std::span<RunPanels const> runs, std::vector<std::string> const& names);
+/// Draws a figure for print: panels below each other, runs beside each other on one time axis. Letters are
+/// 6 points high in a column of 3.5 inches. Resolves at most a few hundred rows and columns, so that a
+/// million tasks take some 100 kB. Every run must have the data of every panel. Deterministic.
+[[nodiscard]] std::string figure_svg(std::span<RunView const> runs, std::vector<std::string> const& names);
 
 }  // namespace factosim

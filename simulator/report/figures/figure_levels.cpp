@@ -1,4 +1,4 @@
-// Quantities over time in figures: curves where there are few, else a row for each, the darker the more.
+// Panels of levels over time: curves, or, if there are many, one shaded row each: the larger, the darker.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "simulator/analysis/level_curves.hpp"
 #include "simulator/report/figures/figure_panels.hpp"
 #include "simulator/report/figures/line_plot.hpp"
 
@@ -17,7 +18,7 @@ using Anchor = SvgTextStyle::Anchor;
 using Points = std::vector<std::pair<double, double>>;
 
 constexpr Color grid_color{0xdd, 0xdd, 0xdd}, shaded{0xf8, 0xe3, 0xd6};
-constexpr std::size_t max_curves = 8, max_points = 400;
+constexpr std::size_t max_points = 400;
 
 struct DrawnCurve {
   std::string name, row;
@@ -25,51 +26,22 @@ struct DrawnCurve {
   std::vector<float> values;  // [intervals]
 };
 
-std::string row_name(RunPanels const& run, LevelPanel const& panel, std::size_t row) {
-  auto const& nodes = run.run.summary.nodes;
-  if (!panel.memory_nodes) return nodes[row].name;
-  RunPanels::MemoryNode const& memory = run.memories[row];
-  return nodes.size() > 1 ? nodes[memory.node].name + " " + memory.name : memory.name;
-}
-
-/// One of the rows.
-DrawnCurve curve_of_row(RunPanels const& run, LevelPanel const& panel, LevelPanel::Curve const& c,
-                        LevelRows const& level, std::size_t row) {
-  std::string const name = row_name(run, panel, row);
-  return {panel.curves.size() > 1 ? name + ", " + c.name : name, name, curve_colors()[c.color],
-          level.rows[row]};
-}
-
-/// All rows together.
-DrawnCurve curve_of_sum(RunPanels const& run, LevelPanel::Curve const& c, LevelRows const& level) {
-  DrawnCurve curve{c.name, "", curve_colors()[c.color], std::vector<float>(run.intervals(), 0)};
-  for (auto const& values : level.rows)
-    for (std::size_t i = 0; i < values.size(); ++i) curve.values[i] += values[i];
-  return curve;
-}
-
-/// The sum of all rows, or each of them that is not always 0, in the unit of the panel.
-std::vector<DrawnCurve> curves_of(RunPanels const& run, LevelPanel const& panel) {
+/// Returns the curves that a figure draws: sums, or rows where the panel prefers them.
+std::vector<DrawnCurve> curves_of(RunView const& run, LevelPanel const& panel) {
+  bool const by_row = shows_rows(run, panel);
   std::vector<DrawnCurve> out;
-  std::size_t rows = 0;
-  for (LevelPanel::Curve const& c : panel.curves)
-    if (LevelRows const* const level = run.find(c.level)) rows = std::max(rows, level->rows.size());
-  bool const by_row = panel.by_row && rows > 1;
-  for (std::size_t row = 0; row < (by_row ? rows : 1); ++row)
-    for (LevelPanel::Curve const& c : panel.curves) {
-      LevelRows const* const level = run.find(c.level);
-      if (level == nullptr) continue;
-      DrawnCurve curve = by_row ? curve_of_row(run, panel, c, *level, row) : curve_of_sum(run, c, *level);
-      for (float& v : curve.values) v *= static_cast<float>(panel.scale);
-      if (std::ranges::any_of(curve.values, [](float v) { return v > 0; })) out.push_back(std::move(curve));
-    }
-  if (by_row && out.size() <= max_curves)
+  for (LevelCurve& c : by_row ? row_curves(run, panel) : summed_curves(run, panel)) {
+    if (c.is_zero()) continue;
+    std::string const name = !by_row ? c.curve : panel.curves.size() > 1 ? c.row + ", " + c.curve : c.row;
+    out.push_back({name, c.row, c.color, std::move(c.values)});
+  }
+  if (by_row && out.size() <= max_level_curves)
     for (std::size_t i = 0; i < out.size(); ++i) out[i].color = curve_colors()[i % curve_colors().size()];
   return out;
 }
 
 bool as_rows(LevelPanel const& panel, std::vector<DrawnCurve> const& curves) {
-  return panel.by_row && curves.size() > max_curves;
+  return panel.by_row && curves.size() > max_level_curves;
 }
 
 double max_of(std::vector<DrawnCurve> const& curves) {
@@ -83,7 +55,7 @@ std::string short_number(double value) {
   return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-/// Means of so many neighbours that at most `most` are left; and how long each lasts.
+/// Averages neighbours so that at most `maximum` values are left. Returns them and their interval.
 std::pair<std::vector<double>, double> thinned(std::vector<float> const& values, double interval,
                                                std::size_t maximum = max_points) {
   std::size_t const step = (values.size() + maximum - 1) / maximum;
@@ -99,7 +71,7 @@ std::pair<std::vector<double>, double> thinned(std::vector<float> const& values,
 
 class CurveDrawing {
  public:
-  CurveDrawing(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, LevelPanel const& panel)
+  CurveDrawing(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel)
       : out_(out), run_(run), axis_(axis), panel_(panel), curves_(curves_of(run, panel)) {
     auto const workers = static_cast<double>(run.run.summary.workers);
     top_ = std::max(max_of(curves_) * 1.05, panel.against_workers ? workers * 1.1 : 0);
@@ -135,7 +107,7 @@ class CurveDrawing {
  private:
   [[nodiscard]] double y(double value) const { return axis_.box.top + axis_.box.height * (1 - value / top_); }
 
-  /// Where fewer tasks are ready than there are workers.
+  /// Shades the time in which fewer tasks are ready than there are workers.
   void shade() {
     auto const ready = std::ranges::find(curves_, "ready", &DrawnCurve::name);
     if (ready == curves_.end()) return;
@@ -151,14 +123,14 @@ class CurveDrawing {
   }
 
   SvgWriter& out_;
-  RunPanels const& run_;
+  RunView const& run_;
   TimeAxis const& axis_;
   LevelPanel const& panel_;
   std::vector<DrawnCurve> curves_;
   double top_ = 1;
 };
 
-void draw_heat(SvgWriter& out, RunPanels const& run, TimeAxis const& axis,
+void draw_heat(SvgWriter& out, RunView const& run, TimeAxis const& axis,
                std::vector<DrawnCurve> const& curves) {
   constexpr int shades = 8;
   double const maximum = max_of(curves), height = axis.box.height / static_cast<double>(curves.size());
@@ -203,12 +175,12 @@ void draw_heat(SvgWriter& out, RunPanels const& run, TimeAxis const& axis,
 
 }  // namespace
 
-double height_of_levels(RunPanels const& run, LevelPanel const& panel) {
+double height_of_levels(RunView const& run, LevelPanel const& panel) {
   auto const curves = curves_of(run, panel);
   return as_rows(panel, curves) ? std::clamp(static_cast<double>(curves.size()) * 8, 100.0, 260.0) : 120;
 }
 
-std::vector<NamedColor> legend_of_levels(RunPanels const& run, LevelPanel const& panel) {
+std::vector<NamedColor> legend_of_levels(RunView const& run, LevelPanel const& panel) {
   auto const curves = curves_of(run, panel);
   std::vector<NamedColor> out;
   if (as_rows(panel, curves)) {
@@ -222,7 +194,7 @@ std::vector<NamedColor> legend_of_levels(RunPanels const& run, LevelPanel const&
   return out;
 }
 
-void draw_levels(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, LevelPanel const& panel) {
+void draw_levels(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel) {
   auto const curves = curves_of(run, panel);
   if (as_rows(panel, curves))
     draw_heat(out, run, axis, curves);

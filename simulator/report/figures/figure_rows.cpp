@@ -1,4 +1,4 @@
-// Rows of coloured stretches in figures: workers, their states, iterations, the occupation of nodes.
+// Panels of coloured rows: workers, their states, iterations, the occupation of nodes.
 
 #include <fmt/format.h>
 
@@ -19,11 +19,11 @@ using Points = std::vector<std::pair<double, double>>;
 constexpr Color white{0xff, 0xff, 0xff}, rule_color{0xbb, 0xbb, 0xbb};
 constexpr std::size_t max_rows = 150;
 
-/// Cells of a run until `end_s` as rectangles of neighbours that look the same; a cell that is taken in part
-/// is paler. `upwards`: the first row is the lowest, and few of many that overlap are seen too.
+/// Draws the cells of a run until `end_s`; equal neighbours become one rectangle, and a partly used cell is
+/// paler. `upwards`: the first row is the lowest, and low shares stay visible.
 void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> const& colors,
                 TimeAxis const& axis, double end_s, bool upwards) {
-  // A cell is at least a pixel wide.
+  // A cell is at least one pixel wide.
   CellRows const cells = coarser(all, max_rows, static_cast<std::size_t>(axis.box.width));
   constexpr int shades = 4;
   auto const look = [&](std::size_t row, std::size_t column) {
@@ -54,7 +54,7 @@ void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> con
   }
 }
 
-/// Names beside rows, where there is room for them.
+/// Writes names beside rows and skips those without room.
 class RowLabels {
  public:
   RowLabels(SvgWriter& out, double x, Anchor anchor) : out_(out), x_(x), anchor_(anchor) {}
@@ -72,14 +72,9 @@ class RowLabels {
   double last_ = -1e9;
 };
 
-std::string name_of_node(RunSummary::Node const& node) {
-  return shortened_to(node.type.empty() || node.type == node.name ? node.name : node.name + " " + node.type,
-                      11);
-}
-
-/// Calls `visit(node, first worker, end)`; workers of a node stand together in our runs and in real ones.
+/// Calls `visit(node, first worker, end)` for each node; workers of a node are consecutive.
 template <class Visit>
-void for_each_node(RunPanels const& run, Visit const& visit) {
+void for_each_node(RunView const& run, Visit const& visit) {
   for (std::size_t first = 0; first < run.workers.size();) {
     std::size_t next = first;
     while (next < run.workers.size() && run.workers[next].node == run.workers[first].node) ++next;
@@ -88,7 +83,7 @@ void for_each_node(RunPanels const& run, Visit const& visit) {
   }
 }
 
-void label_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, bool idle) {
+void label_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis, bool idle) {
   double const height = axis.box.height / static_cast<double>(run.workers.size());
   RowLabels names(out, axis.box.left - 6, Anchor::end);
   RowLabels shares(out, axis.box.left + axis.box.width + 6, Anchor::start);
@@ -102,7 +97,7 @@ void label_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis, b
     RunSummary::Node const& node = run.run.summary.nodes[n];
     double const top = axis.box.top + static_cast<double>(first) * height;
     double const bottom = axis.box.top + static_cast<double>(end) * height;
-    if (!each) names.put((top + bottom) / 2, name_of_node(node));
+    if (!each) names.put((top + bottom) / 2, shortened_to(node.label(), 11));
     if (first > 0 && bottom - top > 3)
       out.line(axis.box.left, top, axis.box.left + axis.box.width, top, rule_color, 0.6);
     if (!idle) return;
@@ -121,7 +116,7 @@ double height_of_rows(std::size_t rows) {
   return std::clamp(static_cast<double>(rows) * (small_figure_text + 2), 90.0, 300.0);
 }
 
-void draw_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   draw_cells(out, run.worker_cells, run.kernels, axis, run.makespan_s(), false);
   label_workers(out, run, axis, true);
   double const abe = run.run.summary.abe_s;
@@ -131,12 +126,12 @@ void draw_workers(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
   out.polyline(line, {0xd5, 0x5e, 0x00}, 1.5, 5);
 }
 
-void draw_states(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_states(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   draw_cells(out, run.state_cells, run.states, axis, run.makespan_s(), false);
   label_workers(out, run, axis, false);
 }
 
-void draw_iterations(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_iterations(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   if (run.iteration_cells.rows > 0)
     draw_cells(out, run.iteration_cells, run.kernels, axis, run.makespan_s(), true);
   double const height = axis.box.height / static_cast<double>(run.iterations.size());
@@ -145,7 +140,7 @@ void draw_iterations(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
   };
   std::array<Points, 3> lines;
   for (std::size_t r = 0; r < run.iterations.size(); ++r) {
-    RunPanels::Iteration const& i = run.iterations[r];
+    RunView::Iteration const& i = run.iterations[r];
     lines[0].emplace_back(axis.x(i.first_end_s), y(r));
     lines[1].emplace_back(axis.x(i.median_end_s), y(r));
     lines[2].emplace_back(axis.x(i.last_end_s), y(r));
@@ -164,7 +159,8 @@ void draw_iterations(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
 
 namespace {
 
-/// Means of `share` within columns of equal width; below[c] and they are at most 1 together.
+/// Returns the means of `share` over columns of equal width, clamped so that their sum with `below` is at
+/// most 1.
 std::vector<double> share_of_columns(std::vector<float> const& share, std::vector<double> const& below) {
   std::size_t const columns = below.size(), intervals = share.size();
   std::vector<double> out(columns, 0);
@@ -176,13 +172,13 @@ std::vector<double> share_of_columns(std::vector<float> const& share, std::vecto
   return out;
 }
 
-/// Around what lies between two levels, from 0 to 1, in columns that fill a box.
+/// Returns the outline of the area between two levels from 0 to 1, in columns that fill a box.
 Points outline(std::vector<double> const& below, std::vector<double> const& above, SvgBox const& box) {
   Points points;
   std::size_t const columns = below.size();
   auto const corner = [&](std::size_t column, double level) {
     double const y = box.top + box.height * (1 - level);
-    // Of three points on one level the middle one tells nothing.
+    // The middle one of three points on one level is redundant.
     if (points.size() > 1 && std::abs(points.back().second - y) < 0.05 &&
         std::abs(points[points.size() - 2].second - y) < 0.05)
       points.pop_back();
@@ -201,7 +197,7 @@ Points outline(std::vector<double> const& below, std::vector<double> const& abov
 
 }  // namespace
 
-void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis) {
+void draw_occupation(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   std::size_t const rows = run.occupation.size();
   std::size_t const columns = std::clamp<std::size_t>(8000 / rows, 60, 250);
   double const height = axis.box.height / static_cast<double>(rows);
@@ -209,16 +205,14 @@ void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
   RowLabels names(out, axis.box.left - 6, Anchor::end);
   RowLabels shares(out, axis.box.left + axis.box.width + 6, Anchor::start);
   for (std::size_t row = 0; row < rows; ++row) {
-    RunPanels::Occupation const& of = run.occupation[row];
+    RunView::Occupation const& of = run.occupation[row];
     SvgBox const box{.left = axis.x(0),
                      .top = axis.box.top + static_cast<double>(row) * height + gap / 2,
                      .width = axis.x(run.makespan_s()) - axis.x(0),
                      .height = height - gap};
     std::vector<double> below(columns, 0);
-    double mean = 0;
     for (std::size_t k = 0; k < of.share.size(); ++k) {
       std::vector<double> above = share_of_columns(of.share[k], below);
-      for (double const share : above) mean += share / static_cast<double>(columns);
       if (*std::max_element(above.begin(), above.end()) <= 0.002) continue;
       for (std::size_t c = 0; c < columns; ++c) above[c] += below[c];
       out.polygon(outline(below, above, box), run.kernels[k].color);
@@ -228,7 +222,7 @@ void draw_occupation(SvgWriter& out, RunPanels const& run, TimeAxis const& axis)
     std::string const kind = of.gpu ? "GPU" : "CPU";
     names.put(middle,
               run.run.summary.nodes.size() > 1 ? kind + " " + run.run.summary.nodes[of.node].name : kind);
-    shares.put(middle, fmt::format("{:.0f} %", 100 * mean));
+    shares.put(middle, fmt::format("{:.0f} %", 100 * of.busy_share));
   }
 }
 

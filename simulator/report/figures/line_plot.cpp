@@ -36,7 +36,7 @@ struct Range {
 
 class Drawing {
  public:
-  /// `above`: where the plot begins in the picture.
+  /// `above`: vertical position of the plot in the picture.
   Drawing(SvgWriter& out, LinePlot const& plot, double above) : plot_(plot), out_(out), top_(top + above) {
     y_.add(0);
     for (auto const* curves : {&plot.curves, &plot.bounds})
@@ -48,7 +48,7 @@ class Drawing {
     y_.last *= 1.04;
   }
 
-  /// Returns its right and its lower end.
+  /// Returns the right and the lower end of the plot.
   std::pair<double, double> draw() {
     out_.text(left, top_ - top + margin + 6, plot_.title, title_style);
     axes();
@@ -92,7 +92,7 @@ class Drawing {
     out_.text(margin + 4, top_ + plot_height / 2, plot_.y, upwards);
   }
 
-  /// Squares, diamonds and triangles in turn tell curves apart where colours do not.
+  /// Marks curves by squares, diamonds and triangles in turn, in addition to colours.
   void mark(double x, double y, Color hue) {
     std::array<std::pair<double, double>, 4> const diamond{{{x, y - 5}, {x + 5, y}, {x, y + 5}, {x - 5, y}}};
     std::array<std::pair<double, double>, 3> const triangle{{{x, y - 5}, {x + 5, y + 4}, {x - 5, y + 4}}};
@@ -119,7 +119,7 @@ class Drawing {
     }
   }
 
-  /// Returns the width of its text.
+  /// Draws an entry of the legend. Returns the width of its text.
   double legend(std::string const& name, Color hue, double& line) {
     if (name.empty()) return 0;
     double const start = left + plot_width + legend_gap;
@@ -135,12 +135,6 @@ class Drawing {
   std::size_t shape_ = 0;  // of the marks of the curve that is drawn
   Range x_, y_;
 };
-
-/// From pale yellow to dark blue, ever darker.
-Color shade(double share) {
-  auto const mix = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + share * (b - a))); };
-  return {mix(0xff, 0x0b), mix(0xf3, 0x3c), mix(0xc4, 0x6e)};
-}
 
 }  // namespace
 
@@ -188,7 +182,7 @@ std::string heat_map_svg(HeatMap const& map) {
     for (std::size_t c = 0; c < map.columns.size(); ++c) {
       double const value = map.cells[r * map.columns.size() + c];
       if (std::isnan(value)) continue;
-      Color const fill = shade(range.share(value));
+      Color const fill = heat_map_color(range.share(value));
       double const x = start + static_cast<double>(c) * cell_width;
       out.rectangle({x, y, cell_width, cell_height}, fill);
       SvgTextStyle style = middle;

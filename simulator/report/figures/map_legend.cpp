@@ -70,7 +70,7 @@ class Legend {
     return name.substr(0, end) + "\u2026";
   }
 
-  /// A coloured box for each node, with its number.
+  /// Draws a coloured box for each node, with its number.
   void list(std::vector<std::uint32_t> const& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       std::size_t const row = i / swatches_a_row, column = i % swatches_a_row;
@@ -87,7 +87,7 @@ class Legend {
     y_ += static_cast<double>(rows) * (swatch_height + gap);
   }
 
-  /// All shades, where there are too many nodes to name.
+  /// Draws all shades of a type with too many nodes to name.
   void ramp(std::vector<std::uint32_t> const& nodes) {
     std::vector<std::uint32_t> shown;  // one node of each shade
     for (std::uint32_t const n : nodes)

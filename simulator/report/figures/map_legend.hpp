@@ -10,8 +10,7 @@ namespace factosim {
 
 constexpr double legend_width = 298;
 
-/// Draws which colours mean which nodes, type by type, with (left, top) as corner. Returns where it ends
-/// below.
+/// Draws the legend of node colours, type by type, with (left, top) as its corner. Returns its lower end.
 double draw_legend(SvgWriter& out, NodeColors const& colors, std::span<std::uint64_t const> tiles_per_node,
                    double left, double top);
 

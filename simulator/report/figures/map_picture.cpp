@@ -25,7 +25,7 @@ constexpr SvgTextStyle title_style{.size = 19, .bold = true};
 constexpr SvgTextStyle subtitle_style{.size = 13};
 constexpr SvgTextStyle heading_style{.size = 13, .bold = true};
 
-/// How much of the text fits: up to a space where there is one, and at least one character.
+/// Returns the part of the text that fits: up to a space if possible, and at least one character.
 std::size_t fitting(std::string const& text, SvgTextStyle const& style, double width) {
   std::size_t end = text.size();
   while (end > 1 && text_width(text.substr(0, end), style) > width) {
@@ -46,7 +46,7 @@ std::vector<std::string> wrapped(std::string text, SvgTextStyle const& style, do
   return lines;
 }
 
-/// The least of 1, 2, 5, 10, 20, 50 ... that needs at most 15 labels.
+/// Returns the smallest of 1, 2, 5, 10, 20, 50 ... that needs at most 15 labels.
 int label_step(int tiles) {
   for (int power = 1;; power *= 10)
     for (int const digit : {1, 2, 5})
@@ -104,7 +104,7 @@ class MapDrawing {
     return text;
   }
 
-  /// Title and subtitle. Returns where they end.
+  /// Draws title and subtitle. Returns their lower end.
   double header() {
     double bottom = margin;
     auto const write = [&](std::string const& text, SvgTextStyle const& style) {
@@ -132,7 +132,7 @@ class MapDrawing {
     out_.close_group();
   }
 
-  /// The last cells may stand for fewer tiles than the others.
+  /// The last cells may cover fewer tiles than the others.
   [[nodiscard]] SvgBox tiles_of(TileRun const& run) const {
     int const m = run.m * block_, n = run.n * block_;
     return {.left = static_cast<double>(n),
@@ -141,7 +141,7 @@ class MapDrawing {
             .height = static_cast<double>(std::min(run.height * block_, stored_.mt - m))};
   }
 
-  /// Which node has each tile, in cells that are set apart.
+  /// Draws the cells of the tiles in the colours of their nodes.
   void numbers() {
     for (int n = 1; n < stored_.nt; ++n) out_.line(x(n), y(0), x(n), y(stored_.mt), white, 0.8);
     for (int m = 1; m < stored_.mt; ++m) out_.line(x(0), y(m), x(stored_.nt), y(m), white, 0.8);
@@ -177,20 +177,20 @@ class MapDrawing {
       double const right = lower ? x(k) : plot_.left + plot_.width;
       border(plot_.left, y(k), right, y(k));
       border(x(k), lower ? y(k) : plot_.top, x(k), plot_.top + plot_.height);
-      double const label = lower ? y(k) - 8 : y(k);  // clear of the diagonal
+      double const label = lower ? y(k) - 8 : y(k);  // above the diagonal
       if (label - 7 < label_end) continue;           // no room for another
       out_.text(right + 5, label, fmt::format("k = {}", k + 1), {.size = 11});
       label_end = label + 7;
     }
   }
 
-  /// A line that is seen on light and on dark tiles.
+  /// Draws a line that is visible on light and on dark tiles.
   void border(double x1, double y1, double x2, double y2) {
     out_.line(x1, y1, x2, y2, white, 3);
     out_.line(x1, y1, x2, y2, ink, 1.4);
   }
 
-  /// The unit square below the legend. Returns where it ends.
+  /// Draws the unit square below the legend. Returns its lower end.
   double partition(double left, double top) {
     out_.text(left, top + 9, "Partition of the unit square", heading_style);
     SvgBox const square{.left = left, .top = top + 24, .width = legend_width, .height = legend_width};
@@ -211,7 +211,7 @@ class MapDrawing {
     out_.frame(box, white, 1);
     std::string const number = std::to_string(node);
     double const fits = std::min(box.height / 1.2, box.width / (0.7 * static_cast<double>(number.size())));
-    if (fits < 7) return;  // could not be read
+    if (fits < 7) return;  // unreadable
     out_.text(
         box.left + box.width / 2, box.top + box.height / 2, number,
         {.size = std::min(fits, 13.0), .anchor = Anchor::middle, .color = text_color(colors_.color[node])});

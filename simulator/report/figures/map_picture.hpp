@@ -9,10 +9,10 @@
 
 namespace factosim {
 
-/// What a picture of a distribution shows. The map must outlive it.
+/// The content of a picture of a distribution. The map must outlive it.
 struct MapPicture {
-  TileMap const& map;       // an invalid owner: nothing is stored there
-  bool lower_only = false;  // what is above the diagonal is not stored either
+  TileMap const& map;       // invalid owner: not stored
+  bool lower_only = false;  // tiles above the diagonal are not stored either
   std::string title;
   std::vector<std::string> node_types;        // [nodes] name of each node's type; may be empty
   std::vector<std::uint64_t> tiles_per_node;  // [nodes]
@@ -21,10 +21,10 @@ struct MapPicture {
   std::vector<SquarePartition::Rectangle> partition = {};
 };
 
-/// A matrix of more tiles a side is drawn with one cell for several tiles.
+/// Larger matrices are drawn with one cell for several tiles.
 constexpr int max_cells_per_side = 300;
 
-/// The picture as SVG that needs nothing else. Hues stand for types, shades for nodes.
+/// Draws the picture as a self-contained SVG. Hues denote types, shades denote nodes.
 [[nodiscard]] std::string map_svg(MapPicture const& picture);
 
 }  // namespace factosim

@@ -1,5 +1,7 @@
 #include "simulator/report/figures/svg_writer.hpp"
 
+#include "simulator/core/xml_text.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -22,23 +24,6 @@ std::string attributes(SvgBox b) {
 
 }  // namespace
 
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (char const c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out;
-}
-
 void SvgWriter::rectangle(SvgBox box, Color fill) {
   append(body_, "<rect {} fill=\"{}\"/>\n", attributes(box), hex_of(fill));
 }
@@ -57,7 +42,7 @@ void SvgWriter::line(double x1, double y1, double x2, double y2, Color stroke, d
 
 void SvgWriter::text(double x, double y, std::string_view content, SvgTextStyle const& style) {
   constexpr std::array<std::string_view, 3> anchors = {"start", "middle", "end"};
-  // Not every reader knows dominant-baseline: the baseline lies a third of the size below the middle.
+  // Not every viewer supports dominant-baseline: the baseline is a third of the size below the middle.
   double const baseline = y + 0.36 * style.size;
   append(body_, R"(<text x="{:.6g}" y="{:.6g}" font-size="{:.6g}" fill="{}")", x, baseline, style.size,
          hex_of(style.color));
@@ -86,7 +71,7 @@ void SvgWriter::close_group() { body_ += "</g>\n"; }
 void SvgWriter::cells(SvgBox box, std::size_t columns, std::size_t rows, std::span<Cells const> cells,
                       Color fill, std::string_view name) {
   double const height = box.height / static_cast<double>(rows);
-  // A line of background between rows that are high enough.
+  // Rows that are high enough are separated by a line of background.
   double const gap = height > 5 ? 1 / height : 0;
   append(body_,
          "<path fill=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g} {:.6g})\" "
@@ -100,7 +85,7 @@ void SvgWriter::cells(SvgBox box, std::size_t columns, std::size_t rows, std::sp
 
 namespace {
 
-/// "x,y x,y", with a tenth of a pixel, which nobody sees.
+/// Returns "x,y x,y", rounded to a tenth of a pixel.
 std::string point_list(std::span<std::pair<double, double> const> points) {
   std::string out;
   for (auto const& [x, y] : points)

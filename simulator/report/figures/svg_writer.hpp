@@ -20,14 +20,11 @@ struct SvgTextStyle {
   Anchor anchor = Anchor::start;
   Color color{0x22, 0x22, 0x22};
   bool bold = false;
-  bool upwards = false;  // turned to read from bottom to top
+  bool upwards = false;  // rotated to read from bottom to top
 };
 
-/// Text as XML and HTML want it, without the control characters that XML has no way to write.
-[[nodiscard]] std::string xml_escaped(std::string_view text);
-
-/// An SVG picture, written shape by shape; what comes later lies above. Lengths are in pixels, y grows
-/// downwards.
+/// Writes an SVG picture shape by shape; later shapes lie above earlier ones. Lengths are in pixels, y
+/// increases downwards.
 class SvgWriter {
  public:
   void rectangle(SvgBox box, Color fill);
@@ -36,36 +33,36 @@ class SvgWriter {
   /// `y` is the middle of the text's height.
   void text(double x, double y, std::string_view content, SvgTextStyle const& style);
 
-  /// Shapes until `close_group` have the coordinates of a system that starts at (x, y) with this unit.
+  /// Shapes until `close_group` use coordinates with origin (x, y) and this unit.
   void open_scaled_group(std::string_view id, double x, double y, double unit);
-  /// Rectangles until `close_group` have this fill; `name` is shown when a reader points at one.
+  /// Rectangles until `close_group` have this fill; `name` is their tooltip.
   void open_filled_group(Color fill, std::string_view name);
-  /// Only within a filled group.
+  /// Requires an open filled group.
   void filled(SvgBox box);
   void close_group();
 
-  /// Cells of a table that fills `box`, all of one fill; `name` as in `open_filled_group`. Takes some 15
-  /// bytes a cell.
+  /// Draws cells of a table that fills `box`, all with one fill; `name` as in `open_filled_group`. About 15
+  /// bytes per cell.
   struct Cells {
-    std::uint32_t column = 0, row = 0, width = 1;  // so many cells beside each other
+    std::uint32_t column = 0, row = 0, width = 1;  // width: number of adjacent cells
   };
   void cells(SvgBox box, std::size_t columns, std::size_t rows, std::span<Cells const> cells, Color fill,
              std::string_view name);
 
-  /// A line through points (x, y); `dash`: lengths of strokes and gaps, 0: one stroke.
+  /// Draws a line through points (x, y). `dash`: length of strokes and gaps; 0: solid.
   void polyline(std::span<std::pair<double, double> const> points, Color stroke, double width,
                 double dash = 0);
-  /// An area within points (x, y), told with a tenth of a pixel.
+  /// Draws a polygon with corners (x, y), rounded to a tenth of a pixel.
   void polygon(std::span<std::pair<double, double> const> points, Color fill);
 
-  /// The whole picture, on white; `title` is for screen readers and window titles.
+  /// Returns the whole picture, on white; `title` is for screen readers and window titles.
   [[nodiscard]] std::string picture(double width, double height, std::string_view title) const;
 
  private:
   std::string body_;
 };
 
-/// How wide a text is at most in the sans-serif fonts in use.
+/// Returns the maximum width of a text in common sans-serif fonts.
 [[nodiscard]] double text_width(std::string_view text, SvgTextStyle const& style);
 
 }  // namespace factosim

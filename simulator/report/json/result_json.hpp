@@ -6,16 +6,16 @@
 
 namespace factosim {
 
-/// The bounds, with keys and units as in `result.json`.
+/// Returns the bounds, with keys and units as in `result.json`.
 nlohmann::ordered_json bounds_json(Bounds const& bounds);
 
-/// What every result begins with.
+/// Returns the first keys of every result.
 nlohmann::ordered_json result_head(std::string const& name, bool estimate, Seconds makespan);
 
-/// What the simulation itself cost.
+/// Returns the costs of the simulation itself.
 nlohmann::ordered_json cost_json(Result::Cost const& cost);
 
-/// `result.json`, in a fixed order; all but `simulation` is the same for the same scenario.
+/// Returns `result.json`, in a fixed order. Everything except `simulation` depends only on the scenario.
 nlohmann::ordered_json result_json(Result const& result);
 
 }  // namespace factosim

@@ -21,16 +21,16 @@ Json link_json(RunSummary::Link const& l) {
           {"in_use_s", l.in_use_s}, {"bandwidth_Bps", number_or_null(l.bandwidth_Bps())}};
 }
 
-Json account_json(TimeAccount const& account) {
+Json breakdown_json(TimeBreakdown const& breakdown) {
   Json wait = Json::object();
   for (std::size_t w = 0; w < waits; ++w)
-    wait[std::string(name_of(static_cast<Wait>(w))) + "_s"] = account.wait_s[w];
+    wait[std::string(name_of(static_cast<Wait>(w))) + "_s"] = breakdown.wait_s[w];
   Json times = Json::object();
-  for (std::size_t w = 0; w < waits; ++w) times[name_of(static_cast<Wait>(w))] = account.wait_count[w];
-  return {{"kernels", account_kernels_json(account)},
+  for (std::size_t w = 0; w < waits; ++w) times[name_of(static_cast<Wait>(w))] = breakdown.wait_count[w];
+  return {{"kernels", breakdown_kernels_json(breakdown)},
           {"wait", wait},
           {"wait_count", times},
-          {"total_s", account.total()}};
+          {"total_s", breakdown.total()}};
 }
 
 Json run_json(ComparedRun const& run) {
@@ -56,11 +56,11 @@ Json run_json(ComparedRun const& run) {
     out["iterations"].push_back(
         {{"k", i.k}, {"tasks", i.tasks}, {"first_start_s", i.first_start_s}, {"last_end_s", i.last_end_s}});
   out["ready_tasks"] = {{"mean", s.ready_mean}, {"most", s.ready_most}, {"averages", s.ready_tasks}};
-  out["chain"] = account_json(run.chain.account);
+  out["chain"] = breakdown_json(run.chain.breakdown);
   Json tasks = Json::array();
   for (auto t = run.chain.tasks.rbegin(); t != run.chain.tasks.rend(); ++t) tasks.push_back(t->value());
   out["chain"]["tasks"] = tasks;
-  out["per_worker"] = account_json(run.workers);
+  out["per_worker"] = breakdown_json(run.workers);
   return out;
 }
 

@@ -8,7 +8,8 @@
 
 namespace factosim {
 
-/// The comparison in full, in a fixed order; what is unknown is null. scenarios/traces.md lists the keys.
+/// Returns the whole comparison, in a fixed order; unknown values are null. scenarios/traces.md lists the
+/// keys.
 [[nodiscard]] nlohmann::ordered_json run_comparison_json(RunComparison const& comparison,
                                                          std::vector<ToleranceCheck> const& checks);
 

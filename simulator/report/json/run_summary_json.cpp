@@ -20,9 +20,9 @@ Json summary_node_json(RunSummary::Node const& n) {
           {"abe_s", number_or_null(n.abe_s)}};
 }
 
-Json account_kernels_json(TimeAccount const& account) {
+Json breakdown_kernels_json(TimeBreakdown const& breakdown) {
   Json kernels = Json::array();
-  for (auto const& [key, kernel] : account.kernels)
+  for (auto const& [key, kernel] : breakdown.kernels)
     kernels.push_back({{"kernel", key.first},
                        {"resource", key.second},
                        {"tasks", kernel.tasks},

@@ -2,15 +2,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "simulator/analysis/run_account.hpp"
 #include "simulator/analysis/run_summary.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 
 namespace factosim {
 
-/// Parts of a run that comparisons and pages tell alike. What is unknown is null.
+/// Parts of a run that comparisons and pages have in common. Unknown values are null.
 [[nodiscard]] nlohmann::ordered_json number_or_null(double value);
 [[nodiscard]] nlohmann::ordered_json summary_node_json(RunSummary::Node const& node);
-/// The kernels of an account: tasks and seconds by kernel and resource.
-[[nodiscard]] nlohmann::ordered_json account_kernels_json(TimeAccount const& account);
+/// Returns the kernels of a breakdown: tasks and seconds by kernel and resource.
+[[nodiscard]] nlohmann::ordered_json breakdown_kernels_json(TimeBreakdown const& breakdown);
 
 }  // namespace factosim

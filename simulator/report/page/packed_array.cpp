@@ -62,7 +62,7 @@ std::string deflated(std::string_view bytes) {
   return out;
 }
 
-/// All first bytes of elements of `size` bytes, then all second ones...
+/// Returns all first bytes of elements of `size` bytes, then all second bytes, and so on.
 std::string planes(std::string_view bytes, std::size_t size) {
   std::string out;
   out.reserve(bytes.size());
@@ -83,6 +83,7 @@ std::string packed(std::span<std::uint8_t const> values) { return packed_element
 std::string packed(std::span<std::uint16_t const> values) { return packed_elements(values); }
 std::string packed(std::span<std::uint32_t const> values) { return packed_elements(values); }
 std::string packed(std::span<float const> values) { return packed_elements(values); }
+std::string packed(std::span<double const> values) { return packed_elements(values); }
 
 std::string unpacked(std::string_view text, std::size_t size) {
   std::string const bytes = from_base64(text);

@@ -4,7 +4,7 @@
 
 namespace factosim {
 
-/// The style sheet and the program of a report's page, as `web/build.sh` makes them from `web/source`.
+/// Return the style sheet and the program of the page, built by `web/build.sh` from `web/source`.
 [[nodiscard]] std::string_view page_style();
 [[nodiscard]] std::string_view page_program();
 

@@ -1,21 +1,21 @@
 #include "simulator/report/page/page_file.hpp"
 
 #include "simulator/core/json_text.hpp"
-#include "simulator/report/figures/svg_writer.hpp"
+#include "simulator/core/xml_text.hpp"
 #include "simulator/report/page/page_assets.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// JSON that may stand within a script element: no text in it can end that element.
+/// Returns JSON for a script element: no text in it can end that element.
 std::string script_text(nlohmann::ordered_json const& json) {
   std::string const text = json_text(json);
   std::string out;
   out.reserve(text.size());
   for (char const c : text) {
     if (c == '<')
-      out += "\\u003c";  // "<" stands in strings only
+      out += "\\u003c";  // "<" occurs in strings only
     else
       out += c;
   }

@@ -7,7 +7,8 @@
 #include <map>
 
 #include "simulator/analysis/report_colors.hpp"
-#include "simulator/core/sample.hpp"
+#include "simulator/analysis/sweep_view.hpp"
+#include "simulator/report/json/run_summary_json.hpp"
 #include "simulator/report/page/page_file.hpp"
 
 namespace factosim {
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether a browser, whose numbers are doubles, can tell it exactly.
+/// Returns true if a double, the only number of browsers, represents the number exactly.
 bool exact_in_browsers(Json const& number) {
   constexpr std::uint64_t maximum = std::uint64_t{1} << 53U;
   if (number.is_number_unsigned()) return number.get<std::uint64_t>() <= maximum;
@@ -24,7 +25,7 @@ bool exact_in_browsers(Json const& number) {
   return std::isfinite(number.get<double>());
 }
 
-/// {"values", "of"}: different texts, and the place of each point's one among them; -1: it has none.
+/// {"values", "of"}: the different texts, and for each point the number of its text; -1: none.
 Json texts_json(Table const& table, std::size_t column) {
   Json values = Json::array(), of = Json::array();
   std::map<std::string, std::size_t> places;
@@ -57,56 +58,102 @@ Json column_json(Table const& table, std::size_t column) {
   return out;
 }
 
-/// The most points that are alike in all parameters.
-std::size_t max_replicas(Table const& table) {
-  std::map<std::vector<std::string>, std::size_t> alike;
-  std::size_t maximum = 0;
-  for (auto const& row : table.rows) {
-    std::vector<std::string> key;
-    for (std::string const& name : table.parameters) key.push_back(cell_text(row[*table.find(name)]));
-    maximum = std::max(maximum, ++alike[key]);
-  }
-  return maximum;
-}
+class SweepJson {
+ public:
+  SweepJson(SweepRecord const& record, SweepPageOptions const& options, std::vector<PageArray>& arrays)
+      : record_(record),
+        options_(options),
+        view_(view_of_sweep(record, options.x, options.series)),
+        arrays_(arrays) {}
 
-Json sweep_json(SweepRecord const& record, SweepPageOptions const& options) {
-  Json columns = Json::array();
-  for (std::size_t c = 0; c < record.table.columns.size(); ++c)
-    columns.push_back(column_json(record.table, c));
-  Json plots = Json::array();
-  for (SweepPlot const& p : plots_of(record))
-    plots.push_back({{"x", p.x}, {"y", p.y}, {"series", p.series}, {"heat_map", p.heat_map}});
-  Json quantiles = Json::array({nullptr, nullptr});  // by the number of replicas
-  for (std::size_t n = 2; n <= max_replicas(record.table); ++n) quantiles.push_back(student_quantile(n));
-  Json colors = Json::array();
-  for (Color const c : curve_colors()) colors.push_back(hex_of(c));
-  return {{"name", record.name},
-          {"source", options.source},
-          {"points", record.table.rows.size()},
-          {"columns", std::move(columns)},
-          {"plots", std::move(plots)},
-          {"asked", !record.plots.empty()},
-          {"x", options.x},
-          {"series", options.series},
-          {"quantiles", std::move(quantiles)},
-          {"colors", std::move(colors)},
-          {"keys", record.keys},
-          {"values", record.values},
-          {"comparisons", record.comparisons},
-          {"origin", record.origin},
-          {"provenance", record.provenance},
-          {"reports", options.reports}};
-}
+  Json json() {
+    Json columns = Json::array(), plots = Json::array(), colors = Json::array();
+    for (std::size_t c = 0; c < record_.table.columns.size(); ++c)
+      columns.push_back(column_json(record_.table, c));
+    for (SweepPlot const& p : plots_of(record_))
+      plots.push_back({{"x", p.x}, {"y", p.y}, {"series", p.series}, {"heat_map", p.heat_map}});
+    for (Color const c : curve_colors()) colors.push_back(hex_of(c));
+    return {{"name", record_.name},
+            {"source", options_.source},
+            {"points", record_.table.rows.size()},
+            {"counts", counts()},
+            {"columns", std::move(columns)},
+            {"plots", std::move(plots)},
+            {"axes", view_.axes},
+            {"x", view_.x},
+            {"series", view_.series},
+            {"groups", view_.groups},
+            {"metrics", metrics()},
+            {"charts", charts()},
+            {"colors", std::move(colors)},
+            {"heat_colors", {hex_of(heat_map_color(0)), hex_of(heat_map_color(1))}},
+            {"keys", record_.keys},
+            {"values", record_.values},
+            {"comparisons", record_.comparisons},
+            {"origin", record_.origin},
+            {"provenance", record_.provenance},
+            {"reports", options_.reports}};
+  }
+
+ private:
+  [[nodiscard]] Json counts() const {
+    return {{"points", record_.table.rows.size()},
+            {"done", view_.done},
+            {"failed", view_.failed},
+            {"missing", view_.missing},
+            {"replicas", view_.replicas}};
+  }
+
+  Json metrics() {
+    Json out = Json::array();
+    for (SweepView::Metric const& m : view_.metrics) {
+      out.push_back({{"name", m.name}, {"mean", array(m.mean)}});
+      Json& metric = out.back();
+      if (!m.bound.empty()) metric["bound"] = array(m.bound);
+      std::vector<float> spread;
+      for (auto const& group : m.spread) spread.insert(spread.end(), group.begin(), group.end());
+      if (!spread.empty()) metric["spread"] = array(spread);
+    }
+    return out;
+  }
+
+  /// {x: {series: {"parameters", "charts"}}}
+  [[nodiscard]] Json charts() const {
+    Json out = Json::object();
+    for (SweepView::Arrangement const& a : view_.arrangements) {
+      Json list = Json::array();
+      for (SweepView::Chart const& c : a.charts)
+        list.push_back({{"where", c.where},
+                        {"lines", c.lines},
+                        {"failed", c.failed},
+                        {"bounds", c.bounds},
+                        {"baseline", number_or_null(c.speedup_baseline)}});
+      out[a.x][a.series] = {{"parameters", a.parameters}, {"charts", std::move(list)}};
+    }
+    return out;
+  }
+
+  template <class Element>
+  Json array(std::vector<Element> const& values) {
+    return page_array(arrays_, values, false);
+  }
+
+  SweepRecord const& record_;
+  SweepPageOptions const& options_;
+  SweepView view_;
+  std::vector<PageArray>& arrays_;
+};
 
 }  // namespace
 
 void write_sweep_page(TextFile& out, SweepRecord const& record, SweepPageOptions const& options,
                       std::string_view generator) {
-  write_page_file(out, record.name, generator,
-                  {{"format", "factosim-report"},
-                   {"version", 1},
-                   {"generator", generator},
-                   {"sweep", sweep_json(record, options)}});
+  std::vector<PageArray> arrays;
+  Json const content = {{"format", "factosim-report"},
+                        {"version", 1},
+                        {"generator", generator},
+                        {"sweep", SweepJson(record, options, arrays).json()}};
+  write_page_file(out, record.name, generator, content, arrays);
 }
 
 }  // namespace factosim

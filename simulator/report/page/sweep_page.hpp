@@ -9,14 +9,14 @@
 
 namespace factosim {
 
-/// What a sweep's page begins with, and what it leads to.
+/// Options of the page of a sweep.
 struct SweepPageOptions {
-  std::string source;                          // where the sweep lies, as commands on the page name it
+  std::string source;                          // path of the sweep, for the commands on the page
   std::string x, series;                       // columns to show first; "": those of the first plot
-  std::map<std::string, std::string> reports;  // addresses of pages of points, by id; relative to the page
+  std::map<std::string, std::string> reports;  // relative URLs of the pages of points, by id
 };
 
-/// A page of the points of a sweep, failed and missing ones too, by the rules of `write_page_file`.
+/// Writes the page of all points of a sweep, including failed and missing ones (see `write_page_file`).
 void write_sweep_page(TextFile& out, SweepRecord const& record, SweepPageOptions const& options,
                       std::string_view generator);
 

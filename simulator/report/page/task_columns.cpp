@@ -14,21 +14,21 @@ namespace {
 
 class ColumnBuilder {
  public:
-  ColumnBuilder(Trace const& trace, RunPanels const& panels)
-      : trace_(trace), panels_(panels), causes_(trace), place_(trace.task_count(), TaskColumns::none) {
+  ColumnBuilder(Trace const& trace, RunView const& view)
+      : trace_(trace), view_(view), causes_(trace), place_(trace.task_count(), TaskColumns::none) {
     std::map<std::string, std::uint8_t> number;
-    for (std::size_t k = 0; k < panels.kernels.size(); ++k)
-      number[panels.kernels[k].name] = static_cast<std::uint8_t>(k);
+    for (std::size_t k = 0; k < view.kernels.size(); ++k)
+      number[view.kernels[k].name] = static_cast<std::uint8_t>(k);
     for (Kernel const& kernel : trace.kernels) {
       auto const known = number.find(timing_name(kernel));
-      kernel_.push_back(known == number.end() ? static_cast<std::uint8_t>(panels.kernels.size() - 1)
+      kernel_.push_back(known == number.end() ? static_cast<std::uint8_t>(view.kernels.size() - 1)
                                               : known->second);
     }
   }
 
   TaskColumns columns() {
     double const maximum = 4.2e9;
-    out_.tick_s = std::max(1e-9, panels_.makespan_s() / maximum);
+    out_.tick_s = std::max(1e-9, view_.makespan_s() / maximum);
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
       if (causes_.ran(TaskId{t})) place_[t] = static_cast<std::uint32_t>(tasks_.size()), tasks_.push_back(t);
     if (tasks_.size() != trace_.task_count()) out_.number = tasks_;
@@ -37,7 +37,7 @@ class ColumnBuilder {
       add_cause(i);
       add_predecessors(i);
     }
-    for (TaskId const t : panels_.run.chain.tasks) out_.chain.push_back(place_[t.index()]);
+    for (TaskId const t : view_.run.chain.tasks) out_.chain.push_back(place_[t.index()]);
     return std::move(out_);
   }
 
@@ -51,7 +51,7 @@ class ColumnBuilder {
   }
 
   void add_execution(std::uint32_t t) {
-    std::uint32_t const start = ticks(trace_.start_s[t] - panels_.run.summary.origin_s);
+    std::uint32_t const start = ticks(trace_.start_s[t] - view_.run.summary.origin_s);
     out_.kernel.push_back(kernel_[trace_.kernel[t]]);
     out_.worker.push_back(static_cast<std::uint16_t>(trace_.worker[t].value()));
     out_.start.push_back(start);
@@ -80,7 +80,7 @@ class ColumnBuilder {
     bool const known = task.valid() && place_[task.index()] != TaskColumns::none;
     out_.waited_task.push_back(known ? distance(place, place_[task.index()]) : TaskColumns::none);
   }
-  /// Modulo 2^32: a task may have waited for one that stands behind it.
+  /// Modulo 2^32: a task may have waited for a later one.
   static std::uint32_t distance(std::uint32_t place, std::uint32_t other) {
     return place - other + (1U << 31U);
   }
@@ -99,7 +99,7 @@ class ColumnBuilder {
   }
 
   Trace const& trace_;
-  RunPanels const& panels_;
+  RunView const& view_;
   Causes causes_;
   std::vector<std::uint8_t> kernel_;  // [kernels of the trace]
   std::vector<std::uint32_t> place_;  // [tasks of the trace] in the columns; none: it did not run
@@ -109,8 +109,8 @@ class ColumnBuilder {
 
 }  // namespace
 
-TaskColumns task_columns(Trace const& trace, RunPanels const& panels) {
-  return ColumnBuilder(trace, panels).columns();
+TaskColumns task_columns(Trace const& trace, RunView const& view) {
+  return ColumnBuilder(trace, view).columns();
 }
 
 }  // namespace factosim

@@ -6,25 +6,25 @@
 
 namespace factosim {
 
-/// A line on standard error in place of the one before; nothing where that is no terminal. Empty: takes the
-/// line away.
+/// Replaces the last line on standard error; does nothing if that is not a terminal. An empty text removes
+/// the line.
 void show_status(std::string const& line);
 
-/// A bar on standard error while something runs: done, rate, time left. Silent when standard error is no
-/// terminal. Drawn at most ten times a second, and gone at the end.
+/// Shows progress on standard error: share done, rate, time left. Does nothing if standard error is not a
+/// terminal. Drawn at most ten times a second and removed at the end.
 class ProgressBar {
  public:
-  /// `items`: what is counted, where that is not the tasks of a simulation.
+  /// `items`: the name of the counted items, if not the tasks of a simulation.
   explicit ProgressBar(std::uint64_t total, std::string items = {});
   ~ProgressBar();
   ProgressBar(ProgressBar const&) = delete;
   ProgressBar& operator=(ProgressBar const&) = delete;
 
   void update(std::uint64_t done);
-  /// Of items that differ in length: `share` of the work is done. `failed` are told where there are any.
+  /// For items of different length: `share` of the work is done. `failed` is shown if it is not 0.
   void update(std::uint64_t done, double share, std::uint64_t failed);
 
-  /// The bar's text after `seconds`; 78 columns.
+  /// Returns the text of the bar after `seconds`; 78 columns.
   [[nodiscard]] static std::string text(std::uint64_t done, std::uint64_t total, double seconds);
   struct Items {
     std::string name;

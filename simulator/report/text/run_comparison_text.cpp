@@ -127,11 +127,11 @@ class ComparisonText {
     return out;
   }
 
-  /// How often the chains waited for that, and how long all transfers of the runs took in the mean: were they
-  /// slower, or were there more of them on the chain?
+  /// Prints how often the chains waited for transfers and the mean duration of all transfers of the runs,
+  /// to distinguish slower transfers from more of them on the chain.
   void data(std::string_view name, Wait wait, std::vector<RunSummary::Link> const& of_a,
             std::vector<RunSummary::Link> const& of_b) {
-    TimeAccount const &a = c_.a.chain.account, &b = c_.b.chain.account;
+    TimeBreakdown const &a = c_.a.chain.breakdown, &b = c_.b.chain.breakdown;
     if (a.count(wait) + b.count(wait) == 0) return;
     std::string note = fmt::format("{} and {} times", a.count(wait), b.count(wait));
     if (!of_a.empty() && !of_b.empty())
@@ -160,7 +160,7 @@ class ComparisonText {
       put("  {} of {} means stayed, which {} does not have\n", own.kept, own.kept + own.replaced, names[1]);
   }
 
-  /// Seconds of one worker of the mean.
+  /// Prints the average seconds of a worker.
   void workers() {
     title("what a worker did, in the mean");
     std::map<std::pair<std::string, std::string>, std::pair<double, double>> kernels;
@@ -218,7 +218,7 @@ class ComparisonText {
 
   // ---- lists ----
 
-  /// The places of the rows that differ most, in their order.
+  /// Returns the indices of the rows that differ most, in their order.
   template <class Difference>
   std::vector<std::size_t> rows(std::size_t count, Difference const& difference) {
     std::vector<std::size_t> places;

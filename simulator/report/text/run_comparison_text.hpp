@@ -8,8 +8,8 @@
 
 namespace factosim {
 
-/// The comparison as tables for a terminal. Of long lists the entries that differ most, and how many are left
-/// out; JSON has them all.
+/// Formats the comparison as tables for a terminal. Long lists show the entries that differ most and the
+/// number of those left out; JSON has them all.
 [[nodiscard]] std::string run_comparison_text(RunComparison const& comparison,
                                               std::vector<ToleranceCheck> const& checks);
 

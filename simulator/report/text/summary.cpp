@@ -88,7 +88,7 @@ class SummaryText {
     row("tasks", fmt::format("{}: {}", grouped(r_.tasks), list));
   }
 
-  /// One line per kind of machine.
+  /// Prints one line per type of node.
   void node_types() {
     fmt::format_to(std::back_inserter(out_), "\n{:<14}{:>6}{:>9}{:>9}{:>12}{:>12}{:>12}{:>14}\n", "machine",
                    "nodes", "workers", "busy %", "first task", "last task", "tiles sent", "peak memory");

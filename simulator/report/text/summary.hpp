@@ -6,7 +6,7 @@
 
 namespace factosim {
 
-/// The result as a person reads it on a terminal, at most 100 columns wide.
+/// Formats the result for a terminal, at most 100 columns wide.
 std::string summary(Result const& result);
 
 }  // namespace factosim

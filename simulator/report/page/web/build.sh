@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes report.js and report.css, which are part of the program, from source/ and the libraries that package-lock.json
-# names. Needs node and npm; users and CI do not need them, since what it makes is kept in the repository:
+# Bundles report.js and report.css, which are part of the program, from source/ and the libraries of package-lock.json.
+# Needs node and npm. Users and CI do not need them, since the bundles are in the repository:
 #   simulator/report/page/web/build.sh [--check]
-# --check: makes nothing, and fails where what is kept is not what the sources give.
+# --check: changes nothing and fails if the bundles differ from what the sources give.
 set -eu
 cd "$(dirname "$0")"
 [ -x node_modules/.bin/esbuild ] || npm ci --no-audit --no-fund >&2
@@ -13,7 +13,7 @@ if [ "${1:-}" = --check ]; then
   trap 'rm -rf "$out"' EXIT
 fi
 
-# What the bundle was made of, for a test that needs no node.
+# A checksum of the sources, for a test that does not need node.
 sources=$(cat source/*.js source/style.css package-lock.json | sha256sum | cut -c 1-64)
 licence=$(sed 's/^/ * /; s/ *$//' licenses/uPlot.txt)
 banner="/* Made by build.sh from sources with the SHA-256 $sources. Do not edit.

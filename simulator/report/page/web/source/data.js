@@ -1,6 +1,6 @@
-// What the page carries: JSON, and arrays that are unpacked when they are needed.
+// The data of the page: JSON, and compressed arrays that are unpacked when they are needed.
 
-const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array };
+const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
 
 function bytesOfBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -10,7 +10,7 @@ function bytesOfBase64(text) {
   return bytes;
 }
 
-/** The numbers of an array of the page ("packed_array.hpp" says how they are packed). */
+/** Unpacks an array of the page (format: packed_array.hpp). */
 export async function unpack(reference) {
   const element = document.getElementById("array" + reference.array);
   const packed = new Blob([bytesOfBase64(element.textContent)]);
@@ -39,7 +39,7 @@ async function unpackMembers(object) {
   );
 }
 
-/** All but the single tasks. */
+/** Reads everything except the single tasks. */
 export async function readReport() {
   const report = JSON.parse(document.getElementById("report").textContent);
   await Promise.all(
@@ -50,20 +50,21 @@ export async function readReport() {
       run.packedDetail = detail;
     }),
   );
+  if (report.sweep) await unpackMembers(report.sweep.metrics);
   return report;
 }
 
 export const noTask = 0xffffffff;
 
 /**
- * Items of rows in the order of their starts: what is drawn on a time line. Starts are whole numbers below 2^32, or the
- * items of a row come in order or need none (`sorted`).
+ * Sorts items (tasks, idle times) into rows, by start date within each row. Starts are whole numbers below
+ * 2^32. With `sorted`, the items of a row keep their order.
  */
 function itemsByRow(rowCount, rowOf, start, duration, color, count, sorted = false) {
   const begin = new Uint32Array(rowCount + 1);
   for (let i = 0; i < count; ++i) ++begin[rowOf(i) + 1];
   for (let r = 0; r < rowCount; ++r) begin[r + 1] += begin[r];
-  // Sorted as numbers, which is quick: the start and, below it, the place.
+  // One number per item is sorted, which is fast: its start in the high digits, its index in the low ones.
   const next = begin.slice(), keys = new Float64Array(count);
   const places = 2 ** Math.ceil(Math.log2(Math.max(2, count)));
   const sortable = !sorted && places <= 2 ** 21;
@@ -90,7 +91,7 @@ function itemsByRow(rowCount, rowOf, start, duration, color, count, sorted = fal
   return items;
 }
 
-/** Rows of workers as they are shown: node after node. */
+/** Returns the order in which workers are drawn: node after node. */
 export function rowsOfWorkers(run) {
   const order = run.workers.map((_, w) => w);
   order.sort((a, b) => run.workers[a].node - run.workers[b].node || a - b);
@@ -105,11 +106,12 @@ export function idleItems(run) {
     true);
 }
 
-/** Unpacks the tasks of a run and sorts them into rows; dates in seconds. */
+/** Unpacks the tasks of a run and sorts them into rows. Dates are in seconds. */
 export async function readTasks(run) {
   if (!run.packedDetail) return null;
-  // They stand at the end of the page, which may still be on its way.
-  if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded", done, { once: true }));
+  // The arrays of the tasks are at the end of the page, which may still be loading.
+  if (document.readyState === "loading") await new Promise((done) => addEventListener("DOMContentLoaded",
+    done, { once: true }));
   const tasks = run.packedDetail;
   delete run.packedDetail;
   await unpackMembers(tasks);
@@ -133,14 +135,15 @@ export async function readTasks(run) {
   }
   if (tasks.predecessors.length) {
     tasks.predecessorBegin = new Uint32Array(count + 1);
-    for (let i = 0; i < count; ++i) tasks.predecessorBegin[i + 1] = tasks.predecessorBegin[i] + tasks.predecessors[i];
+    for (let i = 0; i < count; ++i) tasks.predecessorBegin[i + 1] = tasks.predecessorBegin[i] +
+      tasks.predecessors[i];
   }
   tasks.onChain = new Uint8Array(count);
   for (const t of tasks.chain) tasks.onChain[t] = 1;
   return tasks;
 }
 
-/** The task that the run itself says this one waited for, or -1. */
+/** Returns the task that task `i` waited for according to the run, or -1. */
 export function waitedTask(tasks, i) {
   const distance = tasks.waited_task[i];
   return distance === noTask ? -1 : i - (distance - 2 ** 31);
@@ -149,6 +152,7 @@ export function waitedTask(tasks, i) {
 export function predecessorsOf(tasks, i) {
   if (!tasks.predecessorBegin) return [];
   const out = [];
-  for (let p = tasks.predecessorBegin[i]; p < tasks.predecessorBegin[i + 1]; ++p) out.push((i - tasks.predecessor[p]) >>> 0);
+  for (let p = tasks.predecessorBegin[i]; p < tasks.predecessorBegin[i + 1];
+    ++p) out.push((i - tasks.predecessor[p]) >>> 0);
   return out;
 }

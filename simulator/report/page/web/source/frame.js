@@ -1,8 +1,9 @@
-// What all pages have: the bar at the top, panels that can be hidden, light and dark, keys, the box beside the mouse.
+// Common to all pages: the bar at the top, panels that can be hidden, light and dark colours, keys, the box
+// beside the mouse.
 
 import { Hover } from "./hover.js";
 import { readTheme } from "./plot.js";
-import { element } from "./words.js";
+import { element } from "./format.js";
 
 export function button(text, title, onclick, id) {
   return element("button", { text, title, onclick, id, type: "button" });
@@ -15,14 +16,18 @@ export class Frame {
     readTheme();
   }
 
-  /** Lays the page out. `left`, `right`: what the bar holds; `help`: [key, what it does]; `below`: what comes under it. */
+  /**
+   * Builds the page. `left`, `right`: elements of the bar; `below`: elements under it; `help`: [key,
+   * explanation].
+   */
   lay({ left = [], right = [], help = [], below = [] }) {
     this.main = element("main", {});
     this.chips = element("div", { class: "chips", role: "group", "aria-label": "Panels" });
     this.helpBox = element("dl", { class: "help", hidden: true, id: "helpbox" },
       ...help.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]));
     const header = element("header", {},
-      element("div", { class: "bar1" }, element("span", { class: "brand", text: "factosim" }), ...left, element("span", { class: "space" }), ...right,
+      element("div", { class: "bar1" }, element("span", { class: "brand", text: "factosim" }), ...left,
+        element("span", { class: "space" }), ...right,
         button("Light / dark", "Colours of the page (t)", () => this.toggleTheme(), "theme"),
         button("?", "Keys and mouse (?)", () => this.helpBox.toggleAttribute("hidden"), "help")),
       ...below, this.chips, this.helpBox);
@@ -43,9 +48,10 @@ export class Frame {
     this.redraw("theme");
   }
 
-  /** What keys do: {key: action}. */
+  /** Returns the action of each key. */
   actions() {
-    return { t: () => this.toggleTheme(), "?": () => this.helpBox.toggleAttribute("hidden"), Escape: () => this.clear() };
+    return { t: () => this.toggleTheme(), "?": () => this.helpBox.toggleAttribute("hidden"),
+      Escape: () => this.clear() };
   }
 
   key(event) {
@@ -61,12 +67,14 @@ export class Frame {
     this.helpBox.hidden = true;
   }
 
-  /** A panel, and the button that hides and shows it. */
+  /** Adds a panel, and the button that hides and shows it. */
   section(id, title, note = "", shown = true) {
     const body = element("div", { class: "body" });
-    const chip = element("button", { text: title, type: "button", "aria-pressed": String(shown), "data-panel": id, onclick: () => this.toggle(id) });
+    const chip = element("button", { text: title, type: "button", "aria-pressed": String(shown),
+      "data-panel": id, onclick: () => this.toggle(id) });
     const tools = element("span", { class: "tools" });
-    const section = element("section", { id, hidden: !shown }, element("h2", { text: title }, tools), note ? element("p", { class: "note", text: note }) : null, body);
+    const section = element("section", { id, hidden: !shown }, element("h2", { text: title }, tools),
+      note ? element("p", { class: "note", text: note }) : null, body);
     this.chips.append(chip);
     this.main.append(section);
     this.sections.set(id, { section, chip, body, tools });

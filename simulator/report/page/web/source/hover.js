@@ -1,9 +1,10 @@
-// What is below the mouse, in a box beside it.
+// The box beside the mouse, which describes the item under it.
 
 import { predecessorsOf, waitedTask } from "./data.js";
-import { element, grouped, percent, seconds } from "./words.js";
+import { element, grouped, percent, seconds } from "./format.js";
 
-const causes = ["its submission", "a task it depends on", "a message", "a copy into its memory", "a worker of its kind to be idle"];
+const causes = ["its submission", "a task it depends on", "a message", "a copy into its memory",
+  "a worker of its kind to be idle"];
 
 export function taskName(run, i) {
   const tasks = run.tasks, name = run.kernels[tasks.kernel[i]].name;
@@ -15,10 +16,11 @@ export function taskName(run, i) {
 export function workerName(run, w) {
   const worker = run.workers[w];
   const node = run.nodes[worker.node];
-  return run.nodes.length > 1 ? `${worker.name} of node ${node.name}${node.type ? " (" + node.type + ")" : ""}` : worker.name;
+  return run.nodes.length > 1
+    ? `${worker.name} of node ${node.name}${node.type ? " (" + node.type + ")" : ""}` : worker.name;
 }
 
-/** All that the page knows of a task: [what, value] pairs. */
+/** Returns everything that the page knows of a task, as [name, value]. */
 export function taskFacts(run, i) {
   const tasks = run.tasks, tick = tasks.tick_s, start = tasks.start[i] * tick;
   const index = (values) => (!values.length || values[i] === 65535 ? "–" : String(values[i]));
@@ -31,11 +33,14 @@ export function taskFacts(run, i) {
   if (kind === 255) facts.push(["waited for", "nothing that the trace tells"]);
   else {
     const other = waitedTask(tasks, i);
-    facts.push(["waited for", causes[kind] + (other >= 0 ? `: ${taskName(run, other)} on ${workerName(run, tasks.worker[other])}` : "")]);
+    facts.push(["waited for",
+      causes[kind] + (other >= 0 ? `: ${taskName(run, other)} on ${workerName(run, tasks.worker[other])}`
+      : "")]);
     facts.push(["which came", `${seconds(tasks.ready[i] * tick)} before the start`]);
   }
   if (tasks.predecessorBegin) facts.push(["depends on", `${predecessorsOf(tasks, i).length} tasks`]);
-  facts.push(["number", grouped(tasks.number.length ? tasks.number[i] : i) + (tasks.onChain[i] ? ", on the chain that the end waited for" : "")]);
+  facts.push(["number", grouped(tasks.number.length ? tasks.number[i] : i) +
+    (tasks.onChain[i] ? ", on the chain that the end waited for" : "")]);
   return facts;
 }
 
@@ -65,7 +70,8 @@ export class Hover {
     const { offsetWidth: width, offsetHeight: height } = this.box;
     const x = at.event.clientX + 18, y = at.event.clientY + 14;
     this.box.style.left = Math.max(4, x + width > innerWidth - 8 ? at.event.clientX - width - 14 : x) + "px";
-    this.box.style.top = Math.max(4, y + height > innerHeight - 8 ? at.event.clientY - height - 12 : y) + "px";
+    this.box.style.top = Math.max(4, y + height > innerHeight - 8 ? at.event.clientY - height - 12 : y) +
+      "px";
   }
 
   task(run, i, at, found) {
@@ -75,7 +81,8 @@ export class Hover {
     const worker = run.rows.order[found.row];
     const busy = run.workers[worker].busy_s;
     const what = run.tasks ? "no task" : "single tasks are not there (yet)";
-    this.show(at, workerName(run, worker), [["at " + seconds(at.date), what], ["busy", percent(busy / run.makespan_s)]]);
+    this.show(at, workerName(run, worker),
+      [["at " + seconds(at.date), what], ["busy", percent(busy / run.makespan_s)]]);
   }
 
   state(run, found, at) {

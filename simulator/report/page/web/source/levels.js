@@ -1,63 +1,25 @@
-// Panels of quantities over time: as curves (of all nodes together, or of the selected one), or node by node.
+// Panels of levels over time: curves of all nodes together or of the selected one, or one row per node.
 
 import uPlot from "uplot";
 import { canvasOf, paintHeat, paintStacks, paletteOf, rgbOf } from "./raster.js";
 import { rowLabels, theme, TimePlot } from "./plot.js";
-import { percent, plain } from "./words.js";
-
-const mostCurves = 8;
-
-/** Rows of a level panel: nodes or memory nodes, those of the selected node alone. */
-function rowsOf(panel, run, view) {
-  const names = panel.memory_nodes
-    ? run.memories.map((m, i) => ({ row: i, node: m.node, name: run.nodes.length > 1 ? `${run.nodes[m.node].name} ${m.name}` : m.name }))
-    : run.nodes.map((n, i) => ({ row: i, node: i, name: n.type && n.type !== n.name ? `${n.name} ${n.type}` : n.name }));
-  return names.filter(({ node }) => view.node === null || node === view.node);
-}
-
-function valuesOf(run, level, row, scale) {
-  const { rows, values } = run.levels[level];
-  const intervals = values.length / rows;
-  return values.subarray(row * intervals, (row + 1) * intervals).map((v) => v * scale);
-}
-
-/** The curves to draw: {name, color, values}; rows that are always 0 are left out. */
-function curvesOf(panel, run, view, byRow) {
-  const present = panel.curves.filter((c) => run.levels[c.level]);
-  const rows = rowsOf(panel, run, view);
-  const out = [];
-  if (!byRow) {
-    for (const curve of present) {
-      let sum = null;
-      for (const { row } of rows) {
-        const values = valuesOf(run, curve.level, row, panel.scale);
-        if (!sum) sum = values;
-        else for (let i = 0; i < sum.length; ++i) sum[i] += values[i];
-      }
-      if (sum) out.push({ name: curve.name, color: curve.color, values: sum });
-    }
-    return out;
-  }
-  for (const { row, name } of rows)
-    for (const curve of present) {
-      const values = valuesOf(run, curve.level, row, panel.scale);
-      out.push({ name: present.length > 1 ? `${name}, ${curve.name}` : name, short: name, color: curve.color, values, any: values.some((v) => v > 0) });
-    }
-  return out.some((c) => c.any) ? out.filter((c) => c.any) : out;
-}
-
-const turnColors = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777", "#7a5195"];
+import { percent, plain } from "./format.js";
 
 export class LevelPanel {
-  constructor(panel, run, view, parent, hover, setLegend) {
-    Object.assign(this, { panel, run, view, parent, hover, setLegend });
-    const rows = rowsOf(panel, run, view).length;
-    this.byRow = panel.by_row && rows > 1;
+  constructor(report, panel, run, view, parent, hover, setLegend) {
+    Object.assign(this, { report, panel, run, view, parent, hover, setLegend });
+    this.data = run.level_curves[panel.id];
+    this.byRow = this.data.by_row;
     this.build();
   }
 
+  /** Returns the rows of the selected node, or all rows. */
+  rows() {
+    return this.data.rows.filter(({ node }) => this.view.node === null || node === this.view.node);
+  }
+
   canTurn() {
-    return rowsOf(this.panel, this.run, this.view).length > 1;
+    return new Set(this.data.rows.map(({ row }) => row)).size > 1;
   }
 
   toggleRows() {
@@ -65,46 +27,68 @@ export class LevelPanel {
     this.build();
   }
 
+  /** Returns the values of a row in the unit of the panel. */
+  valuesOf({ level, index }) {
+    const { rows, values } = this.run.levels[level], intervals = values.length / rows;
+    return values.subarray(index * intervals, (index + 1) * intervals).map((v) => v * this.panel.scale);
+  }
+
+  /** Returns the curves to draw: {name, row, color, values}. Sums exist for all nodes together only. */
+  curvesToDraw() {
+    const { data, panel, report } = this, whole = this.view.node === null;
+    if (!this.byRow && whole) return data.sums.map((c) => ({ ...c, name: c.curve }));
+    const rows = this.rows().map((r) => ({ ...r, values: this.valuesOf(r) }));
+    const zeros = new Float32Array(this.run.intervals);
+    if (!rows.length) return [{ name: "always 0", color: theme().soft, values: zeros }];
+    if (!this.byRow && !panel.memory_nodes) return rows.map((r) => ({ ...r, name: r.curve }));
+    this.heat = rows.length > report.max_level_curves;
+    const several = new Set(data.rows.map(({ curve }) => curve)).size > 1;
+    return rows.map((r, i) => ({
+      ...r, name: several ? `${r.row}, ${r.curve}` : r.row,
+      color: this.heat ? r.color : report.colors[i % report.colors.length],
+    }));
+  }
+
   build() {
     this.plot?.destroy();
-    const { panel, run, view } = this;
-    const rows = rowsOf(panel, run, view);
-    const byRow = this.byRow && rows.length > 0 && (rows.length > 1 || panel.memory_nodes);
-    this.curves = curvesOf(panel, run, view, byRow);
-    this.heat = byRow && this.curves.length > mostCurves;
-    if (byRow && !this.heat) this.curves.forEach((c, i) => (c.color = turnColors[i % turnColors.length]));
+    this.heat = false;
+    this.curves = this.curvesToDraw();
     if (this.heat) this.buildHeat();
     else this.buildCurves();
   }
 
-  /** Interval starts, and the last end; curves are steps. */
+  /** Returns the starts of the intervals and the end of the last one; curves are step functions. */
   dates() {
-    const count = this.curves[0]?.values.length ?? 0;
-    return Float64Array.from({ length: count + 1 }, (_, i) => Math.min(i * this.run.interval_s, this.run.makespan_s));
+    const count = this.run.intervals;
+    return Float64Array.from({ length: count + 1 },
+      (_, i) => Math.min(i * this.run.interval_s, this.run.makespan_s));
   }
 
   buildCurves() {
     const { panel, run } = this, x = this.dates();
     const stepped = uPlot.paths.stepped({ align: 1 });
-    const closed = (values) => Float64Array.from({ length: values.length + 1 }, (_, i) => values[Math.min(i, values.length - 1)]);
-    const series = this.curves.map((c) => ({ label: c.name, stroke: c.color, width: 1.6, paths: stepped, points: { show: false } }));
+    const closed = (values) => Float64Array.from({ length: values.length + 1 },
+      (_, i) => values[Math.min(i, values.length - 1)]);
+    const series = this.curves.map((c) => ({ label: c.name, stroke: c.color, width: 1.6, paths: stepped,
+      points: { show: false } }));
     this.setLegend(this.curves.map((c) => ({ name: c.name, color: c.color })),
-      panel.against_workers ? `line: ${run.workers_total} workers; shaded: fewer tasks ready than workers` : null);
+      panel.against_workers ? `line: ${run.workers_total} workers; shaded: fewer tasks ready than workers`
+        : null);
     this.plot = new TimePlot(this.view, this.parent, {
       height: 150,
       data: [x, ...this.curves.map((c) => closed(c.values))],
       series,
-      range: (_, least, most) => [0, this.top(most)],
+      range: (_, minimum, maximum) => [0, this.top(maximum)],
       paint: panel.against_workers ? (plot) => this.shade(plot) : null,
       over: panel.against_workers ? (plot) => this.workersLine(plot) : null,
       hover: (plot, at) => this.hoverCurves(at),
     });
   }
 
-  /** The upper end of the axis. */
-  top(most) {
+  /** Returns the upper end of the y axis. */
+  top(maximum) {
     const workers = this.panel.against_workers ? this.workers() * 1.15 : 0;
-    return Math.max((most || 0) * 1.06, workers) || 1;
+    return Math.max((maximum || 0) * 1.06, workers) || 1;
   }
 
   workers() {
@@ -112,7 +96,7 @@ export class LevelPanel {
   }
 
   shade(plot) {
-    const ready = this.curves.find((c) => c.name === "ready")?.values;
+    const ready = this.curves.find((c) => c.curve === "ready")?.values;
     if (!ready) return;
     const ctx = plot.ctx, workers = this.workers(), { top, height, left, width } = plot.bbox;
     ctx.save();
@@ -149,23 +133,26 @@ export class LevelPanel {
   hoverCurves(at) {
     if (!at) return this.hover.hide();
     const i = Math.floor(at.date / this.run.interval_s);
-    const lines = this.curves.filter((c) => i >= 0 && i < c.values.length).map((c) => [c.name, `${plain(c.values[i])} ${this.panel.unit}`, c.color]);
+    const lines = this.curves.filter((c) => i >= 0 && i < c.values.length).map((c) =>
+      [c.name, `${plain(c.values[i])} ${this.panel.unit}`, c.color]);
     this.hover.lines(at, at.date, lines);
   }
 
-  // ---- node by node ----
+  // ---- one row per node ----
 
   buildHeat() {
     const { panel, curves } = this;
-    const most = curves.reduce((m, c) => c.values.reduce((a, b) => Math.max(a, b), m), 0) || 1;
+    const maximum = curves.reduce((m, c) => c.values.reduce((a, b) => Math.max(a, b), m), 0) || 1;
     const heightOfRow = Math.max(3, Math.min(13, 330 / curves.length));
-    this.setLegend(panel.curves.filter((c) => this.run.levels[c.level]), `one row each; darkest: ${plain(most)} ${panel.unit}`);
+    const legend = new Map(curves.map((c) => [c.curve, { name: c.curve, color: c.color }]));
+    this.setLegend([...legend.values()], `one row each; darkest: ${plain(maximum)} ${panel.unit}`);
     const rows = curves.map((c) => ({ values: c.values, color: rgbOf(c.color) }));
     this.plot = new TimePlot(this.view, this.parent, {
       height: Math.round(curves.length * heightOfRow) + 32,
       paint: (plot) => {
         const { left, top, width, height } = plot.bbox, ctx = plot.ctx, { t0, t1 } = this.view;
-        const image = paintHeat(rows, most, { interval: this.run.interval_s, t0, t1, width: Math.max(1, Math.round(width)) });
+        const image = paintHeat(rows, maximum,
+          { interval: this.run.interval_s, t0, t1, width: Math.max(1, Math.round(width)) });
         ctx.save();
         ctx.fillStyle = theme().paper;
         ctx.fillRect(left, top, width, height);
@@ -178,17 +165,18 @@ export class LevelPanel {
       over: (plot) => {
         const height = plot.bbox.height / curves.length, shown = new Set(), labels = [];
         curves.forEach((c, i) => {
-          if (shown.has(c.short)) return;
-          shown.add(c.short);
-          const of = curves.filter((d) => d.short === c.short).length;
-          labels.push({ y: plot.bbox.top + (i + of / 2) * height, text: c.short });
+          if (shown.has(c.row)) return;
+          shown.add(c.row);
+          const of = curves.filter((d) => d.row === c.row).length;
+          labels.push({ y: plot.bbox.top + (i + of / 2) * height, text: c.row });
         });
         rowLabels(plot, labels);
       },
       hover: (plot, at) => {
         if (!at) return this.hover.hide();
         const c = curves[Math.floor(at.part * curves.length)], i = Math.floor(at.date / this.run.interval_s);
-        if (c && i >= 0 && i < c.values.length) this.hover.lines(at, at.date, [[c.name, `${plain(c.values[i])} ${panel.unit}`, c.color]]);
+        if (c && i >= 0 && i < c.values.length) this.hover.lines(at, at.date,
+          [[c.name, `${plain(c.values[i])} ${panel.unit}`, c.color]]);
       },
     });
   }
@@ -199,7 +187,9 @@ export class LevelPanel {
   }
 }
 
-/** Node occupation: for the cores and the GPUs of each node, what share of them runs each kernel. */
+/**
+ * The panel of node occupation: the share of the cores and of the GPUs of each node that runs each kernel.
+ */
 export class OccupationPanel {
   constructor(run, view, parent, hover) {
     Object.assign(this, { run, view, hover });
@@ -225,7 +215,8 @@ export class OccupationPanel {
   }
 
   paint(plot) {
-    const { left, top, width, height } = plot.bbox, ctx = plot.ctx, { t0, t1 } = this.view, rows = this.rows();
+    const { left, top, width, height } = plot.bbox, ctx = plot.ctx, { t0, t1 } = this.view,
+      rows = this.rows();
     if (width <= 0) return;
     const rowHeight = Math.max(4, Math.floor(height / rows.length));
     const image = paintStacks(rows.map((r) => r.offset), this.run.occupation_shares, {
@@ -245,15 +236,9 @@ export class OccupationPanel {
     ctx.strokeRect(left, top, width, height);
     ctx.fillStyle = theme().faint;
     for (let r = 1; r < rows.length; ++r)
-      if (rows[r].node !== rows[r - 1].node || height / rows.length > 10) ctx.fillRect(left, top + (r * height) / rows.length, width, 1);
+      if (rows[r].node !== rows[r - 1].node || height / rows.length > 10) ctx.fillRect(left,
+        top + (r * height) / rows.length, width, 1);
     ctx.restore();
-  }
-
-  meanOf(row) {
-    let sum = 0;
-    const size = this.run.kernels.length * this.run.intervals;
-    for (let i = row.offset; i < row.offset + size; ++i) sum += this.run.occupation_shares[i];
-    return sum / 255 / this.run.intervals;
   }
 
   over(plot) {
@@ -263,19 +248,22 @@ export class OccupationPanel {
       const kind = `${r.workers} ${r.gpu ? "GPU" : "core"}${r.workers === 1 ? "" : "s"}`;
       return { y: middle(i), text: many ? `${this.run.nodes[r.node].name} ${kind}` : kind };
     }));
-    rowLabels(plot, rows.map((r, i) => ({ y: middle(i), text: percent(this.meanOf(r), 0) + " busy" })), { right: true });
+    rowLabels(plot, rows.map((r, i) => ({ y: middle(i), text: percent(r.busy, 0) + " busy" })),
+      { right: true });
   }
 
   hoverRow(at) {
     if (!at) return this.hover.hide();
-    const rows = this.rows(), row = rows[Math.floor(at.part * rows.length)], i = Math.floor(at.date / this.run.interval_s);
+    const rows = this.rows(), row = rows[Math.floor(at.part * rows.length)],
+      i = Math.floor(at.date / this.run.interval_s);
     if (!row || i < 0 || i >= this.run.intervals) return this.hover.hide();
     const lines = [];
     this.run.kernels.forEach((kernel, k) => {
       const share = this.run.occupation_shares[row.offset + k * this.run.intervals + i] / 255;
       if (share > 0) lines.push([kernel.name, percent(share), kernel.color]);
     });
-    this.hover.lines(at, at.date, lines, `node ${this.run.nodes[row.node].name}, ${row.workers} ${row.gpu ? "GPUs" : "cores"}`);
+    this.hover.lines(at, at.date, lines,
+      `node ${this.run.nodes[row.node].name}, ${row.workers} ${row.gpu ? "GPUs" : "cores"}`);
   }
 
   draw(changes) {

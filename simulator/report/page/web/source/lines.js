@@ -1,18 +1,22 @@
-// Curves of a sweep over one of its columns, by uPlot: lines, bars of confidence, bounds, points that failed.
+// A chart of a sweep, drawn by uPlot: lines over one of its columns, confidence intervals, bounds, failed
+// points.
 
 import uPlot from "uplot";
 import { theme } from "./plot.js";
-import { plain } from "./words.js";
+import { plain } from "./format.js";
 
 const integers = Array.from({ length: 13 }, (_, e) => [1, 2, 5].map((d) => d * 10 ** e)).flat();
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
-/** Colour and dash of the curve of the n-th value, the same in all panels. */
+/** Returns colour and dash of the line of the n-th value, the same in all charts. */
 export function styleOf(colors, n) {
   return { color: colors[n % colors.length], dash: dashes[Math.floor(n / colors.length) % dashes.length] };
 }
 
-/** `options`: {column (of x), y, colors, logarithmic, hover(event, what), click(what), selected()}; what: {curve, point} or {failed}. */
+/**
+ * `options`: {column (of x), colors, logarithmic, hover(event, what), click(what), selected()}, where `what`
+ * is {curve, point} or {failed}.
+ */
 export class LinesPlot {
   constructor(parent, panel, options) {
     Object.assign(this, { parent, panel, options });
@@ -22,7 +26,8 @@ export class LinesPlot {
   build() {
     this.plot?.destroy();
     const { panel, options } = this, { column, colors, logarithmic } = options;
-    const xs = [...new Set([...panel.curves.flatMap((c) => c.points.map((p) => p.x)), ...panel.failed.map((f) => f.x)])].sort((a, b) => a - b);
+    const xs = [...new Set([...panel.curves.flatMap((c) => c.points.map((p) => p.x)),
+      ...panel.failed.map((f) => f.x)])].sort((a, b) => a - b);
     const place = new Map(xs.map((x, i) => [x, i]));
     const along = (pairs) => {
       const out = new Array(xs.length).fill(null);
@@ -32,29 +37,38 @@ export class LinesPlot {
     const data = [xs], series = [{}];
     if (panel.bound.length) {
       data.push(along(panel.bound));
-      series.push({ stroke: () => theme().soft, width: 1.5, dash: [5, 4], spanGaps: true, points: { show: false } });
+      series.push({ stroke: () => theme().soft, width: 1.5, dash: [5, 4], spanGaps: true,
+        points: { show: false } });
     }
     for (const curve of panel.curves) {
       const { color, dash } = styleOf(colors, curve.place);
       data.push(along(curve.points.map((p) => [p.x, p.y])));
-      series.push({ stroke: color, fill: null, width: column.numeric ? 2 : 0, dash, spanGaps: true, points: { show: true, size: 7, stroke: color, fill: color } });
+      series.push({ stroke: color, fill: null, width: column.numeric ? 2 : 0, dash, spanGaps: true,
+        points: { show: true, size: 7, stroke: color, fill: color } });
     }
-    const font = "11px system-ui, sans-serif", ink = () => theme().ink, faint = () => theme().faint, grid = { stroke: () => theme().grid, width: 1 };
+    const font = "11px system-ui, sans-serif", ink = () => theme().ink, faint = () => theme().faint,
+      grid = { stroke: () => theme().grid, width: 1 };
     const axis = { stroke: ink, font, ticks: { show: true, stroke: faint, width: 1, size: 4 }, grid };
-    const least = xs[0], most = xs[xs.length - 1], room = (most - least) * 0.03 || 0.5;
+    const first = xs[0], last = xs[xs.length - 1], room = (last - first) * 0.03 || 0.5;
     const whole = xs.every(Number.isInteger) && column.numeric && !logarithmic;
-    const logX = logarithmic && column.numeric && least > 0, logY = logarithmic && this.values().every((v) => v > 0);
+    const logX = logarithmic && column.numeric && first > 0;
+    const logY = logarithmic && this.values().every((v) => v > 0);
     this.plot = new uPlot({
       width: this.width(), height: 260, padding: [10, 16, 0, 0], legend: { show: false },
       scales: {
-        x: logX ? { time: false, distr: 3, log: 2 } : { time: false, range: (_, a, b) => (a === least && b === most ? [least - room, most + room] : [a, b]) },
+        x: logX ? { time: false, distr: 3, log: 2 }
+          : { time: false, range: (_, a, b) => (a === first && b === last ? [a - room, b + room] : [a, b]) },
         y: logY ? { distr: 3 } : { range: (_, a, b) => [Math.min(0, a ?? 0), this.top(b)] },
       },
       axes: [
         column.numeric
-          ? { ...axis, size: 30, space: 46, ...(whole ? { incrs: integers } : {}), values: (_, ticks) => ticks.map((v) => (v === null ? null : short(v))) }
-          : { ...axis, size: 30, splits: () => xs, values: (_, ticks) => ticks.map((x) => clip(String(column.different[x] ?? ""), Math.max(6, Math.floor(this.width() / 8 / Math.max(1, xs.length))))) },
-        { ...axis, size: 74, space: 30, values: (_, ticks) => ticks.map((v) => (v === null ? null : short(v))) },
+          ? { ...axis, size: 30, space: 46, ...(whole ? { incrs: integers } : {}),
+            values: (_, ticks) => ticks.map((v) => (v === null ? null : short(v))) }
+          : { ...axis, size: 30, splits: () => xs,
+            values: (_, ticks) => ticks.map((x) => clip(String(column.different[x] ?? ""),
+            Math.max(6, Math.floor(this.width() / 8 / Math.max(1, xs.length))))) },
+        { ...axis, size: 74, space: 30,
+          values: (_, ticks) => ticks.map((v) => (v === null ? null : short(v))) },
       ],
       series,
       cursor: { drag: { x: true, y: false }, points: { show: false }, y: false, x: false },
@@ -75,27 +89,35 @@ export class LinesPlot {
   }
 
   values() {
-    return [...this.panel.curves.flatMap((c) => c.points.map((p) => p.y)), ...this.panel.bound.map(([, y]) => y)];
+    return [...this.panel.curves.flatMap((c) => c.points.map((p) => p.y)),
+      ...this.panel.bound.map(([, y]) => y)];
   }
 
-  top(most) {
-    let top = most || 0;
-    for (const { points } of this.panel.curves) for (const { y, spread } of points) top = Math.max(top, y, spread.high ?? y);
+  top(maximum) {
+    let top = maximum || 0;
+    for (const { points } of this.panel.curves) for (const { y, spread } of points) top = Math.max(top, y,
+      spread.high ?? y);
     for (const [, y] of this.panel.bound) top = Math.max(top, y);
     return top * 1.05 || 1;
   }
 
-  /** What lies nearest to the mouse within 24 pixels, and in `others` the points that it hides. */
+  /**
+   * Returns the item nearest to the mouse, at most 24 pixels away, with the points that it hides as `others`.
+   */
   near(event) {
-    const box = this.plot.over.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    const box = this.plot.over.getBoundingClientRect(), x = event.clientX - box.left,
+      y = event.clientY - box.top;
     const found = [];
     const look = (px, py, what) => found.push({ px, py, distance: (px - x) ** 2 + (py - y) ** 2, what });
     for (const curve of this.panel.curves)
-      for (const point of curve.points) look(this.plot.valToPos(point.x, "x"), this.plot.valToPos(point.y, "y"), { curve, point });
-    for (const failed of this.panel.failed) look(this.plot.valToPos(failed.x, "x"), this.plot.over.clientHeight - 7, { failed });
+      for (const point of curve.points) look(this.plot.valToPos(point.x, "x"),
+        this.plot.valToPos(point.y, "y"), { curve, point });
+    for (const failed of this.panel.failed) look(this.plot.valToPos(failed.x, "x"),
+      this.plot.over.clientHeight - 7, { failed });
     const best = found.reduce((a, b) => (b.distance < a.distance ? b : a), { distance: 24 * 24 });
     if (!best.what) return null;
-    const hidden = found.filter((f) => f !== best && f.what.point && (f.px - best.px) ** 2 + (f.py - best.py) ** 2 <= 9);
+    const hidden = found.filter((f) => f !== best && f.what.point && (f.px - best.px) ** 2 +
+      (f.py - best.py) ** 2 <= 9);
     return { ...best.what, others: hidden.map((f) => f.what) };
   }
 
@@ -120,7 +142,8 @@ export class LinesPlot {
       ctx.strokeStyle = styleOf(this.options.colors, place).color;
       ctx.lineWidth = 2 * ratio;
       ctx.beginPath();
-      ctx.moveTo(px - arm, py - arm), ctx.lineTo(px + arm, py + arm), ctx.moveTo(px - arm, py + arm), ctx.lineTo(px + arm, py - arm);
+      ctx.moveTo(px - arm, py - arm), ctx.lineTo(px + arm, py + arm), ctx.moveTo(px - arm, py + arm),
+        ctx.lineTo(px + arm, py - arm);
       ctx.stroke();
       if (row === selected) this.ring(ctx, [px, py], ratio);
     }
@@ -152,11 +175,12 @@ export class LinesPlot {
 
 function short(value) {
   const size = Math.abs(value);
-  if (size >= 1e6 || (size > 0 && size < 1e-3)) return value.toExponential(1).replace(/\.0e/, "e").replace("e+", "e");
+  if (size >= 1e6 || (size > 0 && size < 1e-3)) return value.toExponential(1).replace(/\.0e/,
+    "e").replace("e+", "e");
   return size >= 1000 ? plain(value) : String(Number(value.toPrecision(4)));
 }
 
-function clip(text, most) {
+function clip(text, length) {
   const parts = [...text];
-  return parts.length > most ? parts.slice(0, most - 1).join("") + "…" : text;
+  return parts.length > length ? parts.slice(0, length - 1).join("") + "…" : text;
 }

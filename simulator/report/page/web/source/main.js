@@ -1,9 +1,9 @@
-// Which page it is, and when it can be looked at.
+// Entry point: builds the page of runs or of a sweep, and marks when it is drawn and complete.
 
 import { readReport } from "./data.js";
 import { RunsPage } from "./runs.js";
 import { SweepPage } from "./sweep.js";
-import { element } from "./words.js";
+import { element } from "./format.js";
 
 async function start() {
   const report = await readReport();
@@ -18,10 +18,12 @@ async function start() {
   await new Promise(requestAnimationFrame);
   performance.mark("factosim-ready");
   document.documentElement.dataset.state = "ready";
-  window.factosim = page; // for those who ask by the console, and for tests
+  window.factosim = page; // for the console and for tests
 }
 
 start().catch((error) => {
   console.error(error);
-  document.body.append(element("p", { class: "warning", text: `This browser cannot show the report (${error.message}). A current Firefox, Chromium or Safari can.` }));
+  const text = `This browser cannot show the report (${error.message}). `
+    + "A current Firefox, Chromium or Safari can.";
+  document.body.append(element("p", { class: "warning", text }));
 });

@@ -1,15 +1,16 @@
-// Who owns which tile.
+// The panel of the distribution: the owner of each tile.
 
 import { canvasOf, rgbOf } from "./raster.js";
 import { theme } from "./plot.js";
-import { element, grouped } from "./words.js";
+import { element, grouped } from "./format.js";
 
-const side = 380; // pixels of the map
+const side = 380; // of the map, in pixels
 
 export class MapPanel {
   constructor(run, view, parent, hover) {
     Object.assign(this, { run, view, hover });
-    this.canvas = element("canvas", { class: "map", role: "img", "aria-label": `Owners of ${run.map.mt} by ${run.map.nt} tiles` });
+    this.canvas = element("canvas",
+      { class: "map", role: "img", "aria-label": `Owners of ${run.map.mt} by ${run.map.nt} tiles` });
     this.list = element("div", { class: "bars" });
     parent.append(element("div", { class: "mapbox" }, this.canvas, this.list));
     this.colors = run.map.colors.map(rgbOf);
@@ -34,7 +35,7 @@ export class MapPanel {
     const { m, n, owner } = this.tileAt(event);
     if (owner === 65535) return this.hover.hide();
     const node = this.run.nodes[owner];
-    this.hover.show({ event }, `tile (${m}, ${n})`, [["owner", `node ${node.name} ${node.type === node.name ? "" : node.type}`],
+    this.hover.show({ event }, `tile (${m}, ${n})`, [["owner", `node ${node.label}`],
       ["which owns", `${grouped(this.run.map.node_tiles[owner])} tiles`]]);
   }
 
@@ -56,18 +57,21 @@ export class MapPanel {
     ctx.fillRect(0, 0, this.canvas.width, this.canvas.height);
     ctx.imageSmoothingEnabled = Math.max(mt, nt) > side * ratio;
     ctx.drawImage(canvasOf(image), 0, 0, this.canvas.width, this.canvas.height);
-    this.list.querySelectorAll("button").forEach((row) => row.setAttribute("aria-pressed", String(this.view.node === Number(row.dataset.node))));
+    this.list.querySelectorAll("button").forEach((row) => row.setAttribute("aria-pressed",
+      String(this.view.node === Number(row.dataset.node))));
   }
 
   bars() {
-    const tiles = this.run.map.node_tiles, most = Math.max(...tiles, 1);
+    const tiles = this.run.map.node_tiles, maximum = Math.max(...tiles, 1);
     tiles.forEach((count, n) => {
       const bar = element("span", { class: "bar" });
-      bar.style.width = (100 * count) / most + "%";
+      bar.style.width = (100 * count) / maximum + "%";
       bar.style.background = this.run.map.colors[n];
-      const node = this.run.nodes[n], name = node.type && node.type !== node.name ? `${node.name} ${node.type}` : node.name;
+      const name = this.run.nodes[n].label;
       this.list.append(
-        element("button", { class: "barrow", "data-node": n, onclick: () => this.view.set("node", this.view.node === n ? null : n) },
+        element("button",
+          { class: "barrow", "data-node": n, onclick: () => this.view.set("node", this.view.node === n ? null
+          : n) },
           element("span", { class: "barname", text: name }), element("span", { class: "bartrack" }, bar),
           element("span", { class: "barvalue", text: grouped(count) })),
       );

@@ -1,23 +1,24 @@
-// One time axis for all panels, by uPlot: axes, cursors, zoom by dragging; panels paint into it.
+// The time axis that all panels share, drawn by uPlot: axes, cursors, zoom by dragging.
 
 import uPlot from "uplot";
-import { plain } from "./words.js";
+import { plain } from "./format.js";
 
-export const gutter = 104; // pixels left of every panel, so that dates stand below each other
-export const margin = 74; // right of it
+export const gutter = 104; // pixels left of every panel: equal, so that the time axes align
+export const margin = 74; // pixels right of every panel
 
 let colors = {};
-/** Colours of the theme, from the style sheet. */
+/** Reads the colours of the theme from the style sheet. */
 export function readTheme() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["ink", "soft", "faint", "grid", "paper", "accent", "warn"]) colors[name] = style.getPropertyValue("--" + name).trim();
+  for (const name of ["ink", "soft", "faint", "grid", "paper", "accent",
+    "warn"]) colors[name] = style.getPropertyValue("--" + name).trim();
   return colors;
 }
 export function theme() {
   return colors;
 }
 
-/** Panels by their boxes, and who of them is in sight or nearly so. */
+/** Plots by their parent elements; the observer marks those that are visible or nearly so. */
 const seen = new WeakMap();
 const sight = new IntersectionObserver(
   (entries) => {
@@ -30,27 +31,31 @@ const sight = new IntersectionObserver(
   { rootMargin: "150px" },
 );
 
-/** Dates in the unit that fits, with the digits that tell them apart. */
+/** Formats dates in the unit that fits, with as many digits as distinguish them. */
 function timeTicks(plot, ticks) {
-  const [unit, name] = plot.scales.x.max >= 2 ? [1, "s"] : plot.scales.x.max >= 2e-3 ? [1e-3, "ms"] : [1e-6, "µs"];
+  const [unit, name] = plot.scales.x.max >= 2 ? [1, "s"] : plot.scales.x.max >= 2e-3 ? [1e-3, "ms"]
+    : [1e-6, "µs"];
   const step = ticks.length > 1 ? (ticks[1] - ticks[0]) / unit : 1;
   const digits = Math.max(0, Math.min(8, -Math.floor(Math.log10(step) + 1e-9)));
   return ticks.map((t) => (t / unit).toFixed(digits) + (t === ticks[ticks.length - 1] ? " " + name : ""));
 }
 
 /**
- * A plot on the common time axis. `paint(plot)` draws below the curves, `over(plot)` above them; `hover(plot, x, date, y)`
- * gets the mouse in pixels of the plot, or null. y: {range} or none, where rows are painted.
+ * A plot on the common time axis. `paint(plot)` draws below the curves, `over(plot)` above them. `hover(plot,
+ * at)` gets the position of the mouse, or null outside. `range`: of the y axis; null if the plot consists of
+ * painted rows.
  */
 export class TimePlot {
-  constructor(view, parent, { height, data, series = [], range = null, yValues = null, paint, over, hover, click }) {
+  constructor(view, parent, { height, data, series = [], range = null, yValues = null, paint, over, hover,
+    click }) {
     this.view = view;
     this.parent = parent;
     this.height = height;
-    this.visible = false; // what is out of sight is not painted
+    this.visible = false; // only visible plots are painted
     const ifSeen = (draw) => (draw ? [(plot) => (this.visible ? draw(plot) : (this.stale = true))] : []);
     const font = "11px system-ui, sans-serif";
-    const axis = { stroke: () => colors.ink, font, ticks: { show: true, stroke: () => colors.faint, width: 1, size: 4 } };
+    const axis = { stroke: () => colors.ink, font, ticks: { show: true, stroke: () => colors.faint, width: 1,
+      size: 4 } };
     const options = {
       width: this.width(),
       height,
@@ -61,12 +66,15 @@ export class TimePlot {
         y: range ? { range } : { auto: false, range: () => [0, 1] },
       },
       axes: [
-        { ...axis, size: 26, gap: 3, space: 76, values: timeTicks, grid: { show: !!range, stroke: () => colors.grid, width: 1 } },
+        { ...axis, size: 26, gap: 3, space: 76, values: timeTicks,
+          grid: { show: !!range, stroke: () => colors.grid, width: 1 } },
         range
-          ? { ...axis, size: gutter, gap: 4, space: 26, values: yValues ?? ((_, v) => v.map(plain)), grid: { stroke: () => colors.grid, width: 1 } }
+          ? { ...axis, size: gutter, gap: 4, space: 26, values: yValues ?? ((_, v) => v.map(plain)),
+            grid: { stroke: () => colors.grid, width: 1 } }
           : { ...axis, size: gutter, splits: () => [], ticks: { show: false }, grid: { show: false } },
       ],
-      series: [{}, ...(series.length ? series : [{ show: true, stroke: "transparent", points: { show: false } }])],
+      series: [{},
+        ...(series.length ? series : [{ show: true, stroke: "transparent", points: { show: false } }])],
       cursor: {
         sync: { key: "time", scales: ["x", null], setSeries: false },
         drag: { x: true, y: false, setScale: false },
@@ -97,7 +105,8 @@ export class TimePlot {
 
   select(plot) {
     if (plot.select.width < 3) return;
-    this.view.showTime(plot.posToVal(plot.select.left, "x"), plot.posToVal(plot.select.left + plot.select.width, "x"));
+    this.view.showTime(plot.posToVal(plot.select.left, "x"),
+      plot.posToVal(plot.select.left + plot.select.width, "x"));
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   }
 
@@ -126,15 +135,17 @@ export class TimePlot {
         event.preventDefault();
         const box = over.getBoundingClientRect();
         if (sideways) this.view.pan((event.deltaX || event.deltaY) / box.width);
-        else this.view.zoom(Math.exp(event.deltaY * 0.003), this.plot.posToVal(event.clientX - box.left, "x"));
+        else this.view.zoom(Math.exp(event.deltaY * 0.003),
+          this.plot.posToVal(event.clientX - box.left, "x"));
       },
       { passive: false },
     );
   }
 
-  /** Draws again; `resized`: also takes the width that there is now. */
+  /** Draws again. `resized`: the width may have changed. */
   draw(resized = false) {
-    if (resized && this.parent.clientWidth > 0) this.plot.setSize({ width: this.width(), height: this.height });
+    if (resized && this.parent.clientWidth > 0) this.plot.setSize({ width: this.width(),
+      height: this.height });
     this.stale = !this.visible;
     if (this.stale) return;
     this.plot.batch(() => this.plot.setScale("x", { min: this.view.t0, max: this.view.t1 }));
@@ -146,7 +157,7 @@ export class TimePlot {
   }
 }
 
-/** Writes right-aligned labels left of rows, where there is room for them; boxes in canvas pixels. */
+/** Writes labels left or right of rows and skips those that would overlap. y: in canvas pixels. */
 export function rowLabels(plot, labels, { right = false } = {}) {
   const ctx = plot.ctx, ratio = devicePixelRatio;
   ctx.save();

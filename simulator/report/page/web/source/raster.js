@@ -1,16 +1,16 @@
-// Many coloured stretches of time, painted pixel by pixel: a pixel has the mean colour of what lies in it, so a
-// picture of a million tasks is as true as one of ten, and costs one pass over what is in view.
+// Paints many coloured time intervals pixel by pixel. A pixel has the mean colour of the intervals in it, so
+// that a picture of a million tasks is as accurate as one of ten. One pass over the visible items.
 
 export function rgbOf(hex) {
   return [parseInt(hex.slice(1, 3), 16), parseInt(hex.slice(3, 5), 16), parseInt(hex.slice(5, 7), 16)];
 }
 
-/** A palette for painting: colours of a run's kernels or states. */
+/** Returns the colours of a run's kernels or states as [red, green, blue]. */
 export function paletteOf(colors) {
   return colors.map((c) => rgbOf(c.color));
 }
 
-/** Where the first item of a row that ends after `date` stands; items of a row may overlap a little. */
+/** Returns the index of the first item in [from, to) that ends after `date`. */
 function firstAfter(items, from, to, date) {
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -21,11 +21,12 @@ function firstAfter(items, from, to, date) {
 }
 
 /**
- * Rows [first, last) from t0 to t1 as an image of `width` pixels and one pixel a row. `weight(item)` from 0 to 1 fades
- * an item; null: none. `whole`: how many at once fill a pixel (rows whose items overlap); `overlaps` then looks at all of
- * a row, which need not be in order.
+ * Paints rows [first, last) from t0 to t1 as an image of `width` pixels and one pixel per row.
+ * `weight(item)`: opacity from 0 to 1; null: all 1. `whole`: number of simultaneous items that fill a pixel,
+ * for rows whose items overlap (`overlaps`); these need not be sorted.
  */
-export function paintItems(items, { first, last, t0, t1, width, palette, weight = null, whole = 1, overlaps = false }) {
+export function paintItems(items, { first, last, t0, t1, width, palette, weight = null, whole = 1,
+  overlaps = false }) {
   const image = new ImageData(width, last - first);
   const data = image.data, perPixel = width / (t1 - t0);
   const red = new Float32Array(width + 1), green = new Float32Array(width + 1);
@@ -48,7 +49,7 @@ export function paintItems(items, { first, last, t0, t1, width, palette, weight 
       const color = palette[items.color[i]], r = color[0], g = color[1], b = color[2];
       const strength = weight ? weight(items.item[i]) : 1;
       const from = Math.floor(x0), to = Math.floor(x1);
-      const edge = x1 - x0 > 5 ? 0.72 : 1; // a darker left end tells equal neighbours apart
+      const edge = x1 - x0 > 5 ? 0.72 : 1; // a darker left end separates equal neighbours
       for (let x = from; x <= to && x < width; ++x) {
         const share = (Math.min(x + 1, x1) - Math.max(x, x0)) * strength;
         if (share <= 0) continue;
@@ -72,13 +73,13 @@ export function paintItems(items, { first, last, t0, t1, width, palette, weight 
   return image;
 }
 
-/** How much of a pixel is seen: where many overlap, few are seen too. */
+/** Returns the opacity of a pixel. Where many items may overlap, few of them are visible too. */
 function visible(share, whole) {
   const part = Math.min(1, share);
   return whole === 1 ? part : 0.25 + 0.75 * Math.sqrt(part);
 }
 
-/** Cells of a run (CellRows) as an image of one pixel a cell. */
+/** Paints the cells of a run (CellRows), one pixel per cell. */
 export function paintCells(cells, palette, overlaps = false) {
   const image = new ImageData(cells.columns, Math.max(1, cells.rows));
   for (let cell = 0; cell < cells.color.length; ++cell) {
@@ -100,10 +101,11 @@ export function canvasOf(image) {
 }
 
 /**
- * Rows of stacked shares (occupation) as an image: `rows` are offsets into `shares`, which holds [kernels][intervals]
- * for each.
+ * Paints rows of stacked shares (occupation). `rows`: offsets into `shares`, which holds [kernels][intervals]
+ * of each row.
  */
-export function paintStacks(rows, shares, { kernels, intervals, interval, t0, t1, width, rowHeight, palette }) {
+export function paintStacks(rows, shares, { kernels, intervals, interval, t0, t1, width, rowHeight,
+  palette }) {
   const image = new ImageData(width, rows.length * rowHeight);
   const pixels = new Uint32Array(image.data.buffer);
   const colors = palette.map(([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r);
@@ -126,20 +128,22 @@ export function paintStacks(rows, shares, { kernels, intervals, interval, t0, t1
   return image;
 }
 
-/** Rows of one quantity over time as an image: the more, the darker. */
-export function paintHeat(rows, most, { interval, t0, t1, width, color }) {
+/** Paints rows of one quantity over time: the larger, the darker. */
+export function paintHeat(rows, maximum, { interval, t0, t1, width, color }) {
   const image = new ImageData(width, Math.max(1, rows.length));
   const perPixel = (t1 - t0) / width;
   rows.forEach(({ values, color: own }, row) => {
     const [r, g, b] = own ?? color;
     for (let x = 0; x < width; ++x) {
-      // The mean of the intervals in that pixel.
+      // The mean of the intervals in this pixel.
       const from = Math.max(0, Math.floor((t0 + x * perPixel) / interval));
-      const to = Math.min(values.length, Math.max(from + 1, Math.round((t0 + (x + 1) * perPixel) / interval)));
+      const to = Math.min(values.length,
+        Math.max(from + 1, Math.round((t0 + (x + 1) * perPixel) / interval)));
       let sum = 0;
       for (let i = from; i < to; ++i) sum += values[i];
       if (sum <= 0 || to <= from) continue;
-      image.data.set([r, g, b, 255 * Math.sqrt(Math.min(1, sum / (to - from) / most))], (row * width + x) * 4);
+      image.data.set([r, g, b, 255 * Math.sqrt(Math.min(1, sum / (to - from) / maximum))],
+        (row * width + x) * 4);
     }
   });
   return image;

@@ -1,20 +1,22 @@
-// Panels of rows over time: workers, what they wait for, iterations. One way of drawing: from afar the cells that the
-// page carries, from near every task.
+// Panels of rows over time: workers, their states, iterations. A long time range is drawn from the cells of
+// the page, a short one from every task.
 
 import { canvasOf, paintCells, paintItems, paletteOf } from "./raster.js";
 import { rowLabels, theme, TimePlot } from "./plot.js";
 
-/** More items are shown as cells while the view moves. */
-const mostWhileMoving = 50000;
+/** With more items, cells are drawn while the view moves. */
+const maxWhileMoving = 50000;
 
 export class RowPanel {
   /**
-   * `rows()` -> {first, last}: which are shown; `items()` -> sorted items, or null while they are not there; `cells` with
-   * their `cellOrder` (row of the picture -> row of the cells), `palette`. `upwards`: the first row is the lowest.
+   * `rows()` -> {first, last}: the rows shown; `items()` -> sorted items, or null until they are unpacked;
+   * `cells`, with `cellOrder` (row of the picture -> row of the cells), and `palette`. `upwards`: the first
+   * row is the lowest.
    */
   constructor(view, parent, options) {
     this.view = view;
-    Object.assign(this, { upwards: false, overlaps: false, weight: () => null, decorate: () => {}, whole: () => 1 }, options);
+    Object.assign(this, { upwards: false, overlaps: false, weight: () => null, decorate: () => {},
+      whole: () => 1 }, options);
     this.overview = null;
     this.plot = new TimePlot(view, parent, {
       height: options.height + 32,
@@ -25,14 +27,14 @@ export class RowPanel {
     });
   }
 
-  /** The row at a part of the height from above, or -1. */
+  /** Returns the row at a fraction of the height, from above, or -1. */
   rowAt(part) {
     const { first, last } = this.rows();
     const row = Math.floor((this.upwards ? 1 - part : part) * (last - first));
     return row >= 0 && row < last - first ? first + row : -1;
   }
 
-  /** The item below the mouse, or the nearest one within two pixels; {row, place} with place -1 where there is none. */
+  /** Returns the item under the mouse, or the nearest one within two pixels: {row, place}; place -1: none. */
   itemAt({ date, part }) {
     const row = this.rowAt(part), items = this.items();
     if (row < 0 || !items) return { row, place: -1 };
@@ -49,7 +51,8 @@ export class RowPanel {
       from = low;
     }
     for (let i = from; i < to && (this.overlaps || items.start[i] <= date + near); ++i) {
-      const off = date < items.start[i] ? items.start[i] - date : date > items.end[i] ? date - items.end[i] : 0;
+      const off = date < items.start[i] ? items.start[i] - date : date > items.end[i] ? date - items.end[i]
+        : 0;
       if (off === 0 || off < distance) {
         best = i;
         distance = off;
@@ -64,11 +67,13 @@ export class RowPanel {
     const { t0, t1 } = this.view, items = this.items(), weight = this.weight();
     const columns = this.cells ? ((t1 - t0) / this.cellsEnd) * this.cells.columns : 0;
     const many = items && items.item.length > 20000 && !weight;
-    const coarse = columns >= 0.8 * width || (many && this.view.moving && items.item.length > mostWhileMoving);
+    const coarse = columns >= 0.8 * width ||
+      (many && this.view.moving && items.item.length > maxWhileMoving);
     const fromAfar = this.cells && this.cells.rows > 0 && (!items || (many && coarse));
     if (!fromAfar) {
       if (!items) return null;
-      const options = { first, last, t0, t1, width, palette: this.palette, weight, whole: this.whole(), overlaps: this.overlaps };
+      const options = { first, last, t0, t1, width, palette: this.palette, weight, whole: this.whole(),
+        overlaps: this.overlaps };
       return { source: canvasOf(paintItems(items, options)), box: [0, 0, width, last - first] };
     }
     this.overview ??= canvasOf(this.ordered(paintCells(this.cells, this.palette, this.overlaps)));
@@ -76,11 +81,12 @@ export class RowPanel {
     return { source: this.overview, box: [t0 * scale, first, (t1 - t0) * scale, last - first] };
   }
 
-  /** Rows of the cells as rows of the picture. */
+  /** Reorders the rows of the cells as rows of the picture. */
   ordered(image) {
     if (!this.cellOrder) return image;
     const out = new ImageData(image.width, image.height), row = image.width * 4;
-    this.cellOrder.forEach((from, to) => out.data.set(image.data.subarray(from * row, (from + 1) * row), to * row));
+    this.cellOrder.forEach((from, to) => out.data.set(image.data.subarray(from * row, (from + 1) * row),
+      to * row));
     return out;
   }
 
@@ -104,14 +110,14 @@ export class RowPanel {
     this.separate(ctx, plot.bbox, last - first);
   }
 
-  /** A line of background between rows, where these are high enough. */
+  /** Draws lines of background between rows that are high enough. */
   separate(ctx, { left, top, width, height }, rows) {
     if (height / rows < 5 * devicePixelRatio) return;
     ctx.fillStyle = theme().paper;
     for (let r = 1; r < rows; ++r) ctx.fillRect(left, Math.round(top + (r * height) / rows) - 0.5, width, 1);
   }
 
-  /** Canvas pixels of a row's upper and lower end. */
+  /** Returns the upper end and the height of a row in canvas pixels. */
   band(plot, row) {
     const { first, last } = this.rows();
     const height = plot.bbox.height / (last - first);
@@ -135,7 +141,7 @@ export class RowPanel {
   }
 }
 
-/** Rows of the workers that are shown: all, or those of the selected node. */
+/** Returns the rows of the workers that are shown: all, or those of the selected node. */
 export function workerRows(run, view) {
   if (view.node === null) return { first: 0, last: run.workers.length };
   const of = run.rows.order.map((w) => run.workers[w].node);
@@ -143,7 +149,7 @@ export function workerRows(run, view) {
   return first < 0 ? { first: 0, last: run.workers.length } : { first, last: of.lastIndexOf(view.node) + 1 };
 }
 
-/** Labels of rows of workers: their names where there is room, else those of the nodes. */
+/** Returns labels of rows of workers: names of workers if there is room, else names of nodes. */
 export function workerLabels(run, panel, plot) {
   const { first, last } = panel.rows();
   const ratio = devicePixelRatio, high = plot.bbox.height / (last - first) >= 12 * ratio;
@@ -159,14 +165,12 @@ export function workerLabels(run, panel, plot) {
   }
   for (const group of nodeGroups(run, first, last)) {
     const { top } = panel.band(plot, group.first), end = panel.band(plot, group.last - 1);
-    const type = run.nodes[group.node].type;
-    const text = type && type !== name(group.node) ? `${name(group.node)} ${type}` : name(group.node);
-    out.push({ y: (top + end.top + end.height) / 2, text });
+    out.push({ y: (top + end.top + end.height) / 2, text: run.nodes[group.node].label });
   }
   return out;
 }
 
-/** Rows of each node: {node, first, last}. */
+/** Returns the rows of each node: {node, first, last}. */
 export function nodeGroups(run, first, last) {
   const out = [];
   for (let r = first; r < last; ++r) {

@@ -1,21 +1,25 @@
-// The page of a sweep: its results against a parameter, a line a value of another one, and all its points.
+// The page of a sweep: charts of its results over one parameter, with a line for each value of another one,
+// and the table of its points.
 
 import { button, Frame } from "./frame.js";
 import { heatMap } from "./heat_map.js";
 import { LinesPlot, styleOf } from "./lines.js";
 import { PointTable } from "./point_table.js";
-import { Points, wordsOf } from "./points.js";
+import { Points, formatted } from "./points.js";
 import { folded, quoted, table } from "./tables.js";
-import { element, grouped, swatch } from "./words.js";
+import { element, grouped, swatch } from "./format.js";
 
-const titles = { makespan_s: "Makespan (s)", gflops: "GFlop/s", efficiency: "Efficiency", speedup: "Speed-up", tiles_sent: "Tiles sent", energy_J: "Energy (J)" };
+const titles = { makespan_s: "Makespan (s)", gflops: "GFlop/s", efficiency: "Efficiency", speedup: "Speed-up",
+  tiles_sent: "Tiles sent", energy_J: "Energy (J)" };
 const notes = {
-  makespan_s: "dashed: the larger of area bound and critical path, the least of all lines", gflops: "dashed: the rate at that bound, the highest of all lines",
-  efficiency: "the larger of area bound and critical path over the makespan", speedup: "over the best line at the least value of the axis",
+  makespan_s: "dashed: the larger of area bound and critical path, the least of all lines",
+    gflops: "dashed: the rate at that bound, the highest of all lines",
+  efficiency: "the larger of area bound and critical path over the makespan",
+    speedup: "over the best line at the least value of the axis",
 };
-/** Panel of a metric; columns may have any name. */
+/** Returns the id of the panel of a metric. */
 const idOf = (metric) => "m-" + metric;
-const mostPanels = 24, mostKeys = 40;
+const maxCharts = 24, maxKeys = 40;
 
 export class SweepPage extends Frame {
   constructor(report) {
@@ -24,15 +28,11 @@ export class SweepPage extends Frame {
     this.generator = report.generator;
     this.points = new Points(this.sweep);
     const { sweep, points } = this;
-    const axes = points.columns.filter((c) => (c.kind === "parameter" || c.kind === "machine") && c.varies);
-    this.axes = axes.length ? axes : [points.column("point")];
-    const known = (name) => (points.column(name) && name) || "";
-    const first = sweep.plots[0];
-    this.state = { x: known(sweep.x) || known(first?.x) || (this.axes.find((c) => c.numeric) ?? this.axes[0]).name, series: known(sweep.series) || known(first?.series), heat: first?.heat_map ?? false, log: false };
-    if (this.state.series === this.state.x) this.state.series = known(first?.x) !== this.state.x ? known(first?.x) : "";
-    this.kept = new Map(); // parameter: the one value to look at
-    this.selected = null; // point
-    this.charts = new Map(); // metric: plots
+    this.axes = sweep.axes.map((name) => points.column(name));
+    this.state = { x: sweep.x, series: sweep.series, heat: sweep.plots[0]?.heat_map ?? false, log: false };
+    this.kept = new Map(); // by parameter: the one value that the filters leave
+    this.selected = null; // row of a point
+    this.charts = new Map(); // plots by metric
   }
 
   build() {
@@ -46,33 +46,40 @@ export class SweepPage extends Frame {
     this.update();
   }
 
-  // ---- what the reader chooses ----
+  // ---- controls ----
 
   bar() {
     const choice = (id, label, columns, none) => {
-      const select = element("select", { id, "aria-label": label, onchange: () => this.choose(id, select.value) },
-        ...(none ? [element("option", { value: "", text: none })] : []), ...columns.map((c) => element("option", { value: c.name, text: c.name })));
+      const select = element("select",
+        { id, "aria-label": label, onchange: () => this.choose(id, select.value) },
+        ...(none ? [element("option", { value: "", text: none })] : []),
+        ...columns.map((c) => element("option", { value: c.name, text: c.name })));
       select.value = this.state[id];
       return element("label", { class: "choice", text: label + " " }, select);
     };
-    const columns = [...new Set([...this.axes, this.points.column(this.state.x), this.points.column(this.state.series)])].filter(Boolean);
     this.lay({
-      left: [choice("x", "x axis", columns), choice("series", "lines", columns, "no other"),
+      left: [choice("x", "x axis", this.axes), choice("series", "lines", this.axes, "no other"),
         button("Logarithmic", "Axes in powers (g)", () => this.choose("log", !this.state.log), "log"),
-        button("Heat map", "Lines, or cells of the two columns (m)", () => this.choose("heat", !this.state.heat), "heat")],
+        button("Heat map", "Lines, or cells of the two columns (m)",
+          () => this.choose("heat", !this.state.heat), "heat")],
       below: [this.filters()],
-      help: [["x  X, s  S", "next, previous axis; next, previous lines"], ["drag; double click", "zoom in x; all of it"], ["g, m", "logarithmic axes; heat map"],
-        ["point at a mark", "parameters, values and their spread"], ["click a mark or a row", "that point, and how to look at its run"],
-        ["← → ↑ ↓", "next point of the line; of the other lines there"], ["/", "filter the table"], ["t", "light or dark"], ["Esc", "select nothing"]],
+      help: [["x  X, s  S", "next, previous axis; next, previous lines"],
+        ["drag; double click", "zoom in x; all of it"], ["g, m", "logarithmic axes; heat map"],
+        ["point at a mark", "parameters, values and their spread"],
+        ["click a mark or a row", "that point, and how to look at its run"],
+        ["← → ↑ ↓", "next point of the line; of the other lines there"], ["/", "filter the table"],
+        ["t", "light or dark"], ["Esc", "select nothing"]],
     });
   }
 
   filters() {
     const box = element("div", { class: "filters", role: "group", "aria-label": "Keep only" });
     for (const column of this.points.parameters.filter((c) => c.varies)) {
-      const select = element("select", { "aria-label": column.name, "data-filter": column.name, onchange: () => this.keep(column, select.value) },
+      const select = element("select", { "aria-label": column.name, "data-filter": column.name,
+        onchange: () => this.keep(column, select.value) },
         element("option", { value: "", text: `${column.name}: all ${column.different.length}` }),
-        ...column.different.map((value, place) => element("option", { value: String(place), text: `${column.name}: ${value}` })));
+        ...column.different.map((value, place) => element("option",
+          { value: String(place), text: `${column.name}: ${value}` })));
       box.append(select);
     }
     return box;
@@ -87,7 +94,8 @@ export class SweepPage extends Frame {
   choose(what, value) {
     this.state[what] = value;
     const other = what === "x" ? "series" : what === "series" ? "x" : null;
-    if (other && value !== "" && this.state[other] === value) this.state[other] = other === "series" ? "" : this.axes.find((c) => c.name !== value)?.name ?? value;
+    if (other && value !== "" && this.state[other] === value) this.state[other] = other === "series" ? ""
+      : this.axes.find((c) => c.name !== value)?.name ?? value;
     for (const id of ["x", "series"]) document.getElementById(id).value = this.state[id];
     this.update();
   }
@@ -100,10 +108,12 @@ export class SweepPage extends Frame {
   actions() {
     return {
       ...super.actions(),
-      x: () => this.step("x", 1), X: () => this.step("x", -1), s: () => this.step("series", 1), S: () => this.step("series", -1),
+      x: () => this.step("x", 1), X: () => this.step("x", -1), s: () => this.step("series", 1),
+        S: () => this.step("series", -1),
       g: () => this.choose("log", !this.state.log), m: () => this.choose("heat", !this.state.heat),
       "/": () => this.pointTable.filter.focus(),
-      ArrowLeft: () => this.walk(-1, 0), ArrowRight: () => this.walk(1, 0), ArrowUp: () => this.walk(0, 1), ArrowDown: () => this.walk(0, -1),
+      ArrowLeft: () => this.walk(-1, 0), ArrowRight: () => this.walk(1, 0), ArrowUp: () => this.walk(0, 1),
+        ArrowDown: () => this.walk(0, -1),
     };
   }
 
@@ -112,15 +122,19 @@ export class SweepPage extends Frame {
     this.select(null);
   }
 
-  /** Selects the next point along the line, or the next higher or lower one at the same x, in the first chart in use. */
+  /** Selects the next point along the line, or the next higher or lower one at the same x. */
   walk(along, up) {
-    const plot = [...this.charts.values()].flat().find((p) => p.panel.curves.some((c) => c.points.some((q) => q.rows.includes(this.selected)))) ?? [...this.charts.values()].flat()[0];
+    const plot = [...this.charts.values()].flat().find((p) =>
+      p.panel.curves.some((c) => c.points.some((q) => q.rows.includes(this.selected)))) ??
+      [...this.charts.values()].flat()[0];
     if (!plot?.panel.curves.length) return;
-    const { curves } = plot.panel, curve = curves.find((c) => c.points.some((p) => p.rows.includes(this.selected)));
+    const { curves } = plot.panel,
+      curve = curves.find((c) => c.points.some((p) => p.rows.includes(this.selected)));
     if (!curve) return this.select(curves[0].points[0].rows[0]);
     const i = curve.points.findIndex((p) => p.rows.includes(this.selected));
     if (along) return this.select((curve.points[i + along] ?? curve.points[i]).rows[0]);
-    const others = curves.flatMap((c) => c.points.filter((p) => p.x === curve.points[i].x)).sort((a, b) => a.y - b.y);
+    const others = curves.flatMap((c) => c.points.filter((p) => p.x === curve.points[i].x)).sort((a, b) =>
+      a.y - b.y);
     const next = others[others.indexOf(curve.points[i]) + up];
     if (next) this.select(next.rows[0]);
   }
@@ -131,42 +145,55 @@ export class SweepPage extends Frame {
     const { points, sweep } = this;
     this.main.append(element("h1", { text: sweep.name }));
     const { body } = this.section("result", "Sweep");
-    if (points.column("estimate")?.different.includes("true")) body.append(element("p", { class: "warning", text: "Some timings are estimates, not measurements: see the column estimate, and the provenance below." }));
-    const status = (name) => [...points.all].filter((i) => points.value("status", i) === name).length;
-    const counts = [["points", points.count], ["done", status("done")], ["failed", status("failed")], ["missing", status("missing")]];
-    const replicas = points.column("replica")?.different.length ?? 1;
+    if (points.column("estimate")?.different.includes("true")) body.append(element("p",
+      { class: "warning",
+      text: "Some timings are estimates, not measurements: see the column estimate, and the provenance below."
+    }));
+    const { replicas, ...counted } = sweep.counts, counts = Object.entries(counted);
     if (replicas > 1) counts.push(["replicas of each", replicas]);
-    const tiles = element("div", { class: "single", id: "counts" }, table(["", "value"], counts.map(([name, value]) => [name, grouped(value)])));
-    tiles.querySelectorAll("tbody tr").forEach((row, i) => ([row.dataset.name, row.dataset.value] = [counts[i][0], String(counts[i][1])]));
+    const tiles = element("div", { class: "single", id: "counts" },
+      table(["", "value"], counts.map(([name, value]) => [name, grouped(value)])));
+    tiles.querySelectorAll("tbody tr").forEach((row, i) =>
+      ([row.dataset.name, row.dataset.value] = [counts[i][0], String(counts[i][1])]));
     body.append(tiles);
     const swept = points.columns.filter((c) => c.kind === "parameter" || (c.kind === "machine" && c.varies));
-    body.append(folded(`Parameters (${swept.length})`, table(["parameter", "values", ""], swept.map((c) => [c.name, c.different.length, c.different.slice(0, 60).map(String).join(", ") + (c.different.length > 60 ? ", …" : "")]), { numeric: false }), true));
+    body.append(folded(`Parameters (${swept.length})`,
+      table(["parameter", "values", ""],
+      swept.map((c) => [c.name, c.different.length, c.different.slice(0, 60).map(String).join(", ") +
+      (c.different.length > 60 ? ", …" : "")]), { numeric: false }), true));
   }
 
   comparisons() {
     const { comparisons } = this.sweep;
     if (!comparisons.length) return;
-    const { body } = this.section("comparisons", "Comparisons", "where a value is better than the baseline, and by how much");
-    body.append(element("ul", {}, ...comparisons.map((c) => element("li", { text: `${c.metric}${c.where ? ", " + c.where : ""}: ${c.words}` }))));
+    const { body } = this.section("comparisons", "Comparisons",
+      "where a value is better than the baseline, and by how much");
+    body.append(element("ul", {},
+      ...comparisons.map((c) => element("li",
+      { text: `${c.metric}${c.where ? ", " + c.where : ""}: ${c.words}` }))));
   }
 
   metrics() {
     const { points, sweep } = this;
-    const names = points.columns.filter((c) => c.kind === "result" && c.numeric && c.different.length).map((c) => c.name);
-    if (points.column("makespan_s") && names.includes("makespan_s")) names.splice(Math.min(3, names.length), 0, "speedup");
+    const names = [...points.metrics.keys()];
     const asked = sweep.plots.map((p) => p.y).filter((y) => names.includes(y));
-    const shown = asked.length ? asked : ["makespan_s", "gflops", "efficiency"].filter((y) => names.includes(y));
+    const shown = asked.length ? asked
+      : ["makespan_s", "gflops", "efficiency"].filter((y) => names.includes(y));
     if (!shown.length && names.length) shown.push(names[0]);
-    for (const name of [...new Set([...shown, ...names])]) this.section(idOf(name), titles[name] ?? name, notes[name], shown.includes(name));
+    for (const name of [...new Set([...shown, ...names])]) this.section(idOf(name), titles[name] ?? name,
+      notes[name], shown.includes(name));
     this.metricNames = names;
     this.shown = shown;
   }
 
   table() {
     const { points } = this;
-    const usual = ["point", ...points.columns.filter((c) => (c.kind === "parameter" || c.kind === "machine") && c.varies).map((c) => c.name), "status", ...this.shown, "efficiency", "tiles_sent"];
-    if ((points.column("replica")?.different.length ?? 1) > 1) usual.push("replica");
-    const { body, tools } = this.section("points", "Points", "click a column to sort by it, a row to select its point; exact numbers stand below the mouse");
+    const usual = ["point",
+      ...points.columns.filter((c) => (c.kind === "parameter" || c.kind === "machine") && c.varies).map((c) =>
+      c.name), "status", ...this.shown, "efficiency", "tiles_sent"];
+    if (this.sweep.counts.replicas > 1) usual.push("replica");
+    const { body, tools } = this.section("points", "Points",
+      "click a column to sort by it, a row to select its point; exact numbers stand below the mouse");
     this.pointTable = new PointTable(points, usual, body, tools, (i) => this.select(i));
   }
 
@@ -174,27 +201,34 @@ export class SweepPage extends Frame {
     const { points } = this, failed = [...points.all].filter((i) => !points.done(i));
     if (!failed.length) return;
     const { body } = this.section("failed", "Points that failed", "× at the foot of the charts");
-    body.append(table(["point", "parameters", "status", "message"], failed.slice(0, 500).map((i) => [points.value("point", i), this.words(i), points.value("status", i), points.value("message", i) ?? ""])));
-    if (failed.length > 500) body.append(element("p", { class: "note", text: `and ${grouped(failed.length - 500)} more in the table above` }));
+    const value = (name, i) => points.value(name, i) ?? "";
+    const rows = failed.slice(0, 500).map((i) =>
+      [value("point", i), this.parametersOf(i), value("status", i), value("message", i)]);
+    body.append(table(["point", "parameters", "status", "message"], rows, { numeric: false }));
+    if (failed.length > 500) body.append(element("p",
+      { class: "note", text: `and ${grouped(failed.length - 500)} more in the table above` }));
   }
 
   provenance() {
     const { sweep } = this, { body } = this.section("provenance", "Provenance");
     const block = (value) => element("pre", { text: JSON.stringify(value, null, 1) });
-    body.append(element("p", { text: `Page by ${this.generator}. Points: ${sweep.source}, all numbers also in its sweep.csv.` }));
+    body.append(element("p",
+      { text: `Page by ${this.generator}. Points: ${sweep.source}, all numbers also in its sweep.csv.` }));
     body.append(folded("How the sweep was made", block(sweep.origin), true));
-    if (sweep.provenance) body.append(folded("Versions and every option in force, of the first point that is done", block(sweep.provenance)));
+    const title = "Versions and every option in force, of the first point that is done";
+    if (sweep.provenance) body.append(folded(title, block(sweep.provenance)));
   }
 
   // ---- points ----
 
-  words(i) {
-    const parts = this.points.parameters.filter((c) => c.values[i] !== null).map((c) => `${c.name} ${c.text(i)}`);
+  parametersOf(i) {
+    const parts = this.points.parameters.filter((c) => c.values[i] !== null).map((c) =>
+      `${c.name} ${c.text(i)}`);
     const replica = this.points.value("replica", i);
     return parts.join(", ") + (replica ? `, replica ${replica}` : "");
   }
 
-  /** What to type to look at the run of a point; nothing where no settings say what it is. */
+  /** Returns the commands that simulate a point and make its page; null if its settings are unknown. */
   commandOf(i) {
     const { points, sweep } = this, { scenario, settings } = sweep.origin;
     if (!scenario || !settings) return null;
@@ -207,7 +241,9 @@ export class SweepPage extends Frame {
     }
     if (points.value("replica", i) > 0) set.push(`/seed=${points.column("seed").text(i)}`);
     const run = quoted(`${sweep.source}/runs/${points.value("id", i)}`);
-    return `factosim run ${quoted(scenario)} ${set.map((s) => "--set " + quoted(s)).join(" ")} --out ${run}\nfactosim report ${run} -o ${run}/report.html`;
+    const options = set.map((s) => "--set " + quoted(s)).join(" ");
+    const page = `factosim report ${run} -o ${run}/report.html`;
+    return `factosim run ${quoted(scenario)} ${options} --out ${run}\n${page}`;
   }
 
   select(i) {
@@ -215,75 +251,107 @@ export class SweepPage extends Frame {
     this.pointTable.mark(i);
     this.drawer?.remove();
     this.drawer = null;
-    if (i !== null) this.tell(i);
+    if (i !== null) this.describe(i);
     this.redraw("selection");
   }
 
-  tell(i) {
-    const { points, sweep } = this, id = points.value("id", i), page = sweep.reports[id], command = this.commandOf(i);
-    const facts = points.columns.filter((c) => c.values[i] !== null).map((c) => [c.name, c.kind === "result" ? wordsOf(c.name, c.values[i]) : c.text(i)]);
+  describe(i) {
+    const { points, sweep } = this, id = points.value("id", i), page = sweep.reports[id],
+      command = this.commandOf(i);
+    const facts = points.columns.filter((c) => c.values[i] !== null).map((c) => [c.name, c.kind === "result"
+      ? formatted(c.name, c.values[i]) : c.text(i)]);
     this.drawer = element("aside", { class: "drawer", "aria-label": "Selected point" },
-      element("h2", {}, document.createTextNode(`Point ${points.value("point", i)}`), button("×", "Close (Esc)", () => this.select(null), "close")),
-      page ? element("p", {}, element("a", { href: page, id: "pointreport", text: "The report of its run" })) : null,
-      !page && command ? element("div", {}, element("p", { class: "note", text: "To look at its run, and to have a link to its report here when this page is made again:" }), element("pre", { id: "command", text: command })) : null,
-      !page && !command ? element("p", { class: "note", text: `Its scenario is in ${sweep.source}/points/${id}.json.` }) : null,
-      element("dl", {}, ...facts.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", { text: value })])));
+      element("h2", {}, document.createTextNode(`Point ${points.value("point", i)}`),
+        button("×", "Close (Esc)", () => this.select(null), "close")),
+      page ? element("p", {}, element("a", { href: page, id: "pointreport", text: "The report of its run" }))
+        : null,
+      !page && command
+        ? element("div", {},
+        element("p",
+        { class: "note",
+        text: "To look at its run, and to have a link to its report here when this page is made again:" }),
+        element("pre", { id: "command", text: command })) : null,
+      !page && !command
+        ? element("p", { class: "note", text: `Its scenario is in ${sweep.source}/points/${id}.json.` })
+        : null,
+      element("dl", {},
+        ...facts.flatMap(([name, value]) => [element("dt", { text: name }),
+        element("dd", { text: value })])));
     document.body.append(this.drawer);
   }
 
   point(event, what) {
     if (!event || !what) return this.hover.hide();
     const { points } = this, row = what.failed ? what.failed.row : what.point.rows[0];
-    const lines = points.columns.filter((c) => c.kind === "parameter" && c.values[row] !== null).map((c) => [c.name, c.text(row)]);
-    if (what.failed) return this.hover.show({ event }, `Point ${points.value("point", row)}: ${points.value("status", row)}`, [...lines, ["message", points.value("message", row) ?? "–"]]);
-    const { curve, point, metric } = what, { spread } = point, words = (v) => wordsOf(metric, v);
+    const lines = points.columns.filter((c) => c.kind === "parameter" && c.values[row] !== null).map((c) =>
+      [c.name, c.text(row)]);
+    if (what.failed) return this.hover.show({ event },
+      `Point ${points.value("point", row)}: ${points.value("status", row)}`,
+      [...lines, ["message", points.value("message", row) ?? "–"]]);
+    const { curve, point, metric } = what, { spread } = point, shown = (v) => formatted(metric, v);
     if (spread.count > 1)
-      lines.push(["replicas", String(spread.count)], ["mean", words(spread.mean)], ["95 % confidence", `${words(spread.low)} to ${words(spread.high)}`],
-        ["median, quartiles", [2, 1, 3].map((q) => words(spread.quartiles[q])).join(", ")], ["least, most", `${words(spread.quartiles[0])}, ${words(spread.quartiles[4])}`]);
-    for (const [name, label] of [["makespan_s", "makespan"], ["bound_s", "its bound"], ["efficiency", "efficiency"]])
-      if (metric !== name && points.value(name, row) !== null) lines.push([label, wordsOf(name, points.spread(point.rows.map((r) => points.value(name, r))).mean)]);
+      lines.push(["replicas", String(spread.count)], ["mean", shown(spread.mean)],
+        ["95 % confidence", `${shown(spread.low)} to ${shown(spread.high)}`],
+        ["median, quartiles", [2, 1, 3].map((q) => shown(spread.quartiles[q])).join(", ")],
+        ["least, most", `${shown(spread.quartiles[0])}, ${shown(spread.quartiles[4])}`]);
+    for (const [name, label] of [["makespan_s", "makespan"], ["bound_s", "its bound"],
+      ["efficiency", "efficiency"]])
+      if (metric !== name && points.summary(name, point.group)) lines.push([label,
+        formatted(name, points.summary(name, point.group).mean)]);
     if (points.value("estimate", row) === "true") lines.push(["timings", "estimates"]);
-    for (const other of what.others.slice(0, 6)) lines.push(["also here", `${other.curve.name || "–"}: ${words(other.point.y)}`, styleOf(this.sweep.colors, other.curve.place).color]);
-    const value = `${titles[metric] ?? metric}: ${words(point.y)}`;
+    for (const other of what.others.slice(0, 6)) lines.push(["also here",
+      `${other.curve.name || "–"}: ${shown(other.point.y)}`,
+      styleOf(this.sweep.colors, other.curve.place).color]);
+    const value = `${titles[metric] ?? metric}: ${shown(point.y)}`;
     this.hover.show({ event }, curve.name ? `${curve.name}, ${value}` : value, lines);
   }
 
   // ---- drawing ----
 
-  rows() {
-    return this.points.all.filter((i) => [...this.kept].every(([column, place]) => column.places[i] === place));
+  /**
+   * Returns true if the filters above the charts leave a point. They hide points and never change numbers.
+   */
+  keeps(row) {
+    return [...this.kept].every(([column, place]) => column.places[row] === place);
   }
 
-  /** Everything, from what is chosen. */
+  /** Draws everything for the current choices. */
   update() {
     document.getElementById("log").setAttribute("aria-pressed", String(this.state.log));
     document.getElementById("heat").setAttribute("aria-pressed", String(this.state.heat));
-    const rows = this.rows();
-    this.pointTable.setRows(rows);
+    this.pointTable.setRows(this.points.all.filter((row) => this.keeps(row)));
     this.charts.clear();
-    for (const name of this.metricNames) if (!this.sections.get(idOf(name)).section.hidden) this.chart(name, rows);
+    for (const name of this.metricNames) if (!this.sections.get(idOf(name)).section.hidden) this.chart(name);
   }
 
-  chart(name, rows) {
+  chart(name) {
     const { body } = this.sections.get(idOf(name)), { x, series, heat, log } = this.state;
     for (const plot of this.charts.get(name) ?? []) plot.plot.destroy();
     body.replaceChildren();
     this.charts.set(name, []);
-    const column = this.points.column(x);
-    if (name === "speedup" && (!column.numeric || (heat && series))) return body.append(element("p", { class: "note", text: "A speed-up is shown by lines over numbers." }));
-    if (heat && series) return body.append(heatMap(this.points, rows, { x, y: name, series }, (i) => this.select(i)));
-    const panels = this.points.panels(rows, { x, y: name, series });
+    const column = this.points.column(x), kept = (row) => this.keeps(row);
+    if (name === "speedup" && (!column.numeric || (heat && series))) return body.append(element("p",
+      { class: "note", text: "A speed-up is shown by lines over numbers." }));
+    if (heat && series) return body.append(heatMap(this.points, kept, { x, y: name, series },
+      (i) => this.select(i)));
+    const panels = this.points.charts({ x, y: name, series }, kept);
     if (!panels.length) return body.append(element("p", { class: "note", text: "No point has a value." }));
     const known = new Map();
     for (const panel of panels) for (const c of panel.curves) known.set(c.place, c.name);
     const keys = [...known].sort(([a], [b]) => a - b);
-    body.append(element("div", { class: "keys" }, ...(series ? keys.slice(0, mostKeys).map(([place, text]) => swatch(styleOf(this.sweep.colors, place).color, text || "–")) : []),
-      keys.length > mostKeys ? element("span", { class: "note", text: `and ${keys.length - mostKeys} more` }) : null));
+    body.append(element("div", { class: "keys" },
+      ...(series
+      ? keys.slice(0, maxKeys).map(([place, text]) => swatch(styleOf(this.sweep.colors, place).color,
+      text || "–")) : []),
+      keys.length > maxKeys ? element("span", { class: "note", text: `and ${keys.length - maxKeys} more` })
+        : null));
     const grid = element("div", { class: "charts" });
     body.append(grid);
-    const shown = panels.slice(0, mostPanels);
-    const boxes = shown.map((panel) => element("div", { class: "chart", role: "img", "aria-label": `${titles[name] ?? name} over ${x}` }, panel.where ? element("h3", { text: panel.where }) : null));
-    grid.append(...boxes); // all of them first, since they share the width
+    const shown = panels.slice(0, maxCharts);
+    const boxes = shown.map((panel) => element("div",
+      { class: "chart", role: "img", "aria-label": `${titles[name] ?? name} over ${x}` },
+    panel.where ? element("h3", { text: panel.where }) : null));
+    grid.append(...boxes); // before the plots: the boxes share the width
     for (const [i, panel] of shown.entries()) {
       this.charts.get(name).push(new LinesPlot(boxes[i], panel, {
         column, colors: this.sweep.colors, logarithmic: log, selected: () => this.selected,
@@ -291,12 +359,16 @@ export class SweepPage extends Frame {
         click: (what) => this.select(what.failed ? what.failed.row : what.point.rows[0]),
       }));
     }
-    body.append(element("p", { class: "note xname", text: x + (panels.length > mostPanels ? `; ${panels.length - mostPanels} more charts: keep one value of a parameter above` : "") }));
+    const more = panels.length - maxCharts;
+    const note = more > 0 ? `; ${more} more charts: keep one value of a parameter above` : "";
+    body.append(element("p", { class: "note xname", text: x + note }));
   }
 
   redraw(what) {
-    if (what === "size")
-      for (const name of this.metricNames) if (!this.sections.get(idOf(name)).section.hidden && !this.charts.has(name)) this.chart(name, this.rows());
-    for (const [name, plots] of this.charts) if (!this.sections.get(idOf(name)).section.hidden) for (const plot of plots) plot.draw(what === "size");
+    for (const name of this.metricNames) {
+      if (this.sections.get(idOf(name)).section.hidden) continue;
+      if (what === "size" && !this.charts.has(name)) this.chart(name);
+      for (const plot of this.charts.get(name) ?? []) plot.draw(what === "size");
+    }
   }
 }

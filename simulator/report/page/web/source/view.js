@@ -1,12 +1,12 @@
-// What the reader looks at, shared by all panels: the stretch of time, the node, the iteration, the task. Panels listen
-// for changes and draw at most once a frame.
+// The visible time range and the selection, shared by all panels: node, iteration, task. Panels listen for
+// changes and draw at most once per frame.
 
 export class View {
   constructor(end) {
     this.end = end; // of the longest run
     this.t0 = 0;
     this.t1 = end;
-    this.node = null; // index, of every run
+    this.node = null; // index
     this.iteration = null; // k
     this.task = null; // {run, index}
     this.chain = false;
@@ -19,26 +19,29 @@ export class View {
     this.listeners.push(listener);
   }
 
-  /** Tells the listeners what changed ("time", "node", "iteration", "task", "chain", "theme") before the next frame. */
+  /**
+   * Notifies the listeners before the next frame. `what`: "time", "node", "iteration", "task", "chain",
+   * "theme".
+   */
   changed(what) {
-    if (this.pending.size === 0) requestAnimationFrame(() => this.tell());
+    if (this.pending.size === 0) requestAnimationFrame(() => this.notify());
     this.pending.add(what);
   }
 
-  tell() {
+  notify() {
     const changes = this.pending;
     this.pending = new Set();
     for (const listener of this.listeners) listener(changes);
   }
 
   showTime(t0, t1) {
-    const least = this.end * 1e-7;
-    let length = Math.min(Math.max(t1 - t0, least), this.end);
+    const minimum = this.end * 1e-7;
+    let length = Math.min(Math.max(t1 - t0, minimum), this.end);
     let from = Math.min(Math.max(t0, 0), this.end - length);
     if (from === this.t0 && from + length === this.t1) return;
     this.t0 = from;
     this.t1 = from + length;
-    // While the view moves, panels of very many tasks may draw less; they draw all of it when it rests.
+    // Panels of very many tasks draw cells while the view moves, and every task when it rests.
     this.moving = true;
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
@@ -48,9 +51,10 @@ export class View {
     this.changed("time");
   }
 
-  /** Zooms by a factor around a date; below 1 goes in. */
+  /** Zooms by a factor around a date; factors below 1 zoom in. */
   zoom(factor, around = (this.t0 + this.t1) / 2) {
-    this.showTime(around - (around - this.t0) * factor, around - (around - this.t0) * factor + (this.t1 - this.t0) * factor);
+    this.showTime(around - (around - this.t0) * factor, around - (around - this.t0) * factor +
+      (this.t1 - this.t0) * factor);
   }
 
   pan(share) {

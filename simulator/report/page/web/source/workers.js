@@ -1,13 +1,16 @@
-// Space/time of the workers, what they wait for, and how the iterations go on.
+// The panels of the workers (space/time), of their states, and of the iterations.
 
 import { predecessorsOf, waitedTask } from "./data.js";
 import { nodeGroups, paletteOf, RowPanel, workerLabels, workerRows } from "./rows.js";
 import { theme } from "./plot.js";
-import { percent } from "./words.js";
+import { percent } from "./format.js";
 
 const dimmed = 0.13;
 
-/** How strongly tasks are drawn: those of the selected iteration, or of the chain, alone. */
+/**
+ * Returns the opacity of tasks, which emphasizes the selected iteration or the critical chain; null: all
+ * opaque.
+ */
 function taskWeight(run, view) {
   const tasks = run.tasks;
   if (!tasks) return null;
@@ -34,7 +37,8 @@ export function workersPanel(report, run, view, parent, hover) {
       if (view.chain && run.tasks) drawChain(run, panel, plot, ctx, view, hover);
       drawSelection(run, panel, plot, ctx, view);
     },
-    hover: (found, at) => hover.task(run, found && found.place >= 0 ? run.tasks.byWorker.item[found.place] : -1, at, found),
+    hover: (found, at) => hover.task(run, found && found.place >= 0 ? run.tasks.byWorker.item[found.place]
+      : -1, at, found),
     click: (found) => selectTask(run, view, found),
   });
   return panel;
@@ -42,7 +46,8 @@ export function workersPanel(report, run, view, parent, hover) {
 
 function selectTask(run, view, found) {
   const task = found.place >= 0 ? run.tasks.byWorker.item[found.place] : -1;
-  view.set("task", task < 0 || (view.task?.run === run && view.task.index === task) ? null : { run, index: task });
+  view.set("task", task < 0 || (view.task?.run === run && view.task.index === task) ? null
+    : { run, index: task });
 }
 
 function idleLabels(run, panel, plot) {
@@ -50,11 +55,12 @@ function idleLabels(run, panel, plot) {
   return nodeGroups(run, first, last).map((group) => {
     const node = run.nodes[group.node];
     const top = panel.band(plot, group.first).top, end = panel.band(plot, group.last - 1);
-    return { y: (top + end.top + end.height) / 2, text: `${percent(node.idle_s / (node.workers * run.makespan_s), 0)} idle` };
+    return { y: (top + end.top + end.height) / 2,
+      text: `${percent(node.idle_s / (node.workers * run.makespan_s), 0)} idle` };
   });
 }
 
-/** Lines between nodes, the area bound of each on its rows, and the makespan. */
+/** Draws lines between nodes, the area bound of each node on its rows, and the makespan. */
 function nodeLines(run, panel, plot, ctx) {
   const { first, last } = panel.rows(), ratio = devicePixelRatio;
   const x = (date) => plot.valToPos(date, "x", true);
@@ -71,7 +77,7 @@ function nodeLines(run, panel, plot, ctx) {
   mark(ctx, x(run.makespan_s), plot.bbox.top, plot.bbox.top + plot.bbox.height, theme().warn, 1.5 * ratio);
 }
 
-/** The area bound of all workers together. */
+/** Draws the area bound of all workers together. */
 function dashed(ctx, x, { top, height }) {
   const ratio = devicePixelRatio;
   for (const [color, width, dash] of [[theme().paper, 3.5, []], [theme().warn, 1.5, [6, 4]]]) {
@@ -86,7 +92,7 @@ function dashed(ctx, x, { top, height }) {
   ctx.setLineDash([]);
 }
 
-/** A line with a rim that is seen on any colour. */
+/** Draws a line with a rim that is visible on any colour. */
 function mark(ctx, x, top, bottom, color, width) {
   ctx.fillStyle = theme().paper;
   ctx.fillRect(x - width / 2 - 1, top, width + 2, bottom - top);
@@ -104,12 +110,12 @@ function taskBox(run, panel, plot, task) {
   return { left, right, top, height, middle: top + height / 2 };
 }
 
-/** Tasks of the chain that the end waited for, joined from each end to the next start. */
+/** Draws the critical chain: its tasks, joined from each end to the next start. */
 function drawChain(run, panel, plot, ctx, view) {
   drawPath(run, panel, plot, ctx, run.tasks.chain, theme().ink, 1.6);
 }
 
-/** `path`: the last task first. */
+/** Draws tasks joined by lines. `path`: the last task first. */
 function drawPath(run, panel, plot, ctx, path, color, width) {
   const ratio = devicePixelRatio;
   ctx.strokeStyle = color;
@@ -127,19 +133,21 @@ function drawPath(run, panel, plot, ctx, path, color, width) {
       ctx.moveTo(box.right, box.middle);
       ctx.lineTo(later.left, later.middle);
     }
-    // Of narrow tasks the lines between them tell enough.
-    if (box.right - box.left > 8 * ratio) ctx.rect(box.left, box.top + ratio, box.right - box.left, Math.max(box.height - 2 * ratio, ratio));
+    // Narrow tasks are shown by the lines between them only.
+    if (box.right - box.left > 8 * ratio) ctx.rect(box.left, box.top + ratio, box.right - box.left,
+      Math.max(box.height - 2 * ratio, ratio));
     later = box;
   }
   ctx.stroke();
 }
 
-/** The selected task, its predecessors, and the way back along what each task waited for. */
+/** Draws the selected task, its predecessors, and the path back along the tasks that each task waited for. */
 function drawSelection(run, panel, plot, ctx, view) {
   if (view.task?.run !== run || !run.tasks) return;
   const ratio = devicePixelRatio, task = view.task.index, own = taskBox(run, panel, plot, task);
   const path = [task];
-  for (let t = waitedTask(run.tasks, task); t >= 0 && path.length < 200; t = waitedTask(run.tasks, t)) path.push(t);
+  for (let t = waitedTask(run.tasks, task); t >= 0 && path.length < 200;
+    t = waitedTask(run.tasks, t)) path.push(t);
   ctx.globalAlpha = 0.75;
   drawPath(run, panel, plot, ctx, path, theme().accent, 1.5);
   ctx.globalAlpha = 1;
@@ -161,7 +169,8 @@ function drawSelection(run, panel, plot, ctx, view) {
 }
 
 function outline(ctx, { left, right, top, height }, color, width) {
-  const least = 4 * devicePixelRatio, wide = Math.max(right - left, least), high = Math.max(height, least);
+  const minimum = 4 * devicePixelRatio;
+  const wide = Math.max(right - left, minimum), high = Math.max(height, minimum);
   for (const [style, line] of [[theme().paper, width + 2 * devicePixelRatio], [color, width]]) {
     ctx.strokeStyle = style;
     ctx.lineWidth = line;
@@ -200,8 +209,10 @@ export function iterationsPanel(report, run, view, parent, hover) {
     weight: () => iterationWeight(run, view),
     labels: (plot) => iterationLabels(run, panel, plot),
     decorate: (plot, ctx) => iterationLines(run, panel, plot, ctx, view),
-    hover: (found, at) => hover.iteration(run, found && found.row >= 0 ? run.iterations[found.row] : null, at),
-    click: (found, row) => row >= 0 && view.set("iteration", view.iteration === run.iterations[row][0] ? null : run.iterations[row][0]),
+    hover: (found, at) => hover.iteration(run, found && found.row >= 0 ? run.iterations[found.row] : null,
+      at),
+    click: (found, row) => row >= 0 && view.set("iteration", view.iteration === run.iterations[row][0] ? null
+      : run.iterations[row][0]),
   });
   return panel;
 }
@@ -219,7 +230,9 @@ function iterationWeight(run, view) {
 }
 
 function iterationLabels(run, panel, plot) {
-  const rows = run.iterations.length, step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((s) => (plot.bbox.height * s) / rows >= 14 * devicePixelRatio) ?? 1000;
+  const rows = run.iterations.length,
+    step = [1, 2, 5, 10, 20, 50, 100, 200,
+    500].find((s) => (plot.bbox.height * s) / rows >= 14 * devicePixelRatio) ?? 1000;
   const out = [];
   for (let r = rows - 1; r >= 0; --r) {
     if (r % step !== 0) continue;
@@ -229,10 +242,11 @@ function iterationLabels(run, panel, plot) {
   return out;
 }
 
-/** Three lines: when the first, the median and the last kernel of each iteration ended. */
+/** Draws three lines: the first, the median and the last end of the kernels of each iteration. */
 function iterationLines(run, panel, plot, ctx, view) {
   const ratio = devicePixelRatio;
-  for (const [column, dash, color, width] of [[2, [], theme().ink, 1.6], [3, [4, 3], theme().ink, 1.4], [4, [], theme().ink, 1.6]]) {
+  for (const [column, dash, color, width] of [[2, [], theme().ink, 1.6], [3, [4, 3], theme().ink, 1.4],
+    [4, [], theme().ink, 1.6]]) {
     for (const [style, line] of [[theme().paper, width + 2.4], [color, width]]) {
       ctx.beginPath();
       run.iterations.forEach((iteration, r) => {

@@ -1,6 +1,6 @@
-// Every second of a run is told what it was spent on: small traces worked out by hand.
+// Time breakdowns of small traces, computed by hand.
 
-#include "simulator/analysis/run_account.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,81 +57,81 @@ Trace relay() {
   return made.trace;
 }
 
-void check_waits(TimeAccount const& account, std::vector<std::pair<Wait, double>> const& expected) {
+void check_waits(TimeBreakdown const& breakdown, std::vector<std::pair<Wait, double>> const& expected) {
   double sum = 0;
   for (auto const& [wait, seconds] : expected) {
     CAPTURE(std::string(name_of(wait)));
-    CHECK(account.wait(wait) == doctest::Approx(seconds));
+    CHECK(breakdown.wait(wait) == doctest::Approx(seconds));
     sum += seconds;
   }
   double all = 0;
-  for (double const seconds : account.wait_s) all += seconds;
+  for (double const seconds : breakdown.wait_s) all += seconds;
   CHECK(all == doctest::Approx(sum));
 }
 
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a chain goes back over a message to the task that sent it") {
-    Chain const chain = chain_of(relay(), 0);
+  TEST_CASE("a critical chain follows a message back to the task that sent it") {
+    CriticalChain const chain = critical_chain(relay(), 0);
     CHECK(chain.tasks == std::vector{TaskId{1}, TaskId{0}});
-    CHECK(chain.account.kernels.at({"work", "cpu"}).seconds == doctest::Approx(1.75 + 2));
+    CHECK(chain.breakdown.kernels.at({"work", "cpu"}).seconds == doctest::Approx(1.75 + 2));
     check_waits(
-        chain.account,
+        chain.breakdown,
         {{Wait::scheduling, 0.25 + 0.75}, {Wait::message, 1.5}, {Wait::send, 0.5}, {Wait::submission, 0.25}});
-    CHECK(chain.account.total() == doctest::Approx(7));
+    CHECK(chain.breakdown.total() == doctest::Approx(7));
   }
 
-  TEST_CASE("idle time of workers is told by what their next task waited for") {
-    TimeAccount const account = worker_account(relay(), 0, 7);
-    CHECK(account.kernels.at({"work", "cpu"}).seconds == doctest::Approx((2 + 1.5 + 1.75) / 2));
-    check_waits(account, {{Wait::scheduling, (0.75 + 0.125 + 0.25) / 2},
-                          {Wait::submission, (0.25 + 0.375) / 2},
-                          {Wait::message, 1.5 / 2},
-                          {Wait::send, 0.5 / 2},
-                          {Wait::dependency, 1.0 / 2},
-                          {Wait::finished, 4.0 / 2}});
-    CHECK(account.total() == doctest::Approx(7));
+  TEST_CASE("idle time of workers is attributed to the cause that their next task waited for") {
+    TimeBreakdown const breakdown = worker_breakdown(relay(), 0, 7);
+    CHECK(breakdown.kernels.at({"work", "cpu"}).seconds == doctest::Approx((2 + 1.5 + 1.75) / 2));
+    check_waits(breakdown, {{Wait::scheduling, (0.75 + 0.125 + 0.25) / 2},
+                            {Wait::submission, (0.25 + 0.375) / 2},
+                            {Wait::message, 1.5 / 2},
+                            {Wait::send, 0.5 / 2},
+                            {Wait::dependency, 1.0 / 2},
+                            {Wait::finished, 4.0 / 2}});
+    CHECK(breakdown.total() == doctest::Approx(7));
   }
 
-  TEST_CASE("a task that waits for its core while another one is idle was not scheduled well") {
+  TEST_CASE("a task that waits for its core while another one is idle waits for scheduling") {
     HandMade made(1, 2);
     made.task(0, 0, 0, 4);
     made.task(1, 0, 0, 2);
     made.task(0, 1, 4, 6);
-    Chain const chain = chain_of(made.trace, 0);
+    CriticalChain const chain = critical_chain(made.trace, 0);
     CHECK(chain.tasks == std::vector{TaskId{2}, TaskId{1}});
-    check_waits(chain.account, {{Wait::scheduling, 2}});
-    CHECK(chain.account.total() == doctest::Approx(6));
+    check_waits(chain.breakdown, {{Wait::scheduling, 2}});
+    CHECK(chain.breakdown.total() == doctest::Approx(6));
   }
 
-  TEST_CASE("a task that waits while all cores work goes on with the work") {
+  TEST_CASE("the critical chain of a task that waits while all cores work continues with their tasks") {
     HandMade made(1, 2);
     made.task(0, 0, 0, 4);
     made.task(1, 0, 0, 5);
     made.task(0, 1, 4, 6);
-    Chain const chain = chain_of(made.trace, 0);
+    CriticalChain const chain = critical_chain(made.trace, 0);
     CHECK(chain.tasks == std::vector{TaskId{2}, TaskId{0}});
-    check_waits(chain.account, {});
+    check_waits(chain.breakdown, {});
   }
 
   TEST_CASE("a late submission counts from when the task could have started") {
     HandMade made(1, 1);
     made.task(0, 0, 0, 2);
     made.task(0, 3, 3.5, 4, {0});
-    Chain const chain = chain_of(made.trace, 0);
-    check_waits(chain.account, {{Wait::submission, 1}, {Wait::scheduling, 0.5}});
+    CriticalChain const chain = critical_chain(made.trace, 0);
+    check_waits(chain.breakdown, {{Wait::submission, 1}, {Wait::scheduling, 0.5}});
   }
 
-  TEST_CASE("a trace that tells nothing but times leaves unexplained what it does not tell") {
+  TEST_CASE("waits in a trace with nothing but times are unexplained") {
     HandMade made(1, 1);
     made.task(0, unknown, 1, 2);
     made.task(0, unknown, 3, 4);
     made.trace.predecessor_begin.clear();
     made.trace.access_begin.clear();
-    Chain const chain = chain_of(made.trace, 0);
-    check_waits(chain.account, {{Wait::unexplained, 2}});
-    CHECK(chain.account.total() == doctest::Approx(4));
+    CriticalChain const chain = critical_chain(made.trace, 0);
+    check_waits(chain.breakdown, {{Wait::unexplained, 2}});
+    CHECK(chain.breakdown.total() == doctest::Approx(4));
   }
 
   TEST_CASE("the bandwidth of a link counts the time in which it was in use") {
@@ -161,7 +161,7 @@ TEST_SUITE("unit") {
 }
 
 TEST_SUITE("property") {
-  TEST_CASE("both accounts add up to the makespan whatever the trace and the parts to the difference") {
+  TEST_CASE("both breakdowns add up to the makespan and the causes to the difference for random traces") {
     for (unsigned seed = 0; seed < 200; ++seed) {
       CAPTURE(seed);
       Trace const first = testing::random_trace(seed, 2 + static_cast<int>(seed % 60));
@@ -169,7 +169,7 @@ TEST_SUITE("property") {
       RunComparison const c =
           compare_runs(compared_run(first, seed % 2 == 0), compared_run(second, seed % 2 == 0));
       for (ComparedRun const* run : {&c.a, &c.b}) {
-        CHECK(run->chain.account.total() == doctest::Approx(run->summary.makespan_s).epsilon(1e-9));
+        CHECK(run->chain.breakdown.total() == doctest::Approx(run->summary.makespan_s).epsilon(1e-9));
         CHECK(run->workers.total() == doctest::Approx(run->summary.makespan_s).epsilon(1e-9));
       }
       CHECK(c.causes.sum() == doctest::Approx(c.difference_s()).epsilon(1e-9));

@@ -1,15 +1,14 @@
-// Panels of a run that kept no trace.
+#include "simulator/analysis/result_view.hpp"
 
 #include <algorithm>
 
-#include "simulator/analysis/run_panels.hpp"
 #include "simulator/core/json_reader.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// Keys of a node of the series, the level they become, and whether bytes of an interval become a rate.
+/// A key of a node of the series and its level; `rate`: bytes per interval become bytes per second.
 struct SeriesKey {
   char const* key;
   char const* level;
@@ -32,7 +31,7 @@ constexpr SeriesKey series_keys[] = {
 
 class SeriesPanels {
  public:
-  SeriesPanels(JsonReader const& json, RunPanels& out) : out_(out) {
+  SeriesPanels(JsonReader const& json, RunView& out) : out_(out) {
     json.check_format("factosim-series", 1);
     out.interval_s = json.at("interval_s").positive();
     nodes_ = json.at("nodes").elements();
@@ -66,14 +65,14 @@ class SeriesPanels {
     if (intervals > 0) out_.levels.push_back(std::move(rows));
   }
 
-  RunPanels& out_;
+  RunView& out_;
   std::vector<JsonReader> nodes_;
 };
 
 }  // namespace
 
-RunPanels panels_of_result(ComparedRun run, std::filesystem::path const* series) {
-  RunPanels out;
+RunView view_of_result(ComparedRun run, std::filesystem::path const* series) {
+  RunView out;
   out.name = run.summary.source;
   out.run = std::move(run);
   if (series != nullptr) {

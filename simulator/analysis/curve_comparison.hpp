@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/analysis/panels.hpp"
+#include "simulator/analysis/curves.hpp"
 
 namespace factosim {
 
@@ -19,12 +19,12 @@ struct CurveComparison {
   [[nodiscard]] std::string description(std::string const& x) const;
 };
 
-/// Whether more of it is better: rates, shares; less of everything else.
+/// Returns true if higher values of the metric are better: rates and shares.
 [[nodiscard]] bool more_is_better(std::string const& metric);
 
-/// Every other curve of the panel against the one called `baseline`, where both have a value. Ties are not
-/// better. Nothing where the panel has no such curve.
-[[nodiscard]] std::vector<CurveComparison> compare_curves(CurvePanel const& panel,
+/// Compares every other curve of the chart with the one called `baseline`, at each x where both have a
+/// value. Ties are not better. Returns nothing if the chart has no such curve.
+[[nodiscard]] std::vector<CurveComparison> compare_curves(CurveChart const& chart,
                                                           std::string const& baseline,
                                                           std::string const& metric);
 

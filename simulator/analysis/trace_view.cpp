@@ -1,4 +1,4 @@
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/trace_view.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +14,15 @@ namespace factosim {
 
 namespace {
 
-/// Idle times shorter than this part of the makespan are not told one by one.
+/// Idle times shorter than this share of the makespan are left out.
 constexpr double min_idle_share = 1e-5;
 
-class PanelBuilder {
+/// Maximum number of intervals of levels and cells.
+constexpr std::size_t report_intervals = 1000;
+
+class ViewBuilder {
  public:
-  PanelBuilder(Trace const& trace, ComparedRun run) : trace_(trace) {
+  ViewBuilder(Trace const& trace, ComparedRun run) : trace_(trace) {
     out_.run = std::move(run);
     out_.name = out_.run.summary.source;
     origin_ = out_.run.summary.origin_s;
@@ -27,7 +30,7 @@ class PanelBuilder {
     out_.interval_s = end_ / static_cast<double>(report_intervals);
   }
 
-  RunPanels panels() {
+  RunView panels() {
     machine();
     tasks();
     iterations();
@@ -55,7 +58,7 @@ class PanelBuilder {
       out_.memories.push_back({trace_.memory_nodes[m].name, trace_.memory_nodes[m].node.value(), on_gpu[m]});
   }
 
-  /// Kernels by our name of them: several of the trace may be one.
+  /// Numbers the kernels by our names: several kernels of the trace may have one name.
   void kernels() {
     std::map<std::string, std::uint16_t> number;
     std::vector<std::string> names;
@@ -65,7 +68,7 @@ class PanelBuilder {
       if (is_new) names.push_back(timing_name(kernel));
       kernel_.push_back(std::min<std::uint16_t>(place->second, max_kernels - 1));
     }
-    // Colours are numbers below 255: what comes after that counts as one kernel.
+    // Colours are numbers below 255: further kernels count as one.
     if (names.size() > max_kernels) {
       names.resize(max_kernels);
       names.back() = "others";
@@ -99,10 +102,15 @@ class PanelBuilder {
                                  .gpu = kind % 2 == 1,
                                  .workers = workers[kind],
                                  .share = {}});
-      for (TimeBins const& b : busy[kind]) out_.occupation.back().share.push_back(b.averages());
+      RunView::Occupation& row = out_.occupation.back();
+      for (TimeBins const& b : busy[kind]) {
+        row.share.push_back(b.averages());
+        for (float const share : row.share.back())
+          row.busy_share += static_cast<double>(share) / static_cast<double>(report_intervals);
+      }
     }
   }
-  [[nodiscard]] static std::size_t kind_of(RunPanels::Worker const& w) {
+  [[nodiscard]] static std::size_t kind_of(RunView::Worker const& w) {
     return 2 * w.node + (w.gpu ? 1U : 0U);
   }
   [[nodiscard]] std::size_t kernel_of(std::size_t t) const { return kernel_[trace_.kernel[t]]; }
@@ -157,7 +165,7 @@ class PanelBuilder {
     std::ranges::sort(out_.idle, {}, [](auto const& i) { return std::tuple(i.worker, i.from_s, i.state); });
   }
 
-  /// Owners of the tiles that tasks write; of several matrices, of the first one.
+  /// Finds the owners of the tiles that tasks write, of the first matrix.
   void map() {
     std::vector<bool> written(trace_.handles.size(), false);
     for (DataAccess const a : trace_.accesses)
@@ -195,23 +203,13 @@ class PanelBuilder {
   Trace const& trace_;
   double origin_ = 0, end_ = 0;
   std::vector<std::uint16_t> kernel_;  // [kernels of the trace] index into kernels of the report
-  RunPanels out_;
+  RunView out_;
 };
 
 }  // namespace
 
-std::size_t RunPanels::intervals() const {
-  if (!levels.empty() && !levels.front().rows.empty()) return levels.front().rows.front().size();
-  return occupation.empty() ? 0 : occupation.front().share.front().size();
-}
-
-LevelRows const* RunPanels::find(std::string const& level) const {
-  auto const found = std::ranges::find(levels, level, &LevelRows::id);
-  return found == levels.end() ? nullptr : &*found;
-}
-
-RunPanels panels_of_trace(Trace const& trace, ComparedRun run) {
-  return PanelBuilder(trace, std::move(run)).panels();
+RunView view_of_trace(Trace const& trace, ComparedRun run) {
+  return ViewBuilder(trace, std::move(run)).panels();
 }
 
 }  // namespace factosim

@@ -1,4 +1,4 @@
-#include "simulator/analysis/run_account.hpp"
+#include "simulator/analysis/time_breakdown.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,29 +12,29 @@ namespace factosim {
 
 namespace {
 
-class Accountant {
+class BreakdownBuilder {
  public:
-  Accountant(Trace const& trace, bool by_type) : trace_(trace), causes_(trace) {
+  BreakdownBuilder(Trace const& trace, bool by_type) : trace_(trace), causes_(trace) {
     for (std::uint32_t w = 0; w < trace.workers.size(); ++w)
       resource_.push_back(resource_of(trace, WorkerId{w}, by_type));
   }
 
-  Chain chain(double origin) {
-    Chain out;
+  CriticalChain chain(double origin) {
+    CriticalChain out;
     TaskId task = last_task();
     double now = task.valid() ? trace_.end_s[task.index()] : origin;
     while (task.valid() && now > origin) {
       out.tasks.push_back(task);
       double const start = std::clamp(trace_.start_s[task.index()], origin, now);
-      add_kernel(out.account, task, now - start);
+      add_kernel(out.breakdown, task, now - start);
       now = start;
-      task = before(task, origin, now, out.account);
+      task = before(task, origin, now, out.breakdown);
     }
     return out;
   }
 
-  TimeAccount workers(double origin, double makespan) {
-    TimeAccount out;
+  TimeBreakdown workers(double origin, double makespan) {
+    TimeBreakdown out;
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
       worker_ = WorkerId{w};
       double now = origin;
@@ -60,7 +60,7 @@ class Accountant {
     };
     static_cast<void>(workers(origin, makespan));
     idle_ = nullptr;
-    // The idle time before a task is told backwards.
+    // The intervals before one task come in reverse order.
     std::ranges::sort(out, {}, [](IdleTime const& i) { return std::pair{i.worker, i.from_s}; });
     return out;
   }
@@ -74,43 +74,43 @@ class Accountant {
     return last;
   }
 
-  void add_kernel(TimeAccount& account, TaskId t, double seconds) const {
-    TimeAccount::Kernel& kernel = account.kernels[{timing_name(trace_.kernels[trace_.kernel[t.index()]]),
-                                                   resource_[trace_.worker[t.index()].index()]}];
+  void add_kernel(TimeBreakdown& breakdown, TaskId t, double seconds) const {
+    TimeBreakdown::Kernel& kernel = breakdown.kernels[{timing_name(trace_.kernels[trace_.kernel[t.index()]]),
+                                                       resource_[trace_.worker[t.index()].index()]}];
     ++kernel.tasks;
     kernel.seconds += seconds;
   }
 
-  void add(TimeAccount& account, Wait wait, double from, double to) const {
+  void add(TimeBreakdown& breakdown, Wait wait, double from, double to) const {
     if (to <= from) return;
-    account.wait_s[static_cast<std::size_t>(wait)] += to - from;
-    ++account.wait_count[static_cast<std::size_t>(wait)];
+    breakdown.wait_s[static_cast<std::size_t>(wait)] += to - from;
+    ++breakdown.wait_count[static_cast<std::size_t>(wait)];
     if (idle_) idle_(wait, from, to);
   }
 
-  /// The time from `from` to `to`, that a cause which came at `to` accounts for.
-  void add_cause(TimeAccount& account, Cause const& cause, double from, double to) const {
-    if (cause.kind == Cause::Kind::submission) return add(account, Wait::submission, from, to);
-    if (cause.kind == Cause::Kind::copy) return add(account, Wait::copy, from, to);
+  /// Adds the time from `from` to `to` to the kind of wait of a cause that came at `to`.
+  void add_cause(TimeBreakdown& breakdown, Cause const& cause, double from, double to) const {
+    if (cause.kind == Cause::Kind::submission) return add(breakdown, Wait::submission, from, to);
+    if (cause.kind == Cause::Kind::copy) return add(breakdown, Wait::copy, from, to);
     double const left = std::clamp(trace_.messages[cause.index].start_s, from, to);
-    add(account, Wait::message, left, to);
-    add(account, Wait::send, from, left);
+    add(breakdown, Wait::message, left, to);
+    add(breakdown, Wait::send, from, left);
   }
 
-  /// Accounts for the time between what the task waited for and its start `now`, which becomes the date at
-  /// which the chain goes on, with the task that is returned; none at the origin.
-  TaskId before(TaskId task, double origin, double& now, TimeAccount& account) {
+  /// Adds the time between the causes of a task and its start `now`. Returns the task with which the chain
+  /// continues, and its end in `now`; an invalid id at the origin.
+  TaskId before(TaskId task, double origin, double& now, TimeBreakdown& breakdown) {
     std::vector<Cause> const& causes = causes_.of_with_worker(task);
-    // Where nothing but the worker is known, the task may have waited for anything.
+    // If only the worker is known, the task may have waited for anything.
     bool const told = std::any_of(causes.begin(), causes.end(),
                                   [](Cause const& c) { return c.kind != Cause::Kind::worker; });
     Cause const* reason = nullptr;
     auto const spend_until = [&](double date) {
       date = std::max(date, origin);
       if (reason != nullptr)
-        add_cause(account, *reason, date, now);
+        add_cause(breakdown, *reason, date, now);
       else
-        add(account, told ? Wait::scheduling : Wait::unexplained, date, now);
+        add(breakdown, told ? Wait::scheduling : Wait::unexplained, date, now);
       now = date;
     };
     for (Cause const& cause : causes) {
@@ -123,34 +123,34 @@ class Accountant {
     if (reason != nullptr)
       spend_until(origin);
     else
-      add(account, Wait::unexplained, origin, now);
+      add(breakdown, Wait::unexplained, origin, now);
     now = origin;
     return {};
   }
 
-  /// The idle time of a worker before a task.
-  void add_idle(TimeAccount& account, TaskId task, double from, double to) {
+  /// Adds the idle time of a worker before a task.
+  void add_idle(TimeBreakdown& breakdown, TaskId task, double from, double to) {
     double now = to;
     Cause const* reason = nullptr;
     auto const spend_until = [&](double date) {
       date = std::clamp(date, from, now);
       if (reason == nullptr)
-        add(account, Wait::scheduling, date, now);
+        add(breakdown, Wait::scheduling, date, now);
       else if (reason->kind == Cause::Kind::predecessor)
-        add(account, Wait::dependency, date, now);
+        add(breakdown, Wait::dependency, date, now);
       else
-        add_cause(account, *reason, date, now);
+        add_cause(breakdown, *reason, date, now);
       now = date;
     };
     for (Cause const& cause : causes_.of(task)) {
       if (now <= from) break;
-      // What a predecessor had to wait for itself is no matter of this task: it is the last reason.
+      // A predecessor is the last reason: this task did not wait for the causes of the predecessor.
       if (reason != nullptr && reason->kind == Cause::Kind::predecessor) break;
       spend_until(cause.date);
       reason = &cause;
     }
     if (reason == nullptr && causes_.of(task).empty())
-      add(account, Wait::unexplained, from, now);
+      add(breakdown, Wait::unexplained, from, now);
     else
       spend_until(from);
   }
@@ -158,8 +158,8 @@ class Accountant {
   Trace const& trace_;
   Causes causes_;
   std::vector<std::string> resource_;               // [workers]
-  WorkerId worker_;                                 // whose time is told
-  std::function<void(Wait, double, double)> idle_;  // told each stretch of it; empty: nobody asks
+  WorkerId worker_;                                 // whose time is counted
+  std::function<void(Wait, double, double)> idle_;  // called for each idle interval; may be empty
 };
 
 }  // namespace
@@ -170,23 +170,23 @@ char const* name_of(Wait wait) {
   return names[static_cast<std::size_t>(wait)];
 }
 
-double TimeAccount::total() const {
+double TimeBreakdown::total() const {
   double sum = 0;
   for (auto const& [key, kernel] : kernels) sum += kernel.seconds;
   for (double const seconds : wait_s) sum += seconds;
   return sum;
 }
 
-Chain chain_of(Trace const& trace, double origin_s, bool by_type) {
-  return Accountant(trace, by_type).chain(origin_s);
+CriticalChain critical_chain(Trace const& trace, double origin_s, bool by_type) {
+  return BreakdownBuilder(trace, by_type).chain(origin_s);
 }
 
-TimeAccount worker_account(Trace const& trace, double origin_s, double makespan_s, bool by_type) {
-  return Accountant(trace, by_type).workers(origin_s, makespan_s);
+TimeBreakdown worker_breakdown(Trace const& trace, double origin_s, double makespan_s, bool by_type) {
+  return BreakdownBuilder(trace, by_type).workers(origin_s, makespan_s);
 }
 
 std::vector<IdleTime> idle_times(Trace const& trace, double origin_s, double makespan_s, double min_s) {
-  return Accountant(trace, false).idle(origin_s, makespan_s, min_s);
+  return BreakdownBuilder(trace, false).idle(origin_s, makespan_s, min_s);
 }
 
 }  // namespace factosim

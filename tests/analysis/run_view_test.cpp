@@ -1,4 +1,4 @@
-#include "simulator/analysis/run_panels.hpp"
+#include "simulator/analysis/trace_view.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 using namespace factosim;
 
 TEST_SUITE("unit") {
-  TEST_CASE("memory holds what it owns always and what it received while that is used") {
+  TEST_CASE("a memory holds owned data always and received data until their last use") {
     // Node 0 owns tile 0 of 100 bytes and sends it to node 1 from 1 to 2 s, where a task reads it from 4 to 5
     // s.
     Trace t;
@@ -43,27 +43,26 @@ TEST_SUITE("property") {
       CAPTURE(seed);
       Trace trace = testing::random_trace(seed, 80);
       trace.states.clear();
-      RunPanels const panels = panels_of_trace(trace, compared_run(trace));
+      RunView const view = view_of_trace(trace, compared_run(trace));
       auto const workers = static_cast<double>(trace.workers.size());
 
       std::array<double, waits> idle{};
-      for (auto const& i : panels.idle) idle[i.state] += i.to_s - i.from_s;
+      for (auto const& i : view.idle) idle[i.state] += i.to_s - i.from_s;
       for (std::size_t w = 0; w < waits; ++w)  // those below 1e-5 of the makespan are left out
-        CHECK(std::abs(idle[w] - panels.run.workers.wait_s[w] * workers) <= 80 * 1e-5 * panels.makespan_s());
+        CHECK(std::abs(idle[w] - view.run.workers.wait_s[w] * workers) <= 80 * 1e-5 * view.makespan_s());
 
       double busy = 0, occupied = 0;
-      for (RunPanels::Worker const& w : panels.workers) busy += w.busy_s;
-      for (auto const& o : panels.occupation)
+      for (RunView::Worker const& w : view.workers) busy += w.busy_s;
+      for (auto const& o : view.occupation)
         for (auto const& kernel : o.share)
           for (float const share : kernel)
-            occupied += static_cast<double>(share) * static_cast<double>(o.workers) * panels.interval_s;
+            occupied += static_cast<double>(share) * static_cast<double>(o.workers) * view.interval_s;
       CHECK(occupied == doctest::Approx(busy).epsilon(1e-5));
 
-      TaskColumns const tasks = task_columns(trace, panels);
-      CHECK(tasks.start.size() == panels.run.summary.tasks);
+      TaskColumns const tasks = task_columns(trace, view);
+      CHECK(tasks.start.size() == view.run.summary.tasks);
       for (std::string const& name : figure_names())
-        if (has_figure(panels, name))
-          CHECK(figure_svg({&panels, 1}, {name}) == figure_svg({&panels, 1}, {name}));
+        if (has_figure(view, name)) CHECK(figure_svg({&view, 1}, {name}) == figure_svg({&view, 1}, {name}));
     }
   }
 }

@@ -7,21 +7,16 @@
 
 #include "factosim/tile_map.hpp"
 #include "simulator/analysis/cell_rows.hpp"
+#include "simulator/analysis/level_rows.hpp"
 #include "simulator/analysis/node_colors.hpp"
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/analysis/run_comparison.hpp"
 
 namespace factosim {
 
-/// A quantity over time, for each of several rows.
-struct LevelRows {
-  std::string id;                        // "ready_tasks"
-  std::vector<std::vector<float>> rows;  // [nodes or memory nodes][intervals] averages
-};
-
-/// All that a report shows of one run, computed once: what the page draws and what figures for papers draw.
-/// Dates are seconds since the run's origin (RunSummary). Empty where the run does not tell.
-struct RunPanels {
+/// Everything that a report shows of one run, computed once for pages and figures. Dates are seconds since
+/// the run's origin (RunSummary). Members without data are empty.
+struct RunView {
   struct Worker {
     std::string name;
     std::uint32_t node = 0;
@@ -45,22 +40,23 @@ struct RunPanels {
     bool gpu = false;
     std::size_t workers = 0;
     std::vector<std::vector<float>> share;  // [kernels][intervals] of the workers' time
+    double busy_share = 0;                  // of the workers' time until the makespan, in any kernel
   };
   struct Idle {
     std::uint32_t worker, state;  // state: index into states
     double from_s, to_s;
   };
 
-  std::string name;               // of the scenario; of a trace its path
-  nlohmann::ordered_json result;  // result.json; null where the run has none
-  std::string scenario_text;      // the scenario file as it is now; empty where it is not there
-  ComparedRun run;                // totals, the chain that the end waited for, what workers did
+  std::string name;               // of the scenario; the path of a trace
+  nlohmann::ordered_json result;  // result.json; null: none
+  std::string scenario_text;      // current content of the scenario file; may be empty
+  ComparedRun run;                // totals, critical chain, time breakdowns
 
   std::vector<NamedColor> kernels;
   std::vector<Worker> workers;
   std::vector<MemoryNode> memories;
-  std::vector<NamedColor> states;  // what workers do besides kernels
-  bool own_states = false;         // those that the trace itself names
+  std::vector<NamedColor> states;  // of workers that run no kernel
+  bool own_states = false;         // the states are those that the trace names
 
   double interval_s = 0;  // of all levels and occupations
   std::vector<LevelRows> levels;
@@ -80,16 +76,5 @@ struct RunPanels {
   [[nodiscard]] std::size_t intervals() const;
   [[nodiscard]] LevelRows const* find(std::string const& level) const;
 };
-
-/// Levels and cells have at most so many intervals.
-constexpr std::size_t report_intervals = 1000;
-
-/// Panels of a run that a trace tells. Throws InputError where no task ran. O(n log n) in tasks, accesses and
-/// transfers.
-[[nodiscard]] RunPanels panels_of_trace(Trace const& trace, ComparedRun run);
-
-/// Panels of a run that kept none: totals from its result, levels and iterations from its series (null: it
-/// kept none either). Throws InputError where the series are no series.
-[[nodiscard]] RunPanels panels_of_result(ComparedRun run, std::filesystem::path const* series);
 
 }  // namespace factosim

@@ -1,4 +1,4 @@
-#include "simulator/analysis/comparison.hpp"
+#include "simulator/analysis/curve_comparison.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,12 +70,12 @@ std::string CurveComparison::description(std::string const& x) const {
   return fmt::format("{} beats {} at {} {}{}", name, baseline, x, fmt::join(where, ", "), doubt);
 }
 
-std::vector<CurveComparison> compare_curves(CurvePanel const& panel, std::string const& baseline,
+std::vector<CurveComparison> compare_curves(CurveChart const& chart, std::string const& baseline,
                                             std::string const& metric) {
   std::vector<CurveComparison> out;
-  for (Curve const& base : panel.curves) {
+  for (Curve const& base : chart.curves) {
     if (base.name != baseline) continue;
-    for (Curve const& curve : panel.curves)
+    for (Curve const& curve : chart.curves)
       if (curve.name != baseline) out.push_back(compare(curve, base, more_is_better(metric)));
   }
   return out;

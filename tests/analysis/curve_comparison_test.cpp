@@ -1,4 +1,4 @@
-#include "simulator/analysis/comparison.hpp"
+#include "simulator/analysis/curve_comparison.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@ using namespace factosim;
 
 namespace {
 
-CurvePanel panel(std::vector<double> const& a, std::vector<double> const& b) {
-  CurvePanel out{{}, {{"a", {}}, {"b", {}}}};
+CurveChart chart(std::vector<double> const& a, std::vector<double> const& b) {
+  CurveChart out{"", {{"a", {}}, {"b", {}}}};
   for (std::size_t i = 0; i < a.size(); ++i) {
     out.curves[0].points.push_back({static_cast<double>(i + 1), a[i]});
     out.curves[1].points.push_back({static_cast<double>(i + 1), b[i]});
@@ -18,13 +18,13 @@ CurvePanel panel(std::vector<double> const& a, std::vector<double> const& b) {
 }
 
 std::string description(std::vector<double> const& a, std::vector<double> const& b) {
-  return compare_curves(panel(a, b), "b", "makespan_s").at(0).description("nodes");
+  return compare_curves(chart(a, b), "b", "makespan_s").at(0).description("nodes");
 }
 
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("crossover points are told in words") {
+  TEST_CASE("the description names crossover points") {
     CHECK(description({2, 2, 2}, {1, 1, 1}) == "a never beats b");
     CHECK(description({1, 1, 1}, {1, 1, 1}) == "a never beats b");
     CHECK(description({1, 1, 1}, {2, 2, 2}) == "a beats b everywhere");
@@ -33,12 +33,12 @@ TEST_SUITE("unit") {
     CHECK(description({3, 1, 3, 3}, {2, 2, 2, 2}) == "a beats b at nodes 2");
   }
 
-  TEST_CASE("more GFlop/s are better and fewer seconds are") {
-    CHECK(compare_curves(panel({2}, {1}), "b", "gflops").at(0).better.size() == 1);
-    CHECK(compare_curves(panel({2}, {1}), "b", "tiles_sent").at(0).better.empty());
+  TEST_CASE("more GFlop/s and fewer seconds are better") {
+    CHECK(compare_curves(chart({2}, {1}), "b", "gflops").at(0).better.size() == 1);
+    CHECK(compare_curves(chart({2}, {1}), "b", "tiles_sent").at(0).better.empty());
   }
 
-  TEST_CASE("panels are split by parameters that x and the series do not settle") {
+  TEST_CASE("charts are split by the parameters that x and the series do not determine") {
     Table const table{.columns = {"n", "side", "who", "note", "t"},
                       .parameters = {"n", "side", "who", "note"},
                       .rows = {{1, 10, "a", "x", 5.0},
@@ -47,15 +47,15 @@ TEST_SUITE("unit") {
                                {1, 10, "a", "y", 7.0},
                                {2, 20, "a", "x", 6.0},
                                {3, 30, "a", "x", nullptr}}};
-    auto const panels = panels_of(table, {"n", "t", "who"});
-    REQUIRE(panels.size() == 2);
-    CHECK(panels[0].description() == "note x");
-    REQUIRE(panels[0].curves.size() == 2);
-    REQUIRE(panels[0].curves[0].points.size() == 2);
-    CHECK(panels[0].curves[0].points[1].y == 5);  // the mean of two replicas
-    CHECK(panels[0].curves[0].points[1].spread->values == std::vector<double>{4, 6});
-    CHECK(panels[1].description() == "note y");
-    CHECK_THROWS_AS((void)panels_of(table, {"n", "nothing", ""}), std::out_of_range);
+    auto const charts = charts_of(table, {"n", "t", "who"});
+    REQUIRE(charts.size() == 2);
+    CHECK(charts[0].where == "note x");
+    REQUIRE(charts[0].curves.size() == 2);
+    REQUIRE(charts[0].curves[0].points.size() == 2);
+    CHECK(charts[0].curves[0].points[1].y == 5);  // the mean of two replicas
+    CHECK(charts[0].curves[0].points[1].spread->values == std::vector<double>{4, 6});
+    CHECK(charts[1].where == "note y");
+    CHECK_THROWS_AS((void)charts_of(table, {"n", "nothing", ""}), std::out_of_range);
   }
 
   TEST_CASE("CSV quotes what must be quoted") {
@@ -65,7 +65,7 @@ TEST_SUITE("unit") {
     CHECK(json_lines(table) == "{\"a\":\"say \\\"hi\\\"\",\"b,c\":0.1}\n{\"b,c\":true}\n");
   }
 
-  TEST_CASE("the bar of a sweep tells points and rate and the time left of the work") {
+  TEST_CASE("the bar of a sweep shows points and rate and the time left") {
     CHECK(ProgressBar::text({"points", 50, 200, 3, 0.5}, 10) ==
           "[###############...............]  50 %  50/200 points  5/s  10 s left  3 failed");
   }

@@ -1,4 +1,4 @@
-// Numbers as one reads them.
+// Formats numbers with units, and builds elements.
 
 export function seconds(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
@@ -30,7 +30,7 @@ export function percent(share, digits = 1) {
   return (100 * share).toFixed(digits) + " %";
 }
 
-/** A number for an axis or a hover: short, with groups of digits. */
+/** Formats a number for an axis or the box beside the mouse: short, with groups of digits. */
 export function plain(value) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
@@ -38,7 +38,7 @@ export function plain(value) {
   return size >= 100 || Number.isInteger(value) ? String(Math.round(value)) : trimmed(value, 3);
 }
 
-/** An element with a class, text (never markup) and children. */
+/** Creates an element with attributes, text (never markup) and children. */
 export function element(tag, { text, ...attributes } = {}, ...children) {
   const out = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -12,17 +12,17 @@
 namespace factosim {
 
 /// A copy between two memory nodes of one node, which its data manager has requested.
-struct Copy {
+struct LocalCopy {
   NodeId node;
   RequestId request;
 };
 
 /// The transfers in the network: messages and copies. A message whose time a recording prescribes does not
-/// use the network: it only takes that time.
-class Transfers {
+/// use the network.
+class NetworkTransfers {
  public:
-  Transfers(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
-            ReplayOracle const& replay, RunObserver& observer, Messages const& messages)
+  NetworkTransfers(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
+                   ReplayOracle const& replay, RunObserver& observer, Messages const& messages)
       : inputs_(inputs),
         topology_(topology),
         engine_(engine),
@@ -32,19 +32,19 @@ class Transfers {
 
   void start_message(MessageId id);
   /// Memory nodes are numbered within the node.
-  void start_copy(Copy copy, HandleId handle, std::uint32_t from, std::uint32_t to);
-  /// Ends the transfer, records it and returns what has been carried.
-  std::variant<MessageId, Copy> end(FlightId id);
+  void start_copy(LocalCopy copy, HandleId handle, std::uint32_t from, std::uint32_t to);
+  /// Ends the transfer, records it and returns its message or copy.
+  std::variant<MessageId, LocalCopy> end(TransferId id);
 
  private:
-  struct Flight {
-    std::variant<MessageId, Copy> carried;
+  struct Transfer {
+    std::variant<MessageId, LocalCopy> carried;
     HandleId handle;
     MemoryNodeId from, to;
     Seconds start;
   };
 
-  void start_in_network(FlightId id);
+  void start_in_network(TransferId id);
 
   SimulationInputs const& inputs_;
   Topology const& topology_;
@@ -52,7 +52,7 @@ class Transfers {
   ReplayOracle const& replay_;
   RunObserver& observer_;
   Messages const& messages_;
-  IdPool<FlightId, Flight> flights_;
+  IdPool<TransferId, Transfer> transfers_;
 };
 
 }  // namespace factosim
