@@ -1,9 +1,15 @@
-# Installs the program, the libraries with their headers, the shipped data, and a package for find_package(factosim).
+# Installs the program, the library with its public headers, the modules, the shipped data, and a package for
+# find_package(factosim). The package offers one target, factosim::factosim; the others are its parts.
 
 include(CMakePackageConfigHelpers)
 
+add_library(factosim_library INTERFACE)
+add_library(factosim::factosim ALIAS factosim_library)
+set_target_properties(factosim_library PROPERTIES EXPORT_NAME factosim)
+target_link_libraries(factosim_library INTERFACE factosim::simulation)
+
 get_property(factosim_libraries GLOBAL PROPERTY FACTOSIM_ROOMS)
-list(APPEND factosim_libraries factosim_options)
+list(APPEND factosim_libraries factosim_options factosim_library)
 install(
   TARGETS ${factosim_libraries}
   EXPORT factosim-targets
@@ -13,11 +19,6 @@ install(TARGETS factosim RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(
   DIRECTORY simulator/include/factosim
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  FILES_MATCHING
-  PATTERN "*.hpp")
-install(
-  DIRECTORY simulator platforms models distributions
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/factosim"
   FILES_MATCHING
   PATTERN "*.hpp")
 install(
@@ -32,8 +33,11 @@ install(
   EXPORT factosim-targets
   NAMESPACE factosim::
   DESTINATION "${factosim_config_dir}")
-configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/factosim-config.cmake.in"
-                              "${PROJECT_BINARY_DIR}/factosim-config.cmake" INSTALL_DESTINATION "${factosim_config_dir}")
+set(factosim_modules "${CMAKE_INSTALL_LIBDIR}/factosim")
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/factosim-config.cmake.in" "${PROJECT_BINARY_DIR}/factosim-config.cmake"
+  INSTALL_DESTINATION "${factosim_config_dir}"
+  PATH_VARS factosim_modules)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/factosim-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/factosim-config.cmake" "${PROJECT_BINARY_DIR}/factosim-config-version.cmake"
         DESTINATION "${factosim_config_dir}")

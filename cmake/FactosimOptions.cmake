@@ -17,8 +17,7 @@ target_compile_features(factosim_options INTERFACE cxx_std_20)
 target_include_directories(
   factosim_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
                              "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/simulator/include>"
-                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
-                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/factosim>")
+                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_compile_definitions(factosim_options INTERFACE FACTOSIM_CONTRACTS=$<BOOL:${FACTOSIM_CONTRACTS}>)
 target_compile_options(
   factosim_options INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"

@@ -12,7 +12,7 @@
 #include "simulator/core/exit_code.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/os/unfinished_files.hpp"
-#include "simulator/simulation/version.hpp"
+#include "factosim/version.hpp"
 
 namespace {
 

@@ -19,6 +19,10 @@ constexpr NamedValues<NetworkModel, 3> known{.what = "network model",
 
 }  // namespace
 
+NetworkModel default_network_model() {
+  return FACTOSIM_SIMGRID != 0 ? NetworkModel::simgrid : NetworkModel::maxmin;
+}
+
 std::string_view name_of(NetworkModel model) { return known.name_of(model); }
 
 std::vector<std::string> network_model_names() { return known.names(); }

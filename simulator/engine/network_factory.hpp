@@ -2,35 +2,19 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "factosim/network_model.hpp"
 #include "simulator/engine/network.hpp"
 #include "simulator/engine/topology.hpp"
 
 namespace factosim {
 
-/// Models of how transfers share links.
-enum class NetworkModel {
-  simgrid,  // SimGrid's flows
-  maxmin,   // max-min fairness, exact, without a library
-  constant  // no sharing
-};
-
-/// The model of scenarios that name none: SimGrid, unless the program was built without it.
-inline constexpr NetworkModel default_network_model =
-    FACTOSIM_SIMGRID ? NetworkModel::simgrid : NetworkModel::maxmin;
-
 struct NetworkOptions {
-  NetworkModel model = default_network_model;
+  NetworkModel model = default_network_model();
   bool lazy = false;  // SimGrid's lazy update instead of its full one
 };
-
-[[nodiscard]] std::string_view name_of(NetworkModel model);
-[[nodiscard]] std::vector<std::string> network_model_names();
-/// Throws std::out_of_range for an unknown name.
-[[nodiscard]] NetworkModel network_model(std::string_view name);
 
 /// At most one network of the model `simgrid` may be made in a process. Throws InputError if SimGrid's module is
 /// not installed.

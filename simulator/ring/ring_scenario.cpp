@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "simulator/core/named_values.hpp"
+#include "simulator/scenario/network_keys.hpp"
 
 namespace factosim {
 
@@ -88,8 +89,7 @@ RingScenario read_ring_scenario(JsonReader const& json, std::uint64_t seed) {
     s.simulation.bandwidth = bandwidths.named(bandwidth->one_of(bandwidths.names()));
   application.finish();
   if (auto const network = json.find("network")) {
-    if (auto const model = network->find("model"))
-      s.simulation.network.model = network_model(model->one_of(network_model_names()));
+    if (auto const model = network->find("model")) s.simulation.network.model = read_network_model(*model);
     if (auto const optim = network->find("optim"))
       s.simulation.network.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
     network->finish();

@@ -64,9 +64,18 @@ void multiply(Platform& platform, double bandwidth_factor, double latency_factor
 
 }  // namespace
 
+NetworkModel read_network_model(JsonReader const& json) {
+  NetworkModel const model = network_model(json.one_of(network_model_names()));
+  if (model == NetworkModel::simgrid && FACTOSIM_SIMGRID == 0)
+    json.fail(
+        "is \"simgrid\" (this program was built without SimGrid). Use maxmin or constant, or build with "
+        "FACTOSIM_SIMGRID=ON");
+  return model;
+}
+
 NetworkOverrides read_network(JsonReader const& json) {
   NetworkOverrides out;
-  if (auto const model = json.find("model")) out.model = network_model(model->one_of(network_model_names()));
+  if (auto const model = json.find("model")) out.model = read_network_model(*model);
   if (auto const optim = json.find("optim")) out.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
   out.nic = read_link_override(json, "nic");
   out.backbone = read_link_override(json, "backbone");

@@ -24,7 +24,7 @@ struct LinkRateOverride {
 /// The "network" of a scenario: the model of the network, what replaces the platform's values, and how the
 /// runtime sends messages.
 struct NetworkOverrides {
-  NetworkModel model = default_network_model;
+  NetworkModel model = default_network_model();
   bool lazy = false;
   LinkRateOverride nic, backbone, uplink;  // uplink: of every subnet
   std::optional<int> max_sends_per_node, max_sends;
@@ -33,6 +33,8 @@ struct NetworkOverrides {
   double bandwidth_factor = 1, latency_factor = 1;  // of all links, those inside nodes too
   std::optional<JsonReader> simgrid_xml;            // read by `apply`, which knows the number of nodes
 };
+/// Reads the name of a network model. Throws InputError also for "simgrid" if the program was built without SimGrid.
+[[nodiscard]] NetworkModel read_network_model(JsonReader const& json);
 NetworkOverrides read_network(JsonReader const& json);
 void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);
 /// Returns the object that `read_network` would read, with all values in effect.

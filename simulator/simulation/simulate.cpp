@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "factosim/version.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/scenario/option_readers.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
-#include "simulator/simulation/version.hpp"
 #include "simulator/trace/run_trace.hpp"
 
 namespace factosim {
@@ -205,18 +205,11 @@ double gflops(Scenario const& s, Seconds makespan) {
   return s.application->total_flops(s.parameters).value / makespan.value / 1e9;
 }
 
-Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace, ProgressCallback progress,
-                Series* series) {
-  CostMeter const meter;
-  if (trace != nullptr) name_trace(*trace, s, p);
-  SimulationOutcome const outcome = simulate_with_seed(s, p, s.seed, trace, std::move(progress), series);
-
+Result result_of(Scenario const& s, PreparedScenario const& p, SimulationOutcome const& outcome) {
   Result r;
-  r.cost = meter.cost(p.graph.task_count());
   r.name = s.name;
   r.estimate = uses_estimates(s);
   r.makespan = outcome.makespan;
-  r.gflops = gflops(s, outcome.makespan);
   r.tasks = p.graph.task_count();
   r.tasks_by_kernel = tasks_by_kernel(p.graph, outcome);
   r.tiles_sent = outcome.tiles_sent;
@@ -232,6 +225,18 @@ Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trac
   r.device_to_host = outcome.device_to_host;
   r.device_to_device = outcome.device_to_device;
   r.host_to_host = outcome.host_to_host;
+  return r;
+}
+
+Result simulate(Scenario const& s, PreparedScenario const& p, TraceRecords* trace, ProgressCallback progress,
+                Series* series) {
+  CostMeter const meter;
+  if (trace != nullptr) name_trace(*trace, s, p);
+  SimulationOutcome const outcome = simulate_with_seed(s, p, s.seed, trace, std::move(progress), series);
+  Result::Cost const cost = meter.cost(p.graph.task_count());
+  Result r = result_of(s, p, outcome);
+  r.cost = cost;
+  r.gflops = gflops(s, outcome.makespan);
   r.provenance = provenance(s);
   bool const means_only = !s.noise.on() && p.recording.duration_s.empty();
   if (means_only) check_bounds(r);  // they are those of the mean durations

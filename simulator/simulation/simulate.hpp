@@ -16,6 +16,10 @@ SimulationOutcome simulate_with_seed(Scenario const& scenario, PreparedScenario 
                                      std::uint64_t seed, TraceRecords* trace, ProgressCallback progress,
                                      Series* series = nullptr);
 
+/// Returns the result of a simulation but its cost, GFlop/s and provenance.
+[[nodiscard]] Result result_of(Scenario const& scenario, PreparedScenario const& prepared,
+                               SimulationOutcome const& outcome);
+
 /// Simulates a scenario with its own seed and tells all about it.
 /// With contracts on, throws ContractError where the makespan beats a bound; not with noise, since bounds are
 /// those of the mean durations.

@@ -1,4 +1,4 @@
-#include "simulator/simulation/version.hpp"
+#include "factosim/version.hpp"
 
 #include "factosim_version.hpp"  // made by the build
 

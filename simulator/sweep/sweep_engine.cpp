@@ -11,6 +11,7 @@
 #include <set>
 
 #include "factosim/error.hpp"
+#include "factosim/scenario_document.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/os/process_pool.hpp"
@@ -136,10 +137,7 @@ double guess_tasks(nlohmann::json const& scenario) {
 }
 
 nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file) {
-  if (auto const study = find_study(document, file)) return simulate(*study, false).json;
-  Scenario const scenario = scenario_of(document, file);
-  PreparedScenario const prepared = prepare(scenario);
-  return result_json(simulate(scenario, prepared, nullptr, {}));
+  return simulate(ScenarioDocument{.file = file, .json = document});
 }
 
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {

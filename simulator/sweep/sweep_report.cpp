@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "factosim/version.hpp"
 #include "simulator/report/page/sweep_page.hpp"
-#include "simulator/simulation/version.hpp"
 
 namespace factosim {
 

@@ -108,6 +108,31 @@ TEST_SUITE("unit") {
             source.path);
   }
 
+  TEST_CASE("public headers include only public headers and those of the standard and JSON libraries") {
+    for (Source const& source : sources()) {
+      if (!source.path.starts_with("simulator/include/")) continue;
+      for (std::string const& line : source.lines) {
+        std::string const target = included(line);
+        bool const standard = target.find_first_of("./") == std::string::npos;
+        CHECK_MESSAGE(
+            (standard || target == "nlohmann/json.hpp" ||
+             (target.starts_with("simulator/include/factosim/") && line.find('"') != std::string::npos)),
+            source.path << " includes " << target);
+      }
+    }
+  }
+
+  TEST_CASE("public names carry the name of the project") {
+    for (Source const& source : sources()) {
+      if (!source.path.starts_with("simulator/include/")) continue;
+      CHECK_MESSAGE(std::ranges::count(source.lines, std::string("namespace factosim {")) == 1, source.path);
+      for (std::string const& line : source.lines) {
+        CHECK_MESSAGE((!line.starts_with("#define ") || line.starts_with("#define FACTOSIM_")), line);
+        CHECK_MESSAGE(!line.starts_with("using namespace "), line);
+      }
+    }
+  }
+
   TEST_CASE("the auditor shares no code with what simulates a run") {
     // Ids and errors; what an application submits, as plain data; traces; descriptions of machines.
     std::vector<std::string> const allowed = {"simulator/include/factosim/", "simulator/core/",

@@ -44,7 +44,7 @@ TEST_SUITE("property") {
         }
       if (seed > 6) continue;
       Ring const ring = find_ring(c.problem(), RingMethod::shared_ring, RingRefinement::quadratic);
-      for (NetworkModel const model : {default_network_model, NetworkModel::constant}) {
+      for (NetworkModel const model : {default_network_model(), NetworkModel::constant}) {
         RingSimulationOptions options = by_maxmin;
         options.network.model = model;
         CHECK(step(c.problem(), ring, options) == close_to(ring.step_s, 1e-6));

@@ -110,6 +110,19 @@ TEST_SUITE("scenario") {
     CHECK(hosts({{"prefix", "node-"}}) == Names{"node-0", "node-1", "node-2", "node-3"});
   }
 
+  TEST_CASE("a program without SimGrid takes max-min by default and refuses SimGrid with its reason") {
+    if (FACTOSIM_SIMGRID != 0) return;
+    TemporaryFolder const folder;
+    json const result =
+        clean_result(run_factosim("run --json '" + small_scenario(folder, json::object()).string() + "'"));
+    CHECK(result["provenance"]["options"]["network"]["model"] == "maxmin");
+    ProgramRun const refused =
+        run_factosim("run '" + small_scenario(folder, {{"model", "simgrid"}}).string() + "'");
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("#/network/model: is \"simgrid\" (this program was built without SimGrid)") !=
+          std::string::npos);
+  }
+
   TEST_CASE("mistakes in the use of an XML file end with exit code 2 and one line") {
     if (testing::without_simgrid()) return;
     TemporaryFolder const folder;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "factosim/kernel_model.hpp"
+#include "factosim/network_model.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/result.hpp"
+#include "factosim/scheduler.hpp"
+#include "factosim/task_graph.hpp"
+#include "factosim/tile_map.hpp"
+
+namespace factosim {
+
+/// A task graph of your own on a cluster. The options of the runtime system are the defaults of scenarios.
+struct GraphSimulation {
+  std::string name = {};       // of the result
+  TaskGraph graph;             // from SequentialTaskFlow::finish
+  std::vector<NodeId> owners;  // [handles] the node where a handle is at the start and at the end
+  Platform platform;
+  std::vector<KernelModel> kernels;  // [platform.types] durations of the graph's kernels on workers of a type
+  Precision precision = Precision::double_;  // selects timings
+  int nb = 0;                                // likewise: the tile size
+  SchedulerOptions scheduler = {};
+  NetworkModel network = default_network_model();
+};
+
+/// Returns the owners of the handles of a graph: of each the owner of its tile, unless the handle names one.
+[[nodiscard]] std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map);
+
+/// Simulates a task graph: each task runs on the node that owns the first handle it writes. Throws InputError if
+/// an array has a wrong size, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has no
+/// core for tasks, or too little memory for its handles.
+[[nodiscard]] Result simulate(GraphSimulation simulation);
+
+}  // namespace factosim

@@ -1,0 +1,91 @@
+#include "factosim/graph_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "factosim/version.hpp"
+#include "simulator/bounds/bounds.hpp"
+#include "simulator/plan/plan_execution.hpp"
+#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/simulation_cost.hpp"
+
+namespace factosim {
+
+namespace {
+
+void check_size(char const* array, std::size_t size, std::size_t expected, char const* of) {
+  if (size != expected)
+    throw InputError(fmt::format("GraphSimulation#/{}", array),
+                     fmt::format("has {} entries (there are {} {}). Give one for each", size, expected, of));
+}
+
+void check_arrays(GraphSimulation const& g) {
+  check_size("owners", g.owners.size(), g.graph.handles.size(), "handles");
+  check_size("kernels", g.kernels.size(), g.platform.types.size(), "types of nodes");
+  for (NodeId const owner : g.owners)
+    if (!owner.valid() || owner.index() >= g.platform.nodes.size())
+      throw InputError("GraphSimulation#/owners",
+                       fmt::format("hold the number of no node (there are {} nodes). Give numbers below it",
+                                   g.platform.nodes.size()));
+}
+
+/// Throws InputError if a node has tasks of a kernel that none of its workers can run.
+void check_timings(Platform const& platform, PreparedScenario const& p) {
+  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  for (std::uint32_t n = 0; n < tasks.size(); ++n)
+    for (std::size_t k = 0; k < p.graph.kernels.size(); ++k)
+      if (tasks[n][k] > 0 &&
+          std::ranges::all_of(p.machine.durations(NodeId{n}, k), [](double d) { return std::isinf(d); }))
+        throw InputError("GraphSimulation#/kernels",
+                         fmt::format("have no duration of {} on a worker of {} (node {} has tasks of it). "
+                                     "Add a timing for this tile size and precision",
+                                     p.graph.kernels[k].name, platform.type_of(NodeId{n}).name, n));
+}
+
+Flops total_flops(TaskGraph const& graph) {
+  Flops total;
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) total += graph.kernel_of(TaskId{t}).flops;
+  return total;
+}
+
+}  // namespace
+
+std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map) {
+  std::vector<NodeId> owners;
+  owners.reserve(graph.handles.size());
+  for (HandleInfo const& h : graph.handles) owners.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
+  return owners;
+}
+
+Result simulate(GraphSimulation g) {
+  check_arrays(g);
+  CostMeter const meter;
+  Flops const flops = total_flops(g.graph);
+  Scenario s;
+  s.name = std::move(g.name);
+  s.seed = g.scheduler.seed;
+  s.platform = std::move(g.platform);
+  s.models = std::move(g.kernels);
+  s.scheduler = std::move(g.scheduler);
+  s.network.model = g.network;
+
+  ExecutionPlan plan = plan_execution(g.graph, g.owners, s.platform.nodes.size());
+  Machine machine = build_machine(s.platform, s.models, g.graph.kernels,
+                                  {.application = "", .precision = g.precision, .nb = g.nb}, s.runtime);
+  PreparedScenario const prepared{std::move(g.graph), std::move(plan), std::move(machine),
+                                  Topology(s.platform)};
+  check_timings(s.platform, prepared);
+
+  SimulationOutcome const outcome = simulate_with_seed(s, prepared, s.seed, nullptr, {});
+  Result result = result_of(s, prepared, outcome);
+  result.gflops = flops.value / outcome.makespan.value / 1e9;
+  result.cost = meter.cost(result.tasks);
+  result.provenance = {{"factosim", version()}, {"git", git_revision()}, {"seed", s.seed}};
+  return result;
+}
+
+}  // namespace factosim
