@@ -84,7 +84,7 @@ void ClusterRuntime::handle(Event event) {
   if (kind == EventKind::barrier_passed) return submit_next_part();
   if (kind == EventKind::transfer_ended) return transfer_ended(event.subject);
   NodeId const node = node_of_worker_[event.subject];
-  std::uint32_t const worker = event.subject - inputs_.machine.first_worker[node.index()];
+  LocalWorker const worker{event.subject - inputs_.machine.first_worker[node.index()]};
   NodeRuntime& runtime = *nodes_[node.index()];
   if (kind == EventKind::worker_continues)
     runtime.worker_continues(worker);
@@ -94,11 +94,11 @@ void ClusterRuntime::handle(Event event) {
 
 // ---- tasks ----
 
-void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
-  statistics_.task_ran(node.index(), worker, inputs_.graph.kernel[task.index()], start, end);
+void ClusterRuntime::task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
+  statistics_.task_ran(node.index(), worker.index(), inputs_.graph.kernel[task.index()], start, end);
   if (trace_ != nullptr)
     trace_->tasks.push_back(
-        {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker}, start, end});
+        {task, WorkerId{inputs_.machine.first_worker[node.index()] + worker.value()}, start, end});
   if (series_ != nullptr) series_->task_ran(task, node, start, end);
   if (!ended_.empty()) ended_[task.index()] = end.value;
   if (++tasks_done_ == part_end_ && part_end_ < inputs_.graph.task_count())
@@ -174,7 +174,7 @@ void ClusterRuntime::new_message(Output const& output) {
 
 void ClusterRuntime::release_output(std::uint32_t message) {
   std::uint32_t const replica = messages_[message].source_replica;
-  if (replica != none) nodes_[inputs_.plan.node_of_replica(replica).index()]->sent(replica);
+  if (replica != none) nodes_[inputs_.plan.node_of_replica(replica).index()]->sent(ReplicaId{replica});
 }
 
 void ClusterRuntime::arrange(std::vector<std::uint32_t>& messages, NodeId home) {
@@ -290,7 +290,10 @@ void ClusterRuntime::deliver(std::uint32_t id) {
   Message const message = messages_[id];
   free_messages_.push_back(id);
   NodeId const destination = inputs_.plan.node_of_replica(message.replica);
-  nodes_[destination.index()]->received(message.replica, message.after.valid());
+  if (message.after.valid())
+    nodes_[destination.index()]->received_again(ReplicaId{message.replica});
+  else
+    nodes_[destination.index()]->received(ReplicaId{message.replica});
   for (std::uint32_t s = message.first_successor; s < message.last_successor; ++s) {
     TaskId const successor = inputs_.graph.successors[s];
     if (predecessor_done(successor)) push(successor);
@@ -299,15 +302,15 @@ void ClusterRuntime::deliver(std::uint32_t id) {
 
 // ---- transfers ----
 
-void ClusterRuntime::start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
+void ClusterRuntime::start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                                 HandleId handle) {
   std::uint32_t const first = topology_.ram_of(node).value();
   fly({.message = false,
        .node = node,
-       .id = request,
+       .id = request.value(),
        .handle = handle,
-       .from = MemoryNodeId{first + from},
-       .to = MemoryNodeId{first + to},
+       .from = MemoryNodeId{first + from.value()},
+       .to = MemoryNodeId{first + to.value()},
        .start = engine_.now()});
 }
 
@@ -336,11 +339,11 @@ void ClusterRuntime::record(Flight const& flight) {
   trace_->transfers.push_back(record);
 }
 
-void ClusterRuntime::place_changed(NodeId node, std::uint32_t memory, std::uint32_t replica, bool taken) {
+void ClusterRuntime::place_changed(NodeId node, LocalMemory memory, ReplicaId replica, bool taken) {
   if (trace_ == nullptr) return;
-  trace_->places.push_back({inputs_.plan.handle_of(replica),
-                            MemoryNodeId{topology_.ram_of(node).value() + memory}, replica, engine_.now(),
-                            taken});
+  trace_->places.push_back({inputs_.plan.handle_of(replica.value()),
+                            MemoryNodeId{topology_.ram_of(node).value() + memory.value()}, replica.value(),
+                            engine_.now(), taken});
 }
 
 void ClusterRuntime::transfer_ended(TransferToken token) {
@@ -352,7 +355,7 @@ void ClusterRuntime::transfer_ended(TransferToken token) {
     bool const from_ram = topology_.is_ram(flight.from), to_ram = topology_.is_ram(flight.to);
     statistics_.copy_carried(from_ram, to_ram, size);
     if (series_ != nullptr) series_->copy_carried(flight.node, from_ram, to_ram, engine_.now(), size);
-    return nodes_[flight.node.index()]->copy_ended(flight.id);
+    return nodes_[flight.node.index()]->copy_ended(RequestId{flight.id});
   }
   NodeId const destination = topology_.node_of(flight.to);
   statistics_.message_carried(flight.node.index(), destination.index(), size, engine_.now());

@@ -108,14 +108,19 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void transfer_ended(TransferToken token) override;
 
   Engine& engine() override { return engine_; }
-  void task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) override;
+  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
   bool predecessor_done(TaskId task) override;
   void send_output(TaskId task) override;
-  void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
-                  HandleId handle) override;
+  void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to, HandleId handle) override;
   double& ready_date(TaskId task) override { return ready_[task.index()]; }
-  void place_changed(NodeId node, std::uint32_t memory, std::uint32_t replica, bool taken) override;
-  void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) override;
+  void place_taken(NodeId node, LocalMemory memory, ReplicaId replica) override {
+    place_changed(node, memory, replica, true);
+  }
+  void place_released(NodeId node, LocalMemory memory, ReplicaId replica) override {
+    place_changed(node, memory, replica, false);
+  }
+  void place_changed(NodeId node, LocalMemory memory, ReplicaId replica, bool taken);
+  void buffer_ready(NodeId node, BufferRequest const& request) override;
 
   // cluster_submission.cpp
   /// When a task of the part at hand is submitted where nothing limits that.
@@ -151,7 +156,7 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void release_output(std::uint32_t message);
   [[nodiscard]] std::uint32_t replica_of(TaskId task, HandleId handle) const;
   void make_nodes();
-  void push(TaskId task) { nodes_[inputs_.plan.node_of(task).index()]->push(task, Scheduler::any_worker); }
+  void push(TaskId task) { nodes_[inputs_.plan.node_of(task).index()]->push(task, LocalWorker{}); }
   /// Puts the messages of a task's output into send queues, or behind those that their senders wait for.
   void arrange(std::vector<std::uint32_t>& messages, NodeId home);
   void queue_send(std::uint32_t id, NodeId source);

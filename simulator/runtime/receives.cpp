@@ -77,9 +77,9 @@ void ClusterRuntime::receive_again(TaskId flushed) {
   after_flush_.erase(next);
 }
 
-void ClusterRuntime::buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) {
-  if (!wish.early) return receive_ready(node, wish.id);
-  answer(wish.id);
+void ClusterRuntime::buffer_ready(NodeId node, BufferRequest const& request) {
+  if (!request.early) return receive_ready(node, request.id);
+  answer(request.id);
   unblock(node);
 }
 

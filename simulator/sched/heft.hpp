@@ -9,12 +9,13 @@
 
 namespace factosim {
 
-/// What HEFT decides before anything runs. Times in seconds; tasks of other nodes have a rank and no worker.
+/// The schedule that HEFT computes before the run. Times in seconds; tasks of other nodes have a rank and no
+/// worker.
 struct HeftPlan {
   std::vector<double> rank;            // [tasks] from the start of the task to the end of the graph
-  std::vector<std::uint32_t> worker;   // [tasks]
+  std::vector<LocalWorker> worker;     // [tasks]
   std::vector<double> start;           // [tasks]
-  std::vector<double> end;             // [tasks] of other nodes: the earliest one imaginable
+  std::vector<double> end;             // [tasks] of other nodes: a lower bound
   std::vector<TaskId> sequence;        // [tasks of the node] worker after worker, in the order planned
   std::vector<std::uint32_t> begin;    // [workers + 1] into sequence
   bool waits_for_other_nodes = false;  // a task of this node needs what another one writes
@@ -27,21 +28,21 @@ struct HeftPlan {
 /// over the workers that can run t and the pairs of memory nodes. By decreasing rank, then in order of
 /// submission, a task goes where it ends first, into the first idle gap that is long enough once its
 /// predecessors have ended and its inputs have been copied from where they were written. Initial data is in
-/// RAM. So is what comes from other nodes, where a task is taken to start when its predecessors have ended
-/// and to last as long as on the fastest worker here. Source: Topcuoglu, Hariri, Wu, "Performance-effective
+/// RAM, and so is data from other nodes. A task of another node is assumed to start when its predecessors have
+/// ended and to last as long as on the fastest worker here. Source: Topcuoglu, Hariri, Wu, "Performance-effective
 /// and low-complexity task scheduling for heterogeneous computing", IEEE Transactions on Parallel and
 /// Distributed Systems 13(3), 2002.
 HeftPlan plan_by_heft(NodeView const& node);
 
-/// Each worker runs what `plan_by_heft` gave it, in the order of the plan, and waits rather than overtake.
-/// Only where tasks wait for other nodes does a worker take the first task of its plan that is ready: those
-/// dates are guesses, and nodes that insist on their own plans can wait for each other for ever.
+/// Each worker runs its tasks of `plan_by_heft`, in the order of the plan, and waits for the next one. Only
+/// where tasks wait for other nodes does a worker take the first task of its plan that is ready: such dates
+/// are estimates, and strict plans of several nodes could deadlock.
 class HeftScheduler final : public Scheduler {
  public:
   explicit HeftScheduler(NodeView const& node);
 
-  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
-  TaskId pop(std::uint32_t worker) override;
+  Assignment push(TaskId task, LocalWorker pusher) override;
+  TaskId pop(LocalWorker worker) override;
   [[nodiscard]] bool prefetches() const override { return true; }
   [[nodiscard]] bool shares_tasks() const override { return false; }
   [[nodiscard]] bool knows_priorities() const override { return false; }

@@ -22,9 +22,9 @@ Maker deque_model(DequeModelScheduler::Traits traits) {
   };
 }
 
-Maker central(bool by_priority) {
-  return [by_priority](SchedulerOptions const&, NodeView const& node) {
-    return std::make_unique<CentralScheduler>(by_priority, node);
+Maker central(CentralScheduler::Order order) {
+  return [order](SchedulerOptions const&, NodeView const& node) {
+    return std::make_unique<CentralScheduler>(order, node);
   };
 }
 
@@ -49,21 +49,21 @@ struct Policy {
   Maker make;
 };
 
-/// The one place that knows which policies exist. Traits of the dm family: data_aware, sorted, ready_first,
-/// sorted_decision.
+/// The list of all policies.
 std::vector<Policy> const& policies() {
   static std::vector<Policy> const all = {
-      {"eager", central(false)},
-      {"prio", central(true)},
+      {"eager", central(CentralScheduler::Order::fifo)},
+      {"prio", central(CentralScheduler::Order::priority)},
       {"random", random_choice},
       {"ws", work_stealing},
       {"lws", work_stealing},
-      {"dm", deque_model({false, false, false, false})},
-      {"dmda", deque_model({true, false, false, false})},
-      {"dmdar", deque_model({true, false, true, false})},
-      {"dmdap", deque_model({true, true, false, false})},
-      {"dmdas", deque_model({true, true, true, false})},
-      {"dmdasd", deque_model({true, true, true, true})},
+      {"dm", deque_model({})},
+      {"dmda", deque_model({.data_aware = true})},
+      {"dmdar", deque_model({.data_aware = true, .ready_first = true})},
+      {"dmdap", deque_model({.data_aware = true, .sorted = true})},
+      {"dmdas", deque_model({.data_aware = true, .sorted = true, .ready_first = true})},
+      {"dmdasd",
+       deque_model({.data_aware = true, .sorted = true, .ready_first = true, .sorted_decision = true})},
       {"heft", heft},
       {"heteroprio", heteroprio},
   };

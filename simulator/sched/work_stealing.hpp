@@ -10,12 +10,10 @@ namespace factosim {
 
 /// A ready task goes to the queue of the worker that made it ready; a worker without tasks steals.
 ///
-/// - Push: the worker whose task was the last predecessor, if it can run this one; else the next one that
-/// can, in turn.
-///   All workers are told.
-/// - Pop: the most urgent task of the own queue, first in first out among equals. Else from the first worker,
-/// in turn,
-///   that has tasks and found one when it last looked: its most urgent task, the last in among equals.
+/// - Push: to the worker whose task was the last predecessor, if it can run this one; else to the next one
+///   that can, in turn. All idle workers are woken.
+/// - Pop: the most urgent task of the own queue, first in, first out among equals. Else, from the first worker
+///   in turn that has tasks and found one when it last looked, its most urgent task, the last in among equals.
 ///
 /// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs from it only in a list of neighbours made
 /// from the machine's topology; without one, as in StarPU's simulation, it is the same.
@@ -23,8 +21,8 @@ class WorkStealingScheduler final : public Scheduler {
  public:
   explicit WorkStealingScheduler(NodeView const& node);
 
-  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
-  TaskId pop(std::uint32_t worker) override;
+  Assignment push(TaskId task, LocalWorker pusher) override;
+  TaskId pop(LocalWorker worker) override;
   [[nodiscard]] bool prefetches() const override { return false; }
   [[nodiscard]] bool shares_tasks() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return true; }
@@ -32,17 +30,17 @@ class WorkStealingScheduler final : public Scheduler {
  private:
   struct PerWorker {
     PriorityList queue;
-    bool busy = false;              // it found a task when it last looked
-    std::uint32_t next_victim = 0;  // where to look first
+    bool busy = false;            // it found a task when it last looked
+    std::size_t next_victim = 0;  // where to look first
   };
 
-  [[nodiscard]] bool can_run(std::uint32_t worker, TaskId task) const;
-  /// The first worker to steal from, or the number of workers.
-  [[nodiscard]] std::uint32_t select_victim(std::uint32_t thief);
+  [[nodiscard]] bool can_run(LocalWorker worker, TaskId task) const;
+  /// The first worker to steal from; an invalid id if there is none.
+  [[nodiscard]] LocalWorker select_victim(LocalWorker thief);
 
   NodeView const& node_;
   std::vector<PerWorker> workers_;
-  std::uint32_t last_pushed_ = 0;
+  std::size_t last_pushed_ = 0;
 };
 
 }  // namespace factosim

@@ -34,4 +34,11 @@ using TaskId = Id<struct TaskTag>;              ///< of one task graph
 using HandleId = Id<struct HandleTag>;          ///< a tile (or any piece of data a task accesses)
 using KernelId = Id<struct KernelTag>;          ///< a kind of task within one task graph
 
+// Within one node
+using LocalWorker = Id<struct LocalWorkerTag>;    ///< a worker of a node: its GPUs first, then its cores
+using LocalMemory = Id<struct LocalMemoryTag>;    ///< a memory node of a node: RAM first, then the GPUs
+using LocalReplica = Id<struct LocalReplicaTag>;  ///< a replica of the execution plan, numbered in its node
+using ReplicaId = Id<struct ReplicaTag>;          ///< the same, numbered over all nodes
+using RequestId = Id<struct RequestTag>;          ///< a request for a copy inside a node
+
 }  // namespace factosim
