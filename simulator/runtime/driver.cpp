@@ -9,7 +9,8 @@ Driver::Driver(LocalWorker worker, NodeParts const& node)
     : node_(node),
       worker_(worker),
       memory_(node.type.workers[worker.index()].memory),
-      gpu_(node.type.workers[worker.index()].gpu) {}
+      gpu_(node.type.workers[worker.index()].gpu),
+      stream_(worker, node) {}
 
 // ---- signals ----
 
@@ -52,8 +53,7 @@ TaskId Driver::end_activity() {
       release_.give_hint(node_.data);
       break;
     case Activity::launch:
-      stream_.launch(launching_);
-      if (stream_.current() == launching_) start_kernel(launching_, EventKind::kernel_ends);
+      stream_.launch(launching_, EventKind::kernel_ends);
       break;
     case Activity::provide_buffer:
       buffer_provided();
@@ -62,7 +62,7 @@ TaskId Driver::end_activity() {
       node_.data.transfers().submit(copy_);
       break;
     case Activity::run_kernel:
-      stream_.end(node_.engine.now());
+      stream_.end();
       release_.complete(stream_.take_ended(), worker_, node_);
       if (!gpu_) state_ = State::launch;
       break;
@@ -116,15 +116,14 @@ void Driver::launch() {
   signalled_ = progressed_ = false;
   state_ = State::finish;
   if (!operands_there()) return;
-  bool const blocking = blocks(fetching_);
+  bool const blocking = stream_.blocks_driver(fetching_);
   if (blocking && !stream_.empty()) return;  // waits until all kernels before it have ended
   launching_ = std::exchange(fetching_, TaskId{});
   node_.data.release_reservations(launching_, memory_);
   if (stream_.empty()) node_.scheduler.started(worker_, launching_);
   if (!blocking) return spend(node_.inputs.options.gpu_queue_cost, Activity::launch);
-  stream_.launch(launching_);
   activity_ = Activity::run_kernel;
-  start_kernel(launching_, EventKind::worker_continues);
+  stream_.launch(launching_, EventKind::worker_continues);
 }
 
 void Driver::finish() {
@@ -185,7 +184,7 @@ void Driver::progress_transfers() {
 
 void Driver::pop() {
   state_ = State::end_of_round;
-  if (fetching_.valid() || stream_.size() >= pipeline_depth()) return;
+  if (fetching_.valid() || stream_.full()) return;
   TaskId const task = node_.scheduler.pop(worker_);
   // In simulation, StarPU's GPU drivers forget that they were kept awake; its cores do not.
   bool const kept_awake = gpu_ && std::exchange(kept_awake_, false);
@@ -222,30 +221,11 @@ void Driver::fetch() {
 
 void Driver::end_round() { state_ = progressed_ || signalled_ ? State::launch : State::waiting; }
 
-// ---- kernels ----
-
-void Driver::start_kernel(TaskId task, EventKind end) {
-  Seconds const now = node_.engine.now();
-  Seconds const pause = node_.kernels.pause_before(task, worker_, stream_.last_end(), now);
-  stream_.start(now + pause);
-  node_.engine.after(pause + node_.kernels.duration(task, worker_), node_.event(end, worker_));
-}
-
 void Driver::kernel_ended() {
-  stream_.end(node_.engine.now());
-  if (TaskId const next = stream_.current(); next.valid()) start_kernel(next, EventKind::kernel_ends);
+  stream_.end();
   if (!wake()) signal();
 }
 
 void Driver::buffer_provided() { node_.services.buffer_ready(node_.id, buffers_.take_served()); }
-
-std::size_t Driver::pipeline_depth() const {
-  return gpu_ ? static_cast<std::size_t>(std::max(1, node_.inputs.options.gpu_pipeline)) : 1;
-}
-
-bool Driver::blocks(TaskId task) const {
-  return !gpu_ || node_.inputs.options.gpu_pipeline == 0 ||
-         !node_.inputs.graph.kernel_of(task).asynchronous_on_gpu;
-}
 
 }  // namespace factosim

@@ -82,11 +82,7 @@ class Driver {
   void spend(Seconds time, Activity activity);
   /// Begins what is left to do about the last task. Returns whether there was something.
   bool begin_release();
-  void start_kernel(TaskId task, EventKind end);
   void buffer_provided();
-  [[nodiscard]] std::size_t pipeline_depth() const;
-  /// Whether the kernel runs in the driver itself, which does nothing else meanwhile.
-  [[nodiscard]] bool blocks(TaskId task) const;
   [[nodiscard]] bool operands_there() const { return fetching_.valid() && missing_ == 0; }
 
   NodeParts const& node_;
