@@ -13,7 +13,7 @@ namespace factosim {
 /// All copies with memory are in one list. A new copy, and one that is found there when it is needed, goes to
 /// the end. The list starts with the copies marked clean: those that no task will use any more, and those
 /// that `tidy` had written back. From the first dirty copy on, the least recently used comes first. Finds the
-/// next victim of each kind in logarithmic time, whatever the number of copies in use before it.
+/// next victim of each kind in logarithmic time, independent of the number of copies in use before it.
 /// Source: StarPU 1.4 `memalloc.c` (mc_list, mc_dirty_head, starpu_memchunk_tidy), which scans the list
 /// instead.
 class EvictionOrder {

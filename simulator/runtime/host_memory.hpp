@@ -27,16 +27,17 @@ struct BufferRequest {
 ///   workers that make transfers progress serve the requests, the most urgent first. Tiles of up to 4 MiB are
 ///   cut from chunks of 32 MiB, which are pinned one at a time; each larger tile is pinned by itself, several
 ///   at once. A buffer is reused for tiles of the same size.
-/// - All tiles (`host_alloc_cost`, which excludes the first): whoever needs memory for a tile pins it, or,
-///   with `allocate_at_submission`, the thread that submits the first task with that tile. Tiles are pinned
-///   one at a time, without chunks. Memory is reused for tiles of any size, if `chunk_cache` is set.
+/// - All tiles (`host_alloc_cost`, which excludes the first): the worker or the receiving thread that needs
+///   memory for a tile pins it, or, with `allocate_at_submission`, the thread that submits the first task
+///   with that tile. Tiles are pinned one at a time, without chunks. Memory is reused for tiles of any size,
+///   if `chunk_cache` is set.
 class HostMemory {
  public:
   /// `nodes`: of the cluster; one node alone receives nothing.
   HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes);
 
   [[nodiscard]] bool pins_receive_buffers() const { return model_ == Model::receive_buffers; }
-  /// Whether whoever needs memory for a tile takes it by `take`.
+  /// Whether tiles are pinned when they are needed, by `take`.
   [[nodiscard]] bool on_demand() const { return model_ == Model::on_demand; }
   [[nodiscard]] bool at_submission() const { return model_ == Model::at_submission; }
 

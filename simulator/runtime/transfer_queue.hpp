@@ -24,14 +24,24 @@ class TransferQueue {
   [[nodiscard]] std::size_t out_lane() const { return lanes_.size() - 1; }
 
   void push(std::size_t lane, Urgency urgency, Item const& item) { waiting(lane, urgency).push(item); }
-  /// Takes the first request of that lane and urgency; nothing if none waits or too many copies are in flight.
+  /// Whether a request of that lane and urgency waits and another copy may be in flight.
+  [[nodiscard]] bool may_start(std::size_t lane, Urgency urgency) const {
+    auto const u = static_cast<std::size_t>(urgency);
+    return !lanes_[lane].waiting[u].empty() && lanes_[lane].in_flight < limits_[u];
+  }
+  /// Takes the first request of that lane and urgency that may start.
   std::optional<Item> take(std::size_t lane, Urgency urgency, TransferRequests const& requests);
   [[nodiscard]] bool none_waiting(std::size_t lane, Urgency urgency) {
     return waiting(lane, urgency).empty();
   }
 
   void started(std::size_t lane) { ++lanes_[lane].in_flight; }
-  [[nodiscard]] bool in_flight(std::size_t lane) const { return lanes_[lane].in_flight > 0; }
+  /// Whether a copy of the lanes [first, last) is in flight.
+  [[nodiscard]] bool in_flight(std::size_t first, std::size_t last) const {
+    for (std::size_t lane = first; lane < last; ++lane)
+      if (lanes_[lane].in_flight > 0) return true;
+    return false;
+  }
   /// The bus has carried a copy; the driver completes it later.
   void carried(RequestId request) { carried_.push_back(request); }
   /// Removes a copy that the driver completes from those in flight.

@@ -148,7 +148,8 @@ std::optional<GpuAllocation::Source> Transfers::handle(RequestId id) {
 void Transfers::write_back_to_make_room(LocalMemory memory, Urgency urgency) {
   LocalReplica const victim = gpus_.to_write_back(memory, urgency);
   TransferQueue& queue = queues_[memory.index()];
-  if (!victim.valid() || queue.in_flight(queue.out_lane()) || !queue.none_waiting(queue.out_lane(), urgency))
+  if (!victim.valid() || queue.in_flight(queue.out_lane(), queue.out_lane() + 1) ||
+      !queue.none_waiting(queue.out_lane(), urgency))
     return;
   gpus_.writes_back(victim, memory);
   request({.replica = victim,
@@ -184,12 +185,11 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory) {
   for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
     out_of_memory_ = false;
     for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
-      bool busy = false;
-      for (std::size_t lane = first; lane < last; ++lane) busy = busy || queue.in_flight(lane);
-      if (urgency == Urgency::idle && busy) continue;
+      if (urgency == Urgency::idle && queue.in_flight(first, last)) continue;
       // A request that found no memory is not overtaken by others that may need some.
       for (std::size_t lane = first; lane < last && !out_of_memory_; ++lane)
-        if (auto const step = step_from(queue, lane, urgency)) return step;
+        if (queue.may_start(lane, urgency))
+          if (auto const step = step_from(queue, lane, urgency)) return step;
     }
   }
   return std::nullopt;

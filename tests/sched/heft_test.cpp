@@ -148,13 +148,13 @@ TEST_SUITE("unit") {
     Program const chain{{access(0, RW)}, {access(0, RW)}, {access(0, RW)}};
     std::vector<std::vector<double>> const lasts{{2, 3, 3}, {2, 3, 3}, {2, 3, 3}};
     // Initial data is in RAM. GPU: 5 + 2, core: 3; then 3 + 5 + 2 against 6.
-    HeftPlan const dear = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/5));
-    CHECK(dear.worker == workers({1, 1, 1}));
-    CHECK(dear.end == std::vector<double>{3, 6, 9});
+    HeftPlan const slow_copies = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/5));
+    CHECK(slow_copies.worker == workers({1, 1, 1}));
+    CHECK(slow_copies.end == std::vector<double>{3, 6, 9});
     // GPU: 0.5 + 2, and from there on without a copy.
-    HeftPlan const cheap = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/0.5));
-    CHECK(cheap.worker == workers({0, 0, 0}));
-    CHECK(cheap.end == std::vector<double>{2.5, 4.5, 6.5});
+    HeftPlan const fast_copies = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/0.5));
+    CHECK(fast_copies.worker == workers({0, 0, 0}));
+    CHECK(fast_copies.end == std::vector<double>{2.5, 4.5, 6.5});
   }
 
   TEST_CASE("a task that only overwrites waits for the readers and copies nothing") {
