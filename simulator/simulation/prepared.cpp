@@ -11,7 +11,7 @@
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
-#include "simulator/runtime/node_runtime.hpp"
+#include "simulator/runtime/ram_usage.hpp"
 #include "simulator/simulation/size_limit.hpp"
 
 namespace factosim {
@@ -86,8 +86,7 @@ void check_gpu_memory(Scenario const& s) {
   int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
   for (std::uint32_t const type : s.platform.nodes)
     for (GpuSpec const& gpu : s.platform.types[type].gpus) {
-      GpuMemory memory(Bytes{
-          static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * s.runtime.gpu_memory_fraction)});
+      GpuMemory memory(gpu, s.runtime.gpu_memory_fraction);
       for (int i = 0; i < tiles; ++i)
         if (memory.take(tile_bytes(s.parameters)) == GpuMemory::Grant::refused)
           throw InfeasibleError(fmt::format(

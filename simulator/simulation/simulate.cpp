@@ -30,7 +30,7 @@ void name_trace(TraceRecords& trace, Scenario const& s, PreparedScenario const& 
     }
     for (std::size_t w = 0; w < type.workers.size(); ++w)
       trace.workers.push_back(
-          {type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory}, type.workers[w].gpu});
+          {type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
   }
 }
 
