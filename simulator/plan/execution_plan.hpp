@@ -108,6 +108,9 @@ void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId 
   }
 }
 
+/// Returns the node that keeps the last version of each handle, [handles]; none if no node keeps it.
+[[nodiscard]] std::vector<NodeId> last_owners(TaskGraph const& graph, ExecutionPlan const& plan);
+
 /// Messages between two phases, or within one.
 struct MessageCount {
   std::size_t from = 0, to = 0;  // phases: of the task that wrote, of the first one that reads

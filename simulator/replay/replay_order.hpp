@@ -8,12 +8,12 @@
 
 namespace factosim {
 
-/// The node of each task of a trace; tasks of no worker are on node 0.
+/// Returns the node of each task of a trace; tasks without a worker are on node 0.
 [[nodiscard]] std::vector<NodeId> nodes_of_tasks(Trace const& trace);
 
-/// Tasks of the trace in the order of their submission, moved back as far as they have to be for each to come
-/// after those it waits for and, where it overwrites data, after those elsewhere that read the version
-/// before. No tasks may wait for each other in a circle: read_trace refuses that. O((tasks + edges) log).
+/// Returns the tasks of the trace in the order of their submission, as far as each comes after its
+/// predecessors and, if it overwrites data, after the tasks on other nodes that read the version before. The
+/// dependencies must form no cycle: read_trace refuses those. O((tasks + edges) log).
 [[nodiscard]] std::vector<std::uint32_t> replay_order(Trace const& trace, std::vector<NodeId> const& node);
 
 }  // namespace factosim

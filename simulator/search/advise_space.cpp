@@ -13,7 +13,7 @@
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/graph/area_bound.hpp"
-#include "simulator/simulation/placement.hpp"
+#include "simulator/simulation/placed_scenario.hpp"
 #include "simulator/sweep/content_hash.hpp"
 
 namespace factosim {
@@ -29,11 +29,9 @@ std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
 
 /// What no distribution over these nodes beats: all workers busy all the time, or the chain of tasks on the
 /// diagonal, each on the fastest worker there is.
-double min_makespan(Scenario const& s) {
-  Application const& app = application(s.application);
-  auto const kernels = app.kernels(s.parameters);
-  Machine const machine = build_machine(s.platform, s.models, kernels,
-                                        {s.application, s.parameters.precision, s.parameters.nb}, s.runtime);
+double min_makespan(TimedApplication const& timed) {
+  auto const kernels = timed.application.kernels(timed.parameters);
+  Machine const machine = machine_of(timed, kernels);
   std::vector<WorkerClass> classes;
   std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
   for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
@@ -45,12 +43,12 @@ double min_makespan(Scenario const& s) {
       classes.push_back(c);
     }
   }
-  double const step = s.parameters.nt - 1;
-  Factorization const factorization = factorization_of(app);
+  double const step = timed.parameters.nt - 1;
+  Factorization const factorization = factorization_of(timed.application);
   double const chain = factorization == Factorization::lu
                            ? (step + 1) * fastest[0] + step * (std::min(fastest[1], fastest[2]) + fastest[3])
                            : (step + 1) * fastest[0] + step * (fastest[1] + fastest[2]);
-  return std::max(chain, area_bound(tasks_of(factorization, s.parameters.nt), classes).makespan.value);
+  return std::max(chain, area_bound(tasks_of(factorization, timed.parameters.nt), classes).makespan.value);
 }
 
 /// Distributions of a name: for block-cyclic every grid of exactly these nodes, and the default.
@@ -67,14 +65,14 @@ std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes)
 AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options)
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
-  Scenario const whole = scenario_of(document_, file_);
-  require_factorization(whole, "advise");
-  if (whole.application != "lu" && whole.application != "cholesky")
+  PlacedScenario const whole = place(scenario_of(document_, file_));
+  TiledApplication const& app = tiled_application(whole, "advise");
+  if (app.name != "lu" && app.name != "cholesky")
     throw InputError(
         file_ + "#/application/type",
         fmt::format("is {} (advice knows bounds and counts of lu and cholesky only). Use a sweep for "
                     "others",
-                    whole.application));
+                    app.name));
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const known = std::find(types_.begin(), types_.end(), name);
@@ -86,10 +84,10 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     }
   }
   if (options_.schedulers.empty()) options_.schedulers = {whole.scheduler.type};
-  if (options_.tile_sizes.empty()) options_.tile_sizes = {whole.parameters.nb};
+  if (options_.tile_sizes.empty()) options_.tile_sizes = {app.parameters.nb};
   if (options_.distributions.empty()) {
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
-    if (whole.application == "cholesky") options_.distributions.emplace_back("sbc");
+    if (app.name == "cholesky") options_.distributions.emplace_back("sbc");
   }
   std::vector<int> counts;
   add_subsets(counts, 0);
@@ -128,8 +126,8 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
     subset["distribution"] = {{"type", "block-cyclic"}};
     double bound = 0, idle = 0;
     try {
-      Scenario const s = scenario_of(subset, file_);
-      bound = min_makespan(s);
+      PlacedScenario const s = place(scenario_of(subset, file_));
+      bound = min_makespan(timed_application(s));
       for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
     } catch (InfeasibleError const&) {
       continue;  // some kernel runs nowhere here
@@ -195,10 +193,10 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   try {
-    Scenario const s = scenario_of(scenario(choice), file_);
-    Application const& app = application(s.application);
-    auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
-    double const side = s.parameters.nt;
+    PlacedScenario const s = place(scenario_of(scenario(choice), file_));
+    TimedApplication const timed = timed_application(s);
+    auto const costs = costs_of(timed);
+    double const side = timed.parameters.nt;
     auto const nodes = static_cast<double>(costs.nodes.size());
     double alone = std::numeric_limits<double>::infinity();
     for (NodeCosts const& node : costs.nodes)
@@ -206,7 +204,8 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
                                   node.alone_of(TaskKind::update));
     // Until some iteration the most loaded node decides, from there on the chain of tasks.
     double chained = side * alone;
-    for (auto const& iterations : iteration_loads(s.distribution.map, factorization_of(app), costs)) {
+    for (auto const& iterations :
+         iteration_loads(s.distribution.map, factorization_of(timed.application), costs)) {
       double load = 0;
       for (std::size_t k = 0; k < iterations.size(); ++k) {
         load += iterations[k];
@@ -215,7 +214,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
     }
     // A tile goes to so many nodes, one after the other: one in the middle waits for half of them, and twice
     // an iteration, for a tile of the diagonal and one of the panel.
-    double const sent = static_cast<double>(tiles_sent(placement_of(Scenario(s))));
+    double const sent = static_cast<double>(tiles_sent(placement_of(s, "advise")));
     double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
     if (!std::isfinite(chained)) return {};
     return {{chained, side * alone, messages, sent * costs.transfer / nodes}};
@@ -227,13 +226,13 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
 }
 
 std::string AdviceSpace::fingerprint(std::size_t choice) const {
-  Scenario const s = scenario_of(scenario(choice), file_);
+  PlacedScenario const s = place(scenario_of(scenario(choice), file_));
   TileMap const& map = s.distribution.map;
   std::vector<bool> used(s.platform.nodes.size(), false);
   for (NodeId const owner : map.owner)
     if (owner.valid()) used[owner.index()] = true;
   std::vector<std::uint32_t> number(used.size(), 0);
-  std::string text = fmt::format("{} {} {}\n", s.scheduler.type, s.parameters.nb, used.size() > 1);
+  std::string text = fmt::format("{} {} {}\n", s.scheduler.type, choices_[choice].nb, used.size() > 1);
   std::uint32_t count = 0;
   for (std::size_t n = 0; n < used.size(); ++n)
     if (used[n]) {

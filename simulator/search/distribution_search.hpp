@@ -26,7 +26,7 @@ using SearchProgress = std::function<void(std::uint64_t evaluations, Seconds bes
 /// of the family around 1Dx1D-C+S near the best of them, and where many in a row were no better, in turn with
 /// these, the best map of all with a random move. Keeps the map with the least makespan; no map is simulated
 /// twice. Draws from the scenario's seed. Throws InputError where a node has no timing of a kernel.
-FoundDistribution search_distribution(Scenario const& scenario, SearchBudget const& budget,
+FoundDistribution search_distribution(PlacedScenario const& scenario, SearchBudget const& budget,
                                       SearchProgress const& progress = {});
 
 }  // namespace factosim

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "factosim/error.hpp"
+#include "simulator/simulation/result_assembly.hpp"
 #include "simulator/simulation/simulate.hpp"
 
 namespace factosim {
@@ -106,7 +107,7 @@ double in_own_process(std::function<double()> const& work) {
   return value;
 }
 
-bool some_timing_varies(PreparedScenario const& p) {
+bool some_timing_varies(TaskPlan const& p) {
   return std::any_of(p.machine.type_of.begin(), p.machine.type_of.end(), [&](std::uint32_t type) {
     auto const& deviations = p.machine.types[type].deviations;
     return std::any_of(deviations.begin(), deviations.end(), [](double d) { return d > 0; });
@@ -115,34 +116,35 @@ bool some_timing_varies(PreparedScenario const& p) {
 
 }  // namespace
 
-std::vector<Seconds> simulate_further_replicas(Scenario const& scenario, PreparedScenario const& prepared,
-                                               int count, std::function<void()> const& replica_done) {
+std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
+                                               std::function<void()> const& replica_done) {
   std::vector<Seconds> makespans;
   for (int i = 1; i < count; ++i) {
-    std::uint64_t const seed = scenario.seed + static_cast<std::uint64_t>(i);
-    makespans.push_back(Seconds{in_own_process(
-        [&] { return simulate_with_seed(scenario, prepared, seed, nullptr, {}).makespan.value; })});
+    std::uint64_t const seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
+    makespans.push_back(
+        Seconds{in_own_process([&] { return simulate_with_seed(plan, seed, nullptr, {}).makespan.value; })});
     replica_done();
   }
   return makespans;
 }
 
-Replicas summarize_replicas(Scenario const& scenario, Seconds first, std::vector<Seconds> const& further) {
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further) {
   std::vector<Seconds> makespans{first};
   makespans.insert(makespans.end(), further.begin(), further.end());
   Replicas out;
   std::vector<double> seconds, rates;
   for (Seconds const makespan : makespans) {
-    out.seeds.push_back(scenario.seed + out.seeds.size());
+    out.seeds.push_back(plan.scenario.seed + out.seeds.size());
     seconds.push_back(makespan.value);
-    rates.push_back(gflops(scenario, makespan));
+    rates.push_back(gflops(plan, makespan));
   }
   out.makespan_s = spread_of(std::move(seconds));
   out.gflops = spread_of(std::move(rates));
   return out;
 }
 
-bool depends_on_seed(Scenario const& s, PreparedScenario const& p) {
+bool depends_on_seed(TaskPlan const& p) {
+  PlacedScenario const& s = p.scenario;
   if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0) return true;
   switch (s.noise.distribution) {
     case NoiseDistribution::none:

@@ -13,11 +13,9 @@
 
 #include "factosim/error.hpp"
 #include "simulator/os/process_pool.hpp"
-#include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/scenario/study.hpp"
 #include "simulator/simulation/memory_budget.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/run.hpp"
 
 namespace factosim {
 
@@ -138,13 +136,7 @@ double guess_tasks(nlohmann::json const& scenario) {
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {
   PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
   try {
-    if (auto const study = find_study(point.scenario, scenario_file)) {
-      record.result = simulate(*study, false).json;
-      return record;
-    }
-    Scenario const scenario = scenario_of(point.scenario, scenario_file);
-    PreparedScenario const prepared = prepare(scenario);
-    record.result = result_json(simulate(scenario, prepared, nullptr, {}));
+    record.result = run_plan(plan_simulation(scenario_of(point.scenario, scenario_file))).json;
     return record;
   } catch (InputError const& error) {
     record.code = bad_input;

@@ -211,7 +211,7 @@ inline std::vector<Kind> kinds() {
       {"before the barrier", "barriers",
        [](RecordedRun& run, Random& r) {
          Trace& t = *run.trace;
-         if (run.scenario.application != "exageostat") return false;
+         if (tiled_application(run.scenario, "this fault").name != "exageostat") return false;
          return somewhere(r, t.task_count(), [&](std::size_t task) {
            if (t.kernels[t.kernel[task]].name != "potrf") return false;
            move_task(t, task, -t.start_s[task]);  // at the very start, before generation has ended

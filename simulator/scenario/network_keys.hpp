@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "factosim/platform.hpp"
+#include "factosim/route_table.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/engine/network_factory.hpp"
+#include "simulator/plan/options.hpp"
+
+namespace factosim {
+
+/// A scenario's "network": the network model, and replacements for links between nodes and for options of
+/// messages.
+struct NetworkOverrides {
+  NetworkModel model = NetworkModel::simgrid;
+  bool lazy = false;
+  std::optional<double> nic_bandwidth_Bps, nic_latency_s;
+  std::optional<double> backbone_bandwidth_Bps, backbone_latency_s;
+  std::optional<double> uplink_bandwidth_Bps, uplink_latency_s;  // of every subnet
+  std::optional<int> max_sends_per_node, max_sends;
+  std::optional<bool> sends_by_priority, rendezvous;
+  std::optional<Broadcast> broadcast;
+  double bandwidth_factor = 1, latency_factor = 1;  // of all links, including those inside nodes
+  std::shared_ptr<RouteTable const> routes;         // of "simgrid_xml": all links between nodes
+};
+
+/// Reads "network" of a scenario with that many nodes. Throws InputError.
+[[nodiscard]] NetworkOverrides read_network(JsonReader const& json, std::size_t nodes);
+
+/// Return the platform and the options with the replacements.
+[[nodiscard]] Platform with_overrides(Platform platform, NetworkOverrides const& overrides);
+[[nodiscard]] RuntimeOptions with_overrides(RuntimeOptions runtime, NetworkOverrides const& overrides,
+                                            NetworkSpec const& network);
+
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_network(NetworkOptions const& options,
+                                                       Platform const& platform,
+                                                       RuntimeOptions const& runtime);
+
+}  // namespace factosim
