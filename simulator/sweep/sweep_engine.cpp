@@ -14,11 +14,9 @@
 #include "models/applications/registry.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/os/process_pool.hpp"
-#include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/scenario/study.hpp"
 #include "simulator/simulation/memory_budget.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/run.hpp"
 
 namespace factosim {
 
@@ -136,10 +134,7 @@ double guess_tasks(nlohmann::json const& scenario) {
 }
 
 nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file) {
-  if (auto const study = find_study(document, file)) return simulate(*study, false).json;
-  Scenario const scenario = scenario_of(document, file);
-  PreparedScenario const prepared = prepare(scenario);
-  return result_json(simulate(scenario, prepared, nullptr, {}));
+  return run_plan(plan_simulation(scenario_of(document, file))).json;
 }
 
 PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {
