@@ -17,6 +17,7 @@
 #include "distributions/one_by_one.hpp"
 #include "distributions/redistribution.hpp"
 #include "factosim/error.hpp"
+#include "factosim/graph_simulation.hpp"
 
 namespace factosim {
 
@@ -217,13 +218,6 @@ TileMap generation_map(GenerationMethod const& method, TileMap const& main, Dist
   return made(std::get<LocatedMethod>(method), request).map;
 }
 
-std::vector<NodeId> owners_by(TileMap const& map, TaskGraph const& graph) {
-  std::vector<NodeId> owner;
-  owner.reserve(graph.handles.size());
-  for (HandleInfo const& h : graph.handles) owner.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
-  return owner;
-}
-
 }  // namespace
 
 PartitionDetails const* Distribution::partition() const {
@@ -244,9 +238,16 @@ Distribution make_distribution(DistributionDescription const& description,
   return out;
 }
 
+std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map) {
+  std::vector<NodeId> owners;
+  owners.reserve(graph.handles.size());
+  for (HandleInfo const& h : graph.handles) owners.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
+  return owners;
+}
+
 OwnersByPlacement owners_of_handles(TaskGraph const& graph, Distribution const& distribution) {
-  OwnersByPlacement out{owners_by(distribution.map, graph)};
-  if (!graph.phases.empty()) out.push_back(owners_by(distribution.generation_map(), graph));
+  OwnersByPlacement out{owners_by_map(graph, distribution.map)};
+  if (!graph.phases.empty()) out.push_back(owners_by_map(graph, distribution.generation_map()));
   return out;
 }
 

@@ -54,13 +54,6 @@ Flops total_flops(TaskGraph const& graph) {
 
 }  // namespace
 
-std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map) {
-  std::vector<NodeId> owners;
-  owners.reserve(graph.handles.size());
-  for (HandleInfo const& h : graph.handles) owners.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
-  return owners;
-}
-
 Result simulate(GraphSimulation g) {
   check_arrays(g);
   CostMeter const meter;
