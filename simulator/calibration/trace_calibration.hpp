@@ -19,7 +19,7 @@ struct CalibratedKernel {
   std::size_t executions = 0;  // all
   std::size_t first = 0;       // executions that are the first on their worker: warm-up
   double first_mean_s = 0;     // of the first executions
-  std::size_t outliers = 0;    // StarVZ's rule: see outlier_bound
+  std::size_t outliers = 0;    // StarVZ's rule: see outlier_limit
   double outlier_mean_s = 0;   // of the outliers
 };
 
