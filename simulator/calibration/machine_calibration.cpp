@@ -23,8 +23,8 @@ namespace {
 
 constexpr int warm_ups = 3;
 constexpr std::size_t min_samples = 20;
-constexpr double undisturbed = 0.95;  // share of the time that the thread has to have had the core
-constexpr double max_patience = 10;   // times the seconds asked for
+constexpr double undisturbed = 0.95;  // minimum share of the time during which the thread has the core
+constexpr double max_patience = 10;   // times the requested seconds
 
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -34,7 +34,7 @@ double thread_seconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
-/// Seconds that all cores of the machine have worked since it was started; 0 where the system does not tell.
+/// Returns the busy time of all cores since the machine started, in seconds; 0 if the system does not report it.
 double machine_busy_seconds() {
   std::ifstream in("/proc/stat");
   std::string cpu;
@@ -43,7 +43,7 @@ double machine_busy_seconds() {
   return (user + nice + system + irq + softirq + steal) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-/// What one thread saw of one kernel.
+/// Executions of one kernel in one thread.
 struct Samples {
   double first_s = 0;
   std::vector<double> good;
@@ -77,7 +77,7 @@ Samples measure(TileKernel& kernel, double seconds, std::barrier<>& start) {
                          spent < max_patience * seconds + 10 * out.first_s;
        spent = wall_seconds() - begin)
     run(true);
-  start.arrive_and_wait();  // the others stay busy until all have enough
+  start.arrive_and_wait();  // until all have enough samples, all cores are busy
   return out;
 }
 

@@ -18,16 +18,16 @@ struct MachineCalibrationOptions {
   std::vector<int> tiles{320, 640, 960};
   std::vector<Precision> precisions{Precision::double_};
   std::vector<std::string> kernels;  // empty: all
-  int cores = 1;         // that run the same kernel at once, each on tiles of its own; 0: all there are
-  double seconds = 0.5;  // least time for each kernel and tile size, after the warm-up
+  int cores = 1;         // that run a kernel at the same time, each on its own tiles; 0: all cores
+  double seconds = 0.5;  // minimum time for each kernel and tile size, after the warm-up
 };
 
 /// One kernel on tiles of one size.
 struct MeasuredKernel {
   KernelTiming timing;  // of undisturbed executions
-  double first_s = 0;   // the very first execution
-  long disturbed = 0;   // executions during which the core did something else for 5 % of the time or more
-  double gflops = 0;    // of one core; 0 for what is no floating-point work
+  double first_s = 0;   // duration of the first execution
+  long disturbed = 0;   // executions for at least 5 % of which the core ran another thread
+  double gflops = 0;    // of one core; 0 without floating-point work
 };
 
 struct MachineCalibration {
@@ -35,25 +35,24 @@ struct MachineCalibration {
   std::vector<MeasuredKernel> kernels;
   std::vector<GpuSpec> gpus;
   std::vector<MeasuredLink> links;  // between RAM and GPUs
-  double foreign_load = 0;          // cores that others used meanwhile, on average
+  double foreign_load = 0;          // cores used by other processes, on average
   std::vector<Finding> findings;
 };
 
-/// What can be measured: the kernels of LU, Cholesky and QR by their names in kernel files, and dcmg.
+/// Returns the kernels that can be measured: those of LU, Cholesky and QR by their names in kernel files, and dcmg.
 [[nodiscard]] std::vector<std::string> measurable_kernels();
 
-/// Runs the real kernels of OpenBLAS and LAPACK, one thread each, on tiles that rotate through more memory
-/// than the caches hold, until each has run long enough and often enough (at least 20 times undisturbed,
-/// within ten times the time asked for). The first execution and two more are warm-up. An execution whose
-/// thread did not have the core all the time counts as disturbed and not for the mean. The same for the
-/// kernels of each of the `gpus`, one GPU after the other, whose host thread waits by spinning; then their
-/// links. `gpus` may be null. `progress` gets a line for each kernel. Throws InputError where the program was
-/// built without OpenBLAS, LAPACKE and GSL.
+/// Measures the kernels of OpenBLAS and LAPACK, with one thread each, on tiles that rotate through more memory than
+/// the caches hold. Each kernel runs for `seconds` and at least 20 times undisturbed, but no longer than ten times
+/// `seconds`. Three executions are warm-up. An execution whose thread lost the core is disturbed and does not count
+/// for the mean. Then measures the kernels of the `gpus`, one GPU after the other, with a host thread that waits by
+/// spinning, and the links. `gpus` may be null. Calls `progress` with a line for each kernel and link. Throws
+/// InputError if the module with OpenBLAS, LAPACKE and GSL is not installed.
 [[nodiscard]] MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                                    std::function<void(std::string const&)> const& progress);
 
-/// One node of this machine: its cores and RAM as the system tells them, GPUs and bus as measured. No network
-/// was measured: 1 GB/s and 1 us are assumed, and a finding says so.
+/// Returns this machine as a platform of one node: cores and RAM as the system reports them, GPUs and bus as measured.
+/// The network is assumed to have 1 GB/s and 1 us, and a finding says so.
 [[nodiscard]] Platform measured_platform(MachineCalibration const& calibration,
                                          std::filesystem::path const& kernels_file,
                                          std::vector<Finding>& findings);

@@ -9,18 +9,18 @@
 
 namespace factosim {
 
-/// One direction between two memory nodes of a machine, as copies show it.
+/// One direction between two memory nodes of a machine, measured by copies.
 struct MeasuredLink {
   std::size_t from = 0, to = 0;  // 0: RAM; then the GPUs
   LinkFit fit;
-  double spread = 0;  // distance of the quartiles of large copies, as a part of their median
+  double spread = 0;  // interquartile range of large copies, divided by their median
 };
 
-/// The latency is what a copy of one byte takes, the bandwidth what one of 32 MiB takes beyond it, both as
-/// medians: as StarPU measures its buses, one copy at a time. `copy(bytes)` copies and waits.
+/// Measures a link as StarPU does, one copy at a time: the latency is the median time of copies of one byte, the
+/// bandwidth follows from the additional time of copies of 32 MiB. `copy(bytes)` copies and waits.
 [[nodiscard]] LinkFit measure_link(std::function<void(Bytes)> const& copy, double* spread = nullptr);
 
-/// Both directions between the RAM and each GPU, and between each two GPUs.
+/// Measures both directions between the RAM and each GPU, and between all pairs of GPUs.
 [[nodiscard]] std::vector<MeasuredLink> measure_links(Gpus& gpus);
 
 }  // namespace factosim

@@ -19,9 +19,9 @@ namespace factosim {
 
 namespace {
 
-constexpr double rounding = 1e-9;  // of dates that differ by less than they are
+constexpr double rounding = 1e-9;  // relative, of dates
 
-/// What a timing is about; the order of the result.
+/// Identifies a timing; the result is sorted by it.
 struct Subject {
   std::string kernel, application;
   Precision precision;

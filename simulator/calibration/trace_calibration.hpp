@@ -13,24 +13,24 @@
 
 namespace factosim {
 
-/// What the executions of one kernel on tiles of one size and one sort of worker lasted.
+/// Durations of one kernel on tiles of one size and workers of one kind.
 struct CalibratedKernel {
-  KernelTiming timing;         // mean, deviation and samples are of those that are kept
+  KernelTiming timing;         // of the executions that are kept
   std::size_t executions = 0;  // all
-  std::size_t first = 0;       // the first one on each worker: warm-up
-  double first_mean_s = 0;     // of those
-  std::size_t outliers = 0;   // StarVZ's: beyond the third quartile and 1.5 times what lies between quartiles
-  double outlier_mean_s = 0;  // of those
+  std::size_t first = 0;       // executions that are the first on their worker: warm-up
+  double first_mean_s = 0;     // of the first executions
+  std::size_t outliers = 0;    // StarVZ's rule: see outlier_limit
+  double outlier_mean_s = 0;   // of the outliers
 };
 
 struct CalibrationOptions {
   std::string machine;
   std::string provenance;
-  bool keep_first = false;    // first executions count for the mean
-  bool keep_outliers = true;  // outliers do
+  bool keep_first = false;    // for the mean
+  bool keep_outliers = true;  // likewise
 };
 
-/// Links that transfers of the traces went over.
+/// A link that transfers of the traces have used.
 struct CalibratedLink {
   std::string name;  // "network", "ram-cuda0"
   LinkFit fit;
@@ -43,15 +43,15 @@ struct TraceCalibration {
   std::vector<Finding> findings;
 };
 
-/// Kernel timings from traces of runs on machines of one kind; executions of one kernel count together, on
-/// whatever node and in whatever trace. Kernels whose name or data tell no tile size are left out, with a
-/// finding. Throws InputError where nothing is left.
+/// Returns kernel timings from traces of runs on machines of one kind. The executions of a kernel on all nodes and in
+/// all traces count together. Kernels without a known tile size are left out, with a finding. Throws InputError if no
+/// kernel is left.
 [[nodiscard]] TraceCalibration calibrate_from(std::vector<Trace> const& traces,
                                               CalibrationOptions const& options);
 
-/// The machines of a trace as a platform of that kernel file. What traces do not tell is estimated, and said:
-/// RAM of 64 GiB, a network of 1 GB/s with 1 us where there were no messages, the latency of buses and
-/// networks over which all messages are of one size.
+/// Returns the machines of a trace as a platform with that kernel file. Values that a trace lacks are estimates, with a
+/// finding: a RAM of 64 GiB, a network of 1 GB/s and 1 us if there were no messages, the latency of a bus or network
+/// whose transfers all have one size.
 [[nodiscard]] Platform calibrated_platform(Trace const& trace, std::string const& machine,
                                            std::string const& kernels_file, std::vector<Finding>& findings);
 

@@ -12,8 +12,8 @@
 
 namespace factosim {
 
-/// The functions that call SimGrid, in a module: its libraries take 30 ms to load. SimGrid keeps static state:
-/// a process makes one network, or reads one file, and no more.
+/// The functions that call SimGrid, in a module: its libraries take 30 ms to load. SimGrid keeps static
+/// state: a process makes one network, or reads one file, and no more.
 class SimGrid {
  public:
   virtual ~SimGrid() = default;

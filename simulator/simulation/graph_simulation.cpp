@@ -1,6 +1,7 @@
 #include "factosim/graph_simulation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +34,17 @@ void check_arrays(GraphSimulation const& g) {
                                    g.platform.nodes.size()));
 }
 
+void check_names(GraphSimulation const& g) {
+  auto const known = scheduler_names();
+  if (std::ranges::find(known, g.scheduler.type) == known.end())
+    throw InputError("GraphSimulation#/scheduler/type",
+                     fmt::format("is \"{}\" (no policy has this name). Use one of {}", g.scheduler.type,
+                                 fmt::join(known, ", ")));
+  if (std::ranges::any_of(g.graph.phases, [](Phase const& phase) { return phase.placement != 0; }))
+    throw InputError("GraphSimulation#/graph/phases",
+                     "have several placements (the owners are of one). Place all phases by the first");
+}
+
 /// Throws InputError if a node has tasks of a kernel that none of its workers can run.
 void check_timings(Platform const& platform, TaskPlan const& p) {
   auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
@@ -56,6 +68,7 @@ Flops total_flops(TaskGraph const& graph) {
 
 Result simulate(GraphSimulation g) {
   check_arrays(g);
+  check_names(g);
   CostMeter const meter;
   PlacedScenario s;
   s.name = std::move(g.name);

@@ -28,12 +28,12 @@ struct GraphSimulation {
   NetworkModel network = default_network_model();
 };
 
-/// Returns the owners of the handles of a graph: of each the owner of its tile, unless the handle names one.
+/// Returns the owner of each handle: that of the handle if it names one, else that of its tile.
 [[nodiscard]] std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map);
 
-/// Simulates a task graph: each task runs on the node that owns the first handle it writes. Throws InputError if
-/// an array has a wrong size, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has no
-/// core for tasks, or too little memory for its handles.
+/// Simulates a task graph: each task runs on the node that owns the first handle it writes. The RAM of a node
+/// limits nothing; the result has what exceeds it. Throws InputError if an array has a wrong size, a name is
+/// unknown, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has no core for tasks.
 [[nodiscard]] Result simulate(GraphSimulation simulation);
 
 }  // namespace factosim

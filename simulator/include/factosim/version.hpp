@@ -7,7 +7,8 @@ namespace factosim {
 /// Returns the version of the library: "0.2.0".
 [[nodiscard]] std::string version();
 
-/// Returns the commit the library was built from, with "-dirty" if files had changed; "unknown" outside a checkout.
+/// Returns the commit the library was built from, with "-dirty" if files had changed; "unknown" outside a
+/// checkout.
 [[nodiscard]] std::string git_revision();
 
 }  // namespace factosim
