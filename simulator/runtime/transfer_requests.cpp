@@ -3,33 +3,26 @@
 namespace factosim {
 
 RequestId TransferRequests::add(TransferRequest const& request) {
-  RequestId id{pool_.size()};
-  if (free_.empty()) {
-    pool_.push_back(request);
-  } else {
-    id = free_.back();
-    free_.pop_back();
-    pool_[id.index()] = request;
-  }
+  RequestId const id = pool_.add(request);
   RequestId& first = first_[states_.copy_index(request.replica, request.to)];
-  pool_[id.index()].next_on_copy = first;
+  pool_[id].next_on_copy = first;
   first = id;
   ++count_[request.replica.index()];
   return id;
 }
 
 void TransferRequests::remove(RequestId id) {
-  TransferRequest const& r = pool_[id.index()];
+  TransferRequest const& r = pool_[id];
   RequestId* link = &first_[states_.copy_index(r.replica, r.to)];
-  while (*link != id) link = &pool_[link->index()].next_on_copy;
+  while (*link != id) link = &pool_[*link].next_on_copy;
   *link = r.next_on_copy;
   --count_[r.replica.index()];
-  free_.push_back(id);
+  pool_.remove(id);
 }
 
 void TransferRequests::attach(RequestId dependent) {
-  TransferRequest& r = pool_[dependent.index()];
-  RequestId& first = pool_[loading(r.replica, r.to).index()].first_dependent;
+  TransferRequest& r = pool_[dependent];
+  RequestId& first = pool_[loading(r.replica, r.to)].first_dependent;
   r.next_dependent = first;
   first = dependent;
 }

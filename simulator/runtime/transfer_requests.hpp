@@ -5,6 +5,7 @@
 
 #include "factosim/id.hpp"
 #include "simulator/runtime/data_client.hpp"
+#include "simulator/runtime/id_pool.hpp"
 #include "simulator/runtime/replica_states.hpp"
 
 namespace factosim {
@@ -40,8 +41,8 @@ class TransferRequests {
         loading_(first_.size()),
         count_(states.replicas(), 0) {}
 
-  [[nodiscard]] TransferRequest& operator[](RequestId id) { return pool_[id.index()]; }
-  [[nodiscard]] TransferRequest const& operator[](RequestId id) const { return pool_[id.index()]; }
+  [[nodiscard]] TransferRequest& operator[](RequestId id) { return pool_[id]; }
+  [[nodiscard]] TransferRequest const& operator[](RequestId id) const { return pool_[id]; }
 
   RequestId add(TransferRequest const& request);
   void remove(RequestId id);
@@ -66,8 +67,7 @@ class TransferRequests {
 
  private:
   ReplicaStates const& states_;
-  std::vector<TransferRequest> pool_;
-  std::vector<RequestId> free_;
+  IdPool<RequestId, TransferRequest> pool_;
   std::vector<RequestId> first_;      // [copies] list of the requests for the copy
   std::vector<RequestId> loading_;    // [copies]
   std::vector<std::uint32_t> count_;  // [replicas]
