@@ -49,7 +49,7 @@ Seconds HostMemory::take_buffer(Bytes size, Seconds now) {
     --pool.pieces;
   } else {
     pool.pieces = GpuMemory::pieces_per_chunk(size) - 1;
-    chunks_ready_ = Seconds{Engine::rounded((turn + pinning(GpuMemory::chunk_size())).value)};
+    chunks_ready_ = Engine::rounded(turn + pinning(GpuMemory::chunk_size()));
   }
   return std::max(chunks_ready_, now) - now;
 }
