@@ -41,7 +41,7 @@ Seconds global_bound(std::vector<std::vector<std::uint64_t>> const& tasks, Machi
   return area_bound(total, classes).makespan;
 }
 
-/// [tasks] on the fastest worker of the task's node.
+/// Returns the duration of each task on the fastest worker of its node, [tasks].
 std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
                                         Machine const& machine) {
   std::vector<std::vector<Seconds>> by_type(machine.types.size());

@@ -12,14 +12,14 @@
 
 namespace factosim {
 
-/// The workers of a node, alike ones together, for `nodes` such nodes.
+/// Returns the classes of equal workers of `nodes` nodes of this type.
 std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes);
 
-/// [nodes][kernels] how many tasks of each kernel the plan gives each node.
+/// Returns the number of tasks of each kernel on each node, [nodes][kernels].
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
                                                       Machine const& machine);
 
-/// All bounds of a placed graph. Every kernel must run somewhere on each node that has tasks of it.
+/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks.
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
                       Topology const& topology);
 

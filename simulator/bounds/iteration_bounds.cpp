@@ -12,8 +12,8 @@ namespace factosim {
 
 namespace {
 
-/// How many tasks of each of the machine's kernels; two kernels of one kind (trsm_ll, trsm_ru) share its
-/// tasks.
+/// Returns the number of tasks of each of the machine's kernels. Two kernels of one kind (trsm_ll, trsm_ru)
+/// share its tasks.
 std::vector<std::uint64_t> by_kernel(KindCounts const& counts, std::span<TaskKind const> kinds) {
   std::vector<std::uint64_t> tasks(kinds.size(), 0);
   for (std::size_t kind = 0; kind < task_kinds; ++kind) {
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> by_kernel(KindCounts const& counts, std::span<TaskKin
   return tasks;
 }
 
-/// Area bounds of one node type; most nodes of a type have the same tasks in many iterations.
+/// Area bounds by node type and tasks, kept: most nodes of a type have the same tasks in many iterations.
 class AreaBounds {
  public:
   AreaBounds(Machine const& machine, std::span<TaskKind const> kinds) : machine_(machine), kinds_(kinds) {}

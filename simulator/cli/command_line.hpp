@@ -10,7 +10,7 @@
 
 namespace factosim {
 
-/// Each adds one command to the program; the command's work is done in its callback and may throw.
+/// Each adds one command to the program. Its callback does the work and may throw.
 void add_run_command(CLI::App& program);
 void add_bounds_command(CLI::App& program);
 void add_distribute_command(CLI::App& program);
@@ -23,7 +23,7 @@ void add_compare_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 
-/// What commands on a scenario have in common.
+/// Arguments of all commands on a scenario.
 struct ScenarioArguments {
   std::filesystem::path file;
   std::vector<std::string> settings;
@@ -31,16 +31,16 @@ struct ScenarioArguments {
   bool force_large = false;
 };
 void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
-/// --force-large, of commands that make the tasks.
+/// Adds --force-large, for commands that build the task graph.
 void add_force_large(CLI::App& command, bool& force_large);
 
-/// Warnings on stderr of what looks wrong in what was read or measured.
+/// Prints the findings of an import or a measurement as warnings on stderr.
 void warn_of(std::vector<Finding> const& findings);
 
 /// Throws InputError if `file` exists and may not be replaced.
 void refuse_to_overwrite(std::filesystem::path const& file, bool force);
 
-/// Makes a folder for results, after all that can be wrong with the input has been found. Throws InputError.
+/// Makes a folder for results; call it after all checks of the input. Throws InputError.
 void make_folder(std::filesystem::path const& folder);
 
 }  // namespace factosim

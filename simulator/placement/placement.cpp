@@ -1,4 +1,5 @@
 #include "simulator/placement/placement.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 #include "distributions/redistribution.hpp"
 #include "distributions/tiles_sent.hpp"

@@ -57,22 +57,6 @@ struct ExecutionPlan {
 /// Which node owns each handle, in each of the distributions that phases refer to: [placements][handles].
 using OwnersByPlacement = std::vector<std::vector<NodeId>>;
 
-/// Places the graph, which may have been placed before. Numbers its tasks anew, node after node, in
-/// submission order within each, and orders the successors of each task: those on its own node first, then by
-/// number, so that one message serves one run of successors that read one replica. A successor on another
-/// node must read one thing only that a task wrote. Nodes only wait for each other's data: what a task on
-/// another node has read may be written here at any time, since both have memory of their own; such edges go,
-/// and where that parts a task from the writer whose data it updates, or from those that used on its own
-/// node what it overwrites unread, edges between these come.
-/// O(tasks + accesses + edges log degree).
-ExecutionPlan plan_execution(TaskGraph& graph, OwnersByPlacement const& owners, std::size_t node_count);
-/// The same with one distribution.
-ExecutionPlan plan_execution(TaskGraph& graph, std::span<NodeId const> owner, std::size_t node_count);
-
-/// The same for tasks whose nodes are given: [tasks]; `owner` is where handles are at the start.
-ExecutionPlan plan_recorded_execution(TaskGraph& graph, std::span<NodeId const> owner,
-                                      std::span<NodeId const> node_of_task, std::size_t node_count);
-
 /// The end of the run of successors, from `first` on, that one message to their node serves.
 [[nodiscard]] std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId task,
                                            std::uint32_t first);
@@ -106,6 +90,14 @@ void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId 
     use(first, last);
     first = last;
   }
+}
+
+/// Calls `use(task, first successor)` for each message of all tasks.
+template <class Use>
+void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+    for_each_message(graph, plan, TaskId{t},
+                     [&](std::uint32_t first, std::uint32_t) { use(TaskId{t}, first); });
 }
 
 /// Returns the node that keeps the last version of each handle, [handles]; none if no node keeps it.

@@ -1,4 +1,5 @@
 #include "simulator/replay/replay.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 #include <fmt/format.h>
 

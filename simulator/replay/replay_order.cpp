@@ -26,8 +26,8 @@ bool reads_handle(Trace const& trace, std::uint32_t task, HandleId handle) {
                      [&](DataAccess const& a) { return a.handle() == handle && reads(a.mode()); });
 }
 
-/// (reader elsewhere, task that overwrites what it read): no dependency in the run, since each node has a
-/// copy of its own, but an order of the versions.
+/// Returns the pairs (reader on another node, task that overwrites the data read). They are no dependencies
+/// of the run, since each node has its own copy, but they order the versions.
 std::vector<Edge> overwriting_edges(Trace const& trace, std::vector<NodeId> const& node) {
   std::vector<Edge> out;
   if (trace.predecessor_begin.empty() || trace.access_begin.empty()) return out;
@@ -35,7 +35,7 @@ std::vector<Edge> overwriting_edges(Trace const& trace, std::vector<NodeId> cons
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
     for (DataAccess const& access : trace.accesses_of(TaskId{t}))
       if (writes(access.mode())) writers[access.handle().index()].push_back(t);
-  // The first task on the node of `task` that writes the handle after it.
+  // Returns the first task on the node of `task` that writes the handle after it.
   auto const next_writer = [&](std::uint32_t task, HandleId handle) {
     auto const& list = writers[handle.index()];
     auto const later = std::upper_bound(list.begin(), list.end(), task);
@@ -92,7 +92,7 @@ std::vector<std::uint32_t> replay_order(Trace const& trace, std::vector<NodeId> 
   std::vector<Edge> const overwriting = overwriting_edges(trace, node);
   edges.insert(edges.end(), overwriting.begin(), overwriting.end());
   std::vector<std::uint32_t> order = topological_order(trace.task_count(), std::move(edges));
-  // Versions that clocks put in an order that cannot be: better their readers by the dates alone.
+  // The clocks of the nodes contradict the versions: order their readers by the dates alone.
   if (order.size() < trace.task_count() && !overwriting.empty())
     order = topological_order(trace.task_count(), recorded);
   FACTOSIM_ENSURE(order.size() == trace.task_count(), "a trace was read whose tasks wait for each other");

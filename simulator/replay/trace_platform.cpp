@@ -74,7 +74,7 @@ class LinkFitter {
     type.bus = pairwise_bus(memory.size(), [&](std::size_t from, std::size_t to) -> std::optional<LinkFit> {
       if (auto const known = copies_.find({memory[from], memory[to]}); known != copies_.end())
         return known->second;
-      if (from != 0 && to != 0) return {};  // GPUs that only meet in the RAM
+      if (from != 0 && to != 0) return {};  // GPUs without a direct link
       ++assumed_buses_;
       return assumed_bus;
     });

@@ -1,4 +1,5 @@
 #include "simulator/simulation/task_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

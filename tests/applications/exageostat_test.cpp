@@ -7,6 +7,7 @@
 
 #include "distributions/block_cyclic.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

@@ -9,6 +9,7 @@
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/cycle_time.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 using namespace factosim;
 

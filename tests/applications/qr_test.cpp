@@ -9,6 +9,7 @@
 #include "models/applications/cycle_time.hpp"
 #include "simulator/graph/critical_path.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "tests/applications/graph_tasks.hpp"
 
 using namespace factosim;

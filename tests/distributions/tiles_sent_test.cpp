@@ -5,6 +5,7 @@
 #include "factosim/error.hpp"
 #include "models/applications/application.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "tests/graph/random_flow.hpp"
 
 using namespace factosim;

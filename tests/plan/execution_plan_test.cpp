@@ -1,4 +1,5 @@
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 
 #include <doctest/doctest.h>
 

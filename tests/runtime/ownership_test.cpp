@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "tests/runtime/small_cluster.hpp"
 
 using namespace factosim;

@@ -8,6 +8,7 @@
 #include "factosim/sequential_task_flow.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/graph/renumber.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/runtime/cluster.hpp"
 
 // Small simulations whose every date can be worked out by hand.
