@@ -5,7 +5,8 @@
 namespace factosim {
 
 std::string version();
-/// The commit the program was built from, with "-dirty" when files had changed; "unknown" outside a checkout.
+/// Returns the commit that the program was built from, with "-dirty" if files had changed; "unknown" outside
+/// a checkout.
 std::string git_revision();
 
 }  // namespace factosim
