@@ -13,7 +13,7 @@ Seconds& idle_in(BalanceSummary::Unit& unit, BalancePhase phase) {
   return unit.idle[static_cast<std::size_t>(phase)];
 }
 
-/// The units' times: their blocks are in the order of time.
+/// Adds the units' times; their blocks are in the order of time.
 void add_times(BalanceSummary& out, DataParallelLoop const& loop, DataParallelOutcome const& outcome) {
   std::vector<BalancePhase> last_phase(loop.units.size(), BalancePhase::initial);
   for (std::size_t w = 0; w < loop.units.size(); ++w) out.units[w].last_end = loop.units[w].joins;

@@ -11,15 +11,15 @@
 
 namespace factosim {
 
-/// Where the time and the chunks of a data-parallel loop went.
+/// The distribution of the time and the chunks of a data-parallel loop.
 struct BalanceSummary {
-  /// By phase: the time between two blocks counts to the phase of the earlier one, the time before the first
-  /// one to the initial phase, the time after the last one, until all has ended, to that one's.
+  /// Idle time by phase. The time between two blocks belongs to the phase of the earlier one, the time before
+  /// the first block to the initial phase, the time from the last block to the end of the loop to its phase.
   using ByPhase = std::array<Seconds, balance_phase_count>;
 
   struct Unit {
     std::int64_t chunks = 0;
-    std::uint32_t blocks = 0;  // that it ended
+    std::uint32_t blocks = 0;  // that it has computed
     Seconds compute{0}, transfer{0}, first_start{0}, last_end{0};
     Seconds there{0};  // from joining to the end, or to its loss
     ByPhase idle{};
@@ -34,10 +34,10 @@ struct BalanceSummary {
 
   std::vector<Unit> units;
   std::vector<Step> steps;  // those with a block, in their order
-  /// Idle time of the units of a class over the time that they were there; by phase.
+  /// Returns the idle time of a class of units in a phase over the time that they were present.
   [[nodiscard]] double idle_share(DataParallelLoop const& loop, std::string const& unit_class,
                                   BalancePhase phase) const;
-  /// Of all units and phases.
+  /// Returns that of all units and phases.
   [[nodiscard]] double idle_share() const;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using Block = DataParallelOutcome::Block;
 
-/// Memories that a block's data go through, from the master's to the worker's.
+/// Returns the memories on the path of a block's data, from the master's to the worker's.
 std::vector<MemoryNodeId> path_to(ProcessingUnit const& unit, NodeId master, Topology const& topology) {
   std::vector<MemoryNodeId> path{topology.ram_of(master)};
   for (MemoryNodeId const memory : {topology.ram_of(unit.node), unit.memory})
@@ -29,7 +29,7 @@ Bytes bytes_of(std::int64_t chunks, double each) {
   return {static_cast<std::int64_t>(std::llround(static_cast<double>(chunks) * each))};
 }
 
-/// When a computation of so many undisturbed seconds ends that starts then.
+/// Returns the end of a computation of so many undisturbed `seconds`.
 Seconds disturbed_end(ProcessingUnit const& unit, Seconds start, double seconds) {
   double now = start.value;
   while (true) {
@@ -82,7 +82,7 @@ class LoopRun final : public EventHandler {
  private:
   enum Kind : std::uint32_t { joins, leaves, offers, computed };
   static constexpr std::uint32_t no_block = UINT32_MAX;
-  static constexpr std::uint32_t last_rank = 3;  // offers come after all else at a date
+  static constexpr std::uint32_t last_rank = 3;  // offers come last among the events of a date
 
   struct State {  // of a worker
     bool present = false;
@@ -110,7 +110,7 @@ class LoopRun final : public EventHandler {
     }
   }
 
-  /// Events of one date are all known before anybody is asked.
+  /// Offers work to idle workers once all events of the date are known.
   void offer_soon() {
     if (std::exchange(offer_pending_, true)) return;
     engine_.after({0}, {offers, 0}, last_rank);
@@ -136,7 +136,7 @@ class LoopRun final : public EventHandler {
       block.lost = true;
       block.end = engine_.now();
       returned = block.chunks;
-      // A copy first: the queue grows.
+      // A copy first, since the queue grows.
       std::vector<std::uint32_t> const chunks(chunk_begin(state.block), chunk_begin(state.block) + returned);
       queue_.insert(queue_.end(), chunks.begin(), chunks.end());
       out_.chunks_again += returned;
@@ -174,7 +174,7 @@ class LoopRun final : public EventHandler {
     go_on(b);
   }
 
-  /// The next hop of a block's data or results, or what follows them.
+  /// Starts the next hop of a block's data or results, or the step after the last hop.
   void go_on(std::uint32_t b) {
     Block& block = out_.blocks[b];
     Progress& progress = progress_[b];
@@ -205,7 +205,7 @@ class LoopRun final : public EventHandler {
 
   void compute_ended(std::uint32_t b) {
     if (out_.blocks[b].lost) return;
-    out_.blocks[b].compute_end = engine_.now();  // rounded as all dates are
+    out_.blocks[b].compute_end = engine_.now();  // rounded like all dates
     progress_[b].computed = true;
     go_on(b);
   }
@@ -231,7 +231,7 @@ class LoopRun final : public EventHandler {
     return queue_.cbegin() + static_cast<std::ptrdiff_t>(progress_[b].first);
   }
 
-  /// Undisturbed seconds of a block that starts now, with its luck.
+  /// Returns the undisturbed seconds of a block that starts now, with its noise.
   [[nodiscard]] double drawn_seconds(Block const& block) {
     State& state = states_[block.worker.index()];
     double const mean = loop_.units[block.worker.index()]
@@ -261,8 +261,8 @@ class LoopRun final : public EventHandler {
   Engine engine_;
   std::vector<State> states_;                     // [units]
   std::vector<std::vector<MemoryNodeId>> paths_;  // [units]
-  std::vector<std::uint32_t> queue_;              // chunks in the order in which they are handed out
-  std::size_t head_ = 0;                          // first of the queue that nobody has had
+  std::vector<std::uint32_t> queue_;              // chunks in the order of their distribution
+  std::size_t head_ = 0;                          // first chunk of the queue that no worker has had
   std::vector<std::uint8_t> times_done_;          // [chunks]
   std::vector<Progress> progress_;                // [blocks]
   std::size_t under_way_ = 0;
@@ -271,7 +271,7 @@ class LoopRun final : public EventHandler {
   DataParallelOutcome out_;
 };
 
-/// Latency and seconds per byte of a path that nobody else uses.
+/// Returns latency and seconds per byte of a path without other messages.
 struct PathCost {
   double latency = 0, per_byte = 0;
 };

@@ -16,7 +16,7 @@
 
 namespace factosim {
 
-/// Somebody else on a worker.
+/// Another program on a worker.
 struct CompetingLoad {
   Seconds from{0};
   Seconds until{std::numeric_limits<double>::infinity()};
@@ -28,25 +28,25 @@ struct ProcessingUnit {
   std::string name;        // "0:cpu", "0:cuda1"
   std::string unit_class;  // "cpu", "gpu", "phi"
   NodeId node;
-  MemoryNodeId memory;  // where its blocks' data must be
+  MemoryNodeId memory;  // that must hold its blocks' data
   CostCurve curve;
   std::vector<CompetingLoad> loads{};
   Seconds joins{0};
   Seconds lost{std::numeric_limits<double>::infinity()};
 };
 
-/// A loop whose chunks a master hands out while it runs. A block's data go from the master's RAM to that of
-/// the worker's node and on to the worker's memory, then it computes, then the results go back; a worker
-/// does one after the other. The master itself takes no time.
+/// A loop whose chunks a master distributes while it runs. The data of a block go from the master's RAM to
+/// that of the worker's node and on to the worker's memory; the worker computes; the results go back. A
+/// worker does one step after the other. The master takes no time.
 struct DataParallelLoop {
   LoopCost cost;
   NodeId master{0};
   std::vector<ProcessingUnit> units;
-  NoiseOptions noise{};  // what is drawn for a worker's n-th block depends on the seed and these two alone
+  NoiseOptions noise{};  // a worker's n-th block has the same noise for every balancer
   double deviation = 0;  // of a block's computing time, relative
 };
 
-/// Something that happened to a loop.
+/// The course of a simulated loop.
 struct DataParallelOutcome {
   struct Block {
     WorkerId worker;
@@ -54,27 +54,27 @@ struct DataParallelOutcome {
     Seconds start{}, compute_start{}, compute_end{}, end{};
     BalancePhase phase = BalancePhase::main;
     std::uint32_t step = 0;
-    bool lost = false;  // with its worker: its chunks were handed out again
+    bool lost = false;  // with its worker; its chunks are distributed again
   };
   struct Transfer {
     MemoryNodeId from, to;
     Bytes size;
-    Seconds start{}, end{};  // end < start: cut off
+    Seconds start{}, end{};  // end < start: interrupted
     std::uint32_t block = 0;
   };
 
   Seconds makespan{0};
-  std::vector<Block> blocks;  // in the order in which they were handed out
+  std::vector<Block> blocks;  // in the order of their distribution
   std::vector<Transfer> transfers;
-  std::int64_t chunks_again = 0;  // handed out again after a loss
+  std::int64_t chunks_again = 0;  // distributed again after a loss
 };
 
-/// Simulates it. Throws InfeasibleError where all workers are lost before the end, ContractError where a
-/// balancer lets all workers wait, or where a chunk would not be done exactly once.
+/// Simulates the loop. Throws InfeasibleError if all workers are lost before its end; ContractError if a
+/// balancer lets all workers wait, or if a chunk is not computed exactly once.
 [[nodiscard]] DataParallelOutcome simulate_loop(DataParallelLoop const& loop, Balancer& balancer,
                                                 Topology const& topology, std::unique_ptr<Network> network);
 
-/// What each worker takes for a block without noise, other loads, and others on the network.
+/// Returns each worker's time of a block without noise, other loads and other messages.
 [[nodiscard]] std::vector<TrueBlockTime> undisturbed_times(DataParallelLoop const& loop,
                                                            Topology const& topology);
 

@@ -8,10 +8,10 @@
 namespace factosim {
 
 /// Returns `partition`, `sections`, `grid`, the numbers of `phases_json` and `moves` as `distribute --json`
-/// prints them, as far as they exist. `grid`: `arrangement` [p][q] (cycle-times) and `nodes` [p][q], `r`, `c`,
-/// `objective` (tiles in a unit of time), `mean_workload`, `iterations`, `history`, `converged`, `best_seen`;
-/// `panel_rows` and `panel_columns`: the row of the grid of each row of tiles of the panel, and the column of
-/// each column.
+/// prints them, as far as they exist. `grid`: `arrangement` [p][q] (cycle-times) and `nodes` [p][q], `r`,
+/// `c`, `objective` (tiles in a unit of time), `mean_workload`, `iterations`, `history`, `converged`,
+/// `best_seen`; `panel_rows` and `panel_columns`: the row of the grid of each row of tiles of the panel, and
+/// the column of each column.
 [[nodiscard]] nlohmann::ordered_json distribution_json(Distribution const& distribution);
 
 /// Returns `redistributed_tiles` and `lp`, as far as they exist.

@@ -25,8 +25,8 @@ struct TimedApplication {
 [[nodiscard]] Machine machine_of(TimedApplication const& timed, std::span<Kernel const> kernels);
 /// Returns the costs of the application's factorization on the nodes.
 [[nodiscard]] FactorizationCosts costs_of(TimedApplication const& timed);
-/// Returns the groups of equal workers of each node type, with the times of a generation's and a factorization's
-/// kernels.
+/// Returns the groups of equal workers of each node type, with the times of a generation's and a
+/// factorization's kernels.
 [[nodiscard]] PhaseGroups phase_groups(TimedApplication const& timed);
 
 }  // namespace factosim

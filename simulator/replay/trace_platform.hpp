@@ -18,9 +18,9 @@ namespace factosim {
 [[nodiscard]] Platform trace_platform(Trace const& trace, RuntimeOptions const& options,
                                       std::vector<Finding>& findings);
 
-/// Returns the pause before each kernel, [tasks], in seconds, at least 0: from the date at which it could start
-/// to its start. It could start after the start of the first task, the end of the kernel before on its worker,
-/// its submission, and the end of its predecessors, or the arrival of their data from another node.
+/// Returns the pause before each kernel, [tasks], in seconds, at least 0: from the date at which it could
+/// start to its start. It could start after the start of the first task, the end of the kernel before on its
+/// worker, its submission, and the end of its predecessors, or the arrival of their data from another node.
 [[nodiscard]] std::vector<double> pauses(Trace const& trace);
 
 /// Returns the default options on a trace's own platform: messages take their time in the trace, which

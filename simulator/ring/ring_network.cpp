@@ -20,7 +20,7 @@ Platform ring_platform(ProcessorGraph const& graph, Ring const& ring, RingBandwi
   for (ProcessorGraph::Link const& link : graph.links)
     table->links.push_back({.name = link.name, .bandwidth = link.bandwidth, .shared = link.shared});
   table->first.push_back(0);
-  table->route.assign(nodes * nodes, 0);  // other pairs never talk
+  table->route.assign(nodes * nodes, 0);  // other pairs exchange no messages
   for (std::size_t p = 0; p < nodes; ++p) {
     RingPath const& path = ring.paths[p];
     table->hosts.push_back(

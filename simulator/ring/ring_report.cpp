@@ -58,7 +58,7 @@ nlohmann::ordered_json nodes_json(RingScenario const& s, RingFindings const& f) 
   return nodes;
 }
 
-/// 100 (a / b - 1).
+/// Returns 100 (a / b - 1).
 double percent_above(double a, double b) { return 100 * (a / b - 1); }
 
 void add_row(fmt::memory_buffer& out, std::string_view label, std::string_view value) {

@@ -41,7 +41,7 @@ class RingRun final : private EventHandler {
   }
 
  private:
-  /// Of a processor alone: only its own events.
+  /// The state of a processor; only its own events change it.
   class NoNetwork final : public Network {
    public:
     void start(Seconds, MemoryNodeId, MemoryNodeId, Bytes, TransferToken) override {
@@ -101,7 +101,7 @@ class RingRun final : private EventHandler {
       out_.processors[i].sending += engine_.now() - Seconds{place.since};
       end_iteration(i);
     }
-    // Where a path ends says which side of the receiver it comes in on.
+    // The end of a path decides on which side of the receiver it arrives.
     std::size_t const port_at = end_of_path(path, q());
     auto const receiver = static_cast<std::uint32_t>(port_at / 2);
     ++places_[receiver].received[port_at % 2];
@@ -118,7 +118,7 @@ class RingRun final : private EventHandler {
     go_on(i);
   }
 
-  /// The next iteration, if both neighbours' messages of the last one are there.
+  /// Begins the next iteration if the messages of both neighbours have arrived.
   void go_on(std::uint32_t i) {
     Place& place = places_[i];
     if (place.iteration == static_cast<std::uint32_t>(options_.iterations)) return;
@@ -133,7 +133,7 @@ class RingRun final : private EventHandler {
   RingSimulationOptions options_;
   Topology const* topology_;
   std::vector<Place> places_;
-  std::vector<Seconds> started_;  // [2q] messages under way
+  std::vector<Seconds> started_;  // [2q] starts of the messages in transit
   Engine engine_;
   RingOutcome out_;
 };

@@ -10,11 +10,10 @@
 
 namespace factosim {
 
-/// When a processor sends its two messages.
+/// The order in which a processor sends its two messages.
 enum class RingExchange {
-  one_after_the_other,  // to its successor, then to its predecessor, as T_step has it (the order does not
-                        // matter)
-  at_once,              // both when it has computed
+  one_after_the_other,  // to its successor, then to its predecessor, as in T_step
+  at_once,              // both at the end of its slice
 };
 
 struct RingSimulationOptions {
@@ -25,10 +24,10 @@ struct RingSimulationOptions {
   bool records = false;  // keep every slice and every message
 };
 
-/// What happened in a simulation.
+/// The course of a simulation.
 struct RingOutcome {
   struct Processor {                 // of the ring, seconds summed over the iterations
-    Seconds computing{}, sending{};  // with one message or two under way
+    Seconds computing{}, sending{};  // with one or two messages in transit
     Seconds waiting{};  // for its neighbours' messages, from the first iteration to its last send
     Seconds end{};      // of its last send
   };
@@ -48,11 +47,11 @@ struct RingOutcome {
   [[nodiscard]] Seconds step(int iterations) const { return makespan / iterations; }
 };
 
-/// The application on the engine. A processor computes its slice, sends, and goes on to the next iteration
-/// when its messages have arrived and those of both neighbours are there. With reserved bandwidths and one
-/// message after the other each processor is busy for alpha_i W w_i + H (c_i,succ + c_i,pred) in each
-/// iteration, which is what T_step is the largest of; latencies, which T_step leaves out, come on top. At
-/// most one simulation over SimGrid in a process.
+/// Simulates the iterations of a ring. A processor computes its slice, sends its messages, and begins the
+/// next iteration when they have arrived and it has those of both neighbours. With reserved bandwidths and
+/// one message after the other each processor is busy for alpha_i W w_i + H (c_i,succ + c_i,pred) in each
+/// iteration; T_step is the maximum of these, without latencies. At most one simulation over SimGrid in a
+/// process.
 RingOutcome simulate_ring(RingProblem const& problem, Ring const& ring, RingSimulationOptions const& options);
 
 }  // namespace factosim

@@ -11,7 +11,7 @@ namespace factosim {
 
 namespace {
 
-// More would not fit the numbers of blocks and chunks.
+// Limits of the types that number blocks and chunks.
 constexpr std::int64_t max_chunks = 100'000'000;
 constexpr std::int64_t max_size = 1'000'000'000'000;
 
@@ -24,7 +24,7 @@ std::int64_t read_count(JsonReader const& json, char const* key, std::int64_t ot
   return value ? value->integer(1, max_size) : otherwise;
 }
 
-/// A loop that is given by what a chunk costs.
+/// Reads a loop that is given by the cost of a chunk.
 LoopCost read_own_loop(JsonReader const& json) {
   LoopCost cost{.chunks = read_count(json, "chunks", "the pieces of the loop"),
                 .work = json.at("operations_per_chunk", "its work").positive()};

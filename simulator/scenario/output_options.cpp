@@ -8,7 +8,7 @@ namespace factosim {
 
 namespace {
 
-/// `true`, or an object with the number of points.
+/// Reads `true`, or an object with the number of points.
 std::size_t read_series(JsonReader const& json) {
   constexpr std::size_t default_points = 1000;
   if (!json.is_object()) return json.boolean() ? default_points : 0;

@@ -9,18 +9,18 @@
 
 namespace factosim {
 
-/// The format that is written unless nobody wants it.
+/// The trace format that is written by default.
 inline constexpr char const* default_trace = "trace";
 
 struct OutputOptions {
-  std::vector<std::string> traces{
-      default_trace};             // formats (trace_formats.hpp) of what is written about the run
-  bool trace_by_default = true;   // nobody asked for run.trace
-  std::size_t series_points = 0;  // intervals that DIR/series.json may have; 0: none is written
+  std::vector<std::string> traces{default_trace};  // names of formats (trace_formats.hpp) to write
+  bool trace_by_default = true;                    // run.trace was not asked for
+  std::size_t series_points = 0;  // maximum number of intervals of DIR/series.json; 0: not written
 };
 
-/// Reads a scenario's "outputs"; throws InputError.
-OutputOptions read_outputs(JsonReader const& json);
-nlohmann::ordered_json effective_outputs(OutputOptions const& options);
+/// Reads a scenario's "outputs". Throws InputError.
+[[nodiscard]] OutputOptions read_outputs(JsonReader const& json);
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_outputs(OutputOptions const& options);
 
 }  // namespace factosim

@@ -14,7 +14,7 @@ Platform read_platform_key(JsonReader const& json) {
 
 nlohmann::ordered_json effective_platform(Platform const& platform) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
-  for (std::uint32_t const type : platform.nodes) {  // runs of one type as one entry
+  for (std::uint32_t const type : platform.nodes) {  // consecutive nodes of one type form one entry
     if (nodes.empty() || nodes.back()["type"] != platform.types[type].name)
       nodes.push_back({{"type", platform.types[type].name}, {"count", 0}});
     nodes.back()["count"] = nodes.back()["count"].get<int>() + 1;

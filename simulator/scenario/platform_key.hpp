@@ -7,10 +7,10 @@
 
 namespace factosim {
 
-/// A scenario's platform: a path, or an object with "file" and "nodes".
+/// Reads a scenario's platform: a path, or an object with "file" and "nodes". Throws InputError.
 [[nodiscard]] Platform read_platform_key(JsonReader const& json);
 
-/// How many nodes of which types, in their order.
+/// Returns the types and numbers of nodes, in their order.
 [[nodiscard]] nlohmann::ordered_json effective_platform(Platform const& platform);
 
 }  // namespace factosim

@@ -16,7 +16,7 @@ bool is_number(std::string const& token) {
   return !token.empty() && token.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Where the pointer leads through arrays, and through what does not exist yet: a number makes an array
+/// Checks the pointer's way through arrays and through values that do not exist yet. A number makes an array
 /// there.
 void check_indices(nlohmann::json const& document, nlohmann::json::json_pointer place) {
   int depth = 0;

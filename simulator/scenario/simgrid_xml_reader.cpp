@@ -30,7 +30,7 @@ fs::path read_file(JsonReader const& json) {
         fmt::format("{} cannot be read (no such file). Check the path; a relative one starts from the "
                     "scenario's folder",
                     file.string()));
-  // SimGrid would run what is in a library.
+  // SimGrid would run the code of a library.
   if (file.extension() != ".xml")
     json.fail(
         fmt::format("{} is no XML file by its name (SimGrid decides by the ending what it loads). Give a "
@@ -39,7 +39,7 @@ fs::path read_file(JsonReader const& json) {
   return file;
 }
 
-/// What `work` returns; SimGrid's refusal is a mistake in the file.
+/// Returns the result of `work`; an error of SimGrid is a mistake in the file.
 template <class Work>
 auto checked_by_simgrid(JsonReader const& file, Work const& work) {
   try {

@@ -4,13 +4,8 @@
 
 namespace factosim {
 
-namespace {
-
-using Mapping = ReplayOptions::Mapping;
-
-}  // namespace
-
 TraceApplication read_trace_application(JsonReader const& json, bool has_distribution, bool has_scheduler) {
+  using Mapping = ReplayOptions::Mapping;
   TraceApplication out;
   (void)json.find("type");
   auto const file = json.at("file", "the trace: a directory or a file");

@@ -11,10 +11,10 @@ namespace factosim {
 
 namespace {
 
-constexpr double bytes_of_program = 32e6;  // the program itself and what it reads
-constexpr double margin = 1.3;             // simulations of one size differ
+constexpr double bytes_of_program = 32e6;  // the program and its inputs
+constexpr double margin = 1.3;             // simulations of one size differ in memory
 
-/// The number in a file; nothing but the number counts. Infinity where there is none ("max").
+/// Returns the number at the start of a file, or infinity if there is none ("max").
 double number_in(std::string const& file) {
   std::ifstream in(file);
   double value = 0;
@@ -29,7 +29,8 @@ double available_in_machine() {
   return std::numeric_limits<double>::infinity();
 }
 
-/// What the control group and those above it leave; version 2, and the memory controller of version 1.
+/// Returns the memory that the control group and its parents leave; version 2, and the memory controller of
+/// version 1.
 double available_in_group() {
   double minimum = std::numeric_limits<double>::infinity();
   std::ifstream in("/proc/self/cgroup");
@@ -53,7 +54,7 @@ double available_in_group() {
   return minimum;
 }
 
-/// What `ulimit -v` allows, all in all.
+/// Returns the limit of `ulimit -v`.
 double address_space() {
   rlimit limit{};
   bool const limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -85,7 +86,7 @@ void MemoryBudget::ended(std::size_t job, std::int64_t peak_rss_bytes) {
   if (found == running_.end()) return;
   Job const ended = found->second;
   running_.erase(found);
-  taken_ = 0;  // anew, so that nothing drifts
+  taken_ = 0;  // summed anew: no rounding errors accumulate
   for (auto const& [other, of_other] : running_) taken_ += of_other.bytes;
   double const beyond = static_cast<double>(peak_rss_bytes) - bytes_of_program;
   if (peak_rss_bytes == 0 || beyond <= 0 || ended.tasks < 1000) return;

@@ -5,23 +5,23 @@
 
 namespace factosim {
 
-/// Memory that this process and its children may take, in bytes: what the machine has available now, and what
-/// the control group and `ulimit -v` leave.
+/// Returns the memory available to this process and its children, in bytes: the minimum of the memory
+/// available on this computer and of the limits of the control group and of `ulimit -v`.
 [[nodiscard]] std::int64_t available_memory_bytes();
 
-/// Decides whether one more simulation fits into the memory. What one takes is guessed from its number of
-/// tasks, and learned from those that have ended.
+/// Decides whether one more simulation fits into the memory. Estimates the memory of a simulation from its
+/// number of tasks and from the simulations that have ended.
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::int64_t bytes) : bytes_(bytes) {}
 
-  /// One that runs alone always fits.
+  /// Returns whether the simulation fits; one that runs alone always does.
   [[nodiscard]] bool fits(double tasks) const;
   void started(std::size_t job, double tasks);
-  /// `peak_rss_bytes`: 0 where it is not known.
+  /// `peak_rss_bytes`: 0 if it is not known.
   void ended(std::size_t job, std::int64_t peak_rss_bytes);
 
-  /// What a simulation of so many tasks is believed to take, in bytes.
+  /// Returns the estimated memory of a simulation of so many tasks, in bytes.
   [[nodiscard]] double guess(double tasks) const;
 
  private:

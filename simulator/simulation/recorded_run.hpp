@@ -17,8 +17,8 @@ struct RecordedRun {
   std::optional<Trace> trace;
 };
 
-/// Reads `folder`/result.json, the scenario that it names, and `folder`/run.trace if it exists. Throws InputError
-/// if one of them cannot be read or is not of a task graph.
+/// Reads `folder`/result.json, the scenario that it names, and `folder`/run.trace if it exists. Throws
+/// InputError if one of them cannot be read or is not of a task graph.
 [[nodiscard]] RecordedRun read_recorded_run(std::filesystem::path const& folder);
 
 /// Checks the run against its scenario: the application's tasks and accesses, the distribution's owners, the

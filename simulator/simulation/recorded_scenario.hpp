@@ -7,9 +7,9 @@
 
 namespace factosim {
 
-/// Returns the scenario that a result names in its provenance, with the recorded settings and seed. `result` is
-/// the file, `document` its content. Throws InputError if it is no result of `run`, or if the scenario has
-/// changed since.
+/// Returns the scenario that a result names in its provenance, with the recorded settings and seed. `result`
+/// is the file, `document` its content. Throws InputError if it is no result of `run`, or if the scenario
+/// has changed since.
 [[nodiscard]] PlacedScenario scenario_of_result(std::filesystem::path const& result,
                                                 nlohmann::json const& document);
 

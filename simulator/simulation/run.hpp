@@ -62,8 +62,9 @@ struct RunRecord {
   std::vector<SeriesNode> series_nodes{};
 };
 
-/// Simulates the plan, each replica with the seed after that of the one before. The result is that of the first
-/// replica, with the spread of all of them. Calls `progress` with the number of tasks done in all replicas.
+/// Simulates the plan, each replica with the seed after that of the one before. The result is that of the
+/// first replica, with the spread of all of them. Calls `progress` with the number of tasks done in all
+/// replicas.
 [[nodiscard]] RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options = {},
                                  ProgressCallback const& progress = {});
 

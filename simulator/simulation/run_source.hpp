@@ -7,11 +7,11 @@
 
 namespace factosim {
 
-/// The result.json of a run of ours, where `path` is its folder, that file, or its trace; none otherwise.
+/// Returns the result.json of a simulated run whose folder, result.json or trace `path` is; else nothing.
 [[nodiscard]] std::optional<std::filesystem::path> result_of(std::filesystem::path const& path);
 
-/// The trace of a run, ours or a real one, with its findings told as warnings; none, where a run of ours kept
-/// no trace. Throws InputError where there is no run.
+/// Reads the trace of a run, simulated or real, and prints its findings as warnings. Returns nothing if a
+/// simulated run kept no trace. Throws InputError if there is no run.
 [[nodiscard]] std::optional<Trace> trace_of_run(std::filesystem::path const& path);
 
 }  // namespace factosim

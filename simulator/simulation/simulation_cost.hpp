@@ -7,14 +7,14 @@
 
 namespace factosim {
 
-/// Processor time of this process so far, in seconds.
+/// Returns the processor time of this process so far, in seconds.
 double process_cpu_seconds();
 
-/// What happens between its making and `cost`, in time and memory.
+/// Measures time and memory from its construction to `cost`.
 class CostMeter {
  public:
   CostMeter();
-  /// Of a simulation of that many tasks that ends now.
+  /// Returns the cost of a simulation of that many tasks that ends now.
   [[nodiscard]] Result::Cost cost(std::uint64_t tasks) const;
 
  private:

@@ -29,8 +29,8 @@ struct SizeEstimate {
   [[nodiscard]] std::string description() const;
 };
 
-/// Estimates the size by closed forms of the number of tasks and by measured costs of a task, a tile and a node
-/// (tests/robustness.md); 0 of applications without a task graph. O(nodes).
+/// Estimates the size by closed forms of the number of tasks and by measured costs of a task, a tile and a
+/// node (tests/robustness.md); 0 of applications without a task graph. O(nodes).
 [[nodiscard]] SizeEstimate estimate_size(Scenario const& scenario);
 
 /// Throws InputError if the simulation needs more memory than the limit, unless it is forced, or more tasks

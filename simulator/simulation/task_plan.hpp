@@ -22,10 +22,10 @@ struct TaskPlan {
   std::optional<Recording> recording{};  // of a replay
 };
 
-/// Plans the tasks. Throws InputError if a node gets tasks that none of its workers can run because there is no
-/// timing for that tile size or precision, or if durations are to be drawn from samples that a timing lacks;
-/// InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles that its node
-/// owns.
+/// Plans the tasks. Throws InputError if a node gets tasks that none of its workers can run because there is
+/// no timing for that tile size or precision, or if durations are to be drawn from samples that a timing
+/// lacks; InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles
+/// that its node owns.
 [[nodiscard]] TaskPlan plan_tasks(PlacedScenario scenario);
 
 /// Places the tasks by another map of the same size. Throws as `plan_tasks`.

@@ -19,17 +19,17 @@ TaskGraph on_four_nodes(ApplicationParameters const& p) {
 }
 
 /// Messages on 2 x 2 nodes: "factorization>solve tile".
-struct Messages {
+struct MessageTotals {
   Counts count, bytes;
 };
 
-Messages messages(ApplicationParameters const& p) {
+MessageTotals messages(ApplicationParameters const& p) {
   TileMap const map = block_cyclic(p.nt, p.nt, {.p = 2, .q = 2});
   TaskGraph graph = application("exageostat").graph(p, map);
   std::vector<NodeId> owner;
   for (HandleInfo const& h : graph.handles) owner.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
   ExecutionPlan const plan = plan_execution(graph, OwnersByPlacement{owner, owner}, 4);
-  Messages out;
+  MessageTotals out;
   for (MessageCount const& c : count_messages_by_phase(graph, plan)) {
     std::string const name =
         graph.phases[c.from].name + ">" + graph.phases[c.to].name + " " + name_of(c.data);
@@ -135,16 +135,16 @@ TEST_SUITE("unit") {
 TEST_SUITE("published") {
   TEST_CASE("ICPP21 IV-A: the solve moves 2500 tiles of workload 101 on four nodes and the local one none") {
     ApplicationParameters p{.nt = 101, .nb = 960, .n = 96'600};
-    Messages const local = messages(p);
+    MessageTotals const local = messages(p);
     CHECK(local.count.at("factorization>factorization tile") == 10'100);
     CHECK(local.count.at("factorization>solve tile") == 50);  // diagonal tiles to the owners of z
     CHECK(local.count.at("solve>solve accumulator") == 99);
     p.own_values["solve"] = "chameleon";
-    Messages const chameleon = messages(p);
+    MessageTotals const chameleon = messages(p);
     CHECK(chameleon.count.at("factorization>factorization tile") == 10'100);
     CHECK(chameleon.count.at("factorization>solve tile") == 2550);
     // Printed: 11044 MB and 8886 MB, which are these volumes in MiB divided by 8.
-    auto const volume = [](Messages const& m) {
+    auto const volume = [](MessageTotals const& m) {
       std::uint64_t bytes = 0;
       for (auto const& [name, count] : m.bytes) bytes += count;
       return static_cast<double>(bytes) / (8 << 20);

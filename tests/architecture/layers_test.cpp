@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,34 @@ std::string included(std::string const& line) {
   return target.starts_with("factosim/") ? "simulator/include/" + target : target;
 }
 
+/// A header and a source of one stem.
+using Units = std::map<std::string, std::set<std::string>>;  // [units] those that it includes
+
+Units units_and_their_includes() {
+  auto const stem = [](std::string const& path) { return path.substr(0, path.rfind('.')); };
+  Units out;
+  for (Source const& source : sources())
+    for (std::string const& line : source.lines)
+      if (std::string const target = included(line);
+          target.ends_with(".hpp") && target.find('/') != std::string::npos)
+        if (stem(target) != stem(source.path)) out[stem(source.path)].insert(stem(target));
+  return out;
+}
+
+/// Returns the units that `start` includes, itself or through others.
+std::set<std::string> reachable_from(std::string const& start, Units const& units) {
+  std::set<std::string> seen;
+  std::vector<std::string> open{start};
+  while (!open.empty()) {
+    auto const unit = units.find(open.back());
+    open.pop_back();
+    if (unit == units.end()) continue;
+    for (std::string const& next : unit->second)
+      if (seen.insert(next).second) open.push_back(next);
+  }
+  return seen;
+}
+
 }  // namespace
 
 TEST_SUITE("unit") {
@@ -96,6 +125,12 @@ TEST_SUITE("unit") {
                       source.path << " includes " << target);
       }
     }
+  }
+
+  TEST_CASE("headers with their sources form no circle of includes") {
+    Units const units = units_and_their_includes();
+    for (auto const& [unit, includes] : units)
+      CHECK_MESSAGE(!reachable_from(unit, units).contains(unit), unit);
   }
 
   TEST_CASE("only the engine includes SimGrid") {
