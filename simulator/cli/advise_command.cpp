@@ -12,7 +12,7 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/scenario/distribution.hpp"
+#include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/settings.hpp"
 #include "simulator/search/advise_space.hpp"
 #include "simulator/search/choice_simulator.hpp"

@@ -8,35 +8,38 @@
 #include "simulator/bounds/iteration_bounds.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/placement/distribution_json.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/scenario/multiphase.hpp"
-#include "simulator/simulation/prepared.hpp"
-#include "simulator/simulation/size_limit.hpp"
+#include "simulator/simulation/run.hpp"
 
 namespace factosim {
 
 namespace {
 
-nlohmann::ordered_json iterations_json(Scenario const& s) {
-  Application const& app = *s.application;
-  auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
-  auto const [kernels, kinds] = app.factorization_kernels(s.parameters);
-  Machine const machine = build_machine(s.platform, s.models, kernels,
-                                        {app.name, s.parameters.precision, s.parameters.nb}, s.runtime);
+/// Returns the bounds of the iterations of a factorization; nothing for other applications.
+nlohmann::ordered_json iterations_json(PlacedScenario const& s) {
+  auto const* const tiled = std::get_if<TiledApplication>(&s.application);
+  if (tiled == nullptr || tiled->definition->is_product) return nlohmann::ordered_json::object();
+  TimedApplication const timed = timed_application(s);
+  Application const& app = timed.application;
+  auto const [kernels, kinds] = app.factorization_kernels(timed.parameters);
+  Machine const machine = machine_of(timed, kernels);
+  PartitionDetails const* const partition = s.distribution.partition();
   return iteration_bounds_json(
-      iteration_bounds(s.distribution.map, app.factorization(), machine, kinds, costs),
-      s.distribution.sections);
+      iteration_bounds(s.distribution.map, app.factorization(), machine, kinds, costs_of(timed)),
+      partition != nullptr ? partition->sections : std::vector<Section>{});
 }
 
 void bounds(ScenarioArguments const& arguments) {
-  Scenario const scenario = read_scenario(arguments.file, arguments.settings);
-  PreparedScenario const p = prepare(scenario, {.forced = arguments.force_large});
+  SimulationPlan const simulation =
+      plan_simulation(read_scenario(arguments.file, arguments.settings), {.forced = arguments.force_large});
+  TaskPlan const& p = task_plan(simulation);
+  Distribution const& distribution = p.scenario.distribution;
   Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
-    bool const iterates = !scenario.trace && !scenario.application->is_product;
-    if (iterates) json.update(iterations_json(scenario));
-    add_multiphase_json(scenario.distribution, json);
+    json.update(iterations_json(p.scenario));
+    json.update(phases_json(distribution));
     fmt::print("{}\n", json_text(json, 2));
     return;
   }
@@ -45,7 +48,7 @@ void bounds(ScenarioArguments const& arguments) {
              std::max_element(b.abe_per_node.begin(), b.abe_per_node.end())->value);
   fmt::print("critical path                     {:.6g} s\n", b.critical_path.value);
   fmt::print("critical path with messages       {:.6g} s\n", b.critical_path_with_comm.value);
-  if (auto const& loads = scenario.distribution.loads)
+  if (PhaseLoads const* const loads = distribution.loads())
     fmt::print("linear program of the phases      {:.6g} s (no bound; generation until {:.6g} s)\n",
                loads->makespan_s, loads->generation_end_s);
 }

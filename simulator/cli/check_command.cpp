@@ -8,7 +8,7 @@
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/format.hpp"
 #include "simulator/core/json_text.hpp"
-#include "simulator/simulation/audited_scenario.hpp"
+#include "simulator/simulation/recorded_run.hpp"
 
 namespace factosim {
 

@@ -8,9 +8,9 @@
 #include "simulator/analysis/tolerances.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
-#include "simulator/replay/own_means.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
+#include "simulator/simulation/replay_with_means.hpp"
 #include "simulator/simulation/run_source.hpp"
 
 namespace factosim {
@@ -43,7 +43,7 @@ void compare(CompareArguments const& arguments) {
   std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
   RunComparison comparison = compared(arguments.a, arguments.b);
   if (arguments.simulate && comparison.traced())
-    add_own_means(comparison, result_of(arguments.a), result_of(arguments.b));
+    replay_with_means(comparison, result_of(arguments.a), result_of(arguments.b));
   auto const checks = check_tolerances(comparison, tolerances);
   if (arguments.json)
     fmt::print("{}\n", json_text(run_comparison_json(comparison, checks), 2));

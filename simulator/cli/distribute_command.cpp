@@ -8,12 +8,11 @@
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
+#include "simulator/placement/distribution_json.hpp"
 #include "simulator/report/figures/map_picture.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/scenario/het_grid_reader.hpp"
 #include "simulator/search/distribution_search.hpp"
-#include "simulator/simulation/placement.hpp"
-#include "simulator/simulation/size_limit.hpp"
+#include "simulator/simulation/read_placement.hpp"
 
 namespace factosim {
 
@@ -43,16 +42,19 @@ void print_table(Placement const& p, std::vector<std::uint64_t> const& tiles) {
   Distribution const& d = p.distribution;
   fmt::print("{}: {} x {} tiles on {} nodes\n", d.description, d.map.mt, d.map.nt, tiles.size());
   fmt::print("{} tiles are sent between nodes by {}\n", tiles_sent(p), p.application->name);
-  if (d.partition)
-    fmt::print("partition: cost {:.4f}, no less than {:.4f}\n", d.partition->cost(), d.partition_lower_bound);
-  if (d.grid) fmt::print("{}", format_grid(*d.grid));
-  for (Section const& s : d.sections)
-    fmt::print("iterations {:>4} to {:>4}: {} nodes\n", s.first_k, s.last_k, s.nodes.size());
-  if (!d.moves.empty()) fmt::print("{} tiles moved\n", d.moves.size());
+  PartitionDetails const* const cut = d.partition();
+  if (cut != nullptr)
+    fmt::print("partition: cost {:.4f}, no less than {:.4f}\n", cut->partition.cost(), cut->lower_bound);
+  if (GridDetails const* const grid = d.grid()) fmt::print("{}", format_grid(*grid));
+  if (cut != nullptr) {
+    for (Section const& s : cut->sections)
+      fmt::print("iterations {:>4} to {:>4}: {} nodes\n", s.first_k, s.last_k, s.nodes.size());
+    if (!cut->moves.empty()) fmt::print("{} tiles moved\n", cut->moves.size());
+  }
   if (d.redistributed) fmt::print("{} tiles move between generation and factorization\n", *d.redistributed);
-  if (d.loads)
-    fmt::print("linear program: generation until {:.4g} s, all until {:.4g} s\n", d.loads->generation_end_s,
-               d.loads->makespan_s);
+  if (PhaseLoads const* const loads = d.loads())
+    fmt::print("linear program: generation until {:.4g} s, all until {:.4g} s\n", loads->generation_end_s,
+               loads->makespan_s);
   auto const generated = d.generation ? lower_tiles_per_node(*d.generation, tiles.size()) : tiles;
   for (std::size_t n = 0; n < tiles.size(); ++n) {
     fmt::print("node {:>4}  {:<12} {:>8} tiles", n, p.node_types.empty() ? "" : p.node_types[n], tiles[n]);
@@ -67,9 +69,11 @@ MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) 
                      .title = fmt::format("{} for {}", p.distribution.description, p.application->name),
                      .node_types = p.node_types,
                      .tiles_per_node = tiles};
-  for (Section const& s : p.distribution.sections)  // from the last rows to the first
+  PartitionDetails const* const cut = p.distribution.partition();
+  if (cut == nullptr) return picture;
+  for (Section const& s : cut->sections)  // from the last rows to the first
     picture.section_first_k.insert(picture.section_first_k.begin(), s.last_k - 1);
-  if (p.distribution.partition) picture.partition = p.distribution.partition->rectangles;
+  picture.partition = cut->partition.rectangles;
   return picture;
 }
 
@@ -95,15 +99,15 @@ struct Answer {
 
 Answer search(DistributeArguments const& arguments) {
   Scenario scenario = read_scenario(arguments.file, arguments.settings);
-  require_factorization(scenario, "--search");
   check_size(scenario, {.forced = arguments.force_large});
+  PlacedScenario placed = place(std::move(scenario));
   SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
   if (arguments.improve) budget.time = Seconds{*arguments.improve};
-  FoundDistribution found = search_distribution(scenario, budget, print_progress);
+  FoundDistribution found = search_distribution(placed, budget, print_progress);
   show_status("");
-  scenario.distribution = {.map = found.map,
-                           .description = fmt::format("found by search from {}", found.start)};
-  return {placement_of(std::move(scenario)), std::move(found)};
+  placed.distribution = {.map = found.map,
+                         .description = fmt::format("found by search from {}", found.start)};
+  return {placement_of(placed, "--search"), std::move(found)};
 }
 
 nlohmann::ordered_json search_json(FoundDistribution const& found) {

@@ -3,25 +3,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <utility>
 
-#include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
-#include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/abandoned_files.hpp"
 #include "simulator/os/atomic_file.hpp"
-#include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/report/text/summary.hpp"
-#include "simulator/scenario/settings.hpp"
-#include "simulator/scenario/study.hpp"
-#include "simulator/simulation/replicas.hpp"
-#include "simulator/simulation/simulate.hpp"
-#include "simulator/simulation/size_limit.hpp"
+#include "simulator/simulation/run.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
-#include "simulator/trace/series.hpp"
 #include "simulator/trace/series_writer.hpp"
 
 namespace factosim {
@@ -34,20 +24,6 @@ struct RunArguments : ScenarioArguments {
   int replicas = 1;
 };
 
-/// The result of the first replica, with what all of them say where there are several.
-Result simulate_all(Scenario const& scenario, PreparedScenario const& prepared, int replicas,
-                    TraceRecords* trace, Series* series) {
-  std::uint64_t const tasks = prepared.graph.task_count();
-  std::uint64_t before = 0;  // tasks of the replicas that have ended
-  ProgressBar bar(tasks * static_cast<std::uint64_t>(replicas));
-  auto const further =
-      simulate_further_replicas(scenario, prepared, replicas, [&] { bar.update(before += tasks); });
-  Result result = simulate(
-      scenario, prepared, trace, [&](std::uint64_t done) { bar.update(before + done); }, series);
-  if (replicas > 1) result.replicas = summarize_replicas(scenario, result.makespan, further);
-  return result;
-}
-
 void write_traces(std::filesystem::path const& folder, OutputOptions const& outputs, Trace const& trace) {
   for (std::string const& name : outputs.traces) {
     TraceFormat const& format = trace_format(name);
@@ -59,25 +35,16 @@ void write_traces(std::filesystem::path const& folder, OutputOptions const& outp
   }
 }
 
-std::vector<SeriesNode> series_nodes(Platform const& platform) {
-  std::vector<SeriesNode> nodes;
-  for (std::uint32_t const type : platform.nodes)
-    nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
-  return nodes;
-}
-
-/// More tasks, and run.trace (110 bytes each, and as much memory) is only kept when asked for.
-constexpr std::size_t max_tasks_traced_by_default = 1'000'000;
-
-void drop_large_trace(Scenario& scenario, std::size_t tasks) {
-  if (!scenario.outputs.trace_by_default || tasks <= max_tasks_traced_by_default) return;
-  std::erase(scenario.outputs.traces, default_trace);
-  scenario.effective_options["outputs"][default_trace] = false;
+/// Returns the outputs of a run with that many tasks: without its trace if that is large and not asked for.
+OutputOptions without_large_trace(OutputOptions outputs, std::uint64_t tasks) {
+  if (!outputs.trace_by_default || tasks <= max_tasks_traced_by_default) return outputs;
+  std::erase(outputs.traces, default_trace);
   fmt::print(stderr, "factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true\n",
              tasks);
+  return outputs;
 }
 
-/// Throws InputError where a result, or one of the traces that the scenario wants, is there already.
+/// Makes the folder. Throws InputError if a result, or another output of the run, exists already.
 void prepare_folder(RunArguments const& arguments, OutputOptions const& outputs) {
   if (!arguments.out) return;
   refuse_to_overwrite(*arguments.out / "result.json", arguments.force);
@@ -88,60 +55,42 @@ void prepare_folder(RunArguments const& arguments, OutputOptions const& outputs)
   remove_abandoned_files(*arguments.out);
 }
 
-/// Writes result.json, after all else that belongs to the run, and tells the user.
-void tell(RunArguments const& arguments, nlohmann::ordered_json const& result, std::string_view summary) {
-  std::string const json = json_text(result, 2) + "\n";
-  if (arguments.out) write_file_atomically(*arguments.out / "result.json", json);
-  fmt::print("{}", arguments.json ? json : summary);
+void write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs, RunRecord const& run,
+                   std::string const& json) {
+  if (run.trace) write_traces(folder, outputs, *run.trace);
+  if (run.series) write_series(folder / "series.json", *run.series, run.series_nodes);
+  write_file_atomically(folder / "result.json", json);  // last: it marks the run as complete
 }
 
-void run_study(RunArguments const& arguments, StudyScenario const& scenario) {
-  if (arguments.replicas > 1)
-    throw InputError(scenario.file + "#/application/type",
-                     "is a study (--replicas repeats factorizations). Use a sweep with \"replicas\"");
-  prepare_folder(arguments, scenario.outputs);
-  bool const traces = arguments.out && !scenario.outputs.traces.empty();
-  StudyResult const result = simulate(scenario, traces);
-  if (traces && result.trace) write_traces(*arguments.out, scenario.outputs, *result.trace);
-  tell(arguments, result.json, result.summary);
-}
-
-void run_factorization(RunArguments const& arguments, Scenario scenario) {
-  if (SizeEstimate const size = estimate_size(scenario); size.large())
-    fmt::print(stderr, "factosim: {}\n", size.description());
-  PreparedScenario const prepared = prepare(scenario, {.forced = arguments.force_large});
-  if (arguments.out) drop_large_trace(scenario, prepared.graph.task_count());
-  prepare_folder(arguments, scenario.outputs);
-
-  if (arguments.replicas > 1 && !depends_on_seed(scenario, prepared))
-    fmt::print(stderr,
-               "factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
-               "timing that has a deviation). See \"noise\" in scenarios/README.md\n",
-               arguments.replicas);
-  bool const traces = arguments.out && !scenario.outputs.traces.empty();
-  TraceRecords records;
-  std::optional<Series> series;
-  if (arguments.out && scenario.outputs.series_points > 0)
-    series.emplace(prepared.graph, prepared.machine.node_count(), scenario.outputs.series_points);
-  Result const result = simulate_all(scenario, prepared, arguments.replicas, traces ? &records : nullptr,
-                                     series ? &*series : nullptr);
-
-  if (traces) write_traces(*arguments.out, scenario.outputs, run_trace(scenario, prepared, records));
-  if (series) write_series(*arguments.out / "series.json", *series, series_nodes(scenario.platform));
-  tell(arguments, result_json(result), summary(result));
+void warn_of_equal_replicas(int replicas) {
+  fmt::print(stderr,
+             "factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
+             "timing that has a deviation). See \"noise\" in scenarios/README.md\n",
+             replicas);
 }
 
 void run(RunArguments const& arguments) {
-  nlohmann::json document = parse_json_file(arguments.file);
-  apply_settings(document, arguments.settings);
-  if (auto study = find_study(document, arguments.file.string())) {
-    study->settings = arguments.settings;
-    run_study(arguments, *study);
-    return;
+  Scenario scenario = read_scenario(arguments.file, arguments.settings);
+  if (SizeEstimate const size = estimate_size(scenario); size.large())
+    fmt::print(stderr, "factosim: {}\n", size.description());
+  SimulationPlan plan = plan_simulation(std::move(scenario), {.forced = arguments.force_large});
+  std::uint64_t const tasks = task_count(plan);
+  OutputOptions& outputs = head_of(plan).outputs;
+  if (arguments.out) outputs = without_large_trace(outputs, tasks);
+  bool const equal_replicas = arguments.replicas > 1 && !replicas_may_differ(plan);
+  prepare_folder(arguments, outputs);
+  if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
+
+  RunOptions options{.replicas = arguments.replicas};
+  if (arguments.out) {
+    options.trace = !outputs.traces.empty();
+    options.series_points = outputs.series_points;
   }
-  Scenario scenario = scenario_of(document, arguments.file.string());
-  scenario.settings = arguments.settings;
-  run_factorization(arguments, std::move(scenario));
+  ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas));
+  RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) { bar.update(done); });
+  std::string const json = json_text(record.json, 2) + "\n";
+  if (arguments.out) write_outputs(*arguments.out, outputs, record, json);
+  fmt::print("{}", arguments.json ? json : record.summary);
 }
 
 }  // namespace

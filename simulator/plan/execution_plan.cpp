@@ -20,6 +20,14 @@ std::uint32_t end_of_message(TaskGraph const& graph, ExecutionPlan const& plan, 
   return last;
 }
 
+std::vector<NodeId> last_owners(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<NodeId> owner(graph.handles.size());
+  for (std::uint32_t n = 0; n + 1 < plan.first_replica.size(); ++n)
+    for (Replica const& r : plan.replicas_on(NodeId{n}))
+      if (r.owned) owner[r.handle.index()] = NodeId{n};
+  return owner;
+}
+
 std::vector<MessageCount> count_messages_by_phase(TaskGraph const& graph, ExecutionPlan const& plan) {
   std::map<std::tuple<std::size_t, std::size_t, DataKind>, MessageCount> counts;
   for_all_messages(graph, plan, [&](TaskId task, std::uint32_t s) {

@@ -100,6 +100,9 @@ void for_each_message(TaskGraph const& graph, ExecutionPlan const& plan, TaskId 
   }
 }
 
+/// Returns the node that keeps the last version of each handle, [handles]; none if no node keeps it.
+[[nodiscard]] std::vector<NodeId> last_owners(TaskGraph const& graph, ExecutionPlan const& plan);
+
 /// Calls `use(task, first)` with the producer and the first successor of each message of the plan.
 template <class Use>
 void for_all_messages(TaskGraph const& graph, ExecutionPlan const& plan, Use const& use) {

@@ -18,18 +18,18 @@ Machine::Type with_workers(NodeType const& type, RuntimeOptions const& options, 
   out.gpus = type.gpus.size();
   for (std::size_t g = 0; g < type.gpus.size(); ++g) {
     out.workers.push_back(
-        {.memory = static_cast<std::uint32_t>(out.rams + g), .gpu = true, .busy_power = type.power.gpu});
+        {.memory = LocalMemory{out.rams + g}, .gpu = true, .busy_power = type.power.gpu});
     out.worker_names.push_back(fmt::format("cuda{}", g));
   }
   if (type.cycle_time.value > 0) reserved = 0;  // its cores are those that compute
   int const cores = type.cores - reserved - options.cores_per_gpu * static_cast<int>(type.gpus.size());
   for (int c = 0; c < cores; ++c) {
-    auto const numa_node = static_cast<std::uint32_t>(c * type.numa_nodes / cores);
+    LocalMemory const numa_node{c * type.numa_nodes / cores};
     out.workers.push_back({.memory = numa_node, .gpu = false, .busy_power = type.power.core});
     out.worker_names.push_back(fmt::format("cpu{}", c));
   }
   for (int s = 0; s < options.oversubscribed_workers; ++s) {
-    out.workers.push_back({.memory = 0, .gpu = false, .busy_power = type.power.core});
+    out.workers.push_back({.memory = LocalMemory{0}, .gpu = false, .busy_power = type.power.core});
     out.worker_names.push_back(fmt::format("cpu{}", cores + s));
   }
   if (out.workers.empty())

@@ -13,15 +13,6 @@ constexpr NamedValues<Unrolling, 3> named_unrollings{
     .what = "unrolling",
     .values = {{{Unrolling::whole, "whole"}, {Unrolling::pruned, "pruned"}, {Unrolling::own, "own"}}}};
 
-/// Returns the node of the last version of each handle: [handles].
-std::vector<NodeId> owners(TaskGraph const& graph, ExecutionPlan const& plan) {
-  std::vector<NodeId> owner(graph.handles.size());
-  for (std::uint32_t n = 0; n + 1 < plan.first_replica.size(); ++n)
-    for (Replica const& r : plan.replicas_on(NodeId{n}))
-      if (r.owned) owner[r.handle.index()] = NodeId{n};
-  return owner;
-}
-
 }  // namespace
 
 std::string_view name_of(Unrolling unrolling) { return named_unrollings.name_of(unrolling); }
@@ -32,7 +23,7 @@ Unrolling unrolling_named(std::string_view wanted) { return named_unrollings.nam
 
 std::vector<std::uint32_t> unrolled_tasks(TaskGraph const& graph, ExecutionPlan const& plan,
                                           Unrolling unrolling) {
-  std::vector<NodeId> const owner = owners(graph, plan);
+  std::vector<NodeId> const owner = last_owners(graph, plan);
   std::vector<std::uint32_t> out(graph.task_count());
   std::vector<std::uint32_t> unrolled(plan.first_task.size() - 1, 0);  // [nodes]
   std::vector<NodeId> concerned;                                       // by the current task

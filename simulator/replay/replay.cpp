@@ -11,9 +11,9 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/trace_timings.hpp"
-#include "simulator/plan/plan_execution.hpp"
 #include "simulator/graph/topological_order.hpp"
 #include "simulator/graph/transpose.hpp"
+#include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay_graph.hpp"
 #include "simulator/replay/trace_platform.hpp"
 
@@ -24,55 +24,61 @@ namespace {
 using Mapping = ReplayOptions::Mapping;
 using Timings = ReplayOptions::Timings;
 
-class Replay {
- public:
-  explicit Replay(Scenario const& s)
-      : s_(s),
-        trace_(*s.trace->trace),
-        options_(s.trace->options),
-        timings_(trace_),
-        pool_(!s.trace->own_platform) {}
+/// Returns the kinds of tasks of the trace as kernels, with the mean of their operations.
+std::vector<Kernel> kernels_of(Trace const& trace, TraceTimings const& timings) {
+  std::vector<double> flops(timings.kinds().size(), 0), count(flops.size(), 0);
+  for (std::size_t t = 0; t < trace.task_count(); ++t) {
+    ++count[timings.kind_of_task()[t]];
+    if (!trace.flops.empty()) flops[timings.kind_of_task()[t]] += trace.flops[t];
+  }
+  std::vector<Kernel> out;
+  for (std::size_t k = 0; k < timings.kinds().size(); ++k) {
+    Kernel kernel = trace.kernels[timings.kinds()[k].kernel];
+    kernel.name = timing_name(kernel);
+    kernel.flops = Flops{flops[k] / count[k]};
+    out.push_back(std::move(kernel));
+  }
+  return out;
+}
 
-  PreparedScenario prepare() && {
-    bool const moved = options_.mapping == Mapping::distribution;
-    ReplayGraph laid_out =
-        moved ? distributed_graph(trace_, kernels(), timings_.kind_of_task(), s_.distribution.map)
-              : recorded_graph(trace_, kernels(), timings_.kind_of_task());
+ReplayGraph graph_of(TraceApplication const& application, TraceTimings const& timings, TileMap const* map) {
+  Trace const& trace = *application.trace;
+  std::vector<Kernel> kernels = kernels_of(trace, timings);
+  if (application.options.mapping == Mapping::distribution)
+    return distributed_graph(trace, std::move(kernels), timings.kind_of_task(), *map);
+  return recorded_graph(trace, std::move(kernels), timings.kind_of_task());
+}
+
+/// Plans one replay.
+class ReplayPlanner {
+ public:
+  explicit ReplayPlanner(ReplayInputs const& inputs)
+      : in_(inputs),
+        trace_(*inputs.application.trace),
+        options_(inputs.application.options),
+        timings_(trace_),
+        pool_(!inputs.application.own_platform) {}
+
+  ReplayPlan plan() && {
+    ReplayGraph laid_out = graph_of(in_.application, timings_, in_.map);
     check_nodes(laid_out);
-    Machine machine = build_machine(s_.platform, s_.models, {}, {}, s_.runtime);
+    Machine machine = build_machine(in_.platform, in_.models, {}, {}, in_.runtime);
     set_durations(machine);
     ExecutionPlan plan =
-        plan_recorded_execution(laid_out.graph, laid_out.owner, laid_out.node, s_.platform.nodes.size());
-    PreparedScenario prepared{
-        std::move(laid_out.graph), std::move(plan), std::move(machine), Topology(s_.platform), {}};
-    check_runnable(prepared);
-    prepared.recording = recording(prepared, as_numbered(prepared.graph, laid_out.recorded));
-    return prepared;
+        plan_recorded_execution(laid_out.graph, laid_out.owner, laid_out.node, in_.platform.nodes.size());
+    ReplayPlan out{std::move(laid_out.graph), std::move(plan), std::move(machine), {}};
+    check_runnable(out);
+    out.recording = recording(out, as_numbered(out.graph, laid_out.recorded));
+    return out;
   }
 
  private:
   [[noreturn]] void fail(std::string_view pointer, std::string const& message) const {
-    throw InputError(s_.file + "#" + std::string(pointer), message);
-  }
-
-  [[nodiscard]] std::vector<Kernel> kernels() const {
-    std::vector<double> flops(timings_.kinds().size(), 0), count(flops.size(), 0);
-    for (std::size_t t = 0; t < trace_.task_count(); ++t) {
-      ++count[timings_.kind_of_task()[t]];
-      if (!trace_.flops.empty()) flops[timings_.kind_of_task()[t]] += trace_.flops[t];
-    }
-    std::vector<Kernel> out;
-    for (std::size_t k = 0; k < timings_.kinds().size(); ++k) {
-      Kernel kernel = trace_.kernels[timings_.kinds()[k].kernel];
-      kernel.name = timing_name(kernel);
-      kernel.flops = Flops{flops[k] / count[k]};
-      out.push_back(std::move(kernel));
-    }
-    return out;
+    throw InputError(in_.file + "#" + std::string(pointer), message);
   }
 
   void check_nodes(ReplayGraph const& g) const {
-    std::size_t const nodes = s_.platform.nodes.size();
+    std::size_t const nodes = in_.platform.nodes.size();
     for (NodeId const node : g.node)
       if (node.index() >= nodes)
         fail("/platform",
@@ -83,7 +89,7 @@ class Replay {
 
   // ---- durations ----
 
-  /// Of kind `k` on a worker of a node, in the trace; no samples where it never ran so.
+  /// Returns the durations of kind `k` on a worker of a node in the trace; no samples if it never ran there.
   [[nodiscard]] Moments in_trace(std::uint32_t k, NodeId node, bool gpu, std::string const& worker) const {
     NodeId const of = pool_ ? NodeId{} : node;
     if (gpu && !pool_)
@@ -91,7 +97,7 @@ class Replay {
     return timings_.on(k, of, gpu ? Trace::Device::gpu : Trace::Device::cpu);
   }
 
-  /// By the kernel file of the node's type; nullopt where that has none.
+  /// Returns the duration by the kernel file of the node's type; nullopt if that has none.
   [[nodiscard]] std::optional<Seconds> by_platform(std::uint32_t k, std::size_t type,
                                                    std::string const& worker) const {
     Kernel const& kernel = trace_.kernels[timings_.kinds()[k].kernel];
@@ -101,7 +107,7 @@ class Replay {
     Precision const precision = symbol ? symbol->precision : Precision::double_;
     std::optional<int> const nb = symbol ? tile_size(*symbol, size_of_kind_[k]) : std::nullopt;
     if (!nb) return std::nullopt;
-    return s_.models[type].duration(name, application, precision, worker, *nb, kernel.flops);
+    return in_.models[type].duration(name, application, precision, worker, *nb, kernel.flops);
   }
 
   void find_sizes() {
@@ -119,7 +125,7 @@ class Replay {
     find_sizes();
     for (std::size_t t = 0; t < machine.types.size(); ++t) {
       Machine::Type& type = machine.types[t];
-      NodeId const node{t};  // where the platform is the trace's own: a type a node
+      NodeId const node{t};  // if the platform is the trace's own: one type per node
       for (std::uint32_t k = 0; k < timings_.kinds().size(); ++k)
         for (std::size_t w = 0; w < type.workers.size(); ++w) {
           bool const gpu = type.workers[w].gpu;
@@ -138,18 +144,18 @@ class Replay {
     }
   }
 
-  /// What the trace calls the GPU; the machine counts them through.
+  /// Returns the trace's name of the GPU; the machine numbers its GPUs.
   [[nodiscard]] std::string gpu_name(std::size_t type, std::size_t worker) const {
-    auto const& gpus = s_.platform.types[type].gpus;
+    auto const& gpus = in_.platform.types[type].gpus;
     return worker < gpus.size() ? gpus[worker].model : "";
   }
 
-  void check_runnable(PreparedScenario const& p) const {
+  void check_runnable(ReplayPlan const& p) const {
     for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
       auto const durations = p.machine.durations(p.plan.node_of(TaskId{t}), p.graph.kernel[t]);
       if (std::any_of(durations.begin(), durations.end(), [](double d) { return !std::isinf(d); })) continue;
       Kernel const& kernel = trace_.kernels[timings_.kinds()[p.graph.kernel[t]].kernel];
-      std::string const& type = s_.platform.type_of(p.plan.node_of(TaskId{t})).name;
+      std::string const& type = in_.platform.type_of(p.plan.node_of(TaskId{t})).name;
       if (options_.timings == Timings::platform)
         fail("/application/timings",
              fmt::format("{} cannot run on {} (its kernel file has no timing of it for data "
@@ -163,9 +169,10 @@ class Replay {
     }
   }
 
-  // ---- what is prescribed ----
+  // ---- recording ----
 
-  /// [tasks] of the placed graph: its task in the trace, from those in the order of submission.
+  /// Returns the task in the trace of each task of the placed graph, [tasks]; `submitted` is in the order of
+  /// submission.
   [[nodiscard]] static std::vector<std::uint32_t> as_numbered(TaskGraph const& graph,
                                                               std::vector<std::uint32_t> const& submitted) {
     std::vector<std::uint32_t> out;
@@ -174,13 +181,13 @@ class Replay {
     return out;
   }
 
-  Recording recording(PreparedScenario const& p, std::vector<std::uint32_t> const& recorded) const {
+  Recording recording(ReplayPlan const& p, std::vector<std::uint32_t> const& recorded) const {
     Recording out;
     if (options_.mapping == Mapping::workers || options_.mapping == Mapping::devices)
       prescribe_workers(p, recorded, out);
     if (options_.recorded_submission) prescribe_submission(recorded, out);
-    if (options_.recorded_messages && s_.trace->own_platform) prescribe_messages(recorded, out);
-    if (options_.recorded_pauses && s_.trace->own_platform) {
+    if (options_.recorded_messages && in_.application.own_platform) prescribe_messages(recorded, out);
+    if (options_.recorded_pauses && in_.application.own_platform) {
       std::vector<double> const pause = pauses(trace_);
       for (std::uint32_t const r : recorded) out.pause_s.push_back(pause[r]);
     }
@@ -192,8 +199,9 @@ class Replay {
     return out;
   }
 
-  /// [workers of the trace] the number within its node of the machine's worker of that sort and rank.
-  [[nodiscard]] std::vector<std::uint32_t> worker_numbers(PreparedScenario const& p) const {
+  /// Returns for each worker of the trace the number, within its node, of the machine's worker of that type
+  /// and rank.
+  [[nodiscard]] std::vector<std::uint32_t> worker_numbers(ReplayPlan const& p) const {
     std::vector<std::uint32_t> numbers;
     std::map<std::pair<NodeId, Trace::Device>, std::uint32_t> next;
     for (Trace::Worker const& w : trace_.workers) {
@@ -207,7 +215,7 @@ class Replay {
     return numbers;
   }
 
-  void prescribe_workers(PreparedScenario const& p, std::vector<std::uint32_t> const& recorded,
+  void prescribe_workers(ReplayPlan const& p, std::vector<std::uint32_t> const& recorded,
                          Recording& out) const {
     std::vector<std::uint32_t> const numbers = worker_numbers(p);
     for (std::uint32_t t = 0; t < recorded.size(); ++t) {
@@ -237,7 +245,7 @@ class Replay {
   }
 
   /// Returns false if the workers' orders contradict the dependencies, as dates of unsynchronized clocks may.
-  [[nodiscard]] static bool can_be_strict(PreparedScenario const& p, Recording const& r) {
+  [[nodiscard]] static bool can_be_strict(ReplayPlan const& p, Recording const& r) {
     std::vector<TaskId> by_position(r.position.size());
     for (std::uint32_t t = 0; t < r.position.size(); ++t) by_position[r.position[t]] = TaskId{t};
     std::vector<TaskEdge> edges;
@@ -254,7 +262,8 @@ class Replay {
     return topological_order(successors.begin, successors.items).blocked.empty();
   }
 
-  /// From the end of the task that wrote what a message carries to when it came; of several the first.
+  /// The time of a message counts from the end of the task that wrote its data to its arrival; of several
+  /// messages the first counts.
   void prescribe_messages(std::vector<std::uint32_t> const& recorded, Recording& out) const {
     std::vector<TaskId> number(trace_.task_count());
     for (std::uint32_t t = 0; t < recorded.size(); ++t) number[recorded[t]] = TaskId{t};
@@ -267,8 +276,8 @@ class Replay {
     });
   }
 
-  /// Dates count from the start of the first task. A run that tells neither dates of submission nor what
-  /// tasks wait for is replayed by when they started.
+  /// Dates count from the start of the first task. A run with neither dates of submission nor dependencies is
+  /// replayed by the starts of its tasks.
   void prescribe_submission(std::vector<std::uint32_t> const& recorded, Recording& out) const {
     double const start = *std::min_element(trace_.start_s.begin(), trace_.start_s.end());
     bool const no_order = trace_.predecessor_begin.empty() && trace_.access_begin.empty();
@@ -281,7 +290,7 @@ class Replay {
 
   static constexpr std::uint32_t none = WorkerId::none;
 
-  Scenario const& s_;
+  ReplayInputs const& in_;
   Trace const& trace_;
   ReplayOptions const& options_;
   TraceTimings timings_;
@@ -291,6 +300,10 @@ class Replay {
 
 }  // namespace
 
-PreparedScenario prepare_replay(Scenario const& scenario) { return Replay(scenario).prepare(); }
+ReplayGraph replay_graph(TraceApplication const& application, TileMap const* map) {
+  return graph_of(application, TraceTimings(*application.trace), map);
+}
+
+ReplayPlan plan_replay(ReplayInputs const& inputs) { return ReplayPlanner(inputs).plan(); }
 
 }  // namespace factosim

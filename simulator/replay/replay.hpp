@@ -1,13 +1,44 @@
 #pragma once
 
-#include "simulator/scenario/scenario.hpp"
-#include "simulator/simulation/prepared.hpp"
+#include <span>
+#include <string>
+
+#include "factosim/kernel_model.hpp"
+#include "factosim/platform.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
+#include "simulator/plan/options.hpp"
+#include "simulator/replay/replay_graph.hpp"
+#include "simulator/replay/trace_application.hpp"
+#include "simulator/runtime/recording.hpp"
 
 namespace factosim {
 
-/// A scenario whose application is a trace, worked out. Throws InputError where a task can run on no worker
-/// of its node, or where tasks should stay on workers that the platform does not have; InfeasibleError where
-/// a GPU cannot hold the data of a task.
-[[nodiscard]] PreparedScenario prepare_replay(Scenario const& scenario);
+/// The inputs of a replay; they must outlive it.
+struct ReplayInputs {
+  std::string const& file;  // the scenario's, for messages
+  TraceApplication const& application;
+  Platform const& platform;
+  std::span<KernelModel const> models;  // [platform types]
+  RuntimeOptions const& runtime;
+  TileMap const* map = nullptr;  // with Mapping::distribution
+};
+
+/// A trace's tasks on a cluster.
+struct ReplayPlan {
+  TaskGraph graph;
+  ExecutionPlan plan;
+  Machine machine;
+  Recording recording;
+};
+
+/// Lays the trace's graph out on the nodes where its tasks ran, or by `map` with Mapping::distribution.
+[[nodiscard]] ReplayGraph replay_graph(TraceApplication const& application, TileMap const* map);
+
+/// Plans the replay of a trace. Throws InputError if a task can run on no worker of its node, or if tasks
+/// should stay on workers that the platform does not have; InfeasibleError if a GPU cannot hold the data of a
+/// task.
+[[nodiscard]] ReplayPlan plan_replay(ReplayInputs const& inputs);
 
 }  // namespace factosim

@@ -16,8 +16,9 @@ namespace factosim {
 namespace {
 
 constexpr std::uint32_t none = TaskId::none;
-constexpr Bytes min_size{1};  // memory of GPUs is given out in pieces of some size
+constexpr Bytes min_size{1};  // the memory of GPUs is not allocated in pieces of 0 bytes
 
+/// Builds the graph of a replay.
 class ReplayGraphMaker {
  public:
   ReplayGraphMaker(Trace const& trace, std::vector<Kernel> kernels, std::vector<std::uint32_t> const& kinds)
@@ -50,7 +51,7 @@ class ReplayGraphMaker {
           "handles, or leave \"distribution\" out");
     read_accesses();
     own_by_map(map);
-    // A run on several nodes tells no dependencies of the kind "may be overwritten" between them.
+    // A run on several nodes records no anti-dependencies between nodes: each has its own copy.
     if (trace_.nodes.size() > 1 || trace_.predecessor_begin.empty())
       derive_edges();
     else
@@ -82,7 +83,8 @@ class ReplayGraphMaker {
     return HandleId{out_.graph.handles.size() - 1};
   }
 
-  /// What nobody has written yet is where it is used first; who reads it elsewhere has had it from the start.
+  /// A handle that no task has written yet is owned by the node of its first use; other nodes that read it
+  /// have copies from the start.
   void own_by_first_use() {
     std::size_t const handles = out_.graph.handles.size();
     out_.owner.assign(handles, NodeId{});
@@ -136,7 +138,7 @@ class ReplayGraphMaker {
     }
   }
 
-  /// As the runtime system would, from what tasks read and write.
+  /// Derives dependencies from accesses, as the runtime system does.
   void derive_edges() {
     SequentialTaskFlow flow;
     KernelId const any = flow.add_kernel({.name = "any", .flops = Flops{0}});
@@ -148,14 +150,14 @@ class ReplayGraphMaker {
       for (TaskId const s : derived.successors_of(TaskId{t})) before_[s.index()].push_back(t);
   }
 
-  /// What tasks on other nodes read of the task at hand.
+  /// The handles that tasks on other nodes read from one task.
   struct Sent {
-    std::vector<std::pair<std::uint32_t, std::vector<HandleId>>> readers;  // each with what it reads
+    std::vector<std::pair<std::uint32_t, std::vector<HandleId>>> readers;  // each with its handles
     std::vector<HandleId> handles;                                         // each once
-    bool without_data = false;  // a reader names nothing that the task wrote
+    bool without_data = false;  // some reader names no handle that the task wrote
   };
 
-  /// A message carries one piece of data, the first that its task writes.
+  /// Makes each message carry one handle, the first that its task writes.
   void join_nodes() {
     std::vector<std::uint32_t> version(out_.graph.handles.size(), none);
     std::map<std::uint32_t, Sent> sent;

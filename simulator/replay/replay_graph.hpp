@@ -12,22 +12,21 @@ namespace factosim {
 /// The task graph of a recorded run, laid out on nodes.
 struct ReplayGraph {
   TaskGraph graph;                      // kernel: into TraceTimings::kinds()
-  std::vector<NodeId> node;             // [tasks] where each runs
-  std::vector<NodeId> owner;            // [handles] where each is at the start
+  std::vector<NodeId> node;             // [tasks] on which each runs
+  std::vector<NodeId> owner;            // [handles] that has each at the start
   std::vector<std::uint32_t> recorded;  // [tasks] into the trace's
 };
 
-/// The graph with tasks where they ran. Tasks are numbered in the order of their submission as far as
-/// dependencies allow it: dates of different nodes need not agree. Messages join the nodes: what a task sends
-/// is the data that its readers elsewhere name; where that is none, or more than the one that it writes
-/// first, it is one piece of data of the same size. `kinds`: [tasks of the trace]. O((tasks + edges +
-/// accesses) log).
+/// Returns the graph with each task on the node that ran it. Tasks are numbered in the order of their
+/// submission as far as dependencies allow it: dates of different nodes need not agree. A task sends the data
+/// that its readers on other nodes name. If they name none, or other data than the first that it writes, it
+/// sends one new handle of the same size. `kinds`: [tasks of the trace]. O((tasks + edges + accesses) log).
 [[nodiscard]] ReplayGraph recorded_graph(Trace const& trace, std::vector<Kernel> kernels,
                                          std::vector<std::uint32_t> const& kinds);
 
-/// The graph with tasks where a distribution puts what they write first: handles with coordinates by the map,
-/// others where the first task that names them is. Throws InputError where the trace tells no data, or has
-/// data outside of the map.
+/// Returns the graph with each task on the owner of the first handle that it writes: by the map if the handle
+/// has coordinates, else the node of the first task that names it. Throws InputError if the trace has no data
+/// or has data outside of the map.
 [[nodiscard]] ReplayGraph distributed_graph(Trace const& trace, std::vector<Kernel> kernels,
                                             std::vector<std::uint32_t> const& kinds, TileMap const& map);
 

@@ -18,24 +18,41 @@ constexpr LinkRate assumed_bus{.bandwidth = BytesPerSecond{12e9}, .latency = Sec
 constexpr LinkRate assumed_network{.bandwidth = BytesPerSecond{1e12}, .latency = Seconds{0}};
 constexpr Bytes no_limit{std::int64_t{1} << 50};
 
-class TracePlatform {
- public:
-  TracePlatform(Trace const& trace, RuntimeOptions const& options) : trace_(trace), options_(options) {}
+/// Returns the node with its workers, without links.
+NodeType node_type(Trace const& trace, NodeId node, RuntimeOptions const& options) {
+  NodeType type;
+  type.name = trace.nodes[node.index()].type.empty() ? "node" + std::to_string(node.value())
+                                                     : trace.nodes[node.index()].type;
+  for (Trace::Worker const& w : trace.workers) {
+    if (w.node != node) continue;
+    if (w.device == Trace::Device::cpu)
+      ++type.cores;
+    else
+      type.gpus.push_back({w.name, no_limit});
+  }
+  type.cores += options.cores_per_gpu * static_cast<int>(type.gpus.size()) + options.reserved_cores +
+                (trace.nodes.size() > 1 ? options.communication_cores : 0);
+  type.ram = Bytes{0};  // not limited
+  type.provenance = "as the trace " + trace.source + " shows it";
+  return type;
+}
 
-  Platform make() {
+/// Fits the links of the platform to the trace's messages and copies.
+class LinkFitter {
+ public:
+  explicit LinkFitter(Trace const& trace) : trace_(trace) {}
+
+  void fit(Platform& platform) {
     copies_ = fit_copies(trace_);
     auto const messages = fit_messages(trace_);
     LinkRate const network = messages ? messages->rate : assumed_network;
-    nic_ = {network.bandwidth, network.latency / 2};  // a route crosses two
-    Platform platform;
-    for (std::uint32_t n = 0; n < trace_.nodes.size(); ++n) {
-      platform.types.push_back(type_of(NodeId{n}));
-      platform.nodes.push_back(n);
+    for (std::uint32_t n = 0; n < platform.types.size(); ++n) {
+      platform.types[n].nic = {network.bandwidth, network.latency / 2};  // a route crosses two
+      add_bus(platform.types[n], NodeId{n});
     }
-    return platform;
   }
 
-  void tell(std::vector<Finding>& findings) const {
+  void add_findings(std::vector<Finding>& findings) const {
     if (assumed_buses_ > 0)
       findings.push_back(
           {trace_.source, 0,
@@ -45,38 +62,16 @@ class TracePlatform {
   }
 
  private:
-  NodeType type_of(NodeId node) {
-    NodeType type;
-    type.name = trace_.nodes[node.index()].type.empty() ? "node" + std::to_string(node.value())
-                                                        : trace_.nodes[node.index()].type;
-    std::vector<MemoryNodeId> memories;  // of the GPUs, in the order of the workers
-    for (Trace::Worker const& w : trace_.workers) {
-      if (w.node != node) continue;
-      if (w.device == Trace::Device::cpu) {
-        ++type.cores;
-        continue;
-      }
-      type.gpus.push_back({w.name, no_limit});
-      memories.push_back(w.memory);
-    }
-    type.cores += options_.cores_per_gpu * static_cast<int>(type.gpus.size()) + options_.reserved_cores +
-                  (trace_.nodes.size() > 1 ? options_.communication_cores : 0);
-    type.ram = Bytes{0};  // not limited
-    type.nic = nic_;
-    type.provenance = "as the trace " + trace_.source + " shows it";
-    add_bus(type, memories, ram_of(node));
-    return type;
-  }
-
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const {
     for (std::uint32_t m = 0; m < trace_.memory_nodes.size(); ++m)
       if (trace_.memory_nodes[m].node == node && trace_.memory_nodes[m].name == "ram") return MemoryNodeId{m};
     return {};
   }
 
-  void add_bus(NodeType& type, std::vector<MemoryNodeId> const& gpus, MemoryNodeId ram) {
-    std::vector<MemoryNodeId> memory{ram};
-    memory.insert(memory.end(), gpus.begin(), gpus.end());
+  void add_bus(NodeType& type, NodeId node) {
+    std::vector<MemoryNodeId> memory{ram_of(node)};  // the GPUs' follow, in the order of the workers
+    for (Trace::Worker const& w : trace_.workers)
+      if (w.node == node && w.device != Trace::Device::cpu) memory.push_back(w.memory);
     type.bus = pairwise_bus(memory.size(), [&](std::size_t from, std::size_t to) -> std::optional<LinkRate> {
       if (auto const known = copies_.find({memory[from], memory[to]}); known != copies_.end())
         return known->second.rate;
@@ -87,18 +82,26 @@ class TracePlatform {
   }
 
   Trace const& trace_;
-  RuntimeOptions const& options_;
   std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> copies_;
-  LinkRate nic_;
   std::size_t assumed_buses_ = 0;
 };
 
 }  // namespace
 
+Platform trace_workers(Trace const& trace, RuntimeOptions const& options) {
+  Platform platform;
+  for (std::uint32_t n = 0; n < trace.nodes.size(); ++n) {
+    platform.types.push_back(node_type(trace, NodeId{n}, options));
+    platform.nodes.push_back(n);
+  }
+  return platform;
+}
+
 Platform trace_platform(Trace const& trace, RuntimeOptions const& options, std::vector<Finding>& findings) {
-  TracePlatform maker(trace, options);
-  Platform platform = maker.make();
-  maker.tell(findings);
+  Platform platform = trace_workers(trace, options);
+  LinkFitter fitter(trace);
+  fitter.fit(platform);
+  fitter.add_findings(findings);
   return platform;
 }
 
@@ -137,14 +140,13 @@ std::vector<double> pauses(Trace const& trace) {
   return out;
 }
 
-void replay_messages(RuntimeOptions& options) {
+RuntimeOptions replay_options(bool with_pauses) {
+  RuntimeOptions options;
   options.rendezvous = false;
   options.pinning_cost = Seconds{0};
   options.max_sends_per_node = 1'000'000;
-}
-
-void replay_pauses(RuntimeOptions& options) {
-  options.push_cost = options.fetch_cost = options.progress_cost = Seconds{0};
+  if (with_pauses) options.push_cost = options.fetch_cost = options.progress_cost = Seconds{0};
+  return options;
 }
 
 }  // namespace factosim

@@ -9,22 +9,22 @@
 
 namespace factosim {
 
-/// The cluster that a trace shows: its nodes with the workers that it names, in their order, each of a type
-/// of its own; links as the messages and copies show. What it does not show is assumed, and told in
-/// `findings`: buses of 12 GB/s with 10 us, memory without limit. Cores that drive GPUs and messages are
-/// added as `options` take them away.
+/// Returns the nodes that a trace shows, each of a type of its own, with the workers that it names, in their
+/// order, and without links. Cores that drive GPUs and messages are added as `options` take them away.
+[[nodiscard]] Platform trace_workers(Trace const& trace, RuntimeOptions const& options);
+
+/// Returns these nodes with links fitted to the trace's messages and copies. Assumes buses of 12 GB/s with
+/// 10 us where the trace shows no copies, and reports that in `findings`; assumes memory without limit.
 [[nodiscard]] Platform trace_platform(Trace const& trace, RuntimeOptions const& options,
                                       std::vector<Finding>& findings);
 
-/// [tasks] how long after it could each kernel started, in seconds, at least 0: after
-/// the first task started, its worker had ended
-/// the kernel before, the task was submitted, and what it waits for had ended, or come from another node.
+/// Returns the pause before each kernel, [tasks], in seconds, at least 0: from the date at which it could start
+/// to its start. It could start after the start of the first task, the end of the kernel before on its worker,
+/// its submission, and the end of its predecessors, or the arrival of their data from another node.
 [[nodiscard]] std::vector<double> pauses(Trace const& trace);
 
-/// Options under which messages over such a platform take what they took in the trace, all that they wait for
-/// included.
-void replay_messages(RuntimeOptions& options);
-/// Options under which the runtime costs nothing but the pauses of the trace.
-void replay_pauses(RuntimeOptions& options);
+/// Returns the default options on a trace's own platform: messages take their time in the trace, which
+/// includes all waiting. `with_pauses`: the runtime costs nothing but the pauses of the trace.
+[[nodiscard]] RuntimeOptions replay_options(bool with_pauses);
 
 }  // namespace factosim

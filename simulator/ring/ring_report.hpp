@@ -1,43 +1,45 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "simulator/ring/ring_scenario.hpp"
-#include "simulator/scenario/study.hpp"
+#include "simulator/trace/trace.hpp"
 
 namespace factosim {
 
-/// Mean times of an iteration by simulation, whatever the scenario asks for.
+/// Mean times of a simulated iteration, for all four combinations of a scenario's options.
 struct RingSteps {
-  Seconds reserved;          // bandwidths set aside, one message after the other: what T_step stands for
+  Seconds reserved;          // reserved bandwidths, one message after the other: the case of T_step
   Seconds reserved_at_once;  // the same, both messages at once
-  Seconds shared;            // links shared by those that are under way, one after the other
+  Seconds shared;            // links shared by messages in transit, one after the other
   Seconds shared_at_once;
 };
 
-/// A ring, who found it, and how long its iterations take.
+/// A ring, the heuristic that found it, and the times of its iterations.
 struct FoundRing {
   RingHeuristic heuristic;
   Ring ring;
   RingSteps simulated;
 };
 
-/// All that one run found out.
+/// The rings that one run has found and simulated.
 struct RingFindings {
   FoundRing chosen;
   RingOutcome outcome;              // of the simulation that the scenario asks for
   std::vector<FoundRing> compared;  // in the order of the scenario
 };
 
-/// "slice-ring, max-min".
-std::string description(RingHeuristic const& heuristic);
+/// Returns "slice-ring, max-min", for example.
+[[nodiscard]] std::string description(RingHeuristic const& heuristic);
 
-nlohmann::ordered_json ring_metrics(RingScenario const& scenario, RingFindings const& findings);
-/// "nodes" and "ring" of result.json.
-nlohmann::ordered_json ring_sections(RingScenario const& scenario, RingFindings const& findings);
-std::string ring_summary(RingScenario const& scenario, RingFindings const& findings);
-/// Slices as tasks, one worker a processor, and messages; needs the records of the outcome.
-Trace ring_trace(RingScenario const& scenario, RingFindings const& findings);
+[[nodiscard]] nlohmann::ordered_json ring_metrics(RingScenario const& scenario, RingFindings const& findings);
+/// Returns "nodes" and "ring" of result.json.
+[[nodiscard]] nlohmann::ordered_json ring_sections(RingScenario const& scenario,
+                                                   RingFindings const& findings);
+[[nodiscard]] std::string ring_summary(RingScenario const& scenario, RingFindings const& findings);
+/// Returns slices as tasks, one worker per processor, and messages. Needs an outcome with records.
+[[nodiscard]] Trace ring_trace(RingScenario const& scenario, RingFindings const& findings);
 
 }  // namespace factosim

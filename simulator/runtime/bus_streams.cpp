@@ -20,7 +20,7 @@ bool BusStreams::sequential(Copy const& a, Copy const& b) const {
   return (between_gpus(a) && writes_into_ends(b, a)) || (between_gpus(b) && writes_into_ends(a, b));
 }
 
-bool BusStreams::submit(std::uint32_t request, std::uint32_t from, std::uint32_t to) {
+bool BusStreams::submit(RequestId request, LocalMemory from, LocalMemory to) {
   Copy copy{request, from, to};
   copy.waits = static_cast<std::uint32_t>(std::count_if(
       pending_.begin(), pending_.end(), [&](Copy const& earlier) { return sequential(copy, earlier); }));
@@ -28,7 +28,7 @@ bool BusStreams::submit(std::uint32_t request, std::uint32_t from, std::uint32_t
   return copy.waits == 0;
 }
 
-void BusStreams::end(std::uint32_t request, std::vector<Copy>& startable) {
+void BusStreams::end(RequestId request, std::vector<Copy>& startable) {
   auto const ended =
       std::find_if(pending_.begin(), pending_.end(), [&](Copy const& c) { return c.request == request; });
   FACTOSIM_EXPECT(ended != pending_.end(), "a copy ends that was not submitted");

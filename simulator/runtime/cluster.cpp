@@ -14,7 +14,7 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
     : inputs_(inputs),
       engine_(engine),
       progress_(std::move(progress)),
-      observer_(inputs.graph, inputs.machine, topology, trace, series),
+      observer_(inputs.graph, inputs.plan, inputs.machine, topology, trace, series),
       replay_(inputs.recording, inputs.graph.task_count()),
       submission_(inputs, replay_, engine, observer_),
       nodes_(make_nodes()),
@@ -79,7 +79,7 @@ void ClusterRuntime::handle(Event event) {
 
 void ClusterRuntime::handle_worker(EventKind kind, WorkerId worker) {
   NodeId const node = node_of_worker_[worker.index()];
-  std::uint32_t const number = worker.value() - inputs_.machine.first_worker[node.index()];
+  LocalWorker const number{worker.value() - inputs_.machine.first_worker[node.index()]};
   if (kind == EventKind::worker_continues)
     nodes_[node].worker_continues(number);
   else
@@ -101,10 +101,10 @@ void ClusterRuntime::task_submitted(TaskId task) {
   NodeId const node = inputs_.plan.node_of(task);
   bool const ready = submission_.task_submitted(task);
   if (receives_ && submission_.has_windows()) receives_->post_until(node, task);
-  if (ready) nodes_[node].push(task, Scheduler::any_worker);
+  if (ready) nodes_[node].push(task, LocalWorker{});
 }
 
-void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
+void ClusterRuntime::task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
   observer_.task_ran(task, node, worker, start, end);
   replay_.task_ran(task, end);
   if (submission_.task_ran()) engine_.after(Seconds{0}, event(EventKind::barrier_passed, 0));
@@ -121,7 +121,7 @@ void ClusterRuntime::task_ran(TaskId task, NodeId node, std::uint32_t worker, Se
 void ClusterRuntime::transfer_ended(TransferToken token) {
   auto const carried = transfers_.end(TransferId{token});
   if (auto const* const copy = std::get_if<LocalCopy>(&carried))
-    nodes_[copy->node].copy_ended(copy->request.value());
+    nodes_[copy->node].copy_ended(copy->request);
   else
     message_carried(std::get<MessageId>(carried));
 }
@@ -140,11 +140,11 @@ void ClusterRuntime::message_arrived(MessageId id) {
   if (!receives_ || !receives_->arrived_early(id)) inbox_.arrived(id);
 }
 
-void ClusterRuntime::buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) {
-  if (wish.early)
-    resume_communication(node, receives_->early_memory_ready(node, MessageId{wish.id}));
+void ClusterRuntime::buffer_ready(NodeId node, BufferRequest const& request) {
+  if (request.early)
+    resume_communication(node, receives_->early_memory_ready(node, MessageId{request.id}));
   else
-    receives_->receive_ready(node, EdgeId{wish.id});
+    receives_->receive_ready(node, EdgeId{request.id});
 }
 
 void ClusterRuntime::resume_communication(NodeId node,

@@ -46,14 +46,14 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void transfer_ended(TransferToken token) override;
 
   Engine& engine() override { return engine_; }
-  void task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) override;
+  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
   bool predecessor_done(TaskId task) override { return submission_.predecessor_done(task); }
   void send_output(TaskId task) override { outputs_.send(task); }
-  void start_copy(NodeId node, std::uint32_t request, std::uint32_t from, std::uint32_t to,
+  void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                   HandleId handle) override {
-    transfers_.start_copy({node, RequestId{request}}, handle, from, to);
+    transfers_.start_copy({node, request}, handle, from, to);
   }
-  void buffer_ready(NodeId node, ReceiveBuffers::Wish const& wish) override;
+  void buffer_ready(NodeId node, BufferRequest const& request) override;
 
   [[nodiscard]] Nodes make_nodes();
   void submit_next_part();

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "simulator/runtime/node_runtime.hpp"
+#include "simulator/runtime/node_services.hpp"
 
 namespace factosim {
 

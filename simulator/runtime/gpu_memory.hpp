@@ -3,21 +3,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
 
 namespace factosim {
 
-/// The memory of one GPU as StarPU hands it out (`malloc.c`, `memalloc.c`): tiles up to 4 MiB come from 32
-/// MiB chunks cut into pieces of whole 16 KiB blocks, larger ones are allocated one by one; what is given
-/// back is kept for tiles of the same size, until a tile of another size finds no memory.
+/// The memory of one GPU as StarPU allocates it (`malloc.c`, `memalloc.c`): tiles of up to 4 MiB come from
+/// chunks of 32 MiB, cut into pieces of whole 16 KiB blocks; larger tiles are allocated one by one. Memory
+/// that is given back is kept for tiles of the same size until a tile of another size finds no memory.
 class GpuMemory {
  public:
   explicit GpuMemory(Bytes capacity) : capacity_(capacity) {}
+  /// The fraction of the GPU's memory that tiles may use.
+  GpuMemory(GpuSpec const& gpu, double fraction)
+      : GpuMemory(Bytes{static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * fraction)}) {}
 
   enum class Grant {
-    cached,     // kept memory or a piece of an open chunk: free of charge
-    allocated,  // a call to the GPU's allocator was needed
-    refused     // full: something must be evicted first
+    cached,     // kept memory or a piece of an open chunk, at no cost
+    allocated,  // the GPU's allocator was called
+    refused     // no memory is left: a copy must be evicted first
   };
   [[nodiscard]] Grant take(Bytes size);
   void give_back(Bytes size);
@@ -25,16 +29,15 @@ class GpuMemory {
   [[nodiscard]] static Bytes chunk_size();
   [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);
 
-  [[nodiscard]] Bytes capacity() const { return capacity_; }
   [[nodiscard]] Bytes allocated() const { return allocated_; }
 
  private:
   struct Pool {
     Bytes size;
-    std::uint64_t free = 0;  // pieces of that size without a tile
+    std::uint64_t free = 0;  // pieces of that size that hold no tile
   };
   Pool& pool_of(Bytes size);
-  /// Returns what is kept of other sizes, and was allocated piece by piece, to the allocator.
+  /// Returns up to `excess` bytes of kept memory of other sizes to the allocator; chunks are never returned.
   void release_others(Bytes size, Bytes excess);
 
   Bytes capacity_;

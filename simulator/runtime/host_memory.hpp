@@ -1,60 +1,94 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
+#include "simulator/core/priority_fifo.hpp"
 #include "simulator/plan/options.hpp"
+#include "simulator/runtime/serial_server.hpp"
 
 namespace factosim {
 
-/// What RAM for tiles costs on one node. Pieces are pinned one at a time; what is given back is kept where
-/// there is a cache of chunks. Without a cost per MiB, or on a node without GPUs, all is free.
+/// A request for pinned RAM in which a message can be received.
+struct BufferRequest {
+  std::int32_t priority = 0;
+  std::uint32_t id = 0;  // the caller's number for what will be received
+  bool early = false;    // for a message that came before its receive was ready
+  Bytes size;
+};
+
+/// Pinned (page-locked) RAM for the tiles of one node. Pinning takes time in proportion to the size; memory
+/// that is given back is kept, and reused at no cost. Only nodes with GPUs pin memory. The options choose
+/// between two models of StarPU 1.4 (`malloc.c`, `memalloc.c`, `data_request.c`):
+///
+/// - Receive buffers (`pinning_cost`): only what messages bring is pinned. A receive requests its buffer, and
+///   workers that make transfers progress serve the requests, the most urgent first. Tiles of up to 4 MiB are
+///   cut from chunks of 32 MiB, which are pinned one at a time; each larger tile is pinned by itself, several
+///   at once. A buffer is reused for tiles of the same size.
+/// - All tiles (`host_alloc_cost`, which excludes the first): the worker or the receiving thread that needs
+///   memory for a tile pins it, or, with `allocate_at_submission`, the thread that submits the first task
+///   with that tile. Tiles are pinned one at a time, without chunks. Memory is reused for tiles of any size,
+///   if `chunk_cache` is set.
 class HostMemory {
  public:
-  HostMemory(RuntimeOptions const& options, Bytes ram, bool has_gpus)
-      : options_(options), on_(has_gpus && options.host_alloc_cost.value > 0) {
-    kept_.value = static_cast<std::int64_t>(options.preallocated_ram * static_cast<double>(ram.value));
-  }
+  /// `nodes`: of the cluster; one node alone receives nothing.
+  HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes);
 
-  /// Whether whoever needs RAM has to ask (else the submission has seen to it, or it is free).
-  [[nodiscard]] bool on_demand() const { return on_ && !options_.allocate_at_submission; }
-  [[nodiscard]] bool at_submission() const { return on_ && options_.allocate_at_submission; }
+  [[nodiscard]] bool pins_receive_buffers() const { return model_ == Model::receive_buffers; }
+  /// Whether tiles are pinned when they are needed, by `take`.
+  [[nodiscard]] bool on_demand() const { return model_ == Model::on_demand; }
+  [[nodiscard]] bool at_submission() const { return model_ == Model::at_submission; }
 
-  /// How long it takes to pin that much, beginning now with nothing kept.
+  /// How long it takes to pin that much.
   [[nodiscard]] Seconds pinning(Bytes size) const {
-    return on_ ? options_.host_alloc_cost * (static_cast<double>(size.value) / (1 << 20)) : Seconds{0};
+    return cost_per_MiB_ * (static_cast<double>(size.value) / (1 << 20));
   }
-  /// Takes that much; returns how long the caller waits from `now` on: for those before it, and its own.
-  Seconds take(Bytes size, Seconds now) {
-    if (kept_ >= size) {
-      kept_ -= size;
-      return Seconds{0};
-    }
-    if (free_at_ < now) free_at_ = now;
-    free_at_ += pinning(size);
-    return free_at_ - now;
-  }
-  void give_back(Bytes size) {
-    if (options_.chunk_cache) kept_ += size;
-  }
+  /// Takes memory for one tile. Returns how long the caller waits for it, from `now` on.
+  [[nodiscard]] Seconds take(Bytes size, Seconds now);
+  void give_back(Bytes size);
 
-  /// The thread that submits pins until then; pieces of `piece` one after the other.
-  void pins_until(Seconds end, Bytes piece) {
-    submission_pins_until_ = end;
-    submission_piece_ = pinning(piece);
-  }
-  /// How long a GPU's driver waits for pinning under way: half a piece of the submission's, on average.
-  [[nodiscard]] Seconds driver_waits(Seconds now) const {
-    if (!options_.gpus_wait_for_pinning || !on_) return Seconds{0};
-    if (now < submission_pins_until_) return submission_piece_ / 2;
-    return now < free_at_ ? free_at_ - now : Seconds{0};
-  }
+  /// Receive buffers: requests wait until a worker takes them.
+  using Request = PriorityFifo<BufferRequest>::Item;
+  void request(BufferRequest const& request) { requests_.push({request.priority, next_ticket_++, request}); }
+  /// Takes up to `count` requests, the most urgent first.
+  [[nodiscard]] std::vector<Request> take_requests(std::size_t count);
+  /// Returns a request that was taken to its place in the queue.
+  void put_back(Request const& request) { requests_.push(request); }
+
+  /// The submitting thread pins until `end`, pieces of size `piece` one after the other.
+  void pins_until(Seconds end, Bytes piece);
+  /// How long a GPU's driver that starts a transfer waits for pinning in progress: on average half a piece of
+  /// the submission's.
+  [[nodiscard]] Seconds driver_waits(Seconds now) const;
 
  private:
-  RuntimeOptions const& options_;
-  bool on_;
-  Bytes kept_{0};
-  Seconds free_at_{0};
+  enum class Model : std::uint8_t { free, receive_buffers, on_demand, at_submission };
+  /// Memory for tiles of one size.
+  struct SizePool {
+    Bytes size;
+    std::uint64_t kept = 0;    // given back
+    std::uint64_t pieces = 0;  // of chunks, never used
+  };
+
+  [[nodiscard]] static Model model_of(RuntimeOptions const& options, NodeType const& type, std::size_t nodes);
+  [[nodiscard]] SizePool& pool_of(Bytes size);
+  [[nodiscard]] Seconds take_buffer(Bytes size, Seconds now);
+  [[nodiscard]] Seconds take_tile(Bytes size, Seconds now);
+
+  Model model_;
+  Seconds cost_per_MiB_{0};
+  // Receive buffers
+  PriorityFifo<BufferRequest> requests_;
+  std::uint32_t next_ticket_ = 0;
+  std::vector<SizePool> pools_;
+  Seconds chunks_ready_{0};  // when the last chunk is pinned
+  // All tiles
+  bool keeps_tiles_;
+  bool drivers_wait_;
+  Bytes kept_;
+  SerialServer pinner_;
   Seconds submission_pins_until_{0}, submission_piece_{0};
 };
 

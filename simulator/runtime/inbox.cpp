@@ -21,9 +21,12 @@ void Inbox::deliver(MessageId id) {
   Message const message = messages_[id];
   NodeRuntime& node = nodes_[messages_.destination(id)];
   messages_.remove(id);
-  node.received(message.replica, message.plan.after.valid());
+  if (message.plan.after.valid())
+    node.received_again(message.replica);
+  else
+    node.received(message.replica);
   for (TaskId const reader : messages_.readers(message.plan))
-    if (submission_.predecessor_done(reader)) node.push(reader, Scheduler::any_worker);
+    if (submission_.predecessor_done(reader)) node.push(reader, LocalWorker{});
 }
 
 void Inbox::task_flushed(TaskId task) {

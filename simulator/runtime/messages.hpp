@@ -5,7 +5,7 @@
 
 #include "simulator/engine/topology.hpp"
 #include "simulator/runtime/id_pool.hpp"
-#include "simulator/runtime/node_runtime.hpp"
+#include "simulator/runtime/node_services.hpp"
 
 namespace factosim {
 

@@ -18,12 +18,12 @@ void NetworkTransfers::start_message(MessageId id) {
     start_in_network(transfer);
 }
 
-void NetworkTransfers::start_copy(LocalCopy copy, HandleId handle, std::uint32_t from, std::uint32_t to) {
+void NetworkTransfers::start_copy(LocalCopy copy, HandleId handle, LocalMemory from, LocalMemory to) {
   std::uint32_t const first = topology_.ram_of(copy.node).value();
   start_in_network(transfers_.add({.carried = copy,
                                    .handle = handle,
-                                   .from = MemoryNodeId{first + from},
-                                   .to = MemoryNodeId{first + to},
+                                   .from = MemoryNodeId{first + from.value()},
+                                   .to = MemoryNodeId{first + to.value()},
                                    .start = engine_.now()}));
 }
 

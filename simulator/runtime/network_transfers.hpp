@@ -31,8 +31,7 @@ class NetworkTransfers {
         messages_(messages) {}
 
   void start_message(MessageId id);
-  /// Memory nodes are numbered within the node.
-  void start_copy(LocalCopy copy, HandleId handle, std::uint32_t from, std::uint32_t to);
+  void start_copy(LocalCopy copy, HandleId handle, LocalMemory from, LocalMemory to);
   /// Ends the transfer, records it and returns its message or copy.
   std::variant<MessageId, LocalCopy> end(TransferId id);
 

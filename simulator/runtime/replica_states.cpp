@@ -4,87 +4,97 @@
 
 namespace factosim {
 
-ReplicaStates::ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes, std::size_t rams)
+ReplicaStates::ReplicaStates(std::vector<bool> const& initial, std::size_t memory_nodes, std::size_t rams)
     : memory_nodes_(memory_nodes),
       rams_(rams),
-      copies_(owned.size() * memory_nodes),
-      valid_copies_(owned.begin(), owned.end()) {
-  for (std::size_t m = 0; m < memory_nodes; ++m) orders_.emplace_back(m < rams ? 0 : owned.size());
-  for (std::size_t r = 0; r < owned.size(); ++r) copies_[r * memory_nodes_].valid = owned[r];
+      copies_(initial.size() * memory_nodes),
+      valid_copies_(initial.begin(), initial.end()),
+      being_written_(initial.size(), false) {
+  for (std::size_t m = 0; m < memory_nodes; ++m) orders_.emplace_back(m < rams ? 0 : initial.size());
+  for (std::size_t r = 0; r < initial.size(); ++r) copies_[r * memory_nodes_].valid = initial[r];
 }
 
-void ReplicaStates::set_valid(std::uint32_t replica, std::uint32_t memory, bool valid) {
+void ReplicaStates::set_valid(LocalReplica replica, LocalMemory memory, bool valid) {
   Copy& c = copy(replica, memory);
-  if (c.valid != valid) valid ? ++valid_copies_[replica] : --valid_copies_[replica];
+  std::uint8_t& count = valid_copies_[replica.index()];
+  if (c.valid != valid) valid ? ++count : --count;
   c.valid = valid;
 }
 
-void ReplicaStates::make_valid(std::uint32_t replica, std::uint32_t memory, bool written) {
-  if (written)
-    for (std::uint32_t m = 0; m < memory_nodes_; ++m) set_valid(replica, m, false);
+void ReplicaStates::make_valid(LocalReplica replica, LocalMemory memory) {
   set_valid(replica, memory, true);
-  if (written && memory >= rams_) orders_[memory].dirty(replica);
   update_all(replica);
 }
 
-void ReplicaStates::set_allocated(std::uint32_t replica, std::uint32_t memory, bool allocated) {
-  copy(replica, memory).allocated = allocated;
-  if (!allocated) set_valid(replica, memory, false);
-  if (allocated)
-    orders_[memory].add(replica);
-  else
-    orders_[memory].remove(replica);
+void ReplicaStates::write(LocalReplica replica, LocalMemory memory) {
+  for (std::size_t m = 0; m < memory_nodes_; ++m) set_valid(replica, LocalMemory{m}, false);
+  set_valid(replica, memory, true);
+  if (!is_ram(memory)) order(memory).dirty(replica);
   update_all(replica);
 }
 
-void ReplicaStates::forget(std::uint32_t replica) {
-  for (std::uint32_t m = 0; m < memory_nodes_; ++m) {
-    set_valid(replica, m, false);
-    if (copy(replica, m).allocated) orders_[m].remove(replica);
-    copy(replica, m).allocated = false;
+void ReplicaStates::allocate(LocalReplica replica, LocalMemory memory) {
+  copy(replica, memory).allocated = true;
+  order(memory).add(replica);
+  update_all(replica);
+}
+
+void ReplicaStates::deallocate(LocalReplica replica, LocalMemory memory) {
+  copy(replica, memory).allocated = false;
+  set_valid(replica, memory, false);
+  order(memory).remove(replica);
+  update_all(replica);
+}
+
+void ReplicaStates::forget(LocalReplica replica) {
+  for (std::size_t m = 0; m < memory_nodes_; ++m) {
+    LocalMemory const memory{m};
+    set_valid(replica, memory, false);
+    if (copy(replica, memory).allocated) order(memory).remove(replica);
+    copy(replica, memory).allocated = false;
   }
 }
 
-void ReplicaStates::pin(std::uint32_t replica, std::uint32_t memory) {
+void ReplicaStates::pin(LocalReplica replica, LocalMemory memory) {
   if (copy(replica, memory).pins++ == 0) update(replica, memory);
 }
 
-void ReplicaStates::unpin(std::uint32_t replica, std::uint32_t memory) {
-  FACTOSIM_EXPECT(copy(replica, memory).pins > 0, "a copy is released that nobody holds");
+void ReplicaStates::unpin(LocalReplica replica, LocalMemory memory) {
+  FACTOSIM_EXPECT(copy(replica, memory).pins > 0, "a copy that is not pinned is unpinned");
   if (--copy(replica, memory).pins == 0) update(replica, memory);
 }
 
-void ReplicaStates::promise(std::uint32_t replica, std::uint32_t memory) {
-  if (copy(replica, memory).promises++ == 0) update(replica, memory);
+void ReplicaStates::reserve(LocalReplica replica, LocalMemory memory) {
+  if (copy(replica, memory).reservations++ == 0) update(replica, memory);
 }
 
-void ReplicaStates::redeem(std::uint32_t replica, std::uint32_t memory) {
+void ReplicaStates::release_reservation(LocalReplica replica, LocalMemory memory) {
   Copy& c = copy(replica, memory);
-  if (c.promises > 0 && --c.promises == 0) update(replica, memory);
+  if (c.reservations > 0 && --c.reservations == 0) update(replica, memory);
 }
 
-void ReplicaStates::touch(std::uint32_t replica, std::uint32_t memory) {
-  if (memory >= rams_ && copy(replica, memory).allocated) orders_[memory].touch(replica);
+void ReplicaStates::touch(LocalReplica replica, LocalMemory memory) {
+  if (!is_ram(memory) && copy(replica, memory).allocated) order(memory).touch(replica);
 }
 
-void ReplicaStates::wont_use(std::uint32_t replica) {
-  for (auto m = static_cast<std::uint32_t>(rams_); m < memory_nodes_; ++m)
-    if (copy(replica, m).allocated) orders_[m].wont_use(replica);
+void ReplicaStates::wont_use(LocalReplica replica) {
+  for (std::size_t m = rams_; m < memory_nodes_; ++m)
+    if (copy(replica, LocalMemory{m}).allocated) order(LocalMemory{m}).wont_use(replica);
 }
 
-ReplicaStates::Kind ReplicaStates::kind(std::uint32_t replica, std::uint32_t memory) const {
+ReplicaStates::Kind ReplicaStates::kind(LocalReplica replica, LocalMemory memory) const {
   Copy const& c = copy(replica, memory);
   if (!c.allocated || c.pins > 0) return Kind::in_use;
-  if (owner(replica, memory)) return c.promises > 0 ? Kind::promised_owned : Kind::owned;
-  return c.promises > 0 ? Kind::promised_shared : Kind::shared;
+  if (is_only_valid(replica, memory)) return c.reservations > 0 ? Kind::reserved_owned : Kind::owned;
+  return c.reservations > 0 ? Kind::reserved_shared : Kind::shared;
 }
 
-void ReplicaStates::update(std::uint32_t replica, std::uint32_t memory) {
-  if (memory >= rams_) orders_[memory].set_kind(replica, kind(replica, memory));
+void ReplicaStates::update(LocalReplica replica, LocalMemory memory) {
+  if (!is_ram(memory)) order(memory).set_kind(replica, kind(replica, memory));
 }
 
-void ReplicaStates::update_all(std::uint32_t replica) {
-  for (auto m = static_cast<std::uint32_t>(rams_); m < memory_nodes_; ++m) update(replica, m);
+void ReplicaStates::update_all(LocalReplica replica) {
+  for (std::size_t m = rams_; m < memory_nodes_; ++m) update(replica, LocalMemory{m});
 }
 
 }  // namespace factosim

@@ -3,76 +3,93 @@
 #include <cstdint>
 #include <vector>
 
+#include "factosim/id.hpp"
 #include "simulator/runtime/eviction_order.hpp"
 
 namespace factosim {
 
-/// Which memory nodes of one node hold a valid copy of each of its replicas, who uses them, and in which
-/// order copies in GPU memory may be evicted. Replicas and memory nodes are numbered within the node; memory
-/// nodes before the first GPU's are RAM, where nothing is allocated or evicted.
+/// The copies of the replicas of one node on its memory nodes: which are valid, allocated, pinned or
+/// reserved, and in which order those in GPU memory are evicted. In RAM nothing is allocated or evicted.
 class ReplicaStates {
  public:
-  static constexpr std::uint32_t none = EvictionOrder::none;
   using Kind = EvictionOrder::Kind;
 
-  /// `owned[r]`: the replica starts valid in memory node 0.
-  ReplicaStates(std::vector<bool> const& owned, std::size_t memory_nodes, std::size_t rams = 1);
+  /// `initial[r]`: the replica starts valid in memory node 0. `rams`: memory nodes before the first GPU's.
+  ReplicaStates(std::vector<bool> const& initial, std::size_t memory_nodes, std::size_t rams = 1);
 
-  [[nodiscard]] bool valid(std::uint32_t replica, std::uint32_t memory) const {
+  [[nodiscard]] bool valid(LocalReplica replica, LocalMemory memory) const {
     return copy(replica, memory).valid;
   }
-  [[nodiscard]] bool allocated(std::uint32_t replica, std::uint32_t memory) const {
-    return memory < rams_ || copy(replica, memory).allocated;
+  [[nodiscard]] bool allocated(LocalReplica replica, LocalMemory memory) const {
+    return is_ram(memory) || copy(replica, memory).allocated;
   }
   /// Whether that is the only valid copy.
-  [[nodiscard]] bool owner(std::uint32_t replica, std::uint32_t memory) const {
-    return copy(replica, memory).valid && valid_copies_[replica] == 1;
+  [[nodiscard]] bool is_only_valid(LocalReplica replica, LocalMemory memory) const {
+    return copy(replica, memory).valid && valid_copies_[replica.index()] == 1;
   }
+  [[nodiscard]] bool is_ram(LocalMemory memory) const { return memory.index() < rams_; }
+  [[nodiscard]] std::size_t replicas() const { return valid_copies_.size(); }
   [[nodiscard]] std::size_t memory_nodes() const { return memory_nodes_; }
+  [[nodiscard]] std::size_t rams() const { return rams_; }
+  /// The place of a copy in arrays of all copies: [replicas][memory nodes].
+  [[nodiscard]] std::size_t copy_index(LocalReplica replica, LocalMemory memory) const {
+    return replica.index() * memory_nodes_ + memory.index();
+  }
 
-  /// The copy there becomes valid; with `written` it becomes the only one.
-  void make_valid(std::uint32_t replica, std::uint32_t memory, bool written);
-  void set_allocated(std::uint32_t replica, std::uint32_t memory, bool allocated);
-  /// Invalid everywhere, and its GPU memory is forgotten (give it back first).
-  void forget(std::uint32_t replica);
+  /// The copy becomes valid, beside others.
+  void make_valid(LocalReplica replica, LocalMemory memory);
+  /// The copy is written: it becomes the only valid one.
+  void write(LocalReplica replica, LocalMemory memory);
+  void allocate(LocalReplica replica, LocalMemory memory);
+  /// The copy loses its memory, and is no longer valid.
+  void deallocate(LocalReplica replica, LocalMemory memory);
+  /// Makes all copies of the replica invalid and not allocated; their memory must have been given back.
+  void forget(LocalReplica replica);
 
   /// A pinned copy is being read, written or moved and cannot be evicted.
-  void pin(std::uint32_t replica, std::uint32_t memory);
-  void unpin(std::uint32_t replica, std::uint32_t memory);
+  void pin(LocalReplica replica, LocalMemory memory);
+  void unpin(LocalReplica replica, LocalMemory memory);
   /// A task sent to that memory node will read or write the copy.
-  void promise(std::uint32_t replica, std::uint32_t memory);
-  /// One such task has it; without effect where no promise is left.
-  void redeem(std::uint32_t replica, std::uint32_t memory);
+  void reserve(LocalReplica replica, LocalMemory memory);
+  /// One such task starts; without effect if nothing is reserved.
+  void release_reservation(LocalReplica replica, LocalMemory memory);
 
-  /// The copy was found there when it was wanted.
-  void touch(std::uint32_t replica, std::uint32_t memory);
-  /// Nothing will use the replica any more.
-  void wont_use(std::uint32_t replica);
+  /// A task holds the replica and will write it.
+  void begin_write(LocalReplica replica) { being_written_[replica.index()] = true; }
+  void end_write(LocalReplica replica) { being_written_[replica.index()] = false; }
 
-  [[nodiscard]] EvictionOrder& order(std::uint32_t memory) { return orders_[memory]; }
+  /// The copy was found there when it was needed.
+  void touch(LocalReplica replica, LocalMemory memory);
+  /// No task will use the replica any more.
+  void wont_use(LocalReplica replica);
+
+  /// Marks copies to be written back ahead of time; see EvictionOrder::tidy.
+  void tidy(LocalMemory memory, std::vector<LocalReplica>& marked) {
+    order(memory).tidy(being_written_, marked);
+  }
+  [[nodiscard]] EvictionOrder& order(LocalMemory memory) { return orders_[memory.index()]; }
 
  private:
   struct Copy {
     std::uint16_t pins = 0;
-    std::uint16_t promises = 0;
+    std::uint16_t reservations = 0;
     bool valid = false;
     bool allocated = false;
   };
 
-  [[nodiscard]] Copy const& copy(std::uint32_t r, std::uint32_t m) const {
-    return copies_[r * memory_nodes_ + m];
-  }
-  [[nodiscard]] Copy& copy(std::uint32_t r, std::uint32_t m) { return copies_[r * memory_nodes_ + m]; }
-  [[nodiscard]] Kind kind(std::uint32_t replica, std::uint32_t memory) const;
-  void set_valid(std::uint32_t replica, std::uint32_t memory, bool valid);
-  void update(std::uint32_t replica, std::uint32_t memory);
-  void update_all(std::uint32_t replica);
+  [[nodiscard]] Copy const& copy(LocalReplica r, LocalMemory m) const { return copies_[copy_index(r, m)]; }
+  [[nodiscard]] Copy& copy(LocalReplica r, LocalMemory m) { return copies_[copy_index(r, m)]; }
+  [[nodiscard]] Kind kind(LocalReplica replica, LocalMemory memory) const;
+  void set_valid(LocalReplica replica, LocalMemory memory, bool valid);
+  void update(LocalReplica replica, LocalMemory memory);
+  void update_all(LocalReplica replica);
 
   std::size_t memory_nodes_;
   std::size_t rams_;
   std::vector<Copy> copies_;                // [replicas][memory nodes]
   std::vector<std::uint8_t> valid_copies_;  // [replicas]
-  std::vector<EvictionOrder> orders_;       // [memory nodes]; empty for RAM
+  std::vector<bool> being_written_;         // [replicas]
+  std::vector<EvictionOrder> orders_;       // [memory nodes]; those of RAM stay empty
 };
 
 }  // namespace factosim

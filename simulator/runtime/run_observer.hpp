@@ -2,6 +2,7 @@
 
 #include "factosim/task_graph.hpp"
 #include "simulator/engine/topology.hpp"
+#include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/runtime/statistics.hpp"
 #include "simulator/trace/records.hpp"
@@ -13,9 +14,10 @@ namespace factosim {
 class RunObserver {
  public:
   /// `trace` and `series` may be null. All arguments must outlive this.
-  RunObserver(TaskGraph const& graph, Machine const& machine, Topology const& topology, TraceRecords* trace,
-              Series* series)
+  RunObserver(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
+              Topology const& topology, TraceRecords* trace, Series* series)
       : graph_(graph),
+        plan_(plan),
         machine_(machine),
         topology_(topology),
         trace_(trace),
@@ -32,10 +34,11 @@ class RunObserver {
     if (series_ != nullptr) series_->change(node, Level::ready, date, 1);
   }
   /// A kernel has run on that worker, numbered within the node. Calls come in the order of `end`.
-  void task_ran(TaskId task, NodeId node, std::uint32_t worker, Seconds start, Seconds end) {
-    statistics_.task_ran(node.index(), worker, graph_.kernel[task.index()], start, end);
+  void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
+    statistics_.task_ran(node.index(), worker.index(), graph_.kernel[task.index()], start, end);
     if (trace_ != nullptr)
-      trace_->tasks.push_back({task, WorkerId{machine_.first_worker[node.index()] + worker}, start, end});
+      trace_->tasks.push_back(
+          {task, WorkerId{machine_.first_worker[node.index()] + worker.value()}, start, end});
     if (series_ != nullptr) series_->task_ran(task, node, start, end);
   }
 
@@ -43,12 +46,13 @@ class RunObserver {
   void memory_changed(NodeId node, std::int64_t by, Seconds date) {
     if (series_ != nullptr) series_->change(node, Level::ram, date, static_cast<double>(by));
   }
-  /// The replica has taken its place in a memory of the node, numbered within it, or given it back.
-  void place_changed(NodeId node, std::uint32_t memory, ReplicaId replica, HandleId handle, Seconds date,
-                     bool taken) {
-    if (trace_ != nullptr)
-      trace_->places.push_back(
-          {handle, MemoryNodeId{topology_.ram_of(node).value() + memory}, replica, date, taken});
+  /// The replica occupies memory there from now on.
+  void place_taken(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
+    if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, true));
+  }
+  /// The replica has released that memory.
+  void place_released(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
+    if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, false));
   }
 
   void message_carried(TransferRecord const& message) {
@@ -70,7 +74,17 @@ class RunObserver {
   [[nodiscard]] SimulationOutcome outcome() { return statistics_.finish(); }
 
  private:
+  [[nodiscard]] PlaceRecord place(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date,
+                                  bool taken) const {
+    return {.handle = plan_.handle_of(replica),
+            .memory = MemoryNodeId{topology_.ram_of(node).value() + memory.value()},
+            .replica = replica,
+            .date = date,
+            .taken = taken};
+  }
+
   TaskGraph const& graph_;
+  ExecutionPlan const& plan_;
   Machine const& machine_;
   Topology const& topology_;
   TraceRecords* trace_;

@@ -1,68 +1,76 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "factosim/id.hpp"
+#include "simulator/runtime/data_client.hpp"
+#include "simulator/runtime/id_pool.hpp"
+#include "simulator/runtime/replica_states.hpp"
 
 namespace factosim {
 
 enum class Urgency : std::uint8_t { fetch, prefetch, idle };
 
-/// Who is told when a request is done.
-struct Waiter {
-  enum class Kind : std::uint8_t { nobody, worker, message };
-  Kind kind = Kind::nobody;
-  std::uint32_t id = 0;  // worker of the node, or message
-};
-
-/// The wish to have a replica on a memory node. Lives in a pool; named by its index there.
+/// A request to have a valid copy of a replica on a memory node.
 struct TransferRequest {
-  static constexpr std::uint32_t none = 0xffffffffU;
-
-  std::uint32_t replica = 0;
+  LocalReplica replica;
   TaskId task{};  // the task it is for, if any
   std::int32_t priority = 0;
-  std::uint8_t from = 0, to = 0;  // memory nodes of the node; equal: only memory is wanted
+  LocalMemory from, to;  // equal: only memory is needed
   Urgency urgency = Urgency::fetch;
   bool writes = false;    // the task will write the copy: all others become invalid
-  bool promises = false;  // what it brings is kept for the task
+  bool reserves = false;  // the copy is reserved for the task
   bool canceled = false;
-  bool queued = false;     // in its driver's list
-  bool under_way = false;  // handed to the bus
+  bool queued = false;  // in its driver's queue
+  bool moving = false;  // started: its copy is pinned at the destination
   Waiter waiter{};
-  std::uint32_t ticket = 0;              // changes whenever it is queued anew
-  std::uint32_t next_on_copy = none;     // list of the requests for the same copy
-  std::uint32_t first_dependent = none;  // requests for the same copy that end with this one
-  std::uint32_t next_dependent = none;
-  std::uint32_t second_hop = none;  // to queue when this one has ended
+  std::uint32_t ticket = 0;     // of its last queuing; an item of a queue with another ticket is void
+  RequestId next_on_copy{};     // in the list of the requests for the same copy
+  RequestId first_dependent{};  // requests for the same copy that end with this one
+  RequestId next_dependent{};
+  RequestId second_hop{};  // queued when this one has ended
 };
 
-/// Requests of one kind waiting for one driver: by priority, first in first out among equals.
-class RequestQueue {
+/// The pending transfer requests of one node, and which of them are for which copy.
+class TransferRequests {
  public:
-  struct Item {
-    std::int32_t priority;
-    std::uint32_t ticket;
-    std::uint32_t request;
-  };
-  void push(Item item) {
-    items_.push_back(item);
-    std::push_heap(items_.begin(), items_.end(), later);
+  explicit TransferRequests(ReplicaStates const& states)
+      : states_(states),
+        first_(states.replicas() * states.memory_nodes()),
+        loading_(first_.size()),
+        count_(states.replicas(), 0) {}
+
+  [[nodiscard]] TransferRequest& operator[](RequestId id) { return pool_[id]; }
+  [[nodiscard]] TransferRequest const& operator[](RequestId id) const { return pool_[id]; }
+
+  RequestId add(TransferRequest const& request);
+  void remove(RequestId id);
+  /// Makes a request end with the one that brings the same copy.
+  void attach(RequestId dependent);
+
+  /// The request of that task for that copy which is not canceled; an invalid id without one.
+  [[nodiscard]] RequestId find(LocalReplica replica, LocalMemory memory, TaskId task) const;
+  /// Whether there is a request for that copy.
+  [[nodiscard]] bool any(LocalReplica replica, LocalMemory memory) const {
+    return first_[states_.copy_index(replica, memory)].valid();
   }
-  [[nodiscard]] bool empty() const { return items_.empty(); }
-  [[nodiscard]] Item const& top() const { return items_.front(); }
-  void pop() {
-    std::pop_heap(items_.begin(), items_.end(), later);
-    items_.pop_back();
+  /// The started request that brings that copy; an invalid id without one.
+  [[nodiscard]] RequestId& loading(LocalReplica replica, LocalMemory memory) {
+    return loading_[states_.copy_index(replica, memory)];
   }
+  [[nodiscard]] bool is_loading(LocalReplica replica, LocalMemory memory) const {
+    return loading_[states_.copy_index(replica, memory)].valid();
+  }
+  /// Requests for copies of that replica.
+  [[nodiscard]] std::uint32_t count(LocalReplica replica) const { return count_[replica.index()]; }
 
  private:
-  static bool later(Item const& a, Item const& b) {
-    return a.priority != b.priority ? a.priority < b.priority : a.ticket > b.ticket;
-  }
-  std::vector<Item> items_;
+  ReplicaStates const& states_;
+  IdPool<RequestId, TransferRequest> pool_;
+  std::vector<RequestId> first_;      // [copies] list of the requests for the copy
+  std::vector<RequestId> loading_;    // [copies]
+  std::vector<std::uint32_t> count_;  // [replicas]
 };
 
 }  // namespace factosim

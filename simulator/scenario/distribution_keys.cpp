@@ -2,47 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "distributions/map_file.hpp"
+#include "simulator/core/named_values.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// Fails where a node has no timing of some kernel.
-FactorizationCosts known_costs(JsonReader const& json, DistributionRequest const& request) {
-  FactorizationCosts costs = request.costs();
-  for (std::size_t n = 0; n < costs.nodes.size(); ++n)
-    for (double const area : costs.nodes[n].area)
-      if (std::isinf(area))
-        json.fail(
-            fmt::format("needs the rate of node {} (it has no timing of some kernel for these tiles and this "
-                        "precision). Use other tiles, or a distribution that asks for no rates",
-                        n));
-  return costs;
-}
+// ---- keys of several distributions ----
 
-/// Nodes that are one worker each, with those rates on every task.
-FactorizationCosts costs_by_rates(std::vector<double> const& rates, DistributionRequest const& request) {
-  double const update = request.update_flops.value;
-  double const diagonal = update / (request.factorization == Factorization::lu ? 3 : 6);
-  std::array<double, task_kinds> const flops{diagonal, update / 2, update / 2, update};
-  FactorizationCosts costs;
-  for (double const rate : rates) {
-    NodeCosts& node = costs.nodes.emplace_back();
-    for (std::size_t kind = 0; kind < task_kinds; ++kind)
-      node.area[kind] = node.alone[kind] = flops[kind] / rate;
-  }
-  return costs;
-}
-
-}  // namespace
-
+/// Reads "tie".
 TieRule read_tie(JsonReader const& json) {
   auto const tie = json.find("tie");
   return tie && tie->one_of({"highest", "lowest"}) == "lowest" ? TieRule::lowest : TieRule::highest;
 }
 
+/// Reads "p" and "q"; without them the most square grid of all nodes.
 Grid read_grid(JsonReader const& json, int nodes) {
   auto const p = json.find("p");
   auto const q = json.find("q");
@@ -56,6 +37,7 @@ Grid read_grid(JsonReader const& json, int nodes) {
   return grid;
 }
 
+/// Reads "panel": tiles after which the map repeats; by default the whole matrix.
 Panel read_panel(JsonReader const& json, int nt) {
   Panel panel{.rows = nt, .columns = nt};
   auto const given = json.find("panel");
@@ -67,47 +49,320 @@ Panel read_panel(JsonReader const& json, int nt) {
   return panel;
 }
 
-std::vector<double> read_per_node(JsonReader const& json, int nodes) {
+/// Reads an array of one positive number per node.
+std::vector<double> read_per_node(JsonReader const& json, std::vector<JsonReader> const& numbers, int nodes) {
   std::vector<double> out;
-  for (JsonReader const& number : json.elements()) out.push_back(number.positive());
+  for (JsonReader const& number : numbers) out.push_back(number.positive());
   if (out.size() != static_cast<std::size_t>(nodes))
     json.fail(fmt::format("has {} numbers (there are {} nodes). Give one a node", out.size(), nodes));
   return out;
 }
 
-std::vector<double> read_speeds(JsonReader const& json, DistributionRequest const& request) {
+/// Reads "speeds", in proportion to which the matrix is cut.
+GivenSpeeds read_speeds(JsonReader const& json, DistributionContext const& context) {
   auto const speeds = json.find("speeds");
-  if (speeds && speeds->is_array()) return read_per_node(*speeds, request.nodes);
+  if (speeds && speeds->is_array()) return read_per_node(*speeds, speeds->elements(), context.nodes);
   if (speeds) (void)speeds->one_of({"gemm"});
-  if (!request.costs)
+  if (!context.has_timings)
     json.fail("has no \"speeds\" (without a platform nothing is known of the nodes). Give one number a node");
-  std::vector<double> out;
-  for (NodeCosts const& costs : known_costs(json, request).nodes)
-    out.push_back(1 / costs.area_of(TaskKind::update));
-  return out;
+  return {};
 }
 
-FactorizationCosts read_costs(JsonReader const& json, DistributionRequest const& request) {
-  if (request.is_product)
+/// Reads the speeds of a partition, which takes a time in proportion to the square of the number of nodes.
+GivenSpeeds read_few_speeds(JsonReader const& json, DistributionContext const& context) {
+  constexpr int maximum = 20'000;
+  if (context.nodes > maximum)
+    json.fail(
+        fmt::format("is made for {} nodes (its time grows with their square; {} are the most). Use "
+                    "\"block-cyclic\" or \"g-2dbc\"",
+                    context.nodes, maximum));
+  return read_speeds(json, context);
+}
+
+/// Reads "rates" (flop/s of each node on the update) and "transfer_s".
+GivenCosts read_costs(JsonReader const& json, DistributionContext const& context) {
+  if (context.is_product)
     json.fail(
         "balances what is left of a factorization (a product updates all tiles all the time). Use another "
         "distribution");
-  std::optional<std::vector<double>> rates;
+  GivenCosts costs;
   if (auto const given = json.find("rates"); given && given->is_array())
-    rates = read_per_node(*given, request.nodes);
+    costs.rates = read_per_node(*given, given->elements(), context.nodes);
   else if (given)
     (void)given->one_of({"gemm"});
-  if (!rates && !request.costs)
+  if (!costs.rates && !context.has_timings)
     json.fail(
         "has no \"rates\" (without a platform nothing is known of the nodes). Give the flop/s of each node");
-  FactorizationCosts costs = request.costs ? known_costs(json, request) : costs_by_rates(*rates, request);
-  for (std::size_t n = 0; rates && n < rates->size(); ++n) {
-    double const area = request.update_flops.value / (*rates)[n];
-    double const scale = area / costs.nodes[n].area_of(TaskKind::update);
-    for (double& of_kind : costs.nodes[n].area) of_kind *= scale;
-  }
   if (auto const transfer = json.find("transfer_s")) costs.transfer = transfer->non_negative();
   return costs;
+}
+
+/// Reads a number of tiles for each node.
+std::vector<std::uint64_t> read_target(JsonReader const& json, int nt, int nodes) {
+  std::vector<std::uint64_t> target;
+  for (JsonReader const& count : json.elements())
+    target.push_back(static_cast<std::uint64_t>(count.integer(0, std::int64_t{nt} * nt)));
+  if (target.size() != static_cast<std::size_t>(nodes))
+    json.fail(fmt::format("has {} numbers (there are {} nodes). Give one a node", target.size(), nodes));
+  auto const tiles = static_cast<std::uint64_t>(nt) * (static_cast<std::uint64_t>(nt) + 1) / 2;
+  auto const sum = std::accumulate(target.begin(), target.end(), std::uint64_t{0});
+  if (sum != tiles)
+    json.fail(fmt::format("sums up to {} (the lower triangle has {} tiles). Give as many", sum, tiles));
+  return target;
+}
+
+/// Reads a map as [nt][nt] node numbers.
+TileMap read_owners(JsonReader const& json, int nt, int nodes) {
+  TileMap map{.mt = nt, .nt = nt, .owner = {}};
+  auto const rows = json.elements();
+  if (rows.size() != static_cast<std::size_t>(nt))
+    json.fail(fmt::format("has {} rows (the matrix has {}). Give [nt][nt] node numbers", rows.size(), nt));
+  for (std::size_t m = 0; m < rows.size(); ++m) {
+    auto const row = rows[m].elements();
+    if (row.size() != rows.size())
+      rows[m].fail(
+          fmt::format("has {} numbers (the matrix has {} columns). Give one a tile", row.size(), nt));
+    for (std::size_t n = 0; n < row.size(); ++n) {  // above the diagonal nothing is stored
+      auto const node = row[n].integer(n > m ? -1 : 0, nodes - 1);
+      map.owner.push_back(node < 0 ? NodeId{} : NodeId{node});
+    }
+  }
+  return map;
+}
+
+// ---- the heterogeneous grid ----
+
+GridMethod const& read_method(JsonReader const& json, Grid grid) {
+  auto const methods = grid_methods();
+  auto const given = json.find("method");
+  if (!given) return methods.front();
+  std::string const name = given->one_of(names_of(methods));
+  GridMethod const& method =
+      *std::find_if(methods.begin(), methods.end(), [&](GridMethod const& m) { return name == m.name; });
+  if (grid.p * grid.q > method.max_places && grid.p > 1 && grid.q > 1)
+    given->fail(
+        fmt::format("is {} on a grid of {} x {} (its time grows exponentially; {} places are the most). "
+                    "Use \"exchanges\"",
+                    name, grid.p, grid.q, method.max_places));
+  return method;
+}
+
+/// Returns the numbers of one list, or of one list per row of the grid.
+std::vector<JsonReader> listed(JsonReader const& json) {
+  std::vector<JsonReader> numbers;
+  for (JsonReader const& element : json.elements()) {
+    if (!element.is_array()) {
+      numbers.push_back(element);
+      continue;
+    }
+    for (JsonReader const& number : element.elements()) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+/// Draws numbers from ]0, 1], the same on every machine.
+std::vector<double> random_times(std::uint64_t seed, int nodes) {
+  std::mt19937_64 engine(seed);
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(nodes));
+  for (int n = 0; n < nodes; ++n) times.push_back(static_cast<double>((engine() >> 11U) + 1) * 0x1p-53);
+  return times;
+}
+
+/// Reads one number per node; given speeds are inverted.
+GivenSpeeds read_cycle_times(JsonReader const& json, DistributionContext const& context) {
+  auto const given = json.find("cycle_times");
+  if (!given) {
+    GivenSpeeds times = read_speeds(json, context);
+    if (times)
+      for (double& time : *times) time = 1 / time;
+    return times;
+  }
+  if (given->is_object()) {
+    auto const seed = given->at("random", "a seed: numbers between 0 and 1").integer(0, INT64_MAX);
+    given->finish();
+    return random_times(static_cast<std::uint64_t>(seed), context.nodes);
+  }
+  return read_per_node(*given, listed(*given), context.nodes);
+}
+
+PanelOrder read_order(JsonReader const& json, DistributionContext const& context) {
+  auto const given = json.find("order");
+  if (!given) return context.is_product ? PanelOrder::consecutive : PanelOrder::one_dimensional;
+  return given->one_of({"consecutive", "one-dimensional"}) == "consecutive" ? PanelOrder::consecutive
+                                                                            : PanelOrder::one_dimensional;
+}
+
+// ---- one function per distribution ----
+
+DistributionMethod read_block_cyclic(JsonReader const& json, DistributionContext const& context) {
+  return BlockCyclic{read_grid(json, context.nodes)};
+}
+
+DistributionMethod read_one_by_one(JsonReader const& json, DistributionContext const& context) {
+  OneByOne out{.speeds = read_few_speeds(json, context)};
+  auto const partition = json.find("partition");
+  out.nagamochi_abe = partition && partition->one_of({"columns", "nagamochi-abe"}) == "nagamochi-abe";
+  out.tie = read_tie(json);
+  return out;
+}
+
+ConstrainedOneByOne constrained_of(JsonReader const& json, DistributionContext const& context) {
+  GivenCosts costs = read_costs(json, context);
+  return {.speeds = read_few_speeds(json, context), .costs = std::move(costs), .tie = read_tie(json)};
+}
+
+DistributionMethod read_constrained(JsonReader const& json, DistributionContext const& context) {
+  return constrained_of(json, context);
+}
+
+DistributionMethod read_shuffled(JsonReader const& json, DistributionContext const& context) {
+  ConstrainedOneByOne out = constrained_of(json, context);
+  ShuffleOptions options;
+  if (auto const threshold = json.find("threshold_s")) options.threshold = threshold->positive();
+  if (auto const smaller = json.find("smaller_tiles")) options.smaller_tiles = smaller->boolean();
+  if (auto const rounds = json.find("rounds")) options.rounds = static_cast<int>(rounds->integer(0, 1000));
+  out.shuffle = options;
+  return out;
+}
+
+DistributionMethod read_het_grid(JsonReader const& json, DistributionContext const& context) {
+  Grid const grid = read_grid(json, context.nodes);
+  GridMethod const& method = read_method(json, grid);
+  return HeterogeneousGrid{.grid = grid,
+                           .method = &method,
+                           .cycle_times = read_cycle_times(json, context),
+                           .panel = read_panel(json, context.nt),
+                           .order = read_order(json, context)};
+}
+
+DistributionMethod read_kalinov_lastovetsky(JsonReader const& json, DistributionContext const& context) {
+  Grid const grid = read_grid(json, context.nodes);
+  return KalinovLastovetsky{
+      .grid = grid, .speeds = read_speeds(json, context), .panel = read_panel(json, context.nt)};
+}
+
+DistributionMethod read_sbc(JsonReader const& json, DistributionContext const& context) {
+  auto const given = json.find("variant");
+  std::string const variant = given ? given->one_of({"basic", "extended"}) : "";
+  for (auto const& [kind, name] :
+       {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
+    auto const r = sbc_size(context.nodes, kind);
+    if (r && (variant.empty() || variant == name)) return SymmetricBlockCyclic{.variant = kind, .r = *r};
+  }
+  json.fail(fmt::format(
+      "does not exist for {} nodes (it needs r (r - 1) / 2, \"extended\", or r r / 2 with an even "
+      "r, \"basic\"). Use another number of nodes, or \"g-2dbc\"",
+      context.nodes));
+}
+
+DistributionMethod read_generalised_2dbc(JsonReader const& /*json*/, DistributionContext const& /*context*/) {
+  return GeneralisedBlockCyclic{};
+}
+
+DistributionMethod read_map_file(JsonReader const& json, DistributionContext const& context) {
+  JsonReader const file = json.at("file", "the map's file");
+  TileMap map = read_map(file.path());
+  if (map.mt != context.nt || map.nt != context.nt)
+    file.fail(fmt::format("holds {} x {} tiles (the matrix has {} x {}). Give a map of that size", map.mt,
+                          map.nt, context.nt, context.nt));
+  for (NodeId const owner : map.owner)
+    if (owner.valid() && owner.value() >= static_cast<std::uint32_t>(context.nodes))
+      file.fail(fmt::format("names node {} (the platform has {}). Give a map for that many nodes",
+                            owner.value() + 1, context.nodes));
+  return MapFromFile{.map = std::move(map), .file = file.string()};
+}
+
+DistributionMethod read_redistribution(JsonReader const& json, DistributionContext const& context) {
+  TileMap from = read_owners(json.at("from", "a map, [nt][nt]"), context.nt, context.nodes);
+  return Redistribution{
+      .from = std::move(from),
+      .target = read_target(json.at("target", "tiles per node"), context.nt, context.nodes)};
+}
+
+DistributionMethod read_linear_program(JsonReader const& json, DistributionContext const& context) {
+  if (!context.has_generation || !context.has_timings)
+    json.fail(
+        "needs an application with a generation, and a platform (the linear program balances its two phases "
+        "over "
+        "the workers). Use the application exageostat, or another distribution");
+  LinearProgram out;
+  auto const nodes = json.find("factorization");
+  if (nodes && nodes->one_of({"all", "gpu-nodes"}) == "gpu-nodes") out.gpu_nodes_only = nodes->where();
+  out.tie = read_tie(json);
+  return out;
+}
+
+struct Entry {
+  char const* name;
+  DistributionMethod (*read)(JsonReader const&, DistributionContext const&);
+};
+/// The only list of distributions.
+constexpr std::array entries{
+    Entry{"block-cyclic", read_block_cyclic},
+    Entry{"1d1d", read_one_by_one},
+    Entry{"1d1d-c", read_constrained},
+    Entry{"1d1d-c+s", read_shuffled},
+    Entry{"het-grid", read_het_grid},
+    Entry{"kalinov-lastovetsky", read_kalinov_lastovetsky},
+    Entry{"sbc", read_sbc},
+    Entry{"g-2dbc", read_generalised_2dbc},
+    Entry{"file", read_map_file},
+    Entry{"redistribute", read_redistribution},
+    Entry{"lp-multiphase", read_linear_program},
+};
+
+bool decides_generation(DistributionMethod const& method) {
+  return std::holds_alternative<LinearProgram>(method) || std::holds_alternative<Redistribution>(method);
+}
+
+/// Reads "generation" of a distribution: another distribution, or {"type": "redistribute", "target"}.
+std::optional<GenerationMethod> read_generation(JsonReader const& json, DistributionContext context,
+                                                DistributionMethod const& main) {
+  auto const generation = json.find("generation");
+  if (!generation) return {};
+  if (!context.has_generation)
+    generation->fail("is for applications that generate their tiles (this one does not). Remove it");
+  if (decides_generation(main))
+    generation->fail("is decided by the distribution itself (it would be ignored). Remove it");
+  if (auto const type = generation->find("type"); type && type->string() == "redistribute") {
+    auto target = read_target(generation->at("target", "tiles per node"), context.nt, context.nodes);
+    generation->finish();
+    return target;
+  }
+  context.has_generation = false;
+  return read_distribution(*generation, context).main;
+}
+
+}  // namespace
+
+std::vector<std::string> distribution_names() { return names_of(entries); }
+
+DistributionDescription read_distribution(std::optional<JsonReader> const& json,
+                                          DistributionContext const& context) {
+  nlohmann::json const by_default = {{"type", "block-cyclic"}};
+  JsonReader const reader = json ? *json : JsonReader(by_default, "", "/distribution");
+  std::string const type = reader.at("type", "the distribution's name").one_of(distribution_names());
+  auto const entry =
+      std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return type == e.name; });
+  DistributionDescription out{.main = {entry->read(reader, context), reader.where()}};
+  out.generation = read_generation(reader, context, out.main.method);
+  reader.finish();
+  return out;
+}
+
+int count_nodes(JsonReader const& distribution) {
+  if (auto const target = distribution.find("target")) return static_cast<int>(target->elements().size());
+  if (auto const times = distribution.find("cycle_times")) {
+    auto const count = times->is_object() ? distribution.at("p", "rows of the grid").integer(1, 1000) *
+                                                distribution.at("q", "columns of the grid").integer(1, 1000)
+                                          : static_cast<std::int64_t>(listed(*times).size());
+    if (count > 0) return static_cast<int>(count);
+  }
+  JsonReader const speeds = distribution.at("speeds", "one number a node, since there is no platform");
+  std::size_t const count = speeds.elements().size();
+  if (count == 0) speeds.fail("is empty (there would be no node). Give one number a node");
+  return static_cast<int>(count);
 }
 
 }  // namespace factosim

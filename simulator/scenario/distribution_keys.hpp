@@ -1,24 +1,30 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "distributions/kalinov_lastovetsky.hpp"
-#include "simulator/scenario/distribution.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/placement/distribution_description.hpp"
 
 namespace factosim {
 
-/// Keys that several distributions share. All throw InputError.
+/// The facts that decide which distributions are possible.
+struct DistributionContext {
+  int nt = 0;
+  int nodes = 0;
+  bool is_product = false;      // every iteration updates all tiles
+  bool has_generation = false;  // the application generates its tiles, maybe on other nodes
+  bool has_timings = false;     // the speeds of the nodes follow from their kernels' timings
+};
 
-/// "p" and "q"; without them the most square grid of all nodes.
-[[nodiscard]] Grid read_grid(JsonReader const& json, int nodes);
-/// "panel": tiles after which the map repeats; by default the whole matrix.
-[[nodiscard]] Panel read_panel(JsonReader const& json, int nt);
-/// An array of one positive number a node.
-[[nodiscard]] std::vector<double> read_per_node(JsonReader const& json, int nodes);
-/// "speeds": what shares the matrix is cut into. Default: the rates of the nodes on the update (gemm).
-[[nodiscard]] std::vector<double> read_speeds(JsonReader const& json, DistributionRequest const& request);
-/// What the nodes really cost: the kernels' timings, unless "rates" (flop/s of each node on the update) or
-/// "transfer_s" say otherwise.
-[[nodiscard]] FactorizationCosts read_costs(JsonReader const& json, DistributionRequest const& request);
+/// Reads a scenario's "distribution"; without one: block-cyclic on the most square grid. Throws InputError.
+[[nodiscard]] DistributionDescription read_distribution(std::optional<JsonReader> const& json,
+                                                        DistributionContext const& context);
+[[nodiscard]] std::vector<std::string> distribution_names();
+
+/// Returns the number of nodes of a distribution without a platform: the length of "target", of "cycle_times"
+/// (p q with {"random": seed}) or of "speeds". Throws InputError if there is none of them.
+[[nodiscard]] int count_nodes(JsonReader const& distribution);
 
 }  // namespace factosim

@@ -41,7 +41,7 @@ LinkRateOverride read_link_override(JsonReader const& network, char const* key) 
   return out;
 }
 
-/// Multiplies the rates of all links, those inside nodes too.
+/// Multiplies the bandwidths and latencies of all links, including those inside nodes.
 void multiply(Platform& platform, double bandwidth_factor, double latency_factor) {
   auto const change = [&](LinkRate& rate) {
     rate.bandwidth.value *= bandwidth_factor;
@@ -73,15 +73,15 @@ NetworkModel read_network_model(JsonReader const& json) {
   return model;
 }
 
-NetworkOverrides read_network(JsonReader const& json) {
+NetworkOverrides read_network(JsonReader const& json, std::size_t nodes) {
   NetworkOverrides out;
   if (auto const model = json.find("model")) out.model = read_network_model(*model);
   if (auto const optim = json.find("optim")) out.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
   out.nic = read_link_override(json, "nic");
   out.backbone = read_link_override(json, "backbone");
-  out.simgrid_xml = json.find("simgrid_xml");
+  auto const simgrid_xml = json.find("simgrid_xml");
   for (char const* const key : {"nic", "backbone"})
-    if (auto const other = json.find(key); other && out.simgrid_xml)
+    if (auto const other = json.find(key); other && simgrid_xml)
       other->fail(
           fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
                       "file). Remove \"{}\", or change the file",
@@ -99,22 +99,27 @@ NetworkOverrides read_network(JsonReader const& json) {
   if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->positive();
   if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->non_negative();
   json.finish();
+  if (simgrid_xml) out.routes = std::make_shared<RouteTable const>(read_simgrid_xml(*simgrid_xml, nodes));
   return out;
 }
 
-void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime) {
+Platform with_overrides(Platform platform, NetworkOverrides const& overrides) {
   for (NodeType& type : platform.types) overrides.nic.apply(type.nic);
   overrides.backbone.apply(platform.network.backbone);
   for (Subnet& subnet : platform.network.subnets) overrides.uplink.apply(subnet.uplink);
-  if (overrides.simgrid_xml)
-    platform.network.routes =
-        std::make_shared<RouteTable>(read_simgrid_xml(*overrides.simgrid_xml, platform.nodes.size()));
+  if (overrides.routes) platform.network.routes = overrides.routes;
   multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
+  return platform;
+}
+
+RuntimeOptions with_overrides(RuntimeOptions runtime, NetworkOverrides const& overrides,
+                              NetworkSpec const& network) {
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
-  runtime.max_sends = overrides.max_sends.value_or(platform.network.one_at_a_time ? 1 : 0);
+  runtime.max_sends = overrides.max_sends.value_or(network.one_at_a_time ? 1 : 0);
   if (overrides.sends_by_priority) runtime.sends_by_priority = *overrides.sends_by_priority;
   if (overrides.broadcast) runtime.broadcast = *overrides.broadcast;
   if (overrides.rendezvous) runtime.rendezvous = *overrides.rendezvous;
+  return runtime;
 }
 
 nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform const& platform,

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "factosim/platform.hpp"
+#include "factosim/route_table.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/plan/options.hpp"
@@ -21,8 +23,8 @@ struct LinkRateOverride {
   }
 };
 
-/// The "network" of a scenario: the model of the network, what replaces the platform's values, and how the
-/// runtime sends messages.
+/// A scenario's "network": the network model, and replacements for links between nodes and for options of
+/// messages.
 struct NetworkOverrides {
   NetworkModel model = default_network_model();
   bool lazy = false;
@@ -30,15 +32,24 @@ struct NetworkOverrides {
   std::optional<int> max_sends_per_node, max_sends;
   std::optional<bool> sends_by_priority, rendezvous;
   std::optional<Broadcast> broadcast;
-  double bandwidth_factor = 1, latency_factor = 1;  // of all links, those inside nodes too
-  std::optional<JsonReader> simgrid_xml;            // read by `apply`, which knows the number of nodes
+  double bandwidth_factor = 1, latency_factor = 1;  // of all links, including those inside nodes
+  std::shared_ptr<RouteTable const> routes;         // of "simgrid_xml": all links between nodes
 };
+
 /// Reads the name of a network model. Throws InputError also for "simgrid" if the program was built without SimGrid.
 [[nodiscard]] NetworkModel read_network_model(JsonReader const& json);
-NetworkOverrides read_network(JsonReader const& json);
-void apply(NetworkOverrides const& overrides, Platform& platform, RuntimeOptions& runtime);
-/// Returns the object that `read_network` would read, with all values in effect.
-nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform const& platform,
-                                         RuntimeOptions const& runtime);
+
+/// Reads "network" of a scenario with that many nodes. Throws InputError.
+[[nodiscard]] NetworkOverrides read_network(JsonReader const& json, std::size_t nodes);
+
+/// Return the platform and the options with the replacements.
+[[nodiscard]] Platform with_overrides(Platform platform, NetworkOverrides const& overrides);
+[[nodiscard]] RuntimeOptions with_overrides(RuntimeOptions runtime, NetworkOverrides const& overrides,
+                                            NetworkSpec const& network);
+
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_network(NetworkOptions const& options,
+                                                       Platform const& platform,
+                                                       RuntimeOptions const& runtime);
 
 }  // namespace factosim

@@ -1,119 +1,202 @@
 #include "simulator/scenario/scenario.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 
-#include <optional>
+#include <algorithm>
+#include <array>
+#include <utility>
 
 #include "factosim/error.hpp"
 #include "models/applications/cycle_time.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/gpu_subset.hpp"
-#include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/trace_platform.hpp"
 #include "simulator/scenario/application_keys.hpp"
-#include "simulator/scenario/multiphase.hpp"
-#include "simulator/scenario/network_keys.hpp"
-#include "simulator/scenario/option_readers.hpp"
+#include "simulator/scenario/distribution_keys.hpp"
+#include "simulator/scenario/loop_keys.hpp"
+#include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/platform_key.hpp"
+#include "simulator/scenario/ring_keys.hpp"
+#include "simulator/scenario/runtime_keys.hpp"
+#include "simulator/scenario/scheduler_keys.hpp"
 #include "simulator/scenario/settings.hpp"
-#include "simulator/scenario/study.hpp"
+#include "simulator/scenario/trace_keys.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// A replay with the timings of its trace needs no kernel files, nor do nodes with a cycle-time.
-std::vector<KernelModel> read_models(Scenario const& s) {
-  std::vector<Kernel> const kernels = s.trace ? std::vector<Kernel>{} : s.application->kernels(s.parameters);
+using Timings = ReplayOptions::Timings;
+
+/// The keys of a task graph's scenario.
+struct TaskKeys {
+  JsonReader application;
+  std::optional<JsonReader> platform, distribution, scheduler, runtime, noise, network;
+};
+
+TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, bool needs_platform) {
+  TaskKeys keys{.application = application,
+                .platform = needs_platform
+                                ? json.at("platform", "a path, or an object with \"file\" and \"nodes\"")
+                                : json.find("platform"),
+                .distribution = json.find("distribution"),
+                .scheduler = json.find("scheduler"),
+                .runtime = json.find("runtime"),
+                .noise = json.find("noise"),
+                .network = json.find("network")};
+  json.finish();
+  return keys;
+}
+
+/// Reads the options that do not depend on the platform.
+ClusterOptions read_cluster_options(TaskKeys const& keys, RuntimeOptions const& defaults,
+                                    std::uint64_t seed) {
+  ClusterOptions out;
+  if (keys.scheduler) out.scheduler = read_scheduler(*keys.scheduler);
+  out.runtime = keys.runtime ? read_runtime(*keys.runtime, defaults) : defaults;
+  if (keys.noise) out.noise = read_noise(*keys.noise);
+  out.scheduler.seed = out.noise.seed = seed;
+  return out;
+}
+
+/// Reads "network" and applies it to the platform and the options.
+NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
+  NetworkOverrides overrides =
+      keys.network ? read_network(*keys.network, cluster.platform.nodes.size()) : NetworkOverrides{};
+  cluster.runtime = with_overrides(cluster.runtime, overrides, cluster.platform.network);
+  cluster.platform = with_overrides(std::move(cluster.platform), overrides);
+  cluster.network = {.model = overrides.model, .lazy = overrides.lazy};
+  return overrides;
+}
+
+/// Reads the platform's file and leaves out the GPUs that the runtime leaves unused.
+Platform read_platform_with(JsonReader const& json, RuntimeOptions const& runtime) {
+  Platform platform = read_platform_key(json);
+  for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(runtime.max_gpus));
+  return platform;
+}
+
+KernelModel read_model(NodeType const& type, std::string const& file) {
+  if (type.kernels_file.empty())
+    throw InputError(file + "#/platform",
+                     fmt::format("the node type \"{}\" has neither \"kernels\" nor \"cycle_time_s\" (nobody "
+                                 "knows how long its kernels last). Give it one of them, or use another "
+                                 "platform",
+                                 type.name));
+  return read_kernel_model(type.kernels_file);
+}
+
+/// Reads kernel files; nodes with a cycle-time need none.
+std::vector<KernelModel> read_models(Platform const& platform, TiledApplication const& app,
+                                     std::string const& file) {
+  std::vector<Kernel> const kernels = app.definition->kernels(app.parameters);
   std::vector<KernelModel> models;
-  for (NodeType const& type : s.platform.types)
-    if (s.trace && s.trace->options.timings != ReplayOptions::Timings::platform)
-      models.push_back({.machine = type.name,
-                        .provenance = fmt::format("{} of the trace", name_of(s.trace->options.timings)),
-                        .file = s.trace->trace->source,
-                        .timings = {}});
-    else if (type.cycle_time.value > 0)
-      models.push_back(cycle_time_model(type.name, type.cycle_time, kernels, s.parameters));
-    else if (type.kernels_file.empty())
-      throw InputError(
-          s.file + "#/platform",
-          fmt::format("the node type \"{}\" has neither \"kernels\" nor \"cycle_time_s\" (nobody knows how "
-                      "long its kernels last). Give it one of them, or use another platform",
-                      type.name));
-    else
-      models.push_back(read_kernel_model(type.kernels_file));
+  for (NodeType const& type : platform.types)
+    models.push_back(type.cycle_time.value > 0
+                         ? cycle_time_model(type.name, type.cycle_time, kernels, app.parameters)
+                         : read_model(type, file));
   return models;
 }
 
-/// Messages take what they took in the trace, whatever else is under way: that is in the times.
-void use_own_platform(Scenario& s) {
-  s.trace->own_platform = true;
-  s.platform = trace_platform(*s.trace->trace, s.runtime, s.trace->findings);
-  if (s.trace->options.timings == ReplayOptions::Timings::platform)
-    throw InputError(
-        s.file + "#/application/timings",
-        "are the platform's, and the platform is the one that the trace shows (which has no kernel "
-        "files). Give a platform, or use own-means");
+TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
+  TiledScenario s;
+  std::tie(s.application.definition, s.application.parameters) = read_application(keys.application);
+  Application const& app = *s.application.definition;
+  RuntimeOptions defaults;
+  if (app.set_runtime_defaults != nullptr) app.set_runtime_defaults(s.application.parameters, defaults);
+  s.cluster = read_cluster_options(keys, defaults, head.seed);
+  s.cluster.platform = read_platform_with(*keys.platform, s.cluster.runtime);
+  s.cluster.models = read_models(s.cluster.platform, s.application, head.file);
+  (void)read_overrides(keys, s.cluster);
+  s.distribution =
+      read_distribution(keys.distribution, {.nt = s.application.parameters.nt,
+                                            .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
+                                            .is_product = app.is_product,
+                                            .has_generation = app.phase_steps != nullptr,
+                                            .has_timings = true});
+  return s;
 }
 
-/// A distribution of the tiles that the trace's data are.
-Distribution read_trace_distribution(JsonReader const& json, JsonReader const& application,
-                                     Scenario const& s) {
-  int const nt = matrix_tiles(*s.trace->trace);
+/// Reads a distribution of the tiles that the trace's data are.
+DistributionDescription read_trace_distribution(TaskKeys const& keys, Trace const& trace, std::size_t nodes) {
+  int const nt = matrix_tiles(trace);
   if (nt == 0)
-    application.fail(
+    keys.application.fail(
         "is a trace whose data have no coordinates (data.rec or rec.data_handles.csv tell them), so that "
         "no distribution can place them. Leave \"distribution\" out");
   constexpr int maximum = 5000;  // as of other applications
   if (nt > maximum)
-    application.fail(
+    keys.application.fail(
         fmt::format("is a trace with tiles of {} rows (a distribution is made of {} at most). Leave "
                     "\"distribution\" out",
                     nt, maximum));
-  return read_distribution(
-      json,
-      {.nt = nt, .nodes = static_cast<int>(s.platform.nodes.size()), .update_flops = Flops{1}, .costs = {}});
+  return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
 }
 
-nlohmann::ordered_json effective_scheduler_or_recorded(Scenario const& s) {
-  bool const recorded = s.trace && s.trace->options.mapping <= ReplayOptions::Mapping::workers;
-  return recorded ? nlohmann::ordered_json{{"type", "recorded"}} : effective_scheduler(s.scheduler);
+/// Reads the platform, or takes the nodes and workers that the trace shows, and the nodes' kernel models.
+void read_replay_platform(TaskKeys const& keys, ScenarioHead const& head, ReplayScenario& s) {
+  TraceApplication const& app = s.application;
+  bool const by_files = app.options.timings == Timings::platform;
+  if (app.own_platform && by_files)
+    throw InputError(
+        head.file + "#/application/timings",
+        "are the platform's, and the platform is the one that the trace shows (which has no kernel "
+        "files). Give a platform, or use own-means");
+  s.cluster.platform = app.own_platform ? trace_workers(*app.trace, s.cluster.runtime)
+                                        : read_platform_with(*keys.platform, s.cluster.runtime);
+  if (!by_files) {
+    s.cluster.models = models_of_trace(app, s.cluster.platform);
+    return;
+  }
+  for (NodeType const& type : s.cluster.platform.types)
+    s.cluster.models.push_back(type.cycle_time.value > 0
+                                   ? cycle_time_model(type.name, type.cycle_time, {}, {})
+                                   : read_model(type, head.file));
 }
 
-nlohmann::ordered_json effective_options(Scenario const& s) {
-  return {{"platform", effective_platform(s.platform)},
-          {"application", s.trace ? effective_trace_application(*s.trace)
-                                  : effective_application(*s.application, s.parameters)},
-          {"distribution", s.distribution.description},
-          {"scheduler", effective_scheduler_or_recorded(s)},
-          {"runtime", effective_runtime(s.runtime)},
-          {"noise", effective_noise(s.noise)},
-          {"network", effective_network(s.network, s.platform, s.runtime)},
-          {"outputs", effective_outputs(s.outputs)}};
+ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
+  ReplayScenario s;
+  TraceApplication& app = s.application;
+  app = read_trace_application(keys.application, keys.distribution.has_value(), keys.scheduler.has_value());
+  app.own_platform = !keys.platform || (keys.platform->is_string() && keys.platform->string() == "trace");
+  RuntimeOptions defaults;
+  if (app.own_platform) defaults = replay_options(app.options.recorded_pauses);
+  s.cluster = read_cluster_options(keys, defaults, head.seed);
+  read_replay_platform(keys, head, s);
+  s.overrides = read_overrides(keys, s.cluster);
+  if (app.own_platform && !(keys.network && keys.network->find("model")))
+    s.cluster.network.model = NetworkModel::constant;
+  if (keys.distribution)
+    s.distribution = read_trace_distribution(keys, *app.trace, s.cluster.platform.nodes.size());
+  return s;
+}
+
+/// Returns the "type" of an application, or nothing if it has none.
+std::string type_of(JsonReader const& application) {
+  if (!application.is_object()) return {};
+  auto const type = application.find("type");
+  return type && type->is_string() ? type->string() : std::string();
+}
+
+void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::string_view type) {
+  if (outputs.series_points > 0)
+    json.at("outputs").at("series").fail(
+        fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
 }
 
 }  // namespace
 
-DistributionRequest distribution_request(Scenario const& s) {
-  Application const& app = *s.application;
-  return {.nt = s.parameters.nt,
-          .nodes = static_cast<int>(s.platform.nodes.size()),
-          .factorization = app.factorization(),
-          .update_flops = app.update_flops(s.parameters),
-          .is_product = app.is_product,
-          .phase_steps = app.phase_steps,
-          .phase_groups = [&] { return phase_groups(s.platform, s.models, app, s.parameters, s.runtime); },
-          .costs = [&] { return factorization_costs(s.platform, s.models, app, s.parameters, s.runtime); }};
-}
+bool has_task_graph(std::string_view type) { return type != "ring" && type != "data-parallel"; }
 
-void require_factorization(Scenario const& s, std::string_view command) {
-  if (s.trace)
-    throw InputError(s.file + "#/application/type",
-                     fmt::format("is \"trace\" ({} works on the tiles of a factorization). Use {}", command,
-                                 "\"lu\" or \"cholesky\", or `factosim run`"));
+std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
+  std::vector<KernelModel> models;
+  for (NodeType const& type : platform.types)
+    models.push_back({.machine = type.name,
+                      .provenance = fmt::format("{} of the trace", name_of(application.options.timings)),
+                      .file = application.trace->source,
+                      .timings = {}});
+  return models;
 }
 
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
@@ -127,53 +210,22 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
 Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   JsonReader const json(document, file);
   json.check_format("factosim-scenario", 1);
-
   Scenario s;
   s.file = file;
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
-  auto const application = json.at("application", "what is computed");
-  refuse_study(application);
-  bool const replays = is_trace_application(application);
-  auto const platform = replays ? json.find("platform")
-                                : json.at("platform", "a path, or an object with \"file\" and \"nodes\"");
-  auto const distribution = json.find("distribution");
-  auto const scheduler = json.find("scheduler");
-  auto const runtime = json.find("runtime");
-  auto const noise = json.find("noise");
-  auto const network = json.find("network");
-  auto const outputs = json.find("outputs");
-  json.finish();
-
-  if (replays)
-    s.trace = read_trace_application(application, distribution.has_value(), scheduler.has_value());
+  JsonReader const application = json.at("application", "what is computed");
+  if (auto const outputs = json.find("outputs")) s.outputs = read_outputs(*outputs);
+  std::string const type = type_of(application);
+  if (!has_task_graph(type)) refuse_series(json, s.outputs, type);
+  if (type == "ring")
+    s.application = read_ring(json, s.seed);
+  else if (type == "data-parallel")
+    s.application = read_loop_scenario(json, s.seed);
+  else if (type == "trace")
+    s.application = read_replay(find_task_keys(json, application, false), s);
   else
-    std::tie(s.application, s.parameters) = read_application(application);
-  bool const own_platform =
-      replays && (!platform || (platform->is_string() && platform->string() == "trace"));
-  if (own_platform) replay_messages(s.runtime);
-  if (own_platform && s.trace->options.recorded_pauses) replay_pauses(s.runtime);
-  if (!own_platform) s.platform = read_platform_key(*platform);
-  if (scheduler) s.scheduler = read_scheduler(*scheduler);
-  s.scheduler.seed = s.seed;
-  if (s.application != nullptr && s.application->set_runtime_defaults != nullptr)
-    s.application->set_runtime_defaults(s.parameters, s.runtime);
-  if (runtime) s.runtime = read_runtime(*runtime, s.runtime);
-  if (noise) s.noise = read_noise(*noise);
-  s.noise.seed = s.seed;
-  if (own_platform) use_own_platform(s);
-  s.models = read_models(s);
-  for (NodeType& type : s.platform.types) keep_gpus(type, static_cast<std::size_t>(s.runtime.max_gpus));
-  NetworkOverrides const overrides = network ? read_network(*network) : NetworkOverrides{};
-  apply(overrides, s.platform, s.runtime);
-  if (!s.trace)
-    s.distribution = read_distribution(distribution, distribution_request(s));
-  else if (distribution)
-    s.distribution = read_trace_distribution(*distribution, application, s);
-  s.network = {.model = overrides.model, .lazy = overrides.lazy};
-  if (own_platform && !(network && network->find("model"))) s.network.model = NetworkModel::constant;
-  if (outputs) s.outputs = read_outputs(*outputs);
-  s.effective_options = effective_options(s);
+    s.application = read_tiled(find_task_keys(json, application, true), s);
   return s;
 }
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "factosim/kernel_model.hpp"
@@ -12,45 +14,75 @@
 #include "factosim/scheduler.hpp"
 #include "models/applications/application.hpp"
 #include "simulator/engine/network_factory.hpp"
+#include "simulator/loops/loop_scenario.hpp"
+#include "simulator/placement/distribution_description.hpp"
 #include "simulator/plan/options.hpp"
+#include "simulator/replay/trace_application.hpp"
+#include "simulator/ring/ring_scenario.hpp"
 #include "simulator/runtime/noise.hpp"
-#include "simulator/scenario/distribution.hpp"
+#include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/output_options.hpp"
-#include "simulator/scenario/trace_application.hpp"
 
 namespace factosim {
 
-/// All that one simulation is asked to do, checked: nothing in it can fail for a reason that the user could
-/// have been told.
-struct Scenario {
+/// The parts that scenarios of all kinds have.
+struct ScenarioHead {
   std::string file;
   std::vector<std::string> settings;  // that override it, as given
   std::string name;
   std::uint64_t seed = 0;
+  OutputOptions outputs;
+};
+
+/// A cluster and the runtime system on it.
+struct ClusterOptions {
   Platform platform;
-  std::vector<KernelModel> models;           // [platform types]
-  Application const* application = nullptr;  // null: a trace is replayed
-  ApplicationParameters parameters;
-  Distribution distribution;
+  std::vector<KernelModel> models;  // [platform types]
   SchedulerOptions scheduler;
   RuntimeOptions runtime;
   NoiseOptions noise;
   NetworkOptions network;
-  OutputOptions outputs;
-  std::optional<TraceApplication> trace;     // where the application is one
-  nlohmann::ordered_json effective_options;  // every option with its value, defaults included
 };
 
-/// What a distribution of the scenario is made for; keeps a reference to the scenario.
-[[nodiscard]] DistributionRequest distribution_request(Scenario const& scenario);
+/// A factorization or a product on tiles.
+struct TiledApplication {
+  Application const* definition = nullptr;  // never null; in the registry
+  ApplicationParameters parameters;
+};
 
-/// Throws InputError where the application is a trace: `command` needs a factorization.
-void require_factorization(Scenario const& scenario, std::string_view command);
+/// A tiled application on a cluster.
+struct TiledScenario {
+  TiledApplication application;
+  ClusterOptions cluster;
+  DistributionDescription distribution;
+};
+
+/// The replay of a trace on a cluster. On the trace's own platform `cluster` has its nodes and workers only:
+/// its links follow from the trace, and `overrides` apply to these.
+struct ReplayScenario {
+  TraceApplication application;
+  ClusterOptions cluster;
+  NetworkOverrides overrides;
+  std::optional<DistributionDescription> distribution;
+};
+
+/// The description of one simulation as its file states it, checked as far as that needs no computation.
+struct Scenario : ScenarioHead {
+  std::variant<TiledScenario, ReplayScenario, RingScenario, DataParallelScenario> application;
+};
 
 /// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
-Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings);
+[[nodiscard]] Scenario read_scenario(std::filesystem::path const& file,
+                                     std::vector<std::string> const& settings);
 
-/// The same of a document; relative paths start from the folder of `file`, which messages name.
-Scenario scenario_of(nlohmann::json const& document, std::string const& file);
+/// Reads a scenario from a document; relative paths start from the folder of `file`, which messages name.
+[[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file);
+
+/// Returns whether an application's "type" is a task graph. The others are rings and data-parallel loops.
+[[nodiscard]] bool has_task_graph(std::string_view application_type);
+
+/// Returns the models of nodes whose kernels last as long as in the trace: one per node type.
+[[nodiscard]] std::vector<KernelModel> models_of_trace(TraceApplication const& application,
+                                                       Platform const& platform);
 
 }  // namespace factosim

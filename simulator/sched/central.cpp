@@ -5,17 +5,7 @@
 
 namespace factosim {
 
-namespace {
-
-/// Order of the heaps: the next task is on top.
-bool later(auto const& a, auto const& b) {
-  return a.priority != b.priority ? a.priority < b.priority : a.sequence > b.sequence;
-}
-
-}  // namespace
-
-CentralScheduler::CentralScheduler(bool by_priority, NodeView const& node)
-    : by_priority_(by_priority), node_(node) {}
+CentralScheduler::CentralScheduler(Order order, NodeView const& node) : order_(order), node_(node) {}
 
 CentralScheduler::Lane& CentralScheduler::lane_of(TaskId task) {
   auto const durations = node_.durations(task);
@@ -31,24 +21,19 @@ CentralScheduler::Lane& CentralScheduler::lane_of(TaskId task) {
   return lanes_.emplace_back(std::move(lane));
 }
 
-std::uint32_t CentralScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
-  auto& heap = lane_of(task).heap;
-  heap.push_back({by_priority_ ? node_.priority(task) : 0, sequence_++, task});
-  std::push_heap(heap.begin(), heap.end(), later<Entry, Entry>);
-  return any_worker;
+Scheduler::Assignment CentralScheduler::push(TaskId task, LocalWorker /*pusher*/) {
+  std::int32_t const priority = order_ == Order::priority ? node_.priority(task) : 0;
+  lane_of(task).tasks.push({priority, next_ticket_++, task});
+  return to_first_idle();
 }
 
-TaskId CentralScheduler::pop(std::uint32_t worker) {
+TaskId CentralScheduler::pop(LocalWorker worker) {
   Lane* best = nullptr;
   for (Lane& lane : lanes_)
-    if (lane.runs_on[worker] && !lane.heap.empty() &&
-        (best == nullptr || later(best->heap.front(), lane.heap.front())))
+    if (lane.runs_on[worker.index()] && !lane.tasks.empty() &&
+        (best == nullptr || PriorityFifo<TaskId>::after(best->tasks.top(), lane.tasks.top())))
       best = &lane;
-  if (best == nullptr) return {};
-  std::pop_heap(best->heap.begin(), best->heap.end(), later<Entry, Entry>);
-  TaskId const task = best->heap.back().task;
-  best->heap.pop_back();
-  return task;
+  return best == nullptr ? TaskId{} : best->tasks.pop().value;
 }
 
 }  // namespace factosim

@@ -16,13 +16,13 @@ DequeModelScheduler::DequeModelScheduler(Traits traits, SchedulerOptions const& 
       transfers_(node.memory_node_count()),
       ends_(node.workers().size()) {}
 
-std::uint32_t DequeModelScheduler::best_worker(TaskId task, std::span<double const> durations, double now) {
+LocalWorker DequeModelScheduler::best_worker(TaskId task, std::span<double const> durations, double now) {
   auto const workers = node_.workers();
   int const priority = node_.priority(task);
   double earliest_end = std::numeric_limits<double>::infinity();
   double last_queue_end = 0;
   for (std::size_t w = 0; w < workers.size(); ++w) {
-    double const arrival = now + transfers_[workers[w].memory];
+    double const arrival = now + transfers_[workers[w].memory.index()];
     double const queue_end =
         traits_.sorted_decision ? queues_[w].end_before(now, priority) : queues_[w].end(now);
     last_queue_end = std::max(last_queue_end, queue_end);
@@ -31,40 +31,44 @@ std::uint32_t DequeModelScheduler::best_worker(TaskId task, std::span<double con
   }
   double const seconds_per_joule = traits_.data_aware ? options_.gamma * 1e-6 : 0;
   double min_fitness = std::numeric_limits<double>::infinity();
-  std::uint32_t best = any_worker;
+  LocalWorker best;
   for (std::size_t w = 0; w < workers.size(); ++w) {
     if (std::isinf(durations[w])) continue;
     double const energy =
         workers[w].busy_power * durations[w] + options_.idle_power * std::max(0.0, ends_[w] - last_queue_end);
     double const fitness = options_.alpha * (ends_[w] - earliest_end) +
-                           options_.beta * transfers_[workers[w].memory] + seconds_per_joule * energy;
+                           options_.beta * transfers_[workers[w].memory.index()] + seconds_per_joule * energy;
     if (fitness < min_fitness) {
       min_fitness = fitness;
-      best = static_cast<std::uint32_t>(w);
+      best = LocalWorker{w};
     }
   }
-  FACTOSIM_ALWAYS(best != any_worker, "no worker of the node can run a ready task");
+  FACTOSIM_ALWAYS(best.valid(), "no worker of the node can run a ready task");
   return best;
 }
 
-std::uint32_t DequeModelScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
+Scheduler::Assignment DequeModelScheduler::push(TaskId task, LocalWorker /*pusher*/) {
   double const now = node_.now().value;
   if (traits_.data_aware) {
     node_.predict_transfers(task, transfers_);
     for (double& transfer : transfers_) transfer *= options_.transfer_factor;
   }
   auto const durations = node_.durations(task);
-  std::uint32_t const worker = best_worker(task, durations, now);
-  queues_[worker].push({.task = task,
-                        .priority = node_.priority(task),
-                        .transfer = transfers_[node_.workers()[worker].memory],
-                        .kernel = durations[worker]},
-                       now, traits_.sorted);
-  return worker;
+  LocalWorker const worker = best_worker(task, durations, now);
+  queues_[worker.index()].push({.task = task,
+                                .priority = node_.priority(task),
+                                .transfer = transfers_[node_.workers()[worker.index()].memory.index()],
+                                .kernel = durations[worker.index()]},
+                               now,
+                               traits_.sorted ? ExpectedQueue::Order::priority : ExpectedQueue::Order::fifo);
+  return to_worker(worker);
 }
 
-TaskId DequeModelScheduler::pop(std::uint32_t worker) {
-  return queues_[worker].pop(node_.now().value, traits_.ready_first, node_, node_.workers()[worker].memory);
+TaskId DequeModelScheduler::pop(LocalWorker worker) {
+  ExpectedQueue& queue = queues_[worker.index()];
+  double const now = node_.now().value;
+  return traits_.ready_first ? queue.pop_most_ready(now, node_, node_.workers()[worker.index()].memory)
+                             : queue.pop(now);
 }
 
 }  // namespace factosim

@@ -8,15 +8,16 @@
 
 namespace factosim {
 
-void ExpectedQueue::push(Entry entry, double now, bool sorted) {
+void ExpectedQueue::push(Entry entry, double now, Order order) {
   start_ = std::max(start_, now);
   // The transfer overlaps the work that is already queued.
   entry.transfer = std::max(0.0, now + entry.transfer - (start_ + queued_));
   queued_ += entry.transfer + entry.kernel;
   auto const place =
-      sorted ? std::lower_bound(waiting_.begin(), waiting_.end(), entry.priority,
-                                [](Entry const& e, std::int32_t priority) { return e.priority < priority; })
-             : waiting_.begin();
+      order == Order::priority
+          ? std::lower_bound(waiting_.begin(), waiting_.end(), entry.priority,
+                             [](Entry const& e, std::int32_t priority) { return e.priority < priority; })
+          : waiting_.begin();
   waiting_.insert(place, entry);
 }
 
@@ -29,7 +30,8 @@ double ExpectedQueue::end_before(double now, std::int32_t priority) const {
   return start + before;
 }
 
-std::size_t ExpectedQueue::best_ready(NodeView const& node, std::uint32_t memory) const {
+std::size_t ExpectedQueue::best_ready(NodeView const& node, LocalMemory memory) const {
+  if (waiting_.empty()) return 0;
   std::int32_t const first_priority = waiting_.back().priority;
   constexpr auto maximum = std::numeric_limits<std::int64_t>::max();
   auto best = std::tuple(maximum, maximum, maximum);
@@ -46,10 +48,9 @@ std::size_t ExpectedQueue::best_ready(NodeView const& node, std::uint32_t memory
   return best_index;
 }
 
-TaskId ExpectedQueue::pop(double now, bool ready_first, NodeView const& node, std::uint32_t memory) {
+TaskId ExpectedQueue::take(double now, std::size_t index) {
   start_ = std::max(start_, now);
   if (waiting_.empty()) return {};
-  std::size_t const index = ready_first ? best_ready(node, memory) : waiting_.size() - 1;
   Entry const entry = waiting_[index];
   waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
   popped_.push_back(entry);

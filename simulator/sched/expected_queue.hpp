@@ -9,8 +9,8 @@
 
 namespace factosim {
 
-/// Tasks that wait for one worker, with the running estimate of the date when it will have run them. Times
-/// in seconds. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`, `fifo_queues.c`.
+/// The tasks waiting for one worker, with StarPU's running estimate of when the worker will have run them.
+/// Times in seconds. Source: StarPU 1.4 `deque_modeling_policy_data_aware.c`, `fifo_queues.c`.
 class ExpectedQueue {
  public:
   struct Entry {
@@ -20,27 +20,34 @@ class ExpectedQueue {
     double kernel;
   };
 
-  /// Returns the earliest start of a task that is pushed now.
+  /// First in, first out; or by priority, first in, first out among equals.
+  enum class Order : std::uint8_t { fifo, priority };
+
+  /// The earliest start of a task that is pushed now.
   [[nodiscard]] double end(double now) const { return std::max(start_, now) + queued_; }
 
-  /// Returns the same for a task of that priority in a sorted queue: counts the tasks in the pipeline, and
-  /// the kernels of the waiting tasks that run before it. Source: `fifo_queues.c`,
-  /// starpu_st_fifo_taskq_get_exp_len_prev_task_list.
+  /// The same for a task of that priority: counts the tasks in the pipeline, and the kernels of the waiting
+  /// tasks that it would not overtake (starpu_st_fifo_taskq_get_exp_len_prev_task_list).
   [[nodiscard]] double end_before(double now, std::int32_t priority) const;
 
-  /// Inserts the task after all others, or, if `sorted`, after those of the same or a higher priority.
-  void push(Entry entry, double now, bool sorted);
+  void push(Entry entry, double now, Order order);
 
-  /// Removes and returns the first task, or, if `ready_first`, the task with the fewest bytes missing in
-  /// `memory` among those of the first one's priority. Returns an invalid id if the queue is empty.
-  TaskId pop(double now, bool ready_first, NodeView const& node, std::uint32_t memory);
+  /// Removes and returns the first task; an invalid id if the queue is empty.
+  TaskId pop(double now) { return take(now, waiting_.size() - 1); }
+  /// The same for the task with the fewest bytes missing in `memory` among those whose priority is at least
+  /// that of the first.
+  TaskId pop_most_ready(double now, NodeView const& node, LocalMemory memory) {
+    return take(now, best_ready(node, memory));
+  }
 
   void started(TaskId task, double now);
   void finished(TaskId task, double now);
 
  private:
   [[nodiscard]] Entry& popped(TaskId task);
-  [[nodiscard]] std::size_t best_ready(NodeView const& node, std::uint32_t memory) const;
+  [[nodiscard]] std::size_t best_ready(NodeView const& node, LocalMemory memory) const;
+  /// `index`: into `waiting_`; not used if that is empty.
+  TaskId take(double now, std::size_t index);
 
   std::vector<Entry> waiting_;  // the next task last: removing it is cheap
   std::vector<Entry> popped_;   // in the worker's pipeline

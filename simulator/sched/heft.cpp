@@ -16,12 +16,11 @@ namespace factosim {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr std::uint32_t nowhere = Scheduler::any_worker;
 
 /// Copy times of handles, in seconds, computed once for each size.
 class CopyTimes {
  public:
-  explicit CopyTimes(NodeView const& node) : memories_(static_cast<std::uint32_t>(node.memory_node_count())) {
+  explicit CopyTimes(NodeView const& node) : memories_(node.memory_node_count()) {
     std::map<Bytes, std::uint32_t> known;
     for (HandleInfo const& handle : node.graph().handles) {
       auto const [size, added] = known.try_emplace(handle.size, static_cast<std::uint32_t>(known.size()));
@@ -30,8 +29,8 @@ class CopyTimes {
     }
   }
 
-  [[nodiscard]] double between(std::uint32_t from, std::uint32_t to, HandleId handle) const {
-    return seconds_[(size_of_[handle.index()] * memories_ + from) * memories_ + to];
+  [[nodiscard]] double between(LocalMemory from, LocalMemory to, HandleId handle) const {
+    return seconds_[(size_of_[handle.index()] * memories_ + from.index()) * memories_ + to.index()];
   }
   /// Returns the mean over all pairs of different memory nodes.
   [[nodiscard]] double mean(HandleId handle) const { return mean_[size_of_[handle.index()]]; }
@@ -39,24 +38,25 @@ class CopyTimes {
  private:
   void add_size(NodeView const& node, Bytes size) {
     double sum = 0;
-    for (std::uint32_t from = 0; from < memories_; ++from)
-      for (std::uint32_t to = 0; to < memories_; ++to) {
-        seconds_.push_back(from == to ? 0 : node.copy_time(from, to, size));
+    for (std::size_t from = 0; from < memories_; ++from)
+      for (std::size_t to = 0; to < memories_; ++to) {
+        seconds_.push_back(from == to ? 0 : node.copy_time(LocalMemory{from}, LocalMemory{to}, size).value);
         sum += seconds_.back();
       }
-    mean_.push_back(memories_ > 1 ? sum / (memories_ * (memories_ - 1.0)) : 0);
+    mean_.push_back(
+        memories_ > 1 ? sum / (static_cast<double>(memories_) * (static_cast<double>(memories_) - 1.0)) : 0);
   }
 
-  std::uint32_t memories_;
-  std::vector<std::uint32_t> size_of_;  // [handles] into the sizes
+  std::size_t memories_;
+  std::vector<std::uint32_t> size_of_;  // [handles] which size
   std::vector<double> seconds_;         // [sizes][from][to]
   std::vector<double> mean_;            // [sizes]
 };
 
-/// Idle intervals in the plan of one worker, in seconds.
+/// The intervals in which nothing is planned on a worker, in seconds.
 class IdleGaps {
  public:
-  /// No task is shorter than `shortest`: shorter gaps are dropped.
+  /// `shortest`: the shortest task; shorter gaps are dropped.
   explicit IdleGaps(double shortest) : shortest_(shortest) {}
 
   [[nodiscard]] double earliest_start(double ready, double duration) const {
@@ -144,7 +144,7 @@ class Planner {
   HeftPlan plan() {
     std::size_t const tasks = graph_.task_count();
     plan_.rank = upward_ranks(node_, copies_);
-    plan_.worker.assign(tasks, nowhere);
+    plan_.worker.assign(tasks, LocalWorker{});
     plan_.start.assign(tasks, 0);
     plan_.end.assign(tasks, 0);
     // A topological order: no rank is less than that of a successor.
@@ -160,10 +160,10 @@ class Planner {
   }
 
  private:
-  /// The content of a handle after the last planned writer.
+  /// The content of a handle after the last writer planned: since when, and where.
   struct Version {
     double date = 0;
-    std::uint32_t memory = 0;
+    LocalMemory memory{0};
   };
 
   void place(TaskId task) {
@@ -171,26 +171,29 @@ class Planner {
     auto const workers = node_.workers();
     auto const durations = node_.durations(task);
     double earliest_end = never;
-    std::uint32_t best = nowhere;
-    for (std::uint32_t w = 0; w < workers.size(); ++w) {
+    LocalWorker best;
+    for (std::size_t w = 0; w < workers.size(); ++w) {
       if (std::isinf(durations[w])) continue;
-      double const end = gaps_[w].earliest_start(arrivals_[workers[w].memory], durations[w]) + durations[w];
+      double const end =
+          gaps_[w].earliest_start(arrivals_[workers[w].memory.index()], durations[w]) + durations[w];
       if (end >= earliest_end) continue;
       earliest_end = end;
-      best = w;
+      best = LocalWorker{w};
     }
-    FACTOSIM_ALWAYS(best != nowhere, "no worker of the node can run one of its tasks");
-    double const arrival = arrivals_[workers[best].memory];
+    FACTOSIM_ALWAYS(best.valid(), "no worker of the node can run one of its tasks");
+    LocalMemory const memory = workers[best.index()].memory;
+    double const arrival = arrivals_[memory.index()], duration = durations[best.index()];
+    IdleGaps& gaps = gaps_[best.index()];
     plan_.worker[task.index()] = best;
-    plan_.start[task.index()] = gaps_[best].earliest_start(arrival, durations[best]);
-    gaps_[best].fill(arrival, durations[best]);
-    ends(task, earliest_end, workers[best].memory);
+    plan_.start[task.index()] = gaps.earliest_start(arrival, duration);
+    gaps.fill(arrival, duration);
+    ends(task, earliest_end, memory);
   }
 
   void estimate(TaskId task) {
     double const fastest = std::ranges::min(node_.durations(task));
     plan_.start[task.index()] = ready_[task.index()];
-    ends(task, ready_[task.index()] + (std::isinf(fastest) ? 0 : fastest), 0);
+    ends(task, ready_[task.index()] + (std::isinf(fastest) ? 0 : fastest), LocalMemory{0});
     for (TaskId const successor : graph_.successors_of(task))
       if (node_.runs_here(successor)) plan_.waits_for_other_nodes = true;
   }
@@ -201,13 +204,13 @@ class Planner {
     for (DataAccess const access : graph_.accesses_of(task)) {
       if (!reads(access.mode())) continue;
       Version const version = versions_[access.handle().index()];
-      for (std::uint32_t m = 0; m < arrivals_.size(); ++m)
-        arrivals_[m] =
-            std::max(arrivals_[m], version.date + copies_.between(version.memory, m, access.handle()));
+      for (std::size_t m = 0; m < arrivals_.size(); ++m)
+        arrivals_[m] = std::max(
+            arrivals_[m], version.date + copies_.between(version.memory, LocalMemory{m}, access.handle()));
     }
   }
 
-  void ends(TaskId task, double end, std::uint32_t memory) {
+  void ends(TaskId task, double end, LocalMemory memory) {
     plan_.end[task.index()] = end;
     for (DataAccess const access : graph_.accesses_of(task))
       if (writes(access.mode())) versions_[access.handle().index()] = {end, memory};
@@ -215,14 +218,14 @@ class Planner {
       ready_[successor.index()] = std::max(ready_[successor.index()], end);
   }
 
-  /// `order`: all tasks in topological order, which orders tasks of duration 0.
+  /// `order`: all tasks, predecessors first; it breaks ties of tasks whose duration is 0.
   void make_sequences(std::vector<TaskId> order) {
-    std::erase_if(order, [&](TaskId t) { return plan_.worker[t.index()] == nowhere; });
+    std::erase_if(order, [&](TaskId t) { return !plan_.worker[t.index()].valid(); });
     std::ranges::stable_sort(order, std::less{}, [&](TaskId t) {
       return std::tuple(plan_.worker[t.index()], plan_.start[t.index()], plan_.end[t.index()]);
     });
     plan_.begin.assign(node_.workers().size() + 1, 0);
-    for (TaskId const t : order) ++plan_.begin[plan_.worker[t.index()] + 1];
+    for (TaskId const t : order) ++plan_.begin[plan_.worker[t.index()].index() + 1];
     std::partial_sum(plan_.begin.begin(), plan_.begin.end(), plan_.begin.begin());
     plan_.sequence = std::move(order);
   }
@@ -251,16 +254,16 @@ HeftScheduler::HeftScheduler(NodeView const& node)
   for (std::size_t w = 0; w < workers_.size(); ++w) workers_[w].next = begin_[w];
 }
 
-std::uint32_t HeftScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
+Scheduler::Assignment HeftScheduler::push(TaskId task, LocalWorker /*pusher*/) {
   std::uint32_t const position = position_[task.index()];
   auto const end = std::ranges::upper_bound(begin_, position);
-  auto const worker = static_cast<std::uint32_t>(end - begin_.begin() - 1);
-  workers_[worker].ready.push(position);
-  return worker;
+  LocalWorker const worker{end - begin_.begin() - 1};
+  workers_[worker.index()].ready.push(position);
+  return to_worker(worker);
 }
 
-TaskId HeftScheduler::pop(std::uint32_t worker) {
-  PerWorker& own = workers_[worker];
+TaskId HeftScheduler::pop(LocalWorker worker) {
+  PerWorker& own = workers_[worker.index()];
   if (own.ready.empty() || (strict_ && own.ready.top() != own.next)) return {};
   TaskId const task = sequence_[own.ready.top()];
   own.ready.pop();

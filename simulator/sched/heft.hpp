@@ -9,14 +9,14 @@
 
 namespace factosim {
 
-/// The schedule that HEFT computes before the run. Times in seconds. Tasks of other nodes have a rank and no
+/// The schedule that HEFT computes before the run. Times in seconds; tasks of other nodes have a rank and no
 /// worker.
 struct HeftPlan {
-  std::vector<double> rank;  // [tasks] length of the critical path from the task to the end of the graph
-  std::vector<std::uint32_t> worker;   // [tasks]
+  std::vector<double> rank;            // [tasks] from the start of the task to the end of the graph
+  std::vector<LocalWorker> worker;     // [tasks]
   std::vector<double> start;           // [tasks]
   std::vector<double> end;             // [tasks] of other nodes: a lower bound
-  std::vector<TaskId> sequence;        // [tasks of the node] by worker, in planned order
+  std::vector<TaskId> sequence;        // [tasks of the node] worker after worker, in the order planned
   std::vector<std::uint32_t> begin;    // [workers + 1] into sequence
   bool waits_for_other_nodes = false;  // a task of this node reads an output of another node
 };
@@ -25,24 +25,24 @@ struct HeftPlan {
 ///
 ///   rank(t) = mean duration of t + max over successors s of (mean copy time of what t writes + rank(s))
 ///
-/// Means are over the workers that can run t and over the pairs of memory nodes. Tasks are planned by
-/// decreasing rank, then in submission order. A task goes to the worker where it ends first, into the first
-/// idle gap that is long enough after its predecessors have ended and its inputs have been copied. Initial
-/// data is in RAM, and so is data from other nodes: a task of another node is assumed to start when its
-/// predecessors have ended and to last as long as on the fastest worker of this node. Source: Topcuoglu,
-/// Hariri, Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
-/// Transactions on Parallel and Distributed Systems 13(3), 2002.
+/// over the workers that can run t and the pairs of memory nodes. By decreasing rank, then in order of
+/// submission, a task goes where it ends first, into the first idle gap that is long enough once its
+/// predecessors have ended and its inputs have been copied from where they were written. Initial data is in
+/// RAM, and so is data from other nodes. A task of another node is assumed to start when its predecessors have
+/// ended and to last as long as on the fastest worker here. Source: Topcuoglu, Hariri, Wu, "Performance-effective
+/// and low-complexity task scheduling for heterogeneous computing", IEEE Transactions on Parallel and
+/// Distributed Systems 13(3), 2002.
 HeftPlan plan_by_heft(NodeView const& node);
 
-/// Each worker runs the tasks that `plan_by_heft` gave it, strictly in the planned order. If tasks wait for
-/// other nodes, it runs the first ready task of its plan instead: strict plans of several nodes can
-/// deadlock.
+/// Each worker runs its tasks of `plan_by_heft`, in the order of the plan, and waits for the next one. Only
+/// where tasks wait for other nodes does a worker take the first task of its plan that is ready: such dates
+/// are estimates, and strict plans of several nodes could deadlock.
 class HeftScheduler final : public Scheduler {
  public:
   explicit HeftScheduler(NodeView const& node);
 
-  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
-  TaskId pop(std::uint32_t worker) override;
+  Assignment push(TaskId task, LocalWorker pusher) override;
+  TaskId pop(LocalWorker worker) override;
   [[nodiscard]] bool prefetches() const override { return true; }
   [[nodiscard]] bool shares_tasks() const override { return false; }
   [[nodiscard]] bool knows_priorities() const override { return false; }

@@ -29,11 +29,12 @@ HeteroprioScheduler::Bucket HeteroprioScheduler::make_bucket(TaskId example) con
   Bucket bucket;
   std::array<double, 2> mean{};
   std::array<std::size_t, 2> count{};
-  for (std::uint32_t w = 0; w < durations.size(); ++w) {
+  for (std::size_t w = 0; w < durations.size(); ++w) {
     bucket.runs_on.push_back(!std::isinf(durations[w]));
     if (!bucket.runs_on[w]) continue;
-    mean[kind_of(w)] += durations[w];
-    ++count[kind_of(w)];
+    std::size_t const kind = kind_of(LocalWorker{w});
+    mean[kind] += durations[w];
+    ++count[kind];
   }
   for (std::size_t kind = 0; kind < mean.size(); ++kind)
     mean[kind] = count[kind] > 0 ? mean[kind] / static_cast<double>(count[kind])
@@ -49,22 +50,22 @@ HeteroprioScheduler::Bucket HeteroprioScheduler::make_bucket(TaskId example) con
   return bucket;
 }
 
-std::uint32_t HeteroprioScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
+Scheduler::Assignment HeteroprioScheduler::push(TaskId task, LocalWorker /*pusher*/) {
   Bucket& bucket = buckets_[node_.graph().kernel[task.index()]];
   FACTOSIM_ALWAYS(bucket.fast_workers > 0, "no worker of the node can run a ready task");
   bucket.tasks.push_back(task);
-  // `any_worker` wakes GPUs first, and may wake only a GPU that must leave the task to a core.
-  return bucket.withheld_from_gpus ? all_workers : any_worker;
+  // GPUs are woken before cores: if only the first idle worker were woken, it might not be allowed to take it.
+  return bucket.withheld_from_gpus ? to_all_workers() : to_first_idle();
 }
 
-bool HeteroprioScheduler::may_take(std::uint32_t worker, Bucket const& bucket) const {
-  if (bucket.tasks.empty() || !bucket.runs_on[worker]) return false;
+bool HeteroprioScheduler::may_take(LocalWorker worker, Bucket const& bucket) const {
+  if (bucket.tasks.empty() || !bucket.runs_on[worker.index()]) return false;
   double const slow_factor = bucket.slow_factor[kind_of(worker)];
   return slow_factor <= 1 ||
          static_cast<double>(bucket.tasks.size()) / static_cast<double>(bucket.fast_workers) >= slow_factor;
 }
 
-TaskId HeteroprioScheduler::pop(std::uint32_t worker) {
+TaskId HeteroprioScheduler::pop(LocalWorker worker) {
   for (std::uint32_t const kernel : visited_[kind_of(worker)]) {
     Bucket& bucket = buckets_[kernel];
     if (!may_take(worker, bucket)) continue;

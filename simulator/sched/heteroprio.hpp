@@ -9,22 +9,23 @@
 
 namespace factosim {
 
-/// Ready tasks wait in one bucket per kernel, first in first out. The acceleration of a bucket is the mean
-/// duration on a core divided by that on a GPU. GPUs visit the buckets by decreasing acceleration, cores by
-/// increasing acceleration. The kind of worker that is slower in a bucket takes a task from it only if
+/// Ready tasks wait in one bucket per kernel, first in first out. A GPU looks for a task in the buckets by
+/// decreasing acceleration (mean duration on a core / mean duration on a GPU), a core by increasing
+/// acceleration; kernels that only its own kind can run come first. The slower kind for a bucket leaves the tasks to
+/// the faster one unless
 ///
 ///   tasks in the bucket / workers of the faster kind >= mean duration on the slower / on the faster kind
 ///
 /// Source: Agullo, Bramas, Coulaud, Darve, Messner, Takahashi, "Task-based FMM for heterogeneous
-/// architectures", Concurrency and Computation 28(9), 2016; StarPU 1.4 `heteroprio.c` without locality.
-/// Unlike StarPU, computes the orders and factors, which StarPU's users give; buckets are first in first
-/// out; workers do not reserve up to two tasks; and GPUs too leave tasks to cores.
+/// architectures", Concurrency and Computation 28(9), 2016; StarPU 1.4 `heteroprio.c` without locality. StarPU's
+/// users give the orders and factors that are computed here; its workers reserve up to two tasks, its buckets
+/// are last in, first out, and it withholds no bucket from GPUs.
 class HeteroprioScheduler final : public Scheduler {
  public:
   explicit HeteroprioScheduler(NodeView const& node);
 
-  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
-  TaskId pop(std::uint32_t worker) override;
+  Assignment push(TaskId task, LocalWorker pusher) override;
+  TaskId pop(LocalWorker worker) override;
   [[nodiscard]] bool prefetches() const override { return false; }
   [[nodiscard]] bool shares_tasks() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return false; }
@@ -33,7 +34,7 @@ class HeteroprioScheduler final : public Scheduler {
   struct Bucket {
     std::deque<TaskId> tasks;
     std::vector<bool> runs_on;  // [workers]
-    /// [core, GPU] mean duration divided by that on the faster kind; infinity: cannot run there.
+    /// [core, GPU] how many times longer its tasks last than on the faster kind; infinity: cannot run.
     std::array<double, 2> slow_factor{};
     std::size_t fast_workers = 0;     // of the faster kind
     bool withheld_from_gpus = false;  // GPUs can run its tasks, but are slower than cores
@@ -41,9 +42,9 @@ class HeteroprioScheduler final : public Scheduler {
   };
 
   [[nodiscard]] Bucket make_bucket(TaskId example) const;
-  [[nodiscard]] bool may_take(std::uint32_t worker, Bucket const& bucket) const;
-  [[nodiscard]] std::size_t kind_of(std::uint32_t worker) const {
-    return node_.workers()[worker].gpu ? 1 : 0;
+  [[nodiscard]] bool may_take(LocalWorker worker, Bucket const& bucket) const;
+  [[nodiscard]] std::size_t kind_of(LocalWorker worker) const {
+    return node_.workers()[worker.index()].gpu ? 1 : 0;
   }
 
   NodeView const& node_;

@@ -22,9 +22,9 @@ Maker deque_model(DequeModelScheduler::Traits traits) {
   };
 }
 
-Maker central(bool by_priority) {
-  return [by_priority](SchedulerOptions const&, NodeView const& node) {
-    return std::make_unique<CentralScheduler>(by_priority, node);
+Maker central(CentralScheduler::Order order) {
+  return [order](SchedulerOptions const&, NodeView const& node) {
+    return std::make_unique<CentralScheduler>(order, node);
   };
 }
 
@@ -49,11 +49,11 @@ struct Policy {
   Maker make;
 };
 
-/// All policies by name.
+/// The list of all policies.
 std::vector<Policy> const& policies() {
   static std::vector<Policy> const all = {
-      {"eager", central(false)},
-      {"prio", central(true)},
+      {"eager", central(CentralScheduler::Order::fifo)},
+      {"prio", central(CentralScheduler::Order::priority)},
       {"random", random_choice},
       {"ws", work_stealing},
       {"lws", work_stealing},

@@ -15,27 +15,27 @@ double relative_speed(NodeView::Worker const& worker) { return worker.gpu ? 13.3
 RandomScheduler::RandomScheduler(std::uint64_t seed, NodeView const& node)
     : node_(node), generator_(seed), queues_(node.workers().size()) {}
 
-std::uint32_t RandomScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
+Scheduler::Assignment RandomScheduler::push(TaskId task, LocalWorker /*pusher*/) {
   auto const workers = node_.workers();
   auto const durations = node_.durations(task);
   double sum = 0;
   for (std::size_t w = 0; w < workers.size(); ++w)
     if (!std::isinf(durations[w])) sum += relative_speed(workers[w]);
-  // 53 bits: std::uniform_real_distribution differs between implementations.
+  // A double of 53 random bits: the results of standard distributions depend on the implementation.
   double left = static_cast<double>(generator_() >> 11) * 0x1p-53 * sum;
-  std::uint32_t chosen = any_worker;
-  for (std::uint32_t w = 0; w < workers.size() && (chosen == any_worker || left >= 0); ++w) {
+  LocalWorker chosen;
+  for (std::size_t w = 0; w < workers.size() && (!chosen.valid() || left >= 0); ++w) {
     if (std::isinf(durations[w])) continue;
-    chosen = w;
+    chosen = LocalWorker{w};
     left -= relative_speed(workers[w]);
   }
-  FACTOSIM_ALWAYS(chosen != any_worker, "no worker of the node can run a ready task");
-  queues_[chosen].push_back(task);
-  return chosen;
+  FACTOSIM_ALWAYS(chosen.valid(), "no worker of the node can run a ready task");
+  queues_[chosen.index()].push_back(task);
+  return to_worker(chosen);
 }
 
-TaskId RandomScheduler::pop(std::uint32_t worker) {
-  auto& queue = queues_[worker];
+TaskId RandomScheduler::pop(LocalWorker worker) {
+  auto& queue = queues_[worker.index()];
   if (queue.empty()) return {};
   TaskId const task = queue.front();
   queue.pop_front();

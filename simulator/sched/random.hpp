@@ -16,8 +16,8 @@ class RandomScheduler final : public Scheduler {
  public:
   RandomScheduler(std::uint64_t seed, NodeView const& node);
 
-  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
-  TaskId pop(std::uint32_t worker) override;
+  Assignment push(TaskId task, LocalWorker pusher) override;
+  TaskId pop(LocalWorker worker) override;
   [[nodiscard]] bool prefetches() const override { return false; }
   [[nodiscard]] bool shares_tasks() const override { return false; }
   [[nodiscard]] bool knows_priorities() const override { return false; }

@@ -15,20 +15,21 @@ RecordedScheduler::RecordedScheduler(RecordedOrder const& order, NodeView const&
               [&](std::uint32_t a, std::uint32_t b) { return order.position[a] < order.position[b]; });
 }
 
-std::uint32_t RecordedScheduler::push(TaskId task, std::uint32_t /*pusher*/) {
-  std::uint32_t const recorded = order_.worker[task.index()], group = group_of(recorded);
+Scheduler::Assignment RecordedScheduler::push(TaskId task, LocalWorker /*pusher*/) {
+  std::size_t const recorded = order_.worker[task.index()], group = group_of(recorded);
   groups_[group].ready.emplace(order_.position[task.index()], task.value());
-  if (idle_[recorded]) return recorded;
-  for (std::uint32_t w = group; w < idle_.size(); ++w)
-    if (idle_[w] && group_of(w) == group) return w;
-  return recorded;
+  if (!idle_[recorded])
+    for (std::size_t w = group; w < idle_.size(); ++w)
+      if (idle_[w] && group_of(w) == group) return to_worker(LocalWorker{w});
+  return to_worker(LocalWorker{recorded});
 }
 
-TaskId RecordedScheduler::pop(std::uint32_t worker) {
-  Group& group = groups_[group_of(worker)];
-  idle_[worker] =
+TaskId RecordedScheduler::pop(LocalWorker worker) {
+  Group& group = groups_[group_of(worker.index())];
+  bool const idle =
       group.ready.empty() || (order_.strict && group.ready.top().second != group.order[group.next]);
-  if (idle_[worker]) return {};
+  idle_[worker.index()] = idle;
+  if (idle) return {};
   TaskId const task{group.ready.top().second};
   group.ready.pop();
   ++group.next;

@@ -10,11 +10,10 @@ namespace factosim {
 
 /// Queues a ready task on the worker that made it ready; a worker without tasks steals one.
 ///
-/// - Push: to the worker that ran the last predecessor, if it can run the task; else round robin over the
-///   workers that can. Wakes all workers.
-/// - Pop: the most urgent task of the own queue, first in first out among equals. Else steals, round robin,
-///   from the first worker that has tasks and that found one at its last pop: its most urgent task, last in
-///   first out among equals.
+/// - Push: to the worker whose task was the last predecessor, if it can run this one; else to the next one
+///   that can, in turn. All idle workers are woken.
+/// - Pop: the most urgent task of the own queue, first in, first out among equals. Else, from the first worker
+///   in turn that has tasks and found one when it last looked, its most urgent task, the last in among equals.
 ///
 /// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs only in a list of neighbours from the
 /// machine's topology; without it, as in StarPU's simulation, both are the same.
@@ -22,8 +21,8 @@ class WorkStealingScheduler final : public Scheduler {
  public:
   explicit WorkStealingScheduler(NodeView const& node);
 
-  std::uint32_t push(TaskId task, std::uint32_t pusher) override;
-  TaskId pop(std::uint32_t worker) override;
+  Assignment push(TaskId task, LocalWorker pusher) override;
+  TaskId pop(LocalWorker worker) override;
   [[nodiscard]] bool prefetches() const override { return false; }
   [[nodiscard]] bool shares_tasks() const override { return true; }
   [[nodiscard]] bool knows_priorities() const override { return true; }
@@ -31,17 +30,17 @@ class WorkStealingScheduler final : public Scheduler {
  private:
   struct PerWorker {
     PriorityList queue;
-    bool busy = false;              // it found a task at its last pop
-    std::uint32_t next_victim = 0;  // the first worker to try
+    bool busy = false;            // it found a task when it last looked
+    std::size_t next_victim = 0;  // where to look first
   };
 
-  [[nodiscard]] bool can_run(std::uint32_t worker, TaskId task) const;
-  /// Returns the first worker to steal from, or the number of workers if there is none.
-  [[nodiscard]] std::uint32_t select_victim(std::uint32_t thief);
+  [[nodiscard]] bool can_run(LocalWorker worker, TaskId task) const;
+  /// The first worker to steal from; an invalid id if there is none.
+  [[nodiscard]] LocalWorker select_victim(LocalWorker thief);
 
   NodeView const& node_;
   std::vector<PerWorker> workers_;
-  std::uint32_t last_pushed_ = 0;
+  std::size_t last_pushed_ = 0;
 };
 
 }  // namespace factosim

@@ -15,7 +15,7 @@
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/graph/area_bound.hpp"
-#include "simulator/simulation/placement.hpp"
+#include "simulator/simulation/placed_scenario.hpp"
 #include "simulator/sweep/content_hash.hpp"
 
 namespace factosim {
@@ -31,21 +31,19 @@ std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
 
 /// Lower bound of the makespan for any distribution over these nodes: the area bound, or the path of the
 /// diagonal tasks on the fastest worker.
-double min_makespan(Scenario const& s) {
-  Application const& app = *s.application;
-  auto const kernels = app.kernels(s.parameters);
-  Machine const machine = build_machine(s.platform, s.models, kernels,
-                                        {app.name, s.parameters.precision, s.parameters.nb}, s.runtime);
+double min_makespan(TimedApplication const& timed) {
+  auto const kernels = timed.application.kernels(timed.parameters);
+  Machine const machine = machine_of(timed, kernels);
   auto const classes = worker_classes(machine, kernels.size(), nodes_by_type(machine));
   std::vector<double> fastest(kernels.size(), std::numeric_limits<double>::infinity());
   for (WorkerClass const& c : classes)
     for (std::size_t k = 0; k < kernels.size(); ++k) fastest[k] = std::min(fastest[k], c.durations[k]);
-  double const step = s.parameters.nt - 1;
-  Factorization const factorization = app.factorization();
+  double const step = timed.parameters.nt - 1;
+  Factorization const factorization = timed.application.factorization();
   double const chain = factorization == Factorization::lu
                            ? (step + 1) * fastest[0] + step * (std::min(fastest[1], fastest[2]) + fastest[3])
                            : (step + 1) * fastest[0] + step * (fastest[1] + fastest[2]);
-  return std::max(chain, area_bound(tasks_of(factorization, s.parameters.nt), classes).makespan.value);
+  return std::max(chain, area_bound(tasks_of(factorization, timed.parameters.nt), classes).makespan.value);
 }
 
 std::vector<std::string> plain_factorizations() {
@@ -69,12 +67,12 @@ std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes)
 AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options)
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
-  Scenario const whole = scenario_of(document_, file_);
-  require_factorization(whole, "advise");
-  if (!whole.application->is_plain_factorization)
+  PlacedScenario const whole = place(scenario_of(document_, file_));
+  TiledApplication const& app = tiled_application(whole, "advise");
+  if (!app.definition->is_plain_factorization)
     throw InputError(file_ + "#/application/type",
                      fmt::format("is {} (advice knows bounds and counts of {} only). Use a sweep for others",
-                                 whole.application->name, fmt::join(plain_factorizations(), " and ")));
+                                 app.definition->name, fmt::join(plain_factorizations(), " and ")));
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const known = std::find(types_.begin(), types_.end(), name);
@@ -86,10 +84,10 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     }
   }
   if (options_.schedulers.empty()) options_.schedulers = {whole.scheduler.type};
-  if (options_.tile_sizes.empty()) options_.tile_sizes = {whole.parameters.nb};
+  if (options_.tile_sizes.empty()) options_.tile_sizes = {app.parameters.nb};
   if (options_.distributions.empty()) {
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
-    if (whole.application->lower_only) options_.distributions.emplace_back("sbc");
+    if (app.definition->lower_only) options_.distributions.emplace_back("sbc");
   }
   std::vector<int> counts;
   add_subsets(counts, 0);
@@ -128,8 +126,8 @@ void AdviceSpace::add_choices(std::vector<int> const& counts) {
     subset["distribution"] = {{"type", "block-cyclic"}};
     double bound = 0, idle = 0;
     try {
-      Scenario const s = scenario_of(subset, file_);
-      bound = min_makespan(s);
+      PlacedScenario const s = place(scenario_of(subset, file_));
+      bound = min_makespan(timed_application(s));
       for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
     } catch (InfeasibleError const&) {
       continue;  // a kernel cannot run on these nodes
@@ -196,10 +194,10 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   try {
-    Scenario const s = scenario_of(scenario(choice), file_);
-    Application const& app = *s.application;
-    auto const costs = factorization_costs(s.platform, s.models, app, s.parameters, s.runtime);
-    double const side = s.parameters.nt;
+    PlacedScenario const s = place(scenario_of(scenario(choice), file_));
+    TimedApplication const timed = timed_application(s);
+    auto const costs = costs_of(timed);
+    double const side = timed.parameters.nt;
     auto const nodes = static_cast<double>(costs.nodes.size());
     double alone = std::numeric_limits<double>::infinity();
     for (NodeCosts const& node : costs.nodes)
@@ -207,7 +205,8 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
                                   node.alone_of(TaskKind::update));
     // Up to some iteration the most loaded node dominates, afterwards the path of tasks.
     double chained = side * alone;
-    for (auto const& iterations : iteration_loads(s.distribution.map, app.factorization(), costs)) {
+    for (auto const& iterations :
+         iteration_loads(s.distribution.map, timed.application.factorization(), costs)) {
       double load = 0;
       for (std::size_t k = 0; k < iterations.size(); ++k) {
         load += iterations[k];
@@ -216,7 +215,7 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
     }
     // A tile is sent to its receivers one after the other: on average a receiver waits for half of them,
     // twice per iteration, for a diagonal tile and a panel tile.
-    double const sent = static_cast<double>(tiles_sent(placement_of(Scenario(s))));
+    double const sent = static_cast<double>(tiles_sent(placement_of(s, "advise")));
     double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
     if (!std::isfinite(chained)) return {};
     return {{chained, side * alone, messages, sent * costs.transfer / nodes}};
@@ -228,13 +227,13 @@ AdviceCounts AdviceSpace::count(std::size_t choice) const {
 }
 
 std::string AdviceSpace::fingerprint(std::size_t choice) const {
-  Scenario const s = scenario_of(scenario(choice), file_);
+  PlacedScenario const s = place(scenario_of(scenario(choice), file_));
   TileMap const& map = s.distribution.map;
   std::vector<bool> used(s.platform.nodes.size(), false);
   for (NodeId const owner : map.owner)
     if (owner.valid()) used[owner.index()] = true;
   std::vector<std::uint32_t> number(used.size(), 0);
-  std::string text = fmt::format("{} {} {}\n", s.scheduler.type, s.parameters.nb, used.size() > 1);
+  std::string text = fmt::format("{} {} {}\n", s.scheduler.type, choices_[choice].nb, used.size() > 1);
   std::uint32_t count = 0;
   for (std::size_t n = 0; n < used.size(); ++n)
     if (used[n]) {

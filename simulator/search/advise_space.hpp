@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "simulator/scenario/scenario.hpp"
 #include "simulator/search/advise_search.hpp"
 
 namespace factosim {

@@ -4,6 +4,7 @@
 
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
+#include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/search/search_family.hpp"
 #include "simulator/search/search_moves.hpp"
 
@@ -25,10 +26,12 @@ std::vector<std::string> static_types(Factorization factorization, int nodes) {
 
 class DistributionSearch {
  public:
-  DistributionSearch(Scenario const& scenario, SearchBudget const& budget, SearchProgress const& progress)
+  DistributionSearch(PlacedScenario const& scenario, SearchBudget const& budget,
+                     SearchProgress const& progress)
       : evaluator_(scenario, budget),
         progress_(progress),
-        costs_(distribution_request(scenario).costs()),
+        factorization_(distribution_request(scenario).factorization),
+        costs_(costs_of(timed_application(scenario))),
         nodes_(static_cast<int>(costs_.nodes.size())),
         random_(scenario.seed) {}
 
@@ -64,10 +67,13 @@ class DistributionSearch {
   }
 
   void simulate_starts() {
-    Scenario const& s = evaluator_.scenario();
-    for (std::string const& type : static_types(evaluator_.factorization(), nodes_)) {
+    PlacedScenario const& s = evaluator_.scenario();
+    DistributionRequest const request = distribution_request(s);
+    DistributionContext const context{.nt = request.nt, .nodes = request.nodes, .has_timings = true};
+    for (std::string const& type : static_types(factorization_, nodes_)) {
       nlohmann::json const json = {{"type", type}};
-      auto const made = read_distribution(JsonReader(json, s.file, "/distribution"), distribution_request(s));
+      auto const made =
+          make_distribution(read_distribution(JsonReader(json, s.file, "/distribution"), context), request);
       auto const makespan = consider_start(type, made.map);
       if (type == "1d1d-c+s") member_makespan_ = *makespan;  // simulated first, so it is new
       if (type == "1d1d-c" && makespan && *makespan < member_makespan_) {
@@ -82,7 +88,7 @@ class DistributionSearch {
   bool try_family() {
     FamilyMember const member = random_neighbour(member_, nodes_, random_);
     auto const makespan =
-        consider(family_map(evaluator_.scenario().parameters.nt, evaluator_.factorization(), costs_, member));
+        consider(family_map(evaluator_.scenario().distribution.map.nt, factorization_, costs_, member));
     ++worse_members_;
     if (!makespan || *makespan >= member_makespan_) return makespan.has_value();
     member_ = member;
@@ -107,6 +113,7 @@ class DistributionSearch {
 
   MapEvaluator evaluator_;
   SearchProgress const& progress_;
+  Factorization factorization_;
   FactorizationCosts costs_;
   int nodes_;
   SearchRandom random_;
@@ -118,14 +125,15 @@ class DistributionSearch {
 
 }  // namespace
 
-FoundDistribution search_distribution(Scenario const& scenario, SearchBudget const& budget,
+FoundDistribution search_distribution(PlacedScenario const& scenario, SearchBudget const& budget,
                                       SearchProgress const& progress) {
-  if (scenario.application->is_product)
+  Application const& app = *tiled_application(scenario, "--search").definition;
+  if (app.is_product)
     throw InputError(
         scenario.file + "#/application/type",
         fmt::format("is {} (the search balances what is left of a factorization). Use \"het-grid\" or "
                     "\"1d1d\" without a search",
-                    scenario.application->name));
+                    app.name));
   return DistributionSearch(scenario, budget, progress).run();
 }
 

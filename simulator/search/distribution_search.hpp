@@ -27,7 +27,7 @@ using SearchProgress = std::function<void(std::uint64_t evaluations, Seconds bes
 /// alternately random moves on the best map. Returns the map with the minimum makespan; no map is simulated
 /// twice. Random numbers come from the scenario's seed. Throws InputError if a node has no timing of a
 /// kernel.
-FoundDistribution search_distribution(Scenario const& scenario, SearchBudget const& budget,
+FoundDistribution search_distribution(PlacedScenario const& scenario, SearchBudget const& budget,
                                       SearchProgress const& progress = {});
 
 }  // namespace factosim

@@ -7,23 +7,21 @@ namespace factosim {
 
 namespace {
 
-Scenario without_simgrid(Scenario scenario) {
+PlacedScenario without_simgrid(PlacedScenario scenario) {
   if (scenario.network.model == NetworkModel::simgrid) scenario.network.model = NetworkModel::maxmin;
   return scenario;
 }
 
 }  // namespace
 
-MapEvaluator::MapEvaluator(Scenario scenario, SearchBudget const& budget)
-    : scenario_(without_simgrid(std::move(scenario))), budget_(budget), prepared_(prepare(scenario_)) {}
-
-Factorization MapEvaluator::factorization() const { return scenario_.application->factorization(); }
+MapEvaluator::MapEvaluator(PlacedScenario scenario, SearchBudget const& budget)
+    : budget_(budget), plan_(plan_tasks(without_simgrid(std::move(scenario)))) {}
 
 std::optional<Seconds> MapEvaluator::makespan(TileMap const& map) {
   if (!known_.insert(fingerprint(map)).second) return std::nullopt;
   ++evaluations_;
-  place(scenario_, prepared_, map);
-  return simulate_with_seed(scenario_, prepared_, scenario_.seed, nullptr, {}).makespan;
+  re_place(plan_, map);
+  return simulate_with_seed(plan_, plan_.scenario.seed, nullptr, {}).makespan;
 }
 
 bool MapEvaluator::budget_spent() const {
@@ -34,7 +32,7 @@ bool MapEvaluator::budget_spent() const {
 /// Hashes the owners of the tiles that the application uses.
 std::string MapEvaluator::fingerprint(TileMap const& map) const {
   std::vector<std::uint32_t> owners;
-  for (HandleInfo const& h : prepared_.graph.handles) owners.push_back(map.at(h.m, h.n).value());
+  for (HandleInfo const& h : plan_.graph.handles) owners.push_back(map.at(h.m, h.n).value());
   return content_hash({reinterpret_cast<char const*>(owners.data()), owners.size() * sizeof owners.front()});
 }
 

@@ -6,8 +6,7 @@
 #include <set>
 #include <string>
 
-#include "simulator/scenario/scenario.hpp"
-#include "simulator/simulation/prepared.hpp"
+#include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
 
@@ -21,24 +20,22 @@ struct SearchBudget {
 /// since SimGrid can simulate only once per process.
 class MapEvaluator {
  public:
-  MapEvaluator(Scenario scenario, SearchBudget const& budget);
+  MapEvaluator(PlacedScenario scenario, SearchBudget const& budget);
 
   /// Returns nothing if a map with the same owners was simulated before.
   std::optional<Seconds> makespan(TileMap const& map);
 
   [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
   [[nodiscard]] bool budget_spent() const;
-  [[nodiscard]] Scenario const& scenario() const { return scenario_; }
-  [[nodiscard]] Factorization factorization() const;
+  [[nodiscard]] PlacedScenario const& scenario() const { return plan_.scenario; }
 
  private:
   using Clock = std::chrono::steady_clock;
   [[nodiscard]] std::string fingerprint(TileMap const& map) const;
 
   Clock::time_point start_ = Clock::now();
-  Scenario scenario_;
   SearchBudget budget_;
-  PreparedScenario prepared_;
+  TaskPlan plan_;
   std::set<std::string> known_;  // fingerprints of the simulated maps
   std::uint64_t evaluations_ = 0;
 };

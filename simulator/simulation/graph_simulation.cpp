@@ -9,8 +9,8 @@
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
-#include "simulator/bounds/bounds.hpp"
 #include "simulator/plan/plan_execution.hpp"
+#include "simulator/simulation/result_assembly.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 
@@ -46,7 +46,7 @@ void check_names(GraphSimulation const& g) {
 }
 
 /// Throws InputError if a node has tasks of a kernel that none of its workers can run.
-void check_timings(Platform const& platform, PreparedScenario const& p) {
+void check_timings(Platform const& platform, TaskPlan const& p) {
   auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
   for (std::uint32_t n = 0; n < tasks.size(); ++n)
     for (std::size_t k = 0; k < p.graph.kernels.size(); ++k)
@@ -66,19 +66,11 @@ Flops total_flops(TaskGraph const& graph) {
 
 }  // namespace
 
-std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map) {
-  std::vector<NodeId> owners;
-  owners.reserve(graph.handles.size());
-  for (HandleInfo const& h : graph.handles) owners.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
-  return owners;
-}
-
 Result simulate(GraphSimulation g) {
   check_arrays(g);
   check_names(g);
   CostMeter const meter;
-  Flops const flops = total_flops(g.graph);
-  Scenario s;
+  PlacedScenario s;
   s.name = std::move(g.name);
   s.seed = g.scheduler.seed;
   s.platform = std::move(g.platform);
@@ -86,18 +78,19 @@ Result simulate(GraphSimulation g) {
   s.scheduler = std::move(g.scheduler);
   s.network.model = g.network;
 
+  Flops const flops = total_flops(g.graph);
   ExecutionPlan plan = plan_execution(g.graph, g.owners, s.platform.nodes.size());
   Machine machine = build_machine(s.platform, s.models, g.graph.kernels,
                                   {.application = "", .precision = g.precision, .nb = g.nb}, s.runtime);
-  PreparedScenario const prepared{std::move(g.graph), std::move(plan), std::move(machine),
-                                  Topology(s.platform)};
-  check_timings(s.platform, prepared);
+  Topology topology(s.platform);
+  TaskPlan const planned{std::move(s),       std::move(g.graph),  std::move(plan),
+                         std::move(machine), std::move(topology), flops};
+  check_timings(planned.scenario.platform, planned);
 
-  SimulationOutcome const outcome = simulate_with_seed(s, prepared, s.seed, nullptr, {});
-  Result result = result_of(s, prepared, outcome);
-  result.gflops = flops.value / outcome.makespan.value / 1e9;
-  result.cost = meter.cost(result.tasks);
-  result.provenance = {{"factosim", version()}, {"git", git_revision()}, {"seed", s.seed}};
+  std::uint64_t const seed = planned.scenario.seed;
+  SimulationOutcome const outcome = simulate_with_seed(planned, seed, nullptr, {});
+  Result result = result_of(planned, outcome, meter.cost(planned.graph.task_count()));
+  result.provenance = {{"factosim", version()}, {"git", git_revision()}, {"seed", seed}};
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "simulator/core/sample.hpp"
 #include "simulator/os/process_pool.hpp"
+#include "simulator/simulation/result_assembly.hpp"
 #include "simulator/simulation/simulate.hpp"
 
 namespace factosim {
@@ -15,18 +16,17 @@ namespace factosim {
 namespace {
 
 /// Returns the makespan with that seed. SimGrid keeps static state, so that each run needs its own process.
-Seconds simulate_in_child(Scenario const& scenario, PreparedScenario const& prepared, std::uint64_t seed) {
+Seconds simulate_in_child(TaskPlan const& plan, std::uint64_t seed) {
   try {
-    return {std::stod(run_in_child([&] {
-      return fmt::format("{:a}", simulate_with_seed(scenario, prepared, seed, nullptr, {}).makespan.value);
-    }))};
+    return {std::stod(run_in_child(
+        [&] { return fmt::format("{:a}", simulate_with_seed(plan, seed, nullptr, {}).makespan.value); }))};
   } catch (ChildFailure const& failure) {
     if (failure.code() != ExitCode::internal_error) throw;
     throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
   }
 }
 
-bool some_timing_varies(PreparedScenario const& p) {
+bool some_timing_varies(TaskPlan const& p) {
   return std::any_of(p.machine.type_of.begin(), p.machine.type_of.end(), [&](std::uint32_t type) {
     auto const& deviations = p.machine.types[type].deviations;
     return std::any_of(deviations.begin(), deviations.end(), [](double d) { return d > 0; });
@@ -35,34 +35,35 @@ bool some_timing_varies(PreparedScenario const& p) {
 
 }  // namespace
 
-std::vector<Seconds> simulate_further_replicas(Scenario const& scenario, PreparedScenario const& prepared,
-                                               int count, std::function<void()> const& replica_done) {
+std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
+                                               std::function<void()> const& replica_done) {
   std::vector<Seconds> makespans;
-  if (count > 1 && scenario.network.model == NetworkModel::simgrid) preload_network_models();
+  if (count > 1 && plan.scenario.network.model == NetworkModel::simgrid) preload_network_models();
   for (int i = 1; i < count; ++i) {
-    std::uint64_t const seed = scenario.seed + static_cast<std::uint64_t>(i);
-    makespans.push_back(simulate_in_child(scenario, prepared, seed));
+    std::uint64_t const seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
+    makespans.push_back(simulate_in_child(plan, seed));
     replica_done();
   }
   return makespans;
 }
 
-Replicas summarize_replicas(Scenario const& scenario, Seconds first, std::vector<Seconds> const& further) {
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further) {
   std::vector<Seconds> makespans{first};
   makespans.insert(makespans.end(), further.begin(), further.end());
   Replicas out;
   std::vector<double> seconds, rates;
   for (Seconds const makespan : makespans) {
-    out.seeds.push_back(scenario.seed + out.seeds.size());
+    out.seeds.push_back(plan.scenario.seed + out.seeds.size());
     seconds.push_back(makespan.value);
-    rates.push_back(gflops(scenario, makespan));
+    rates.push_back(gflops(plan, makespan));
   }
   out.makespan_s = spread_of(std::move(seconds));
   out.gflops = spread_of(std::move(rates));
   return out;
 }
 
-bool depends_on_seed(Scenario const& s, PreparedScenario const& p) {
+bool depends_on_seed(TaskPlan const& p) {
+  PlacedScenario const& s = p.scenario;
   if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0) return true;
   switch (s.noise.distribution) {
     case NoiseDistribution::none:

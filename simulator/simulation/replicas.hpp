@@ -4,21 +4,20 @@
 #include <vector>
 
 #include "factosim/result.hpp"
-#include "simulator/scenario/scenario.hpp"
-#include "simulator/simulation/prepared.hpp"
+#include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
 
-/// Simulates the scenario with each of the `count` - 1 seeds that follow its own and returns the makespans;
+/// Simulates the plan with each of the `count` - 1 seeds that follow its scenario's and returns the makespans;
 /// `simulate` runs the first seed. Each runs in a child process, one after the other, since SimGrid keeps static
 /// state: SimGrid must not have been used in this process before. Calls `replica_done` after each.
-std::vector<Seconds> simulate_further_replicas(Scenario const& scenario, PreparedScenario const& prepared,
-                                               int count, std::function<void()> const& replica_done);
+std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
+                                               std::function<void()> const& replica_done);
 
 /// Computes the statistics of all replicas; `further` as returned by `simulate_further_replicas`.
-Replicas summarize_replicas(Scenario const& scenario, Seconds first, std::vector<Seconds> const& further);
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further);
 
 /// Returns false if no seed changes the result.
-bool depends_on_seed(Scenario const& scenario, PreparedScenario const& prepared);
+bool depends_on_seed(TaskPlan const& plan);
 
 }  // namespace factosim

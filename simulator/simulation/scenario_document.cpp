@@ -1,10 +1,9 @@
 #include "factosim/scenario_document.hpp"
 
 #include "simulator/core/json_reader.hpp"
-#include "simulator/report/json/result_json.hpp"
+#include "simulator/scenario/scenario.hpp"
 #include "simulator/scenario/settings.hpp"
-#include "simulator/scenario/study.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/run.hpp"
 
 namespace factosim {
 
@@ -16,10 +15,7 @@ ScenarioDocument read_scenario_document(std::filesystem::path const& file,
 }
 
 nlohmann::ordered_json simulate(ScenarioDocument const& document) {
-  if (auto const study = find_study(document.json, document.file.string()))
-    return simulate(*study, false).json;
-  Scenario const scenario = scenario_of(document.json, document.file.string());
-  return result_json(simulate(scenario, prepare(scenario), nullptr, {}));
+  return run_plan(plan_simulation(scenario_of(document.json, document.file.string()))).json;
 }
 
 }  // namespace factosim

@@ -14,14 +14,14 @@ namespace factosim {
 
 namespace {
 
-// What simulations took, as of 2026-11-21 (how: tests/robustness.md). Rounded up: a run that is refused is
-// forced sooner than one that is killed is repaired.
+// Measured on 2026-11-21 (tests/robustness.md) and rounded up: forcing a refused run costs less than losing a
+// run that is killed.
 constexpr double program_bytes = 40e6;
 constexpr double bytes_per_task = 125;         // 92 to 125, from 21 million tasks to 74 thousand
 constexpr double bytes_per_traced_task = 110;  // while records are kept
-constexpr double bytes_per_tile = 24;          // a map or two, a handle
+constexpr double bytes_per_tile = 24;          // one or two maps, a handle
 constexpr double bytes_per_node = 7e3;
-constexpr double bytes_per_level = 144;  // of a series, a node and point
+constexpr double bytes_per_level = 144;  // of a series, per node and point
 constexpr double bytes_per_core = 260;
 constexpr double bytes_per_gpu = 6.5e3;
 constexpr double seconds_per_task = 6e-6;  // SimGrid, 22 nodes; 3e-6 without sharing, 10e-6 with 184 nodes
@@ -30,10 +30,7 @@ constexpr double seconds_per_node = 25e-6;
 /// Accesses, three a task at most, are counted in 32 bits.
 constexpr double max_numbered = 1.4e9;
 
-/// Tasks whose trace is kept without being asked for (run_command).
-constexpr double max_tasks_traced_by_default = 1e6;
-
-/// In the first unit that the value reaches, or as `otherwise`.
+/// Formats the value in the first unit that it reaches, or returns `otherwise`.
 std::string rounded(double value, std::initializer_list<std::pair<double, char const*>> units,
                     std::string const& otherwise) {
   for (auto const& [unit, name] : units)
@@ -61,13 +58,14 @@ double bytes_of_nodes(Platform const& platform) {
   return bytes;
 }
 
-double bytes_of_series(Scenario const& s) {
-  return bytes_per_level * static_cast<double>(s.outputs.series_points) *
-         static_cast<double>(s.platform.nodes.size());
+double bytes_of_series(OutputOptions const& outputs, Platform const& platform) {
+  return bytes_per_level * static_cast<double>(outputs.series_points) *
+         static_cast<double>(platform.nodes.size());
 }
 
 bool keeps_trace(OutputOptions const& outputs, double tasks) {
-  return !outputs.traces.empty() && (!outputs.trace_by_default || tasks <= max_tasks_traced_by_default);
+  return !outputs.traces.empty() &&
+         (!outputs.trace_by_default || tasks <= static_cast<double>(max_tasks_traced_by_default));
 }
 
 SizeEstimate size_of_graph(double tasks, int nt) {
@@ -76,7 +74,7 @@ SizeEstimate size_of_graph(double tasks, int nt) {
           .cpu_s = seconds_per_task * tasks};
 }
 
-/// `of_tasks`, `of_memory`: what in the input decides these; `fewer`: what it should have less of.
+/// `of_tasks`, `of_memory`: locations of the input that decides these; `fewer`: the items to reduce.
 void check(SizeEstimate const& size, SizeLimit const& limit, std::string const& of_tasks,
            std::string const& of_memory, std::string_view fewer) {
   if (size.tasks > max_numbered)
@@ -102,21 +100,50 @@ std::string SizeEstimate::description() const {
                      format_seconds(cpu_s));
 }
 
-SizeEstimate estimate_size(Scenario const& s) {
-  double const tasks =
-      s.trace ? static_cast<double>(s.trace->trace->task_count()) : s.application->max_tasks(s.parameters);
-  SizeEstimate out = size_of_graph(tasks, s.parameters.nt);
-  if (keeps_trace(s.outputs, tasks)) out.memory_bytes += bytes_per_traced_task * tasks;
-  out.memory_bytes += bytes_of_nodes(s.platform) + bytes_of_series(s);
-  out.cpu_s += seconds_per_node * static_cast<double>(s.platform.nodes.size());
+namespace {
+
+/// The parts of a task graph's scenario that decide its size.
+struct TaskGraphSize {
+  double tasks;
+  int nt;
+  Platform const& platform;
+  char const* pointer;  // to the key that decides the number of tasks
+};
+
+/// Returns nothing for applications without a task graph.
+std::optional<TaskGraphSize> size_of(Scenario const& s) {
+  if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
+    return TaskGraphSize{tiled->application.definition->max_tasks(tiled->application.parameters),
+                         tiled->application.parameters.nt, tiled->cluster.platform, "#/application/nt"};
+  if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
+    return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0,
+                         replay->cluster.platform, "#/application/file"};
+  return {};
+}
+
+SizeEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
+  SizeEstimate out = size_of_graph(size.tasks, size.nt);
+  if (keeps_trace(outputs, size.tasks)) out.memory_bytes += bytes_per_traced_task * size.tasks;
+  out.memory_bytes += bytes_of_nodes(size.platform) + bytes_of_series(outputs, size.platform);
+  out.cpu_s += seconds_per_node * static_cast<double>(size.platform.nodes.size());
   return out;
 }
 
+}  // namespace
+
+SizeEstimate estimate_size(Scenario const& s) {
+  auto const size = size_of(s);
+  return size ? estimate(*size, s.outputs) : SizeEstimate{};
+}
+
 void check_size(Scenario const& s, SizeLimit const& limit) {
-  std::string const tasks = s.file + (s.trace ? "#/application/file" : "#/application/nt");
-  SizeEstimate const size = estimate_size(s);
-  bool const by_nodes = bytes_of_nodes(s.platform) + bytes_of_series(s) > bytes_per_task * size.tasks;
-  check(size, limit, tasks, by_nodes ? s.file + "#/platform" : tasks, by_nodes ? "nodes" : "tiles");
+  auto const size = size_of(s);
+  if (!size) return;
+  std::string const tasks = s.file + size->pointer;
+  bool const by_nodes = bytes_of_nodes(size->platform) + bytes_of_series(s.outputs, size->platform) >
+                        bytes_per_task * size->tasks;
+  check(estimate(*size, s.outputs), limit, tasks, by_nodes ? s.file + "#/platform" : tasks,
+        by_nodes ? "nodes" : "tiles");
 }
 
 void check_size(Application const& application, ApplicationParameters const& parameters,

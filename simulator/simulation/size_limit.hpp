@@ -8,32 +8,35 @@
 
 namespace factosim {
 
-/// What a simulation may take at most.
+/// Limits of a simulation.
 struct SizeLimit {
-  std::optional<std::int64_t> memory_bytes{};  // else what the machine has available
-  bool forced = false;                         // no limit but what can be counted
+  std::optional<std::int64_t> memory_bytes{};  // by default the available memory of this computer
+  bool forced = false;                         // only tasks that cannot be numbered are refused
 };
 
-/// What a simulation is believed to take, before anything of it is made.
+/// More tasks, and run.trace (110 bytes each, and as much memory) is only kept if it is asked for.
+inline constexpr std::size_t max_tasks_traced_by_default = 1'000'000;
+
+/// An estimate of a simulation, made before its graph.
 struct SizeEstimate {
   double tasks = 0;
   double memory_bytes = 0;
   double cpu_s = 0;
 
-  /// Worth telling before it starts: many seconds, or gigabytes.
+  /// Returns whether it takes many seconds or gigabytes.
   [[nodiscard]] bool large() const;
-  /// "about 21.4 million tasks, 2.4 GB of memory and 150 s"
+  /// Returns "about 21.4 million tasks, 2.4 GB of memory and 150 s"
   [[nodiscard]] std::string description() const;
 };
 
-/// By closed forms of tasks, and by what a task, a tile and a node took where it was measured
-/// (tests/robustness.md). Of a replay: what its trace has. O(1).
+/// Estimates the size by closed forms of the number of tasks and by measured costs of a task, a tile and a node
+/// (tests/robustness.md); 0 of applications without a task graph. O(nodes).
 [[nodiscard]] SizeEstimate estimate_size(Scenario const& scenario);
 
-/// Throws InputError where the simulation would take more memory than there is, unless its scenario is
-/// forced; and, forced or not, where it has more tasks than can be numbered.
+/// Throws InputError if the simulation needs more memory than the limit, unless it is forced, or more tasks
+/// than can be numbered.
 void check_size(Scenario const& scenario, SizeLimit const& limit);
-/// The same of a graph alone, which belongs to no platform; `file` is what the message names.
+/// Checks a graph without a platform; messages name `file`.
 void check_size(Application const& application, ApplicationParameters const& parameters,
                 SizeLimit const& limit, std::string const& file);
 

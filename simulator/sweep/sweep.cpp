@@ -11,7 +11,7 @@
 #include "simulator/scenario/platform_key.hpp"
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/scenario/settings.hpp"
-#include "simulator/scenario/study.hpp"
+#include "simulator/simulation/run.hpp"
 #include "simulator/sweep/content_hash.hpp"
 #include "simulator/sweep/sweep_filter.hpp"
 
@@ -180,7 +180,7 @@ std::vector<std::string> describe_settings(SweepPoint const& point) {
 /// Returns the error of reading a point; empty if it is valid.
 std::string problem_of(SweepPoint const& point, std::string const& file) {
   try {
-    if (!find_study(point.scenario, file)) (void)scenario_of(point.scenario, file);
+    check_scenario(scenario_of(point.scenario, file));
   } catch (InputError const& error) {
     return error.what();
   }

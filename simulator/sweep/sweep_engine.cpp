@@ -15,11 +15,9 @@
 #include "models/applications/registry.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/os/process_pool.hpp"
-#include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/progress_bar.hpp"
-#include "simulator/scenario/study.hpp"
 #include "simulator/simulation/memory_budget.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/run.hpp"
 
 namespace factosim {
 

@@ -8,8 +8,9 @@
 #include "factosim/sequential_task_flow.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/simulation/placement.hpp"
-#include "simulator/simulation/prepared.hpp"
+#include "simulator/simulation/provenance.hpp"
+#include "simulator/simulation/read_placement.hpp"
+#include "simulator/simulation/run.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "tests/data/test_files.hpp"
 
@@ -89,8 +90,8 @@ TEST_SUITE("unit") {
   TEST_CASE("an added application is read and simulated like any other") {
     testing::TemporaryFolder const folder;
     AddedApplication const added(relay_application());
-    Scenario const s = read_scenario(relay_scenario(folder, 1), {});
-    nlohmann::ordered_json const result = result_json(simulate(s, prepare(s), nullptr, {}));
+    nlohmann::ordered_json const result =
+        run_plan(plan_simulation(read_scenario(relay_scenario(folder, 1), {}))).json;
     CHECK(result["tasks"] == 12);
     CHECK(result["makespan_s"].get<double>() == doctest::Approx(12 * 0.5).epsilon(1e-12));
     CHECK(result["bounds"]["critical_path_s"].get<double>() == doctest::Approx(12 * 0.5).epsilon(1e-12));
@@ -105,8 +106,7 @@ TEST_SUITE("unit") {
     auto const file = relay_scenario(folder, 3);
     CHECK(tiles_sent(read_placement(file, {})) ==
           11);  // each tile version but the last goes to the next node
-    Scenario const s = read_scenario(file, {});
-    CHECK(result_json(simulate(s, prepare(s), nullptr, {}))["tiles_sent"] == 11);
+    CHECK(run_plan(plan_simulation(read_scenario(file, {}))).json["tiles_sent"] == 11);
   }
 
   TEST_CASE("keys of an added application have their default and are checked") {
@@ -114,10 +114,11 @@ TEST_SUITE("unit") {
     AddedApplication const added(relay_application());
     auto const file = relay_scenario(folder, 1);
     auto const message = [&](std::string const& setting) {
-      return testing::message_of([&] { read_scenario(file, {setting}); });
+      return testing::message_of([&] { (void)read_scenario(file, {setting}); });
     };
-    CHECK(read_scenario(file, {R"(/application={"type": "relay", "nt": 3, "nb": 100})"})
-              .effective_options["application"]["rounds"] == 1);
+    CHECK(effective_options(place(read_scenario(
+              file, {R"(/application={"type": "relay", "nt": 3, "nb": 100})"})))["application"]["rounds"] ==
+          1);
     CHECK(message("/application/rounds=1001").find("#/application/rounds: ") != std::string::npos);
     CHECK(message("/application/tree=flat").find("#/application/tree: unknown key") != std::string::npos);
   }

@@ -212,8 +212,8 @@ inline std::vector<Kind> kinds() {
       {"before the barrier", "barriers",
        [](RecordedRun& run, Random& r) {
          Trace& t = *run.trace;
-         if (run.scenario.application == nullptr || run.scenario.application->name != "exageostat")
-           return false;
+         auto const* const tiled = std::get_if<TiledApplication>(&run.scenario.application);
+         if (tiled == nullptr || tiled->definition->name != "exageostat") return false;
          return somewhere(r, t.task_count(), [&](std::size_t task) {
            if (t.kernels[t.kernel[task]].name != "potrf") return false;
            move_task(t, task, -t.start_s[task]);  // at the start, before generation has ended

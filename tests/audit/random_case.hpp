@@ -10,7 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/simulation/audited_scenario.hpp"
+#include "simulator/simulation/recorded_run.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "tests/audit/recorded_runs.hpp"
 
@@ -186,12 +186,12 @@ inline std::filesystem::path write_case(TemporaryFolder const& folder, RandomCas
 /// Simulates the case in this process, with its trace. Throws InfeasibleError if there is no solution.
 inline RecordedRun simulated(RandomCase const& c, Scaling const& s = {}, std::vector<int> names = {}) {
   TemporaryFolder const folder;
-  Scenario scenario = read_scenario(write_case(folder, c, s, names.empty() ? own_names(c) : names), {});
-  PreparedScenario const prepared = prepare(scenario);
+  TaskPlan plan =
+      plan_tasks(place(read_scenario(write_case(folder, c, s, names.empty() ? own_names(c) : names), {})));
   TraceRecords records;
-  Result const result = simulate(scenario, prepared, &records, {});
-  Trace trace = run_trace(scenario, prepared, records);
-  return {std::move(scenario), nlohmann::json::parse(result_json(result).dump()), std::move(trace)};
+  Result const result = simulate(plan, &records);
+  Trace trace = run_trace(plan, records);
+  return {std::move(plan.scenario), nlohmann::json::parse(result_json(result).dump()), std::move(trace)};
 }
 
 inline std::ostream& operator<<(std::ostream& out, RandomCase const& c) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "simulator/simulation/audited_scenario.hpp"
+#include "simulator/simulation/recorded_run.hpp"
 #include "tests/cli/program.hpp"
 
 namespace factosim::testing {

@@ -27,8 +27,8 @@ Cost simulate_in_child(std::string const& scenario, std::vector<std::string> con
   if (pipe(channel) != 0) std::abort();
   pid_t const child = fork();
   if (child == 0) {
-    Scenario const s = read_scenario(std::string(FACTOSIM_SOURCE_DIR) + "/scenarios/" + scenario, settings);
-    Result const r = simulate(s, prepare(s), nullptr, {});
+    Result const r = simulate(plan_tasks(
+        place(read_scenario(std::string(FACTOSIM_SOURCE_DIR) + "/scenarios/" + scenario, settings))));
     auto const tasks = static_cast<double>(r.tasks);
     if (write(channel[1], &tasks, sizeof tasks) != sizeof tasks) _exit(1);
     _exit(0);

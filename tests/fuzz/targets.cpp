@@ -23,9 +23,7 @@
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/scenario/settings.hpp"
 #include "simulator/scenario/simgrid_xml_reader.hpp"
-#include "simulator/scenario/study.hpp"
-#include "simulator/simulation/prepared.hpp"
-#include "simulator/simulation/size_limit.hpp"
+#include "simulator/simulation/run.hpp"
 #include "simulator/sweep/sweep.hpp"
 #include "simulator/sweep/sweep_figures.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
@@ -101,8 +99,7 @@ void scenario(fs::path const& folder, std::string_view input) {
   fs::path const file = write(folder / "scenario.json", input);
   nlohmann::json document = parse_json_file(file);
   make_small(document);
-  if (find_study(document, file.string())) return;
-  (void)prepare(scenario_of(document, file.string()), {.memory_bytes = 45'000'000});
+  (void)plan_simulation(scenario_of(document, file.string()), {.memory_bytes = 45'000'000});
 }
 
 void platform(fs::path const& folder, std::string_view input) {

@@ -28,7 +28,7 @@ inline Platform loop_platform(std::vector<int> const& accelerators) {
       type.gpus.push_back({"accelerator", Bytes{1LL << 33}});
       for (std::size_t const route : {m, m * memories}) {
         type.bus.routes[route] = {static_cast<std::uint32_t>(type.bus.links.size())};
-        type.bus.links.push_back({"pci" + std::to_string(route), {10e9}, {1e-5}});
+        type.bus.links.push_back({"pci" + std::to_string(route), {{10e9}, {1e-5}}});
       }
     }
     platform.nodes.push_back(static_cast<std::uint32_t>(platform.types.size()));

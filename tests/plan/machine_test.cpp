@@ -49,9 +49,9 @@ TEST_SUITE("unit") {
     REQUIRE(workers.size() == 9);  // two of the cores drive the GPUs
     CHECK(m.first_worker == std::vector<std::uint32_t>{0, 9, 18});
     CHECK(m.types[0].worker_names[1] == "cuda1");
-    CHECK(workers[0].memory == 2);
-    CHECK(workers[1].memory == 3);
-    for (std::size_t w = 2; w < 9; ++w) CHECK(workers[w].memory == (w < 6 ? 0 : 1));
+    CHECK(workers[0].memory == LocalMemory{2});
+    CHECK(workers[1].memory == LocalMemory{3});
+    for (std::size_t w = 2; w < 9; ++w) CHECK(workers[w].memory == LocalMemory{w < 6 ? 0 : 1});
     CHECK(workers[0].busy_power == 150);
     CHECK(workers[8].busy_power == 6);
     CHECK(machine({.cores_per_gpu = 0, .reserved_cores = 3}).types[0].workers.size() == 7);

@@ -6,11 +6,16 @@ using namespace factosim;
 
 namespace {
 
+/// Submits a copy between memory nodes. Returns whether it may start at once.
+bool submit(BusStreams& streams, int request, int from, int to) {
+  return streams.submit(RequestId{request}, LocalMemory{from}, LocalMemory{to});
+}
+
 /// Whether copy b, submitted after copy a, must wait for it.
-bool waits(std::uint32_t from_a, std::uint32_t to_a, std::uint32_t from_b, std::uint32_t to_b) {
+bool waits(int from_a, int to_a, int from_b, int to_b) {
   BusStreams streams;
-  CHECK(streams.submit(0, from_a, to_a));
-  return !streams.submit(1, from_b, to_b);
+  CHECK(submit(streams, 0, from_a, to_a));
+  return !submit(streams, 1, from_b, to_b);
 }
 
 }  // namespace
@@ -39,19 +44,19 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a copy starts when the last of those before it has ended") {
     BusStreams streams;
-    CHECK(streams.submit(10, 0, 1));
-    CHECK(streams.submit(11, 0, 2));
-    CHECK_FALSE(streams.submit(12, 1, 2));  // waits for both
-    CHECK_FALSE(streams.submit(13, 0, 1));  // waits for 10 and 12
+    CHECK(submit(streams, 10, 0, 1));
+    CHECK(submit(streams, 11, 0, 2));
+    CHECK_FALSE(submit(streams, 12, 1, 2));  // waits for both
+    CHECK_FALSE(submit(streams, 13, 0, 1));  // waits for 10 and 12
     std::vector<BusStreams::Copy> startable;
-    streams.end(10, startable);
+    streams.end(RequestId{10}, startable);
     CHECK(startable.empty());
-    streams.end(11, startable);
+    streams.end(RequestId{11}, startable);
     REQUIRE(startable.size() == 1);
-    CHECK(startable[0].request == 12);
+    CHECK(startable[0].request == RequestId{12});
     startable.clear();
-    streams.end(12, startable);
+    streams.end(RequestId{12}, startable);
     REQUIRE(startable.size() == 1);
-    CHECK(startable[0].request == 13);
+    CHECK(startable[0].request == RequestId{13});
   }
 }

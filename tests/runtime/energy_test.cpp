@@ -9,7 +9,7 @@ namespace {
 /// A GPU and two cores.
 Machine::Type hybrid() {
   Machine::Type type;
-  type.workers = {{.memory = 1, .gpu = true}, {.memory = 0, .gpu = false}, {.memory = 0, .gpu = false}};
+  type.workers = {{.memory = LocalMemory{1}, .gpu = true}, {}, {}};
   return type;
 }
 

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
-#include "simulator/scenario/scenario.hpp"
-#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/run.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "tests/data/test_files.hpp"
@@ -98,11 +97,13 @@ struct Files {
     folder.write("p.json", platform.dump());
     Scenario const s = read_scenario(folder.write("s.json", scenario.dump()), {});
     auto const simulated = [&] {
-      return std::vector{simulate(s, prepare(s, {.memory_bytes = 60'000'000}), nullptr, {}).makespan.value};
+      return std::vector{
+          run_plan(plan_simulation(s, {.memory_bytes = 60'000'000})).json["makespan_s"].get<double>()};
     };
     // Some values leave the network at its default, SimGrid.
-    return s.network.model == NetworkModel::simgrid ? testing::in_child(simulated).front()
-                                                    : simulated().front();
+    return std::get<TiledScenario>(s.application).cluster.network.model == NetworkModel::simgrid
+               ? testing::in_child(simulated).front()
+               : simulated().front();
   }
 };
 

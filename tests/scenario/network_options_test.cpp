@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "simulator/scenario/scenario.hpp"
+#include "simulator/simulation/provenance.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/engine/without_simgrid.hpp"
 
@@ -53,11 +53,12 @@ json clean_result(ProgramRun const& run) {
 
 TEST_SUITE("scenario") {
   TEST_CASE("each node type has its own NIC and an override applies to all of them") {
-    Scenario const as_they_are = read_scenario(testing::lille_scenario(), {});
-    Scenario const faster = read_scenario(testing::lille_scenario(), {"/network/nic/bandwidth_Bps=5e9"});
-    Scenario const both = read_scenario(
+    PlacedScenario const as_they_are = place(read_scenario(testing::lille_scenario(), {}));
+    PlacedScenario const faster =
+        place(read_scenario(testing::lille_scenario(), {"/network/nic/bandwidth_Bps=5e9"}));
+    PlacedScenario const both = place(read_scenario(
         testing::lille_scenario(),
-        {"/network/nic/bandwidth_Bps=5e9", "/network/nic/latency_s=0", "/network/backbone/latency_s=1"});
+        {"/network/nic/bandwidth_Bps=5e9", "/network/nic/latency_s=0", "/network/backbone/latency_s=1"}));
     double slowest = 1e99, fastest = 0;
     for (std::size_t t = 0; t < as_they_are.platform.types.size(); ++t) {
       LinkRate const& nic = as_they_are.platform.types[t].nic;
@@ -69,16 +70,16 @@ TEST_SUITE("scenario") {
     }
     CHECK(slowest < fastest);
     CHECK(both.platform.network.backbone.latency == Seconds{1});
-    CHECK(faster.effective_options["network"]["nic"]["chetemi"]["bandwidth_Bps"] == 5e9);
+    CHECK(effective_options(faster)["network"]["nic"]["chetemi"]["bandwidth_Bps"] == 5e9);
   }
 
   TEST_CASE("an XML file of the same links gives the same run as the platform") {
     if (testing::without_simgrid()) return;
     TemporaryFolder const folder;
-    Scenario const platform = read_scenario(small_scenario(folder, json::object()), {});
-    double const latency = platform.platform.types[0].nic.latency.value;
-    CHECK(platform.platform.types[0].nic.bandwidth == BytesPerSecond{1.25e9});
-    double const backbone = platform.platform.network.backbone.latency.value;
+    Platform const platform = place(read_scenario(small_scenario(folder, json::object()), {})).platform;
+    double const latency = platform.types[0].nic.latency.value;
+    CHECK(platform.types[0].nic.bandwidth == BytesPerSecond{1.25e9});
+    double const backbone = platform.network.backbone.latency.value;
     folder.write("cluster.xml", cluster_of_latency(latency + backbone / 2));
     for (std::string const model : {"simgrid", "maxmin", "constant"}) {
       CAPTURE(model);
@@ -89,10 +90,10 @@ TEST_SUITE("scenario") {
           clean_result(run_factosim("run --json '" + small_scenario(folder, xml).string() + "'"));
       CHECK(result["makespan_s"].get<double>() ==
             doctest::Approx(expected["makespan_s"].get<double>()).epsilon(1e-6).scale(0));
-      json const& effective_options = result["provenance"]["options"]["network"];
-      CHECK(effective_options["simgrid_xml"]["file"] == (folder / "cluster.xml").string());
-      CHECK(effective_options["simgrid_xml"]["hosts"] == json({"node-0", "node-1", "node-2", "node-3"}));
-      CHECK_FALSE(effective_options.contains("nic"));
+      json const& network = result["provenance"]["options"]["network"];
+      CHECK(network["simgrid_xml"]["file"] == (folder / "cluster.xml").string());
+      CHECK(network["simgrid_xml"]["hosts"] == json({"node-0", "node-1", "node-2", "node-3"}));
+      CHECK_FALSE(network.contains("nic"));
     }
   }
 
@@ -102,7 +103,8 @@ TEST_SUITE("scenario") {
     folder.write("cluster.xml", cluster_of_latency(1e-6));
     auto const hosts = [&](json xml) {
       xml["file"] = "cluster.xml";
-      return read_scenario(small_scenario(folder, {{"simgrid_xml", xml}}), {}).platform.network.routes->hosts;
+      return place(read_scenario(small_scenario(folder, {{"simgrid_xml", xml}}), {}))
+          .platform.network.routes->hosts;
     };
     using Names = std::vector<std::string>;
     CHECK(hosts({{"hosts", {"node-4", "node-2", "node-0", "node-1", "node-3"}}}) ==

@@ -8,10 +8,10 @@
 
 namespace factosim::testing {
 
-/// The duration of a task on a worker that cannot run it.
+/// The duration of a task where it cannot run.
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// A node whose answers a test sets.
+/// A node whose every answer is set by a test.
 struct FakeNode : NodeView {
   std::vector<Worker> worker_list;
   double date = 0;
@@ -33,18 +33,24 @@ struct FakeNode : NodeView {
   }
   TaskGraph const& graph() const override { return task_graph; }
   bool runs_here(TaskId) const override { return true; }
-  double copy_time(std::uint32_t from, std::uint32_t to, Bytes) const override {
-    return from == to ? 0 : copy_seconds;
+  Seconds copy_time(LocalMemory from, LocalMemory to, Bytes) const override {
+    return Seconds{from == to ? 0 : copy_seconds};
   }
-  Readiness readiness(TaskId t, std::uint32_t) const override {
+  Readiness readiness(TaskId t, LocalMemory) const override {
     return missing.contains(t) ? missing.at(t) : Readiness{};
   }
 };
 
+/// The pusher of a task that no worker of the node made ready.
+constexpr LocalWorker outside{};
+
+/// The assignment to one worker.
+constexpr Scheduler::Assignment to(std::uint32_t worker) { return Scheduler::to_worker(LocalWorker{worker}); }
+
 /// One GPU (worker 0, memory 1) and two cores (workers 1 and 2, memory 0).
 inline FakeNode gpu_and_two_cores() {
   FakeNode node;
-  node.worker_list = {{.memory = 1, .gpu = true}, {.memory = 0, .gpu = false}, {.memory = 0, .gpu = false}};
+  node.worker_list = {{.memory = LocalMemory{1}, .gpu = true}, {}, {}};
   return node;
 }
 

@@ -40,14 +40,11 @@ std::vector<TaskId> sequence_of(HeftPlan const& plan, std::uint32_t worker) {
   return {plan.sequence.begin() + plan.begin[worker], plan.sequence.begin() + plan.begin[worker + 1]};
 }
 
-std::vector<TaskId> ids(std::vector<int> const& numbers) {
-  std::vector<TaskId> out;
-  for (int const n : numbers) out.emplace_back(n);
-  return out;
-}
+std::vector<TaskId> ids(std::vector<int> const& numbers) { return {numbers.begin(), numbers.end()}; }
+std::vector<LocalWorker> workers(std::vector<int> const& numbers) { return {numbers.begin(), numbers.end()}; }
 
 /// Runs a graph on all nodes: pushes ready tasks and lets the workers pop in turn until none finds a task.
-/// Returns the number of tasks that ran.
+/// Returns how many tasks ran.
 std::size_t run_together(std::vector<PartialNode> const& nodes) {
   TaskGraph const& graph = nodes.front().task_graph;
   std::deque<HeftScheduler> schedulers;
@@ -55,7 +52,7 @@ std::size_t run_together(std::vector<PartialNode> const& nodes) {
   auto const push = [&](TaskId t) {
     auto const home = std::ranges::find_if(nodes, [&](PartialNode const& n) { return n.runs_here(t); });
     HeftScheduler& scheduler = schedulers[static_cast<std::size_t>(home - nodes.begin())];
-    CHECK(scheduler.push(t, Scheduler::any_worker) < 3);
+    CHECK(scheduler.push(t, outside).worker.value() < 3);
   };
   std::vector<std::uint32_t> left = graph.predecessors;
   for (std::uint32_t t = 0; t < left.size(); ++t)
@@ -64,7 +61,7 @@ std::size_t run_together(std::vector<PartialNode> const& nodes) {
   std::size_t idle = 0;
   for (std::size_t turn = 0; idle < 3 * nodes.size(); ++turn) {
     ++idle;
-    TaskId const task = schedulers[turn / 3 % nodes.size()].pop(static_cast<std::uint32_t>(turn % 3));
+    TaskId const task = schedulers[turn / 3 % nodes.size()].pop(LocalWorker{turn % 3});
     if (!task.valid()) continue;
     idle = 0;
     ++ran;
@@ -115,7 +112,7 @@ TEST_SUITE("unit") {
     PartialNode const node = node_with({{access(0, W)}, {access(1, W)}, {access(2, W)}, {access(3, W)}}, 4,
                                        {{2, 3, 3}, {2, 3, 3}, {2, 3, 3}, {2, 3, 3}});
     HeftPlan const plan = plan_by_heft(node);
-    CHECK(plan.worker == std::vector<std::uint32_t>{0, 1, 2, 0});  // ends 2, 3 (not 4), 3 (not 4), 4 (not 6)
+    CHECK(plan.worker == workers({0, 1, 2, 0}));  // ends 2, 3 (not 4), 3 (not 4), 4 (not 6)
     CHECK(plan.end == std::vector<double>{2, 3, 3, 4});
   }
 
@@ -151,13 +148,13 @@ TEST_SUITE("unit") {
     Program const chain{{access(0, RW)}, {access(0, RW)}, {access(0, RW)}};
     std::vector<std::vector<double>> const lasts{{2, 3, 3}, {2, 3, 3}, {2, 3, 3}};
     // Initial data is in RAM. GPU: 5 + 2, core: 3; then 3 + 5 + 2 against 6.
-    HeftPlan const dear = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/5));
-    CHECK(dear.worker == std::vector<std::uint32_t>{1, 1, 1});
-    CHECK(dear.end == std::vector<double>{3, 6, 9});
+    HeftPlan const slow_copies = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/5));
+    CHECK(slow_copies.worker == workers({1, 1, 1}));
+    CHECK(slow_copies.end == std::vector<double>{3, 6, 9});
     // GPU: 0.5 + 2, and from there on without a copy.
-    HeftPlan const cheap = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/0.5));
-    CHECK(cheap.worker == std::vector<std::uint32_t>{0, 0, 0});
-    CHECK(cheap.end == std::vector<double>{2.5, 4.5, 6.5});
+    HeftPlan const fast_copies = plan_by_heft(node_with(chain, 1, lasts, /*copy_seconds=*/0.5));
+    CHECK(fast_copies.worker == workers({0, 0, 0}));
+    CHECK(fast_copies.end == std::vector<double>{2.5, 4.5, 6.5});
   }
 
   TEST_CASE("a task that only overwrites waits for the readers and copies nothing") {
@@ -183,13 +180,13 @@ TEST_SUITE("unit") {
     PartialNode const node =
         node_with({{access(0, W)}, {access(1, W)}}, 2, {{3, never, never}, {1, never, never}});
     HeftScheduler heft(node);
-    CHECK(heft.push(TaskId{1}, 1) == 0);
-    CHECK_FALSE(heft.pop(0).valid());
-    CHECK(heft.push(TaskId{0}, 1) == 0);
-    CHECK_FALSE(heft.pop(1).valid());
-    CHECK(heft.pop(0) == TaskId{0});
-    CHECK(heft.pop(0) == TaskId{1});
-    CHECK_FALSE(heft.pop(0).valid());
+    CHECK(heft.push(TaskId{1}, LocalWorker{1}) == to(0));
+    CHECK_FALSE(heft.pop(LocalWorker{0}).valid());
+    CHECK(heft.push(TaskId{0}, LocalWorker{1}) == to(0));
+    CHECK_FALSE(heft.pop(LocalWorker{1}).valid());
+    CHECK(heft.pop(LocalWorker{0}) == TaskId{0});
+    CHECK(heft.pop(LocalWorker{0}) == TaskId{1});
+    CHECK_FALSE(heft.pop(LocalWorker{0}).valid());
   }
 
   TEST_CASE("if tasks wait for other nodes a worker takes the first ready task of its plan") {
@@ -199,12 +196,12 @@ TEST_SUITE("unit") {
                   {{0, 0, 0}, {4, never, never}, {4, never, never}, {1, never, never}});
     node.elsewhere = ids({0});
     HeftScheduler heft(node);
-    heft.push(TaskId{3}, Scheduler::any_worker);
-    CHECK(heft.pop(0) == TaskId{3});
-    heft.push(TaskId{2}, Scheduler::any_worker);
-    heft.push(TaskId{1}, Scheduler::any_worker);
-    CHECK(heft.pop(0) == TaskId{1});
-    CHECK(heft.pop(0) == TaskId{2});
+    heft.push(TaskId{3}, outside);
+    CHECK(heft.pop(LocalWorker{0}) == TaskId{3});
+    heft.push(TaskId{2}, outside);
+    heft.push(TaskId{1}, outside);
+    CHECK(heft.pop(LocalWorker{0}) == TaskId{1});
+    CHECK(heft.pop(LocalWorker{0}) == TaskId{2});
   }
 
   TEST_CASE("a task that no worker of its node can run is refused") {
@@ -230,7 +227,7 @@ TEST_SUITE("property") {
         for (TaskId const t : sequence_of(plan, w)) {
           CHECK_FALSE(planned[t.index()]);
           planned[t.index()] = true;
-          CHECK(plan.worker[t.index()] == w);
+          CHECK(plan.worker[t.index()] == LocalWorker{w});
           CHECK(plan.start[t.index()] >= idle_from);
           CHECK(plan.end[t.index()] == plan.start[t.index()] + lasts[t.index()][w]);
           idle_from = plan.end[t.index()];

@@ -9,6 +9,8 @@
 using namespace factosim;
 using testing::FakeNode;
 using testing::never;
+using testing::outside;
+using testing::to;
 
 namespace {
 
@@ -27,11 +29,11 @@ TEST_SUITE("unit") {
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 2}};
     auto const eager = policy("eager", node);
     for (std::uint32_t t = 0; t < 3; ++t)
-      CHECK(eager->push(TaskId{t}, Scheduler::any_worker) == Scheduler::any_worker);
-    CHECK(eager->pop(1) == TaskId{0});
-    CHECK(eager->pop(0) == TaskId{1});
-    CHECK(eager->pop(2) == TaskId{2});
-    CHECK_FALSE(eager->pop(2).valid());
+      CHECK(eager->push(TaskId{t}, outside) == Scheduler::to_first_idle());
+    CHECK(eager->pop(LocalWorker{1}) == TaskId{0});
+    CHECK(eager->pop(LocalWorker{0}) == TaskId{1});
+    CHECK(eager->pop(LocalWorker{2}) == TaskId{2});
+    CHECK_FALSE(eager->pop(LocalWorker{2}).valid());
   }
 
   TEST_CASE("prio serves by priority and equals in the order in which they became ready") {
@@ -39,8 +41,9 @@ TEST_SUITE("unit") {
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {1, 1, 1};
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 3}, {TaskId{2}, 3}, {TaskId{3}, 2}};
     auto const prio = policy("prio", node);
-    for (std::uint32_t t = 0; t < 4; ++t) prio->push(TaskId{t}, Scheduler::any_worker);
-    for (std::uint32_t const expected : {1U, 2U, 3U, 0U}) CHECK(prio->pop(1) == TaskId{expected});
+    for (std::uint32_t t = 0; t < 4; ++t) prio->push(TaskId{t}, outside);
+    for (std::uint32_t const expected : {1U, 2U, 3U, 0U})
+      CHECK(prio->pop(LocalWorker{1}) == TaskId{expected});
   }
 
   TEST_CASE("a worker skips tasks of the central queue that it cannot run") {
@@ -49,11 +52,11 @@ TEST_SUITE("unit") {
     node.lasts[TaskId{1}] = {1, never, never};
     for (char const* type : {"eager", "prio"}) {
       auto const scheduler = policy(type, node);
-      scheduler->push(TaskId{0}, Scheduler::any_worker);
-      scheduler->push(TaskId{1}, Scheduler::any_worker);
-      CHECK(scheduler->pop(0) == TaskId{1});
-      CHECK_FALSE(scheduler->pop(0).valid());
-      CHECK(scheduler->pop(2) == TaskId{0});
+      scheduler->push(TaskId{0}, outside);
+      scheduler->push(TaskId{1}, outside);
+      CHECK(scheduler->pop(LocalWorker{0}) == TaskId{1});
+      CHECK_FALSE(scheduler->pop(LocalWorker{0}).valid());
+      CHECK(scheduler->pop(LocalWorker{2}) == TaskId{0});
     }
   }
 
@@ -61,25 +64,25 @@ TEST_SUITE("unit") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 3, 3};
     node.transfers[TaskId{0}] = {0, 5};
-    CHECK(policy("dm", node)->push(TaskId{0}, Scheduler::any_worker) == 0);
+    CHECK(policy("dm", node)->push(TaskId{0}, outside) == to(0));
     // GPU: max(0, 5) + 1 = 6 and the transfer of 5 counts once more; core: 3.
-    CHECK(policy("dmda", node)->push(TaskId{0}, Scheduler::any_worker) == 1);
+    CHECK(policy("dmda", node)->push(TaskId{0}, outside) == to(1));
   }
 
   TEST_CASE("dmda takes the first of equal workers and then the one that ends first") {
     FakeNode node = testing::gpu_and_two_cores();
     for (std::uint32_t t = 0; t < 4; ++t) node.lasts[TaskId{t}] = {2, 3, 3};
     auto const dmda = policy("dmda", node);
-    CHECK(dmda->push(TaskId{0}, Scheduler::any_worker) == 0);  // ends at 2
-    CHECK(dmda->push(TaskId{1}, Scheduler::any_worker) == 1);  // 3 against 4
-    CHECK(dmda->push(TaskId{2}, Scheduler::any_worker) == 2);  // 3 against 4 and 6
-    CHECK(dmda->push(TaskId{3}, Scheduler::any_worker) == 0);  // 4 against 6
+    CHECK(dmda->push(TaskId{0}, outside) == to(0));  // ends at 2
+    CHECK(dmda->push(TaskId{1}, outside) == to(1));  // 3 against 4
+    CHECK(dmda->push(TaskId{2}, outside) == to(2));  // 3 against 4 and 6
+    CHECK(dmda->push(TaskId{3}, outside) == to(0));  // 4 against 6
   }
 
   TEST_CASE("a worker that cannot run a task is never chosen") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {never, 50, 50};
-    CHECK(policy("dmdas", node)->push(TaskId{0}, Scheduler::any_worker) == 1);
+    CHECK(policy("dmdas", node)->push(TaskId{0}, outside) == to(1));
   }
 
   TEST_CASE("beta weighs transfers and alpha 0 ignores the end") {
@@ -87,11 +90,11 @@ TEST_SUITE("unit") {
     node.lasts[TaskId{0}] = {1, 100, 100};
     node.transfers[TaskId{0}] = {0, 2};
     SchedulerOptions options{.type = "dmda", .alpha = 0, .beta = 1};
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(1));
     options = {.type = "dmda", .alpha = 1, .beta = 60};
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);  // 0 + 120 against 97
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(1));  // 0 + 120 against 97
     options.beta = 1;
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);  // 0 + 2 against 97
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(0));  // 0 + 2 against 97
   }
 
   TEST_CASE("dmdas pops the task with the least missing data among those of the highest priority") {
@@ -102,18 +105,19 @@ TEST_SUITE("unit") {
     node.missing[TaskId{2}] = {.missing = 8, .not_loading = 0, .not_allocated = 0};
     node.missing[TaskId{3}] = {.missing = 16, .not_loading = 0, .not_allocated = 0};
     auto const dmdas = policy("dmdas", node);
-    for (std::uint32_t t = 0; t < 4; ++t) dmdas->push(TaskId{t}, Scheduler::any_worker);
-    for (std::uint32_t const expected : {2U, 1U, 3U, 0U}) CHECK(dmdas->pop(0) == TaskId{expected});
+    for (std::uint32_t t = 0; t < 4; ++t) dmdas->push(TaskId{t}, outside);
+    for (std::uint32_t const expected : {2U, 1U, 3U, 0U})
+      CHECK(dmdas->pop(LocalWorker{0}) == TaskId{expected});
   }
 
-  TEST_CASE("the transfer factor multiplies predicted transfers") {
+  TEST_CASE("a transfer factor makes predicted transfers count for longer") {
     FakeNode node = testing::gpu_and_two_cores();
     node.lasts[TaskId{0}] = {1, 9, 9};
     node.transfers[TaskId{0}] = {0, 1};
     SchedulerOptions options{.type = "dmda"};
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);  // 1 against 7
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(0));  // 1 against 7
     options.transfer_factor = 10;
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);  // 2 + 10 against 0
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(1));  // 2 + 10 against 0
   }
 
   TEST_CASE("gamma weighs the energy of the kernel and of the idle machine") {
@@ -123,11 +127,11 @@ TEST_SUITE("unit") {
     node.worker_list[1].busy_power = 10;
     SchedulerOptions options{.type = "dmda"};
     options.gamma = 1000;  // 0.2 s against 1 + 0.02 s
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(0));
     options.gamma = 10'000;  // 2 s against 1 + 0.2 s
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 1);
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(1));
     options.idle_power = 100;  // and 100 J for each second after the last queue's end: 1 s against 2 s
-    CHECK(make_scheduler(options, node)->push(TaskId{0}, Scheduler::any_worker) == 0);
+    CHECK(make_scheduler(options, node)->push(TaskId{0}, outside) == to(0));
   }
 
   TEST_CASE("dmdasd counts only the tasks that would run before") {
@@ -136,10 +140,10 @@ TEST_SUITE("unit") {
     node.priorities = {{TaskId{0}, 1}, {TaskId{1}, 1}, {TaskId{2}, 2}};
     for (auto const& [type, expected] : {std::pair{"dmdas", 1U}, std::pair{"dmdasd", 0U}}) {
       auto const scheduler = policy(type, node);
-      CHECK(scheduler->push(TaskId{0}, Scheduler::any_worker) == 0);
-      CHECK(scheduler->push(TaskId{1}, Scheduler::any_worker) == 0);  // 8 against 9
+      CHECK(scheduler->push(TaskId{0}, outside) == to(0));
+      CHECK(scheduler->push(TaskId{1}, outside) == to(0));  // 8 against 9
       // 12 against 9 behind all, 4 before them.
-      CHECK(scheduler->push(TaskId{2}, Scheduler::any_worker) == expected);
+      CHECK(scheduler->push(TaskId{2}, outside) == to(expected));
     }
   }
 
@@ -151,16 +155,16 @@ TEST_SUITE("unit") {
       SchedulerOptions options{.type = "random"};
       options.seed = seed;
       auto const scheduler = make_scheduler(options, node);
-      std::vector<std::uint32_t> workers;
+      std::vector<LocalWorker> workers;
       for (std::uint32_t t = 0; t < 10'000; ++t)
-        workers.push_back(scheduler->push(TaskId{t}, Scheduler::any_worker));
+        workers.push_back(scheduler->push(TaskId{t}, outside).worker);
       return workers;
     };
     auto const workers = chosen(1);
-    CHECK(workers[0] == 2);
+    CHECK(workers[0] == LocalWorker{2});
     CHECK(workers == chosen(1));
     CHECK(workers != chosen(2));
-    auto const on_gpu = static_cast<double>(std::count(workers.begin(), workers.end(), 0U));
+    auto const on_gpu = static_cast<double>(std::count(workers.begin(), workers.end(), LocalWorker{0}));
     CHECK(on_gpu / 10'000 == doctest::Approx(13.33 / 14.33).epsilon(0.01));
   }
 
@@ -173,14 +177,14 @@ TEST_SUITE("unit") {
 
 TEST_SUITE("unit") {
   TEST_CASE("the queue estimate follows push pop start and end as StarPU's does") {
-    FakeNode node = testing::gpu_and_two_cores();
     ExpectedQueue queue;
     CHECK(queue.end(3) == doctest::Approx(3));
-    queue.push({TaskId{0}, 0, /*transfer=*/1, /*kernel=*/10}, 0, false);
+    queue.push({TaskId{0}, 0, /*transfer=*/1, /*kernel=*/10}, 0, ExpectedQueue::Order::fifo);
     CHECK(queue.end(0) == doctest::Approx(11));
-    queue.push({TaskId{1}, 0, 4, 10}, 0, false);  // the transfer overlaps the 11 s queued
+    queue.push({TaskId{1}, 0, 4, 10}, 0,
+               ExpectedQueue::Order::fifo);  // the transfer hides behind the 11 s queued
     CHECK(queue.end(0) == doctest::Approx(21));
-    CHECK(queue.pop(0, false, node, 0) == TaskId{0});
+    CHECK(queue.pop(0) == TaskId{0});
     CHECK(queue.end(0) == doctest::Approx(21));
     queue.started(TaskId{0}, 1);
     CHECK(queue.end(1) == doctest::Approx(21));

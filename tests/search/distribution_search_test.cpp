@@ -26,21 +26,21 @@ std::string nodes_setting(int chetemi, int chifflet) {
          R"(},{"type":"chifflet","count":)" + std::to_string(chifflet) + "}]";
 }
 
-Scenario paper_scenario(std::string const& nodes, int nt, std::vector<std::string> settings = {}) {
+PlacedScenario paper_scenario(std::string const& nodes, int nt, std::vector<std::string> settings = {}) {
   settings.insert(settings.end(), {nodes, "/application/nt=" + std::to_string(nt), "/network/model=maxmin",
                                    R"(/distribution={"type":"block-cyclic"})"});
-  return read_scenario(paper_file(), settings);
+  return place(read_scenario(paper_file(), settings));
 }
 
-Seconds makespan_of(Scenario const& scenario) {
-  return simulate_with_seed(scenario, prepare(scenario), scenario.seed, nullptr, {}).makespan;
+Seconds makespan_of(PlacedScenario const& scenario) {
+  return simulate_with_seed(plan_tasks(scenario), scenario.seed, nullptr, {}).makespan;
 }
 
 Seconds makespan_with(std::string const& type, std::string const& nodes, int nt,
                       std::vector<std::string> settings = {}) {
   settings.insert(settings.end(), {nodes, "/application/nt=" + std::to_string(nt), "/network/model=maxmin",
                                    R"(/distribution={"type":")" + type + R"("})"});
-  return makespan_of(read_scenario(paper_file(), settings));
+  return makespan_of(place(read_scenario(paper_file(), settings)));
 }
 
 /// A command line that searches on the paper's platform with a small matrix.
@@ -71,7 +71,7 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("search returns the simulated makespan of its map and a decreasing history") {
-    Scenario scenario = paper_scenario(nodes_setting(3, 2), 8);
+    PlacedScenario scenario = paper_scenario(nodes_setting(3, 2), 8);
     FoundDistribution const found = search_distribution(scenario, {.evaluations = 60});
     CHECK(found.evaluations == 60);
     REQUIRE_FALSE(found.history.empty());
@@ -87,7 +87,7 @@ TEST_SUITE("property") {
 
   TEST_CASE("search with one seed and a number of evaluations is deterministic") {
     auto const owners = [](char const* seed) {
-      Scenario const scenario = paper_scenario(nodes_setting(3, 2), 8, {seed});
+      PlacedScenario const scenario = paper_scenario(nodes_setting(3, 2), 8, {seed});
       return search_distribution(scenario, {.evaluations = 60}).map.owner;
     };
     CHECK(owners("/seed=1") == owners("/seed=1"));
@@ -105,8 +105,8 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("search family members use only the requested number of the fastest nodes") {
-    Scenario const scenario = paper_scenario(nodes_setting(3, 2), 20);
-    FactorizationCosts const costs = distribution_request(scenario).costs();
+    PlacedScenario const scenario = paper_scenario(nodes_setting(3, 2), 20);
+    FactorizationCosts const costs = costs_of(timed_application(scenario));
     SearchRandom random(7);
     FamilyMember member;
     for (int i = 0; i < 200; ++i) {
@@ -130,7 +130,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("search starts from the scenario's own map when it is the best") {
-    Scenario scenario = paper_scenario(nodes_setting(3, 2), 8);
+    PlacedScenario scenario = paper_scenario(nodes_setting(3, 2), 8);
     FoundDistribution const first = search_distribution(scenario, {.evaluations = 80});
     REQUIRE(first.makespan < first.start_makespan);
     scenario.distribution.map = first.map;
@@ -141,7 +141,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("search works for Cholesky and tries the symmetric distribution where it exists") {
     std::string const nodes = nodes_setting(3, 3);  // r (r - 1) / 2 with r = 4
-    Scenario const scenario = paper_scenario(nodes, 8, {"/application/type=cholesky"});
+    PlacedScenario const scenario = paper_scenario(nodes, 8, {"/application/type=cholesky"});
     FoundDistribution const found = search_distribution(scenario, {.evaluations = 40});
     CHECK(found.evaluations == 40);
     CHECK(found.makespan < found.start_makespan);

@@ -30,12 +30,12 @@ nlohmann::json result_without_speed(ProgramRun const& run) {
 /// Worker and dates of each task: all decisions of a simulation.
 std::vector<std::array<double, 4>> schedule_of(std::vector<std::string> settings, bool with_samples = false) {
   settings.insert(settings.end(), {"/application/nt=8", "/network/model=maxmin"});
-  Scenario scenario = read_scenario(testing::first_scenario(), settings);
+  PlacedScenario scenario = place(read_scenario(testing::first_scenario(), settings));
   if (with_samples)
     for (KernelModel& model : scenario.models)
       for (KernelTiming& timing : model.timings) timing.sample_seconds = {0.5 * timing.mean.value};
   TraceRecords trace;
-  simulate(scenario, prepare(scenario), &trace, {});
+  simulate(plan_tasks(std::move(scenario)), &trace);
   std::vector<std::array<double, 4>> schedule;
   for (auto const& t : trace.tasks)
     schedule.push_back({static_cast<double>(t.task.value()), static_cast<double>(t.worker.value()),

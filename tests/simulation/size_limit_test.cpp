@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "models/applications/registry.hpp"
-#include "simulator/simulation/prepared.hpp"
+#include "simulator/simulation/run.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "tests/cli/program.hpp"
 
@@ -53,7 +53,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("task counts beyond the ids are refused even by force") {
     Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=5000"});
-    CHECK(testing::message_of([&] { prepare(s, {.forced = true}); }) ==
+    CHECK(testing::message_of([&] { (void)plan_simulation(s, {.forced = true}); }) ==
           testing::lille_scenario().string() +
               "#/application/nt: makes 41.7 thousand million tasks (more than 1.4 thousand million cannot be "
               "numbered). Use fewer tiles");

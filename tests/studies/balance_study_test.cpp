@@ -10,8 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/json_reader.hpp"
-#include "simulator/scenario/settings.hpp"
-#include "simulator/scenario/study.hpp"
+#include "simulator/simulation/run.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -22,12 +21,7 @@ namespace {
 std::filesystem::path const study = testing::repository() / "scenarios/balance";
 
 OrderedJson simulated(std::string const& scenario, std::vector<std::string> const& settings = {}) {
-  std::filesystem::path const file = study / scenario;
-  nlohmann::json document = parse_json_file(file);
-  apply_settings(document, settings);
-  auto const found = find_study(document, file.string());
-  REQUIRE(found.has_value());
-  return simulate(*found, false).json;
+  return run_plan(plan_simulation(read_scenario(study / scenario, settings))).json;
 }
 
 constexpr std::array setups{"one_machine.json", "three_machines.json", "five_machines.json"};

@@ -48,18 +48,18 @@ testing::ProgramRun without_platform(std::string const& keys) {
 }
 
 /// Pairs of nodes between which the simulation sends messages.
-std::set<std::pair<std::uint32_t, std::uint32_t>> partners(Scenario const& s) {
-  PreparedScenario const prepared = prepare(s);
+std::set<std::pair<std::uint32_t, std::uint32_t>> partners(PlacedScenario const& s) {
+  TaskPlan const plan = plan_tasks(s);
   TraceRecords trace;
-  (void)simulate_with_seed(s, prepared, s.seed, &trace, {});
+  (void)simulate_with_seed(plan, s.seed, &trace, {});
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (TransferRecord const& t : trace.transfers)
-    pairs.emplace(prepared.topology.node_of(t.from).value(), prepared.topology.node_of(t.to).value());
+    pairs.emplace(plan.topology.node_of(t.from).value(), plan.topology.node_of(t.to).value());
   return pairs;
 }
 
 /// Number of messages between nodes that share neither a row nor a column of the grid; `place` [nodes].
-int strangers(Scenario const& s, std::vector<std::uint32_t> const& place) {
+int strangers(PlacedScenario const& s, std::vector<std::uint32_t> const& place) {
   int count = 0;
   for (auto const& [a, b] : partners(s))
     if (place[a] / 3 != place[b] / 3 && place[a] % 3 != place[b] % 3) ++count;
@@ -74,12 +74,13 @@ TEST_SUITE("scenario") {
       "not") {
     for (std::string const name : {"product", "lu", "qr"}) {
       CAPTURE(name);
-      Scenario const on_grid = read_scenario(grid_scenario(name), {"/distribution=" + grid});
+      PlacedScenario const on_grid = place(read_scenario(grid_scenario(name), {"/distribution=" + grid}));
       std::vector<std::uint32_t> place(9);
-      for (std::uint32_t i = 0; i < 9; ++i) place[on_grid.distribution.grid->grid.nodes[i]] = i;
+      for (std::uint32_t i = 0; i < 9; ++i) place[on_grid.distribution.grid()->grid.nodes[i]] = i;
       CHECK(strangers(on_grid, place) == 0);
       CHECK(partners(on_grid).size() == 36);  // each node with two others of its row and two of its column
-      Scenario const by_columns = read_scenario(grid_scenario(name), {"/distribution=" + columns});
+      PlacedScenario const by_columns =
+          place(read_scenario(grid_scenario(name), {"/distribution=" + columns}));
       CHECK(strangers(by_columns, {0, 1, 2, 3, 4, 5, 6, 7, 8}) > 0);
     }
   }

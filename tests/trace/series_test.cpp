@@ -47,7 +47,7 @@ std::int64_t total(std::vector<Bytes> const& bytes) {
 
 /// A small run on nodes with and without GPUs, with its trace and its series.
 struct SmallRun {
-  std::unique_ptr<PreparedScenario> prepared;  // the series refers to it
+  std::unique_ptr<TaskPlan> plan;  // the series refers to it
   TraceRecords trace;
   Series series;
   Result result;
@@ -55,12 +55,12 @@ struct SmallRun {
 
 SmallRun small_run(std::vector<std::string> settings, std::size_t points) {
   settings.insert(settings.end(), {"/application/nt=12", "/network/model=maxmin"});
-  Scenario const scenario = read_scenario(testing::lille_scenario(), settings);
-  auto prepared = std::make_unique<PreparedScenario>(prepare(scenario));
+  auto plan =
+      std::make_unique<TaskPlan>(plan_tasks(place(read_scenario(testing::lille_scenario(), settings))));
   TraceRecords trace;
-  Series series(prepared->graph, prepared->machine.node_count(), points);
-  Result result = simulate(scenario, *prepared, &trace, {}, &series);
-  return {std::move(prepared), std::move(trace), std::move(series), std::move(result)};
+  Series series(plan->graph, plan->machine.node_count(), points);
+  Result result = simulate(*plan, &trace, {}, &series);
+  return {std::move(plan), std::move(trace), std::move(series), std::move(result)};
 }
 
 /// Integrals and totals of one node, from the records of the run.

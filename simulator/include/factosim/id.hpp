@@ -38,8 +38,13 @@ using EdgeId = Id<struct EdgeTag>;              ///< a dependency: an index into
 using ReplicaId = Id<struct ReplicaTag>;        ///< a handle's data on one node, numbered over the plan
 using MessageId = Id<struct MessageTag>;        ///< an output of a task on its way to one node
 using BroadcastId = Id<struct BroadcastTag>;    ///< messages with one output that several nodes send
-using RequestId = Id<struct RequestTag>;        ///< a copy that the data manager of one node wants
 using TransferId = Id<struct TransferTag>;      ///< a transfer that the network carries
+
+// Within one node
+using LocalWorker = Id<struct LocalWorkerTag>;    ///< a worker of a node: its GPUs first, then its cores
+using LocalMemory = Id<struct LocalMemoryTag>;    ///< a memory node of a node: RAM first, then the GPUs
+using LocalReplica = Id<struct LocalReplicaTag>;  ///< a replica of the execution plan, numbered in its node
+using RequestId = Id<struct RequestTag>;          ///< a request for a copy inside a node
 
 }  // namespace factosim
 

@@ -14,27 +14,20 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json colors_json(std::vector<NamedColor> const& colors) {
-  Json out = Json::array();
-  for (NamedColor const& c : colors) out.push_back({{"name", c.name}, {"color", hex_of(c.color)}});
-  return out;
+  return json_list(colors, [](NamedColor const& c) -> Json {
+    return {{"name", c.name}, {"color", hex_of(c.color)}};
+  });
 }
 
 Json panels_json() {
-  Json panels = Json::array();
-  for (LevelPanel const& p : level_panels())
-    panels.push_back({{"id", p.id},
-                      {"title", p.title},
-                      {"unit", p.unit},
-                      {"scale", p.scale},
-                      {"memory_nodes", p.memory_nodes},
-                      {"against_workers", p.against_workers}});
-  return panels;
-}
-
-Json palette_json() {
-  Json out = Json::array();
-  for (Color const c : curve_colors()) out.push_back(hex_of(c));
-  return out;
+  return json_list(level_panels(), [](LevelPanel const& p) -> Json {
+    return {{"id", p.id},
+            {"title", p.title},
+            {"unit", p.unit},
+            {"scale", p.scale},
+            {"memory_nodes", p.memory_nodes},
+            {"against_workers", p.against_workers}};
+  });
 }
 
 class RunJson {
@@ -71,78 +64,70 @@ class RunJson {
   }
 
   void machine(Json& out) {
-    Json nodes = Json::array();
-    for (RunSummary::Node const& n : view_.run.summary.nodes) {
-      nodes.push_back(summary_node_json(n));
-      nodes.back()["label"] = n.label();
-    }
-    out["nodes"] = std::move(nodes);
-    Json workers = Json::array();
-    for (RunView::Worker const& w : view_.workers)
-      workers.push_back({{"name", w.name}, {"node", w.node}, {"gpu", w.gpu}, {"busy_s", w.busy_s}});
-    out["workers"] = std::move(workers);
-    Json memories = Json::array();
-    for (RunView::MemoryNode const& m : view_.memories)
-      memories.push_back({{"name", m.name}, {"node", m.node}, {"gpu", m.gpu}});
-    out["memories"] = std::move(memories);
+    out["nodes"] = json_list(view_.run.summary.nodes, [](RunSummary::Node const& n) {
+      Json node = summary_node_json(n);
+      node["label"] = n.label();
+      return node;
+    });
+    out["workers"] = json_list(view_.workers, [](RunView::Worker const& w) -> Json {
+      return {{"name", w.name}, {"node", w.node}, {"gpu", w.gpu}, {"busy_s", w.busy_s}};
+    });
   }
 
-  static Json breakdown_json(RunView const& run, std::string title, TimeBreakdown const& of) {
-    Json parts = Json::array();
-    for (TimePart const& p : time_parts(run, of))
-      parts.push_back({{"name", p.what.name},
-                       {"color", hex_of(p.what.color)},
-                       {"seconds", p.seconds},
-                       {"wait", p.is_wait}});
-    return {{"title", std::move(title)}, {"parts", std::move(parts)}};
+  [[nodiscard]] Json breakdown_json(std::string const& title, TimeBreakdown const& of) const {
+    Json parts = json_list(time_parts(view_, of), [](TimePart const& p) -> Json {
+      return {{"name", p.what.name},
+              {"color", hex_of(p.what.color)},
+              {"seconds", p.seconds},
+              {"wait", p.is_wait}};
+    });
+    return {{"title", title}, {"parts", std::move(parts)}};
   }
 
   void tables(Json& out) {
-    RunSummary const& s = view_.run.summary;
-    Json kernels = Json::array();
-    for (RunSummary::KernelTimes const& k : s.kernels)
-      kernels.push_back({{"kernel", k.kernel},
-                         {"resource", k.resource},
-                         {"tasks", k.seconds.count},
-                         {"mean_s", k.seconds.mean},
-                         {"deviation_s", number_or_null(k.seconds.deviation)}});
-    out["kernel_times"] = std::move(kernels);
-    Json bounds = Json::array(), totals = Json::array(), breakdowns = Json::array();
-    for (RunBound const& b : run_bounds(view_))
-      bounds.push_back({{"name", b.name}, {"meaning", b.meaning}, {"seconds", number_or_null(b.seconds)}});
-    for (RunTotal const& t : run_totals(view_))
-      totals.push_back({{"name", t.name}, {"unit", t.unit}, {"value", t.value}});
-    if (view_.run.traced) {
-      CriticalChain const& chain = view_.run.chain;
-      breakdowns.push_back(breakdown_json(
-          view_, fmt::format("The chain of {} tasks that the end waited for", chain.tasks.size()),
-          chain.breakdown));
-      breakdowns.push_back(breakdown_json(view_, "What a worker did, in the mean", view_.run.workers));
-    }
-    out["bounds"] = std::move(bounds);
-    out["totals"] = std::move(totals);
-    out["breakdowns"] = std::move(breakdowns);
+    out["kernel_times"] = json_list(view_.run.summary.kernels, [](RunSummary::KernelTimes const& k) -> Json {
+      return {{"kernel", k.kernel},
+              {"resource", k.resource},
+              {"tasks", k.seconds.count},
+              {"mean_s", k.seconds.mean},
+              {"deviation_s", number_or_null(k.seconds.deviation)}};
+    });
+    out["bounds"] = json_list(run_bounds(view_), [](RunBound const& b) -> Json {
+      return {{"name", b.name}, {"meaning", b.meaning}, {"seconds", number_or_null(b.seconds)}};
+    });
+    out["totals"] = json_list(run_totals(view_), [](RunTotal const& t) -> Json {
+      return {{"name", t.name}, {"unit", t.unit}, {"value", t.value}};
+    });
+    out["breakdowns"] = Json::array();
+    if (!view_.run.traced) return;
+    CriticalChain const& chain = view_.run.chain;
+    out["breakdowns"] = {
+        breakdown_json(fmt::format("The chain of {} tasks that the end waited for", chain.tasks.size()),
+                       chain.breakdown),
+        breakdown_json("What a worker did, in the mean", view_.run.workers)};
   }
 
   /// Curves of the panels of levels: sums with their values, rows as references into the levels.
   Json level_curves() {
     Json out = Json::object();
     for (LevelPanel const& panel : level_panels()) {
-      Json sums = Json::array(), rows = Json::array();
-      for (LevelCurve const& c : summed_curves(view_, panel))
-        sums.push_back({{"curve", c.curve},
-                        {"color", hex_of(c.color)},
-                        {"zero", c.is_zero()},
-                        {"values", array(c.values)}});
-      for (LevelCurve const& c : row_curves(view_, panel))
-        rows.push_back({{"curve", c.curve},
-                        {"color", hex_of(c.color)},
-                        {"row", panel.memory_nodes ? c.row : view_.run.summary.nodes[c.node].label()},
-                        {"node", c.node},
-                        {"level", c.level},
-                        {"index", c.index}});
-      out[panel.id] = {
-          {"sums", std::move(sums)}, {"rows", std::move(rows)}, {"by_row", shows_rows(view_, panel)}};
+      auto const sum = [&](LevelCurve const& c) -> Json {
+        return {{"curve", c.curve},
+                {"color", hex_of(c.color)},
+                {"zero", c.is_zero()},
+                {"values", array(c.values)}};
+      };
+      auto const row = [&](LevelCurve const& c) -> Json {
+        return {{"curve", c.curve},
+                {"color", hex_of(c.color)},
+                {"row", panel.memory_nodes ? c.row : view_.run.summary.nodes[c.node].label()},
+                {"node", c.node},
+                {"level", c.level},
+                {"index", c.index}};
+      };
+      out[panel.id] = {{"sums", json_list(summed_curves(view_, panel), sum)},
+                       {"rows", json_list(row_curves(view_, panel), row)},
+                       {"by_row", shows_rows(view_, panel)}};
     }
     return out;
   }
@@ -158,10 +143,9 @@ class RunJson {
     }
     out["levels"] = std::move(levels);
     out["level_curves"] = level_curves();
-    Json iterations = Json::array();
-    for (RunView::Iteration const& i : view_.iterations)
-      iterations.push_back({i.k, i.tasks, i.first_end_s, i.median_end_s, i.last_end_s});
-    out["iterations"] = std::move(iterations);
+    out["iterations"] = json_list(view_.iterations, [](RunView::Iteration const& i) -> Json {
+      return {i.k, i.tasks, i.first_end_s, i.median_end_s, i.last_end_s};
+    });
     Json occupation = Json::array();
     std::vector<std::uint8_t> shares;  // of 255
     for (RunView::Occupation const& o : view_.occupation) {
@@ -202,13 +186,11 @@ class RunJson {
     std::vector<std::uint16_t> owner;
     for (NodeId const id : view_.map.owner)
       owner.push_back(id.valid() ? static_cast<std::uint16_t>(id.value()) : std::uint16_t{65535});
-    Json colors = Json::array();
-    for (Color const c : view_.node_colors.color) colors.push_back(hex_of(c));
     return {{"mt", view_.map.mt},
             {"nt", view_.map.nt},
             {"owner", array(owner)},
             {"node_tiles", view_.node_tiles},
-            {"colors", std::move(colors)}};
+            {"colors", json_list(view_.node_colors.color, hex_of)}};
   }
 
   Json detail(TaskColumns const& t) {
@@ -251,7 +233,7 @@ void write_run_page(TextFile& out, std::vector<ReportedRun> const& runs, std::st
   Json const content = {{"format", "factosim-report"},
                         {"version", 1},
                         {"panels", panels_json()},
-                        {"colors", palette_json()},
+                        {"colors", json_list(curve_colors(), hex_of)},
                         {"max_level_curves", max_level_curves},
                         {"runs", std::move(list)}};
   write_page_file(out, title_of(runs), generator, content, arrays);

@@ -67,12 +67,12 @@ class SweepJson {
         arrays_(arrays) {}
 
   Json json() {
-    Json columns = Json::array(), plots = Json::array(), colors = Json::array();
+    Json columns = Json::array();
     for (std::size_t c = 0; c < record_.table.columns.size(); ++c)
       columns.push_back(column_json(record_.table, c));
-    for (SweepPlot const& p : plots_of(record_))
-      plots.push_back({{"x", p.x}, {"y", p.y}, {"series", p.series}, {"heat_map", p.heat_map}});
-    for (Color const c : curve_colors()) colors.push_back(hex_of(c));
+    Json plots = json_list(plots_of(record_), [](SweepPlot const& p) -> Json {
+      return {{"x", p.x}, {"y", p.y}, {"series", p.series}, {"heat_map", p.heat_map}};
+    });
     return {{"name", record_.name},
             {"source", options_.source},
             {"points", record_.table.rows.size()},
@@ -85,7 +85,7 @@ class SweepJson {
             {"groups", view_.groups},
             {"metrics", metrics()},
             {"charts", charts()},
-            {"colors", std::move(colors)},
+            {"colors", json_list(curve_colors(), hex_of)},
             {"heat_colors", {hex_of(heat_map_color(0)), hex_of(heat_map_color(1))}},
             {"keys", record_.keys},
             {"values", record_.values},
@@ -121,14 +121,14 @@ class SweepJson {
   [[nodiscard]] Json charts() const {
     Json out = Json::object();
     for (SweepView::Arrangement const& a : view_.arrangements) {
-      Json list = Json::array();
-      for (SweepView::Chart const& c : a.charts)
-        list.push_back({{"where", c.where},
-                        {"lines", c.lines},
-                        {"failed", c.failed},
-                        {"bounds", c.bounds},
-                        {"baseline", number_or_null(c.speedup_baseline)}});
-      out[a.x][a.series] = {{"parameters", a.parameters}, {"charts", std::move(list)}};
+      Json charts = json_list(a.charts, [](SweepView::Chart const& c) -> Json {
+        return {{"where", c.where},
+                {"lines", c.lines},
+                {"failed", c.failed},
+                {"bounds", c.bounds},
+                {"baseline", number_or_null(c.speedup_baseline)}};
+      });
+      out[a.x][a.series] = {{"parameters", a.parameters}, {"charts", std::move(charts)}};
     }
     return out;
   }

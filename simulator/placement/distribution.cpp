@@ -1,0 +1,254 @@
+#include "simulator/placement/distribution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "distributions/block_cyclic.hpp"
+#include "distributions/column_partition.hpp"
+#include "distributions/constrained.hpp"
+#include "distributions/generalised_2dbc.hpp"
+#include "distributions/kalinov_lastovetsky.hpp"
+#include "distributions/nagamochi_abe.hpp"
+#include "distributions/one_by_one.hpp"
+#include "distributions/redistribution.hpp"
+#include "factosim/error.hpp"
+#include "factosim/graph_simulation.hpp"
+
+namespace factosim {
+
+namespace {
+
+PartitionDetails cut(SquarePartition partition, std::vector<double> const& speeds) {
+  return {.partition = std::move(partition), .lower_bound = partition_lower_bound(speeds)};
+}
+
+/// Lets groups without a GPU on their node take no part in the factorization.
+void leave_to_gpu_nodes(PhaseGroups& groups) {
+  auto const has_gpu = [&](std::uint32_t type) {
+    return std::any_of(groups.groups.begin(), groups.groups.end(),
+                       [&](PhaseGroup const& g) { return g.node_type == type && g.gpu; });
+  };
+  for (PhaseGroup& group : groups.groups)
+    if (!has_gpu(group.node_type))
+      std::fill(group.seconds.begin() + 1, group.seconds.end(), std::numeric_limits<double>::infinity());
+}
+
+/// Makes the distribution that a method describes.
+class DistributionMaker {
+ public:
+  DistributionMaker(std::string const& where, DistributionRequest const& request)
+      : where_(where), request_(request) {}
+
+  [[nodiscard]] Distribution operator()(BlockCyclic const& d) const {
+    return {.map = block_cyclic(request_.nt, request_.nt, d.grid),
+            .description = fmt::format("block-cyclic {} x {}", d.grid.p, d.grid.q)};
+  }
+
+  [[nodiscard]] Distribution operator()(OneByOne const& d) const {
+    std::vector<double> const values = speeds(d.speeds);
+    PartitionDetails details =
+        cut(d.nagamochi_abe ? nagamochi_abe(values) : column_partition(values), values);
+    TileMap map = one_by_one(request_.nt, request_.nt, details.partition, d.tie);
+    return {.map = std::move(map),
+            .description = d.nagamochi_abe ? "1Dx1D of Nagamochi and Abe" : "1Dx1D",
+            .details = std::move(details)};
+  }
+
+  [[nodiscard]] Distribution operator()(ConstrainedOneByOne const& d) const {
+    std::vector<double> const values = speeds(d.speeds);
+    FactorizationCosts const node_costs = costs(d.costs);
+    PartitionDetails details = cut(column_partition(values), values);
+    ConstrainedMap made =
+        constrained(request_.nt, request_.factorization, details.partition, node_costs, d.tie);
+    details.sections = std::move(made.sections);
+    if (d.shuffle)
+      details.moves = shuffle(made.map, request_.factorization, node_costs, details.sections, *d.shuffle);
+    return {.map = std::move(made.map),
+            .description = d.shuffle ? "1Dx1D-C+S" : "1Dx1D-C",
+            .details = std::move(details)};
+  }
+
+  [[nodiscard]] Distribution operator()(HeterogeneousGrid const& d) const {
+    std::vector<double> times;
+    if (d.cycle_times)
+      times = *d.cycle_times;
+    else
+      for (double const speed : speeds({})) times.push_back(1 / speed);
+    GridDetails details{.grid = d.method->arrange(times, d.grid), .panel = {}};
+    details.panel = grid_panel(details.grid, d.panel, d.order);
+    TileMap map = het_grid(request_.nt, request_.nt, details.grid, details.panel);
+    return {.map = std::move(map),
+            .description = fmt::format("heterogeneous grid {} x {} ({})", d.grid.p, d.grid.q, d.method->name),
+            .details = std::move(details)};
+  }
+
+  [[nodiscard]] Distribution operator()(KalinovLastovetsky const& d) const {
+    return {.map = kalinov_lastovetsky(request_.nt, request_.nt, d.grid, speeds(d.speeds), d.panel),
+            .description = fmt::format("Kalinov-Lastovetsky {} x {}", d.grid.p, d.grid.q)};
+  }
+
+  [[nodiscard]] Distribution operator()(SymmetricBlockCyclic const& d) const {
+    return {.map = symmetric_block_cyclic(request_.nt, d.r, d.variant),
+            .description = fmt::format("symmetric block-cyclic, {}, r = {}",
+                                       d.variant == SbcVariant::basic ? "basic" : "extended", d.r)};
+  }
+
+  [[nodiscard]] Distribution operator()(GeneralisedBlockCyclic const& /*d*/) const {
+    return {.map = generalised_2dbc(request_.nt, request_.nt, request_.nodes),
+            .description = fmt::format("generalised block-cyclic of {} nodes", request_.nodes)};
+  }
+
+  [[nodiscard]] Distribution operator()(MapFromFile const& d) const {
+    return {.map = d.map, .description = fmt::format("map {}", d.file)};
+  }
+
+  /// With generation: tiles are generated as the target says, and factorized where they came from.
+  [[nodiscard]] Distribution operator()(Redistribution const& d) const {
+    Distribution out{.map = redistribute(d.from, d.target), .description = "redistributed"};
+    out.redistributed = moved_tiles(d.from, out.map);
+    if (request_.has_generation) out.generation = std::exchange(out.map, d.from);
+    return out;
+  }
+
+  [[nodiscard]] Distribution operator()(LinearProgram const& d) const {
+    PhaseGroups groups = phase_groups(*request_.timed);
+    if (d.gpu_nodes_only) {
+      if (std::none_of(groups.groups.begin(), groups.groups.end(), [](auto const& g) { return g.gpu; }))
+        throw InputError(*d.gpu_nodes_only, "leaves no node to factorize (no node has a GPU). Use \"all\"");
+      leave_to_gpu_nodes(groups);
+    }
+    PhaseDetails details{.partition = {},
+                         .loads = phase_loads(request_.timed->application.phase_steps(request_.nt), groups)};
+    Distribution out{.map = map_by_work(details.loads.factorization, d.tie, details.partition),
+                     .description = d.gpu_nodes_only
+                                        ? "linear program of two phases, factorization on nodes with GPUs"
+                                        : "linear program of two phases"};
+    auto const nt = static_cast<std::uint64_t>(request_.nt);
+    out.generation = redistribute(out.map, whole_shares(nt * (nt + 1) / 2, details.loads.generation));
+    out.details = std::move(details);
+    return out;
+  }
+
+ private:
+  /// The costs by the kernels' timings. Throws InputError if a node has no timing of some kernel.
+  [[nodiscard]] FactorizationCosts costs_by_timings() const {
+    FactorizationCosts costs = costs_of(*request_.timed);
+    for (std::size_t n = 0; n < costs.nodes.size(); ++n)
+      for (double const area : costs.nodes[n].area)
+        if (std::isinf(area))
+          throw InputError(
+              where_,
+              fmt::format("needs the rate of node {} (it has no timing of some kernel for these tiles and "
+                          "this precision). Use other tiles, or a distribution that asks for no rates",
+                          n));
+    return costs;
+  }
+
+  /// Nodes of one worker each with these rates on every task.
+  [[nodiscard]] FactorizationCosts costs_by_rates(std::vector<double> const& rates) const {
+    double const update = request_.update_flops.value;
+    double const diagonal = update / (request_.factorization == Factorization::lu ? 3 : 6);
+    std::array<double, task_kinds> const flops{diagonal, update / 2, update / 2, update};
+    FactorizationCosts costs;
+    for (double const rate : rates) {
+      NodeCosts& node = costs.nodes.emplace_back();
+      for (std::size_t kind = 0; kind < task_kinds; ++kind)
+        node.area[kind] = node.alone[kind] = flops[kind] / rate;
+    }
+    return costs;
+  }
+
+  /// The kernels' timings, scaled to the given rates.
+  [[nodiscard]] FactorizationCosts costs(GivenCosts const& given) const {
+    FactorizationCosts costs = request_.timed ? costs_by_timings() : costs_by_rates(*given.rates);
+    for (std::size_t n = 0; given.rates && n < given.rates->size(); ++n) {
+      double const area = request_.update_flops.value / (*given.rates)[n];
+      double const scale = area / costs.nodes[n].area_of(TaskKind::update);
+      for (double& of_kind : costs.nodes[n].area) of_kind *= scale;
+    }
+    if (given.transfer) costs.transfer = *given.transfer;
+    return costs;
+  }
+
+  [[nodiscard]] std::vector<double> speeds(GivenSpeeds const& given) const {
+    if (given) return *given;
+    std::vector<double> out;
+    for (NodeCosts const& node : costs_by_timings().nodes) out.push_back(1 / node.area_of(TaskKind::update));
+    return out;
+  }
+
+  /// 1D-1D among the nodes with work; the others own nothing.
+  [[nodiscard]] TileMap map_by_work(std::vector<double> const& work, TieRule tie,
+                                    PartitionDetails& details) const {
+    std::vector<std::uint32_t> nodes;
+    std::vector<double> values;
+    for (std::uint32_t p = 0; p < work.size(); ++p) {
+      if (work[p] <= 0) continue;
+      nodes.push_back(p);
+      values.push_back(work[p]);
+    }
+    details = cut(column_partition(values), values);
+    TileMap map = one_by_one(request_.nt, request_.nt, details.partition, tie);
+    for (NodeId& owner : map.owner) owner = NodeId{nodes[owner.index()]};
+    for (auto& column : details.partition.columns)
+      for (std::uint32_t& node : column) node = nodes[node];
+    std::vector<SquarePartition::Rectangle> rectangles(work.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) rectangles[nodes[i]] = details.partition.rectangles[i];
+    details.partition.rectangles = std::move(rectangles);
+    return map;
+  }
+
+  std::string const& where_;
+  DistributionRequest const& request_;
+};
+
+Distribution made(LocatedMethod const& method, DistributionRequest const& request) {
+  return std::visit(DistributionMaker(method.where, request), method.method);
+}
+
+TileMap generation_map(GenerationMethod const& method, TileMap const& main, DistributionRequest request) {
+  if (auto const* const target = std::get_if<std::vector<std::uint64_t>>(&method))
+    return redistribute(main, *target);
+  request.has_generation = false;
+  return made(std::get<LocatedMethod>(method), request).map;
+}
+
+}  // namespace
+
+PartitionDetails const* Distribution::partition() const {
+  if (auto const* const phases = std::get_if<PhaseDetails>(&details)) return &phases->partition;
+  return std::get_if<PartitionDetails>(&details);
+}
+
+PhaseLoads const* Distribution::loads() const {
+  auto const* const phases = std::get_if<PhaseDetails>(&details);
+  return phases == nullptr ? nullptr : &phases->loads;
+}
+
+Distribution make_distribution(DistributionDescription const& description,
+                               DistributionRequest const& request) {
+  Distribution out = made(description.main, request);
+  if (description.generation) out.generation = generation_map(*description.generation, out.map, request);
+  if (out.generation) out.redistributed = moved_tiles(out.map, *out.generation);
+  return out;
+}
+
+std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map) {
+  std::vector<NodeId> owners;
+  owners.reserve(graph.handles.size());
+  for (HandleInfo const& h : graph.handles) owners.push_back(h.owner.valid() ? h.owner : map.at(h.m, h.n));
+  return owners;
+}
+
+OwnersByPlacement owners_of_handles(TaskGraph const& graph, Distribution const& distribution) {
+  OwnersByPlacement out{owners_by_map(graph, distribution.map)};
+  if (!graph.phases.empty()) out.push_back(owners_by_map(graph, distribution.generation_map()));
+  return out;
+}
+
+}  // namespace factosim

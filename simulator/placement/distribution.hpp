@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "distributions/het_grid.hpp"
+#include "distributions/shuffle.hpp"
+#include "distributions/square_partition.hpp"
+#include "factosim/task_graph.hpp"
+#include "factosim/tile_map.hpp"
+#include "simulator/placement/distribution_description.hpp"
+#include "simulator/placement/timed_application.hpp"
+#include "simulator/plan/execution_plan.hpp"
+
+namespace factosim {
+
+/// How a map follows from a partition of the unit square.
+struct PartitionDetails {
+  SquarePartition partition;
+  double lower_bound = 0;           // of the partition's cost
+  std::vector<Section> sections{};  // of 1Dx1D-C
+  std::vector<TileMove> moves{};    // of the shuffle
+};
+
+/// A heterogeneous grid and its panel.
+struct GridDetails {
+  ArrangedGrid grid;
+  GridPanel panel;
+};
+
+/// A partition by the loads of the linear program of the phases.
+struct PhaseDetails {
+  PartitionDetails partition;
+  PhaseLoads loads;
+};
+
+/// Which node owns each tile, and how that follows from the distribution's method.
+struct Distribution {
+  TileMap map;
+  std::string description;  // "block-cyclic 2 x 11"
+  std::variant<std::monostate, PartitionDetails, GridDetails, PhaseDetails> details{};
+  std::optional<TileMap> generation{};           // which node generates each tile, if not its owner
+  std::optional<std::uint64_t> redistributed{};  // tiles that differ between two maps
+
+  [[nodiscard]] TileMap const& generation_map() const { return generation ? *generation : map; }
+  /// Each returns null if the method has no such details.
+  [[nodiscard]] PartitionDetails const* partition() const;
+  [[nodiscard]] GridDetails const* grid() const { return std::get_if<GridDetails>(&details); }
+  [[nodiscard]] PhaseLoads const* loads() const;
+};
+
+/// The problem that a map is made for.
+struct DistributionRequest {
+  int nt = 0;
+  int nodes = 0;
+  Factorization factorization = Factorization::lu;
+  Flops update_flops;                       // of one update task
+  bool has_generation = false;              // the application generates its tiles, maybe on other nodes
+  std::optional<TimedApplication> timed{};  // without it the speeds of the nodes are not known
+};
+
+/// Makes the map. Throws InputError if a node has no timing of some kernel, or if no node can factorize.
+[[nodiscard]] Distribution make_distribution(DistributionDescription const& description,
+                                             DistributionRequest const& request);
+
+/// Returns the node of each handle, by the main map and, if the graph has phases, by that of generation.
+[[nodiscard]] OwnersByPlacement owners_of_handles(TaskGraph const& graph, Distribution const& distribution);
+
+}  // namespace factosim

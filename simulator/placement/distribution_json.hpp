@@ -1,0 +1,23 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "simulator/placement/distribution.hpp"
+
+namespace factosim {
+
+/// Returns `partition`, `sections`, `grid`, the numbers of `phases_json` and `moves` as `distribute --json`
+/// prints them, as far as they exist. `grid`: `arrangement` [p][q] (cycle-times) and `nodes` [p][q], `r`, `c`,
+/// `objective` (tiles in a unit of time), `mean_workload`, `iterations`, `history`, `converged`, `best_seen`;
+/// `panel_rows` and `panel_columns`: the row of the grid of each row of tiles of the panel, and the column of
+/// each column.
+[[nodiscard]] nlohmann::ordered_json distribution_json(Distribution const& distribution);
+
+/// Returns `redistributed_tiles` and `lp`, as far as they exist.
+[[nodiscard]] nlohmann::ordered_json phases_json(Distribution const& distribution);
+
+/// Returns the shares of the grid's rows and columns as two lines of text.
+[[nodiscard]] std::string format_grid(GridDetails const& details);
+
+}  // namespace factosim

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "factosim/quantity.hpp"
+#include "simulator/trace/trace.hpp"
+
+namespace factosim {
+
+/// The result of an application without a task graph (a ring, a data-parallel loop), without the keys that
+/// all results have.
+struct ExperimentResult {
+  Seconds makespan;
+  bool estimate = false;            // some speeds or networks are not measurements
+  std::uint64_t tasks = 0;          // number of the units that it simulates: slices, blocks
+  nlohmann::ordered_json metrics;   // numbers by name: columns of a sweep's table
+  nlohmann::ordered_json sections;  // of result.json, between "metrics" and "simulation": "nodes" and its own
+  nlohmann::ordered_json timings;   // sources of the speeds: one object per machine, with "estimate"
+  std::string summary;              // text below the name; lines end with \n
+  std::optional<Trace> trace;       // of its workers, if it was asked for
+};
+
+}  // namespace factosim

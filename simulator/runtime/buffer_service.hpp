@@ -1,0 +1,44 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "simulator/runtime/host_memory.hpp"
+
+namespace factosim {
+
+/// The requests for receive buffers that one driver serves in its round: a few of the most urgent ones, until
+/// the round has taken too long. Source: StarPU 1.4 `data_request.h`.
+class BufferService {
+ public:
+  /// Takes requests for this round.
+  void begin(HostMemory& memory, Seconds now) {
+    requests_ = memory.take_requests(max_requests);
+    std::reverse(requests_.begin(), requests_.end());
+    began_ = now;
+  }
+  [[nodiscard]] bool has_request() const { return !requests_.empty(); }
+  /// Returns the requests that are left to the queue if the round has taken too long. Returns whether it has.
+  bool give_up(HostMemory& memory, Seconds now) {
+    if ((now - began_).value < time_limit.value) return false;
+    for (HostMemory::Request const& request : requests_) memory.put_back(request);
+    requests_.clear();
+    return true;
+  }
+  [[nodiscard]] Bytes size() const { return requests_.back().value.size; }
+  /// Removes the request that has been served.
+  BufferRequest take_served() {
+    BufferRequest const served = requests_.back().value;
+    requests_.pop_back();
+    return served;
+  }
+
+ private:
+  static constexpr std::size_t max_requests = 5;  // MAX_PENDING_REQUESTS_PER_NODE
+  static constexpr Seconds time_limit{1e-3};      // MAX_PUSH_TIME
+
+  std::vector<HostMemory::Request> requests_;  // the next one last
+  Seconds began_{0};
+};
+
+}  // namespace factosim

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+
+#include "simulator/runtime/buffer_service.hpp"
+#include "simulator/runtime/kernel_stream.hpp"
+#include "simulator/runtime/node_parts.hpp"
+#include "simulator/runtime/task_release.hpp"
+
+namespace factosim {
+
+/// The driver of one worker, a state machine that works in rounds:
+///
+///   launch the kernel whose operands have arrived -> finish a kernel that has ended -> let data management
+///   progress -> provide receive buffers -> complete and start transfers -> take a task and fetch its operands
+///
+/// It waits to be signalled after a round in which nothing happened. It does one activity at a time; each
+/// takes time, after which it continues from there. A core runs its kernel itself, a GPU has a stream of
+/// launched kernels. Source: StarPU 1.4 driver_cpu.c, driver_cuda.c (_starpu_*_driver_run_once),
+/// driver_common.c.
+class Driver {
+ public:
+  Driver(LocalWorker worker, NodeParts const& node);
+
+  /// Something happened that concerns the driver: it makes another round.
+  void signal();
+  /// There may be a task for the worker. Returns whether the driver slept and nothing had woken it yet.
+  bool wake();
+  /// The driver looks for tasks again although it has found none.
+  void keep_awake() { kept_awake_ = true; }
+  [[nodiscard]] bool waits() const { return state_ == State::waiting; }
+  /// Whether a signal makes the driver look for tasks: it looked in vain, or is in a round.
+  [[nodiscard]] bool asleep_or_active() const { return asleep_ || !waits(); }
+  /// Whether the driver makes transfers of the first RAM, where messages arrive, progress.
+  [[nodiscard]] bool drives_first_ram() const { return gpu_ || memory_ == first_ram; }
+  void operand_arrived() { --missing_; }
+
+  /// The driver's activity has taken its time. Returns a task that became ready and must be pushed before the
+  /// driver goes on by `advance`; an invalid id without one.
+  [[nodiscard]] TaskId end_activity();
+  /// Goes on with the round until something takes time.
+  void advance();
+  /// The kernel that ran on the GPU's stream has ended.
+  void kernel_ended();
+
+ private:
+  enum class State : std::uint8_t {
+    launch,
+    finish,
+    progress,
+    take_requests,
+    provide_buffers,
+    transfers,
+    pop,
+    fetch,
+    end_of_round,
+    waiting
+  };
+  /// Activities that take time, named after what is done at their end.
+  enum class Activity : std::uint8_t {
+    none,
+    proceed,
+    push,
+    give_hint,
+    launch,
+    provide_buffer,
+    submit_copy,
+    run_kernel
+  };
+
+  void step();
+  void launch();
+  void finish();
+  void progress();
+  void take_requests();
+  void provide_buffer();
+  void progress_transfers();
+  void pop();
+  void fetch();
+  void end_round();
+
+  void spend(Seconds time, Activity activity);
+  /// Begins what is left to do about the last task. Returns whether there was something.
+  bool begin_release();
+  void buffer_provided();
+  [[nodiscard]] bool operands_there() const { return fetching_.valid() && missing_ == 0; }
+
+  NodeParts const& node_;
+  LocalWorker worker_;
+  LocalMemory memory_;
+  bool gpu_;
+  State state_ = State::waiting;
+  Activity activity_ = Activity::none;
+  bool signalled_ = false;   // since this round began
+  bool progressed_ = false;  // something happened in this round
+  bool asleep_ = true;       // found no task when it last looked
+  bool kept_awake_ = false;  // woken since then
+
+  TaskId fetching_;                 // taken from the policy, not launched
+  std::uint32_t missing_ = 0;       // operands of `fetching_` that have not arrived
+  std::uint32_t next_operand_ = 0;  // of `fetching_`, to be requested
+  TaskId launching_;                // to be put on the stream
+  KernelStream stream_;
+  TaskRelease release_;
+  BufferService buffers_;
+  RequestId copy_;  // to submit to the bus
+};
+
+}  // namespace factosim

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "factosim/platform.hpp"
+#include "simulator/plan/options.hpp"
+#include "simulator/runtime/data_client.hpp"
+#include "simulator/runtime/gpu_memory.hpp"
+#include "simulator/runtime/replica_states.hpp"
+#include "simulator/runtime/transfer_requests.hpp"
+
+namespace factosim {
+
+/// Allocates GPU memory for copies of the replicas of one node, and evicts other copies to make room.
+/// Source: StarPU 1.4 `memalloc.c`.
+class GpuAllocation {
+ public:
+  /// Where the memory for a copy comes from.
+  enum class Source : std::uint8_t {
+    kept,       // memory given back, or taken from an evicted copy
+    allocator,  // the GPU's allocator
+    freed,      // memory given back to the GPU and allocated anew, after a write-back
+    none        // there is no memory yet
+  };
+
+  /// `sizes`: of the node's replicas. All references must outlive this.
+  GpuAllocation(NodeType const& type, std::span<Bytes const> sizes, RuntimeOptions const& options,
+                ReplicaStates& states, DataClient& client);
+
+  /// Allocates memory for a copy if it has none; idle copies evict no others.
+  Source allocate(LocalReplica replica, LocalMemory memory, Urgency urgency);
+  /// The copy to write back to RAM so that `allocate` can evict it; an invalid id if all are in use.
+  [[nodiscard]] LocalReplica to_write_back(LocalMemory memory, Urgency urgency);
+  /// Gives the memory of all copies of the replica back.
+  void release_all(LocalReplica replica);
+
+  /// The copy is being written back to make room.
+  void writes_back(LocalReplica replica, LocalMemory memory) { written_back_[memory.index()] = replica; }
+  /// A copy to that memory starts: copies evicted from now on were not written back for it.
+  void copy_starts(LocalMemory memory) { written_back_[memory.index()] = {}; }
+
+ private:
+  Source evict_shared(LocalMemory memory, Urgency urgency);
+
+  std::span<Bytes const> sizes_;
+  ReplicaStates& states_;
+  DataClient& client_;
+  std::vector<GpuMemory> memories_;         // [memory nodes]; those of RAM are not used
+  std::vector<LocalReplica> written_back_;  // [memory nodes] the last copy written back to make room
+};
+
+}  // namespace factosim

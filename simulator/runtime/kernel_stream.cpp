@@ -1,0 +1,43 @@
+#include "simulator/runtime/kernel_stream.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+bool KernelStream::blocks_driver(TaskId task) const {
+  return !node_.type.workers[worker_.index()].gpu || node_.inputs.options.gpu_pipeline == 0 ||
+         !node_.inputs.graph.kernel_of(task).asynchronous_on_gpu;
+}
+
+bool KernelStream::full() const {
+  bool const gpu = node_.type.workers[worker_.index()].gpu;
+  return tasks_.size() >=
+         (gpu ? static_cast<std::size_t>(std::max(1, node_.inputs.options.gpu_pipeline)) : 1);
+}
+
+void KernelStream::launch(TaskId task, EventKind end) {
+  tasks_.push_back(task);
+  if (tasks_.size() == ended_.size() + 1) start(task, end);
+}
+
+void KernelStream::start(TaskId task, EventKind end) {
+  Seconds const now = node_.engine.now();
+  Seconds const pause = node_.kernels.pause_before(task, worker_, last_end_, now);
+  start_ = now + pause;
+  node_.engine.after(pause + node_.kernels.duration(task, worker_), node_.event(end, worker_));
+}
+
+void KernelStream::end() {
+  last_end_ = node_.engine.now();
+  ended_.push_back({tasks_[ended_.size()], start_, last_end_});
+  if (ended_.size() < tasks_.size()) start(tasks_[ended_.size()], EventKind::kernel_ends);
+}
+
+KernelStream::Ended KernelStream::take_ended() {
+  Ended const ended = ended_.front();
+  tasks_.erase(tasks_.begin());
+  ended_.erase(ended_.begin());
+  return ended;
+}
+
+}  // namespace factosim

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "simulator/runtime/node_parts.hpp"
+
+namespace factosim {
+
+/// The kernels launched on one worker, which run one after the other: on the stream of a GPU, or in the driver
+/// itself. The driver notices the end of a kernel in one of its rounds, possibly when the next one runs already.
+class KernelStream {
+ public:
+  struct Ended {
+    TaskId task;
+    Seconds start, end;
+  };
+
+  KernelStream(LocalWorker worker, NodeParts const& node) : node_(node), worker_(worker) {}
+
+  /// Whether the kernel runs in the driver, which does nothing else meanwhile.
+  [[nodiscard]] bool blocks_driver(TaskId task) const;
+  /// Whether the worker takes no further task.
+  [[nodiscard]] bool full() const;
+  /// Whether the driver has noticed the end of all kernels.
+  [[nodiscard]] bool empty() const { return tasks_.empty(); }
+  /// The first task whose end was not noticed.
+  [[nodiscard]] TaskId front() const { return tasks_.front(); }
+  /// Whether the end of a kernel was not noticed yet.
+  [[nodiscard]] bool has_ended() const { return !ended_.empty(); }
+
+  /// Launches a kernel, which starts now, or when the one before it ends. Its end is an event of that kind.
+  void launch(TaskId task, EventKind end);
+  /// The kernel that runs has ended; the next one starts.
+  void end();
+  /// Removes the first kernel that has ended.
+  Ended take_ended();
+
+ private:
+  void start(TaskId task, EventKind end);
+
+  NodeParts const& node_;
+  LocalWorker worker_;
+  std::vector<TaskId> tasks_;  // in the order of launching
+  std::vector<Ended> ended_;   // of the first tasks
+  Seconds start_;              // of the kernel that runs
+  Seconds last_end_{0};
+};
+
+}  // namespace factosim

@@ -1,0 +1,144 @@
+#include "simulator/runtime/node_data.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace factosim {
+
+NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services,
+                   Scheduler const& scheduler, RunObserver& observer, DataClient& client)
+    : node_(node),
+      inputs_(inputs),
+      services_(services),
+      prefetches_(inputs.options.prefetch && scheduler.prefetches()),
+      by_priority_(scheduler.knows_priorities()),
+      first_replica_(inputs.plan.first_replica[node.index()]),
+      ram_(node, inputs, services.engine(), observer) {
+  NodeType const& type = inputs.platform.type_of(node);
+  if (type.memory_node_count() == 1) return;
+  std::vector<Bytes> sizes;
+  std::vector<bool> initial;
+  for (Replica const& r : inputs.plan.replicas_on(node)) {
+    sizes.push_back(inputs.graph.handles[r.handle.index()].size);
+    initial.push_back(r.initial);
+  }
+  manager_.emplace(type, std::move(sizes), initial, inputs.options, client);
+}
+
+// ---- tasks ----
+
+void NodeData::prefetch(TaskId task, LocalMemory memory) {
+  if (!manager_ || !prefetches_) return;
+  for_each_operand(task, [&](LocalReplica replica, DataAccess access) {
+    manager_->prefetch({task, replica, memory, access.mode(), request_priority(task)});
+  });
+}
+
+Seconds NodeData::reserve(TaskId task, std::size_t i) {
+  return reads(access(task, i)) ? Seconds{0} : ram_.reserve(operand(task, i));
+}
+
+bool NodeData::fetch(TaskId task, std::size_t i, LocalWorker worker, LocalMemory memory) {
+  return !manager_ ||
+         manager_->fetch({task, operand(task, i), memory, access(task, i), request_priority(task)},
+                         {.worker = worker});
+}
+
+void NodeData::release_reservations(TaskId task, LocalMemory memory) {
+  if (!manager_ || !prefetches_) return;
+  for_each_operand(task,
+                   [&](LocalReplica replica, DataAccess) { manager_->release_reservation(replica, memory); });
+}
+
+void NodeData::release(TaskId task, LocalMemory memory) {
+  for_each_operand(task, [&](LocalReplica replica, DataAccess) {
+    if (manager_) manager_->unpin(replica, memory);
+    release_use(replica);
+  });
+}
+
+void NodeData::release_use(LocalReplica replica) {
+  if (!ram_.release_use(replica)) return;
+  if (manager_) manager_->forget(replica);
+  ram_.remove(replica);
+}
+
+void NodeData::wont_use(TaskId task) {
+  if (!manager_) return;
+  std::size_t i = 0;
+  while (!writes(access(task, i))) ++i;
+  manager_->wont_use(operand(task, i));
+}
+
+// ---- messages ----
+
+void NodeData::send_output(TaskId task) {
+  if (!manager_) return services_.send_output(task);
+  outputs_.clear();
+  for_each_output(inputs_.graph, inputs_.plan, task,
+                  [&](std::size_t i) { outputs_.push_back(operand(task, i)); });
+  if (outputs_.size() > 1) outputs_to_fetch_[task.value()] = outputs_.size();
+  for (LocalReplica const replica : outputs_)
+    if (manager_->fetch({TaskId{}, replica, first_ram, Access::read, request_priority(task)},
+                        {.sender = task}))
+      output_arrived(task);
+}
+
+void NodeData::output_arrived(TaskId task) {
+  // The output of a task is sent when all of it is in RAM; until then it stays there.
+  if (auto const left = outputs_to_fetch_.find(task.value()); left != outputs_to_fetch_.end()) {
+    if (--left->second > 0) return;
+    outputs_to_fetch_.erase(left);
+  }
+  for_each_output(inputs_.graph, inputs_.plan, task,
+                  [&](std::size_t i) { manager_->unpin(operand(task, i), first_ram); });
+  services_.send_output(task);
+}
+
+void NodeData::received(ReplicaId replica) {
+  if (manager_) manager_->received(local(replica));
+  ram_.receive(local(replica));
+}
+
+void NodeData::received_again(ReplicaId replica) {
+  if (manager_) manager_->received(local(replica));
+  ram_.receive_again(local(replica));
+}
+
+// ---- policies ----
+
+void NodeData::predict_transfers(TaskId task, std::span<double> seconds) const {
+  std::fill(seconds.begin(), seconds.end(), 0.0);
+  if (!manager_) return;
+  for_each_operand(task, [&](LocalReplica replica, DataAccess access) {
+    if (!reads(access.mode())) return;
+    for (std::size_t m = 0; m < seconds.size(); ++m)
+      seconds[m] += manager_->predict(replica, LocalMemory{m}).value;
+  });
+}
+
+Readiness NodeData::readiness(TaskId task, LocalMemory memory) const {
+  Readiness out;
+  if (!manager_) return out;
+  for_each_operand(task, [&](LocalReplica replica, DataAccess access) {
+    std::int64_t const bytes = inputs_.graph.handles[access.handle().index()].size.value;
+    if (!manager_->states().allocated(replica, memory)) out.not_allocated += bytes;
+    if (!reads(access.mode()) || manager_->states().valid(replica, memory)) return;
+    out.missing += bytes;
+    if (!manager_->loading(replica, memory)) out.not_loading += bytes;
+  });
+  return out;
+}
+
+// ---- GPU drivers ----
+
+Seconds NodeData::preparation(Transfers::Step const& step, Seconds now) {
+  using Source = GpuAllocation::Source;
+  RuntimeOptions const& o = inputs_.options;
+  Seconds const allocation = (step.source != Source::kept ? o.gpu_malloc_cost : Seconds{0}) +
+                             (step.source == Source::freed ? o.gpu_free_cost : Seconds{0});
+  Seconds const waiting = allocation.value > 0 ? gpu_allocator_.serve(allocation, now) : Seconds{0};
+  return o.gpu_queue_cost + waiting + ram_.host_memory().driver_waits(now);
+}
+
+}  // namespace factosim

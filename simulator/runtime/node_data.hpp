@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "factosim/scheduler.hpp"
+#include "simulator/runtime/data_manager.hpp"
+#include "simulator/runtime/node_services.hpp"
+#include "simulator/runtime/ram_usage.hpp"
+#include "simulator/runtime/run_observer.hpp"
+#include "simulator/runtime/serial_server.hpp"
+
+namespace factosim {
+
+/// The data of one node, as tasks and messages use it: brings operands to the memory of a task's worker, and
+/// output for other nodes to RAM. On a node with one memory node everything is there already.
+class NodeData {
+ public:
+  /// Calls `client` when data arrives, unless it is for a message.
+  NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services, Scheduler const& scheduler,
+           RunObserver& observer, DataClient& client);
+
+  // ---- for tasks ----
+
+  [[nodiscard]] std::size_t operand_count(TaskId task) const {
+    return inputs_.graph.accesses_of(task).size();
+  }
+  /// Requests the operands of a task that was sent to that memory ahead of time, if the policy prefetches.
+  void prefetch(TaskId task, LocalMemory memory);
+  /// Makes room in RAM for an operand that the task creates. Returns how long the worker is busy with that.
+  Seconds reserve(TaskId task, std::size_t operand);
+  /// Requests one operand for the task that the worker has taken. Returns whether it is there already.
+  bool fetch(TaskId task, std::size_t operand, LocalWorker worker, LocalMemory memory);
+  /// All operands of the task have arrived: they are no longer reserved.
+  void release_reservations(TaskId task, LocalMemory memory);
+  /// The task, which ran on that memory, needs its operands no longer.
+  void release(TaskId task, LocalMemory memory);
+  /// No task of the node will use what the task wrote.
+  void wont_use(TaskId task);
+
+  // ---- for messages ----
+
+  /// Brings all that the task wrote for other nodes to RAM, and then has it sent.
+  void send_output(TaskId task);
+  /// One more part of the task's output is in RAM.
+  void output_arrived(TaskId task);
+  /// A message with a replica that does not stay has arrived elsewhere.
+  void sent(ReplicaId replica) { release_use(local(replica)); }
+  /// A message has brought the replica. Throws InfeasibleError if the RAM is full and tiles must fit.
+  void received(ReplicaId replica);
+  void received_again(ReplicaId replica);
+
+  // ---- for policies ----
+
+  void predict_transfers(TaskId task, std::span<double> seconds) const;
+  [[nodiscard]] Readiness readiness(TaskId task, LocalMemory memory) const;
+
+  // ---- for GPU drivers ----
+
+  [[nodiscard]] Transfers& transfers() { return manager_->transfers(); }
+  /// How long a driver is busy from `now` on before it can submit the copy of that step to the bus.
+  [[nodiscard]] Seconds preparation(Transfers::Step const& step, Seconds now);
+
+  [[nodiscard]] RamUsage& ram() { return ram_; }
+  [[nodiscard]] RamUsage const& ram() const { return ram_; }
+  [[nodiscard]] HandleId handle_of(LocalReplica replica) const {
+    return inputs_.plan.handle_of(in_plan(replica));
+  }
+  [[nodiscard]] ReplicaId in_plan(LocalReplica replica) const {
+    return ReplicaId{first_replica_ + replica.value()};
+  }
+
+ private:
+  [[nodiscard]] LocalReplica local(ReplicaId replica) const {
+    return LocalReplica{replica.value() - first_replica_};
+  }
+  /// Calls `use(replica, access)` for each operand of the task.
+  template <class Use>
+  void for_each_operand(TaskId task, Use const& use) const {
+    auto const replicas = inputs_.plan.replicas_of(inputs_.graph, task);
+    auto const accesses = inputs_.graph.accesses_of(task);
+    for (std::size_t i = 0; i < replicas.size(); ++i) use(local(replicas[i]), accesses[i]);
+  }
+  [[nodiscard]] LocalReplica operand(TaskId task, std::size_t i) const {
+    return local(inputs_.plan.replicas_of(inputs_.graph, task)[i]);
+  }
+  [[nodiscard]] Access access(TaskId task, std::size_t i) const {
+    return inputs_.graph.accesses_of(task)[i].mode();
+  }
+  [[nodiscard]] std::int32_t request_priority(TaskId task) const {
+    return by_priority_ ? inputs_.graph.priority[task.index()] : 0;
+  }
+  void release_use(LocalReplica replica);
+
+  NodeId node_;
+  SimulationInputs const& inputs_;
+  NodeServices& services_;
+  bool prefetches_;
+  bool by_priority_;
+  std::uint32_t first_replica_;  // of this node in the plan
+  RamUsage ram_;
+  std::optional<DataManager> manager_;  // only on nodes with several memory nodes
+  SerialServer gpu_allocator_;          // of all GPUs together
+  std::vector<LocalReplica> outputs_;   // scratch: what a task writes for other nodes
+  std::unordered_map<std::uint32_t, std::size_t> outputs_to_fetch_;  // task that wrote several -> not in RAM
+};
+
+}  // namespace factosim

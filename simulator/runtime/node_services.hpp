@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "factosim/scheduler.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/engine/engine.hpp"
+#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
+#include "simulator/plan/options.hpp"
+#include "simulator/runtime/host_memory.hpp"
+#include "simulator/runtime/noise.hpp"
+#include "simulator/runtime/recording.hpp"
+
+namespace factosim {
+
+/// What all nodes of a simulation share and none of them changes.
+struct SimulationInputs {
+  TaskGraph const& graph;
+  ExecutionPlan const& plan;
+  Machine const& machine;
+  Platform const& platform;
+  RuntimeOptions options;
+  SchedulerOptions scheduler;
+  NoiseOptions noise = {};
+  Recording const* recording = nullptr;  // of the run to replay; null: none
+};
+
+/// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.
+enum class EventKind : std::uint32_t {
+  worker_continues,
+  kernel_ends,
+  task_submitted,
+  message_starts,
+  message_announced,
+  message_delivered,
+  receives_submitted,
+  barrier_passed,
+  transfer_ended
+};
+
+[[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {
+  return {static_cast<std::uint32_t>(kind), subject};
+}
+
+/// The services that the cluster offers to each of its nodes.
+class NodeServices {
+ public:
+  virtual ~NodeServices() = default;
+  virtual Engine& engine() = 0;
+  /// A kernel has run; the dates are those of the kernel alone.
+  virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) = 0;
+  /// One more predecessor of the task is done. Returns true if the task is ready; ready tasks that are not
+  /// submitted yet are kept by the cluster.
+  virtual bool predecessor_done(TaskId task) = 0;
+  /// The output of the task is in RAM, and successors on other nodes wait for it.
+  virtual void send_output(TaskId task) = 0;
+  /// Starts a copy between two memory nodes of the node.
+  virtual void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
+                          HandleId handle) = 0;
+  /// The memory that was requested is there.
+  virtual void buffer_ready(NodeId node, BufferRequest const& request) = 0;
+};
+
+}  // namespace factosim

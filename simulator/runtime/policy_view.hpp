@@ -1,0 +1,46 @@
+#pragma once
+
+#include "factosim/scheduler.hpp"
+#include "simulator/engine/engine.hpp"
+#include "simulator/runtime/copy_prediction.hpp"
+#include "simulator/runtime/node_data.hpp"
+#include "simulator/runtime/node_services.hpp"
+
+namespace factosim {
+
+/// A node as its scheduling policy sees it.
+class PolicyView final : public NodeView {
+ public:
+  /// The references must outlive this; `data` is used only after the policy has been created.
+  PolicyView(NodeId node, SimulationInputs const& inputs, Engine const& engine, NodeData const& data)
+      : node_(node), inputs_(inputs), engine_(engine), data_(data) {}
+
+  [[nodiscard]] std::span<Worker const> workers() const override { return type().workers; }
+  [[nodiscard]] std::size_t memory_node_count() const override { return type().rams + type().gpus; }
+  [[nodiscard]] Seconds now() const override { return engine_.now(); }
+  [[nodiscard]] int priority(TaskId task) const override { return inputs_.graph.priority[task.index()]; }
+  [[nodiscard]] std::span<double const> durations(TaskId task) const override {
+    return inputs_.machine.durations(node_, inputs_.graph.kernel[task.index()]);
+  }
+  void predict_transfers(TaskId task, std::span<double> seconds) const override {
+    data_.predict_transfers(task, seconds);
+  }
+  [[nodiscard]] Readiness readiness(TaskId task, LocalMemory memory) const override {
+    return data_.readiness(task, memory);
+  }
+  [[nodiscard]] TaskGraph const& graph() const override { return inputs_.graph; }
+  [[nodiscard]] bool runs_here(TaskId task) const override { return inputs_.plan.runs_on(task, node_); }
+  [[nodiscard]] Seconds copy_time(LocalMemory from, LocalMemory to, Bytes size) const override {
+    return predicted_copy_time(inputs_.platform.type_of(node_), from, to, size);
+  }
+
+ private:
+  [[nodiscard]] Machine::Type const& type() const { return inputs_.machine.type(node_); }
+
+  NodeId node_;
+  SimulationInputs const& inputs_;
+  Engine const& engine_;
+  NodeData const& data_;
+};
+
+}  // namespace factosim

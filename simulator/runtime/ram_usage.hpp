@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "simulator/runtime/host_memory.hpp"
+#include "simulator/runtime/node_services.hpp"
+#include "simulator/runtime/run_observer.hpp"
+
+namespace factosim {
+
+/// The advice of error messages about a node without enough RAM.
+inline constexpr std::string_view memory_advice =
+    "Use more nodes, a distribution that gives this one fewer tiles, or a smaller matrix; or set "
+    "runtime/out_of_core, which counts the excess and charges no time for it";
+
+/// The RAM of one node: which replicas it holds, how often each will still be used, and how many bytes they
+/// take.
+class RamUsage {
+ public:
+  RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& engine, RunObserver& observer);
+
+  /// Makes room for a replica that a task is about to create, if it has none yet. Returns how long the task's
+  /// worker is busy with that. Throws InfeasibleError if the RAM is full and tiles must fit.
+  Seconds reserve(LocalReplica replica);
+  /// A message has brought the replica. Throws as `reserve`.
+  void receive(LocalReplica replica);
+  /// A message has brought the replica once more, after its first content had been flushed.
+  void receive_again(LocalReplica replica);
+  /// Counts one use less. Returns true if nothing needs the replica any more and it does not stay.
+  [[nodiscard]] bool release_use(LocalReplica replica);
+  /// Gives the RAM of such a replica back, if it has any.
+  void remove(LocalReplica replica);
+
+  [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
+  [[nodiscard]] HostMemory const& host_memory() const { return host_memory_; }
+  [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
+  /// By how much the peak exceeds the RAM; 0 where it fits.
+  [[nodiscard]] std::int64_t excess_bytes() const;
+
+ private:
+  struct Use {
+    std::uint32_t left;      // accesses, and messages from a replica that does not stay
+    bool owned;              // it stays
+    bool present;            // it is in RAM
+    bool in_receive_buffer;  // a message has brought it
+  };
+
+  [[nodiscard]] ReplicaId in_plan(LocalReplica replica) const {
+    return ReplicaId{inputs_.plan.first_replica[node_.index()] + replica.value()};
+  }
+  [[nodiscard]] Bytes size_of(LocalReplica replica) const {
+    return inputs_.graph.handles[inputs_.plan.handle_of(in_plan(replica)).index()].size;
+  }
+  void add(LocalReplica replica);
+  void change_bytes(std::int64_t by);
+  [[noreturn]] void fail_without_memory() const;
+
+  NodeId node_;
+  SimulationInputs const& inputs_;
+  Engine const& engine_;
+  RunObserver& observer_;
+  HostMemory host_memory_;
+  std::vector<Use> uses_;  // [local replicas]
+  std::int64_t bytes_in_use_ = 0;
+  std::int64_t peak_bytes_ = 0;
+  std::int64_t max_bytes_;  // that `peak_bytes_` may reach
+};
+
+}  // namespace factosim

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+
+#include "factosim/quantity.hpp"
+
+namespace factosim {
+
+/// A resource that serves one caller at a time, first come, first served.
+class SerialServer {
+ public:
+  /// Returns how long a caller that arrives at `now` waits until its service, which takes `duration`, ends.
+  Seconds serve(Seconds duration, Seconds now) {
+    free_at_ = std::max(free_at_, now) + duration;
+    return free_at_ - now;
+  }
+  /// How long a service in progress still takes; 0 without one.
+  [[nodiscard]] Seconds busy_for(Seconds now) const { return now < free_at_ ? free_at_ - now : Seconds{0}; }
+
+ private:
+  Seconds free_at_{0};
+};
+
+}  // namespace factosim

@@ -1,0 +1,21 @@
+#include "simulator/runtime/task_release.hpp"
+
+namespace factosim {
+
+void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node) {
+  TaskGraph const& graph = node.inputs.graph;
+  TaskId const task = ended.task;
+  node.scheduler.finished(worker, task);
+  node.services.task_ran(task, node.id, worker, ended.start, ended.end);
+  node.data.release(task, node.type.workers[worker.index()].memory);
+  if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
+  ready_.clear();
+  next_ = 0;
+  for (TaskId const successor : graph.successors_of(task)) {
+    if (!node.inputs.plan.runs_on(successor, node.id))
+      return node.data.send_output(task);  // successors on the own node come first
+    if (node.services.predecessor_done(successor)) ready_.push_back(successor);
+  }
+}
+
+}  // namespace factosim

@@ -1,0 +1,237 @@
+#include "simulator/runtime/transfers.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace factosim {
+
+Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, ReplicaStates& states,
+                     GpuAllocation& gpus, CopyPrediction const& prediction, DataClient& client)
+    : type_(type),
+      states_(states),
+      gpus_(gpus),
+      prediction_(prediction),
+      client_(client),
+      streams_(states.rams()),
+      requests_(states),
+      queues_(states.memory_nodes(), TransferQueue(states.memory_nodes(), options)) {}
+
+// ---- requests ----
+
+void Transfers::copy_to_ram_when_idle(LocalReplica replica) {
+  if (states_.valid(replica, first_ram)) return;
+  request({.replica = replica,
+           .from = prediction_.cheapest_source(replica, first_ram),
+           .to = first_ram,
+           .urgency = Urgency::idle});
+}
+
+void Transfers::request(TransferRequest request) {
+  std::size_t const pair = request.from.index() * states_.memory_nodes() + request.to.index();
+  if (request.from == request.to || !type_.bus.routes[pair].empty()) return queue(add(request));
+  // No direct link between the two: through RAM; the second hop is queued when the first has ended.
+  TransferRequest to_ram = request;
+  to_ram.to = first_ram;
+  to_ram.writes = false;
+  to_ram.waiter = {};
+  request.from = first_ram;
+  to_ram.second_hop = add(request);
+  queue(add(to_ram));
+}
+
+RequestId Transfers::add(TransferRequest const& request) {
+  RequestId const id = requests_.add(request);
+  if (request.from != request.to) states_.pin(request.replica, request.from);
+  return id;
+}
+
+void Transfers::queue(RequestId id) {
+  TransferRequest& r = requests_[id];
+  r.queued = true;
+  r.ticket = next_ticket_++;
+  LocalMemory const driver = driver_of(r);
+  queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
+  if (states_.is_ram(driver)) return start_between_rams();
+  client_.wake_driver(driver);
+}
+
+void Transfers::promote(RequestId id) {
+  TransferRequest& r = requests_[id];
+  if (r.urgency == Urgency::fetch) return;
+  r.urgency = Urgency::fetch;
+  if (r.queued) queue(id);  // its item in the less urgent queue becomes void by the new ticket
+}
+
+void Transfers::cancel(RequestId id) {
+  requests_[id].canceled = true;
+  if (requests_[id].queued) complete(id, Ends::by_itself);  // its item in the queue becomes void
+}
+
+// ---- the end of requests ----
+
+void Transfers::complete(RequestId id, Ends how) {
+  requests_[id].queued = false;
+  TransferRequest const r = requests_[id];
+  RequestId& loading = requests_.loading(r.replica, r.to);
+  if (loading == id) loading = {};
+  if (!r.canceled) states_.make_valid(r.replica, r.to);
+  // As in StarPU, a request that ends with the copy of another one reserves nothing.
+  if (!r.canceled && r.reserves && how == Ends::by_itself) states_.reserve(r.replica, r.to);
+  if (r.from != r.to) states_.unpin(r.replica, r.from);
+  if (r.moving) states_.unpin(r.replica, r.to);
+  requests_.remove(id);
+  for (RequestId dependent = r.first_dependent; dependent.valid();) {
+    RequestId const next = requests_[dependent].next_dependent;
+    complete(dependent, Ends::with_another);
+    dependent = next;
+  }
+  if (r.second_hop.valid()) queue(r.second_hop);
+  if (!r.canceled) {
+    if (r.writes)
+      grant_write(r.replica, r.to, r.waiter);
+    else if (r.waiter.valid())
+      client_.data_arrived(r.waiter);
+  }
+  unblock_writer(r.replica);
+}
+
+void Transfers::grant_write(LocalReplica replica, LocalMemory memory, Waiter waiter) {
+  if (requests_.count(replica) == 0)
+    states_.write(replica, memory);
+  else if (waiter.valid())
+    return blocked_writers_.push_back({replica, memory, waiter});
+  if (waiter.valid()) client_.data_arrived(waiter);
+}
+
+void Transfers::unblock_writer(LocalReplica replica) {
+  if (requests_.count(replica) > 0 || blocked_writers_.empty()) return;
+  auto const blocked = std::find_if(blocked_writers_.begin(), blocked_writers_.end(),
+                                    [&](BlockedWriter const& b) { return b.replica == replica; });
+  if (blocked == blocked_writers_.end()) return;
+  BlockedWriter const writer = *blocked;
+  blocked_writers_.erase(blocked);
+  grant_write(writer.replica, writer.memory, writer.waiter);
+}
+
+// ---- starting copies ----
+
+std::optional<GpuAllocation::Source> Transfers::handle(RequestId id) {
+  TransferRequest const r = requests_[id];
+  requests_[id].queued = false;
+  if (!r.canceled && requests_.is_loading(r.replica, r.to)) {
+    requests_.attach(id);
+    return std::nullopt;
+  }
+  if (r.canceled || states_.valid(r.replica, r.to)) {
+    complete(id, Ends::by_itself);
+    return std::nullopt;
+  }
+  GpuAllocation::Source const source = gpus_.allocate(r.replica, r.to, r.urgency);
+  if (source == GpuAllocation::Source::none) {
+    write_back_to_make_room(r.to, r.urgency);
+    return source;
+  }
+  requests_.loading(r.replica, r.to) = id;
+  if (r.from == r.to) {
+    complete(id, Ends::by_itself);
+    return std::nullopt;
+  }
+  requests_[id].moving = true;
+  states_.pin(r.replica, r.to);
+  queue_of(r).started(lane_of(r));
+  gpus_.copy_starts(r.to);
+  return source;
+}
+
+/// The request that found no memory is handled again once the copy has ended.
+void Transfers::write_back_to_make_room(LocalMemory memory, Urgency urgency) {
+  LocalReplica const victim = gpus_.to_write_back(memory, urgency);
+  TransferQueue& queue = queues_[memory.index()];
+  if (!victim.valid() || queue.in_flight(queue.out_lane(), queue.out_lane() + 1) ||
+      !queue.none_waiting(queue.out_lane(), urgency))
+    return;
+  gpus_.writes_back(victim, memory);
+  request({.replica = victim,
+           .priority = std::numeric_limits<std::int32_t>::max(),
+           .from = memory,
+           .to = first_ram,
+           .urgency = urgency});
+}
+
+std::optional<Transfers::Step> Transfers::step_from(TransferQueue& queue, std::size_t lane, Urgency urgency) {
+  while (auto const item = queue.take(lane, urgency, requests_)) {
+    auto const source = handle(item->value);
+    if (!source) continue;
+    if (*source != GpuAllocation::Source::none) return Step{item->value, *source};
+    requests_[item->value].queued = true;
+    queue.push(lane, urgency, *item);
+    out_of_memory_ = true;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory) {
+  if (!states_.is_ram(memory)) {
+    to_write_back_.clear();
+    states_.tidy(memory, to_write_back_);
+    for (LocalReplica const replica : to_write_back_) copy_to_ram_when_idle(replica);
+  }
+  TransferQueue& queue = queues_[memory.index()];
+  std::size_t const out = queue.out_lane();
+  // First copies to this memory, then those to RAM. Within each, urgent requests of all lanes, then
+  // prefetches, then idle ones if no copy is in flight (datawizard.c).
+  for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, out}, {out, out + 1}}) {
+    out_of_memory_ = false;
+    for (Urgency const urgency : {Urgency::fetch, Urgency::prefetch, Urgency::idle}) {
+      if (urgency == Urgency::idle && queue.in_flight(first, last)) continue;
+      // A request that found no memory is not overtaken by others that may need some.
+      for (std::size_t lane = first; lane < last && !out_of_memory_; ++lane)
+        if (queue.may_start(lane, urgency))
+          if (auto const step = step_from(queue, lane, urgency)) return step;
+    }
+  }
+  return std::nullopt;
+}
+
+void Transfers::submit(RequestId request) {
+  TransferRequest const& r = requests_[request];
+  if (streams_.submit(request, r.from, r.to)) client_.start_copy(request, r.from, r.to, r.replica);
+}
+
+void Transfers::copy_ended(RequestId request) {
+  LocalMemory const driver = driver_of(requests_[request]);
+  queues_[driver.index()].carried(request);
+  startable_.clear();
+  streams_.end(request, startable_);
+  for (BusStreams::Copy const& c : startable_)
+    client_.start_copy(c.request, c.from, c.to, requests_[c.request].replica);
+  if (!states_.is_ram(driver)) return client_.wake_driver(driver);
+  complete_ended(driver);
+  start_between_rams();
+}
+
+/// Completing a copy may queue requests and so call this again; the outermost call then repeats its loop.
+void Transfers::start_between_rams() {
+  more_between_rams_ = true;
+  if (std::exchange(starting_between_rams_, true)) return;
+  while (std::exchange(more_between_rams_, false))
+    for (std::size_t m = 0; m < states_.rams(); ++m)
+      while (auto const step = next_step(LocalMemory{m})) submit(step->request);
+  starting_between_rams_ = false;
+}
+
+bool Transfers::complete_ended(LocalMemory memory) {
+  TransferQueue& queue = queues_[memory.index()];
+  if (queue.carried().empty()) return false;
+  // Completing wakes workers, which may request more copies; none of these ends at once.
+  for (RequestId const id : queue.carried()) {
+    queue.completed(lane_of(requests_[id]));
+    complete(id, Ends::by_itself);
+  }
+  queue.carried().clear();
+  return true;
+}
+
+}  // namespace factosim

@@ -1,0 +1,43 @@
+#include "simulator/runtime/wake_ups.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace factosim {
+
+void WakeUps::task_assigned(Scheduler::Assignment const& assignment, std::span<double const> durations) {
+  switch (assignment.to) {
+    case Scheduler::Assignment::To::worker:
+      drivers_[assignment.worker.index()].wake();
+      break;
+    case Scheduler::Assignment::To::all_workers:
+      for (Driver& driver : drivers_) driver.wake();
+      break;
+    case Scheduler::Assignment::To::first_idle:
+      for (std::size_t w = 0; w < drivers_.size(); ++w)
+        if (!std::isinf(durations[w]) && drivers_[w].wake()) return;
+      break;
+  }
+}
+
+void WakeUps::signal(LocalMemory memory, Then then) {
+  if (memory.index() >= type_.rams) {
+    Driver& driver = drivers_[memory.index() - type_.rams];
+    if (then == Then::stay_awake) driver.keep_awake();
+    return driver.signal();
+  }
+  if (!scheduler_.shares_tasks()) return;
+  for (std::size_t w = 0; w < drivers_.size(); ++w) {
+    if (!type_.workers[w].gpu && type_.workers[w].memory != memory) continue;
+    if (then == Then::stay_awake) drivers_[w].keep_awake();
+    if (drivers_[w].asleep_or_active()) drivers_[w].signal();
+  }
+}
+
+/// Wakes one driver. Cores come before GPUs: their rounds are shorter.
+void WakeUps::buffer_requested() {
+  for (std::size_t w = drivers_.size(); w-- > 0;)
+    if (drivers_[w].waits() && drivers_[w].drives_first_ram()) return drivers_[w].signal();
+}
+
+}  // namespace factosim

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "simulator/core/json_reader.hpp"
+#include "simulator/runtime/noise.hpp"
+
+namespace factosim {
+
+/// Reads "noise". Throws InputError.
+[[nodiscard]] NoiseOptions read_noise(JsonReader const& json);
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_noise(NoiseOptions const& options);
+
+}  // namespace factosim

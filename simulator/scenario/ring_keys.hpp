@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "simulator/core/json_reader.hpp"
+#include "simulator/ring/ring_scenario.hpp"
+
+namespace factosim {
+
+/// Reads "platform", "application" and "network"; all other keys of `scenario` must have been asked for.
+/// `seed` draws a random platform. Throws InputError.
+[[nodiscard]] RingScenario read_ring(JsonReader const& scenario, std::uint64_t seed);
+
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_ring(RingScenario const& scenario);
+
+}  // namespace factosim

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "simulator/placement/distribution.hpp"
+#include "simulator/placement/placement.hpp"
+#include "simulator/scenario/scenario.hpp"
+
+namespace factosim {
+
+/// A task graph's scenario with its platform and the map of its tiles.
+struct PlacedScenario : ScenarioHead, ClusterOptions {
+  std::variant<TiledApplication, TraceApplication> application;
+  Distribution distribution;  // its map is empty if a replay keeps tasks on their nodes
+};
+
+/// Makes the map, and fits the links of a replay on the trace's own platform. Throws InputError if the
+/// application is no task graph, and as `make_distribution`.
+[[nodiscard]] PlacedScenario place(Scenario scenario);
+
+/// Throws the InputError for commands on task graphs, of an application that is none.
+[[noreturn]] void refuse_experiment(ScenarioHead const& head, std::string_view type);
+
+/// Returns the application. Throws InputError if it is a trace: `command` needs a factorization.
+[[nodiscard]] TiledApplication const& tiled_application(PlacedScenario const& scenario,
+                                                        std::string_view command);
+
+/// Returns the application with the timings of its cluster; it refers to the scenario.
+[[nodiscard]] TimedApplication timed_application(PlacedScenario const& scenario);
+
+/// Returns the problem that the scenario's map is made for; it refers to the scenario.
+[[nodiscard]] DistributionRequest distribution_request(PlacedScenario const& scenario);
+
+/// Returns the tiles on their nodes. Throws InputError if the application is a trace: `command` needs a
+/// factorization.
+[[nodiscard]] Placement placement_of(PlacedScenario const& scenario, std::string_view command);
+
+}  // namespace factosim

@@ -1,0 +1,108 @@
+#include "simulator/simulation/recorded_run.hpp"
+
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/audit/audit.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/replay/replay.hpp"
+#include "simulator/simulation/recorded_scenario.hpp"
+#include "simulator/trace/native_reader.hpp"
+#include "simulator/trace/native_writer.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// The task graph of the application, and the owners of its data by the distributions.
+struct Program {
+  TaskGraph graph;
+  OwnersByPlacement owners;            // [placements][handles]
+  std::vector<NodeId> node_of_task{};  // [tasks] of a replay
+};
+
+Program program_of(PlacedScenario const& s) {
+  if (auto const* const replay = std::get_if<TraceApplication>(&s.application)) {
+    ReplayGraph laid_out = replay_graph(*replay, &s.distribution.map);
+    return {std::move(laid_out.graph), {std::move(laid_out.owner)}, std::move(laid_out.node)};
+  }
+  auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
+  TaskGraph graph = definition->graph(parameters, s.distribution.map);
+  OwnersByPlacement owners = owners_of_handles(graph, s.distribution);
+  return {std::move(graph), std::move(owners)};
+}
+
+audit::RuntimeModel runtime_of(PlacedScenario const& s) {
+  auto const* const replay = std::get_if<TraceApplication>(&s.application);
+  RuntimeOptions const& r = s.runtime;
+  return {.communication_cores = r.communication_cores,
+          .reserved_cores = r.reserved_cores,
+          .cores_per_gpu = r.cores_per_gpu,
+          .oversubscribed_workers = r.oversubscribed_workers,
+          .gpu_memory_fraction = r.gpu_memory_fraction,
+          .out_of_core = r.out_of_core,
+          .max_sends_per_node = r.max_sends_per_node,
+          .max_sends = r.max_sends,
+          .shares_links = s.network.model != NetworkModel::constant,
+          .rounded_means = replay != nullptr,
+          .recorded_messages = replay != nullptr && replay->own_platform};
+}
+
+audit::NoiseModel noise_of(PlacedScenario const& s) {
+  using Kind = audit::NoiseModel::Kind;
+  std::string_view const name = name_of(s.noise.distribution);
+  return {.kind = name == "normal"      ? Kind::normal
+                  : name == "lognormal" ? Kind::lognormal
+                  : name == "empirical" ? Kind::empirical
+                                        : Kind::none,
+          .scale = s.noise.scale,
+          .first_execution_factor = s.noise.first_execution_factor,
+          .worker_speed_deviation = s.noise.worker_speed_deviation};
+}
+
+/// Throws InputError if the result is of an application without a task graph.
+void refuse_experiment_result(std::filesystem::path const& file, nlohmann::json const& result) {
+  nlohmann::json::json_pointer const at("/provenance/options/application/type");
+  if (!result.contains(at) || !result.at(at).is_string()) return;
+  if (std::string const type = result.at(at); !has_task_graph(type))
+    throw InputError(
+        file.string() + "#" + at.to_string(),
+        "is \"" + type + "\" (check works on graphs of tasks on tiles). Give the run of a factorization");
+}
+
+}  // namespace
+
+RecordedRun read_recorded_run(std::filesystem::path const& folder) {
+  std::filesystem::path const file = folder / "result.json";
+  nlohmann::json result = parse_json_file(file);
+  refuse_experiment_result(file, result);
+  RecordedRun run{scenario_of_result(file, result), std::move(result), std::nullopt};
+  if (std::filesystem::exists(folder / native_trace_name))
+    run.trace = read_native(folder / native_trace_name);
+  return run;
+}
+
+audit::AuditReport audit_run(RecordedRun const& run) {
+  PlacedScenario const& s = run.scenario;
+  Program program = program_of(s);
+  audit::AuditedRun audited{.trace = run.trace ? &*run.trace : nullptr,
+                            .result = run.result,
+                            .graph = program.graph,
+                            .platform = s.platform,
+                            .models = s.models,
+                            .application = {},
+                            .owners = std::move(program.owners),
+                            .node_of_task = std::move(program.node_of_task),
+                            .runtime = runtime_of(s),
+                            .noise = noise_of(s),
+                            .name = s.name};
+  if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) {
+    audited.application = tiled->definition->name;
+    audited.precision = tiled->parameters.precision;
+    audited.nb = tiled->parameters.nb;
+    audited.total_flops = tiled->definition->total_flops(tiled->parameters);
+  }
+  return audit::audit(audited);
+}
+
+}  // namespace factosim

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "simulator/runtime/cluster.hpp"
+#include "simulator/simulation/size_limit.hpp"
+#include "simulator/simulation/task_plan.hpp"
+#include "simulator/trace/series.hpp"
+#include "simulator/trace/series_writer.hpp"
+#include "simulator/trace/trace.hpp"
+
+namespace factosim {
+
+/// An application without a task graph. Nothing is planned before it is simulated.
+struct ExperimentPlan {
+  ScenarioHead scenario;
+  std::variant<RingScenario, DataParallelScenario> application;
+};
+
+/// A scenario ready to be simulated.
+using SimulationPlan = std::variant<TaskPlan, ExperimentPlan>;
+
+/// Plans a scenario: fits its platform, makes its map and its task graph. Throws InputError if it needs more
+/// than the limit, and as `place` and `plan_tasks`.
+[[nodiscard]] SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit = {});
+
+/// Throws the InputError of the scenario that can be found without its task graph.
+void check_scenario(Scenario scenario);
+
+/// Returns the parts that all plans have.
+[[nodiscard]] ScenarioHead& head_of(SimulationPlan& plan);
+[[nodiscard]] ScenarioHead const& head_of(SimulationPlan const& plan);
+
+/// Returns the plan of a task graph. Throws InputError if there is none.
+[[nodiscard]] TaskPlan const& task_plan(SimulationPlan const& plan);
+
+/// Returns the number of tasks; 0 without a task graph.
+[[nodiscard]] std::uint64_t task_count(SimulationPlan const& plan);
+
+/// Returns whether replicas with other seeds may differ. Throws InputError without a task graph, which has no
+/// replicas.
+[[nodiscard]] bool replicas_may_differ(SimulationPlan const& plan);
+
+struct RunOptions {
+  int replicas = 1;
+  bool trace = false;
+  std::size_t series_points = 0;  // 0: no series
+};
+
+/// The results of a run.
+struct RunRecord {
+  nlohmann::ordered_json json;  // result.json
+  std::string summary;          // as text
+  std::optional<Trace> trace{};
+  std::optional<Series> series{};  // refers to the plan
+  std::vector<SeriesNode> series_nodes{};
+};
+
+/// Simulates the plan, each replica with the seed after that of the one before. The result is that of the first
+/// replica, with the spread of all of them. Calls `progress` with the number of tasks done in all replicas.
+[[nodiscard]] RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options = {},
+                                 ProgressCallback const& progress = {});
+
+}  // namespace factosim

@@ -1,0 +1,168 @@
+#include "simulator/simulation/task_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "factosim/error.hpp"
+#include "simulator/bounds/bounds.hpp"
+#include "simulator/plan/plan_execution.hpp"
+#include "simulator/replay/replay.hpp"
+#include "simulator/runtime/gpu_memory.hpp"
+#include "simulator/runtime/ram_usage.hpp"
+
+namespace factosim {
+
+namespace {
+
+[[noreturn]] void fail_without_timing(PlacedScenario const& s, std::size_t type, Kernel const& kernel) {
+  auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
+  std::string const& name = definition->name;
+  KernelModel const& model = s.models[type];
+  std::string const precision(name_of(parameters.precision));
+  std::vector<int> const sizes = model.tile_sizes(timing_name(kernel), name, parameters.precision);
+  if (sizes.empty())
+    throw InputError(
+        s.file + "#/application/precision",
+        fmt::format("{} {} cannot run on {} ({} has no {} precision timing of {} for it, and nothing is "
+                    "extrapolated). Choose another precision, machine or application, or import timings",
+                    precision, name, model.machine, model.file, precision, timing_name(kernel)));
+  throw InputError(
+      s.file + "#/application/nb",
+      fmt::format(
+          "tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
+          "extrapolated). Use one of these, or import timings",
+          parameters.nb, model.machine, model.file, precision, timing_name(kernel), fmt::join(sizes, ", ")));
+}
+
+void check_runnable(TaskPlan const& p) {
+  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  for (std::size_t n = 0; n < tasks.size(); ++n)
+    for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
+      auto const durations = p.machine.durations(NodeId{n}, k);
+      bool const runs =
+          std::any_of(durations.begin(), durations.end(), [](double d) { return !std::isinf(d); });
+      if (tasks[n][k] > 0 && !runs) fail_without_timing(p.scenario, p.machine.type_of[n], p.graph.kernels[k]);
+    }
+}
+
+[[noreturn]] void fail_without_samples(PlacedScenario const& s, std::size_t type, Kernel const& kernel,
+                                       std::string const& worker) {
+  ApplicationParameters const& parameters = std::get<TiledApplication>(s.application).parameters;
+  KernelModel const& model = s.models[type];
+  throw InputError(
+      s.file + "#/noise/distribution",
+      fmt::format("is empirical, and durations of {} on {} of {} cannot be drawn ({} has no \"samples_s\" in "
+                  "that timing, {} precision, tiles of {}). Add them there, or use normal or lognormal",
+                  kernel.name, worker, model.machine, model.file, name_of(parameters.precision),
+                  parameters.nb));
+}
+
+void check_samples(TaskPlan const& p) {
+  if (p.scenario.noise.distribution != NoiseDistribution::empirical) return;
+  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  for (std::size_t n = 0; n < tasks.size(); ++n) {
+    Machine::Type const& type = p.machine.type(NodeId{n});
+    for (std::size_t i = 0; i < type.durations.size(); ++i) {
+      std::size_t const kernel = i / type.workers.size();
+      std::size_t const worker = i % type.workers.size();
+      if (tasks[n][kernel] > 0 && !std::isinf(type.durations[i]) && type.samples[i].empty())
+        fail_without_samples(p.scenario, p.machine.type_of[n], p.graph.kernels[kernel],
+                             type.workers[worker].gpu ? type.worker_names[worker] : "cpu");
+    }
+  }
+}
+
+void check_placed(TaskPlan const& p) {
+  check_runnable(p);
+  check_samples(p);
+}
+
+/// Checks that the GPUs can hold the tiles of the tasks in their pipelines.
+void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
+  constexpr int operands = 3;
+  int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
+  for (std::uint32_t const type : s.platform.nodes)
+    for (GpuSpec const& gpu : s.platform.types[type].gpus) {
+      GpuMemory memory(gpu, s.runtime.gpu_memory_fraction);
+      for (int i = 0; i < tiles; ++i)
+        if (memory.take(tile) == GpuMemory::Grant::refused)
+          throw InfeasibleError(fmt::format(
+              "a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline need. "
+              "Use smaller tiles or a shorter pipeline",
+              gpu.model, s.platform.types[type].name, tiles, tile.value));
+    }
+}
+
+/// Checks that the RAM of each node can hold its tiles. Received tiles are only counted in the run.
+void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan) {
+  if (s.runtime.out_of_core) return;
+  std::vector<std::int64_t> owned(s.platform.nodes.size(), 0);
+  for (std::uint32_t n = 0; n < owned.size(); ++n)
+    for (Replica const& r : plan.replicas_on(NodeId{n}))
+      if (r.owned) owned[n] += graph.handles[r.handle.index()].size.value;
+  for (std::size_t n = 0; n < owned.size(); ++n) {
+    NodeType const& type = s.platform.type_of(NodeId{n});
+    if (type.ram.value > 0 && owned[n] > type.ram.value)
+      throw InfeasibleError(fmt::format("node {} ({}) owns {} bytes of tiles and has a RAM of {}. {}", n,
+                                        type.name, owned[n], type.ram.value, memory_advice));
+  }
+}
+
+TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app) {
+  check_gpu_memory(s, tile_bytes(app.parameters));
+  TimedApplication const timed = timed_application(s);
+  TaskGraph graph = timed.application.graph(app.parameters, s.distribution.map);
+  ExecutionPlan plan =
+      plan_execution(graph, owners_of_handles(graph, s.distribution), s.platform.nodes.size());
+  check_ram(s, graph, plan);
+  Machine machine = machine_of(timed, graph.kernels);
+  Topology topology(s.platform);
+  Flops const total = timed.application.total_flops(app.parameters);
+  TaskPlan out{std::move(s),       std::move(graph),    std::move(plan),
+               std::move(machine), std::move(topology), total};
+  check_placed(out);
+  return out;
+}
+
+TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
+  ReplayPlan replay = plan_replay({.file = s.file,
+                                   .application = app,
+                                   .platform = s.platform,
+                                   .models = s.models,
+                                   .runtime = s.runtime,
+                                   .map = &s.distribution.map});
+  Topology topology(s.platform);
+  auto const& flops = app.trace->flops;  // as far as the trace has them
+  Flops const total{std::accumulate(flops.begin(), flops.end(), 0.0)};
+  return {std::move(s),
+          std::move(replay.graph),
+          std::move(replay.plan),
+          std::move(replay.machine),
+          std::move(topology),
+          total,
+          std::move(replay.recording)};
+}
+
+}  // namespace
+
+TaskPlan plan_tasks(PlacedScenario scenario) {
+  if (auto const* const app = std::get_if<TraceApplication>(&scenario.application))
+    return plan_recorded(std::move(scenario), TraceApplication(*app));
+  return plan_tiled(std::move(scenario), TiledApplication(std::get<TiledApplication>(scenario.application)));
+}
+
+void re_place(TaskPlan& p, TileMap const& map) {
+  TimedApplication const timed = timed_application(p.scenario);
+  if (timed.application.graph_depends_on_map) p.graph = timed.application.graph(timed.parameters, map);
+  Distribution changed = p.scenario.distribution;
+  changed.map = map;
+  p.plan = plan_execution(p.graph, owners_of_handles(p.graph, changed), p.scenario.platform.nodes.size());
+  check_placed(p);
+}
+
+}  // namespace factosim

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+
+#include "factosim/task_graph.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
+#include "simulator/runtime/recording.hpp"
+#include "simulator/simulation/placed_scenario.hpp"
+
+namespace factosim {
+
+/// A task graph ready to be simulated: its tasks, their nodes, and the durations of kernels.
+struct TaskPlan {
+  PlacedScenario scenario;
+  TaskGraph graph;
+  ExecutionPlan plan;
+  Machine machine;
+  Topology topology;
+  Flops total_flops;                     // those that GFlop/s are counted with
+  std::optional<Recording> recording{};  // of a replay
+};
+
+/// Plans the tasks. Throws InputError if a node gets tasks that none of its workers can run because there is no
+/// timing for that tile size or precision, or if durations are to be drawn from samples that a timing lacks;
+/// InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles that its node
+/// owns.
+[[nodiscard]] TaskPlan plan_tasks(PlacedScenario scenario);
+
+/// Places the tasks by another map of the same size. Throws as `plan_tasks`.
+void re_place(TaskPlan& plan, TileMap const& map);
+
+}  // namespace factosim
