@@ -9,6 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
+#include "simulator/bounds/bounds.hpp"
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/simulation/result_assembly.hpp"
 #include "simulator/simulation/simulate.hpp"
