@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "factosim/version.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/exit_code.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/os/unfinished_files.hpp"
-#include "factosim/version.hpp"
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "factosim/error.hpp"
+#include "factosim/version.hpp"
 #include "simulator/analysis/result_view.hpp"
 #include "simulator/analysis/trace_view.hpp"
 #include "simulator/cli/command_line.hpp"
@@ -16,7 +17,6 @@
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/page/run_page.hpp"
 #include "simulator/simulation/run_source.hpp"
-#include "factosim/version.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
 #include "simulator/sweep/sweep_report.hpp"
 
