@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/core/sample.hpp"
 #include "simulator/analysis/table.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 

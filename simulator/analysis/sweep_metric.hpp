@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "simulator/core/sample.hpp"
 #include "simulator/analysis/chart_layout.hpp"
 #include "simulator/analysis/table.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 

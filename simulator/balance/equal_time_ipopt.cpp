@@ -100,7 +100,7 @@ EqualTimeIpopt::EqualTimeIpopt()
     : solver_(make_nonlinear_solver({.tolerance = 1e-9, .max_iterations = 200, .initial_barrier = 1e-4})) {}
 
 std::optional<EqualTimeSolution> EqualTimeIpopt::solve(std::span<EqualTimeWorker const> workers,
-                                                               double work) {
+                                                       double work) {
   EqualTimeProgram const program(workers, work);
   NonlinearSolution const found = solver_->solve(program);
   if (!found.converged) return std::nullopt;

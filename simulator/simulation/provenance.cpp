@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "factosim/version.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
@@ -10,7 +11,6 @@
 #include "simulator/scenario/runtime_keys.hpp"
 #include "simulator/scenario/scheduler_keys.hpp"
 #include "simulator/scenario/trace_keys.hpp"
-#include "factosim/version.hpp"
 
 namespace factosim {
 

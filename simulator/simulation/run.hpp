@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "simulator/runtime/cluster.hpp"
+#include "simulator/cluster/cluster.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "simulator/simulation/task_plan.hpp"
 #include "simulator/trace/series.hpp"

@@ -26,8 +26,8 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
       trace.memory_node_name.push_back(memory_node_name(described, m));
     }
     for (std::size_t w = 0; w < type.workers.size(); ++w)
-      trace.workers.push_back(
-          {type.worker_names[w], NodeId{n}, MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
+      trace.workers.push_back({type.worker_names[w], NodeId{n},
+                               MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "factosim/result.hpp"
-#include "simulator/runtime/cluster.hpp"
+#include "simulator/cluster/cluster.hpp"
 #include "simulator/simulation/task_plan.hpp"
 #include "simulator/trace/records.hpp"
 #include "simulator/trace/series.hpp"

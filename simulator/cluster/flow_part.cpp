@@ -1,4 +1,4 @@
-#include "simulator/runtime/flow_part.hpp"
+#include "simulator/cluster/flow_part.hpp"
 
 namespace factosim {
 

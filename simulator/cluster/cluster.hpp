@@ -4,21 +4,21 @@
 #include <optional>
 #include <vector>
 
+#include "simulator/cluster/inbox.hpp"
+#include "simulator/cluster/messages.hpp"
+#include "simulator/cluster/network_transfers.hpp"
+#include "simulator/cluster/nodes.hpp"
+#include "simulator/cluster/outbox.hpp"
+#include "simulator/cluster/outputs.hpp"
+#include "simulator/cluster/pinned_receives.hpp"
+#include "simulator/cluster/submission.hpp"
+#include "simulator/cluster/submission_pinning.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/topology.hpp"
-#include "simulator/runtime/inbox.hpp"
-#include "simulator/runtime/messages.hpp"
-#include "simulator/runtime/network_transfers.hpp"
 #include "simulator/runtime/node_runtime.hpp"
-#include "simulator/runtime/nodes.hpp"
-#include "simulator/runtime/outbox.hpp"
 #include "simulator/runtime/outcome.hpp"
-#include "simulator/runtime/outputs.hpp"
-#include "simulator/runtime/pinned_receives.hpp"
 #include "simulator/runtime/replay_oracle.hpp"
 #include "simulator/runtime/run_observer.hpp"
-#include "simulator/runtime/submission.hpp"
-#include "simulator/runtime/submission_pinning.hpp"
 
 namespace factosim {
 

@@ -1,4 +1,4 @@
-#include "simulator/runtime/messages.hpp"
+#include "simulator/cluster/messages.hpp"
 
 #include <algorithm>
 

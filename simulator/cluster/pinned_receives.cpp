@@ -1,4 +1,4 @@
-#include "simulator/runtime/pinned_receives.hpp"
+#include "simulator/cluster/pinned_receives.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "simulator/runtime/submission.hpp"
+#include "simulator/cluster/submission.hpp"
 
 #include <algorithm>
 

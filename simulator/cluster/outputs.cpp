@@ -1,4 +1,4 @@
-#include "simulator/runtime/outputs.hpp"
+#include "simulator/cluster/outputs.hpp"
 
 #include <utility>
 

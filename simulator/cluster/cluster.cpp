@@ -1,4 +1,4 @@
-#include "simulator/runtime/cluster.hpp"
+#include "simulator/cluster/cluster.hpp"
 
 #include <fmt/format.h>
 

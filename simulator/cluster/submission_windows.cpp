@@ -1,4 +1,4 @@
-#include "simulator/runtime/submission_windows.hpp"
+#include "simulator/cluster/submission_windows.hpp"
 
 #include <algorithm>
 

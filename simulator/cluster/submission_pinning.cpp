@@ -1,4 +1,4 @@
-#include "simulator/runtime/submission_pinning.hpp"
+#include "simulator/cluster/submission_pinning.hpp"
 
 #include <algorithm>
 

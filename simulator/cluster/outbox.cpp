@@ -1,4 +1,4 @@
-#include "simulator/runtime/outbox.hpp"
+#include "simulator/cluster/outbox.hpp"
 
 #include <algorithm>
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "simulator/cluster/flow_part.hpp"
+#include "simulator/cluster/submission_windows.hpp"
 #include "simulator/engine/engine.hpp"
-#include "simulator/runtime/flow_part.hpp"
 #include "simulator/runtime/replay_oracle.hpp"
 #include "simulator/runtime/run_observer.hpp"
-#include "simulator/runtime/submission_windows.hpp"
 
 namespace factosim {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "simulator/runtime/messages.hpp"
-#include "simulator/runtime/outbox.hpp"
-#include "simulator/runtime/submission.hpp"
+#include "simulator/cluster/messages.hpp"
+#include "simulator/cluster/outbox.hpp"
+#include "simulator/cluster/submission.hpp"
 
 namespace factosim {
 

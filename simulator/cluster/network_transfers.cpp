@@ -1,4 +1,4 @@
-#include "simulator/runtime/network_transfers.hpp"
+#include "simulator/cluster/network_transfers.hpp"
 
 #include <algorithm>
 

@@ -4,12 +4,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simulator/cluster/inbox.hpp"
+#include "simulator/cluster/messages.hpp"
+#include "simulator/cluster/network_transfers.hpp"
+#include "simulator/cluster/nodes.hpp"
+#include "simulator/cluster/submission.hpp"
 #include "simulator/engine/engine.hpp"
-#include "simulator/runtime/inbox.hpp"
-#include "simulator/runtime/messages.hpp"
-#include "simulator/runtime/network_transfers.hpp"
-#include "simulator/runtime/nodes.hpp"
-#include "simulator/runtime/submission.hpp"
 
 namespace factosim {
 

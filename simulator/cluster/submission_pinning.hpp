@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "simulator/runtime/flow_part.hpp"
-#include "simulator/runtime/nodes.hpp"
+#include "simulator/cluster/flow_part.hpp"
+#include "simulator/cluster/nodes.hpp"
 
 namespace factosim {
 

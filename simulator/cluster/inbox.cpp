@@ -1,4 +1,4 @@
-#include "simulator/runtime/inbox.hpp"
+#include "simulator/cluster/inbox.hpp"
 
 namespace factosim {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "simulator/cluster/flow_part.hpp"
 #include "simulator/engine/engine.hpp"
-#include "simulator/runtime/flow_part.hpp"
 #include "simulator/runtime/run_observer.hpp"
 
 namespace factosim {

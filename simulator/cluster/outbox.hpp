@@ -2,13 +2,13 @@
 
 #include <vector>
 
+#include "simulator/cluster/messages.hpp"
+#include "simulator/cluster/network_transfers.hpp"
+#include "simulator/cluster/nodes.hpp"
+#include "simulator/cluster/pinned_receives.hpp"
+#include "simulator/cluster/send_queue.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/runtime/id_pool.hpp"
-#include "simulator/runtime/messages.hpp"
-#include "simulator/runtime/network_transfers.hpp"
-#include "simulator/runtime/nodes.hpp"
-#include "simulator/runtime/pinned_receives.hpp"
-#include "simulator/runtime/send_queue.hpp"
 
 namespace factosim {
 

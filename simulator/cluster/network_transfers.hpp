@@ -2,10 +2,10 @@
 
 #include <variant>
 
+#include "simulator/cluster/messages.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/runtime/id_pool.hpp"
-#include "simulator/runtime/messages.hpp"
 #include "simulator/runtime/replay_oracle.hpp"
 #include "simulator/runtime/run_observer.hpp"
 

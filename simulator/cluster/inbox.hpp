@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "simulator/cluster/messages.hpp"
+#include "simulator/cluster/nodes.hpp"
+#include "simulator/cluster/submission.hpp"
 #include "simulator/engine/engine.hpp"
-#include "simulator/runtime/messages.hpp"
-#include "simulator/runtime/nodes.hpp"
-#include "simulator/runtime/submission.hpp"
 
 namespace factosim {
 
