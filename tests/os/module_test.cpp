@@ -25,7 +25,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a library that is no module of this version is refused") {
-    constexpr Module other{.file = "libm.so.6", .feature = "this test", .packages = "libm-dev"};
+    static constexpr Module other{.file = "libm.so.6", .feature = "this test", .packages = "libm-dev"};
     CHECK(testing::message_of([] {
             (void)find_module(other);
           }).starts_with("libm.so.6: cannot be loaded (it is of another version of factosim)"));

@@ -75,9 +75,9 @@ TEST_SUITE("scenario") {
     for (std::string const name : {"product", "lu", "qr"}) {
       CAPTURE(name);
       PlacedScenario const on_grid = place(read_scenario(grid_scenario(name), {"/distribution=" + grid}));
-      std::vector<std::uint32_t> place(9);
-      for (std::uint32_t i = 0; i < 9; ++i) place[on_grid.distribution.grid()->grid.nodes[i]] = i;
-      CHECK(strangers(on_grid, place) == 0);
+      std::vector<std::uint32_t> place_of(9);
+      for (std::uint32_t i = 0; i < 9; ++i) place_of[on_grid.distribution.grid()->grid.nodes[i]] = i;
+      CHECK(strangers(on_grid, place_of) == 0);
       CHECK(partners(on_grid).size() == 36);  // each node with two others of its row and two of its column
       PlacedScenario const by_columns =
           place(read_scenario(grid_scenario(name), {"/distribution=" + columns}));
