@@ -34,8 +34,8 @@ class RingFinder {
   }
 
  private:
-  /// Returns the duration of a step. A simulation with SimGrid runs in a child process: a process can have one
-  /// SimGrid engine only.
+  /// Returns the duration of a step. A simulation with SimGrid runs in a child process: a process can have
+  /// one SimGrid engine only.
   [[nodiscard]] Seconds simulated_step(Ring const& ring, RingBandwidth bandwidth,
                                        RingExchange exchange) const {
     RingSimulationOptions options = s_.simulation;

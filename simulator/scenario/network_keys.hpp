@@ -36,7 +36,8 @@ struct NetworkOverrides {
   std::shared_ptr<RouteTable const> routes;         // of "simgrid_xml": all links between nodes
 };
 
-/// Reads the name of a network model. Throws InputError also for "simgrid" if the program was built without SimGrid.
+/// Reads the name of a network model. Throws InputError also for "simgrid" if the program was built without
+/// SimGrid.
 [[nodiscard]] NetworkModel read_network_model(JsonReader const& json);
 
 /// Reads "network" of a scenario with that many nodes. Throws InputError.

@@ -8,9 +8,10 @@
 
 namespace factosim {
 
-/// Simulates the plan with each of the `count` - 1 seeds that follow its scenario's and returns the makespans;
-/// `simulate` runs the first seed. Each runs in a child process, one after the other, since SimGrid keeps static
-/// state: SimGrid must not have been used in this process before. Calls `replica_done` after each.
+/// Simulates the plan with each of the `count` - 1 seeds that follow its scenario's and returns the
+/// makespans; `simulate` runs the first seed. Each runs in a child process, one after the other, since
+/// SimGrid keeps static state: SimGrid must not have been used in this process before. Calls `replica_done`
+/// after each.
 std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
                                                std::function<void()> const& replica_done);
 

@@ -6,7 +6,8 @@
 
 namespace factosim {
 
-/// Returns the result of a simulated plan: its outcome with the bounds and energies. Leaves out the provenance.
+/// Returns the result of a simulated plan: its outcome with the bounds and energies. Leaves out the
+/// provenance.
 [[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome,
                                Result::Cost const& cost);
 

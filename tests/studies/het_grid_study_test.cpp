@@ -80,7 +80,7 @@ TEST_SUITE("scenario") {
       CHECK(strangers(on_grid, place_of) == 0);
       CHECK(partners(on_grid).size() == 36);  // each node with two others of its row and two of its column
       PlacedScenario const by_columns =
-          place(read_scenario(grid_scenario(name), {"/distribution=" + columns}));
+          factosim::place(read_scenario(grid_scenario(name), {"/distribution=" + columns}));
       CHECK(strangers(by_columns, {0, 1, 2, 3, 4, 5, 6, 7, 8}) > 0);
     }
   }
