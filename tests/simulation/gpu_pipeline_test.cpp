@@ -16,8 +16,8 @@ TEST_SUITE("property") {
       CAPTURE(seed);
       auto const document = read_scenario_document(
           testing::repository() / "scenarios/peer/cholesky_mirage.json",
-          {"/application/nt=17", "/scheduler/type=eager", "/runtime/gpu_pipeline=3", "/noise/distribution=normal",
-           "/network/model=maxmin", "/seed=" + std::to_string(seed)});
+          {"/application/nt=17", "/scheduler/type=eager", "/runtime/gpu_pipeline=3",
+           "/noise/distribution=normal", "/network/model=maxmin", "/seed=" + std::to_string(seed)});
       CHECK(simulate(document)["tasks"] == 969);
     }
   }
