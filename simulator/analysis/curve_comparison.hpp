@@ -8,7 +8,7 @@
 
 namespace factosim {
 
-/// Where one curve is better than the baseline.
+/// Intervals in which one curve is better than the baseline.
 struct CurveComparison {
   std::string name, baseline;
   std::vector<std::pair<double, double>> ratios;  // x, and metric over the baseline's

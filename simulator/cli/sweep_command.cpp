@@ -42,7 +42,7 @@ struct SweepArguments {
   std::vector<std::string> sbatch;
 };
 
-/// What a sweep writes beside its points, where there are no points: somebody else's.
+/// Throws InputError if the folder has no points but files that a sweep would overwrite.
 void refuse_files_of_others(fs::path const& folder) {
   if (fs::exists(folder / "points")) return;
   for (char const* name :
@@ -106,7 +106,7 @@ Written write_tables(Sweep const& sweep, PointStore const& store) {
 /// DIR/report.html, and pictures, DIR/plots/*.svg; made from the points, as the tables.
 void write_report(Sweep const& sweep, PointStore const& store, Written const& written) {
   auto const pictures = draw_plots(written.record, sweep.file.string() + "#");
-  std::error_code ignored;  // writing tells
+  std::error_code ignored;  // if the folder is missing, the writes below fail
   fs::create_directories(store.folder() / "plots", ignored);
   for (SweepPicture const& picture : pictures)
     write_file_atomically(store.folder() / "plots" / (picture.name + ".svg"), picture.svg);

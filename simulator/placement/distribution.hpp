@@ -17,7 +17,7 @@
 
 namespace factosim {
 
-/// How a map follows from a partition of the unit square.
+/// The partition of the unit square from which a map was derived, and its later changes.
 struct PartitionDetails {
   SquarePartition partition;
   double lower_bound = 0;           // of the partition's cost

@@ -200,7 +200,7 @@ void Driver::pop() {
 
 void Driver::fetch() {
   auto const count = static_cast<std::uint32_t>(node_.data.operand_count(fetching_));
-  // Where workers share tasks, others look for one at each operand that arrives in their memory.
+  // Where workers share tasks, each operand that arrives makes the drivers of its memory look for tasks.
   bool const shares = node_.scheduler.shares_tasks();
   std::uint32_t const first = next_operand_;
   std::uint32_t const last = shares ? std::min(first + 1, count) : count;

@@ -41,8 +41,8 @@ struct KernelModel {
   std::string file;  // where it was read from
   std::vector<KernelTiming> timings;
 
-  /// What is known of one kernel for tiles of nb; may be a rate. A timing measured inside `application` wins
-  /// over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
+  /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes
+  /// precedence over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
   /// "ormqr", "tsqrt" on "tpqrt", "tsmqr" on "tpmqrt". Nothing is extrapolated: no
   /// timing of that tile size and precision means null. Valid as long as the timings stay where they are.
   [[nodiscard]] KernelTiming const* timing(std::string_view kernel, std::string_view application,

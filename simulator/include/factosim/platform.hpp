@@ -18,21 +18,20 @@ struct LinkSpec {
   LinkRate rate;
 };
 
-/// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, then the
-/// GPUs in order.
+/// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, then
+/// the GPUs in order.
 struct Bus {
   std::vector<LinkSpec> links;
   /// [memory_nodes][memory_nodes] row-major: the links that a copy crosses, as indices into `links`; a link
-  /// listed twice is crossed twice. Empty on the diagonal and between memory nodes without a direct route: these
-  /// copies go through memory node 0, which has routes from and to all others.
+  /// listed twice is crossed twice. Empty on the diagonal and between memory nodes without a direct route:
+  /// these copies go through memory node 0, which has routes from and to all others.
   std::vector<std::vector<std::uint32_t>> routes;
-  /// [memory_nodes][memory_nodes] rates that the runtime measured and predicts copies with; the simulated copies
-  /// follow `links`. 0 on the diagonal.
+  /// [memory_nodes][memory_nodes] rates that the runtime measured and predicts copies with; the simulated
+  /// copies follow `links`. 0 on the diagonal.
   std::vector<LinkRate> predicted;
 };
 
-/// What a node draws, in watts; 0: nothing, or unknown where all are 0. Policies that weigh energy (`gamma`)
-/// ask for `core` and `gpu`.
+/// Power of a node in watts; all 0: unknown. Policies that weigh energy (`gamma`) use `core` and `gpu`.
 struct PowerSpec {
   double core = 0;  // of one core that runs a kernel, above idle
   double gpu = 0;   // of one GPU that runs a kernel, above idle

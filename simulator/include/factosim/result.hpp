@@ -12,7 +12,7 @@
 
 namespace factosim {
 
-/// What no schedule can beat.
+/// Lower bounds of the makespan.
 struct Bounds {
   Seconds abe;                        // area bound of all workers together
   std::vector<Seconds> abe_per_node;  // [nodes] of the tasks that the distribution gives each node
@@ -26,7 +26,7 @@ struct Replicas {
   Spread makespan_s, gflops;
 };
 
-/// What one run tells its user; `result.json` of the contract.
+/// The result of one simulation, which `result.json` contains.
 struct Result {
   struct Energy {
     Joules total;                    // with every node on until the makespan: idle and busy

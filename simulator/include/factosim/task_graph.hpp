@@ -52,7 +52,7 @@ struct TaskIndices {
   std::int32_t n = 0;
 };
 
-/// What a handle holds.
+/// Kind of datum that a handle denotes.
 enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar };
 
 [[nodiscard]] constexpr char const* name_of(DataKind kind) {
@@ -114,7 +114,7 @@ struct TaskGraph {
   [[nodiscard]] std::size_t placement(TaskId t) const {
     return phase.empty() ? 0 : phases[phase[t.index()]].placement;
   }
-  /// How many cache flushes precede the task. O(cache flushes).
+  /// Returns the number of cache flushes before the task. O(cache flushes).
   [[nodiscard]] std::uint32_t cache_epoch(TaskId t) const {
     std::uint32_t epoch = 0;
     while (epoch < cache_flushes.size() && cache_flushes[epoch] <= submission_number(t)) ++epoch;
@@ -137,8 +137,8 @@ struct TaskGraph {
       if (writes(access.mode())) return access.handle();
     return {};
   }
-  /// What the task gives a successor on another node, which one message brings there: the first handle that
-  /// the task writes and the successor reads (plans contain no others); as a rule, all that it writes.
+  /// Returns the handle that one message brings from the task to a successor on another node: the first one
+  /// that the task writes and the successor reads.
   [[nodiscard]] HandleId given_to(TaskId t, TaskId successor) const {
     HandleId given;
     for (DataAccess const& access : accesses_of(t)) {
