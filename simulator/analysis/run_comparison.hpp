@@ -51,7 +51,7 @@ struct DifferenceCauses {
 /// The result of simulating the simulated one of two runs again with the kernel means of the other. The
 /// remaining difference is not due to kernel times.
 struct OwnMeans {
-  char simulated = 'b';                // which of the runs
+  char simulated = 'b';                // the simulated run: 'a' or 'b'
   double makespan_s = 0;               // of that one, with the means of the other
   std::size_t replaced = 0, kept = 0;  // kernels with and without a mean in the other run
 };

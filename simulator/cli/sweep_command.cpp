@@ -84,7 +84,7 @@ BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
           .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
 }
 
-/// Tables and comparisons; they are made from the points and may always be replaced.
+/// Tables and comparisons. They are derived from the points, so they may be overwritten.
 struct Written {
   SweepResults results;
   std::vector<ComparedChart> comparisons;
@@ -209,7 +209,7 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
 }
 
 void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
-  bool const part = !a.points.empty();  // of a sweep that others work on too
+  bool const part = !a.points.empty();  // other processes may simulate the other points
   store.open(a.resume);
   if (!part) store.lock();
   LocalEngineOptions options{.jobs = a.jobs};
@@ -223,7 +223,7 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
 void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
   store.open(a.resume);
   BatchCommand command = batch_command(a, sweep);
-  if (command.jobs.empty()) command.jobs = "\"${SLURM_CPUS_ON_NODE:-1}\"";  // what the task was given
+  if (command.jobs.empty()) command.jobs = "\"${SLURM_CPUS_ON_NODE:-1}\"";  // the cores of the Slurm task
   std::string const job = submit_to_slurm(sweep, store, command, {chunk_of(a, sweep), !a.no_wait, a.sbatch});
   if (job.empty() || !a.no_wait) return finish(a, sweep, store, {});
   fmt::print("submitted as job {}; when it has ended: factosim sweep {} --out {} --collect\n", job,

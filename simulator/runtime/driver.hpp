@@ -11,8 +11,9 @@ namespace factosim {
 
 /// The driver of one worker, a state machine that works in rounds:
 ///
-///   launch the kernel whose operands have arrived -> finish a kernel that has ended -> let data management
-///   progress -> provide receive buffers -> complete and start transfers -> take a task and fetch its operands
+///   launch the kernel whose operands have arrived -> finish a kernel that has ended -> progress data
+///   management -> provide receive buffers -> complete and start transfers -> take a task and fetch its
+///   operands
 ///
 /// It waits to be signalled after a round in which nothing happened. It does one activity at a time; each
 /// takes time, after which it continues from there. A core runs its kernel itself, a GPU has a stream of

@@ -31,7 +31,7 @@ class WorkStealingScheduler final : public Scheduler {
   struct PerWorker {
     PriorityList queue;
     bool busy = false;            // it found a task when it last looked
-    std::size_t next_victim = 0;  // where to look first
+    std::size_t next_victim = 0;  // first worker to look for tasks at
   };
 
   [[nodiscard]] bool can_run(LocalWorker worker, TaskId task) const;

@@ -23,11 +23,11 @@ struct KernelTiming {
   Precision precision = Precision::double_;
   std::string worker;  // "cpu", "cuda0", "cuda1", ...
   int nb = 0;          // tile size; 0 for a rate that holds for every tile size
-  Seconds mean;        // where nb > 0
+  Seconds mean;        // if nb > 0
   Seconds deviation;   // of one execution, population standard deviation
   long samples = 0;
   std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
-  double flops_per_second = 0;           // where nb == 0
+  double flops_per_second = 0;           // if nb == 0
 };
 
 /// The mean duration by that timing, for `flops` of work.
@@ -36,9 +36,9 @@ struct KernelTiming {
 /// All timings of one machine.
 struct KernelModel {
   std::string machine;
-  std::string provenance;  // one paragraph: who measured what, where the files come from
+  std::string provenance;  // one paragraph: origin of the measurements and of the files
   bool estimate = false;
-  std::string file;  // where it was read from
+  std::string file;  // path of the kernel file
   std::vector<KernelTiming> timings;
 
   /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes

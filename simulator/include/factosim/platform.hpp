@@ -60,7 +60,7 @@ struct NodeType {
   Bus bus;             // empty when there is one memory node only
   std::string subnet;  // name in Network::subnets; empty: on the core switch
   bool estimate = false;
-  std::string provenance;  // who measured what, what is assumed
+  std::string provenance;  // origin of the measurements, and assumptions
 
   [[nodiscard]] std::size_t ram_count() const { return static_cast<std::size_t>(numa_nodes); }
   [[nodiscard]] std::size_t memory_node_count() const { return ram_count() + gpus.size(); }

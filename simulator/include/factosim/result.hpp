@@ -65,11 +65,11 @@ struct Result {
   std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel;
   std::uint64_t tiles_sent = 0;
   Bytes bytes_sent;
-  std::vector<Messages> messages;  // where the application has phases: what makes up tiles_sent
+  std::vector<Messages> messages;  // parts of tiles_sent, for applications with phases
   Bounds bounds;
   double utilization = 0, utilization_first_90 = 0;
   Seconds activity{};            // summed over the nodes
-  std::optional<Energy> energy;  // where all nodes have a power
+  std::optional<Energy> energy;  // if all nodes have a power
   std::vector<Node> nodes;
   Bytes host_to_device, device_to_host, device_to_device;
   Bytes host_to_host;                // between NUMA nodes

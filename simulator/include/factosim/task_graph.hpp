@@ -29,7 +29,7 @@ class DataAccess {
   std::uint32_t bits_;
 };
 
-/// A kind of task: what it is called and what it costs.
+/// A kind of task: its name and cost.
 struct Kernel {
   std::string name;
   Flops flops;  // of one task
@@ -37,7 +37,7 @@ struct Kernel {
       true;                      // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
   std::string timing = {};       // the name of its timings; empty: its own
   bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
-  bool is_free = false;  // takes no time and so needs no timing; on cores, where there are any for tasks
+  bool is_free = false;  // takes no time and needs no timing; runs on a core if the node has one for tasks
 };
 
 /// The name under which the kernel's timings stand.
@@ -64,7 +64,7 @@ struct HandleInfo {
   Bytes size;
   std::int32_t m = 0;  // tile row
   std::int32_t n = 0;  // tile column
-  NodeId owner = {};   // where it always is; none: with tile (m, n) of a distribution
+  NodeId owner = {};   // fixed owner; none: the owner of tile (m, n)
   DataKind data = DataKind::tile;
 };
 
@@ -72,12 +72,12 @@ struct HandleInfo {
 /// another node moves there as a message.
 struct Phase {
   std::string name;
-  std::size_t placement = 0;  // which distribution
+  std::size_t placement = 0;  // number of the distribution that places its tasks
 };
 
 /// A directed acyclic graph of tasks on data, as struct of arrays with compressed rows. Tasks are numbered in
 /// submission order, which is a topological order; or, once they are placed on several nodes, node after
-/// node, so that what is used at about the same time stands together.
+/// node, so that data used at about the same time is adjacent in memory.
 struct TaskGraph {
   std::vector<Kernel> kernels;
   std::vector<HandleInfo> handles;
@@ -89,13 +89,12 @@ struct TaskGraph {
   std::vector<DataAccess> accesses;            // [accesses] in the order of the task's parameters
   std::vector<std::uint32_t> successor_begin;  // [tasks + 1] into successors
   std::vector<TaskId> successors;              // [edges] of one task: in submission order
-  std::vector<std::uint32_t> predecessors;     // [tasks] how many edges come in
-  /// [tasks] the application declares, once this task has run, that what it wrote will not be written for
-  /// a while (`wont_use`): the runtime may bring it back to RAM when the bus is idle.
+  std::vector<std::uint32_t> predecessors;     // [tasks] number of incoming edges
+  /// [tasks] the application declares after this task that its output will not be written for a while
+  /// (`wont_use`): the runtime system may copy it back to RAM when the bus is idle.
   std::vector<bool> writes_back;
-  /// [tasks] the application declares that what this task read is flushed from the cache of received data
-  /// after it: the next reader on that node gets it sent anew, and only once this one has run. Empty: none
-  /// does.
+  /// [tasks] after this task its inputs are flushed from the cache of received data: the next reader on that
+  /// node needs another message, which is delivered only after this task has run. Empty: no task flushes.
   std::vector<bool> flushes_inputs;
   std::vector<Phase> phases;        // empty: one, placed by the first distribution
   std::vector<std::uint8_t> phase;  // [tasks] index into phases; empty: all in the first
