@@ -18,9 +18,10 @@ struct ReplayGraph {
 };
 
 /// Returns the graph with each task on the node that ran it. Tasks are numbered in the order of their
-/// submission as far as dependencies allow, since the clocks of nodes may disagree. A task sends the data
-/// that its readers on other nodes access. If they access none of its outputs, or not its first output, it
-/// sends one new handle of the same size. `kinds`: [tasks of the trace]. O((tasks + edges + accesses) log).
+/// submission as far as dependencies allow, since the clocks of nodes may disagree. A task sends its first
+/// output if that is all that its successors on other nodes read of it. Otherwise it sends one new handle
+/// with the total size of the data they read. `kinds`: [tasks of the trace]. O((tasks + edges + accesses)
+/// log).
 [[nodiscard]] ReplayGraph recorded_graph(Trace const& trace, std::vector<Kernel> kernels,
                                          std::vector<std::uint32_t> const& kinds);
 

@@ -130,8 +130,8 @@ void Driver::finish() {
   state_ = State::progress;
   if (!stream_.has_ended()) return;
   release_.complete(stream_.take_ended(), worker_, node_);
-  if (stream_.has_ended()) signalled_ = true;  // nothing else announces it: makes another round
-  // The next kernel followed on the stream by itself; the driver only learns of it now.
+  if (stream_.has_ended()) signalled_ = true;  // a further kernel has ended: makes another round
+  // The stream has started the next kernel; the driver notices this only now.
   if (!stream_.empty())
     node_.scheduler.started(worker_, stream_.front());
   else if (operands_there())

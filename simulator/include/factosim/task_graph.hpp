@@ -101,11 +101,11 @@ struct TaskGraph {
   /// Submission numbers of tasks, rising: the application waits until all tasks before have run on all nodes
   /// before it submits these.
   std::vector<std::uint32_t> barriers;
-  /// Submission numbers of tasks, rising: from these on, what was received before is not read any more but
-  /// sent anew.
+  /// Submission numbers, ascending, of the tasks before which all nodes flush their caches: from there on,
+  /// replicas received before are not read any more but sent again.
   std::vector<std::uint32_t> cache_flushes;
 
-  std::vector<std::uint32_t> submission;  // [tasks] place in the sequence of submission; empty: its number
+  std::vector<std::uint32_t> submission;  // [tasks] place in the sequence of submission; empty: the task's id
 
   [[nodiscard]] std::uint32_t submission_number(TaskId t) const {
     return submission.empty() ? t.value() : submission[t.index()];
