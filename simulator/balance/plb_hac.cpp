@@ -28,7 +28,7 @@ PlbHac::PlbHac(PlbHacOptions const& options, std::size_t workers, std::int64_t c
 
 void PlbHac::worker_joined(WorkerId worker, Seconds /*now*/) { units_[worker.index()].present = true; }
 
-/// The work that the lost worker would have done is planned anew.
+/// Plans the work of the lost worker again.
 void PlbHac::worker_lost(WorkerId worker, std::int64_t /*returned*/, Seconds now) {
   units_[worker.index()].present = units_[worker.index()].busy = false;
   step_.end = std::min(step_.end, now.value);

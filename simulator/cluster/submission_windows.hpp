@@ -14,7 +14,7 @@ class SubmissionWindows {
  public:
   SubmissionWindows(SimulationInputs const& inputs, FlowPart& part, Engine& engine, RunObserver& observer);
 
-  /// Begins to submit a part of the flow, whose unrolling starts anew.
+  /// Begins to submit a part of the flow, whose tasks are unrolled from its start.
   void begin_part();
   /// Schedules the submission of as many tasks of the node as its window admits.
   void submit(NodeId node);

@@ -50,14 +50,14 @@ struct GpuSpec {
 struct NodeType {
   std::string name;
   int cores = 0;
-  int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
+  int numa_nodes = 1;  // memory nodes of the RAM; the cores are distributed evenly over them
   std::vector<GpuSpec> gpus;
   Bytes ram;                 // 0: not limited
-  std::string kernels_file;  // path of its factosim-kernels file, resolved; empty: see `cycle_time`, or none
-  Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: see the file
+  std::string kernels_file;  // path of its factosim-kernels file; empty: `cycle_time` is used, or neither
+  Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: not used
   LinkRate nic;              // the link between node and switch; a message crosses two such links
   PowerSpec power;
-  Bus bus;             // empty when there is one memory node only
+  Bus bus;             // empty if there is only one memory node
   std::string subnet;  // name in Network::subnets; empty: on the core switch
   bool estimate = false;
   std::string provenance;  // origin of the measurements, and assumptions

@@ -98,8 +98,8 @@ struct TaskGraph {
   std::vector<bool> flushes_inputs;
   std::vector<Phase> phases;        // empty: one, placed by the first distribution
   std::vector<std::uint8_t> phase;  // [tasks] index into phases; empty: all in the first
-  /// Submission numbers of tasks, rising: the application waits until all tasks before have run on all nodes
-  /// before it submits these.
+  /// Submission numbers, ascending, of the tasks at barriers: each is submitted only after all tasks before
+  /// it have run on all nodes.
   std::vector<std::uint32_t> barriers;
   /// Submission numbers, ascending, of the tasks before which all nodes flush their caches: from there on,
   /// replicas received before are not read any more but sent again.
