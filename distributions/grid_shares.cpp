@@ -38,8 +38,9 @@ class ShareTree {
     double objective = 0;  // objective after the exchange; 0: no edge enters
   };
 
-  /// Starts with the edges that are tight for `shares` and connects them by scaling components against each
-  /// other, each time in the direction with the better objective.
+  /// Builds a spanning tree from the edges that are tight for `shares`. While they form several components,
+  /// scales one component against the others, up or down, whichever gives the better objective, until another
+  /// edge becomes tight and joins two components.
   void start(GridShares shares) {
     shares_ = std::move(shares);
     edges_.clear();

@@ -25,8 +25,10 @@ TileMap redistribute(TileMap const& from, std::span<std::uint64_t const> target)
   FACTOSIM_EXPECT(std::accumulate(excess.begin(), excess.end(), std::int64_t{0}) == 0,
                   "as many tiles in the target as in the map");
   std::vector<std::int64_t> const to_give = excess;
-  std::vector<std::int64_t> met(nodes, 0);
-  std::vector<std::int64_t> next(nodes, 1);  // the node gives a tile at this multiple of its number of tiles
+  std::vector<std::int64_t> met(nodes, 0);  // tiles of the node visited so far
+  // A node gives tiles at equal distances: its g-th one of `to_give` once it has met g / to_give of its
+  // tiles.
+  std::vector<std::int64_t> next(nodes, 1);  // g
   TileMap to = from;
   for (int diagonal = 0; diagonal < 2 * from.nt - 1; ++diagonal)
     for (int n = std::max(0, diagonal - from.nt + 1); 2 * n <= diagonal; ++n) {

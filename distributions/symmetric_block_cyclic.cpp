@@ -18,10 +18,12 @@ int pair_node(int i, int j) {
   return high * (high - 1) / 2 + low;
 }
 
-/// Cyclic distance from d to the column whose node owns the diagonal cell (d, d) in that turn. Odd r:
-/// distance turn + 1, from 1 to (r - 1) / 2, meets each pair of rows once. Even r: so do distances 1 to r / 2
-/// - 1, except for the pairs r / 2 apart. These fill half a turn only, so each half of all turns is shifted
-/// by one place against the other, and after r - 1 turns each pair was met twice.
+/// Returns the cyclic distance from d to the column whose node owns the diagonal cell (d, d) in a turn.
+///
+/// Odd r: the distance is turn + 1; in (r - 1) / 2 turns each pair of rows is met once. Even r: the first r /
+/// 2 - 1 turns do the same, but do not meet the pairs r / 2 apart. In the other r / 2 turns every d takes the
+/// distances 1 to r / 2, the two halves of the diagonal in orders that are shifted by one turn, since each
+/// pair r / 2 apart has one row in each half. After r - 1 turns each pair has been met twice.
 int diagonal_distance(int d, int turn, int r) {
   int const half = r / 2;
   if (r % 2 == 1 || turn < half - 1) return turn + 1;

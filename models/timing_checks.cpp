@@ -71,7 +71,7 @@ void check_twins(Group const& group, DeviceModels const& devices, std::vector<Fi
   }
 }
 
-/// Returns the workers without the kernel: the cores, and GPUs if others have it.
+/// Returns the kinds of workers for which the kernel has no timing. GPUs count only if another GPU has one.
 std::vector<std::string> missing_workers(Group const& group, std::set<std::string> const& gpus) {
   std::set<std::string> present;
   for (SourcedTiming const* s : group) present.insert(s->timing.worker);

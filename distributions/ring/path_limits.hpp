@@ -16,7 +16,7 @@ struct PathLimits {
     std::vector<std::uint32_t> paths;  // at least two
   };
   std::vector<double> bound;       // [paths] bytes per second; infinite if no link limits the path
-  std::vector<SharedLink> shared;  // in link order; for the same set of paths only the tightest
+  std::vector<SharedLink> shared;  // by link; of several links with the same paths only the tightest
 };
 
 /// [links] the paths that cross each link, in order.

@@ -27,7 +27,7 @@ struct CholeskyKernels {
 /// 2 nt - 2k (potrf), 2 nt - 2k - m (trsm), 2 nt - 2k - n (syrk), 2 nt - 2k - m - n (gemm).
 [[nodiscard]] int cholesky_priority(int nt, TaskIndices const& task);
 
-/// How a flow submits the tasks of a factorization.
+/// Options for the submission of the tasks of a factorization.
 struct CholeskySubmission {
   int nt;
   CholeskyKernels kernels;

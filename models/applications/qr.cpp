@@ -65,7 +65,7 @@ struct Elimination {
   bool triangles;
 };
 
-/// The steps of one iteration on its column, in this order.
+/// The operations of one iteration on its column: first geqrt, then the eliminations in this order.
 struct Reduction {
   std::vector<int> triangular;  // rows of geqrt
   std::vector<Elimination> eliminations;

@@ -8,12 +8,12 @@
 
 namespace factosim {
 
-/// Where one curve is better than the baseline.
+/// Intervals in which one curve is better than the baseline.
 struct CurveComparison {
   std::string name, baseline;
   std::vector<std::pair<double, double>> ratios;  // x, and metric over the baseline's
   std::vector<std::pair<double, double>> better;  // intervals of x (first, last), increasing
-  bool sure = true;  // where better, the 95 % confidence intervals do not overlap, or there are none
+  bool sure = true;  // in `better` the 95 % confidence intervals do not overlap, or none are known
 
   /// "1d1d beats block-cyclic from 18 nodes on"
   [[nodiscard]] std::string description(std::string const& x) const;

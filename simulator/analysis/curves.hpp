@@ -25,7 +25,7 @@ struct Curve {
 struct CurveChart {
   std::string where;          // values of the other parameters: "application/nt 50, scheduler/type dmdas"
   std::vector<Curve> curves;  // in the order of the table
-  Curve bound{};              // what no schedule beats, the best of all curves at each x; may be empty
+  Curve bound{};              // at each x the best bound of all curves, which no schedule beats; may be empty
 };
 
 /// Columns of a chart: x and y hold numbers, y may also be "speedup"; one curve for each text in `series`

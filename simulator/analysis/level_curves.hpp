@@ -31,7 +31,7 @@ constexpr std::size_t max_level_curves = 8;
 /// Returns a curve of each level of each row, row after row, without those that are 0 all the time unless
 /// all are.
 [[nodiscard]] std::vector<LevelCurve> row_curves(RunView const& run, LevelPanel const& panel);
-/// Returns true if the panel shows rows rather than sums unless a reader asks for the other.
+/// Returns whether the panel shows rows by default; otherwise it shows sums.
 [[nodiscard]] bool shows_rows(RunView const& run, LevelPanel const& panel);
 
 }  // namespace factosim

@@ -17,7 +17,7 @@ struct LevelPanel {
   std::string id, title, unit;
   double scale = 1;  // from the level's unit to that of the panel
   std::vector<Curve> curves;
-  bool by_row = false;        // shown by row unless the reader asks for sums
+  bool by_row = false;        // by default shown by row, not as sums
   bool memory_nodes = false;  // rows are memory nodes
   bool against_workers =
       false;  // with a line at the number of workers, and shading where fewer tasks are ready

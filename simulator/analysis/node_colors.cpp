@@ -33,10 +33,10 @@ std::uint8_t interpolated(std::uint8_t a, std::uint8_t b, std::uint32_t part, st
   return static_cast<std::uint8_t>((a * (whole - part) + b * part) / whole);
 }
 
-/// Returns shade `shade` of `count`, from light to dark; few shades keep away from both ends.
+/// Returns shade `shade` of `count`, from light to dark; few shades stay away from both ends.
 Color shade_color(std::uint32_t type, std::uint32_t shade, std::uint32_t count) {
   Ramp const& ramp = families[type % families.size()][shade % 2];
-  std::uint32_t const place = 2 * shade + 1;  // of 2 count: the medium shade is at count
+  std::uint32_t const place = 2 * shade + 1;  // in 0 .. 2 count; the medium shade is at count
   std::size_t const from = place < count ? 0 : 1;
   std::uint32_t const part = place < count ? place : place - count;
   auto const mixed = [&](std::uint8_t Color::*channel) {

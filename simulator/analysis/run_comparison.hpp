@@ -37,9 +37,9 @@ struct DifferenceCauses {
   std::vector<Kernel> kernels;  // of both chains
   double means_s = 0;           // the mean durations of kernels differ
   double deviations_s = 0;      // the tasks of the chains deviate from the means of their runs
-  double path_s = 0;            // other, more or fewer tasks are on the chain: order and placement
-  double data_s = 0;            // messages, before and on the network, and copies
-  double scheduling_s = 0;      // ready, with all data present, and not started
+  double path_s = 0;            // the chains have different tasks, because of order or placement
+  double data_s = 0;            // waits for messages to leave or to arrive, and for copies
+  double scheduling_s = 0;      // tasks are ready, all their data present, but not started
   double submission_s = 0;
   double unexplained_s = 0;
 
@@ -51,7 +51,7 @@ struct DifferenceCauses {
 /// The result of simulating the simulated one of two runs again with the kernel means of the other. The
 /// remaining difference is not due to kernel times.
 struct OwnMeans {
-  char simulated = 'b';                // which of the runs
+  char simulated = 'b';                // the simulated run: 'a' or 'b'
   double makespan_s = 0;               // of that one, with the means of the other
   std::size_t replaced = 0, kept = 0;  // kernels with and without a mean in the other run
 };

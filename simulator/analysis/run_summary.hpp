@@ -48,14 +48,14 @@ struct RunSummary {
 
   std::string source, format;
   bool by_type = false;   // resources include the type of node
-  double origin_s = 0;    // in the trace's own time
+  double origin_s = 0;    // start of the run in the time of the trace
   double makespan_s = 0;  // from the origin to the end of the last task
   std::size_t tasks = 0, workers = 0;
   std::vector<KernelTimes> kernels;  // by name, then resource
   std::vector<Node> nodes;
-  std::vector<Iteration> iterations;  // rising; empty: unknown
-  std::vector<Link> messages;         // between nodes, those that carried some, by sender, then receiver
-  std::vector<Link> copies;           // h2d, d2h, d2d, h2h: those that carried some
+  std::vector<Iteration> iterations;  // ascending; empty: unknown
+  std::vector<Link> messages;         // pairs of nodes with messages, by sender, then receiver
+  std::vector<Link> copies;           // those of h2d, d2h, d2d, h2h with copies
   double abe_s = 0;                   // area bound of all workers, with each resource's mean durations
   double critical_path_s = 0;         // longest chain of tasks with their own durations; NaN: no dependencies
   std::size_t critical_path_tasks = 0;

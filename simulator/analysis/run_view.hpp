@@ -61,7 +61,7 @@ struct RunView {
   double interval_s = 0;  // of all levels and occupations
   std::vector<LevelRows> levels;
   std::vector<Occupation> occupation;  // node after node, cores before GPUs
-  std::vector<Iteration> iterations;   // rising k
+  std::vector<Iteration> iterations;   // by k, ascending
 
   CellRows worker_cells;     // [workers] by kernel
   CellRows iteration_cells;  // [iterations] by kernel; the fullest cell is whole

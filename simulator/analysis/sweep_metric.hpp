@@ -26,7 +26,7 @@ class SweepMetric {
   /// Nothing if it is unknown.
   [[nodiscard]] std::optional<double> bound(std::size_t row) const;
 
-  /// Returns values and bounds of several rows, without those of rows that have none.
+  /// Returns the values, or bounds, of several rows. Rows without one are omitted.
   [[nodiscard]] std::vector<double> values(std::vector<std::size_t> const& rows) const;
   [[nodiscard]] std::vector<double> bounds(std::vector<std::size_t> const& rows) const;
 

@@ -19,7 +19,7 @@ struct SweepView {
     std::string name;
     std::vector<double>
         mean;  // [groups]; speed-up: of 1 / makespan, to be multiplied by the chart's baseline
-    std::vector<double> bound;  // [groups] what no schedule beats; empty: unknown for all
+    std::vector<double> bound;  // [groups] bound of the metric for any schedule; empty: unknown for all
     /// [groups] 95 % confidence interval of the mean, minimum, quartiles and maximum; NaN: fewer than two
     /// values. Empty if no group has two.
     std::vector<std::array<float, 7>> spread;

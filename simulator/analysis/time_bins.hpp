@@ -22,7 +22,7 @@ class TimeBins {
 
   double end_, width_;
   std::vector<double> change_;  // [intervals] sum of the changes in each
-  std::vector<double> area_;    // [intervals] what these add until the interval ends, times seconds
+  std::vector<double> area_;    // [intervals] contribution of these changes to the integral over the interval
 };
 
 }  // namespace factosim

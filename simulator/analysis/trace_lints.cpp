@@ -13,7 +13,7 @@ namespace factosim {
 namespace {
 
 constexpr double rounding_s = 2e-6;      // dates are printed in ns or us
-constexpr std::size_t min_samples = 10;  // what StarPU trusts
+constexpr std::size_t min_samples = 10;  // StarPU's minimum
 
 /// The number of violations and the worst of them.
 struct Wrong {

@@ -34,15 +34,15 @@ class TraceTimings {
  public:
   explicit TraceTimings(Trace const& trace);
 
-  /// [kinds] in order of kernel, then footprint.
+  /// Returns the kinds of tasks, sorted by kernel, then by footprint.
   [[nodiscard]] std::vector<TimedKernel> const& kinds() const { return kinds_; }
-  /// [tasks] kernel_seconds().
+  /// Returns the duration of each task as kernel_seconds() computes it: [tasks], seconds.
   [[nodiscard]] std::vector<double> const& seconds() const { return seconds_; }
-  /// [tasks] into kinds().
+  /// Returns the kind of each task: [tasks], index into kinds().
   [[nodiscard]] std::vector<std::uint32_t> const& kind_of_task() const { return kind_of_task_; }
 
-  /// Returns the statistics in seconds of one kind on all workers with that name ("cpu": all cores; "cuda1": one
-  /// GPU) of a node; no values if none ran it.
+  /// Returns the statistics in seconds of one kind on all workers with that name ("cpu": all cores; "cuda1":
+  /// one GPU) of a node; no values if none ran it.
   [[nodiscard]] Moments on(std::uint32_t kind, NodeId node, std::string const& worker) const;
   /// Returns the statistics on all workers of a device: of one node, or of all nodes if `node` is invalid.
   [[nodiscard]] Moments on(std::uint32_t kind, NodeId node, Trace::Device device) const;

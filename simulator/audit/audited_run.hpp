@@ -33,7 +33,7 @@ struct RuntimeModel {
   int max_sends = 0;               // between all nodes; 0: no limit
   bool shares_links = true;        // messages and copies share the bandwidth of links
   bool rounded_means = false;      // kernel durations come from a recorded run: no model to compare with
-  bool recorded_messages = false;  // messages likewise
+  bool recorded_messages = false;  // durations of messages come from a recorded run
 };
 
 /// A run and its scenario. Only the trace and the result come from the simulator. The references must outlive

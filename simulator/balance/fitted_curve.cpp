@@ -21,8 +21,8 @@ constexpr std::array<char const*, FittedCurve::term_count> names{"1",   "ln x", 
                                                                  "x^3", "e^x",  "x e^x", "x ln x"};
 // Sizes that differ by less count as one.
 constexpr double same_size = 0.01;
-// Limits of the slope at the largest size relative to the mean slope up to it: from almost no growth to sixfold
-// growth when the size triples.
+// Limits of the slope at the largest size relative to the mean slope up to it: from almost no growth to
+// sixfold growth when the size triples.
 constexpr double min_slope = 0.02, largest_slope = 2;
 // Mean relative error below which a fit counts as perfect: more terms would not improve it.
 constexpr double perfect = 1e-3;
@@ -103,7 +103,8 @@ std::optional<LeastSquares> least_squares(Points points, std::span<std::size_t c
   return out;
 }
 
-/// Akaike criterion with the correction for few points (Hurvich and Tsai, Biometrika 76(2), 1989). n > terms + 2.
+/// Akaike criterion with the correction for few points (Hurvich and Tsai, Biometrika 76(2), 1989).
+/// Requires n > terms + 2.
 double corrected_akaike(double squares, std::size_t points, std::size_t terms) {
   auto const n = static_cast<double>(points);
   auto const k = static_cast<double>(terms) + 1;  // the variance is a parameter too
@@ -133,8 +134,8 @@ double proportional(Points points) {
   return above / below;
 }
 
-/// Fits a line without a negative constant. If noise makes larger blocks faster: half of the mean time is
-/// constant and half proportional to the size, which is wrong by at most a half when sizes double.
+/// Fits a line without a negative constant. If noise makes larger blocks faster, takes half of the mean time
+/// as constant and half as proportional to the size; the error is then at most a half when sizes double.
 Coefficients line(Points points) {
   Coefficients out{};
   auto const fit = least_squares(points, std::array{constant, linear});

@@ -21,7 +21,7 @@ class Greedy final : public Balancer {
  private:
   std::int64_t block_;
   std::uint32_t handed_out_ = 0;
-  std::uint32_t workers_ = 0;  // that have ever joined
+  std::uint32_t workers_ = 0;  // number of workers that have joined so far
 };
 
 }  // namespace factosim

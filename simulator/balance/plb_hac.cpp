@@ -28,7 +28,7 @@ PlbHac::PlbHac(PlbHacOptions const& options, std::size_t workers, std::int64_t c
 
 void PlbHac::worker_joined(WorkerId worker, Seconds /*now*/) { units_[worker.index()].present = true; }
 
-/// The work that the lost worker would have done is planned anew.
+/// Plans the work of the lost worker again.
 void PlbHac::worker_lost(WorkerId worker, std::int64_t /*returned*/, Seconds now) {
   units_[worker.index()].present = units_[worker.index()].busy = false;
   step_.end = std::min(step_.end, now.value);
@@ -80,7 +80,8 @@ BlockOrder PlbHac::by_model(Unit& unit, Pool const& pool) {
   return {.chunks = chunks, .phase = phase, .step = step_.index};
 }
 
-/// Also if a block up to the step's end would be so small that it ran at less than half of the worker's speed.
+/// Also if a block up to the step's end would be so small that it ran at less than half of the worker's
+/// speed.
 bool PlbHac::step_is_over(Unit const& unit, double now) const {
   double const length = step_.end - step_.begin;
   double const rest = step_.end - now;
@@ -185,7 +186,7 @@ double PlbHac::longest_step() const {
   return seconds;
 }
 
-/// Returns the whole chunks that a worker can do by that date.
+/// Returns the number of whole chunks that a worker can finish by the date `end`.
 std::int64_t PlbHac::chunks_by(EqualTimeWorker const& worker, double end) const {
   double const size = worker.time->size_within(end - worker.free_at);
   return static_cast<std::int64_t>(size * static_cast<double>(chunks_) + rounding);

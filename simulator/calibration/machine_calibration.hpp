@@ -18,7 +18,7 @@ struct MachineCalibrationOptions {
   std::vector<int> tiles{320, 640, 960};
   std::vector<Precision> precisions{Precision::double_};
   std::vector<std::string> kernels;  // empty: all
-  int cores = 1;         // that run a kernel at the same time, each on its own tiles; 0: all cores
+  int cores = 1;         // number of cores that run a kernel at the same time, each on its own tiles; 0: all
   double seconds = 0.5;  // minimum time for each kernel and tile size, after the warm-up
 };
 
@@ -39,20 +39,22 @@ struct MachineCalibration {
   std::vector<Finding> findings;
 };
 
-/// Returns the kernels that can be measured: those of LU, Cholesky and QR by their names in kernel files, and dcmg.
+/// Returns the kernels that can be measured: those of LU, Cholesky and QR by their names in kernel files, and
+/// dcmg.
 [[nodiscard]] std::vector<std::string> measurable_kernels();
 
-/// Measures the kernels of OpenBLAS and LAPACK, with one thread each, on tiles that rotate through more memory than
-/// the caches hold. Each kernel runs for `seconds` and at least 20 times undisturbed, but no longer than ten times
-/// `seconds`. Three executions are warm-up. An execution whose thread lost the core is disturbed and does not count
-/// for the mean. Then measures the kernels of the `gpus`, one GPU after the other, with a host thread that waits by
-/// spinning, and the links. `gpus` may be null. Calls `progress` with a line for each kernel and link. Throws
-/// InputError if the module with OpenBLAS, LAPACKE and GSL is not installed.
+/// Measures the kernels of OpenBLAS and LAPACK, with one thread each, on tiles that rotate through more
+/// memory than the caches hold. Each kernel runs for `seconds` and at least 20 times undisturbed, but no
+/// longer than ten times `seconds`. Three executions are warm-up. An execution whose thread lost the core is
+/// disturbed and does not count for the mean. Then measures the kernels of the `gpus`, one GPU after the
+/// other, with a host thread that waits by spinning, and the links. `gpus` may be null. Calls `progress` with
+/// a line for each kernel and link. Throws InputError if the module with OpenBLAS, LAPACKE and GSL is not
+/// installed.
 [[nodiscard]] MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                                    std::function<void(std::string const&)> const& progress);
 
-/// Returns this machine as a platform of one node: cores and RAM as the system reports them, GPUs and bus as measured.
-/// The network is assumed to have 1 GB/s and 1 us, and a finding says so.
+/// Returns this machine as a platform of one node: cores and RAM as the system reports them, GPUs and bus as
+/// measured. The network is assumed to have 1 GB/s and 1 us, and a finding says so.
 [[nodiscard]] Platform measured_platform(MachineCalibration const& calibration,
                                          std::filesystem::path const& kernels_file,
                                          std::vector<Finding>& findings);

@@ -26,8 +26,8 @@ struct CalibratedKernel {
 struct CalibrationOptions {
   std::string machine;
   std::string provenance;
-  bool keep_first = false;    // for the mean
-  bool keep_outliers = true;  // likewise
+  bool keep_first = false;    // includes first executions in the mean
+  bool keep_outliers = true;  // includes outliers in the mean
 };
 
 /// A link that transfers of the traces have used.
@@ -43,15 +43,15 @@ struct TraceCalibration {
   std::vector<Finding> findings;
 };
 
-/// Returns kernel timings from traces of runs on machines of one kind. The executions of a kernel on all nodes and in
-/// all traces count together. Kernels without a known tile size are left out, with a finding. Throws InputError if no
-/// kernel is left.
+/// Returns kernel timings from traces of runs on machines of one kind. The executions of a kernel on all
+/// nodes and in all traces count together. Kernels without a known tile size are left out, with a finding.
+/// Throws InputError if no kernel is left.
 [[nodiscard]] TraceCalibration calibrate_from(std::vector<Trace> const& traces,
                                               CalibrationOptions const& options);
 
-/// Returns the machines of a trace as a platform with that kernel file. Values that a trace lacks are estimates, with a
-/// finding: a RAM of 64 GiB, a network of 1 GB/s and 1 us if there were no messages, the latency of a bus or network
-/// whose transfers all have one size.
+/// Returns the machines of a trace as a platform with that kernel file. Values that a trace lacks are
+/// estimates, with a finding: a RAM of 64 GiB, a network of 1 GB/s and 1 us if there were no messages, the
+/// latency of a bus or network whose transfers all have one size.
 [[nodiscard]] Platform calibrated_platform(Trace const& trace, std::string const& machine,
                                            std::string const& kernels_file, std::vector<Finding>& findings);
 

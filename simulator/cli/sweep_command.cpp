@@ -42,7 +42,7 @@ struct SweepArguments {
   std::vector<std::string> sbatch;
 };
 
-/// What a sweep writes beside its points, where there are no points: somebody else's.
+/// Throws InputError if the folder has no points but files that a sweep would overwrite.
 void refuse_files_of_others(fs::path const& folder) {
   if (fs::exists(folder / "points")) return;
   for (char const* name :
@@ -84,7 +84,7 @@ BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
           .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
 }
 
-/// Tables and comparisons; they are made from the points and may always be replaced.
+/// Tables and comparisons. They are derived from the points, so they may be overwritten.
 struct Written {
   SweepResults results;
   std::vector<ComparedChart> comparisons;
@@ -106,7 +106,7 @@ Written write_tables(Sweep const& sweep, PointStore const& store) {
 /// DIR/report.html, and pictures, DIR/plots/*.svg; made from the points, as the tables.
 void write_report(Sweep const& sweep, PointStore const& store, Written const& written) {
   auto const pictures = draw_plots(written.record, sweep.file.string() + "#");
-  std::error_code ignored;  // writing tells
+  std::error_code ignored;  // if the folder is missing, the writes below fail
   fs::create_directories(store.folder() / "plots", ignored);
   for (SweepPicture const& picture : pictures)
     write_file_atomically(store.folder() / "plots" / (picture.name + ".svg"), picture.svg);
@@ -209,7 +209,7 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
 }
 
 void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
-  bool const part = !a.points.empty();  // of a sweep that others work on too
+  bool const part = !a.points.empty();  // other processes may simulate the other points
   store.open(a.resume);
   if (!part) store.lock();
   LocalEngineOptions options{.jobs = a.jobs};
@@ -223,7 +223,7 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
 void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
   store.open(a.resume);
   BatchCommand command = batch_command(a, sweep);
-  if (command.jobs.empty()) command.jobs = "\"${SLURM_CPUS_ON_NODE:-1}\"";  // what the task was given
+  if (command.jobs.empty()) command.jobs = "\"${SLURM_CPUS_ON_NODE:-1}\"";  // the cores of the Slurm task
   std::string const job = submit_to_slurm(sweep, store, command, {chunk_of(a, sweep), !a.no_wait, a.sbatch});
   if (job.empty() || !a.no_wait) return finish(a, sweep, store, {});
   fmt::print("submitted as job {}; when it has ended: factosim sweep {} --out {} --collect\n", job,

@@ -71,11 +71,11 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Submission submission_;
   Nodes nodes_;
   std::vector<NodeId> node_of_worker_;        // [workers]
-  std::optional<SubmissionPinning> pinning_;  // where some node pins RAM at submission
+  std::optional<SubmissionPinning> pinning_;  // if any node pins RAM at submission
   Messages messages_;
   NetworkTransfers transfers_;
   Inbox inbox_;
-  std::optional<PinnedReceives> receives_;  // where some node page-locks memory for what it receives
+  std::optional<PinnedReceives> receives_;  // if any node page-locks memory for received tiles
   Outbox outbox_;
   Outputs outputs_;
 };

@@ -30,11 +30,11 @@ class Outbox {
   /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes
   /// them. Reorders `messages`.
   void spread(std::vector<MessageId>& messages, NodeId home);
-  /// Starts as many messages of the node's queue as may start.
+  /// Starts messages of the node's queue up to the limits.
   void start_sends(NodeId node);
   /// The receiver of the message forwards it to the next nodes of its broadcast.
   void forward(MessageId id);
-  /// The network has carried the message: it no longer counts as sent, nor as a use of its replica.
+  /// The network has delivered the message: it is no longer in flight and no longer uses its replica.
   void sent(MessageId id);
   /// The communication thread of the node has noticed the end of a send.
   void end_send(NodeId node) { queues_[node.index()].end(); }
@@ -43,7 +43,7 @@ class Outbox {
   void start_delayed_sends(NodeId first);
 
  private:
-  /// Messages with one output that every node that has it helps to send.
+  /// Messages with one output. Every node that has received it sends some of them.
   struct CooperativeSend {
     std::vector<MessageId> left;  // not queued on any node, the most urgent last
     std::uint32_t users = 0;      // messages that refer to it

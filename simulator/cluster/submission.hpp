@@ -61,7 +61,7 @@ class Submission {
   Engine& engine_;
   RunObserver& observer_;
   FlowPart part_;
-  std::optional<SubmissionWindows> windows_;      // where the number of submitted tasks is limited
+  std::optional<SubmissionWindows> windows_;      // if the number of submitted tasks is limited
   std::vector<std::uint32_t> predecessors_left_;  // [tasks]
   std::uint64_t tasks_ran_ = 0;
 };

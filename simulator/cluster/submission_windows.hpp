@@ -14,7 +14,7 @@ class SubmissionWindows {
  public:
   SubmissionWindows(SimulationInputs const& inputs, FlowPart& part, Engine& engine, RunObserver& observer);
 
-  /// Begins to submit a part of the flow, whose unrolling starts anew.
+  /// Begins to submit a part of the flow, whose tasks are unrolled from its start.
   void begin_part();
   /// Schedules the submission of as many tasks of the node as its window admits.
   void submit(NodeId node);
@@ -25,9 +25,9 @@ class SubmissionWindows {
 
  private:
   struct Window {
-    std::uint32_t unrolled = 0;  // tasks that the node has gone through since the last barrier
+    std::uint32_t unrolled = 0;  // tasks that the node has unrolled since the last barrier
     int open = 0;                // submitted tasks that have not run
-    bool full = false;           // stopped until few enough tasks are open
+    bool full = false;           // submission is stopped until enough open tasks have run
     Seconds date;                // of the last submission
   };
 

@@ -29,7 +29,7 @@ class PriorityFifo {
     return item;
   }
 
-  /// Whether `a` leaves the queue after `b`.
+  /// Returns whether `a` leaves the queue after `b`.
   [[nodiscard]] static bool after(Item const& a, Item const& b) {
     return a.priority != b.priority ? a.priority < b.priority : a.ticket > b.ticket;
   }

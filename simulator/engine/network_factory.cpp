@@ -44,7 +44,7 @@ std::unique_ptr<Network> make_network(NetworkOptions const& options, Topology co
 void preload_network_models() {
   try {
     static_cast<void>(load_simgrid());
-  } catch (InputError const&) {  // for a process that asks for SimGrid to report
+  } catch (InputError const&) {  // reported by the process that needs SimGrid
   }
 }
 

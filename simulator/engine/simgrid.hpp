@@ -21,11 +21,11 @@ class SimGrid {
   /// Throws ContractError if this process has made a network already. See simgrid_network.hpp for `lazy`.
   [[nodiscard]] virtual std::unique_ptr<Network> make_network(Topology const& topology, bool lazy) const = 0;
 
-  /// Whether this process has made a network or read a file.
+  /// Returns whether this process has made a network or read a file.
   [[nodiscard]] virtual bool is_used() const = 0;
 
-  /// Returns the names of all hosts of a platform file, in SimGrid's order. If the file is wrong, SimGrid throws
-  /// an exception of its own, or ends the process by a signal.
+  /// Returns the names of all hosts of a platform file, in SimGrid's order. If the file is wrong, SimGrid
+  /// throws an exception of its own, or ends the process by a signal.
   [[nodiscard]] virtual std::vector<std::string> hosts(std::filesystem::path const& file) const = 0;
 
   /// Returns the links and routes between the hosts of these names, as `routes_of_simgrid_xml` does.

@@ -15,7 +15,7 @@ namespace factosim {
 
 namespace {
 
-/// The work that a small file asks for is unbounded: a line of XML may ask for 10^9 hosts.
+/// The work for a small file is unbounded: a line of XML may define 10^9 hosts.
 constexpr ChildLimits small_input{.cpu = std::chrono::seconds(120), .further_bytes = std::uint64_t{4} << 30U};
 
 /// The fields of a link, and those of a table but `file` and `hosts`, in the order in which they are sent.

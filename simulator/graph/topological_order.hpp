@@ -10,7 +10,7 @@ namespace factosim {
 
 struct TopologicalOrder {
   std::vector<TaskId> tasks;    // each after its predecessors; the smallest possible number first
-  std::vector<TaskId> blocked;  // rising: tasks on a cycle and the tasks that depend on these
+  std::vector<TaskId> blocked;  // ascending: tasks on a cycle and the tasks that depend on these
 };
 
 /// Orders tasks by their dependencies (Kahn's algorithm). The successors of task t are

@@ -14,8 +14,8 @@ struct TaskRows {
   std::vector<TaskId> items;
 };
 
-/// Computes lists of predecessors from lists of successors, or the reverse: row a contains b, rising, for each
-/// row b that contains a. O(tasks + items), without scratch memory.
+/// Computes lists of predecessors from lists of successors, or the reverse: row a contains b, ascending, for
+/// each row b that contains a. O(tasks + items), without scratch memory.
 [[nodiscard]] TaskRows transpose(std::span<std::uint32_t const> begin, std::span<TaskId const> items);
 
 struct TaskEdge {

@@ -19,7 +19,7 @@ struct BalanceSummary {
 
   struct Unit {
     std::int64_t chunks = 0;
-    std::uint32_t blocks = 0;  // that it has computed
+    std::uint32_t blocks = 0;  // number of blocks that it has computed
     Seconds compute{0}, transfer{0}, first_start{0}, last_end{0};
     Seconds there{0};  // from joining to the end, or to its loss
     ByPhase idle{};

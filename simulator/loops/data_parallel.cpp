@@ -87,7 +87,7 @@ class LoopRun final : public EventHandler {
   struct State {  // of a worker
     bool present = false;
     std::uint32_t block = no_block;
-    std::uint32_t blocks = 0;  // that it has started
+    std::uint32_t blocks = 0;  // number of blocks that it has started
     double factor = 1;
   };
   struct Progress {         // of a block
@@ -262,7 +262,7 @@ class LoopRun final : public EventHandler {
   std::vector<State> states_;                     // [units]
   std::vector<std::vector<MemoryNodeId>> paths_;  // [units]
   std::vector<std::uint32_t> queue_;              // chunks in the order of their distribution
-  std::size_t head_ = 0;                          // first chunk of the queue that no worker has had
+  std::size_t head_ = 0;                          // first chunk of the queue that was not distributed yet
   std::vector<std::uint8_t> times_done_;          // [chunks]
   std::vector<Progress> progress_;                // [blocks]
   std::size_t under_way_ = 0;

@@ -28,7 +28,7 @@ struct ProcessingUnit {
   std::string name;        // "0:cpu", "0:cuda1"
   std::string unit_class;  // "cpu", "gpu", "phi"
   NodeId node;
-  MemoryNodeId memory;  // that must hold its blocks' data
+  MemoryNodeId memory;  // memory node for the data of its blocks
   CostCurve curve;
   std::vector<CompetingLoad> loads{};
   Seconds joins{0};

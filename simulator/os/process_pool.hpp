@@ -18,16 +18,17 @@ namespace factosim {
 struct EndedJob {
   std::size_t job = 0;
   ExitCode code = ExitCode::success;  // meaningless after a signal
-  int signal = 0;                     // that ended the process; 0: none
+  int signal = 0;                     // the signal that ended the process; 0: none
   bool returned = false;              // the work returned, rather than threw or ended the process
-  /// The value that the work returned or the message of the exception that it threw; after a signal or an exit
-  /// without either, the first line that it printed.
+  /// The value that the work returned or the message of the exception that it threw; after a signal or an
+  /// exit without either, the first line that it printed.
   std::string message;
   double cpu_s = 0, wall_s = 0;
   std::int64_t peak_rss_bytes = 0;
 };
 
-/// The work of a child process. Returns a value as bytes; a thrown exception becomes an exit code and a message.
+/// The work of a child process. Returns a value as bytes; a thrown exception becomes an exit code and a
+/// message.
 using ChildWork = std::function<std::string()>;
 
 /// Resources of a child process. Without a value: those of this process.
@@ -39,8 +40,8 @@ struct ChildLimits {
 /// Returns `jobs`, or the number of cores if it is 0.
 [[nodiscard]] int jobs_or_cores(int jobs);
 
-/// Runs jobs in copies of this process. Static state of libraries and printed text stay in the child. Children
-/// end when this process ends, even if it is killed. Linux only.
+/// Runs jobs in copies of this process. Static state of libraries and printed text stay in the child.
+/// Children end when this process ends, even if it is killed. Linux only.
 class ProcessPool {
  public:
   ProcessPool() = default;

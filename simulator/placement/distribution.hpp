@@ -17,7 +17,7 @@
 
 namespace factosim {
 
-/// How a map follows from a partition of the unit square.
+/// The partition of the unit square from which a map was derived, and its later changes.
 struct PartitionDetails {
   SquarePartition partition;
   double lower_bound = 0;           // of the partition's cost
@@ -37,12 +37,12 @@ struct PhaseDetails {
   PhaseLoads loads;
 };
 
-/// Which node owns each tile, and how that follows from the distribution's method.
+/// A map of tiles to nodes, with the intermediate results of the method that computed it.
 struct Distribution {
   TileMap map;
   std::string description;  // "block-cyclic 2 x 11"
   std::variant<std::monostate, PartitionDetails, GridDetails, PhaseDetails> details{};
-  std::optional<TileMap> generation{};           // which node generates each tile, if not its owner
+  std::optional<TileMap> generation{};           // the node that generates each tile, if not its owner
   std::optional<std::uint64_t> redistributed{};  // tiles that differ between two maps
 
   [[nodiscard]] TileMap const& generation_map() const { return generation ? *generation : map; }

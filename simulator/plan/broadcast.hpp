@@ -11,9 +11,9 @@ namespace factosim {
 /// Algorithms that send an output of a task to several nodes.
 enum class Broadcast {
   point_to_point,  // the owner sends to each, the most urgent first
-  binomial,    // a binomial tree: a node that has it sends it to half of the nodes that its sender has left
-  ring,        // each node to the next one, the most urgent first ("increasing ring")
-  cooperative  // any free node that has it sends it to the most urgent node that no node sends it to yet
+  binomial,        // a binomial tree: each node that has the output serves half of the remaining nodes
+  ring,            // each node sends it to the next one, the most urgent first ("increasing ring")
+  cooperative      // each free node that has it sends it to the most urgent node that is not served yet
 };
 
 [[nodiscard]] std::string_view name_of(Broadcast broadcast);

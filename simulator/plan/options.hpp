@@ -17,7 +17,7 @@ struct RuntimeOptions {
   Seconds wont_use_cost{3e-6};      // write-back hint, in the worker that finished
   Seconds gpu_queue_cost{10e-6};    // kernel or transfer, in the GPU's driver (simgrid.c)
   Seconds gpu_malloc_cost{175e-6};  // allocation on a GPU, one at a time per node (driver_cuda.c)
-  Seconds gpu_free_cost{750e-6};    // deallocation, likewise
+  Seconds gpu_free_cost{750e-6};    // deallocation, one at a time per node
   Seconds pinning_cost{650e-6};     // MiB of page-locked RAM for received tiles (malloc.c)
 
   // Behaviour.

@@ -63,7 +63,7 @@ void order_overwrites(TaskGraph const& graph, std::span<NodeId const> node_of_ta
     return waits_less[t] &&
            std::any_of(accesses.begin(), accesses.end(), [](DataAccess a) { return !reads(a.mode()); });
   };
-  std::uint32_t last = 0;  // end of the tasks that overwrite
+  std::uint32_t last = 0;  // one past the last task that overwrites a handle unread
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)
     if (overwrites(t)) last = t + 1;
   std::map<std::pair<HandleId, NodeId>, std::vector<std::uint32_t>> users;

@@ -70,7 +70,7 @@ class ReplicaNumbering {
     several_users_ = false;
     std::size_t const placement = tasks.empty() ? 0 : graph_.placement(tasks.front());
     writer_node_ = owners_[placement][handle];
-    if (!writer_node_.valid()) writer_node_ = NodeId{0};  // nothing uses it
+    if (!writer_node_.valid()) writer_node_ = NodeId{0};  // no task uses the handle
     if (!owners_[placement][handle].valid()) return;
     bool const overwritten =
         !tasks.empty() && !reads(graph_.accesses[access_to(handle, tasks.front())].mode());
@@ -142,12 +142,13 @@ class ReplicaNumbering {
   ExecutionPlan& plan_;
   std::vector<Here> here_;  // [nodes]
   std::vector<NodeId> node_of_replica_;
-  // Of the current handle:
-  TaskId version_;                     // the task that wrote it last
-  NodeId writer_node_;                 // where
-  NodeId users_node_;                  // where that version was written or read last; none: not yet
-  bool several_users_ = false;         // and on other nodes
-  bool overwrites_elsewhere_ = false;  // any handle
+  // State of the current handle:
+  TaskId version_;              // the task that wrote its current version; none: the initial version
+  NodeId writer_node_;          // node of that task
+  NodeId users_node_;           // node that wrote or read this version last; none: no task has used it
+  bool several_users_ = false;  // several nodes have used this version
+  // Of all handles: some task overwrites a version that another node has used.
+  bool overwrites_elsewhere_ = false;
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ struct ReplayInputs {
   TileMap const* map = nullptr;  // with Mapping::distribution
 };
 
-/// A trace's tasks on a cluster.
+/// The tasks of a trace, planned on a cluster.
 struct ReplayPlan {
   TaskGraph graph;
   ExecutionPlan plan;
@@ -33,7 +33,8 @@ struct ReplayPlan {
   Recording recording;
 };
 
-/// Lays the trace's graph out on the nodes where its tasks ran, or by `map` with Mapping::distribution.
+/// Builds the graph of the trace. Tasks run on their recorded nodes; with Mapping::distribution `map` places
+/// them.
 [[nodiscard]] ReplayGraph replay_graph(TraceApplication const& application, TileMap const* map);
 
 /// Plans the replay of a trace. Throws InputError if a task can run on no worker of its node, or if tasks

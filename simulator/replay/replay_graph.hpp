@@ -9,18 +9,19 @@
 
 namespace factosim {
 
-/// The task graph of a recorded run, laid out on nodes.
+/// The task graph of a recorded run, with the nodes of tasks and handles.
 struct ReplayGraph {
   TaskGraph graph;                      // kernel: into TraceTimings::kinds()
-  std::vector<NodeId> node;             // [tasks] on which each runs
-  std::vector<NodeId> owner;            // [handles] that has each at the start
-  std::vector<std::uint32_t> recorded;  // [tasks] into the trace's
+  std::vector<NodeId> node;             // [tasks] node that runs the task
+  std::vector<NodeId> owner;            // [handles] node that has the handle at the start
+  std::vector<std::uint32_t> recorded;  // [tasks] index into the tasks of the trace
 };
 
 /// Returns the graph with each task on the node that ran it. Tasks are numbered in the order of their
-/// submission as far as dependencies allow it: dates of different nodes need not agree. A task sends the data
-/// that its readers on other nodes name. If they name none, or other data than the first that it writes, it
-/// sends one new handle of the same size. `kinds`: [tasks of the trace]. O((tasks + edges + accesses) log).
+/// submission as far as dependencies allow, since the clocks of nodes may disagree. A task sends its first
+/// output if that is all that its successors on other nodes read of it. Otherwise it sends one new handle
+/// with the total size of the data they read. `kinds`: [tasks of the trace]. O((tasks + edges + accesses)
+/// log).
 [[nodiscard]] ReplayGraph recorded_graph(Trace const& trace, std::vector<Kernel> kernels,
                                          std::vector<std::uint32_t> const& kinds);
 

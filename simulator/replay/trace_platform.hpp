@@ -13,8 +13,9 @@ namespace factosim {
 /// order, and without links. Cores that drive GPUs and messages are added as `options` take them away.
 [[nodiscard]] Platform trace_workers(Trace const& trace, RuntimeOptions const& options);
 
-/// Returns these nodes with links fitted to the trace's messages and copies. Assumes buses of 12 GB/s with
-/// 10 us where the trace shows no copies, and reports that in `findings`; assumes memory without limit.
+/// Returns the nodes of `trace_workers` with links fitted to the trace's messages and copies. Assumes buses
+/// of 12 GB/s with 10 us where the trace shows no copies, and reports that in `findings`; assumes memory
+/// without limit.
 [[nodiscard]] Platform trace_platform(Trace const& trace, RuntimeOptions const& options,
                                       std::vector<Finding>& findings);
 
@@ -24,7 +25,8 @@ namespace factosim {
 [[nodiscard]] std::vector<double> pauses(Trace const& trace);
 
 /// Returns the default options on a trace's own platform: messages take their time in the trace, which
-/// includes all waiting. `with_pauses`: the runtime costs nothing but the pauses of the trace.
+/// includes all waiting. `with_pauses`: pushing, fetching and progress take no time, because the recorded
+/// pauses contain it.
 [[nodiscard]] RuntimeOptions replay_options(bool with_pauses);
 
 }  // namespace factosim

@@ -28,11 +28,11 @@ struct RingSimulationOptions {
 struct RingOutcome {
   struct Processor {                 // of the ring, seconds summed over the iterations
     Seconds computing{}, sending{};  // with one or two messages in transit
-    Seconds waiting{};  // for its neighbours' messages, from the first iteration to its last send
+    Seconds waiting{};  // for messages of its neighbours, from the first iteration to its last send
     Seconds end{};      // of its last send
   };
   struct Slice {
-    std::uint32_t place, iteration;  // in the ring
+    std::uint32_t place, iteration;  // place of the processor in the ring
     Seconds start, end;
   };
   struct Message {
@@ -42,7 +42,7 @@ struct RingOutcome {
   Seconds makespan;                   // until the last message has arrived
   std::vector<Processor> processors;  // [q]
   std::vector<Slice> slices;          // in the order in which they ended
-  std::vector<Message> messages;      // likewise
+  std::vector<Message> messages;      // in the order in which they arrived
 
   [[nodiscard]] Seconds step(int iterations) const { return makespan / iterations; }
 };

@@ -13,9 +13,9 @@
 
 namespace factosim {
 
-/// Keeps the copies of the replicas of one node coherent over its memory nodes: a task or a message that needs
-/// a copy fetches it, and what it writes makes all other copies invalid. The source of a copy is chosen when
-/// it is requested. Source: StarPU 1.4 `coherency.c`.
+/// Keeps the copies of the replicas of one node coherent over its memory nodes: a task or a message that
+/// needs a copy fetches it, and what it writes makes all other copies invalid. The source of a copy is chosen
+/// when it is requested. Source: StarPU 1.4 `coherency.c`.
 class DataManager {
  public:
   /// `sizes[r]`, `initial[r]`: size of each replica of the node, and whether it is in memory node 0 at the
@@ -32,8 +32,8 @@ class DataManager {
   };
   /// Requests the copy and pins it. Returns true if it is valid already; else the waiter is called later.
   bool fetch(Need const& need, Waiter waiter);
-  /// Requests the copy ahead of time: it is not pinned, and nothing waits for it. It is reserved for the task:
-  /// prefetches for other tasks do not evict it until `release_reservation`.
+  /// Requests the copy ahead of time: it is not pinned, and nothing waits for it. It is reserved for the
+  /// task: prefetches for other tasks do not evict it until `release_reservation`.
   void prefetch(Need const& need);
   void release_reservation(LocalReplica replica, LocalMemory memory) {
     states_.release_reservation(replica, memory);
@@ -56,7 +56,7 @@ class DataManager {
   /// Predicted time to bring the replica there; 0 if it is valid or requested there.
   [[nodiscard]] Seconds predict(LocalReplica replica, LocalMemory memory) const;
   [[nodiscard]] ReplicaStates const& states() const { return states_; }
-  /// Whether a started request brings that copy.
+  /// Returns whether a started request brings the copy.
   [[nodiscard]] bool loading(LocalReplica replica, LocalMemory memory) const {
     return transfers_.requests().is_loading(replica, memory);
   }

@@ -130,8 +130,8 @@ void Driver::finish() {
   state_ = State::progress;
   if (!stream_.has_ended()) return;
   release_.complete(stream_.take_ended(), worker_, node_);
-  if (stream_.has_ended()) signalled_ = true;  // nothing else announces it: makes another round
-  // The next kernel followed on the stream by itself; the driver only learns of it now.
+  if (stream_.has_ended()) signalled_ = true;  // a further kernel has ended: makes another round
+  // The stream has started the next kernel; the driver notices this only now.
   if (!stream_.empty())
     node_.scheduler.started(worker_, stream_.front());
   else if (operands_there())
@@ -200,7 +200,7 @@ void Driver::pop() {
 
 void Driver::fetch() {
   auto const count = static_cast<std::uint32_t>(node_.data.operand_count(fetching_));
-  // Where workers share tasks, others look for one at each operand that arrives in their memory.
+  // Where workers share tasks, each operand that arrives makes the drivers of its memory look for tasks.
   bool const shares = node_.scheduler.shares_tasks();
   std::uint32_t const first = next_operand_;
   std::uint32_t const last = shares ? std::min(first + 1, count) : count;

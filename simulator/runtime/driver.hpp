@@ -11,8 +11,9 @@ namespace factosim {
 
 /// The driver of one worker, a state machine that works in rounds:
 ///
-///   launch the kernel whose operands have arrived -> finish a kernel that has ended -> let data management
-///   progress -> provide receive buffers -> complete and start transfers -> take a task and fetch its operands
+///   launch the kernel whose operands have arrived -> finish a kernel that has ended -> progress data
+///   management -> provide receive buffers -> complete and start transfers -> take a task and fetch its
+///   operands
 ///
 /// It waits to be signalled after a round in which nothing happened. It does one activity at a time; each
 /// takes time, after which it continues from there. A core runs its kernel itself, a GPU has a stream of
@@ -24,14 +25,14 @@ class Driver {
 
   /// Something happened that concerns the driver: it makes another round.
   void signal();
-  /// There may be a task for the worker. Returns whether the driver slept and nothing had woken it yet.
+  /// There may be a task for the worker. Returns whether this call woke the driver: it slept until now.
   bool wake();
   /// The driver looks for tasks again although it has found none.
   void keep_awake() { kept_awake_ = true; }
   [[nodiscard]] bool waits() const { return state_ == State::waiting; }
-  /// Whether a signal makes the driver look for tasks: it looked in vain, or is in a round.
+  /// Returns whether a signal makes the driver look for tasks: it found none, or is in a round.
   [[nodiscard]] bool asleep_or_active() const { return asleep_ || !waits(); }
-  /// Whether the driver makes transfers of the first RAM, where messages arrive, progress.
+  /// Returns whether the driver progresses transfers of the first RAM, where messages arrive.
   [[nodiscard]] bool drives_first_ram() const { return gpu_ || memory_ == first_ram; }
   void operand_arrived() { --missing_; }
 
@@ -80,7 +81,7 @@ class Driver {
   void end_round();
 
   void spend(Seconds time, Activity activity);
-  /// Begins what is left to do about the last task. Returns whether there was something.
+  /// Begins the next step of the release of the last task. Returns whether there was one.
   bool begin_release();
   void buffer_provided();
   [[nodiscard]] bool operands_there() const { return fetching_.valid() && missing_ == 0; }

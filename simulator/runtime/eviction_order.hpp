@@ -18,8 +18,9 @@ namespace factosim {
 /// instead.
 class EvictionOrder {
  public:
-  /// What it takes to evict a copy. A shared copy is valid elsewhere too; an owned one is the only valid copy
-  /// and must be written back. Reserved copies are meant for a task that was already sent to that GPU.
+  /// Cost of evicting a copy, increasing. A shared copy is valid elsewhere too; an owned one is the only
+  /// valid copy and must be written back. Reserved copies are meant for a task that was already sent to that
+  /// GPU.
   enum class Kind : std::uint8_t { shared, reserved_shared, owned, reserved_owned, in_use };
 
   explicit EvictionOrder(std::size_t replicas) : places_(replicas) {}

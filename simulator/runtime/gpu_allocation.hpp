@@ -16,7 +16,7 @@ namespace factosim {
 /// Source: StarPU 1.4 `memalloc.c`.
 class GpuAllocation {
  public:
-  /// Where the memory for a copy comes from.
+  /// Source of the memory for a copy.
   enum class Source : std::uint8_t {
     kept,       // memory given back, or taken from an evicted copy
     allocator,  // the GPU's allocator

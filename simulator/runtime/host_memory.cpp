@@ -43,7 +43,7 @@ Seconds HostMemory::take_buffer(Bytes size, Seconds now) {
     return Seconds{0};
   }
   if (!GpuMemory::cut_from_chunks(size)) return pinning(size);
-  // Callers are served in turn: also one that finds a piece waits until the chunk before it is pinned.
+  // Callers are served in order: one that finds a free piece still waits for the chunk that is being pinned.
   Seconds const turn = std::max(chunks_ready_, now);
   if (pool.pieces > 0) {
     --pool.pieces;

@@ -37,11 +37,11 @@ class HostMemory {
   HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes);
 
   [[nodiscard]] bool pins_receive_buffers() const { return model_ == Model::receive_buffers; }
-  /// Whether tiles are pinned when they are needed, by `take`.
+  /// Returns whether tiles are pinned when they are needed, by `take`.
   [[nodiscard]] bool on_demand() const { return model_ == Model::on_demand; }
   [[nodiscard]] bool at_submission() const { return model_ == Model::at_submission; }
 
-  /// How long it takes to pin that much.
+  /// Returns the time to pin memory of that size.
   [[nodiscard]] Seconds pinning(Bytes size) const {
     return cost_per_MiB_ * (static_cast<double>(size.value) / (1 << 20));
   }
@@ -59,8 +59,8 @@ class HostMemory {
 
   /// The submitting thread pins until `end`, pieces of size `piece` one after the other.
   void pins_until(Seconds end, Bytes piece);
-  /// How long a GPU's driver that starts a transfer waits for pinning in progress: on average half a piece of
-  /// the submission's.
+  /// Returns how long a GPU's driver that starts a transfer waits for pinning in progress: half a piece of
+  /// the submitting thread, the average.
   [[nodiscard]] Seconds driver_waits(Seconds now) const;
 
  private:

@@ -6,8 +6,9 @@
 
 namespace factosim {
 
-/// The kernels launched on one worker, which run one after the other: on the stream of a GPU, or in the driver
-/// itself. The driver notices the end of a kernel in one of its rounds, possibly when the next one runs already.
+/// The kernels launched on one worker, which run one after the other: on the stream of a GPU, or in the
+/// driver itself. The driver notices the end of a kernel in one of its rounds, possibly when the next one
+/// runs already.
 class KernelStream {
  public:
   struct Ended {
@@ -17,15 +18,15 @@ class KernelStream {
 
   KernelStream(LocalWorker worker, NodeParts const& node) : node_(node), worker_(worker) {}
 
-  /// Whether the kernel runs in the driver, which does nothing else meanwhile.
+  /// Returns whether the driver can do nothing else while the kernel runs.
   [[nodiscard]] bool blocks_driver(TaskId task) const;
-  /// Whether the worker takes no further task.
+  /// Returns whether the worker takes no further task.
   [[nodiscard]] bool full() const;
-  /// Whether the driver has noticed the end of all kernels.
+  /// Returns whether the driver has noticed the end of all kernels.
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
-  /// The first task whose end was not noticed.
+  /// Returns the first task whose end the driver has not noticed.
   [[nodiscard]] TaskId front() const { return tasks_.front(); }
-  /// Whether the end of a kernel was not noticed yet.
+  /// Returns whether a kernel has ended and the driver has not noticed it.
   [[nodiscard]] bool has_ended() const { return !ended_.empty(); }
 
   /// Launches a kernel, which starts now, or when the one before it ends. Its end is an event of that kind.

@@ -8,8 +8,8 @@
 
 namespace factosim {
 
-/// The kernels of one node: how long they run (as recorded, drawn, or the mean, which is all that policies
-/// know) and the recorded pauses before them.
+/// Durations of the kernels of one node (recorded, drawn, or the mean) and the recorded pauses before them.
+/// Policies know only the means.
 class KernelTimes {
  public:
   KernelTimes(NodeId node, SimulationInputs const& inputs, ReplayOracle& replay)

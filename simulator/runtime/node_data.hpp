@@ -43,9 +43,9 @@ class NodeData {
 
   // ---- for messages ----
 
-  /// Brings all that the task wrote for other nodes to RAM, and then has it sent.
+  /// Brings all outputs of the task for other nodes to RAM, then starts to send them.
   void send_output(TaskId task);
-  /// One more part of the task's output is in RAM.
+  /// One more output of the task is in RAM.
   void output_arrived(TaskId task);
   /// A message with a replica that does not stay has arrived elsewhere.
   void sent(ReplicaId replica) { release_use(local(replica)); }
@@ -61,7 +61,7 @@ class NodeData {
   // ---- for GPU drivers ----
 
   [[nodiscard]] Transfers& transfers() { return manager_->transfers(); }
-  /// How long a driver is busy from `now` on before it can submit the copy of that step to the bus.
+  /// Returns how long a driver is busy from `now` on before it can submit the copy of that step to the bus.
   [[nodiscard]] Seconds preparation(Transfers::Step const& step, Seconds now);
 
   [[nodiscard]] RamUsage& ram() { return ram_; }
@@ -104,8 +104,9 @@ class NodeData {
   RamUsage ram_;
   std::optional<DataManager> manager_;  // only on nodes with several memory nodes
   SerialServer gpu_allocator_;          // of all GPUs together
-  std::vector<LocalReplica> outputs_;   // scratch: what a task writes for other nodes
-  std::unordered_map<std::uint32_t, std::size_t> outputs_to_fetch_;  // task that wrote several -> not in RAM
+  std::vector<LocalReplica> outputs_;   // scratch: the outputs of one task for other nodes
+  // Of tasks with several outputs for other nodes: number of outputs that are not in RAM yet.
+  std::unordered_map<std::uint32_t, std::size_t> outputs_to_fetch_;
 };
 
 }  // namespace factosim

@@ -41,7 +41,7 @@ class NodeRuntime final : private DataClient {
   void received_again(ReplicaId replica) { data_.received_again(replica); }
   /// A message with the replica, which does not stay, has arrived elsewhere.
   void sent(ReplicaId replica) { data_.sent(replica); }
-  /// Whether messages need a receive buffer that was requested before.
+  /// Returns whether messages need a receive buffer that was requested before.
   [[nodiscard]] bool pins_memory() const { return data_.ram().host_memory().pins_receive_buffers(); }
   void want_buffer(BufferRequest const& request);
   void give_back_buffer(Bytes size) { host_memory().give_back(size); }

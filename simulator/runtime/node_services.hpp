@@ -14,7 +14,7 @@
 
 namespace factosim {
 
-/// What all nodes of a simulation share and none of them changes.
+/// The constant inputs of a simulation, shared by all nodes.
 struct SimulationInputs {
   TaskGraph const& graph;
   ExecutionPlan const& plan;

@@ -12,7 +12,7 @@ namespace factosim {
 
 namespace {
 
-/// How many bytes the tiles of a node may take.
+/// Returns the maximum size in bytes of the tiles of a node.
 std::int64_t ram_limit(NodeType const& type) {
   return type.ram.value > 0 ? type.ram.value : std::numeric_limits<std::int64_t>::max();
 }

@@ -65,7 +65,7 @@ class RamUsage {
   std::vector<Use> uses_;  // [local replicas]
   std::int64_t bytes_in_use_ = 0;
   std::int64_t peak_bytes_ = 0;
-  std::int64_t max_bytes_;  // that `peak_bytes_` may reach
+  std::int64_t max_bytes_;  // limit of `peak_bytes_`
 };
 
 }  // namespace factosim

@@ -23,7 +23,7 @@ class ReplicaStates {
   [[nodiscard]] bool allocated(LocalReplica replica, LocalMemory memory) const {
     return is_ram(memory) || copy(replica, memory).allocated;
   }
-  /// Whether that is the only valid copy.
+  /// Returns whether that is the only valid copy.
   [[nodiscard]] bool is_only_valid(LocalReplica replica, LocalMemory memory) const {
     return copy(replica, memory).valid && valid_copies_[replica.index()] == 1;
   }

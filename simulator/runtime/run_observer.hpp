@@ -10,7 +10,7 @@
 
 namespace factosim {
 
-/// Records a run while it happens: statistics always, a trace and a series over time where they are wanted.
+/// Records a run while it happens: always statistics, and a trace and a time series if given.
 class RunObserver {
  public:
   /// `trace` and `series` may be null. All arguments must outlive this.
@@ -42,15 +42,15 @@ class RunObserver {
     if (series_ != nullptr) series_->task_ran(task, node, start, end);
   }
 
-  /// Tiles in the RAM of the node have become that many bytes more.
+  /// The size of the tiles in the RAM of the node has changed by `by` bytes.
   void memory_changed(NodeId node, std::int64_t by, Seconds date) {
     if (series_ != nullptr) series_->change(node, Level::ram, date, static_cast<double>(by));
   }
-  /// The replica occupies memory there from now on.
+  /// Memory was allocated for the replica in that memory node.
   void place_taken(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
     if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, true));
   }
-  /// The replica has released that memory.
+  /// The memory of the replica in that memory node was released.
   void place_released(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
     if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, false));
   }

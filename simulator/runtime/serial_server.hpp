@@ -14,7 +14,7 @@ class SerialServer {
     free_at_ = std::max(free_at_, now) + duration;
     return free_at_ - now;
   }
-  /// How long a service in progress still takes; 0 without one.
+  /// Returns the remaining time of a service in progress; 0 without one.
   [[nodiscard]] Seconds busy_for(Seconds now) const { return now < free_at_ ? free_at_ - now : Seconds{0}; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace factosim {
 
-/// Ends a task that a worker has run: releases its data, has its output sent, and lists what the worker still
-/// has to do: push the tasks that became ready, and give a hint about data that no task will use.
+/// Ends a task that a worker has run: releases its data, starts to send its output, and lists the remaining
+/// steps of the worker: pushing the tasks that became ready, and a hint about data that no task will use.
 class TaskRelease {
  public:
   void complete(KernelStream::Ended const& ended, LocalWorker worker, NodeParts const& node);

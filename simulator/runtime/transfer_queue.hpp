@@ -24,7 +24,8 @@ class TransferQueue {
   [[nodiscard]] std::size_t out_lane() const { return lanes_.size() - 1; }
 
   void push(std::size_t lane, Urgency urgency, Item const& item) { waiting(lane, urgency).push(item); }
-  /// Whether a request of that lane and urgency waits and another copy may be in flight.
+  /// Returns whether a request of that lane and urgency waits and the limit of copies in flight permits one
+  /// more.
   [[nodiscard]] bool may_start(std::size_t lane, Urgency urgency) const {
     auto const u = static_cast<std::size_t>(urgency);
     return !lanes_[lane].waiting[u].empty() && lanes_[lane].in_flight < limits_[u];
@@ -36,7 +37,7 @@ class TransferQueue {
   }
 
   void started(std::size_t lane) { ++lanes_[lane].in_flight; }
-  /// Whether a copy of the lanes [first, last) is in flight.
+  /// Returns whether a copy of the lanes [first, last) is in flight.
   [[nodiscard]] bool in_flight(std::size_t first, std::size_t last) const {
     for (std::size_t lane = first; lane < last; ++lane)
       if (lanes_[lane].in_flight > 0) return true;

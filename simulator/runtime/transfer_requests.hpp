@@ -49,28 +49,28 @@ class TransferRequests {
   /// Makes a request end with the one that brings the same copy.
   void attach(RequestId dependent);
 
-  /// The request of that task for that copy which is not canceled; an invalid id without one.
+  /// Returns the request of the task for the copy that is not canceled; an invalid id without one.
   [[nodiscard]] RequestId find(LocalReplica replica, LocalMemory memory, TaskId task) const;
-  /// Whether there is a request for that copy.
+  /// Returns whether there is a request for the copy.
   [[nodiscard]] bool any(LocalReplica replica, LocalMemory memory) const {
     return first_[states_.copy_index(replica, memory)].valid();
   }
-  /// The started request that brings that copy; an invalid id without one.
+  /// Returns the started request that brings the copy; an invalid id without one.
   [[nodiscard]] RequestId& loading(LocalReplica replica, LocalMemory memory) {
     return loading_[states_.copy_index(replica, memory)];
   }
   [[nodiscard]] bool is_loading(LocalReplica replica, LocalMemory memory) const {
     return loading_[states_.copy_index(replica, memory)].valid();
   }
-  /// Requests for copies of that replica.
+  /// Returns the number of requests for copies of the replica.
   [[nodiscard]] std::uint32_t count(LocalReplica replica) const { return count_[replica.index()]; }
 
  private:
   ReplicaStates const& states_;
   IdPool<RequestId, TransferRequest> pool_;
   std::vector<RequestId> first_;      // [copies] list of the requests for the copy
-  std::vector<RequestId> loading_;    // [copies]
-  std::vector<std::uint32_t> count_;  // [replicas]
+  std::vector<RequestId> loading_;    // [copies] the started request that brings it
+  std::vector<std::uint32_t> count_;  // [replicas] requests for its copies
 };
 
 }  // namespace factosim

@@ -16,10 +16,10 @@
 
 namespace factosim {
 
-/// Carries out the requests for copies between the memory nodes of one node. The driver of the GPU that a copy
-/// goes to, or comes from when it goes to RAM, handles the request: it starts copies within the limits of its
-/// queue, and completes those that have ended. Copies between NUMA nodes need no driver and start as soon as
-/// the limits allow. Source: StarPU 1.4 `data_request.c`, `datawizard.c`.
+/// Carries out the requests for copies between the memory nodes of one node. The driver of the GPU that a
+/// copy goes to, or comes from when it goes to RAM, handles the request: it starts copies within the limits
+/// of its queue, and completes those that have ended. Copies between NUMA nodes need no driver and start as
+/// soon as the limits allow. Source: StarPU 1.4 `data_request.c`, `datawizard.c`.
 class Transfers {
  public:
   /// All references must outlive this.
@@ -61,7 +61,8 @@ class Transfers {
     LocalMemory memory;
     Waiter waiter;
   };
-  /// How a request ends: its own copy has arrived or was not needed, or it ends with the copy of another.
+  /// End of a request: its own copy has arrived or was not needed, or the copy of another request has
+  /// arrived.
   enum class Ends : std::uint8_t { by_itself, with_another };
 
   [[nodiscard]] bool goes_out(TransferRequest const& r) const {

@@ -8,7 +8,7 @@
 
 namespace factosim {
 
-/// Reads "platform", "application" and "network"; all other keys of `scenario` must have been asked for.
+/// Reads "platform", "application" and "network"; all other keys of `scenario` must have been read before.
 /// `seed` draws a random platform. Throws InputError.
 [[nodiscard]] RingScenario read_ring(JsonReader const& scenario, std::uint64_t seed);
 

@@ -134,7 +134,7 @@ DistributionDescription read_trace_distribution(TaskKeys const& keys, Trace cons
   return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
 }
 
-/// Reads the platform, or takes the nodes and workers that the trace shows, and the nodes' kernel models.
+/// Sets the platform and the kernel models of a replay. Both are read, or derived from the trace.
 void read_replay_platform(TaskKeys const& keys, ScenarioHead const& head, ReplayScenario& s) {
   TraceApplication const& app = s.application;
   bool const by_files = app.options.timings == Timings::platform;

@@ -28,7 +28,7 @@ namespace factosim {
 /// The parts that scenarios of all kinds have.
 struct ScenarioHead {
   std::string file;
-  std::vector<std::string> settings;  // that override it, as given
+  std::vector<std::string> settings;  // settings that override the scenario, as given
   std::string name;
   std::uint64_t seed = 0;
   OutputOptions outputs;

@@ -54,7 +54,7 @@ Scheduler::Assignment HeteroprioScheduler::push(TaskId task, LocalWorker /*pushe
   Bucket& bucket = buckets_[node_.graph().kernel[task.index()]];
   FACTOSIM_ALWAYS(bucket.fast_workers > 0, "no worker of the node can run a ready task");
   bucket.tasks.push_back(task);
-  // GPUs are woken before cores: if only the first idle worker were woken, it might not be allowed to take it.
+  // The first idle worker to be woken would be a GPU, which may not be allowed to take this task.
   return bucket.withheld_from_gpus ? to_all_workers() : to_first_idle();
 }
 

@@ -24,7 +24,7 @@ class PriorityList {
     return take(std::find_if(items_.rbegin(), items_.rend(), [&](Item const& i) { return can_run(i.task); }));
   }
 
-  /// Does the same from the last to the first of each priority, the highest priority first.
+  /// Does the same, the highest priority first, and in each priority from the last task to the first.
   template <class Condition>
   TaskId take_last_of_highest(Condition const& can_run) {
     for (auto end = items_.end(); end != items_.begin();) {

@@ -12,8 +12,9 @@ namespace factosim {
 ///
 /// - Push: to the worker whose task was the last predecessor, if it can run this one; else to the next one
 ///   that can, in turn. All idle workers are woken.
-/// - Pop: the most urgent task of the own queue, first in, first out among equals. Else, from the first worker
-///   in turn that has tasks and found one when it last looked, its most urgent task, the last in among equals.
+/// - Pop: the most urgent task of the own queue, first in, first out among equals. If that is empty, the most
+///   urgent task, the last in among equals, of the next worker in cyclic order that has tasks and found one
+///   when it last looked.
 ///
 /// Source: StarPU 1.4 `work_stealing_policy.c` (ws). `lws` differs only in a list of neighbours from the
 /// machine's topology; without it, as in StarPU's simulation, both are the same.
@@ -30,12 +31,12 @@ class WorkStealingScheduler final : public Scheduler {
  private:
   struct PerWorker {
     PriorityList queue;
-    bool busy = false;            // it found a task when it last looked
-    std::size_t next_victim = 0;  // where to look first
+    bool busy = false;            // found a task when it last looked
+    std::size_t next_victim = 0;  // first worker to look for tasks at
   };
 
   [[nodiscard]] bool can_run(LocalWorker worker, TaskId task) const;
-  /// The first worker to steal from; an invalid id if there is none.
+  /// Returns the worker to steal from; an invalid id if there is none.
   [[nodiscard]] LocalWorker select_victim(LocalWorker thief);
 
   NodeView const& node_;

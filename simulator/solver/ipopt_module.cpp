@@ -18,7 +18,7 @@ using Ipopt::Index;
 using Ipopt::Number;
 using Entries = NonlinearProgram::Entries;
 
-/// A program as Ipopt asks for it.
+/// A nonlinear program behind Ipopt's interface.
 class IpoptProgram final : public Ipopt::TNLP {
  public:
   explicit IpoptProgram(NonlinearProgram const& program)

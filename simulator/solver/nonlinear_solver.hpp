@@ -32,7 +32,7 @@ class NonlinearSolver {
 /// Mathematical Programming 106(1), 2006. Throws InputError if Ipopt's module is not installed.
 [[nodiscard]] std::unique_ptr<NonlinearSolver> make_nonlinear_solver(NonlinearOptions const& options);
 
-/// What Ipopt's module offers.
+/// Interface of the Ipopt module.
 class NonlinearSolvers {
  public:
   virtual ~NonlinearSolvers() = default;

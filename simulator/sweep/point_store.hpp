@@ -12,10 +12,10 @@ namespace factosim {
 /// The outcome of one point of a sweep.
 struct PointRecord {
   std::string id;
-  ExitCode code = ExitCode::success;  // that `run` would end with
+  ExitCode code = ExitCode::success;  // exit code of `run` for this point
   std::string message;                // why it failed
   nlohmann::ordered_json result{};    // as result.json; null where it failed
-  nlohmann::json scenario{};          // the whole of it
+  nlohmann::json scenario{};          // the complete scenario
 
   [[nodiscard]] bool done() const { return code == ExitCode::success; }
   /// Returns true if another run would end the same way.
@@ -38,7 +38,7 @@ class PointStore {
   /// Throws InputError where another one is at work here.
   void lock();
 
-  /// Nothing where the point was never written, or not to its end.
+  /// Nothing if the point was not written, or not completely.
   [[nodiscard]] std::optional<PointRecord> find(std::string const& id) const;
   /// Throws InputError where the disk is full.
   void write(PointRecord const& record) const;

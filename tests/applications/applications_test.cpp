@@ -23,7 +23,7 @@ std::vector<int> sizes() {
   return all;
 }
 
-/// How many tasks of each kernel have the write-back hint.
+/// Returns the number of tasks of each kernel with the write-back hint.
 Counts hints_by_kernel(TaskGraph const& graph) {
   Counts counts;
   for (std::uint32_t t = 0; t < graph.task_count(); ++t)

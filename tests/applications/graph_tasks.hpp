@@ -19,7 +19,7 @@ inline TaskGraph graph_on_one_node(std::string const& name, ApplicationParameter
   return application(name).graph(p, {.mt = p.nt, .nt = p.nt, .owner = std::vector<NodeId>(tiles, NodeId{0})});
 }
 
-/// How many tasks each kernel of the graph has; 0 too.
+/// Returns the number of tasks of each kernel of the graph, including 0.
 inline Counts tasks_by_kernel(TaskGraph const& graph) {
   Counts counts;
   for (Kernel const& kernel : graph.kernels) counts[kernel.name] = 0;

@@ -1,4 +1,4 @@
-// The rules of simulator/README.md about who may include what.
+// The rules of simulator/README.md for includes.
 
 #include <doctest/doctest.h>
 
@@ -75,7 +75,7 @@ std::vector<Source> sources() {
   return out;
 }
 
-/// What the line includes, or nothing.
+/// Returns the file that the line includes, or an empty string.
 std::string included(std::string const& line) {
   if (!line.starts_with("#include")) return {};
   auto const open = line.find_first_of("<\"");

@@ -1,4 +1,4 @@
-// What each balancer hands out, and the optimum that knows everything.
+// The blocks of each balancer, and the optimum for known curves.
 
 #include "simulator/balance/balancers.hpp"
 
@@ -57,7 +57,7 @@ TEST_SUITE("unit") {
     auto const first = std::find_if(outcome.blocks.begin(), outcome.blocks.end(),
                                     [](auto const& b) { return b.phase == BalancePhase::final; });
     REQUIRE(first != outcome.blocks.end());
-    // Rounds end together: nobody has a block of the completion phase before all adaptive ones have ended.
+    // Rounds end together: no block of the completion phase starts before all adaptive blocks have ended.
     for (auto const& block : outcome.blocks)
       if (block.phase == BalancePhase::initial) CHECK(block.end <= first->start);
   }

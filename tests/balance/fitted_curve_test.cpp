@@ -101,7 +101,7 @@ TEST_SUITE("property") {
       double const far = 2 * curve.largest();
       double const wrong = std::max(curve.seconds(far) / f(far), f(far) / curve.seconds(far));
       worst = std::max(worst, wrong);
-      // One size tells nothing of a startup, and noise hides much where sizes are close.
+      // One size does not determine the startup time, and noise dominates where sizes are close.
       CHECK(wrong <= 2.3);
     }
     MESSAGE("worst factor at twice the largest size: " << worst);

@@ -1,4 +1,4 @@
-// What one event and one transfer cost.
+// Cost of one event and of one transfer.
 
 #include <benchmark/benchmark.h>
 
@@ -25,7 +25,7 @@ void heap(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// Keeps a number of messages under way on every node of a star.
+/// Keeps a number of messages in flight on every node of a star.
 class Traffic final : public EventHandler {
  public:
   Traffic(Engine& engine, std::uint32_t nodes, std::uint64_t transfers)

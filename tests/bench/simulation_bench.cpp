@@ -1,4 +1,4 @@
-// What a simulation costs per task: LU of 100 x 100 tiles on 22 nodes, block-cyclic 2 x 11.
+// Cost of a simulation per task: LU of 100 x 100 tiles on 22 nodes, block-cyclic 2 x 11.
 // SimGrid allows one network a process, so each iteration forks; processor time and memory are the child's,
 // from reading the scenario to the bounds.
 

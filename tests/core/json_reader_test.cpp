@@ -40,7 +40,7 @@ TEST_SUITE("unit") {
     CHECK_THROWS_AS((void)reader(1e300).integer(0, 5), InputError);
   }
 
-  TEST_CASE("keys that nobody asked for are rejected by name") {
+  TEST_CASE("unknown keys are rejected by name") {
     nlohmann::json const j = {{"known", 1}, {"unknown", 2}};
     JsonReader const r = reader(j);
     CHECK(r.at("known").number() == 1);

@@ -18,7 +18,7 @@ std::filesystem::path repository();
 /// The built program.
 std::string program();
 
-/// Where the real files are that imports are checked against; unset on most machines.
+/// Folder of the measured files with which imports are compared; unset on most machines.
 inline std::optional<std::filesystem::path> real_data() {
   char const* folder = std::getenv("FACTOSIM_DATA");
   return folder == nullptr ? std::nullopt : std::optional<std::filesystem::path>(folder);

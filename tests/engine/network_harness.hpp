@@ -50,7 +50,7 @@ struct PlannedTransfer {
   int after = nothing;  // starts when that transfer ends
 };
 
-/// What a test lets happen; transfers and events are named by their places.
+/// The transfers and events of a test; each is named by its index.
 struct Plan {
   std::vector<PlannedTransfer> transfers;
   std::vector<double> events = {};  // dates
@@ -174,7 +174,7 @@ inline std::vector<double> ends_of(NamedNetwork const& network, Platform const& 
   return ends_in(run(network, platform, plan), plan.transfers.size());
 }
 
-/// Equal but for rounding, relative to the date: doctest adds 1 to the scale if not told otherwise.
+/// Equal up to rounding, relative to the date: by default doctest adds 1 to the scale.
 inline doctest::Approx close_to(double expected, double relative = 1e-9) {
   return doctest::Approx(expected).epsilon(relative).scale(0);
 }

@@ -1,4 +1,5 @@
-// What holds on every platform: the network models against each other and against the definition of max-min.
+// Properties on random platforms: the network models agree with each other and with the definition of
+// max-min.
 
 #include "simulator/engine/constant_network.hpp"
 #include "tests/engine/random_plan.hpp"

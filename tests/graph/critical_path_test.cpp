@@ -22,7 +22,7 @@ std::vector<Seconds> durations_by_kernel(TaskGraph const& graph, std::vector<dou
   return durations;
 }
 
-/// What the chain takes; checks on the way that it follows edges.
+/// Returns the length of the chain, and checks that it follows edges.
 Seconds length_of_chain(TaskGraph const& graph, CriticalPath const& path,
                         std::vector<Seconds> const& durations,
                         std::function<Seconds(TaskId, TaskId)> const& edge_time) {

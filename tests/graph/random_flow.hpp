@@ -24,7 +24,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// What a test submits: the accesses of each task.
+/// The accesses of each task that a test submits.
 using Program = std::vector<std::vector<DataAccess>>;
 
 inline DataAccess access(int handle, Access mode) { return DataAccess{HandleId{handle}, mode}; }

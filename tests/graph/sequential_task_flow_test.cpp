@@ -23,7 +23,7 @@ std::vector<Edge> edges_on_one_handle(std::vector<Access> const& modes) {
   return edges_of(graph_of(program, 1));
 }
 
-/// How task t uses handle h; a task names a handle at most once.
+/// Returns the access of task t to handle h, or null; a task names a handle at most once.
 DataAccess const* use_of(Program const& program, std::size_t t, HandleId h) {
   for (DataAccess const& a : program[t])
     if (a.handle() == h) return &a;

@@ -103,7 +103,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("a loop that nobody can end has no solution") {
+  TEST_CASE("a loop that loses all its workers has no solution") {
     testing::LoopSetup setup({0}, {.chunks = 10, .work = 1}, {line(1)});
     setup.loop.units[0].lost = {4.5};
     CHECK_THROWS_WITH_AS(setup.run("greedy"),

@@ -94,8 +94,8 @@ inline CostCurve random_curve(std::mt19937& random, double speed) {
 }
 
 /// One to six nodes, two to eighteen units of all kinds of curves, speeds over two orders of magnitude, some
-/// 100 s of work, transfers of up to a fifth of it, noise of up to 10 %. Whoever is slowest can do a chunk
-/// within the optimum: nobody who has to try each worker could keep to any limit otherwise.
+/// 100 s of work, transfers of up to a fifth of it, noise of up to 10 %. The slowest unit can do one chunk
+/// within the optimum; otherwise no bound could hold for a balancer, which has to try each worker.
 inline LoopSetup random_setup(std::uint32_t seed) {
   std::mt19937 random(seed);
   while (true) {

@@ -1,4 +1,4 @@
-// What ends a process leaves no half-written file behind, or what the next one clears away.
+// A process that ends leaves no incomplete file behind, or one that the next process removes.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -49,12 +49,12 @@ std::string host() {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a signal removes files that are being written and ends the process as ever") {
+  TEST_CASE("a signal removes files that are being written and then ends the process") {
     for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
       testing::TemporaryFolder const folder;
       write_file_atomically(folder / "earlier", "kept");
       int const status = status_of_child([&] {
-        ::signal(signal, SIG_DFL);  // whatever started the tests had done with it
+        ::signal(signal, SIG_DFL);  // undoes what the parent of the tests may have set
         UnfinishedFiles::watch_signals();
         AtomicFile finished(folder / "finished");
         finished.write("whole");

@@ -104,7 +104,7 @@ TEST_SUITE("unit") {
     CHECK(outcome.processors[0].sending.value == 0);
   }
 
-  TEST_CASE("nobody starts an iteration before the messages of both neighbours are there") {
+  TEST_CASE("a processor starts an iteration only after the messages of both neighbours have arrived") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(seed);
       RandomRingCase const c(seed, 8);

@@ -11,7 +11,7 @@ bool submit(BusStreams& streams, int request, int from, int to) {
   return streams.submit(RequestId{request}, LocalMemory{from}, LocalMemory{to});
 }
 
-/// Whether copy b, submitted after copy a, must wait for it.
+/// Returns whether copy b, submitted after copy a, must wait for it.
 bool waits(int from_a, int to_a, int from_b, int to_b) {
   BusStreams streams;
   CHECK(submit(streams, 0, from_a, to_a));

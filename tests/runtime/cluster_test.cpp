@@ -1,4 +1,4 @@
-// What workers, drivers and memories do, date by date.
+// Workers, drivers and memories, date by date.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// What nodes send each other, date by date.
+// Messages between nodes, date by date.
 
 #include <doctest/doctest.h>
 

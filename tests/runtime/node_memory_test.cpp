@@ -1,4 +1,4 @@
-// What a node draws and holds while others need it.
+// Energy of a node, and its memory while other nodes need its tiles.
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// What holds for messages between nodes, whatever the graph, the cluster and the options.
+// Properties of messages between nodes for random graphs, clusters and options.
 
 #include <doctest/doctest.h>
 

@@ -22,18 +22,19 @@ struct GraphSimulation {
   std::vector<NodeId> owners;  // [handles] the node where a handle is at the start and at the end
   Platform platform;
   std::vector<KernelModel> kernels;  // [platform.types] durations of the graph's kernels on workers of a type
-  Precision precision = Precision::double_;  // selects timings
-  int nb = 0;                                // likewise: the tile size
+  Precision precision = Precision::double_;  // selects timings, with `nb`
+  int nb = 0;                                // tile size
   SchedulerOptions scheduler = {};
   NetworkModel network = default_network_model();
 };
 
-/// Returns the owner of each handle: that of the handle if it names one, else that of its tile.
+/// Returns the owner of each handle: the one that the handle names, or else the owner of its tile.
 [[nodiscard]] std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map);
 
 /// Simulates a task graph: each task runs on the node that owns the first handle it writes. The RAM of a node
-/// limits nothing; the result has what exceeds it. Throws InputError if an array has a wrong size, a name is
-/// unknown, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has no core for tasks.
+/// is not a limit; the result states by how much it is exceeded. Throws InputError if an array has a wrong
+/// size, a name is unknown, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has
+/// no core for tasks.
 [[nodiscard]] Result simulate(GraphSimulation simulation);
 
 }  // namespace factosim

@@ -23,11 +23,11 @@ struct KernelTiming {
   Precision precision = Precision::double_;
   std::string worker;  // "cpu", "cuda0", "cuda1", ...
   int nb = 0;          // tile size; 0 for a rate that holds for every tile size
-  Seconds mean;        // where nb > 0
+  Seconds mean;        // if nb > 0
   Seconds deviation;   // of one execution, population standard deviation
   long samples = 0;
   std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
-  double flops_per_second = 0;           // where nb == 0
+  double flops_per_second = 0;           // if nb == 0
 };
 
 /// The mean duration by that timing, for `flops` of work.
@@ -36,13 +36,13 @@ struct KernelTiming {
 /// All timings of one machine.
 struct KernelModel {
   std::string machine;
-  std::string provenance;  // one paragraph: who measured what, where the files come from
+  std::string provenance;  // one paragraph: origin of the measurements and of the files
   bool estimate = false;
-  std::string file;  // where it was read from
+  std::string file;  // path of the kernel file
   std::vector<KernelTiming> timings;
 
-  /// What is known of one kernel for tiles of nb; may be a rate. A timing measured inside `application` wins
-  /// over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
+  /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes
+  /// precedence over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
   /// "ormqr", "tsqrt" on "tpqrt", "tsmqr" on "tpmqrt". Nothing is extrapolated: no
   /// timing of that tile size and precision means null. Valid as long as the timings stay where they are.
   [[nodiscard]] KernelTiming const* timing(std::string_view kernel, std::string_view application,

@@ -18,21 +18,20 @@ struct LinkSpec {
   LinkRate rate;
 };
 
-/// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, then the
-/// GPUs in order.
+/// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, then
+/// the GPUs in order.
 struct Bus {
   std::vector<LinkSpec> links;
   /// [memory_nodes][memory_nodes] row-major: the links that a copy crosses, as indices into `links`; a link
-  /// listed twice is crossed twice. Empty on the diagonal and between memory nodes without a direct route: these
-  /// copies go through memory node 0, which has routes from and to all others.
+  /// listed twice is crossed twice. Empty on the diagonal and between memory nodes without a direct route:
+  /// these copies go through memory node 0, which has routes from and to all others.
   std::vector<std::vector<std::uint32_t>> routes;
-  /// [memory_nodes][memory_nodes] rates that the runtime measured and predicts copies with; the simulated copies
-  /// follow `links`. 0 on the diagonal.
+  /// [memory_nodes][memory_nodes] rates that the runtime measured and predicts copies with; the simulated
+  /// copies follow `links`. 0 on the diagonal.
   std::vector<LinkRate> predicted;
 };
 
-/// What a node draws, in watts; 0: nothing, or unknown where all are 0. Policies that weigh energy (`gamma`)
-/// ask for `core` and `gpu`.
+/// Power of a node in watts; all 0: unknown. Policies that weigh energy (`gamma`) use `core` and `gpu`.
 struct PowerSpec {
   double core = 0;  // of one core that runs a kernel, above idle
   double gpu = 0;   // of one GPU that runs a kernel, above idle
@@ -51,17 +50,17 @@ struct GpuSpec {
 struct NodeType {
   std::string name;
   int cores = 0;
-  int numa_nodes = 1;  // memory nodes that the RAM consists of; the cores are spread evenly over them
+  int numa_nodes = 1;  // memory nodes of the RAM; the cores are distributed evenly over them
   std::vector<GpuSpec> gpus;
   Bytes ram;                 // 0: not limited
-  std::string kernels_file;  // path of its factosim-kernels file, resolved; empty: see `cycle_time`, or none
-  Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: see the file
+  std::string kernels_file;  // path of its factosim-kernels file; empty: `cycle_time` is used, or neither
+  Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: not used
   LinkRate nic;              // the link between node and switch; a message crosses two such links
   PowerSpec power;
-  Bus bus;             // empty when there is one memory node only
+  Bus bus;             // empty if there is only one memory node
   std::string subnet;  // name in Network::subnets; empty: on the core switch
   bool estimate = false;
-  std::string provenance;  // who measured what, what is assumed
+  std::string provenance;  // origin of the measurements, and assumptions
 
   [[nodiscard]] std::size_t ram_count() const { return static_cast<std::size_t>(numa_nodes); }
   [[nodiscard]] std::size_t memory_node_count() const { return ram_count() + gpus.size(); }

@@ -12,7 +12,7 @@
 
 namespace factosim {
 
-/// What no schedule can beat.
+/// Lower bounds of the makespan.
 struct Bounds {
   Seconds abe;                        // area bound of all workers together
   std::vector<Seconds> abe_per_node;  // [nodes] of the tasks that the distribution gives each node
@@ -26,7 +26,7 @@ struct Replicas {
   Spread makespan_s, gflops;
 };
 
-/// What one run tells its user; `result.json` of the contract.
+/// The result of one simulation, which `result.json` contains.
 struct Result {
   struct Energy {
     Joules total;                    // with every node on until the makespan: idle and busy
@@ -65,11 +65,11 @@ struct Result {
   std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel;
   std::uint64_t tiles_sent = 0;
   Bytes bytes_sent;
-  std::vector<Messages> messages;  // where the application has phases: what makes up tiles_sent
+  std::vector<Messages> messages;  // parts of tiles_sent, for applications with phases
   Bounds bounds;
   double utilization = 0, utilization_first_90 = 0;
   Seconds activity{};            // summed over the nodes
-  std::optional<Energy> energy;  // where all nodes have a power
+  std::optional<Energy> energy;  // if all nodes have a power
   std::vector<Node> nodes;
   Bytes host_to_device, device_to_host, device_to_device;
   Bytes host_to_host;                // between NUMA nodes

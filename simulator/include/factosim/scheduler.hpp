@@ -12,7 +12,7 @@
 
 namespace factosim {
 
-/// How much of a task's data is missing on a memory node, in bytes.
+/// Data of a task that is missing on a memory node, in bytes.
 struct Readiness {
   std::int64_t missing = 0;        // read by the task and not valid there
   std::int64_t not_loading = 0;    // the part of `missing` that no transfer brings
@@ -34,17 +34,18 @@ class NodeView {
   [[nodiscard]] virtual std::size_t memory_node_count() const = 0;
   [[nodiscard]] virtual Seconds now() const = 0;
   [[nodiscard]] virtual int priority(TaskId task) const = 0;
-  /// [workers] the mean duration of the task on each worker, in seconds; infinity where it cannot run.
+  /// Returns the mean duration of the task on each worker, in seconds: [workers]; infinity where it cannot
+  /// run.
   [[nodiscard]] virtual std::span<double const> durations(TaskId task) const = 0;
-  /// [memory nodes] the predicted time, in seconds, to bring all that the task reads there.
+  /// Fills `seconds` [memory nodes] with the predicted time to bring all data that the task reads there.
   virtual void predict_transfers(TaskId task, std::span<double> seconds) const = 0;
   [[nodiscard]] virtual Readiness readiness(TaskId task, LocalMemory memory) const = 0;
 
   // For policies that plan ahead.
   [[nodiscard]] virtual TaskGraph const& graph() const = 0;
-  /// Whether the task runs on this node.
+  /// Returns whether the task runs on this node.
   [[nodiscard]] virtual bool runs_here(TaskId task) const = 0;
-  /// The predicted time of one copy between two memory nodes that is alone on the bus.
+  /// Returns the predicted time of a copy between two memory nodes that is alone on the bus.
   [[nodiscard]] virtual Seconds copy_time(LocalMemory from, LocalMemory to, Bytes size) const = 0;
 };
 
@@ -55,8 +56,8 @@ class Scheduler {
   struct Assignment {
     enum class To : std::uint8_t {
       worker,      // the one that will run it
-      first_idle,  // the first idle one that can run it; whichever worker asks first gets it
-      all_workers  // all idle ones; whichever asks first gets it
+      first_idle,  // the first idle one that can run it; the first worker to call `pop` gets it
+      all_workers  // all idle ones; the first worker to call `pop` gets it
     };
     To to = To::worker;
     LocalWorker worker;  // with To::worker
@@ -75,7 +76,8 @@ class Scheduler {
 
   virtual ~Scheduler() = default;
 
-  /// A task became ready. `pusher`: the worker that made it ready; an invalid id if no worker of the node did.
+  /// A task became ready. `pusher`: the worker that made it ready; an invalid id if no worker of the node
+  /// did.
   virtual Assignment push(TaskId task, LocalWorker pusher) = 0;
   /// Removes and returns the next task of a worker; an invalid id if there is none for it.
   [[nodiscard]] virtual TaskId pop(LocalWorker worker) = 0;
@@ -83,13 +85,13 @@ class Scheduler {
   virtual void started(LocalWorker /*worker*/, TaskId /*task*/) {}
   virtual void finished(LocalWorker /*worker*/, TaskId /*task*/) {}
 
-  /// Whether the operands of a task are brought to the worker that it was assigned to before that worker pops
-  /// it.
+  /// Returns whether the operands of a task are brought to its assigned worker before that worker pops it.
   [[nodiscard]] virtual bool prefetches() const = 0;
-  /// Whether a worker may pop a task that was not assigned to it, so that an idle worker keeps asking.
+  /// Returns whether a worker may pop a task that was not assigned to it. Idle workers then keep calling
+  /// `pop`.
   [[nodiscard]] virtual bool shares_tasks() const = 0;
-  /// Whether the policy orders tasks by priority. If not, all tasks and their transfers have the same priority
-  /// (StarPU clamps priorities to the policy's range, core/task.c).
+  /// Returns whether the policy orders tasks by priority. If not, all tasks and their transfers have the same
+  /// priority (StarPU clamps priorities to the policy's range, core/task.c).
   [[nodiscard]] virtual bool knows_priorities() const = 0;
 };
 
@@ -99,8 +101,8 @@ struct SchedulerOptions {
   double beta = 1;             // weight of the predicted transfers
   double gamma = 1000;         // weight of energy: microseconds per joule
   double idle_power = 0;       // watts of the idle machine, for the energy of a longer run
-  double transfer_factor = 1;  // by which predicted transfers are multiplied (pessimism)
-  std::uint64_t seed = 0;      // for policies that draw
+  double transfer_factor = 1;  // multiplies the predicted time of transfers (pessimism)
+  std::uint64_t seed = 0;      // for policies that draw random numbers
 };
 
 /// Throws std::out_of_range for a name that `scheduler_names()` does not list.

@@ -29,7 +29,7 @@ class DataAccess {
   std::uint32_t bits_;
 };
 
-/// A kind of task: what it is called and what it costs.
+/// A kind of task: its name and cost.
 struct Kernel {
   std::string name;
   Flops flops;  // of one task
@@ -37,7 +37,7 @@ struct Kernel {
       true;                      // false: the GPU driver waits for its end (potrf, getrf; LAPACK on the host)
   std::string timing = {};       // the name of its timings; empty: its own
   bool on_spare_workers = true;  // whether oversubscribed workers, kept for urgent tasks, run it
-  bool is_free = false;  // takes no time and so needs no timing; on cores, where there are any for tasks
+  bool is_free = false;  // takes no time and needs no timing; runs on a core if the node has one for tasks
 };
 
 /// The name under which the kernel's timings stand.
@@ -52,7 +52,7 @@ struct TaskIndices {
   std::int32_t n = 0;
 };
 
-/// What a handle holds.
+/// Kind of datum that a handle denotes.
 enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar };
 
 [[nodiscard]] constexpr char const* name_of(DataKind kind) {
@@ -64,7 +64,7 @@ struct HandleInfo {
   Bytes size;
   std::int32_t m = 0;  // tile row
   std::int32_t n = 0;  // tile column
-  NodeId owner = {};   // where it always is; none: with tile (m, n) of a distribution
+  NodeId owner = {};   // fixed owner; none: the owner of tile (m, n)
   DataKind data = DataKind::tile;
 };
 
@@ -72,12 +72,12 @@ struct HandleInfo {
 /// another node moves there as a message.
 struct Phase {
   std::string name;
-  std::size_t placement = 0;  // which distribution
+  std::size_t placement = 0;  // number of the distribution that places its tasks
 };
 
 /// A directed acyclic graph of tasks on data, as struct of arrays with compressed rows. Tasks are numbered in
 /// submission order, which is a topological order; or, once they are placed on several nodes, node after
-/// node, so that what is used at about the same time stands together.
+/// node, so that data used at about the same time is adjacent in memory.
 struct TaskGraph {
   std::vector<Kernel> kernels;
   std::vector<HandleInfo> handles;
@@ -89,24 +89,23 @@ struct TaskGraph {
   std::vector<DataAccess> accesses;            // [accesses] in the order of the task's parameters
   std::vector<std::uint32_t> successor_begin;  // [tasks + 1] into successors
   std::vector<TaskId> successors;              // [edges] of one task: in submission order
-  std::vector<std::uint32_t> predecessors;     // [tasks] how many edges come in
-  /// [tasks] the application declares, once this task has run, that what it wrote will not be written for
-  /// a while (`wont_use`): the runtime may bring it back to RAM when the bus is idle.
+  std::vector<std::uint32_t> predecessors;     // [tasks] number of incoming edges
+  /// [tasks] the application declares after this task that its output will not be written for a while
+  /// (`wont_use`): the runtime system may copy it back to RAM when the bus is idle.
   std::vector<bool> writes_back;
-  /// [tasks] the application declares that what this task read is flushed from the cache of received data
-  /// after it: the next reader on that node gets it sent anew, and only once this one has run. Empty: none
-  /// does.
+  /// [tasks] after this task its inputs are flushed from the cache of received data: the next reader on that
+  /// node needs another message, which is delivered only after this task has run. Empty: no task flushes.
   std::vector<bool> flushes_inputs;
   std::vector<Phase> phases;        // empty: one, placed by the first distribution
   std::vector<std::uint8_t> phase;  // [tasks] index into phases; empty: all in the first
-  /// Submission numbers of tasks, rising: the application waits until all tasks before have run on all nodes
-  /// before it submits these.
+  /// Submission numbers, ascending, of the tasks at barriers: each is submitted only after all tasks before
+  /// it have run on all nodes.
   std::vector<std::uint32_t> barriers;
-  /// Submission numbers of tasks, rising: from these on, what was received before is not read any more but
-  /// sent anew.
+  /// Submission numbers, ascending, of the tasks before which all nodes flush their caches: from there on,
+  /// replicas received before are not read any more but sent again.
   std::vector<std::uint32_t> cache_flushes;
 
-  std::vector<std::uint32_t> submission;  // [tasks] place in the sequence of submission; empty: its number
+  std::vector<std::uint32_t> submission;  // [tasks] place in the sequence of submission; empty: the task's id
 
   [[nodiscard]] std::uint32_t submission_number(TaskId t) const {
     return submission.empty() ? t.value() : submission[t.index()];
@@ -114,7 +113,7 @@ struct TaskGraph {
   [[nodiscard]] std::size_t placement(TaskId t) const {
     return phase.empty() ? 0 : phases[phase[t.index()]].placement;
   }
-  /// How many cache flushes precede the task. O(cache flushes).
+  /// Returns the number of cache flushes before the task. O(cache flushes).
   [[nodiscard]] std::uint32_t cache_epoch(TaskId t) const {
     std::uint32_t epoch = 0;
     while (epoch < cache_flushes.size() && cache_flushes[epoch] <= submission_number(t)) ++epoch;
@@ -137,8 +136,8 @@ struct TaskGraph {
       if (writes(access.mode())) return access.handle();
     return {};
   }
-  /// What the task gives a successor on another node, which one message brings there: the first handle that
-  /// the task writes and the successor reads (plans contain no others); as a rule, all that it writes.
+  /// Returns the handle that one message brings from the task to a successor on another node: the first one
+  /// that the task writes and the successor reads.
   [[nodiscard]] HandleId given_to(TaskId t, TaskId successor) const {
     HandleId given;
     for (DataAccess const& access : accesses_of(t)) {

@@ -6,7 +6,7 @@
 
 namespace factosim {
 
-/// Which node owns each tile of an mt x nt matrix of tiles.
+/// The owner of each tile of an mt x nt matrix of tiles.
 struct TileMap {
   int mt = 0;
   int nt = 0;

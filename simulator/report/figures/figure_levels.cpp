@@ -26,7 +26,8 @@ struct DrawnCurve {
   std::vector<float> values;  // [intervals]
 };
 
-/// Returns the curves that a figure draws: sums, or rows where the panel prefers them.
+/// Returns the curves that a figure draws, without those that are always 0: one for each row if the panel
+/// prefers rows, or else their sums.
 std::vector<DrawnCurve> curves_of(RunView const& run, LevelPanel const& panel) {
   bool const by_row = shows_rows(run, panel);
   std::vector<DrawnCurve> out;

@@ -15,12 +15,12 @@ namespace factosim {
 struct ExperimentResult {
   Seconds makespan;
   bool estimate = false;            // some speeds or networks are not measurements
-  std::uint64_t tasks = 0;          // number of the units that it simulates: slices, blocks
+  std::uint64_t tasks = 0;          // number of simulated units of work: slices or blocks
   nlohmann::ordered_json metrics;   // numbers by name: columns of a sweep's table
   nlohmann::ordered_json sections;  // of result.json, between "metrics" and "simulation": "nodes" and its own
   nlohmann::ordered_json timings;   // sources of the speeds: one object per machine, with "estimate"
   std::string summary;              // text below the name; lines end with \n
-  std::optional<Trace> trace;       // of its workers, if it was asked for
+  std::optional<Trace> trace;       // of its workers, if an output needs it
 };
 
 }  // namespace factosim

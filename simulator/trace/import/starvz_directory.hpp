@@ -12,7 +12,7 @@ namespace factosim {
 /// from rec.comms.csv, otherwise from paje.link.csv. Throws InputError.
 [[nodiscard]] StarpuRun read_starvz_directory(std::filesystem::path const& folder);
 
-/// Returns whether the folder contains such files.
+/// Returns whether the folder contains rec.tasks.csv or paje.worker_state.csv, plain or gzipped.
 [[nodiscard]] bool is_starvz_directory(std::filesystem::path const& folder);
 
 }  // namespace factosim
