@@ -4,12 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
-#include "simulator/bounds/bounds.hpp"
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/simulation/result_assembly.hpp"
 #include "simulator/simulation/simulate.hpp"
@@ -47,16 +45,13 @@ void check_names(GraphSimulation const& g) {
 }
 
 /// Throws InputError if a node has tasks of a kernel that none of its workers can run.
-void check_timings(Platform const& platform, TaskPlan const& p) {
-  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
-  for (std::uint32_t n = 0; n < tasks.size(); ++n)
-    for (std::size_t k = 0; k < p.graph.kernels.size(); ++k)
-      if (tasks[n][k] > 0 &&
-          std::ranges::all_of(p.machine.durations(NodeId{n}, k), [](double d) { return std::isinf(d); }))
-        throw InputError("GraphSimulation#/kernels",
-                         fmt::format("have no duration of {} on a worker of {} (node {} has tasks of it). "
-                                     "Add a timing for this tile size and precision",
-                                     p.graph.kernels[k].name, platform.type_of(NodeId{n}).name, n));
+void check_timings(TaskPlan const& p) {
+  if (auto const found = find_unrunnable(p))
+    throw InputError("GraphSimulation#/kernels",
+                     fmt::format("have no duration of {} on a worker of {} (node {} has tasks of it). "
+                                 "Add a timing for this tile size and precision",
+                                 p.graph.kernels[found->kernel].name,
+                                 p.scenario.platform.type_of(found->node).name, found->node.value()));
 }
 
 Flops total_flops(TaskGraph const& graph) {
@@ -86,7 +81,7 @@ Result simulate(GraphSimulation g) {
   Topology topology(s.platform);
   TaskPlan const planned{std::move(s),       std::move(g.graph),  std::move(plan),
                          std::move(machine), std::move(topology), flops};
-  check_timings(planned.scenario.platform, planned);
+  check_timings(planned);
 
   std::uint64_t const seed = planned.scenario.seed;
   SimulationOutcome const outcome = simulate_with_seed(planned, seed, nullptr, {});

@@ -40,14 +40,8 @@ namespace {
 }
 
 void check_runnable(TaskPlan const& p) {
-  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
-  for (std::size_t n = 0; n < tasks.size(); ++n)
-    for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
-      auto const durations = p.machine.durations(NodeId{n}, k);
-      bool const runs =
-          std::any_of(durations.begin(), durations.end(), [](double d) { return !std::isinf(d); });
-      if (tasks[n][k] > 0 && !runs) fail_without_timing(p.scenario, p.machine.type_of[n], p.graph.kernels[k]);
-    }
+  if (auto const found = find_unrunnable(p))
+    fail_without_timing(p.scenario, p.machine.type_of[found->node.index()], p.graph.kernels[found->kernel]);
 }
 
 [[noreturn]] void fail_without_samples(PlacedScenario const& s, std::size_t type, Kernel const& kernel,
@@ -149,6 +143,16 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
 }
 
 }  // namespace
+
+std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {
+  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  for (std::size_t n = 0; n < tasks.size(); ++n)
+    for (std::size_t k = 0; k < p.graph.kernels.size(); ++k)
+      if (tasks[n][k] > 0 &&
+          std::ranges::all_of(p.machine.durations(NodeId{n}, k), [](double d) { return std::isinf(d); }))
+        return UnrunnableTask{NodeId{n}, k};
+  return std::nullopt;
+}
 
 TaskPlan plan_tasks(PlacedScenario scenario) {
   if (auto const* const app = std::get_if<TraceApplication>(&scenario.application))

@@ -22,6 +22,15 @@ struct TaskPlan {
   std::optional<Recording> recording{};  // of a replay
 };
 
+/// A kernel that no worker of a node can run although the node has tasks of it.
+struct UnrunnableTask {
+  NodeId node;
+  std::size_t kernel = 0;  // index into TaskGraph::kernels
+};
+
+/// Returns the first one by node and kernel, or nothing if every node can run its tasks.
+[[nodiscard]] std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& plan);
+
 /// Plans the tasks. Throws InputError if a node gets tasks that none of its workers can run because there is
 /// no timing for that tile size or precision, or if durations are to be drawn from samples that a timing
 /// lacks; InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles
