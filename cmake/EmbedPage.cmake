@@ -17,4 +17,4 @@ literals("${STYLE}" style)
 literals("${PROGRAM}" program)
 file(
   WRITE "${OUTPUT}"
-  "#include \"simulator/report/page/page_assets.hpp\"\n\nnamespace factosim {\n\nstd::string_view page_style() {\n  return\n${style}      ;\n}\n\nstd::string_view page_program() {\n  return\n${program}      ;\n}\n\n}  // namespace factosim\n")
+  "#include \"simulator/report/page/page_file.hpp\"\n\nnamespace factosim {\n\nstd::string_view page_style() {\n  return\n${style}      ;\n}\n\nstd::string_view page_program() {\n  return\n${program}      ;\n}\n\n}  // namespace factosim\n")

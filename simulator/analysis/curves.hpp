@@ -38,4 +38,24 @@ struct ChartColumns {
 /// ChartArranger). Rows without x or y are left out. Throws std::out_of_range if a column does not exist.
 [[nodiscard]] std::vector<CurveChart> charts_of(Table const& table, ChartColumns const& columns);
 
+/// Intervals in which one curve is better than the baseline.
+struct CurveComparison {
+  std::string name, baseline;
+  std::vector<std::pair<double, double>> ratios;  // x, and metric over the baseline's
+  std::vector<std::pair<double, double>> better;  // intervals of x (first, last), increasing
+  bool sure = true;  // in `better` the 95 % confidence intervals do not overlap, or none are known
+
+  /// "1d1d beats block-cyclic from 18 nodes on"
+  [[nodiscard]] std::string description(std::string const& x) const;
+};
+
+/// Returns true if higher values of the metric are better: rates and shares.
+[[nodiscard]] bool more_is_better(std::string const& metric);
+
+/// Compares every other curve of the chart with the one called `baseline`, at each x where both have a
+/// value. Ties are not better. Returns nothing if the chart has no such curve.
+[[nodiscard]] std::vector<CurveComparison> compare_curves(CurveChart const& chart,
+                                                          std::string const& baseline,
+                                                          std::string const& metric);
+
 }  // namespace factosim

@@ -1,6 +1,27 @@
 #include "simulator/analysis/level_panels.hpp"
 
+#include <algorithm>
+
 namespace factosim {
+
+namespace {
+
+std::size_t rows_of(RunView const& run, LevelPanel const& panel) {
+  std::size_t rows = 0;
+  for (LevelPanel::Curve const& c : panel.curves)
+    if (LevelRows const* const level = run.find(c.level)) rows = std::max(rows, level->rows.size());
+  return rows;
+}
+
+/// Scales to the unit of the panel and drops curves that are 0 all the time.
+std::vector<LevelCurve> finished(std::vector<LevelCurve> curves, LevelPanel const& panel) {
+  for (LevelCurve& c : curves)
+    for (float& v : c.values) v *= static_cast<float>(panel.scale);
+  if (!std::ranges::all_of(curves, &LevelCurve::is_zero)) std::erase_if(curves, &LevelCurve::is_zero);
+  return curves;
+}
+
+}  // namespace
 
 std::vector<LevelPanel> const& level_panels() {
   static std::vector<LevelPanel> const panels{
@@ -45,6 +66,44 @@ std::vector<LevelPanel> const& level_panels() {
        .by_row = true},
   };
   return panels;
+}
+
+bool LevelCurve::is_zero() const {
+  return std::ranges::none_of(values, [](float v) { return v > 0; });
+}
+
+std::vector<LevelCurve> summed_curves(RunView const& run, LevelPanel const& panel) {
+  std::vector<LevelCurve> out;
+  for (LevelPanel::Curve const& c : panel.curves) {
+    LevelRows const* const level = run.find(c.level);
+    if (level == nullptr) continue;
+    std::vector<float> sum(run.intervals(), 0);
+    for (auto const& values : level->rows)
+      for (std::size_t i = 0; i < values.size(); ++i) sum[i] += values[i];
+    out.push_back(
+        {.curve = c.name, .row = "", .level = c.level, .color = curve_colors()[c.color], .values = sum});
+  }
+  return finished(std::move(out), panel);
+}
+
+std::vector<LevelCurve> row_curves(RunView const& run, LevelPanel const& panel) {
+  auto const& nodes = run.run.summary.nodes;
+  std::vector<LevelCurve> out;
+  for (std::size_t row = 0; row < rows_of(run, panel); ++row) {
+    std::uint32_t const node = panel.memory_nodes ? run.memories[row].node : static_cast<std::uint32_t>(row);
+    std::string const memory = panel.memory_nodes ? run.memories[row].name : "";
+    std::string const name = !panel.memory_nodes ? nodes[node].name
+                             : nodes.size() > 1  ? nodes[node].name + " " + memory
+                                                 : memory;
+    for (LevelPanel::Curve const& c : panel.curves)
+      if (LevelRows const* const level = run.find(c.level))
+        out.push_back({c.name, name, c.level, row, node, curve_colors()[c.color], level->rows[row]});
+  }
+  return finished(std::move(out), panel);
+}
+
+bool shows_rows(RunView const& run, LevelPanel const& panel) {
+  return panel.by_row && rows_of(run, panel) > 1;
 }
 
 }  // namespace factosim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,30 @@ struct LevelPanel {
 };
 
 [[nodiscard]] std::vector<LevelPanel> const& level_panels();
+
+/// A curve of a panel: a level of one node or memory node, or the sum over all of them.
+struct LevelCurve {
+  std::string curve;          // "ready"
+  std::string row;            // node or memory node; "" of a sum
+  std::string level;          // of RunView::levels
+  std::size_t index = 0;      // of the row in that level
+  std::uint32_t node = 0;     // of the row
+  Color color;                // of `curve`
+  std::vector<float> values;  // [intervals] in the unit of the panel
+
+  [[nodiscard]] bool is_zero() const;
+};
+
+/// More curves than this are drawn as one shaded row each.
+constexpr std::size_t max_level_curves = 8;
+
+/// Returns a curve of each level of the panel that the run has: its sum over all rows. Curves that are 0
+/// all the time are left out unless all are.
+[[nodiscard]] std::vector<LevelCurve> summed_curves(RunView const& run, LevelPanel const& panel);
+/// Returns a curve of each level of each row, row after row, without those that are 0 all the time unless
+/// all are.
+[[nodiscard]] std::vector<LevelCurve> row_curves(RunView const& run, LevelPanel const& panel);
+/// Returns whether the panel shows rows by default; otherwise it shows sums.
+[[nodiscard]] bool shows_rows(RunView const& run, LevelPanel const& panel);
 
 }  // namespace factosim

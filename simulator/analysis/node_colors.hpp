@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "factosim/tile_map.hpp"
-#include "simulator/analysis/color.hpp"
+#include "simulator/analysis/report_colors.hpp"
 
 namespace factosim {
 

@@ -1,4 +1,4 @@
-#include "simulator/analysis/result_view.hpp"
+#include "simulator/analysis/run_view.hpp"
 
 #include <algorithm>
 

@@ -156,13 +156,11 @@ class Summarizer {
       c.add(m.start_s, m.end_s, m.size);
     }
     s_.messages = links(messages);
-    std::set<MemoryNodeId> devices;
-    for (Trace::Worker const& w : trace_.workers)
-      if (w.device == Trace::Device::gpu && w.memory.valid()) devices.insert(w.memory);
+    std::vector<bool> const on_gpu = trace_.gpu_memories();
     std::map<std::string, Carried> copies;
     for (Trace::Copy const& copy : trace_.copies) {
-      std::string const name = std::string(devices.contains(copy.from) ? "d" : "h") + "2" +
-                               (devices.contains(copy.to) ? "d" : "h");
+      std::string const name =
+          std::string(on_gpu[copy.from.index()] ? "d2" : "h2") + (on_gpu[copy.to.index()] ? "d" : "h");
       copies[name].link.name = name;
       copies[name].add(copy.start_s, copy.end_s, copy.size);
     }

@@ -1,16 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "factosim/tile_map.hpp"
-#include "simulator/analysis/cell_rows.hpp"
-#include "simulator/analysis/level_rows.hpp"
 #include "simulator/analysis/node_colors.hpp"
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/analysis/run_comparison.hpp"
+#include "simulator/analysis/time_bins.hpp"
+#include "simulator/analysis/trace_levels.hpp"
 
 namespace factosim {
 
@@ -76,5 +77,13 @@ struct RunView {
   [[nodiscard]] std::size_t intervals() const;
   [[nodiscard]] LevelRows const* find(std::string const& level) const;
 };
+
+/// Computes the view of a run from its trace. Throws InputError if no task ran. O(n log n) in tasks, accesses
+/// and transfers.
+[[nodiscard]] RunView view_of_trace(Trace const& trace, ComparedRun run);
+
+/// Returns the view of a run without a trace: totals of its result, levels and iterations of its series
+/// (null: it has none). Throws InputError if `series` is not a valid file of series.
+[[nodiscard]] RunView view_of_result(ComparedRun run, std::filesystem::path const* series);
 
 }  // namespace factosim

@@ -5,9 +5,7 @@
 
 namespace factosim {
 
-namespace {
-
-std::string quoted(std::string const& text) {
+std::string csv_quoted(std::string const& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (char const c : text) {
@@ -16,8 +14,6 @@ std::string quoted(std::string const& text) {
   }
   return out + '"';
 }
-
-}  // namespace
 
 std::optional<std::size_t> Table::find(std::string_view column) const {
   auto const found = std::find(columns.begin(), columns.end(), column);
@@ -33,10 +29,10 @@ std::string cell_text(Table::Cell const& cell) {
 std::string csv_text(Table const& table) {
   std::string out;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    out += (i == 0 ? "" : ",") + quoted(table.columns[i]);
+    out += (i == 0 ? "" : ",") + csv_quoted(table.columns[i]);
   out += '\n';
   for (auto const& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) out += (i == 0 ? "" : ",") + quoted(cell_text(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) out += (i == 0 ? "" : ",") + csv_quoted(cell_text(row[i]));
     out += '\n';
   }
   return out;

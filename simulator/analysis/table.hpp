@@ -19,7 +19,9 @@ struct Table {
   [[nodiscard]] std::optional<std::size_t> find(std::string_view column) const;
 };
 
-/// Returns CSV (RFC 4180) with a header. Numbers have the fewest digits that identify them.
+/// Returns the text as a field of CSV (RFC 4180): in quotes where it needs them.
+[[nodiscard]] std::string csv_quoted(std::string const& text);
+/// Returns CSV with a header. Numbers have the fewest digits that identify them.
 [[nodiscard]] std::string csv_text(Table const& table);
 /// Returns one JSON object per line, without the cells that have no value.
 [[nodiscard]] std::string json_lines(Table const& table);

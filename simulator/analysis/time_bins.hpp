@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace factosim {
@@ -23,6 +24,44 @@ class TimeBins {
   double end_, width_;
   std::vector<double> change_;  // [intervals] sum of the changes in each
   std::vector<double> area_;    // [intervals] contribution of these changes to the integral over the interval
+};
+
+/// Rows of cells over time. A cell has the colour that takes most of its time, so that the size of the
+/// picture does not depend on the number of coloured intervals.
+struct CellRows {
+  static constexpr std::uint8_t empty = 255;
+
+  std::size_t rows = 0, columns = 0;
+  std::vector<std::uint8_t> color;  // [rows][columns] that takes most of the time; `empty`: none
+  std::vector<std::uint8_t> share;  // [rows][columns] of all colours together, out of 255, clamped
+
+  [[nodiscard]] std::size_t at(std::size_t row, std::size_t column) const { return row * columns + column; }
+};
+
+/// Merges neighbouring cells until there are at most `max_rows` rows and `max_columns` columns. A merged
+/// cell has the colour with the largest sum of shares.
+[[nodiscard]] CellRows coarser(CellRows const& cells, std::size_t max_rows, std::size_t max_columns);
+
+/// Returns a number of columns, from 64 to 1024, that keeps the cells of a run below about a million.
+[[nodiscard]] std::size_t columns_for(std::size_t rows);
+
+/// Adds up time intervals by row, column and colour. O(columns that an interval spans) each.
+class CellCounter {
+ public:
+  /// Requires fewer than 255 colours and `end_s` > 0.
+  CellCounter(std::size_t rows, std::size_t columns, std::size_t colors, double end_s);
+
+  void add(std::size_t row, std::size_t color, double from_s, double to_s);
+  /// Returns the cells. A share of 1 means `whole` simultaneous intervals: 1 if those of a row do not
+  /// overlap.
+  [[nodiscard]] CellRows cells(double whole = 1) const;
+  /// Returns the maximum over all cells of the mean number of simultaneous intervals.
+  [[nodiscard]] double maximum() const;
+
+ private:
+  std::size_t rows_, columns_, colors_;
+  double width_;
+  std::vector<float> seconds_;  // [rows][columns][colors]
 };
 
 }  // namespace factosim

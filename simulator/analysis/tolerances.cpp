@@ -16,70 +16,49 @@ namespace factosim {
 
 namespace {
 
-using Add = void (*)(RunComparison const&, std::vector<ToleranceCheck>&);
-
-double bytes_of(std::vector<RunSummary::Link> const& links) {
+template <class Value>
+double sum_of(std::vector<RunSummary::Link> const& links, Value RunSummary::Link::*member) {
   double sum = 0;
-  for (RunSummary::Link const& l : links) sum += static_cast<double>(l.bytes);
+  for (RunSummary::Link const& l : links) sum += static_cast<double>(l.*member);
   return sum;
 }
 
-double transfers_of(std::vector<RunSummary::Link> const& links) {
-  double sum = 0;
-  for (RunSummary::Link const& l : links) sum += static_cast<double>(l.transfers);
-  return sum;
-}
-
-template <class Value>
-void one(RunComparison const& c, std::vector<ToleranceCheck>& out, Value const& value) {
-  out.push_back({.metric = {}, .what = "", .a = value(c.a.summary), .b = value(c.b.summary)});
-}
-
-template <class Value>
-void each_node(RunComparison const& c, std::vector<ToleranceCheck>& out, Value const& value) {
-  auto const &a = c.a.summary.nodes, &b = c.b.summary.nodes;
-  for (std::size_t n = 0; n < std::max(a.size(), b.size()); ++n)
-    out.push_back({.metric = {},
-                   .what = fmt::format("node {}", n),
-                   .a = n < a.size() ? value(a[n]) : 0,
-                   .b = n < b.size() ? value(b[n]) : 0});
-}
-
+/// A quantity of whole runs, or of each of their nodes.
 struct Metric {
   std::string_view name;
-  Add add;
+  double (*of_run)(RunSummary const&) = nullptr;
+  double RunSummary::Node::*of_node = nullptr;
 };
 
 constexpr std::array metrics{
-    Metric{"makespan", [](auto const& c, auto& out) { one(c, out, [](auto& s) { return s.makespan_s; }); }},
-    Metric{"tasks", [](auto const& c,
-                       auto& out) { one(c, out, [](auto& s) { return static_cast<double>(s.tasks); }); }},
-    Metric{"abe", [](auto const& c, auto& out) { one(c, out, [](auto& s) { return s.abe_s; }); }},
-    Metric{"critical_path",
-           [](auto const& c, auto& out) { one(c, out, [](auto& s) { return s.critical_path_s; }); }},
-    Metric{"busy", [](auto const& c, auto& out) { each_node(c, out, [](auto& n) { return n.busy_s; }); }},
-    Metric{"idle", [](auto const& c, auto& out) { each_node(c, out, [](auto& n) { return n.idle_s; }); }},
-    Metric{"kernel_mean",
-           [](RunComparison const& c, std::vector<ToleranceCheck>& out) {
-             for (RunSummary::KernelTimes const& k : c.a.summary.kernels)
-               if (auto const* const other = c.b.summary.find(k.kernel, k.resource))
-                 out.push_back({.metric = {},
-                                .what = k.kernel + " on " + k.resource,
-                                .a = k.seconds.mean,
-                                .b = other->seconds.mean});
-           }},
-    Metric{"messages",
-           [](auto const& c, auto& out) { one(c, out, [](auto& s) { return transfers_of(s.messages); }); }},
-    Metric{"message_bytes",
-           [](auto const& c, auto& out) { one(c, out, [](auto& s) { return bytes_of(s.messages); }); }},
-    Metric{"copy_bytes",
-           [](auto const& c, auto& out) { one(c, out, [](auto& s) { return bytes_of(s.copies); }); }},
+    Metric{"makespan", [](RunSummary const& s) { return s.makespan_s; }},
+    Metric{"tasks", [](RunSummary const& s) { return static_cast<double>(s.tasks); }},
+    Metric{"abe", [](RunSummary const& s) { return s.abe_s; }},
+    Metric{"critical_path", [](RunSummary const& s) { return s.critical_path_s; }},
+    Metric{"busy", nullptr, &RunSummary::Node::busy_s},
+    Metric{"idle", nullptr, &RunSummary::Node::idle_s},
+    Metric{"kernel_mean"},
+    Metric{"messages", [](RunSummary const& s) { return sum_of(s.messages, &RunSummary::Link::transfers); }},
+    Metric{"message_bytes", [](RunSummary const& s) { return sum_of(s.messages, &RunSummary::Link::bytes); }},
+    Metric{"copy_bytes", [](RunSummary const& s) { return sum_of(s.copies, &RunSummary::Link::bytes); }},
 };
 
-Metric const* find(std::string_view name) {
-  auto const found =
-      std::find_if(metrics.begin(), metrics.end(), [&](Metric const& m) { return m.name == name; });
-  return found == metrics.end() ? nullptr : &*found;
+/// Calls `add(what, value of a, value of b)` for each value of the metric: one of the run, one of each node, or
+/// one of each kernel that both runs have.
+template <class Add>
+void for_each_value(Metric const& metric, RunSummary const& a, RunSummary const& b, Add const& add) {
+  if (metric.of_run != nullptr) return add("", metric.of_run(a), metric.of_run(b));
+  if (metric.of_node != nullptr) {
+    auto const value = [&](RunSummary const& s, std::size_t n) {
+      return n < s.nodes.size() ? s.nodes[n].*metric.of_node : 0;
+    };
+    for (std::size_t n = 0; n < std::max(a.nodes.size(), b.nodes.size()); ++n)
+      add(fmt::format("node {}", n), value(a, n), value(b, n));
+    return;
+  }
+  for (RunSummary::KernelTimes const& k : a.kernels)
+    if (auto const* const other = b.find(k.kernel, k.resource))
+      add(k.kernel + " on " + k.resource, k.seconds.mean, other->seconds.mean);
 }
 
 [[noreturn]] void fail(std::string_view item, std::string_view problem) {
@@ -98,7 +77,8 @@ Tolerance parse_one(std::string_view item) {
       std::isinf(t.relative))
     fail(item, "has no number >= 0");
   if (percent) t.relative /= 100;
-  if (find(t.metric) == nullptr) fail(item, "names nothing that is compared");
+  if (std::ranges::find(metrics, t.metric, &Metric::name) == metrics.end())
+    fail(item, "names nothing that is compared");
   return t;
 }
 
@@ -125,19 +105,13 @@ bool ToleranceCheck::ok() const {
 std::vector<ToleranceCheck> check_tolerances(RunComparison const& comparison,
                                              std::vector<Tolerance> const& tolerances) {
   std::vector<ToleranceCheck> out;
-  for (Tolerance const& t : tolerances) {
-    std::size_t const first = out.size();
-    find(t.metric)->add(comparison, out);
-    for (std::size_t i = first; i < out.size(); ++i) {
-      ToleranceCheck& check = out[i];
-      check.metric = t.metric;
-      check.limit = t.relative;
-      if (check.a != 0)
-        check.relative = (check.b - check.a) / std::abs(check.a);
-      else if (check.b != 0)
-        check.relative = std::numeric_limits<double>::infinity();
-    }
-  }
+  for (Tolerance const& t : tolerances)
+    for_each_value(*std::ranges::find(metrics, t.metric, &Metric::name), comparison.a.summary,
+                   comparison.b.summary, [&](std::string const& what, double a, double b) {
+                     double relative = a != 0 ? (b - a) / std::abs(a) : 0;
+                     if (a == 0 && b != 0) relative = std::numeric_limits<double>::infinity();
+                     out.push_back({t.metric, what, a, b, relative, t.relative});
+                   });
   return out;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "factosim/link_rate.hpp"
+#include "factosim/platform.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -38,5 +40,11 @@ struct TransferTime {
 [[nodiscard]] std::optional<LinkFit> fit_network(Trace const& trace);
 /// Fits the copies within nodes, by (from, to): memory nodes of the trace.
 [[nodiscard]] std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> fit_copies(Trace const& trace);
+
+/// Builds a bus with a separate link between each pair of connected memory nodes. Memory node 0, the RAM,
+/// must be connected to all others. GPUs that are not connected copy through the RAM, and the runtime
+/// expects the time of both copies. `link(from, to)` returns nothing if they are not connected.
+[[nodiscard]] Bus pairwise_bus(std::size_t memories,
+                               std::function<std::optional<LinkRate>(std::size_t, std::size_t)> const& link);
 
 }  // namespace factosim

@@ -1,11 +1,7 @@
 #include "simulator/audit/audit.hpp"
 
+#include "simulator/audit/checks.hpp"
 #include "simulator/audit/data_flow.hpp"
-#include "simulator/audit/flow_checks.hpp"
-#include "simulator/audit/link_checks.hpp"
-#include "simulator/audit/memory_checks.hpp"
-#include "simulator/audit/summary_checks.hpp"
-#include "simulator/audit/task_checks.hpp"
 
 namespace factosim::audit {
 

@@ -41,8 +41,6 @@ struct DataFlow {
   std::vector<Use> uses;                 // [accesses] sorted by handle, then by submission order
   std::vector<Message> messages;
   std::vector<Edge> edges;  // unsorted; may contain duplicates
-
-  [[nodiscard]] std::vector<Use> const& all() const { return uses; }
 };
 
 /// O(accesses log nodes).

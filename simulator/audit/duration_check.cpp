@@ -1,5 +1,3 @@
-#include "simulator/audit/duration_check.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include "simulator/audit/checks.hpp"
 
 namespace factosim::audit {
 
@@ -42,7 +42,7 @@ class DurationCheck {
     KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
     double const duration = view_.end_s(t) - view_.start_s(t);
     ++check_.cases;
-    auto const [minimum, maximum] = limits(t, mean, timing);
+    auto const [minimum, maximum] = limits(mean, timing);
     double const slack = tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
     bool ok = duration >= minimum - slack && duration <= maximum + slack;
     if (ok && noise_.kind == NoiseModel::Kind::empirical && noise_.worker_speed_deviation == 0)
@@ -72,8 +72,7 @@ class DurationCheck {
 
   /// Returns the minimum and maximum duration of one execution. The first execution of a kernel on a worker
   /// is not distinguished: the first to start need not be the first to end.
-  [[nodiscard]] std::pair<double, double> limits(std::uint32_t, double mean,
-                                                 KernelTiming const* timing) const {
+  [[nodiscard]] std::pair<double, double> limits(double mean, KernelTiming const* timing) const {
     double minimum = mean, maximum = mean;
     bool const drawn = timing != nullptr && timing->deviation.value > 0;
     if (noise_.kind == NoiseModel::Kind::normal && drawn) minimum = 0.1 * mean, maximum = 1.9 * mean;

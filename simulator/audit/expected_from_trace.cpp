@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "simulator/audit/checks.hpp"
 #include "simulator/audit/expected_result.hpp"
-#include "simulator/audit/memory_checks.hpp"
 
 namespace factosim::audit {
 

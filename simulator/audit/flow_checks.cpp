@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "simulator/audit/flow_checks.hpp"
+#include "simulator/audit/checks.hpp"
 
 namespace factosim::audit {
 

@@ -1,10 +1,10 @@
-#include "simulator/audit/link_checks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <queue>
 #include <tuple>
+
+#include "simulator/audit/checks.hpp"
 
 namespace factosim::audit {
 

@@ -1,11 +1,10 @@
-#include "simulator/audit/memory_checks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
+#include "simulator/audit/checks.hpp"
 #include "simulator/audit/rows_by_handle.hpp"
 
 namespace factosim::audit {

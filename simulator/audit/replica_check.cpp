@@ -7,7 +7,7 @@
 #include <limits>
 #include <tuple>
 
-#include "simulator/audit/flow_checks.hpp"
+#include "simulator/audit/checks.hpp"
 #include "simulator/audit/rows_by_handle.hpp"
 
 namespace factosim::audit {

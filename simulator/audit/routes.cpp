@@ -21,8 +21,7 @@ Routes::Routes(Platform const& platform) : platform_(platform) {
 }
 
 std::uint32_t Routes::add_link(std::string name, LinkRate rate, bool shared) {
-  links_.push_back({std::move(name), rate.bandwidth.value, shared});
-  latency_s_.push_back(rate.latency.value);
+  links_.push_back({std::move(name), rate.bandwidth.value, rate.latency.value, shared});
   return static_cast<std::uint32_t>(links_.size() - 1);
 }
 
@@ -67,7 +66,7 @@ Routes::Route Routes::route_over(std::vector<std::uint32_t> links, double furthe
   for (std::uint32_t const link : out.links) {
     auto const crossings =
         links_[link].shared ? static_cast<double>(std::count(out.links.begin(), out.links.end(), link)) : 1.0;
-    out.latency_s += latency_s_[link];
+    out.latency_s += links_[link].latency_s;
     out.bandwidth_Bps = std::min(out.bandwidth_Bps, links_[link].bandwidth_Bps / crossings);
   }
   return out;

@@ -13,7 +13,7 @@ class Routes {
  public:
   struct Link {
     std::string name;
-    double bandwidth_Bps;
+    double bandwidth_Bps, latency_s;
     bool shared;  // false: limits each transfer on its own
   };
   struct Route {
@@ -41,7 +41,6 @@ class Routes {
 
   Platform const& platform_;
   std::vector<Link> links_;
-  std::vector<double> latency_s_;                     // [links]
   std::vector<std::size_t> first_memory_;             // [nodes + 1]
   std::vector<std::uint32_t> first_bus_;              // [nodes] index of its first link
   std::vector<std::uint32_t> up_, down_;              // [nodes] of the NIC

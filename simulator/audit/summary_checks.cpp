@@ -1,10 +1,9 @@
-#include "simulator/audit/summary_checks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "simulator/audit/checks.hpp"
 #include "simulator/audit/expected_result.hpp"
 #include "simulator/core/json_text.hpp"
 

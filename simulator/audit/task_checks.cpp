@@ -1,5 +1,3 @@
-#include "simulator/audit/task_checks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "simulator/audit/duration_check.hpp"
+#include "simulator/audit/checks.hpp"
 
 namespace factosim::audit {
 

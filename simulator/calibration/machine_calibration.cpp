@@ -12,7 +12,7 @@
 
 #include "factosim/error.hpp"
 #include "models/device_peaks.hpp"
-#include "simulator/analysis/pairwise_bus.hpp"
+#include "simulator/analysis/trace_links.hpp"
 #include "simulator/calibration/tile_kernels.hpp"
 #include "simulator/core/sample.hpp"
 #include "simulator/simulation/simulation_cost.hpp"

@@ -5,7 +5,6 @@
 
 #include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
-#include "simulator/trace/export/chrome_writer.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 

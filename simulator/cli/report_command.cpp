@@ -9,8 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
-#include "simulator/analysis/result_view.hpp"
-#include "simulator/analysis/trace_view.hpp"
+#include "simulator/analysis/run_view.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/report/figures/figure.hpp"

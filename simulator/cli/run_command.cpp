@@ -12,7 +12,7 @@
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
-#include "simulator/trace/series_writer.hpp"
+#include "simulator/trace/series.hpp"
 
 namespace factosim {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <tuple>
 
-#include "simulator/analysis/pairwise_bus.hpp"
+#include "simulator/analysis/trace_links.hpp"
 
 namespace factosim {
 

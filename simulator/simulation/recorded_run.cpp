@@ -7,8 +7,7 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/simulation/recorded_scenario.hpp"
-#include "simulator/trace/native_reader.hpp"
-#include "simulator/trace/native_writer.hpp"
+#include "simulator/trace/native_trace.hpp"
 
 namespace factosim {
 

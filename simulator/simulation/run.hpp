@@ -12,7 +12,6 @@
 #include "simulator/simulation/size_limit.hpp"
 #include "simulator/simulation/task_plan.hpp"
 #include "simulator/trace/series.hpp"
-#include "simulator/trace/series_writer.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {

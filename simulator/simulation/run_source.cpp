@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "simulator/trace/import/read_trace.hpp"
-#include "simulator/trace/native_writer.hpp"
+#include "simulator/trace/native_trace.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/analysis/curve_comparison.hpp"
+#include "simulator/analysis/curves.hpp"
 #include "simulator/analysis/table.hpp"
 #include "simulator/sweep/point_store.hpp"
 #include "simulator/sweep/sweep.hpp"

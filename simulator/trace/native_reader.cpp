@@ -1,8 +1,9 @@
-#include "simulator/trace/native_reader.hpp"
+#include "simulator/trace/native_trace.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -139,58 +140,60 @@ void read_names(JsonReader const& header, Trace& trace) {
   for (JsonReader const& s : header.at("state_names").elements()) trace.state_names.push_back(s.string());
 }
 
-/// Checks that all references are valid. The checksum detects damage, not a faulty writer.
+/// Checks the lengths of columns and that all references are valid. The checksum detects damage, not a faulty
+/// writer.
 class References {
  public:
   References(std::filesystem::path const& file, Trace const& trace) : file_(file), t_(trace) {}
 
   void check() const {
-    std::size_t const tasks = t_.task_count();
-    for (std::size_t const n : {t_.worker.size(), t_.submit_s.size(), t_.start_s.size(), t_.end_s.size()})
-      require(n == tasks, "has columns of tasks of different lengths");
-    for (std::size_t const n :
-         {t_.priority.size(), t_.indices.size(), t_.footprint.size(), t_.job.size(), t_.submit_order.size(),
-          t_.tag.size(), t_.flops.size(), t_.writes_back.size()})
-      require(n == 0 || n == tasks, "has columns of tasks of different lengths");
+    native::for_each_column(t_, *this);
+    native::for_each_late_column(t_, *this);
     ranges(t_.access_begin, t_.accesses.size());
     ranges(t_.predecessor_begin, t_.predecessors.size());
     for (std::uint16_t const k : t_.kernel)
       require(k < t_.kernels.size(), "names a kernel that it does not have");
-    for (WorkerId const w : t_.worker) known(w, t_.workers.size(), true);
-    for (DataAccess const a : t_.accesses) known(a.handle(), t_.handles.size(), false);
-    for (TaskId const p : t_.predecessors) known(p, tasks, false);
-    for (Trace::MemoryNode const& m : t_.memory_nodes) known(m.node, t_.nodes.size(), false);
-    for (Trace::Worker const& w : t_.workers)
-      known(w.node, t_.nodes.size(), false), known(w.memory, t_.memory_nodes.size(), true);
-    for (Trace::Handle const& h : t_.handles) known(h.owner, t_.nodes.size(), true);
-    for (Trace::Message const& m : t_.messages) {
-      known(m.from, t_.nodes.size(), false), known(m.to, t_.nodes.size(), false);
-      known(m.handle, t_.handles.size(), true);
-      known(m.producer, tasks, true), known(m.consumer, tasks, true);
-    }
-    for (Trace::Copy const& c : t_.copies) {
-      known(c.from, t_.memory_nodes.size(), false), known(c.to, t_.memory_nodes.size(), false);
-      known(c.handle, t_.handles.size(), true);
-    }
-    for (Trace::Place const& p : t_.places)
-      known(p.memory, t_.memory_nodes.size(), false), known(p.handle, t_.handles.size(), false);
-    for (Trace::Execution const& e : t_.repeats)
-      known(e.task, tasks, false), known(e.worker, t_.workers.size(), false);
-    for (Trace::State const& s : t_.states) {
-      known(s.worker, t_.workers.size(), false);
+    for (DataAccess const a : t_.accesses) known(a.handle(), "access.handle");
+    for (Trace::MemoryNode const& m : t_.memory_nodes) known(m.node, "memory node");
+    for (Trace::Worker const& w : t_.workers) known(w.node, "worker"), known(w.memory, "worker.memory");
+    for (Trace::State const& s : t_.states)
       require(s.name < t_.state_names.size(), "names a state that it does not have");
-    }
-    for (Trace::WontUse const& hint : t_.wont_use)
-      known(hint.node, t_.nodes.size(), false), known(hint.handle, t_.handles.size(), false);
+  }
+
+  template <class Element>
+  void operator()(std::string_view name, std::vector<Element> const& values) const {
+    bool const of_tasks = name.starts_with("task.") && !name.ends_with("_begin");
+    if (of_tasks && (!values.empty() || name == "task.worker" || name.ends_with("_s")))
+      require(values.size() == t_.task_count(), "has columns of tasks of different lengths");
+    if constexpr (requires { Element::none; })
+      for (Element const id : values) known(id, name);
+  }
+  template <class Record, class Field>
+  void operator()(std::string_view name, std::vector<Record> const& records, Field Record::*field) const {
+    if constexpr (requires { Field::none; })
+      for (Record const& r : records) known(r.*field, name);
   }
 
  private:
   void require(bool condition, char const* problem) const {
     if (!condition) fail(file_, problem);
   }
+
   template <class Id>
-  void known(Id id, std::size_t count, bool optional) const {
-    require(id.valid() ? id.index() < count : optional, "refers to something that it does not have");
+  [[nodiscard]] std::size_t count() const {
+    if constexpr (std::is_same_v<Id, NodeId>) return t_.nodes.size();
+    if constexpr (std::is_same_v<Id, MemoryNodeId>) return t_.memory_nodes.size();
+    if constexpr (std::is_same_v<Id, WorkerId>) return t_.workers.size();
+    if constexpr (std::is_same_v<Id, HandleId>) return t_.handles.size();
+    if constexpr (std::is_same_v<Id, TaskId>) return t_.task_count();
+  }
+  template <class Id>
+  void known(Id id, std::string_view name) const {
+    constexpr std::array<std::string_view, 7> optional{
+        "task.worker",      "worker.memory",    "handle.owner", "message.handle",
+        "message.producer", "message.consumer", "copy.handle"};
+    require(id.valid() ? id.index() < count<Id>() : std::ranges::find(optional, name) != optional.end(),
+            "refers to something that it does not have");
   }
   void ranges(std::vector<std::uint32_t> const& begin, std::size_t values) const {
     if (begin.empty()) return require(values == 0, "has lists without their beginnings");

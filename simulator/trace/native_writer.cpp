@@ -1,4 +1,4 @@
-#include "simulator/trace/native_writer.hpp"
+#include "simulator/trace/native_trace.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -123,6 +124,17 @@ struct Trace {
   std::vector<WontUse> wont_use;
 
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
+  /// Returns true if the task ran on a worker and both its dates are known.
+  [[nodiscard]] bool ran(TaskId t) const {
+    return worker[t.index()].valid() && !std::isnan(start_s[t.index()]) && !std::isnan(end_s[t.index()]);
+  }
+  /// Returns which memory nodes are those of a GPU. [memory nodes]
+  [[nodiscard]] std::vector<bool> gpu_memories() const {
+    std::vector<bool> out(memory_nodes.size(), false);
+    for (Worker const& w : workers)
+      if (w.device == Device::gpu && w.memory.valid()) out[w.memory.index()] = true;
+    return out;
+  }
   /// Empty if unknown, for all tasks alike.
   [[nodiscard]] std::span<DataAccess const> accesses_of(TaskId t) const {
     if (access_begin.empty()) return {};

@@ -1,4 +1,4 @@
-#include "simulator/analysis/curve_comparison.hpp"
+#include "simulator/analysis/curves.hpp"
 
 #include <doctest/doctest.h>
 

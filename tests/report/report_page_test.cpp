@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
-#include "simulator/report/page/packed_array.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/report/unpacked.hpp"
 
 using namespace factosim;
 using testing::quoted;
@@ -31,7 +31,7 @@ class Page {
   template <class Element>
   [[nodiscard]] std::vector<Element> array(Json const& reference) const {
     std::string const id = "id=\"array" + std::to_string(reference.at("array").get<int>()) + "\">";
-    std::string const bytes = unpacked(between(id, "</script>"), sizeof(Element));
+    std::string const bytes = testing::unpacked(between(id, "</script>"), sizeof(Element));
     std::vector<Element> out(bytes.size() / sizeof(Element));
     std::memcpy(out.data(), bytes.data(), bytes.size());
     CHECK(out.size() == reference.at("length").get<std::size_t>());

@@ -5,13 +5,13 @@
 #include <numeric>
 #include <random>
 
-#include "simulator/analysis/cell_rows.hpp"
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/analysis/run_summary.hpp"
 #include "simulator/analysis/time_bins.hpp"
 #include "simulator/analysis/time_breakdown.hpp"
-#include "simulator/report/page/packed_array.hpp"
+#include "simulator/report/page/page_file.hpp"
 #include "tests/data/test_files.hpp"
+#include "tests/report/unpacked.hpp"
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;
@@ -42,10 +42,10 @@ TEST_SUITE("unit") {
   TEST_CASE("unpacking returns the packed numbers") {
     std::vector<std::uint32_t> numbers(1000);
     std::iota(numbers.begin(), numbers.end(), 70000U);
-    std::string const bytes = unpacked(packed(std::span<std::uint32_t const>(numbers)), 4);
+    std::string const bytes = testing::unpacked(packed(std::span<std::uint32_t const>(numbers)), 4);
     CHECK(bytes == std::string(reinterpret_cast<char const*>(numbers.data()), 4000));
     CHECK(packed(std::span<std::uint32_t const>(numbers)).size() < 1000);
-    CHECK(unpacked(packed(std::span<float const>()), 4).empty());
+    CHECK(testing::unpacked(packed(std::span<float const>()), 4).empty());
   }
 
   TEST_CASE("kernels of a family have different shades that depend on their names only") {

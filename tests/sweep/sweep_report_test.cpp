@@ -7,7 +7,7 @@
 #include <cstring>
 #include <pugixml.hpp>
 
-#include "simulator/report/page/packed_array.hpp"
+#include "tests/report/unpacked.hpp"
 #include "tests/sweep/sweep_study.hpp"
 
 using namespace factosim;
@@ -37,7 +37,8 @@ template <class Element>
 std::vector<Element> array_of(std::string const& page, Json const& reference) {
   std::string const before = "id=\"array" + std::to_string(reference.at("array").get<int>()) + "\">";
   std::size_t const from = page.find(before) + before.size();
-  std::string const bytes = unpacked(page.substr(from, page.find("</script>", from) - from), sizeof(Element));
+  std::string const bytes =
+      testing::unpacked(page.substr(from, page.find("</script>", from) - from), sizeof(Element));
   std::vector<Element> out(bytes.size() / sizeof(Element));
   std::memcpy(out.data(), bytes.data(), bytes.size());
   return out;

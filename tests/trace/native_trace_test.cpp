@@ -4,8 +4,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/trace/import/read_trace.hpp"
-#include "simulator/trace/native_reader.hpp"
-#include "simulator/trace/native_writer.hpp"
+#include "simulator/trace/native_trace.hpp"
 #include "tests/data/test_files.hpp"
 #include "tests/trace/random_trace.hpp"
 

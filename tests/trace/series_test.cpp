@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "simulator/simulation/simulate.hpp"
-#include "simulator/trace/series_writer.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;

@@ -1,12 +1,11 @@
 // Writes traces for StarPU and StarVZ and reads them again.
 
-#include "simulator/trace/export/starpu_writer.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "simulator/trace/export/starvz_writer.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
 

@@ -10,11 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/os/text_file.hpp"
-#include "simulator/trace/export/chrome_writer.hpp"
-#include "simulator/trace/export/csv_writer.hpp"
-#include "simulator/trace/export/dot_writer.hpp"
-#include "simulator/trace/export/starpu_names.hpp"
-#include "simulator/trace/export/starpu_writer.hpp"
+#include "simulator/trace/export/starpu_fields.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/data/test_files.hpp"
@@ -122,7 +118,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("workers have the names that StarVZ expects") {
     Trace trace = testing::random_trace(8, 2);
-    StarpuNames const names(trace, true);
+    StarpuFields const names(trace, true);
     CHECK(names.worker(WorkerId{0}) == "0_CUDA0_0");
     CHECK(names.worker(WorkerId{1}) == "0_CPU0");
     CHECK(names.worker(WorkerId{5}) == "1_CPU1");
@@ -131,7 +127,7 @@ TEST_SUITE("unit") {
     // Names from another source do not matter.
     trace.workers[2].name = "thread 17";
     trace.workers[0].name = "cuda1_2";
-    StarpuNames const others(trace, true);
+    StarpuFields const others(trace, true);
     CHECK(others.worker(WorkerId{2}) == "0_CPU1");
     CHECK(others.worker(WorkerId{0}) == "0_CUDA1_2");
   }

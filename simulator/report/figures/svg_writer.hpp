@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "simulator/analysis/color.hpp"
+#include "simulator/analysis/report_colors.hpp"
 
 namespace factosim {
 

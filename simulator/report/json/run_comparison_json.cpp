@@ -1,5 +1,9 @@
 #include "simulator/report/json/run_comparison_json.hpp"
 
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
 #include "simulator/report/json/run_summary_json.hpp"
 
 namespace factosim {
@@ -18,19 +22,24 @@ Json sample_json(SampleSummary const& s) {
 Json link_json(RunSummary::Link const& l) {
   return {{"link", l.name},         {"count", l.transfers},
           {"bytes", l.bytes},       {"duration_s", l.duration_s},
-          {"in_use_s", l.in_use_s}, {"bandwidth_Bps", number_or_null(l.bandwidth_Bps())}};
+          {"in_use_s", l.in_use_s}, {"bandwidth_Bps", l.bandwidth_Bps()}};
 }
 
 Json breakdown_json(TimeBreakdown const& breakdown) {
-  Json wait = Json::object();
-  for (std::size_t w = 0; w < waits; ++w)
-    wait[std::string(name_of(static_cast<Wait>(w))) + "_s"] = breakdown.wait_s[w];
-  Json times = Json::object();
-  for (std::size_t w = 0; w < waits; ++w) times[name_of(static_cast<Wait>(w))] = breakdown.wait_count[w];
-  return {{"kernels", breakdown_kernels_json(breakdown)},
-          {"wait", wait},
-          {"wait_count", times},
-          {"total_s", breakdown.total()}};
+  Json kernels = json_list(breakdown.kernels, [](auto const& entry) -> Json {
+    auto const& [key, kernel] = entry;
+    return {{"kernel", key.first},
+            {"resource", key.second},
+            {"tasks", kernel.tasks},
+            {"seconds", kernel.seconds}};
+  });
+  Json wait = Json::object(), times = Json::object();
+  for (std::size_t w = 0; w < waits; ++w) {
+    std::string const name = name_of(static_cast<Wait>(w));
+    wait[name + "_s"] = breakdown.wait_s[w];
+    times[name] = breakdown.wait_count[w];
+  }
+  return {{"kernels", kernels}, {"wait", wait}, {"wait_count", times}, {"total_s", breakdown.total()}};
 }
 
 Json run_json(ComparedRun const& run) {
@@ -42,24 +51,18 @@ Json run_json(ComparedRun const& run) {
               {"workers", s.workers},
               {"busy_s", s.busy_s()},
               {"abe_s", s.abe_s},
-              {"critical_path_s", number_or_null(s.critical_path_s)},
+              {"critical_path_s", s.critical_path_s},
               {"critical_path_tasks", s.critical_path_tasks},
-              {"nodes", Json::array()},
-              {"messages", Json::array()},
-              {"copies", Json::array()}};
-  for (RunSummary::Node const& n : s.nodes) out["nodes"].push_back(summary_node_json(n));
-  for (RunSummary::Link const& l : s.messages) out["messages"].push_back(link_json(l));
-  for (RunSummary::Link const& l : s.copies) out["copies"].push_back(link_json(l));
+              {"nodes", json_list(s.nodes, summary_node_json)},
+              {"messages", json_list(s.messages, link_json)},
+              {"copies", json_list(s.copies, link_json)}};
   if (!run.traced) return out;
-  out["iterations"] = Json::array();
-  for (RunSummary::Iteration const& i : s.iterations)
-    out["iterations"].push_back(
-        {{"k", i.k}, {"tasks", i.tasks}, {"first_start_s", i.first_start_s}, {"last_end_s", i.last_end_s}});
+  out["iterations"] = json_list(s.iterations, [](RunSummary::Iteration const& i) -> Json {
+    return {{"k", i.k}, {"tasks", i.tasks}, {"first_start_s", i.first_start_s}, {"last_end_s", i.last_end_s}};
+  });
   out["ready_tasks"] = {{"mean", s.ready_mean}, {"most", s.ready_most}, {"averages", s.ready_tasks}};
   out["chain"] = breakdown_json(run.chain.breakdown);
-  Json tasks = Json::array();
-  for (auto t = run.chain.tasks.rbegin(); t != run.chain.tasks.rend(); ++t) tasks.push_back(t->value());
-  out["chain"]["tasks"] = tasks;
+  out["chain"]["tasks"] = json_list(run.chain.tasks | std::views::reverse, &TaskId::value);
   out["per_worker"] = breakdown_json(run.workers);
   return out;
 }
@@ -67,13 +70,13 @@ Json run_json(ComparedRun const& run) {
 /// All kernels of both runs.
 Json kernels_json(RunComparison const& c) {
   Json out = Json::array();
+  auto const times_in = [](ComparedRun const& run, RunSummary::KernelTimes const& k) {
+    auto const* const found = run.summary.find(k.kernel, k.resource);
+    return found != nullptr ? sample_json(found->seconds) : Json(nullptr);
+  };
   auto const add = [&](RunSummary::KernelTimes const& k) {
-    auto const* const in_a = c.a.summary.find(k.kernel, k.resource);
-    auto const* const in_b = c.b.summary.find(k.kernel, k.resource);
-    out.push_back({{"kernel", k.kernel},
-                   {"resource", k.resource},
-                   {"a", in_a != nullptr ? sample_json(in_a->seconds) : Json(nullptr)},
-                   {"b", in_b != nullptr ? sample_json(in_b->seconds) : Json(nullptr)}});
+    out.push_back(
+        {{"kernel", k.kernel}, {"resource", k.resource}, {"a", times_in(c.a, k)}, {"b", times_in(c.b, k)}});
   };
   for (RunSummary::KernelTimes const& k : c.a.summary.kernels) add(k);
   for (RunSummary::KernelTimes const& k : c.b.summary.kernels)
@@ -83,15 +86,15 @@ Json kernels_json(RunComparison const& c) {
 
 Json causes_json(RunComparison const& c) {
   DifferenceCauses const& d = c.causes;
-  Json kernels = Json::array();
-  for (DifferenceCauses::Kernel const& k : d.kernels)
-    kernels.push_back({{"kernel", k.kernel},
-                       {"resource", k.resource},
-                       {"tasks_a", k.tasks_a},
-                       {"tasks_b", k.tasks_b},
-                       {"means_s", k.means_s},
-                       {"path_s", k.path_s},
-                       {"deviations_s", k.deviations_s}});
+  Json kernels = json_list(d.kernels, [](DifferenceCauses::Kernel const& k) -> Json {
+    return {{"kernel", k.kernel},
+            {"resource", k.resource},
+            {"tasks_a", k.tasks_a},
+            {"tasks_b", k.tasks_b},
+            {"means_s", k.means_s},
+            {"path_s", k.path_s},
+            {"deviations_s", k.deviations_s}};
+  });
   std::string const cause = main_cause(c);
   return {{"kernel_means_s", d.means_s},
           {"kernel_deviations_s", d.deviations_s},
@@ -107,31 +110,23 @@ Json causes_json(RunComparison const& c) {
 
 Json own_means_json(RunComparison const& c) {
   if (!c.own_means) return {{"simulated", nullptr}, {"why_not", c.no_own_means}};
-  double const measured = (c.own_means->simulated == 'b' ? c.a : c.b).summary.makespan_s;
-  double const calibrated = (c.own_means->simulated == 'b' ? c.b : c.a).summary.makespan_s;
+  double measured = c.a.summary.makespan_s, calibrated = c.b.summary.makespan_s;
+  if (c.own_means->simulated == 'a') std::swap(measured, calibrated);
   return {{"simulated", std::string(1, c.own_means->simulated)},
           {"makespan_with_own_means_s", c.own_means->makespan_s},
           {"makespan_with_calibrated_means_s", calibrated},
-          {"difference_with_own_means", number_or_null(c.own_means->makespan_s / measured - 1)},
-          {"difference_with_calibrated_means", number_or_null(calibrated / measured - 1)},
+          {"difference_with_own_means", c.own_means->makespan_s / measured - 1},
+          {"difference_with_calibrated_means", calibrated / measured - 1},
           {"means_replaced", c.own_means->replaced},
           {"means_kept", c.own_means->kept}};
 }
 
 Json checks_json(std::vector<ToleranceCheck> const& checks) {
-  Json list = Json::array();
-  bool ok = true;
-  for (ToleranceCheck const& check : checks) {
-    ok = ok && check.ok();
-    list.push_back({{"metric", check.metric},
-                    {"what", check.what},
-                    {"a", number_or_null(check.a)},
-                    {"b", number_or_null(check.b)},
-                    {"relative", number_or_null(check.relative)},
-                    {"limit", check.limit},
-                    {"ok", check.ok()}});
-  }
-  return {{"ok", ok}, {"checks", list}};
+  Json list = json_list(checks, [](ToleranceCheck const& check) -> Json {
+    return {{"metric", check.metric},     {"what", check.what},   {"a", check.a},    {"b", check.b},
+            {"relative", check.relative}, {"limit", check.limit}, {"ok", check.ok()}};
+  });
+  return {{"ok", std::ranges::all_of(checks, &ToleranceCheck::ok)}, {"checks", std::move(list)}};
 }
 
 }  // namespace
@@ -143,7 +138,7 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                {{"a_s", c.a.summary.makespan_s},
                 {"b_s", c.b.summary.makespan_s},
                 {"difference_s", c.difference_s()},
-                {"relative", number_or_null(c.difference_s() / c.a.summary.makespan_s)}}}};
+                {"relative", c.difference_s() / c.a.summary.makespan_s}}}};
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);

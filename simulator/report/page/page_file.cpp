@@ -1,12 +1,55 @@
 #include "simulator/report/page/page_file.hpp"
 
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "factosim/error.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/core/xml_text.hpp"
-#include "simulator/report/page/page_assets.hpp"
 
 namespace factosim {
 
 namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are taken as they lie in memory");
+
+constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::string base64(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::size_t const left = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t b = 0; b < 3; ++b)
+      group = group << 8U | (b < left ? static_cast<std::uint8_t>(bytes[i + b]) : 0U);
+    for (std::size_t d = 0; d < 4; ++d)
+      out += d <= left ? digits[group >> (18U - 6U * static_cast<unsigned>(d)) & 63U] : '=';
+  }
+  return out;
+}
+
+std::string deflated(std::string_view bytes) {
+  constexpr int level = 6;
+  uLongf size = compressBound(bytes.size());
+  std::string out(size, '\0');
+  int const status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
+                               reinterpret_cast<Bytef const*>(bytes.data()), bytes.size(), level);
+  FACTOSIM_ALWAYS(status == Z_OK, "zlib compresses what lies in memory");
+  out.resize(size);
+  return out;
+}
+
+/// Returns all first bytes of elements of `size` bytes, then all second bytes, and so on.
+std::string planes(std::string_view bytes, std::size_t size) {
+  std::string out;
+  out.reserve(bytes.size());
+  for (std::size_t plane = 0; plane < size; ++plane)
+    for (std::size_t i = plane; i < bytes.size(); i += size) out += bytes[i];
+  return out;
+}
 
 /// Returns JSON for a script element: no text in it can end that element.
 std::string script_text(nlohmann::ordered_json const& json) {
@@ -32,6 +75,8 @@ void put_arrays(TextFile& out, std::vector<PageArray> const& arrays, bool late) 
 }
 
 }  // namespace
+
+std::string packed(std::string_view bytes, std::size_t size) { return base64(deflated(planes(bytes, size))); }
 
 void write_page_file(TextFile& out, std::string_view title, std::string_view generator,
                      nlohmann::ordered_json const& content, std::vector<PageArray> const& arrays) {

@@ -8,9 +8,20 @@
 #include <vector>
 
 #include "simulator/os/text_file.hpp"
-#include "simulator/report/page/packed_array.hpp"
 
 namespace factosim {
+
+/// Returns the style sheet and the program of the page, built by `web/build.sh` from `web/source`.
+[[nodiscard]] std::string_view page_style();
+[[nodiscard]] std::string_view page_program();
+
+/// Packs numbers for a page, given as elements of `size` bytes: little-endian, the first bytes of all elements
+/// before all second bytes (which compresses better), deflated (RFC 1950), in base 64 (RFC 4648).
+[[nodiscard]] std::string packed(std::string_view bytes, std::size_t size);
+template <class Element>
+[[nodiscard]] std::string packed(std::span<Element const> values) {
+  return packed({reinterpret_cast<char const*>(values.data()), values.size_bytes()}, sizeof(Element));
+}
 
 /// An array of a page.
 struct PageArray {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "simulator/analysis/level_curves.hpp"
+#include "simulator/analysis/level_panels.hpp"
 #include "simulator/analysis/run_bounds.hpp"
 #include "simulator/report/json/run_summary_json.hpp"
 #include "simulator/report/page/page_file.hpp"
@@ -43,7 +43,7 @@ class RunJson {
                 {"makespan_s", s.makespan_s},
                 {"tasks", s.tasks},
                 {"workers_total", s.workers},
-                {"abe_s", number_or_null(s.abe_s)},
+                {"abe_s", s.abe_s},
                 {"result", view_.result},
                 {"scenario_text", view_.scenario_text},
                 {"kernels", colors_json(view_.kernels)},
@@ -90,10 +90,10 @@ class RunJson {
               {"resource", k.resource},
               {"tasks", k.seconds.count},
               {"mean_s", k.seconds.mean},
-              {"deviation_s", number_or_null(k.seconds.deviation)}};
+              {"deviation_s", k.seconds.deviation}};
     });
     out["bounds"] = json_list(run_bounds(view_), [](RunBound const& b) -> Json {
-      return {{"name", b.name}, {"meaning", b.meaning}, {"seconds", number_or_null(b.seconds)}};
+      return {{"name", b.name}, {"meaning", b.meaning}, {"seconds", b.seconds}};
     });
     out["totals"] = json_list(run_totals(view_), [](RunTotal const& t) -> Json {
       return {{"name", t.name}, {"unit", t.unit}, {"value", t.value}};

@@ -126,7 +126,7 @@ class SweepJson {
                 {"lines", c.lines},
                 {"failed", c.failed},
                 {"bounds", c.bounds},
-                {"baseline", number_or_null(c.speedup_baseline)}};
+                {"baseline", c.speedup_baseline}};
       });
       out[a.x][a.series] = {{"parameters", a.parameters}, {"charts", std::move(charts)}};
     }

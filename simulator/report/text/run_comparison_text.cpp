@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -162,6 +163,9 @@ class ComparisonText {
 
   /// Prints the average seconds of a worker.
   void workers() {
+    constexpr std::array<std::string_view, waits> descriptions{
+        "message under way",     "message not sent yet", "copy under way",        "nothing submitted",
+        "waits for other tasks", "a task was ready",     "had run its last task", "unexplained"};
     title("what a worker did, in the mean");
     std::map<std::pair<std::string, std::string>, std::pair<double, double>> kernels;
     for (auto const& [key, kernel] : c_.a.workers.kernels) kernels[key].first = kernel.seconds;
@@ -169,30 +173,8 @@ class ComparisonText {
     for (auto const& [key, both] : kernels) row(key.first + " on " + key.second, both.first, both.second);
     for (std::size_t w = 0; w < waits; ++w) {
       double const a = c_.a.workers.wait_s[w], b = c_.b.workers.wait_s[w];
-      if (a != 0 || b != 0) row(fmt::format("idle: {}", description_of(static_cast<Wait>(w))), a, b);
+      if (a != 0 || b != 0) row(fmt::format("idle: {}", descriptions[w]), a, b);
     }
-  }
-
-  static std::string_view description_of(Wait wait) {
-    switch (wait) {
-      case Wait::message:
-        return "message under way";
-      case Wait::send:
-        return "message not sent yet";
-      case Wait::copy:
-        return "copy under way";
-      case Wait::submission:
-        return "nothing submitted";
-      case Wait::dependency:
-        return "waits for other tasks";
-      case Wait::scheduling:
-        return "a task was ready";
-      case Wait::finished:
-        return "had run its last task";
-      case Wait::unexplained:
-        break;
-    }
-    return "unexplained";
   }
 
   void kernels() {
@@ -285,8 +267,8 @@ class ComparisonText {
     if (by_name.empty()) return;
     put("\n{:<16}{:>10}{:>10}{:>12}{:>12}{:>14}{:>14}{:>11}\n", what, "count A", "B", "bytes A", "B",
         "bandwidth A", "B", "B - A");
-    std::vector<std::pair<std::string, std::pair<RunSummary::Link, RunSummary::Link>>> list(by_name.begin(),
-                                                                                            by_name.end());
+    std::vector<std::pair<std::string, std::pair<RunSummary::Link, RunSummary::Link>>> const list(
+        by_name.begin(), by_name.end());
     for (std::size_t const i : rows(list.size(), [&](std::size_t i) {
            return std::abs(list[i].second.second.in_use_s - list[i].second.first.in_use_s);
          })) {

@@ -1,5 +1,3 @@
-#include "simulator/trace/export/chrome_writer.hpp"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/text_file.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
 
@@ -35,10 +34,7 @@ class ChromeWriter {
   }
 
  private:
-  [[nodiscard]] bool ran(TaskId t) const {
-    return t.valid() && trace_.worker[t.index()].valid() && !std::isnan(trace_.start_s[t.index()]) &&
-           !std::isnan(trace_.end_s[t.index()]);
-  }
+  [[nodiscard]] bool ran(TaskId t) const { return t.valid() && trace_.ran(t); }
   // Process ids begin with 1: some viewers reserve process 0.
   static std::uint32_t process(NodeId node) { return node.value() + 1; }
   [[nodiscard]] std::uint32_t process(WorkerId w) const { return process(trace_.workers[w.index()].node); }

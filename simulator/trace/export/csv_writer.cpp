@@ -1,23 +1,14 @@
-#include "simulator/trace/export/csv_writer.hpp"
-
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "simulator/os/text_file.hpp"
+#include "simulator/analysis/table.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
-#include "simulator/trace/export/starpu_names.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
 
 namespace {
-
-std::string quoted(std::string const& text) {
-  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (char const c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 void put_date(TextFile& out, double seconds) {
   if (std::isnan(seconds))
@@ -28,10 +19,9 @@ void put_date(TextFile& out, double seconds) {
 
 class Rows {
  public:
-  Rows(TextFile& out, Trace const& trace)
-      : out_(out), trace_(trace), names_(trace, true), fields_(trace, names_) {
-    for (Kernel const& k : trace.kernels) kernel_.push_back(quoted(k.name));
-    for (Trace::Worker const& w : trace.workers) worker_.push_back(quoted(w.name));
+  Rows(TextFile& out, Trace const& trace) : out_(out), trace_(trace), fields_(trace, true) {
+    for (Kernel const& k : trace.kernels) kernel_.push_back(csv_quoted(k.name));
+    for (Trace::Worker const& w : trace.workers) worker_.push_back(csv_quoted(w.name));
   }
 
   void write(TaskId t) {
@@ -60,7 +50,6 @@ class Rows {
  private:
   TextFile& out_;
   Trace const& trace_;
-  StarpuNames names_;
   StarpuFields fields_;
   std::vector<std::string> kernel_, worker_;  // names, quoted
 };
@@ -73,8 +62,7 @@ void write_csv(std::filesystem::path const& file, Trace const& trace) {
       "id,task,node,worker,submit_s,start_s,end_s,depends_on,priority,iteration,m,n,footprint,gflop\n");
   Rows rows(out, trace);
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
-    if (trace.worker[t].valid() && !std::isnan(trace.start_s[t]) && !std::isnan(trace.end_s[t]))
-      rows.write(TaskId{t});
+    if (trace.ran(TaskId{t})) rows.write(TaskId{t});
   out.commit();
 }
 

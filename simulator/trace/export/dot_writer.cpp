@@ -1,12 +1,11 @@
-#include "simulator/trace/export/dot_writer.hpp"
-
 #include <array>
 #include <string>
 #include <string_view>
 
 #include "factosim/error.hpp"
 #include "simulator/os/text_file.hpp"
-#include "simulator/trace/export/starpu_names.hpp"
+#include "simulator/trace/export/starpu_fields.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
 
@@ -38,7 +37,7 @@ std::string label(Trace const& trace, std::size_t t) {
 
 void write_dot(std::filesystem::path const& file, Trace const& trace) {
   check(trace);
-  StarpuNames const names(trace, true);
+  StarpuFields const fields(trace, true);
   TextFile out(file);
   out.put_text("digraph tasks {\n  node [shape=box, style=filled];\n");
   for (std::size_t t = 0; t < trace.task_count(); ++t)
@@ -46,7 +45,7 @@ void write_dot(std::filesystem::path const& file, Trace const& trace) {
             light_colors[trace.kernel[t] % light_colors.size()]);
   for (std::uint32_t t = 0; t < trace.task_count(); ++t)
     for (TaskId const before : trace.predecessors_of(TaskId{t})) {
-      bool const message = names.node_of(before) != names.node_of(TaskId{t});
+      bool const message = fields.node_of(before) != fields.node_of(TaskId{t});
       out.put("  t{} -> t{}{};\n", before.value(), t, message ? " [style=dashed]" : "");
     }
   out.put_text("}\n");

@@ -1,5 +1,3 @@
-#include "simulator/trace/export/paje_writer.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,86 +5,35 @@
 #include <vector>
 
 #include "simulator/os/text_file.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
 
 namespace {
 
-constexpr std::string_view event_definitions = R"(%EventDef PajeDefineContainerType 0
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineLinkType 2
-% Alias string
-% Type string
-% StartContainerType string
-% EndContainerType string
-% Name string
-%EndEventDef
-%EventDef PajeDefineEntityValue 3
-% Alias string
-% Type string
-% Name string
-% Color color
-%EndEventDef
-%EventDef PajeCreateContainer 4
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeDestroyContainer 5
-% Time date
-% Name string
-% Type string
-%EndEventDef
-%EventDef PajeSetState 6
-% Time date
-% Type string
-% Container string
-% Value string
-%EndEventDef
-%EventDef PajeStartLink 7
-% Time date
-% Type string
-% Container string
-% Value string
-% StartContainer string
-% Key string
-%EndEventDef
-%EventDef PajeEndLink 8
-% Time date
-% Type string
-% Container string
-% Value string
-% EndContainer string
-% Key string
-%EndEventDef
-)";
+/// Name and fields of each event, in the order of their numbers.
+constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 6>>, 9> event_definitions{{
+    {"PajeDefineContainerType", {"Alias", "Type", "Name"}},
+    {"PajeDefineStateType", {"Alias", "Type", "Name"}},
+    {"PajeDefineLinkType", {"Alias", "Type", "StartContainerType", "EndContainerType", "Name"}},
+    {"PajeDefineEntityValue", {"Alias", "Type", "Name", "Color"}},
+    {"PajeCreateContainer", {"Time", "Alias", "Type", "Container", "Name"}},
+    {"PajeDestroyContainer", {"Time", "Name", "Type"}},
+    {"PajeSetState", {"Time", "Type", "Container", "Value"}},
+    {"PajeStartLink", {"Time", "Type", "Container", "Value", "StartContainer", "Key"}},
+    {"PajeEndLink", {"Time", "Type", "Container", "Value", "EndContainer", "Key"}},
+}};
 
 /// Colours that are safe for colour-blind readers (Okabe and Ito), in Paje's notation.
 constexpr std::array<std::string_view, 8> colors = {"0.84 0.37 0.00", "0.00 0.45 0.70", "0.34 0.71 0.91",
                                                     "0.00 0.62 0.45", "0.90 0.62 0.00", "0.80 0.47 0.65",
                                                     "0.94 0.89 0.26", "0.50 0.50 0.50"};
 
-/// A dated line of the trace.
+/// The start or the end of a task or transfer.
 struct Line {
   double date;
-  enum class Kind : std::uint8_t {
-    task_ends,
-    message_ends,
-    copy_ends,
-    task_starts,
-    message_starts,
-    copy_starts
-  } kind;
+  bool starts;
+  enum class Kind : std::uint8_t { task, message, copy } kind;
   std::uint32_t record;
 };
 
@@ -95,7 +42,7 @@ class PajeWriter {
   PajeWriter(std::filesystem::path const& file, Trace const& trace) : out_(file), trace_(trace) {}
 
   void write() {
-    out_.put_text(event_definitions);
+    definitions();
     types();
     containers();
     double const end = events();
@@ -107,6 +54,17 @@ class PajeWriter {
   static double ms(double seconds) { return seconds * 1e3; }
   [[nodiscard]] std::uint32_t node_of(MemoryNodeId m) const {
     return trace_.memory_nodes[m.index()].node.value();
+  }
+
+  void definitions() {
+    for (std::size_t e = 0; e < event_definitions.size(); ++e) {
+      auto const& [name, fields] = event_definitions[e];
+      out_.put("%EventDef {} {}\n", name, e);
+      for (std::string_view const field : fields)
+        if (!field.empty())
+          out_.put("% {} {}\n", field, field == "Time" ? "date" : field == "Color" ? "color" : "string");
+      out_.put_text("%EndEventDef\n");
+    }
   }
 
   void types() {
@@ -143,24 +101,19 @@ class PajeWriter {
   [[nodiscard]] std::vector<Line> dated_lines() const {
     std::vector<Line> lines;
     lines.reserve(2 * (trace_.task_count() + trace_.messages.size() + trace_.copies.size()));
-    auto const add = [&](double start, double end, Line::Kind starts, Line::Kind ends, std::size_t record) {
+    auto const add = [&](Line::Kind kind, std::size_t record, double start, double end) {
       if (std::isnan(start) || std::isnan(end)) return;
-      lines.push_back({start, starts, static_cast<std::uint32_t>(record)});
-      lines.push_back({end, ends, static_cast<std::uint32_t>(record)});
+      lines.push_back({start, true, kind, static_cast<std::uint32_t>(record)});
+      lines.push_back({end, false, kind, static_cast<std::uint32_t>(record)});
     };
     for (std::size_t t = 0; t < trace_.task_count(); ++t)
-      if (trace_.worker[t].valid())
-        add(trace_.start_s[t], trace_.end_s[t], Line::Kind::task_starts, Line::Kind::task_ends, t);
+      if (trace_.worker[t].valid()) add(Line::Kind::task, t, trace_.start_s[t], trace_.end_s[t]);
     for (std::size_t i = 0; i < trace_.messages.size(); ++i)
-      add(trace_.messages[i].start_s, trace_.messages[i].end_s, Line::Kind::message_starts,
-          Line::Kind::message_ends, i);
+      add(Line::Kind::message, i, trace_.messages[i].start_s, trace_.messages[i].end_s);
     for (std::size_t i = 0; i < trace_.copies.size(); ++i)
-      add(trace_.copies[i].start_s, trace_.copies[i].end_s, Line::Kind::copy_starts, Line::Kind::copy_ends,
-          i);
+      add(Line::Kind::copy, i, trace_.copies[i].start_s, trace_.copies[i].end_s);
     // At equal dates, ends come before starts (no kernel or copy takes zero time).
-    std::stable_sort(lines.begin(), lines.end(), [](Line const& a, Line const& b) {
-      return a.date != b.date ? a.date < b.date : a.kind < b.kind;
-    });
+    std::ranges::stable_sort(lines, {}, [](Line const& l) { return std::tuple(l.date, l.starts, l.kind); });
     return lines;
   }
 
@@ -169,30 +122,20 @@ class PajeWriter {
     double last = 0;
     for (Line const& l : dated_lines()) {
       last = l.date;
-      switch (l.kind) {
-        case Line::Kind::task_starts:
-          out_.put("6 {:.6f} S w{} k{}\n", ms(l.date), trace_.worker[l.record].value(),
-                   trace_.kernel[l.record]);
-          break;
-        case Line::Kind::task_ends:
-          out_.put("6 {:.6f} S w{} idle\n", ms(l.date), trace_.worker[l.record].value());
-          break;
-        case Line::Kind::message_starts:
-        case Line::Kind::message_ends: {
-          Trace::Message const& m = trace_.messages[l.record];
-          bool const starts = l.kind == Line::Kind::message_starts;
-          out_.put("{} {:.6f} L root tile m{} n{}\n", starts ? 7 : 8, ms(l.date),
-                   ram[(starts ? m.from : m.to).index()], l.record);
-          break;
-        }
-        case Line::Kind::copy_starts:
-        case Line::Kind::copy_ends: {
-          Trace::Copy const& c = trace_.copies[l.record];
-          bool const starts = l.kind == Line::Kind::copy_starts;
-          out_.put("{} {:.6f} B n{} copy m{} c{}\n", starts ? 7 : 8, ms(l.date), node_of(c.from),
-                   (starts ? c.from : c.to).value(), l.record);
-          break;
-        }
+      if (l.kind == Line::Kind::task) {
+        out_.put("6 {:.6f} S w{} ", ms(l.date), trace_.worker[l.record].value());
+        if (l.starts)
+          out_.put("k{}\n", trace_.kernel[l.record]);
+        else
+          out_.put_text("idle\n");
+      } else if (l.kind == Line::Kind::message) {
+        Trace::Message const& m = trace_.messages[l.record];
+        out_.put("{} {:.6f} L root tile m{} n{}\n", l.starts ? 7 : 8, ms(l.date),
+                 ram[(l.starts ? m.from : m.to).index()], l.record);
+      } else {
+        Trace::Copy const& c = trace_.copies[l.record];
+        out_.put("{} {:.6f} B n{} copy m{} c{}\n", l.starts ? 7 : 8, ms(l.date), node_of(c.from),
+                 (l.starts ? c.from : c.to).value(), l.record);
       }
     }
     return last;

@@ -1,10 +1,37 @@
 #include "simulator/trace/export/starpu_fields.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 
 namespace factosim {
 
 namespace {
+
+/// Returns the worker's name without its kind ("cpu12" -> "12", "cuda0_1" -> "0_1"), or nothing.
+std::string number_in(std::string const& name, std::string_view kind) {
+  if (!name.starts_with(kind) || name.size() == kind.size()) return {};
+  std::string rest = name.substr(kind.size());
+  bool const plain =
+      std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c) != 0 || c == '_'; });
+  return plain ? rest : std::string{};
+}
+
+/// `before`: number of workers of its kind that precede it on its node.
+std::string starpu_worker(Trace::Worker const& worker, std::size_t before) {
+  bool const gpu = worker.device == Trace::Device::gpu;
+  std::string number = number_in(worker.name, gpu ? "cuda" : "cpu");
+  if (number.empty()) number = std::to_string(before);
+  if (!gpu) return "CPU" + number;
+  return "CUDA" + number + (number.find('_') == std::string::npos ? "_0" : "");
+}
+
+/// Returns StarPU's name of an access: "R", "W", "RW".
+char const* starpu_mode(Access mode) {
+  constexpr char const* names[] = {"", "R", "W", "RW"};
+  return names[static_cast<std::size_t>(mode)];
+}
 
 template <class Values, class Write>
 void put_list(TextFile& out, Values const& values, std::string_view before, std::string_view between,
@@ -20,6 +47,46 @@ void put_list(TextFile& out, Values const& values, std::string_view before, std:
 
 }  // namespace
 
+StarpuFields::StarpuFields(Trace const& trace, bool ranks)
+    : trace_(trace), ranks_(ranks || trace.nodes.size() > 1) {
+  struct Count {
+    std::uint32_t workers = 0, memories = 0;
+    std::size_t cpus = 0, gpus = 0;
+  };
+  std::vector<Count> count(trace.nodes.size());
+  for (Trace::MemoryNode const& m : trace.memory_nodes)
+    memory_number_.push_back(count[m.node.index()].memories++);
+  for (Trace::Worker const& w : trace.workers) {
+    Count& c = count[w.node.index()];
+    worker_number_.push_back(c.workers++);
+    std::size_t const before = w.device == Trace::Device::gpu ? c.gpus++ : c.cpus++;
+    worker_.push_back(prefix(w.node) + starpu_worker(w, before));
+  }
+}
+
+std::string StarpuFields::prefix(NodeId node) const {
+  return ranks_ ? std::to_string(node.value()) + "_" : std::string{};
+}
+
+std::string StarpuFields::memory_manager(MemoryNodeId m) const {
+  return fmt::format("{}MEMMANAGER{}", prefix(trace_.memory_nodes[m.index()].node), memory_number(m));
+}
+
+NodeId StarpuFields::node_of(TaskId t) const {
+  WorkerId const w = trace_.worker[t.index()];
+  return w.valid() ? trace_.workers[w.index()].node : NodeId{0};
+}
+
+std::string StarpuFields::job(TaskId t) const {
+  std::uint32_t const own = value_of(trace_.job, t);
+  return prefix(node_of(t)) + std::to_string(own > 0 ? own : t.value() + 1);
+}
+
+std::uint64_t StarpuFields::address(HandleId h) const {
+  std::uint64_t const own = trace_.handles[h.index()].address;
+  return own > 0 ? own : h.value() + std::uint64_t{1};
+}
+
 std::int64_t bytes_of_task(Trace const& trace, TaskId task) {
   std::int64_t size = 0;
   for (DataAccess const& access : trace.accesses_of(task))
@@ -32,7 +99,7 @@ std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
   std::vector<bool> used(trace_.handles.size() * nodes, false);
   for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
     for (DataAccess const a : trace_.accesses_of(TaskId{t}))
-      used[a.handle().index() * nodes + names_.node_of(TaskId{t}).index()] = true;
+      used[a.handle().index() * nodes + node_of(TaskId{t}).index()] = true;
   std::vector<std::vector<NodeId>> out(trace_.handles.size());
   for (std::size_t h = 0; h < out.size(); ++h) {
     NodeId const owner = trace_.handles[h].owner;
@@ -46,7 +113,7 @@ std::vector<std::vector<NodeId>> StarpuFields::nodes_of_handles() const {
 
 void StarpuFields::put_predecessors(TextFile& out, TaskId t, std::string_view before,
                                     std::string_view between) const {
-  put_list(out, trace_.predecessors_of(t), before, between, [&](TaskId p) { out.put_text(names_.job(p)); });
+  put_list(out, trace_.predecessors_of(t), before, between, [&](TaskId p) { out.put_text(job(p)); });
 }
 
 void StarpuFields::put_shapes(TextFile& out, TaskId t, std::string_view before,
@@ -59,7 +126,7 @@ void StarpuFields::put_shapes(TextFile& out, TaskId t, std::string_view before,
 void StarpuFields::put_handles(TextFile& out, TaskId t, std::string_view before,
                                std::string_view between) const {
   put_list(out, trace_.accesses_of(t), before, between,
-           [&](DataAccess a) { out.put("{:x}", names_.address(a.handle())); });
+           [&](DataAccess a) { out.put("{:x}", address(a.handle())); });
 }
 
 void StarpuFields::put_modes(TextFile& out, TaskId t, std::string_view before,

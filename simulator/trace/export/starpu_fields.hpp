@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "simulator/os/text_file.hpp"
-#include "simulator/trace/export/starpu_names.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -17,44 +16,55 @@ inline constexpr double ms = 1e3;
 /// Sum of the known sizes of the task's data.
 [[nodiscard]] std::int64_t bytes_of_task(Trace const& trace, TaskId task);
 
-/// Fields of StarPU's task records, common to `tasks.rec` and StarVZ's CSV.
+/// Names of the objects of a trace in StarPU and StarVZ, and fields of StarPU's task records, common to
+/// `tasks.rec` and StarVZ's CSV.
 class StarpuFields {
  public:
-  StarpuFields(Trace const& trace, StarpuNames const& names) : trace_(trace), names_(names) {}
+  /// With `ranks`, every name begins with its node's number, even for a single node.
+  StarpuFields(Trace const& trace, bool ranks);
 
+  /// "0_", or nothing.
+  [[nodiscard]] std::string prefix(NodeId node) const;
+  /// "0_CPU3", "0_CUDA1_0"; without ranks "CPU3".
+  [[nodiscard]] std::string const& worker(WorkerId w) const { return worker_[w.index()]; }
+  /// Within its node.
+  [[nodiscard]] std::uint32_t worker_number(WorkerId w) const { return worker_number_[w.index()]; }
+  [[nodiscard]] std::uint32_t memory_number(MemoryNodeId m) const { return memory_number_[m.index()]; }
+  [[nodiscard]] std::string memory_manager(MemoryNodeId m) const;
+  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1.
+  [[nodiscard]] std::uint64_t address(HandleId h) const;
+  /// MPI rank, or -1 if there is only one node.
+  [[nodiscard]] int rank(NodeId node) const {
+    return trace_.nodes.size() > 1 ? static_cast<int>(node.value()) : -1;
+  }
+
+  /// "0_17"; without ranks "17". Tasks without a number of their own are numbered in trace order.
+  [[nodiscard]] std::string job(TaskId t) const;
+  /// Node that executed the task; the first node if unknown.
+  [[nodiscard]] NodeId node_of(TaskId t) const;
   [[nodiscard]] std::string_view kernel(TaskId t) const {
     return trace_.kernels[trace_.kernel[t.index()]].name;
   }
   /// Submission order within the node, from 1; position in the trace if the source does not record it.
   [[nodiscard]] std::uint32_t submit_order(TaskId t) const {
-    std::uint32_t const own = trace_.submit_order.empty() ? 0 : trace_.submit_order[t.index()];
+    std::uint32_t const own = value_of(trace_.submit_order, t);
     return own > 0 ? own : t.value() + 1;
   }
-  [[nodiscard]] std::uint64_t tag(TaskId t) const { return trace_.tag.empty() ? 0 : trace_.tag[t.index()]; }
-  [[nodiscard]] std::uint32_t footprint(TaskId t) const {
-    return trace_.footprint.empty() ? 0 : trace_.footprint[t.index()];
-  }
-  [[nodiscard]] std::int32_t priority(TaskId t) const {
-    return trace_.priority.empty() ? 0 : trace_.priority[t.index()];
-  }
+  [[nodiscard]] std::uint64_t tag(TaskId t) const { return value_of(trace_.tag, t); }
+  [[nodiscard]] std::uint32_t footprint(TaskId t) const { return value_of(trace_.footprint, t); }
+  [[nodiscard]] std::int32_t priority(TaskId t) const { return value_of(trace_.priority, t); }
   /// Operations of that task in 1e9; 0: unknown.
-  [[nodiscard]] double gflop(TaskId t) const {
-    return trace_.flops.empty() ? 0 : trace_.flops[t.index()] / 1e9;
-  }
+  [[nodiscard]] double gflop(TaskId t) const { return value_of(trace_.flops, t) / 1e9; }
   /// Iteration of the factorization; negative: unknown.
   [[nodiscard]] std::int32_t iteration(TaskId t) const {
     return trace_.indices.empty() ? -1 : trace_.indices[t.index()].k;
-  }
-  /// MPI rank, or -1 if there is only one node.
-  [[nodiscard]] int rank(NodeId node) const {
-    return trace_.nodes.size() > 1 ? static_cast<int>(node.value()) : -1;
   }
 
   /// [handles][nodes] nodes that know each handle: its owner first, then the nodes whose tasks access it,
   /// ascending. O(accesses + handles x nodes).
   [[nodiscard]] std::vector<std::vector<NodeId>> nodes_of_handles() const;
 
-  // Writes lists: `before` precedes each item, with one item per predecessor or access.
+  // Writes `before` and a list, with one item per predecessor or access.
   void put_predecessors(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;
   void put_shapes(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;
   void put_handles(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;
@@ -62,10 +72,18 @@ class StarpuFields {
   void put_sizes(TextFile& out, TaskId t, std::string_view before, std::string_view between) const;
 
  private:
+  /// `values`: [tasks]; empty: 0 for all.
+  template <class Value>
+  static Value value_of(std::vector<Value> const& values, TaskId t) {
+    return values.empty() ? Value{} : values[t.index()];
+  }
   [[nodiscard]] Trace::Handle const& handle(DataAccess a) const { return trace_.handles[a.handle().index()]; }
 
   Trace const& trace_;
-  StarpuNames const& names_;
+  bool ranks_;
+  std::vector<std::string> worker_;           // [workers]
+  std::vector<std::uint32_t> worker_number_;  // [workers]
+  std::vector<std::uint32_t> memory_number_;  // [memory nodes]
 };
 
 }  // namespace factosim

@@ -1,5 +1,3 @@
-#include "simulator/trace/export/starpu_writer.hpp"
-
 #include <cmath>
 #include <memory>
 #include <string>
@@ -7,8 +5,8 @@
 
 #include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
-#include "simulator/trace/export/starpu_names.hpp"
 #include "simulator/trace/export/starpu_platform.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
 
@@ -16,8 +14,8 @@ namespace {
 
 class TasksText {
  public:
-  TasksText(TextFile& out, Trace const& trace, StarpuNames const& names)
-      : out_(out), trace_(trace), names_(names), fields_(trace, names) {}
+  TasksText(TextFile& out, Trace const& trace, StarpuFields const& fields)
+      : out_(out), trace_(trace), fields_(fields) {}
 
   void write() {
     for (Trace::WontUse const& hint : trace_.wont_use) hint_record(hint);
@@ -28,12 +26,12 @@ class TasksText {
   void hint_record(Trace::WontUse const& hint) {
     out_.put("Control: WontUse\nJobId: {}\nSubmitOrder: {}\n", hint.job, hint.submit_order);
     date("SubmitTime", hint.submit_s);
-    out_.put("Handles: {:x}\nMPIRank: {}\n\n", names_.address(hint.handle), fields_.rank(hint.node));
+    out_.put("Handles: {:x}\nMPIRank: {}\n\n", fields_.address(hint.handle), fields_.rank(hint.node));
   }
 
   void task(TaskId t) {
     out_.put("Name: {0}\nModel: {0}\nJobId: {1}\nSubmitOrder: {2}\nPriority: {3}\n", fields_.kernel(t),
-             names_.job(t), fields_.submit_order(t), fields_.priority(t));
+             fields_.job(t), fields_.submit_order(t), fields_.priority(t));
     dependencies(t);
     out_.put("Tag: {:x}\n", fields_.tag(t));
     place_and_times(t);
@@ -41,7 +39,7 @@ class TasksText {
     if (fields_.gflop(t) > 0) out_.put("GFlop: {:.6f}\n", fields_.gflop(t));
     if (fields_.iteration(t) >= 0) out_.put("Iteration: {}\n", fields_.iteration(t));
     accesses(t);
-    out_.put("MPIRank: {}\n\n", fields_.rank(names_.node_of(t)));
+    out_.put("MPIRank: {}\n\n", fields_.rank(fields_.node_of(t)));
   }
 
   void dependencies(TaskId t) {
@@ -56,9 +54,9 @@ class TasksText {
   void place_and_times(TaskId t) {
     WorkerId const w = trace_.worker[t.index()];
     if (w.valid()) {
-      out_.put("WorkerId: {}\n", names_.worker_number(w));
+      out_.put("WorkerId: {}\n", fields_.worker_number(w));
       if (MemoryNodeId const m = trace_.workers[w.index()].memory; m.valid())
-        out_.put("MemoryNode: {}\n", names_.memory_number(m));
+        out_.put("MemoryNode: {}\n", fields_.memory_number(m));
     }
     date("SubmitTime", trace_.submit_s[t.index()]);
     date("StartTime", trace_.start_s[t.index()]);
@@ -80,8 +78,7 @@ class TasksText {
 
   TextFile& out_;
   Trace const& trace_;
-  StarpuNames const& names_;
-  StarpuFields fields_;
+  StarpuFields const& fields_;
 };
 
 void write_handle(TextFile& out, Trace const& trace, HandleId h, std::uint64_t address, NodeId node) {
@@ -102,22 +99,22 @@ void write_handle(TextFile& out, Trace const& trace, HandleId h, std::uint64_t a
 }
 
 /// One record per node that knows the handle, as each rank of StarPU writes its own.
-void write_data(TextFile& out, Trace const& trace, StarpuNames const& names) {
-  auto const nodes = StarpuFields(trace, names).nodes_of_handles();
+void write_data(TextFile& out, Trace const& trace, StarpuFields const& fields) {
+  auto const nodes = fields.nodes_of_handles();
   for (std::uint32_t h = 0; h < trace.handles.size(); ++h)
     for (NodeId const node : nodes[h])
-      write_handle(out, trace, HandleId{h}, names.address(HandleId{h}), node);
+      write_handle(out, trace, HandleId{h}, fields.address(HandleId{h}), node);
 }
 
-void write_messages(TextFile& out, Trace const& trace, StarpuNames const& names) {
+void write_messages(TextFile& out, Trace const& trace, StarpuFields const& fields) {
   for (Trace::Message const& m : trace.messages) {
     Trace::Handle const* const handle = m.handle.valid() ? &trace.handles[m.handle.index()] : nullptr;
     out.put("Src: {}\nDst: {}\n", m.from.value(), m.to.value());
     if (handle != nullptr && handle->tag >= 0) out.put("Tag: {}\n", handle->tag);
     out.put("SendTime: {:.9f}\nRecvTime: {:.9f}\n", m.start_s * ms, m.end_s * ms);
-    if (handle != nullptr) out.put("SendHandle: {0:x}\nRecvHandle: {0:x}\n", names.address(m.handle));
-    if (m.producer.valid()) out.put("SendJobId: {}\n", names.job(m.producer));
-    if (m.consumer.valid()) out.put("RecvJobId: {}\n", names.job(m.consumer));
+    if (handle != nullptr) out.put("SendHandle: {0:x}\nRecvHandle: {0:x}\n", fields.address(m.handle));
+    if (m.producer.valid()) out.put("SendJobId: {}\n", fields.job(m.producer));
+    if (m.consumer.valid()) out.put("RecvJobId: {}\n", fields.job(m.consumer));
     out.put("Size: {}\n\n", m.size.value);
   }
 }
@@ -125,19 +122,19 @@ void write_messages(TextFile& out, Trace const& trace, StarpuNames const& names)
 }  // namespace
 
 void write_starpu(std::filesystem::path const& folder, Trace const& trace) {
-  StarpuNames const names(trace, false);
+  StarpuFields const fields(trace, false);
   TextFile tasks(folder / "tasks.rec");
-  TasksText(tasks, trace, names).write();
+  TasksText(tasks, trace, fields).write();
   TextFile platform(folder / "platform_file.rec");
   write_starpu_platform(platform, trace);
   std::unique_ptr<TextFile> data, messages;
   if (!trace.handles.empty()) {
     data = std::make_unique<TextFile>(folder / "data.rec");
-    write_data(*data, trace, names);
+    write_data(*data, trace, fields);
   }
   if (trace.nodes.size() > 1) {
     messages = std::make_unique<TextFile>(folder / "comms.rec");
-    write_messages(*messages, trace, names);
+    write_messages(*messages, trace, fields);
   }
   tasks.commit();
   platform.commit();

@@ -1,5 +1,3 @@
-#include "simulator/trace/export/starvz_writer.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,15 +8,79 @@
 #include "simulator/analysis/causes.hpp"
 #include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
-#include "simulator/trace/export/starpu_names.hpp"
 #include "simulator/trace/export/starpu_platform.hpp"
-#include "simulator/trace/export/starvz_entities.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
 
 namespace {
 
 constexpr std::string_view state_header = "Nature, ResourceId, Type, Start, End, Duration, Depth, Value";
+
+/// Writes entities.csv: the container tree of a StarPU run with its kinds of states, links and variables.
+class EntitiesText {
+ public:
+  EntitiesText(TextFile& out, Trace const& trace, StarpuFields const& fields)
+      : out_(out), trace_(trace), fields_(fields) {}
+
+  void write() {
+    out_.put_text("Parent, Name, Type, Nature\n0, 0, 0, Container\n0, root, MPI Program, Container\n");
+    kind("root", "MPI communication", "Link");
+    for (std::uint32_t n = 0; n < trace_.nodes.size(); ++n) node(NodeId{n});
+  }
+
+ private:
+  void container(std::string const& parent, std::string const& name, char const* type) {
+    out_.put("{}, {}, {}, Container\n", parent, name, type);
+  }
+  void kind(std::string const& parent, char const* name, char const* nature) {
+    out_.put("{0}, {1}, {1}, {2}\n", parent, name, nature);
+  }
+
+  void node(NodeId n) {
+    std::string const program = fields_.prefix(n) + "program";
+    container("root", program, "Program");
+    kind(program, "Intra-node data Fetch", "Link");
+    if (trace_.nodes.size() > 1) {
+      std::string const thread = fields_.prefix(n) + "mpict";
+      container(program, thread, "MPI Communication Thread");
+      kind(thread, "Communication Thread State", "State");
+    }
+    std::string const scheduler = fields_.prefix(n) + "scheduler";
+    container(program, scheduler, "Scheduler State");
+    kind(scheduler, "Number of Ready Tasks", "Variable");
+    kind(scheduler, "Number of Submitted Uncompleted Tasks", "Variable");
+    bool any = false;
+    for (std::uint32_t m = 0; m < trace_.memory_nodes.size(); ++m)
+      if (trace_.memory_nodes[m].node == n) any = true, memory(program, n, MemoryNodeId{m});
+    if (!any) workers(program, n, MemoryNodeId{});
+  }
+
+  void memory(std::string const& program, NodeId n, MemoryNodeId m) {
+    std::string const parent = fmt::format("{}MEMNODE{}", fields_.prefix(n), fields_.memory_number(m));
+    container(program, parent, "Memory Node");
+    std::string const manager = fields_.memory_manager(m);
+    container(parent, manager, "Memory Manager");
+    kind(manager, "Memory Node State", "State");
+    workers(parent, n, m);
+  }
+
+  void workers(std::string const& parent, NodeId n, MemoryNodeId m) {
+    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
+      if (trace_.workers[w].node != n || trace_.workers[w].memory != m) continue;
+      std::string const thread = fmt::format("{}T{}", fields_.prefix(n), fields_.worker_number(WorkerId{w}));
+      std::string const& worker = fields_.worker(WorkerId{w});
+      container(parent, thread, "Thread");
+      container(thread, worker, "Worker");
+      kind(worker, "Worker State", "State");
+      kind(worker, "GFlops", "Variable");
+    }
+  }
+
+  TextFile& out_;
+  Trace const& trace_;
+  StarpuFields const& fields_;
+};
 
 /// A change by one of a variable of a node.
 struct Step {
@@ -30,7 +92,7 @@ struct Step {
 class StarvzWriter {
  public:
   StarvzWriter(std::filesystem::path const& folder, Trace const& trace)
-      : folder_(folder), trace_(trace), names_(trace, true), fields_(trace, names_), causes_(trace) {}
+      : folder_(folder), trace_(trace), fields_(trace, true), causes_(trace) {}
 
   void write() {
     std::vector<std::unique_ptr<TextFile>> files;
@@ -38,7 +100,7 @@ class StarvzWriter {
       files.push_back(std::make_unique<TextFile>(folder_ / name));
       text(*files.back());
     };
-    with("entities.csv", [&](TextFile& out) { write_starvz_entities(out, trace_, names_); });
+    with("entities.csv", [&](TextFile& out) { EntitiesText(out, trace_, fields_).write(); });
     with("paje.worker_state.csv.gz", [&](TextFile& out) { worker_states(out); });
     for (char const* name : {"paje.comm_state.csv.gz", "paje.memory_state.csv.gz", "paje.other_state.csv.gz"})
       // header only: traces do not contain these
@@ -56,7 +118,7 @@ class StarvzWriter {
   // ---- states ----
 
   void state_start(TextFile& out, WorkerId w, double start, double end) {
-    out.put("State, {}, Worker State, {:.6f}, {:.6f}, {:.6f}, 0.000000, ", names_.worker(w), start * ms,
+    out.put("State, {}, Worker State, {:.6f}, {:.6f}, {:.6f}, 0.000000, ", fields_.worker(w), start * ms,
             end * ms, (end - start) * ms);
   }
 
@@ -79,7 +141,7 @@ class StarvzWriter {
     fields_.put_shapes(out, t, ", ", "_");
     Trace::Handle const* const tile = written(t);
     out.put(", {:x}, {:016x}, {}, {}{}, {:.6f}, {}, {}, {}, -1\n", fields_.footprint(t), fields_.tag(t),
-            names_.job(t), names_.prefix(names_.node_of(t)), fields_.submit_order(t), fields_.gflop(t),
+            fields_.job(t), fields_.prefix(fields_.node_of(t)), fields_.submit_order(t), fields_.gflop(t),
             tile != nullptr ? tile->m : -1, tile != nullptr ? tile->n : -1, fields_.iteration(t));
   }
 
@@ -98,7 +160,7 @@ class StarvzWriter {
     double end = 0;
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
       if (!causes_.ran(TaskId{t})) continue;
-      std::uint32_t const node = names_.node_of(TaskId{t}).value();
+      std::uint32_t const node = fields_.node_of(TaskId{t}).value();
       double const is_ready = causes_.ready_s(TaskId{t});
       double const date = std::isnan(trace_.submit_s[t]) ? is_ready : trace_.submit_s[t];
       submitted.insert(submitted.end(), {{date, node, 1}, {trace_.end_s[t], node, -1}});
@@ -122,7 +184,7 @@ class StarvzWriter {
     });
     for (std::size_t i = 0; i < steps.size();) {
       std::uint32_t const node = steps[i].node;
-      std::string const container = names_.prefix(NodeId{node}) + "scheduler";
+      std::string const container = fields_.prefix(NodeId{node}) + "scheduler";
       double since = 0;
       int level = 0;
       for (; i < steps.size() && steps[i].node == node; ++i) {
@@ -139,7 +201,7 @@ class StarvzWriter {
     for (TaskId const t : causes_.tasks_of(w)) {
       double const start = trace_.start_s[t.index()], end = trace_.end_s[t.index()];
       if (end > start && fields_.gflop(t) > 0)
-        variable(out, names_.worker(w), "GFlops", start, end, fields_.gflop(t) / (end - start));
+        variable(out, fields_.worker(w), "GFlops", start, end, fields_.gflop(t) / (end - start));
     }
   }
 
@@ -151,15 +213,15 @@ class StarvzWriter {
       Trace::Message const& m = trace_.messages[i];
       std::int32_t const tag = m.handle.valid() ? trace_.handles[m.handle.index()].tag : 0;
       out.put("Link, root, MPI communication, {:.6f}, {:.6f}, {:.6f}, {}, {}mpict, {}mpict, mpicom_{}, {}\n",
-              m.start_s * ms, m.end_s * ms, (m.end_s - m.start_s) * ms, m.size.value, names_.prefix(m.from),
-              names_.prefix(m.to), i, std::max(tag, 0));
+              m.start_s * ms, m.end_s * ms, (m.end_s - m.start_s) * ms, m.size.value, fields_.prefix(m.from),
+              fields_.prefix(m.to), i, std::max(tag, 0));
     }
     for (std::size_t i = 0; i < trace_.copies.size(); ++i) {
       Trace::Copy const& c = trace_.copies[i];
       out.put("Link, {}program, Intra-node data Fetch, {:.6f}, {:.6f}, {:.6f}, {}, {}, {}, com_{}, 0\n",
-              names_.prefix(trace_.memory_nodes[c.from.index()].node), c.start_s * ms, c.end_s * ms,
-              (c.end_s - c.start_s) * ms, c.size.value, names_.memory_manager(c.from),
-              names_.memory_manager(c.to), i);
+              fields_.prefix(trace_.memory_nodes[c.from.index()].node), c.start_s * ms, c.end_s * ms,
+              (c.end_s - c.start_s) * ms, c.size.value, fields_.memory_manager(c.from),
+              fields_.memory_manager(c.to), i);
     }
   }
 
@@ -178,7 +240,7 @@ class StarvzWriter {
     for (Trace::WontUse const& hint : trace_.wont_use) {
       out.put("WontUse,{},{},", hint.job, hint.submit_order);
       date(out, hint.submit_s);
-      out.put("{:x},{},,,,,,,,,,,,,,,,\n", names_.address(hint.handle), hint.node.value());
+      out.put("{:x},{},,,,,,,,,,,,,,,,\n", fields_.address(hint.handle), hint.node.value());
     }
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t) task(out, TaskId{t});
   }
@@ -186,15 +248,15 @@ class StarvzWriter {
   void task(TextFile& out, TaskId t) {
     std::size_t const i = t.index();
     WorkerId const w = trace_.worker[i];
-    out.put(",{},{},", names_.job(t), fields_.submit_order(t));
+    out.put(",{},{},", fields_.job(t), fields_.submit_order(t));
     date(out, trace_.submit_s[i]);
     fields_.put_handles(out, t, "", " ");
-    out.put(",{},{},{},{},{:x},", names_.node_of(t).value(), fields_.kernel(t), fields_.kernel(t),
+    out.put(",{},{},{},{},{:x},", fields_.node_of(t).value(), fields_.kernel(t), fields_.kernel(t),
             fields_.priority(t), fields_.tag(t));
-    if (w.valid()) out.put("{}", names_.worker_number(w));
+    if (w.valid()) out.put("{}", fields_.worker_number(w));
     out.put_text(",");
     if (w.valid() && trace_.workers[w.index()].memory.valid())
-      out.put("{}", names_.memory_number(trace_.workers[w.index()].memory));
+      out.put("{}", fields_.memory_number(trace_.workers[w.index()].memory));
     out.put_text(",");
     date(out, trace_.start_s[i]);
     date(out, trace_.end_s[i]);
@@ -218,7 +280,7 @@ class StarvzWriter {
       for (NodeId const node : nodes[h]) {
         Trace::Handle const& handle = trace_.handles[h];
         NodeId const owner = handle.owner.valid() ? handle.owner : NodeId{0};
-        out.put("{:x},{},{},{},{},", names_.address(HandleId{h}), node == owner ? 0 : -1, node.value(),
+        out.put("{:x},{},{},{},{},", fields_.address(HandleId{h}), node == owner ? 0 : -1, node.value(),
                 std::max<std::int64_t>(handle.size.value, 0), handle.shape);
         if (handle.m >= 0 && handle.n >= 0) out.put("{} {}", handle.m, handle.n);
         out.put(",{},{}\n", owner.value(), handle.tag);
@@ -230,17 +292,16 @@ class StarvzWriter {
     out.put_text("Dependent,JobId\n");
     for (std::uint32_t t = 0; t < trace_.task_count(); ++t)
       for (TaskId const p : trace_.predecessors_of(TaskId{t}))
-        out.put("{},{}\n", names_.job(p), names_.job(TaskId{t}));
+        out.put("{},{}\n", fields_.job(p), fields_.job(TaskId{t}));
     for (std::size_t i = 0; i < trace_.messages.size(); ++i) {
       Trace::Message const& m = trace_.messages[i];
-      if (m.producer.valid()) out.put("{},mpi_0_{}\n", names_.job(m.producer), i);
-      if (m.consumer.valid()) out.put("mpi_0_{},{}\n", i, names_.job(m.consumer));
+      if (m.producer.valid()) out.put("{},mpi_0_{}\n", fields_.job(m.producer), i);
+      if (m.consumer.valid()) out.put("mpi_0_{},{}\n", i, fields_.job(m.consumer));
     }
   }
 
   std::filesystem::path folder_;
   Trace const& trace_;
-  StarpuNames names_;
   StarpuFields fields_;
   Causes causes_;
 };

@@ -4,13 +4,7 @@
 #include <stdexcept>
 
 #include "simulator/core/named_values.hpp"
-#include "simulator/trace/export/chrome_writer.hpp"
-#include "simulator/trace/export/csv_writer.hpp"
-#include "simulator/trace/export/dot_writer.hpp"
-#include "simulator/trace/export/paje_writer.hpp"
-#include "simulator/trace/export/starpu_writer.hpp"
-#include "simulator/trace/export/starvz_writer.hpp"
-#include "simulator/trace/native_writer.hpp"
+#include "simulator/trace/native_trace.hpp"
 
 namespace factosim {
 
@@ -29,10 +23,8 @@ std::vector<TraceFormat> const& trace_formats() {
 }
 
 TraceFormat const& trace_format(std::string_view name) {
-  auto const& formats = trace_formats();
-  auto const found =
-      std::find_if(formats.begin(), formats.end(), [&](TraceFormat const& f) { return f.name == name; });
-  if (found == formats.end()) throw std::out_of_range("unknown trace format " + std::string(name));
+  auto const found = std::ranges::find(trace_formats(), name, &TraceFormat::name);
+  if (found == trace_formats().end()) throw std::out_of_range("unknown trace format " + std::string(name));
   return *found;
 }
 

@@ -10,8 +10,7 @@
 #include "simulator/trace/import/paje_run.hpp"
 #include "simulator/trace/import/starpu_records.hpp"
 #include "simulator/trace/import/starvz_directory.hpp"
-#include "simulator/trace/native_reader.hpp"
-#include "simulator/trace/native_writer.hpp"
+#include "simulator/trace/native_trace.hpp"
 
 namespace factosim {
 

@@ -10,7 +10,7 @@ function bytesOfBase64(text) {
   return bytes;
 }
 
-/** Unpacks an array of the page (format: packed_array.hpp). */
+/** Unpacks an array of the page (format: page_file.hpp). */
 export async function unpack(reference) {
   const element = document.getElementById("array" + reference.array);
   const packed = new Blob([bytesOfBase64(element.textContent)]);
