@@ -90,7 +90,8 @@ std::vector<LevelCurve> row_curves(RunView const& run, LevelPanel const& panel) 
   auto const& nodes = run.run.summary.nodes;
   std::vector<LevelCurve> out;
   for (std::size_t row = 0; row < rows_of(run, panel); ++row) {
-    std::uint32_t const node = panel.memory_nodes ? run.memories[row].node : static_cast<std::uint32_t>(row);
+    std::uint32_t const node =
+        panel.memory_nodes ? run.memories[row].node.value() : static_cast<std::uint32_t>(row);
     std::string const memory = panel.memory_nodes ? run.memories[row].name : "";
     std::string const name = !panel.memory_nodes ? nodes[node].name
                              : nodes.size() > 1  ? nodes[node].name + " " + memory

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "simulator/analysis/time_breakdown.hpp"
-
 namespace factosim {
 
 namespace {
@@ -71,8 +69,8 @@ std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
   return out;
 }
 
-std::vector<NamedColor> wait_colors() {
-  std::array<std::pair<char const*, Color>, waits> const by_wait{{
+std::vector<NamedColor> const& wait_colors() {
+  static std::vector<NamedColor> const by_wait{
       {"fetching input: message under way", {0x00, 0x72, 0xb2}},
       {"fetching input: message not sent yet", {0x56, 0xb4, 0xe9}},
       {"fetching input: copy under way", {0xe6, 0x9f, 0x00}},
@@ -81,11 +79,8 @@ std::vector<NamedColor> wait_colors() {
       {"scheduling and overhead: a task was ready", {0xcc, 0x79, 0xa7}},
       {"idle: had run its last task", {0xc8, 0xc8, 0xc8}},
       {"idle: not explained by the trace", {0x88, 0x88, 0x88}},
-  }};
-  std::vector<NamedColor> out;
-  out.reserve(by_wait.size());
-  for (auto const& [name, color] : by_wait) out.push_back({name, color});
-  return out;
+  };
+  return by_wait;
 }
 
 Color state_color(std::string_view name, std::size_t place) {

@@ -32,7 +32,7 @@ struct NamedColor {
 [[nodiscard]] std::vector<Color> kernel_colors(std::vector<std::string> const& names);
 
 /// Returns the kinds of wait (`Wait`) with names and colours.
-[[nodiscard]] std::vector<NamedColor> wait_colors();
+[[nodiscard]] std::vector<NamedColor> const& wait_colors();
 /// Returns the colour of a state that a real trace names; `place`: its index, for unknown names.
 [[nodiscard]] Color state_color(std::string_view name, std::size_t place);
 

@@ -40,7 +40,7 @@ class SeriesPanels {
           "has another number of nodes than the result (it is of another run). Keep the "
           "files of a run together");
     for (SeriesKey const& key : series_keys) level(key);
-    for (std::uint32_t n = 0; n < nodes_.size(); ++n) out.memories.push_back({"ram", n, false});
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n) out.memories.push_back({"ram", NodeId{n}});
     for (JsonReader const& i : json.at("iterations").elements())
       out.iterations.push_back({.k = static_cast<std::int32_t>(i.at("k").integer(0, INT32_MAX)),
                                 .tasks = static_cast<std::size_t>(i.at("tasks").integer(0, INT64_MAX)),

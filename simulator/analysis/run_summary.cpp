@@ -59,10 +59,7 @@ std::vector<RunSummary::Link> links(std::map<Key, Carried>& carried) {
 
 class Summarizer {
  public:
-  Summarizer(Trace const& trace, bool by_type, std::size_t intervals)
-      : trace_(trace), causes_(trace), intervals_(intervals) {
-    s_.by_type = by_type;
-  }
+  Summarizer(Trace const& trace, bool by_type) : trace_(trace), causes_(trace) { s_.by_type = by_type; }
 
   RunSummary summary() {
     s_.source = trace_.source;
@@ -244,14 +241,15 @@ class Summarizer {
         !trace_.predecessor_begin.empty() ||
         std::any_of(ran_.begin(), ran_.end(), [&](auto t) { return !std::isnan(trace_.submit_s[t]); });
     if (!known || s_.makespan_s <= 0) return;
-    double const width = s_.makespan_s / static_cast<double>(intervals_);
-    std::vector<double> area(intervals_, 0);
+    constexpr std::size_t intervals = 50;
+    double const width = s_.makespan_s / static_cast<double>(intervals);
+    std::vector<double> area(intervals, 0);
     for (std::uint32_t const t : ran_) {
       double from = std::max(0.0, causes_.ready_s(TaskId{t}) - s_.origin_s);
       double const to = trace_.start_s[t] - s_.origin_s;
       while (from < to) {
-        auto const i = std::min(intervals_ - 1, static_cast<std::size_t>(from / width));
-        double const until = i + 1 == intervals_ ? to : std::min(to, width * static_cast<double>(i + 1));
+        auto const i = std::min(intervals - 1, static_cast<std::size_t>(from / width));
+        double const until = i + 1 == intervals ? to : std::min(to, width * static_cast<double>(i + 1));
         area[i] += until - from;
         if (until <= from) break;  // at the very edge of an interval, rounded
         from = until;
@@ -266,7 +264,6 @@ class Summarizer {
 
   Trace const& trace_;
   Causes causes_;
-  std::size_t intervals_;
   std::vector<std::uint32_t> ran_;  // tasks that ran
   RunSummary s_;
 };
@@ -290,9 +287,8 @@ double RunSummary::mean_transfer_s(std::vector<Link> const& links) {
 
 RunSummary::KernelTimes const* RunSummary::find(std::string const& kernel,
                                                 std::string const& resource) const {
-  auto const found = std::find_if(kernels.begin(), kernels.end(), [&](KernelTimes const& k) {
-    return k.kernel == kernel && k.resource == resource;
-  });
+  auto const found = std::ranges::find_if(
+      kernels, [&](KernelTimes const& k) { return k.kernel == kernel && k.resource == resource; });
   return found == kernels.end() ? nullptr : &*found;
 }
 
@@ -312,8 +308,6 @@ std::string resource_of(Trace const& trace, WorkerId worker, bool by_type) {
   return by_type ? trace.nodes[w.node.index()].type + " " + device : device;
 }
 
-RunSummary summarize_run(Trace const& trace, bool by_type, std::size_t ready_intervals) {
-  return Summarizer(trace, by_type, ready_intervals).summary();
-}
+RunSummary summarize_run(Trace const& trace, bool by_type) { return Summarizer(trace, by_type).summary(); }
 
 }  // namespace factosim

@@ -59,7 +59,7 @@ struct RunSummary {
   double abe_s = 0;                   // area bound of all workers, with each resource's mean durations
   double critical_path_s = 0;         // longest chain of tasks with their own durations; NaN: no dependencies
   std::size_t critical_path_tasks = 0;
-  /// Mean number of tasks ready and not started, in equal intervals of the makespan; empty: unknown.
+  /// Mean number of tasks ready and not started, in 50 equal intervals of the makespan; empty: unknown.
   std::vector<double> ready_tasks;
   double ready_mean = 0, ready_most = 0;  // of these
 
@@ -77,7 +77,6 @@ struct RunSummary {
 [[nodiscard]] std::string resource_of(Trace const& trace, WorkerId worker, bool by_type);
 
 /// Throws InputError if no task of the trace has a worker and both dates. O(n log n).
-[[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false,
-                                       std::size_t ready_intervals = 50);
+[[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false);
 
 }  // namespace factosim

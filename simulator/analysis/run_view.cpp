@@ -47,20 +47,17 @@ class ViewBuilder {
   void machine() {
     for (Trace::Worker const& w : trace_.workers)
       out_.workers.push_back({w.name, w.node.value(), w.device == Trace::Device::gpu, 0});
-    std::vector<bool> const on_gpu = trace_.gpu_memories();
-    for (std::size_t m = 0; m < trace_.memory_nodes.size(); ++m)
-      out_.memories.push_back({trace_.memory_nodes[m].name, trace_.memory_nodes[m].node.value(), on_gpu[m]});
+    out_.memories = trace_.memory_nodes;
   }
 
   /// Numbers the kernels by our names: several kernels of the trace may have one name.
   void kernels() {
-    std::map<std::string, std::uint16_t> number;
     std::vector<std::string> names;
     for (Kernel const& kernel : trace_.kernels) {
-      auto const [place, is_new] =
-          number.try_emplace(timing_name(kernel), static_cast<std::uint16_t>(names.size()));
-      if (is_new) names.push_back(timing_name(kernel));
-      kernel_.push_back(std::min<std::uint16_t>(place->second, max_kernels - 1));
+      auto const known = std::ranges::find(names, timing_name(kernel));
+      auto const number = std::min<std::ptrdiff_t>(known - names.begin(), max_kernels - 1);
+      out_.kernel_number.push_back(static_cast<std::uint8_t>(number));
+      if (known == names.end()) names.push_back(timing_name(kernel));
     }
     // Colours are numbers below 255: further kernels count as one.
     if (names.size() > max_kernels) {
@@ -107,7 +104,7 @@ class ViewBuilder {
   [[nodiscard]] static std::size_t kind_of(RunView::Worker const& w) {
     return 2 * w.node + (w.gpu ? 1U : 0U);
   }
-  [[nodiscard]] std::size_t kernel_of(std::size_t t) const { return kernel_[trace_.kernel[t]]; }
+  [[nodiscard]] std::size_t kernel_of(std::size_t t) const { return out_.kernel_number[trace_.kernel[t]]; }
 
   void iterations() {
     if (trace_.indices.empty()) return;
@@ -196,7 +193,6 @@ class ViewBuilder {
   static constexpr std::uint16_t max_kernels = 250;
   Trace const& trace_;
   double origin_ = 0, end_ = 0;
-  std::vector<std::uint16_t> kernel_;  // [kernels of the trace] index into kernels of the report
   RunView out_;
 };
 

@@ -24,11 +24,6 @@ struct RunView {
     bool gpu = false;
     double busy_s = 0;
   };
-  struct MemoryNode {
-    std::string name;
-    std::uint32_t node = 0;
-    bool gpu = false;
-  };
   /// Ends of the kernels of one iteration of the factorization.
   struct Iteration {
     std::int32_t k = 0;
@@ -54,8 +49,9 @@ struct RunView {
   ComparedRun run;                // totals, critical chain, time breakdowns
 
   std::vector<NamedColor> kernels;
+  std::vector<std::uint8_t> kernel_number;  // [kernels of the trace] index into kernels
   std::vector<Worker> workers;
-  std::vector<MemoryNode> memories;
+  std::vector<Trace::MemoryNode> memories;
   std::vector<NamedColor> states;  // of workers that run no kernel
   bool own_states = false;         // the states are those that the trace names
 

@@ -31,17 +31,11 @@ std::optional<double> SweepMetric::bound(std::size_t row) const {
   return std::nullopt;
 }
 
-std::vector<double> SweepMetric::values(std::vector<std::size_t> const& rows) const {
+std::vector<double> SweepMetric::known(std::vector<std::size_t> const& rows,
+                                       std::optional<double> (SweepMetric::*of)(std::size_t) const) const {
   std::vector<double> out;
   for (std::size_t const row : rows)
-    if (auto const v = value(row)) out.push_back(*v);
-  return out;
-}
-
-std::vector<double> SweepMetric::bounds(std::vector<std::size_t> const& rows) const {
-  std::vector<double> out;
-  for (std::size_t const row : rows)
-    if (auto const v = bound(row)) out.push_back(*v);
+    if (auto const v = (this->*of)(row)) out.push_back(*v);
   return out;
 }
 

@@ -27,8 +27,12 @@ class SweepMetric {
   [[nodiscard]] std::optional<double> bound(std::size_t row) const;
 
   /// Returns the values, or bounds, of several rows. Rows without one are omitted.
-  [[nodiscard]] std::vector<double> values(std::vector<std::size_t> const& rows) const;
-  [[nodiscard]] std::vector<double> bounds(std::vector<std::size_t> const& rows) const;
+  [[nodiscard]] std::vector<double> values(std::vector<std::size_t> const& rows) const {
+    return known(rows, &SweepMetric::value);
+  }
+  [[nodiscard]] std::vector<double> bounds(std::vector<std::size_t> const& rows) const {
+    return known(rows, &SweepMetric::bound);
+  }
 
   /// Returns the best bound of all lines at each x, as (x, rows of the point that has it).
   [[nodiscard]] std::vector<std::pair<double, std::vector<std::size_t>>> best_bounds(
@@ -38,6 +42,8 @@ class SweepMetric {
   [[nodiscard]] bool is_speedup() const { return name_ == "speedup"; }
 
  private:
+  [[nodiscard]] std::vector<double> known(std::vector<std::size_t> const& rows,
+                                          std::optional<double> (SweepMetric::*of)(std::size_t) const) const;
   [[nodiscard]] std::optional<double> number(std::optional<std::size_t> column, std::size_t row) const;
 
   Table const& table_;

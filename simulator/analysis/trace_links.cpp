@@ -24,13 +24,15 @@ LinkFit through_zero(std::vector<TransferTime> const& transfers) {
   return {.rate = {.bandwidth = BytesPerSecond{bytes / seconds}, .latency = Seconds{0}}};
 }
 
-}  // namespace
-
+/// Returns the date at which the data of a message could be sent: the end of the task that wrote them on a
+/// core. Data written by a GPU must reach the RAM first, so the date at which the message was sent.
 double could_be_sent(Trace const& trace, Trace::Message const& m) {
   if (!m.producer.valid() || !trace.worker[m.producer.index()].valid()) return m.start_s;
   Trace::Worker const& worker = trace.workers[trace.worker[m.producer.index()].index()];
   return worker.device == Trace::Device::cpu ? trace.end_s[m.producer.index()] : m.start_s;
 }
+
+}  // namespace
 
 std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
   std::vector<TransferTime> transfers;

@@ -28,10 +28,6 @@ struct TransferTime {
 /// Fits by least squares. Transfers without size or time are ignored. Returns nullopt if none is left.
 [[nodiscard]] std::optional<LinkFit> fit_link(std::vector<TransferTime> const& transfers);
 
-/// Returns the date at which the data of a message could be sent: the end of the task that wrote them on a
-/// core. Data written by a GPU must reach the RAM first, so the date at which the message was sent.
-[[nodiscard]] double could_be_sent(Trace const& trace, Trace::Message const& message);
-
 /// Fits the times of messages between nodes, from the date at which they could be sent to their arrival.
 /// Clock offsets between two nodes lengthen one direction and shorten the other, so all directions are
 /// fitted together.

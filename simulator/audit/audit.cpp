@@ -1,7 +1,4 @@
-#include "simulator/audit/audit.hpp"
-
 #include "simulator/audit/checks.hpp"
-#include "simulator/audit/data_flow.hpp"
 
 namespace factosim::audit {
 

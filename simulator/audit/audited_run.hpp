@@ -11,6 +11,7 @@
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
+#include "simulator/audit/audit_report.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim::audit {
@@ -54,6 +55,10 @@ struct AuditedRun {
   std::string name;
   std::optional<Flops> total_flops{};  // numerator of GFlop/s
 };
+
+/// Checks a run against its scenario, and its result against the run, by all rules of
+/// simulator/audit/README.md. Shares no code with the simulator. O((tasks + accesses + transfers) log).
+[[nodiscard]] AuditReport audit(AuditedRun const& run);
 
 /// Dates that differ by less are equal: the simulator rounds to 1 ps, and SimGrid's precision is 1 ns.
 inline constexpr double tie_s = 2e-9;

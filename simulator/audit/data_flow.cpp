@@ -1,7 +1,6 @@
 #include "simulator/audit/data_flow.hpp"
 
 #include <map>
-#include <numeric>
 
 namespace factosim::audit {
 

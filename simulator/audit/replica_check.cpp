@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "simulator/audit/checks.hpp"
-#include "simulator/audit/rows_by_handle.hpp"
 
 namespace factosim::audit {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/audit/audit.hpp"
+#include "simulator/audit/audited_run.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/simulation/recorded_scenario.hpp"

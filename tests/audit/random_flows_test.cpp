@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "simulator/audit/audit.hpp"
+#include "simulator/audit/audited_run.hpp"
 #include "simulator/trace/run_trace.hpp"
 #include "tests/audit/random_case.hpp"
 #include "tests/graph/random_flow.hpp"

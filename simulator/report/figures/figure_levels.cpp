@@ -20,34 +20,26 @@ using Points = std::vector<std::pair<double, double>>;
 constexpr Color grid_color{0xdd, 0xdd, 0xdd}, shaded{0xf8, 0xe3, 0xd6};
 constexpr std::size_t max_points = 400;
 
-struct DrawnCurve {
-  std::string name, row;
-  Color color;
-  std::vector<float> values;  // [intervals]
-};
-
 /// Returns the curves that a figure draws, without those that are always 0: one for each row if the panel
-/// prefers rows, or else their sums.
-std::vector<DrawnCurve> curves_of(RunView const& run, LevelPanel const& panel) {
+/// prefers rows, or else their sums. `curve` is the name in the legend.
+std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel) {
   bool const by_row = shows_rows(run, panel);
-  std::vector<DrawnCurve> out;
-  for (LevelCurve& c : by_row ? row_curves(run, panel) : summed_curves(run, panel)) {
-    if (c.is_zero()) continue;
-    std::string const name = !by_row ? c.curve : panel.curves.size() > 1 ? c.row + ", " + c.curve : c.row;
-    out.push_back({name, c.row, c.color, std::move(c.values)});
+  std::vector<LevelCurve> out = by_row ? row_curves(run, panel) : summed_curves(run, panel);
+  std::erase_if(out, &LevelCurve::is_zero);
+  for (std::size_t i = 0; by_row && i < out.size(); ++i) {
+    out[i].curve = panel.curves.size() > 1 ? out[i].row + ", " + out[i].curve : out[i].row;
+    if (out.size() <= max_level_curves) out[i].color = curve_colors()[i % curve_colors().size()];
   }
-  if (by_row && out.size() <= max_level_curves)
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].color = curve_colors()[i % curve_colors().size()];
   return out;
 }
 
-bool as_rows(LevelPanel const& panel, std::vector<DrawnCurve> const& curves) {
+bool as_rows(LevelPanel const& panel, std::vector<LevelCurve> const& curves) {
   return panel.by_row && curves.size() > max_level_curves;
 }
 
-double max_of(std::vector<DrawnCurve> const& curves) {
+double max_of(std::vector<LevelCurve> const& curves) {
   float maximum = 0;
-  for (DrawnCurve const& c : curves)
+  for (LevelCurve const& c : curves)
     for (float const v : c.values) maximum = std::max(maximum, v);
   return static_cast<double>(maximum);
 }
@@ -93,7 +85,7 @@ class CurveDrawing {
       out_.text(axis_.box.left + axis_.box.width + 6, line, "workers",
                 {.size = small_figure_text, .color = ink});
     }
-    for (DrawnCurve const& c : curves_) {
+    for (LevelCurve const& c : curves_) {
       auto const [values, length] = thinned(c.values, run_.interval_s);
       Points points;
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -110,7 +102,7 @@ class CurveDrawing {
 
   /// Shades the time in which fewer tasks are ready than there are workers.
   void shade() {
-    auto const ready = std::ranges::find(curves_, "ready", &DrawnCurve::name);
+    auto const ready = std::ranges::find(curves_, "ready", &LevelCurve::curve);
     if (ready == curves_.end()) return;
     auto const workers = static_cast<float>(run_.run.summary.workers);
     for (std::size_t i = 0; i < ready->values.size(); ++i) {
@@ -127,12 +119,12 @@ class CurveDrawing {
   RunView const& run_;
   TimeAxis const& axis_;
   LevelPanel const& panel_;
-  std::vector<DrawnCurve> curves_;
+  std::vector<LevelCurve> curves_;
   double top_ = 1;
 };
 
 void draw_heat(SvgWriter& out, RunView const& run, TimeAxis const& axis,
-               std::vector<DrawnCurve> const& curves) {
+               std::vector<LevelCurve> const& curves) {
   constexpr int shades = 8;
   double const maximum = max_of(curves), height = axis.box.height / static_cast<double>(curves.size());
   std::map<std::pair<std::uint32_t, int>, std::vector<SvgWriter::Cells>> boxes;
@@ -140,7 +132,7 @@ void draw_heat(SvgWriter& out, RunView const& run, TimeAxis const& axis,
   double last = -1e9, length = 0;
   std::size_t columns = 0;
   for (std::size_t row = 0; row < curves.size(); ++row) {
-    DrawnCurve const& c = curves[row];
+    LevelCurve const& c = curves[row];
     std::uint32_t const key = static_cast<std::uint32_t>(c.color.red) << 16U |
                               static_cast<std::uint32_t>(c.color.green) << 8U | c.color.blue;
     colors[key] = c.color;
@@ -152,15 +144,10 @@ void draw_heat(SvgWriter& out, RunView const& run, TimeAxis const& axis,
     auto const shade = [&, &means = values](std::size_t i) {
       return std::min(shades, static_cast<int>(std::ceil(shades * std::sqrt(means[i] / maximum))));
     };
-    for (std::size_t first = 0; first < columns;) {
-      std::size_t next = first + 1;
-      while (next < columns && shade(next) == shade(first)) ++next;
+    for_each_run(columns, shade, [&](std::uint32_t first, std::uint32_t width) {
       if (shade(first) > 0)
-        boxes[{key, shade(first)}].push_back({static_cast<std::uint32_t>(first),
-                                              static_cast<std::uint32_t>(row),
-                                              static_cast<std::uint32_t>(next - first)});
-      first = next;
-    }
+        boxes[{key, shade(first)}].push_back({first, static_cast<std::uint32_t>(row), width});
+    });
     if ((row == 0 || curves[row - 1].row != c.row) && middle - last >= small_figure_text + 1) {
       last = middle;
       out.text(axis.box.left - 6, last, shortened_to(c.row, 11),
@@ -191,7 +178,7 @@ std::vector<NamedColor> legend_of_levels(RunView const& run, LevelPanel const& p
                        curve_colors()[c.color]});
     return out;
   }
-  for (DrawnCurve const& c : curves) out.push_back({c.name, c.color});
+  for (LevelCurve const& c : curves) out.push_back({c.curve, c.color});
   return out;
 }
 

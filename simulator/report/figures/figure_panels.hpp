@@ -41,6 +41,15 @@ void draw_levels(SvgWriter& out, RunView const& run, TimeAxis const& axis, Level
 [[nodiscard]] std::string bounds_svg(std::span<RunView const> runs);
 [[nodiscard]] std::string lost_svg(std::span<RunView const> runs);
 
+/// Calls `visit(first, width)` for each run of columns with equal `look(column)`.
+template <class Look, class Visit>
+void for_each_run(std::size_t columns, Look const& look, Visit const& visit) {
+  for (std::size_t first = 0, next = 0; first < columns; first = next) {
+    while (next < columns && look(next) == look(first)) ++next;
+    visit(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(next - first));
+  }
+}
+
 /// Returns the colour mixed with white; `share` of 1 is the colour itself.
 [[nodiscard]] Color on_white(Color color, double share);
 /// Returns the text, shortened to so many characters and "…".

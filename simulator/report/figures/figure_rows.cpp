@@ -34,16 +34,13 @@ void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> con
     return cells.color[cell] == CellRows::empty || shade == 0 ? -1 : cells.color[cell] * (shades + 1) + shade;
   };
   std::map<int, std::vector<SvgWriter::Cells>> boxes;  // by look
-  for (std::size_t row = 0; row < cells.rows; ++row)
-    for (std::size_t first = 0; first < cells.columns;) {
-      std::size_t next = first + 1;
-      while (next < cells.columns && look(row, next) == look(row, first)) ++next;
-      if (look(row, first) >= 0)
-        boxes[look(row, first)].push_back({static_cast<std::uint32_t>(first),
-                                           static_cast<std::uint32_t>(upwards ? cells.rows - 1 - row : row),
-                                           static_cast<std::uint32_t>(next - first)});
-      first = next;
-    }
+  for (std::size_t row = 0; row < cells.rows; ++row) {
+    auto const drawn_at = static_cast<std::uint32_t>(upwards ? cells.rows - 1 - row : row);
+    auto const look_at = [&](std::size_t column) { return look(row, column); };
+    for_each_run(cells.columns, look_at, [&](std::uint32_t first, std::uint32_t width) {
+      if (look_at(first) >= 0) boxes[look_at(first)].push_back({first, drawn_at, width});
+    });
+  }
   SvgBox box = axis.box;
   box.width = axis.x(end_s) - axis.box.left;
   for (auto const& [key, list] : boxes) {

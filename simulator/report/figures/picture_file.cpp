@@ -3,7 +3,6 @@
 #include "factosim/error.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/os/module.hpp"
-#include "simulator/report/figures/png_writer.hpp"
 
 namespace factosim {
 

@@ -8,7 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/os/module.hpp"
-#include "simulator/report/figures/png_writer.hpp"
+#include "simulator/report/figures/picture_file.hpp"
 
 namespace factosim {
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <string>
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/causes.hpp"
@@ -15,16 +13,7 @@ namespace {
 class ColumnBuilder {
  public:
   ColumnBuilder(Trace const& trace, RunView const& view)
-      : trace_(trace), view_(view), causes_(trace), place_(trace.task_count(), TaskColumns::none) {
-    std::map<std::string, std::uint8_t> number;
-    for (std::size_t k = 0; k < view.kernels.size(); ++k)
-      number[view.kernels[k].name] = static_cast<std::uint8_t>(k);
-    for (Kernel const& kernel : trace.kernels) {
-      auto const known = number.find(timing_name(kernel));
-      kernel_.push_back(known == number.end() ? static_cast<std::uint8_t>(view.kernels.size() - 1)
-                                              : known->second);
-    }
-  }
+      : trace_(trace), view_(view), causes_(trace), place_(trace.task_count(), TaskColumns::none) {}
 
   TaskColumns columns() {
     double const maximum = 4.2e9;
@@ -52,7 +41,7 @@ class ColumnBuilder {
 
   void add_execution(std::uint32_t t) {
     std::uint32_t const start = ticks(trace_.start_s[t] - view_.run.summary.origin_s);
-    out_.kernel.push_back(kernel_[trace_.kernel[t]]);
+    out_.kernel.push_back(view_.kernel_number[trace_.kernel[t]]);
     out_.worker.push_back(static_cast<std::uint16_t>(trace_.worker[t].value()));
     out_.start.push_back(start);
     out_.duration.push_back(ticks(trace_.end_s[t] - trace_.start_s[t]));
@@ -101,7 +90,6 @@ class ColumnBuilder {
   Trace const& trace_;
   RunView const& view_;
   Causes causes_;
-  std::vector<std::uint8_t> kernel_;  // [kernels of the trace]
   std::vector<std::uint32_t> place_;  // [tasks of the trace] in the columns; none: it did not run
   std::vector<std::uint32_t> tasks_;  // [tasks] of the trace
   TaskColumns out_;

@@ -1,5 +1,3 @@
-#include "simulator/trace/export/starpu_platform.hpp"
-
 #include <cmath>
 #include <map>
 #include <string>

@@ -8,7 +8,6 @@
 #include "simulator/analysis/causes.hpp"
 #include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
-#include "simulator/trace/export/starpu_platform.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
