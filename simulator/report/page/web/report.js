@@ -1,4 +1,4 @@
-/* Made by build.sh from sources with the SHA-256 f80d82d856a2bf8b4309e10fc1dcf7f8abc3ed9d0d0c29eb7cdc0d3bed5b5bf4. Do not edit.
+/* Made by build.sh from sources with the SHA-256 421b3f47bd362acee93910e6a31901f7a5099ad0fde7d50d086a0672dad8f24c. Do not edit.
  *
  * Contains uPlot 1.6.32:
  * The MIT License (MIT)
