@@ -34,8 +34,7 @@ CurveChart chart_of(Table const& table, SweepMetric const& metric, ChartLayout c
     Curve& curve = out.curves.emplace_back(Curve{line.name});
     for (auto const& [x, rows] : line.rows) curve.points.push_back(point_of(x, metric.values(rows), scale));
   }
-  for (auto const& [x, rows] : metric.best_bounds(layout))
-    out.bound.points.push_back({x, mean_of(metric.bounds(rows))});
+  for (auto const& [x, best] : metric.best_bounds(layout)) out.bound.points.push_back({x, best.bound});
   return out;
 }
 

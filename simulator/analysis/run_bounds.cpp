@@ -67,11 +67,6 @@ std::vector<TimePart> time_parts(RunView const& run, TimeBreakdown const& breakd
 
 std::vector<RunTotal> run_totals(RunView const& run) {
   RunSummary const& s = run.run.summary;
-  double transfers = 0, bytes = 0;
-  for (RunSummary::Link const& l : s.messages) {
-    transfers += static_cast<double>(l.transfers);
-    bytes += static_cast<double>(l.bytes);
-  }
   std::vector<RunTotal> out;
   auto const add = [&](char const* name, char const* unit, char const* pointer,
                        std::optional<double> otherwise) {
@@ -88,8 +83,8 @@ std::vector<RunTotal> run_totals(RunView const& run) {
   add("area bound", "s", "/bounds/abe_s", s.abe_s);
   add("critical path", "s", "/bounds/critical_path_s", s.critical_path_s);
   add("critical path with messages", "s", "/bounds/critical_path_with_comm_s", std::nullopt);
-  add("tiles sent", "", "/tiles_sent", transfers);
-  add("bytes sent", "B", "/bytes_sent", bytes);
+  add("tiles sent", "", "/tiles_sent", RunSummary::total(s.messages, &RunSummary::Link::transfers));
+  add("bytes sent", "B", "/bytes_sent", RunSummary::total(s.messages, &RunSummary::Link::bytes));
   add("RAM to GPU", "B", "/transfers/h2d_bytes", bytes_copied(run, "h2d"));
   add("GPU to RAM", "B", "/transfers/d2h_bytes", bytes_copied(run, "d2h"));
   add("GPU to GPU", "B", "/transfers/d2d_bytes", bytes_copied(run, "d2d"));

@@ -277,12 +277,8 @@ double RunSummary::busy_s() const {
 }
 
 double RunSummary::mean_transfer_s(std::vector<Link> const& links) {
-  double seconds = 0, transfers = 0;
-  for (Link const& l : links) {
-    seconds += l.duration_s;
-    transfers += static_cast<double>(l.transfers);
-  }
-  return transfers > 0 ? seconds / transfers : 0;
+  double const transfers = total(links, &Link::transfers);
+  return transfers > 0 ? total(links, &Link::duration_s) / transfers : 0;
 }
 
 RunSummary::KernelTimes const* RunSummary::find(std::string const& kernel,

@@ -64,6 +64,13 @@ struct RunSummary {
   double ready_mean = 0, ready_most = 0;  // of these
 
   [[nodiscard]] double busy_s() const;
+  /// Returns the sum of a member over links.
+  template <class Value>
+  [[nodiscard]] static double total(std::vector<Link> const& links, Value Link::*member) {
+    double sum = 0;
+    for (Link const& l : links) sum += static_cast<double>(l.*member);
+    return sum;
+  }
   /// Returns the mean duration of the transfers of all these links; 0 without transfers.
   [[nodiscard]] static double mean_transfer_s(std::vector<Link> const& links);
   [[nodiscard]] KernelTimes const* find(std::string const& kernel, std::string const& resource) const;

@@ -1,12 +1,9 @@
 #include "simulator/analysis/run_view.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
-#include "simulator/analysis/time_bins.hpp"
-#include "simulator/analysis/trace_levels.hpp"
 #include "simulator/core/sample.hpp"
 
 namespace factosim {
@@ -163,26 +160,23 @@ class ViewBuilder {
       if (writes(a.mode())) written[a.handle().index()] = true;
     TileMap& map = out_.map;
     constexpr int max_tiles_per_side = 4000;
-    auto const counts = [&](std::size_t h) {
+    std::vector<Trace::Handle const*> tiles;
+    for (std::size_t h = 0; h < trace_.handles.size(); ++h) {
       Trace::Handle const& handle = trace_.handles[h];
-      return written[h] && handle.owner.valid() && handle.m >= 0 && handle.n >= 0 &&
-             std::max(handle.m, handle.n) < max_tiles_per_side;
-    };
-    for (std::size_t h = 0; h < trace_.handles.size(); ++h)
-      if (counts(h)) {
-        map.mt = std::max(map.mt, trace_.handles[h].m + 1);
-        map.nt = std::max(map.nt, trace_.handles[h].n + 1);
-      }
-    if (map.mt == 0) return;
+      if (!written[h] || !handle.owner.valid() || handle.m < 0 || handle.n < 0) continue;
+      if (std::max(handle.m, handle.n) >= max_tiles_per_side) continue;
+      tiles.push_back(&handle);
+      map.mt = std::max(map.mt, handle.m + 1);
+      map.nt = std::max(map.nt, handle.n + 1);
+    }
+    if (tiles.empty()) return;
     map.owner.resize(static_cast<std::size_t>(map.mt) * static_cast<std::size_t>(map.nt));
     out_.node_tiles.assign(trace_.nodes.size(), 0);
-    for (std::size_t h = 0; h < trace_.handles.size(); ++h) {
-      if (!counts(h)) continue;
-      Trace::Handle const& handle = trace_.handles[h];
-      NodeId& owner = map.owner[static_cast<std::size_t>(handle.m) * static_cast<std::size_t>(map.nt) +
-                                static_cast<std::size_t>(handle.n)];
+    for (Trace::Handle const* const tile : tiles) {
+      NodeId& owner = map.owner[static_cast<std::size_t>(tile->m) * static_cast<std::size_t>(map.nt) +
+                                static_cast<std::size_t>(tile->n)];
       if (owner.valid()) continue;
-      owner = handle.owner;
+      owner = tile->owner;
       ++out_.node_tiles[owner.index()];
     }
     std::vector<std::string> types;

@@ -39,21 +39,18 @@ std::vector<double> SweepMetric::known(std::vector<std::size_t> const& rows,
   return out;
 }
 
-std::vector<std::pair<double, std::vector<std::size_t>>> SweepMetric::best_bounds(
-    ChartLayout const& chart) const {
-  std::map<double, std::pair<double, std::vector<std::size_t>>> best;
+std::map<double, SweepMetric::BestBound> SweepMetric::best_bounds(ChartLayout const& chart) const {
+  std::map<double, BestBound> best;
   for (ChartLayout::Line const& line : chart.lines)
     for (auto const& [x, rows] : line.rows) {
       auto const all = bounds(rows);
       if (all.empty()) continue;
       double const bound = mean_of(all);
-      auto const [place, is_new] = best.try_emplace(x, bound, rows);
-      bool const better = name_ == "makespan_s" ? bound < place->second.first : bound > place->second.first;
-      if (better) place->second = {bound, rows};
+      auto const [place, is_new] = best.try_emplace(x, BestBound{bound, rows});
+      double const known = place->second.bound;
+      if (name_ == "makespan_s" ? bound < known : bound > known) place->second = {bound, rows};
     }
-  std::vector<std::pair<double, std::vector<std::size_t>>> out;
-  for (auto& [x, of] : best) out.emplace_back(x, std::move(of.second));
-  return out;
+  return best;
 }
 
 double mean_of(std::vector<double> const& values) {

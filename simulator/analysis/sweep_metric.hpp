@@ -34,9 +34,12 @@ class SweepMetric {
     return known(rows, &SweepMetric::bound);
   }
 
-  /// Returns the best bound of all lines at each x, as (x, rows of the point that has it).
-  [[nodiscard]] std::vector<std::pair<double, std::vector<std::size_t>>> best_bounds(
-      ChartLayout const& chart) const;
+  struct BestBound {
+    double bound = 0;               // mean of the rows
+    std::vector<std::size_t> rows;  // of the point that has it
+  };
+  /// Returns the best bound of all lines, by x.
+  [[nodiscard]] std::map<double, BestBound> best_bounds(ChartLayout const& chart) const;
 
   [[nodiscard]] std::string const& name() const { return name_; }
   [[nodiscard]] bool is_speedup() const { return name_ == "speedup"; }

@@ -162,8 +162,8 @@ class SweepViewBuilder {
       for (auto const& [x, rows] : line.rows) out.lines.back().push_back(group_[rows.front()]);
     }
     for (SweepMetric const& metric : metrics_) {
-      for (auto const& [x, rows] : metric.best_bounds(layout))
-        out.bounds[metric.name()].push_back(group_[rows.front()]);
+      for (auto const& [x, best] : metric.best_bounds(layout))
+        out.bounds[metric.name()].push_back(group_[best.rows.front()]);
       if (metric.is_speedup()) out.speedup_baseline = factosim::speedup_baseline(table_, layout);
     }
     return out;

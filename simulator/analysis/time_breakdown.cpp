@@ -1,9 +1,7 @@
 #include "simulator/analysis/time_breakdown.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
-#include <utility>
 
 #include "simulator/analysis/causes.hpp"
 #include "simulator/analysis/run_summary.hpp"

@@ -16,14 +16,9 @@ namespace factosim {
 
 namespace {
 
-template <class Value>
-double sum_of(std::vector<RunSummary::Link> const& links, Value RunSummary::Link::*member) {
-  double sum = 0;
-  for (RunSummary::Link const& l : links) sum += static_cast<double>(l.*member);
-  return sum;
-}
+using Link = RunSummary::Link;
 
-/// A quantity of whole runs, or of each of their nodes.
+/// A quantity of whole runs, of each of their nodes, or, without both, of each kernel that both runs have.
 struct Metric {
   std::string_view name;
   double (*of_run)(RunSummary const&) = nullptr;
@@ -38,13 +33,12 @@ constexpr std::array metrics{
     Metric{"busy", nullptr, &RunSummary::Node::busy_s},
     Metric{"idle", nullptr, &RunSummary::Node::idle_s},
     Metric{"kernel_mean"},
-    Metric{"messages", [](RunSummary const& s) { return sum_of(s.messages, &RunSummary::Link::transfers); }},
-    Metric{"message_bytes", [](RunSummary const& s) { return sum_of(s.messages, &RunSummary::Link::bytes); }},
-    Metric{"copy_bytes", [](RunSummary const& s) { return sum_of(s.copies, &RunSummary::Link::bytes); }},
+    Metric{"messages", [](RunSummary const& s) { return RunSummary::total(s.messages, &Link::transfers); }},
+    Metric{"message_bytes", [](RunSummary const& s) { return RunSummary::total(s.messages, &Link::bytes); }},
+    Metric{"copy_bytes", [](RunSummary const& s) { return RunSummary::total(s.copies, &Link::bytes); }},
 };
 
-/// Calls `add(what, value of a, value of b)` for each value of the metric: one of the run, one of each node, or
-/// one of each kernel that both runs have.
+/// Calls `add(what, value of a, value of b)` for each value of the metric.
 template <class Add>
 void for_each_value(Metric const& metric, RunSummary const& a, RunSummary const& b, Add const& add) {
   if (metric.of_run != nullptr) return add("", metric.of_run(a), metric.of_run(b));

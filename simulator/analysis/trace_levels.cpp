@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 
 #include "simulator/analysis/causes.hpp"
 #include "simulator/analysis/time_bins.hpp"

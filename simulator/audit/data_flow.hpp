@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "simulator/audit/run_view.hpp"

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <tuple>
 
 #include "simulator/audit/expected_result.hpp"

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 #include "simulator/audit/checks.hpp"
 #include "simulator/audit/expected_result.hpp"

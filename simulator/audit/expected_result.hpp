@@ -23,8 +23,4 @@ void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedRes
 /// Values that follow from the trace: dates, busy times, bytes, memory, energy.
 void expect_from_trace(RunView const& view, ExpectedResult& out);
 
-/// Values that follow from other values of the result: sums over nodes, rates, averages of replicas. Only for
-/// values that have no expectation yet.
-void expect_from_result(RunView const& view, ExpectedResult& out);
-
 }  // namespace factosim::audit

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "simulator/trace/trace.hpp"
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <string>
 
 #include "factosim/error.hpp"

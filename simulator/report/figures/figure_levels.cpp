@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "simulator/analysis/level_panels.hpp"
 #include "simulator/report/figures/figure_panels.hpp"
 #include "simulator/report/figures/line_plot.hpp"
 

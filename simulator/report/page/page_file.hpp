@@ -15,8 +15,8 @@ namespace factosim {
 [[nodiscard]] std::string_view page_style();
 [[nodiscard]] std::string_view page_program();
 
-/// Packs numbers for a page, given as elements of `size` bytes: little-endian, the first bytes of all elements
-/// before all second bytes (which compresses better), deflated (RFC 1950), in base 64 (RFC 4648).
+/// Packs numbers for a page, given as elements of `size` bytes: little-endian, the first bytes of all
+/// elements before all second bytes (which compresses better), deflated (RFC 1950), in base 64 (RFC 4648).
 [[nodiscard]] std::string packed(std::string_view bytes, std::size_t size);
 template <class Element>
 [[nodiscard]] std::string packed(std::span<Element const> values) {

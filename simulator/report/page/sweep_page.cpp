@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <map>
 
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/analysis/sweep_view.hpp"

@@ -1,7 +1,5 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/text_file.hpp"

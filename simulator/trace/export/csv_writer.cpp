@@ -1,6 +1,4 @@
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "simulator/analysis/table.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"

@@ -1,9 +1,6 @@
 #include <array>
-#include <string>
-#include <string_view>
 
 #include "factosim/error.hpp"
-#include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/trace_formats.hpp"

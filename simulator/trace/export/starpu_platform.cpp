@@ -1,8 +1,6 @@
 #include <cmath>
 #include <map>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "simulator/core/sample.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"

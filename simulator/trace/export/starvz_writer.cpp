@@ -1,12 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "simulator/analysis/causes.hpp"
-#include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 
