@@ -101,6 +101,8 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
   model.machine = json.at("machine", "the name of the machine").string();
   model.provenance = json.at("provenance", "who measured what").string();
   model.estimate = json.at("estimate", "false when measured").boolean();
+  if (auto const findings = json.find("findings"))
+    for (JsonReader const& finding : findings->elements()) model.findings.push_back(finding.string());
   JsonReader const kernels = json.at("kernels", "timings by kernel");
   json.finish();
 
@@ -125,7 +127,14 @@ std::string kernel_model_json(KernelModel const& model) {
   std::string text = "{\n  \"format\": \"factosim-kernels\",\n  \"version\": 1,\n";
   text += fmt::format("  \"machine\": {},\n", json_text(model.machine));
   text += fmt::format("  \"provenance\": {},\n", json_text(model.provenance));
-  text += fmt::format("  \"estimate\": {},\n  \"kernels\": {{", model.estimate);
+  text += fmt::format("  \"estimate\": {},\n", model.estimate);
+  if (!model.findings.empty()) {
+    text += "  \"findings\": [\n";
+    for (std::string const& finding : model.findings)
+      text += fmt::format("    {}{}\n", json_text(finding), &finding == &model.findings.back() ? "" : ",");
+    text += "  ],\n";
+  }
+  text += "  \"kernels\": {";
   std::string_view kernel;
   for (KernelTiming const& t : sorted) {
     if (t.kernel == kernel) {

@@ -10,6 +10,8 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "factosim/error.hpp"
 
@@ -32,6 +34,14 @@ class Lines {
     std::ostringstream all;
     all << in.rdbuf();
     text_ = std::move(all).str();
+  }
+
+  /// Returns the next line without consuming it.
+  std::optional<Line> peek() {
+    auto const position = std::pair(begin_, number_);
+    std::optional<Line> line = next();
+    std::tie(begin_, number_) = position;
+    return line;
   }
 
   std::optional<Line> next() {
@@ -127,12 +137,21 @@ StarpuEntry read_entry(Lines& lines) {
   return entry;
 }
 
+/// Version 45 writes the number of coefficients always, version 44 only for multiple regressions, before that there
+/// were none. Of a model of version 44 without entries it cannot be said: taken for none.
+bool has_multiple_regression(Lines& lines, int version, int entries) {
+  if (version != 44) return version == 45;
+  auto const line = lines.peek();
+  return entries > 0 && line && line->values.size() == 1;
+}
+
 /// Returns whether one of the regressions has coefficients.
-bool skip_regressions(Lines& lines) {
+bool skip_regressions(Lines& lines, int version, int entries) {
   Line const linear = lines.expect(9, 9, "the nine numbers of the linear regression");
   bool fitted = !std::isnan(number(lines, linear, 4, "alpha"));
   Line const non_linear = lines.expect(3, 3, "the three numbers a, b and c of the non-linear regression");
   fitted = fitted || !std::isnan(number(lines, non_linear, 0, "a"));
+  if (!has_multiple_regression(lines, version, entries)) return fitted;
   int const coefficients = count(lines, 1000, "the number of coefficients of the multiple regression");
   for (int seen = 0; seen < coefficients;)
     seen +=
@@ -147,12 +166,18 @@ StarpuArchitecture read_implementation(Lines& lines, std::vector<StarpuDevice> c
   Line const header = lines.expect(1, 1, "the number of entries");
   architecture.line = header.number;
   int const entries = integer<int>(lines, header, 0, 0, 10'000'000, "the number of entries");
-  if (skip_regressions(lines))
+  if (skip_regressions(lines, history.version, entries))
     history.findings.push_back({history.file, header.number,
                                 "holds a regression, which is not read: only the "
                                 "histories are"});
   for (int i = 0; i < entries; ++i) architecture.entries.push_back(read_entry(lines));
   return architecture;
+}
+
+void read_implementations(Lines& lines, std::vector<StarpuDevice> const& devices, StarpuHistory& history) {
+  int const implementations = count(lines, 1000, "the number of implementations");
+  for (int i = 0; i < implementations; ++i)
+    history.architectures.push_back(read_implementation(lines, devices, i, history));
 }
 
 void read_combination(Lines& lines, StarpuHistory& history) {
@@ -162,9 +187,29 @@ void read_combination(Lines& lines, StarpuHistory& history) {
     device.id = count(lines, 100'000, "the number of a device");
     device.cores = count(lines, 100'000, "the number of cores of a device");
   }
-  int const implementations = count(lines, 1000, "the number of implementations");
-  for (int i = 0; i < implementations; ++i)
-    history.architectures.push_back(read_implementation(lines, devices, i, history));
+  read_implementations(lines, devices, history);
+}
+
+/// Versions 42 and 43: the devices of each type in order, each with 1, 2, ... cores that run a task together.
+void read_types(Lines& lines, StarpuHistory& history) {
+  for (int type = 0; lines.peek(); ++type) {
+    int const devices = count(lines, 100'000, "the number of devices of a type");
+    for (int id = 0; id < devices; ++id) {
+      int const cores = count(lines, 100'000, "the number of cores of a device");
+      for (int together = 1; together <= cores; ++together)
+        read_implementations(lines, {{.type = type, .id = id, .cores = together}}, history);
+    }
+  }
+}
+
+/// Versions 44 and 45.
+void read_combinations(Lines& lines, StarpuHistory& history) {
+  int const combinations = count(lines, 100'000, "the number of combinations");
+  for (int i = 0; i < combinations; ++i) read_combination(lines, history);
+  if (auto rest = lines.next())
+    history.findings.push_back(
+        {history.file, rest->number,
+         fmt::format("text after the {} announced combinations is left out, as StarPU does", combinations)});
 }
 
 }  // namespace
@@ -174,17 +219,17 @@ StarpuHistory read_starpu_history(std::filesystem::path const& file) {
   StarpuHistory history;
   history.file = file.string();
   Line const version = lines.expect(1, 1, "the version of the performance model");
-  if (version.values[0] != "45")
-    lines.fail(version.number,
-               fmt::format("version {} of StarPU's performance models (only version 45 is read). "
-                           "Calibrate with a version of StarPU that writes it",
-                           version.values[0]));
-  int const combinations = count(lines, 100'000, "the number of combinations");
-  for (int i = 0; i < combinations; ++i) read_combination(lines, history);
-  if (auto rest = lines.next())
-    history.findings.push_back(
-        {history.file, rest->number,
-         fmt::format("text after the {} announced combinations is left out, as StarPU does", combinations)});
+  history.version = integer<int>(lines, version, 0, 0, INT_MAX, "the version of the performance model");
+  if (history.version < 42 || history.version > 45)
+    lines.fail(
+        version.number,
+        fmt::format("version {} of StarPU's performance models (versions 42 to 45 are read). Calibrate "
+                    "with a version of StarPU that writes one of them",
+                    history.version));
+  if (history.version <= 43)
+    read_types(lines, history);
+  else
+    read_combinations(lines, history);
   return history;
 }
 

@@ -35,14 +35,15 @@ struct StarpuArchitecture {
   std::vector<StarpuEntry> entries;
 };
 
-/// Contents of one performance model file, `codelets/45/<symbol>.<hostname>`.
+/// Contents of one performance model file, `codelets/<version>/<symbol>.<hostname>`.
 struct StarpuHistory {
   std::string file;
+  int version = 0;
   std::vector<StarpuArchitecture> architectures;
   std::vector<Finding> findings;  // text after the end, regressions that are ignored
 };
 
-/// Reads a StarPU performance model of version 45. Throws InputError with the malformed line.
+/// Reads a StarPU performance model of version 42 (StarPU 1.1) to 45 (since 2019). Throws InputError with the malformed line.
 StarpuHistory read_starpu_history(std::filesystem::path const& file);
 
 }  // namespace factosim

@@ -21,18 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path models_folder(fs::path const& directory) {
-  if (fs::is_directory(directory / "codelets" / "45")) return directory / "codelets" / "45";
-  if (fs::is_directory(directory / "codelets"))
+/// Returns the folders that may hold the files of models, the latest version first.
+std::vector<fs::path> models_folders(fs::path const& directory) {
+  if (!fs::is_directory(directory))
     throw InputError(
         directory.string() + "#",
-        "has codelets but no codelets/45 (only version 45 of StarPU's performance models is read). Give "
-        "the folder of a StarPU that writes it");
-  if (!fs::is_directory(directory))
-    throw InputError(directory.string() + "#",
-                     "is not a folder (performance models are files of a folder). Give the "
-                     "folder that holds codelets/45, or that folder itself");
-  return directory;
+        "is not a folder (performance models are files of a folder). Give ~/.starpu, or the folder "
+        "that holds codelets/45, or that folder itself");
+  std::vector<fs::path> folders;
+  for (char const* const inside : {"sampling/codelets", "codelets", ""})
+    for (char const* const version : {"45", "44", "43", "42", ""})
+      if (fs::is_directory(directory / inside / version)) folders.push_back(directory / inside / version);
+  return folders;
 }
 
 std::string symbol_of(fs::path const& file) {
@@ -46,14 +46,23 @@ std::string host_of(fs::path const& file) {
   return dot == std::string::npos ? std::string() : name.substr(dot + 1);
 }
 
+/// Returns the latest version of each model file in a directory, sorted by name.
+std::vector<fs::path> files_of(fs::path const& directory) {
+  std::map<std::string, fs::path> latest;
+  for (fs::path const& folder : models_folders(directory))
+    for (fs::directory_entry const& entry : fs::directory_iterator(folder))
+      if (entry.is_regular_file() && !host_of(entry.path()).empty())
+        latest.try_emplace(entry.path().filename().string(), entry.path());
+  std::vector<fs::path> files;
+  for (auto const& [name, file] : latest) files.push_back(file);
+  return files;
+}
+
 /// Returns all model files of one host, sorted by directory and name.
 std::vector<fs::path> model_files(std::vector<fs::path> const& directories, std::string& host) {
   std::vector<fs::path> files;
   for (fs::path const& directory : directories) {
-    std::vector<fs::path> here;
-    for (fs::directory_entry const& entry : fs::directory_iterator(models_folder(directory)))
-      if (entry.is_regular_file() && !host_of(entry.path()).empty()) here.push_back(entry.path());
-    std::sort(here.begin(), here.end());
+    std::vector<fs::path> const here = files_of(directory);
     files.insert(files.end(), here.begin(), here.end());
   }
   std::string const where = directories.empty() ? "#" : directories.front().string() + "#";
@@ -85,7 +94,9 @@ class Importer {
     auto const symbol = parse_starpu_symbol(symbol_of(file));
     if (!symbol)
       return report(file.string(), 0, fmt::format("{} is no known kernel: left out", symbol_of(file)));
-    StarpuHistory const history = read_starpu_history(file);
+    std::optional<StarpuHistory> const undamaged = read_undamaged(file);
+    if (!undamaged) return;
+    StarpuHistory const& history = *undamaged;
     findings_.insert(findings_.end(), history.findings.begin(), history.findings.end());
     footprints_checked_ = symbol->any_shape || has_square_footprints(*symbol, history);
     inconsistent_ = other_devices_ = 0;
@@ -103,17 +114,34 @@ class Importer {
 
   StarpuImport finish(StarpuImportOptions const& options, std::string const& host) && {
     StarpuImport import;
+    settle_implausible(timings_, options.devices, options.implausible, findings_);
+    add_shared_timings(timings_, findings_);
+    if (timings_.empty() && damage_) throw *damage_;
     import.model.machine = options.machine.empty() ? host : options.machine;
     import.model.provenance = options.provenance;
     for (SourcedTiming const& sourced : timings_) import.model.timings.push_back(sourced.timing);
     import.findings = std::move(findings_);
     auto const late = check_timings(timings_, options.devices);
     import.findings.insert(import.findings.end(), late.begin(), late.end());
+    import.model.findings = lasting_texts(import.findings);
     return import;
   }
 
  private:
   using Subject = std::tuple<std::string, std::string, Precision, std::string, int>;
+
+  /// Returns nullopt for a damaged file, with a finding.
+  std::optional<StarpuHistory> read_undamaged(fs::path const& file) {
+    try {
+      return read_starpu_history(file);
+    } catch (InputError const& error) {
+      std::string const problem = std::string(error.what()).substr(file.string().size());
+      findings_.push_back({file.string(), 0, fmt::format("left out, it cannot be read ({})", problem),
+                           Finding::Kind::lasting});
+      if (!damage_) damage_ = error;
+      return std::nullopt;
+    }
+  }
 
   void report(std::string const& file, int line, std::string message) {
     findings_.push_back({file, line, std::move(message)});
@@ -156,7 +184,8 @@ class Importer {
                      .deviation = {rounded_to_12_digits(entry.deviation_us * 1e-6)},
                      .samples = entry.samples},
           .file = file,
-          .line = entry.line});
+          .line = entry.line,
+          .also_kernel = symbol.also_kernel});
   }
 
   void keep(SourcedTiming sourced) {
@@ -193,6 +222,7 @@ class Importer {
   std::vector<SourcedTiming> timings_;
   std::vector<Finding> findings_;
   std::map<Subject, std::size_t> known_;  // index into timings_
+  std::optional<InputError> damage_;      // of the first damaged file
   // For the current file:
   bool footprints_checked_ = false;
   std::set<std::uint32_t> shapes_reported_;
@@ -207,8 +237,17 @@ StarpuImport read_starpu_models(std::vector<fs::path> const& directories,
                                 StarpuImportOptions const& options) {
   std::string host = options.host;
   Importer importer;
-  for (fs::path const& file : model_files(directories, host)) importer.read(file);
-  return std::move(importer).finish(options, host);
+  std::vector<fs::path> const files = model_files(directories, host);
+  for (fs::path const& file : files) importer.read(file);
+  StarpuImport import = std::move(importer).finish(options, host);
+  if (import.model.timings.empty())
+    throw InputError(
+        files.front().parent_path().string() + "#",
+        fmt::format("no usable timing in {} performance models of host \"{}\" ({}). Calibrate the "
+                    "kernels of a dense factorization",
+                    files.size(), host,
+                    import.findings.empty() ? "they are empty" : import.findings.front().text()));
+  return import;
 }
 
 }  // namespace factosim

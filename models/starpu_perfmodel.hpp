@@ -15,6 +15,7 @@ struct StarpuImportOptions {
   std::string machine;  // empty: the host
   std::string provenance;
   DeviceModels devices;  // for the check against peaks
+  ImplausibleTiming implausible = ImplausibleTiming::refuse;
 };
 
 struct StarpuImport {
@@ -22,10 +23,11 @@ struct StarpuImport {
   std::vector<Finding> findings;  // in file order, then findings about the whole
 };
 
-/// Reads kernel timings from directories of StarPU performance models, each with or without codelets/45
-/// inside. Everything that is ignored or suspicious is reported as a finding. Of duplicate timings the first
-/// is kept, in the order of directories and file names. Throws InputError if a file is malformed or there are
-/// no files.
+/// Reads kernel timings from directories of StarPU performance models: ~/.starpu, its sampling/, the codelets/ in
+/// it, one version of them (45 to 42) or a folder of such files. Of the versions of one file the latest is read.
+/// Everything that is ignored or suspicious, malformed files too, is reported as a finding; the lasting ones are also
+/// in the model. Of duplicate timings the first is kept, in the order of directories and file names. Throws
+/// InputError if there is no usable timing, or one is implausible and is to be refused.
 StarpuImport read_starpu_models(std::vector<std::filesystem::path> const& directories,
                                 StarpuImportOptions const& options);
 

@@ -12,6 +12,7 @@ struct KernelData {
   std::string_view kernel;
   int tiles;
   int reflector_tiles = 0;
+  std::string_view also_kernel{};
 };
 
 // StarPU examples/lu: names before and since 2022-07-25.
@@ -20,11 +21,11 @@ constexpr std::array lu_kernels = {KernelData{"getrf", "getrf", 1},     KernelDa
                                    KernelData{"trsm_ru", "trsm_ru", 2}, KernelData{"21", "trsm_ru", 2},
                                    KernelData{"gemm", "gemm", 3},       KernelData{"22", "gemm", 3}};
 
-// StarPU examples/cholesky.
-constexpr std::array cholesky_kernels = {KernelData{"potrf", "potrf", 1}, KernelData{"11", "potrf", 1},
-                                         KernelData{"trsm", "trsm", 2},   KernelData{"21", "trsm", 2},
-                                         KernelData{"syrk", "syrk", 2},   KernelData{"gemm", "gemm", 3},
-                                         KernelData{"22", "gemm", 3}};
+// StarPU examples/cholesky. Before 2022-07-25 codelet 22 updated the diagonal tiles too; there was no syrk.
+constexpr std::array cholesky_kernels = {KernelData{"potrf", "potrf", 1},       KernelData{"11", "potrf", 1},
+                                         KernelData{"trsm", "trsm", 2},         KernelData{"21", "trsm", 2},
+                                         KernelData{"syrk", "syrk", 2},         KernelData{"gemm", "gemm", 3},
+                                         KernelData{"22", "gemm", 3, 0, "syrk"}};
 
 // Chameleon codelets, without their precision letter.
 constexpr std::array chameleon_kernels = {
@@ -55,7 +56,8 @@ std::optional<StarpuSymbol> find(std::array<KernelData, N> const& table, std::st
                       .application = std::move(application),
                       .precision = precision,
                       .tiles = best->tiles,
-                      .reflector_tiles = best->reflector_tiles};
+                      .reflector_tiles = best->reflector_tiles,
+                      .also_kernel = std::string(best->also_kernel)};
 }
 
 std::optional<std::string_view> after(std::string_view text, std::string_view prefix) {

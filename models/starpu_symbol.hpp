@@ -14,9 +14,10 @@ struct StarpuSymbol {
   std::string kernel;
   std::string application;  // "lu", "cholesky", "gemm": StarPU's own examples; empty: Chameleon
   Precision precision = Precision::double_;
-  int tiles = 0;            // nb x nb tiles that a task accesses
-  int reflector_tiles = 0;  // ib x nb tiles of Householder factors (QR)
-  bool any_shape = false;   // the data need not be square tiles: check the footprint
+  int tiles = 0;              // nb x nb tiles that a task accesses
+  int reflector_tiles = 0;    // ib x nb tiles of Householder factors (QR)
+  bool any_shape = false;     // the data need not be square tiles: check the footprint
+  std::string also_kernel{};  // a second kernel that the same codelet executes; empty: none
 };
 
 /// Recognises the kernels of StarPU's LU, Cholesky and gemm examples (also under their names before 2022: 11,

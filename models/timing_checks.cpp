@@ -8,9 +8,10 @@
 #include <iterator>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "factosim/error.hpp"
 #include "models/device_peaks.hpp"
-#include "simulator/core/sample.hpp"
 
 namespace factosim {
 
@@ -19,7 +20,8 @@ namespace {
 // StarPU uses a history after 10 samples (_STARPU_CALIBRATION_MINIMUM).
 constexpr long trusted_samples = 10;
 constexpr double peak_tolerance = 1.05;  // measured clocks may exceed the published boost
-constexpr double outlier_factor = 5;
+// Identical GPUs differ by some per cent; a factor of two is another device, another clock or a mistake.
+constexpr double twin_factor = 2;
 
 std::string device_of(DeviceModels const& devices, std::string const& worker) {
   auto const found = devices.find(worker);
@@ -33,41 +35,49 @@ std::string what(KernelTiming const& t) {
                      t.application.empty() ? "" : " in " + t.application);
 }
 
+/// Returns how a timing exceeds the peak of its device; empty if it does not.
+std::string beyond_peak(KernelTiming const& t, DeviceModels const& devices) {
+  std::string const device = device_of(devices, t.worker);
+  double const rate = nominal_flops(t.kernel, t.nb) / t.mean.value;
+  double const peak = peak_flops_per_second(device, is_gpu(t.worker), t.precision);
+  if (rate <= peak_tolerance * peak) return {};
+  return fmt::format(
+      "{} on {}: {:.4g} GFlop/s is above the {:.4g} GFlop/s of {} (a time of launch instead of execution?)",
+      what(t), t.worker, rate * 1e-9, peak * 1e-9, device.empty() ? "any such device" : device);
+}
+
 void check_alone(SourcedTiming const& sourced, DeviceModels const& devices, std::vector<Finding>& findings) {
   KernelTiming const& t = sourced.timing;
   if (t.samples < trusted_samples)
     findings.push_back({sourced.file, sourced.line,
                         fmt::format("{} on {}: only {} samples (StarPU trusts {} or more)", what(t), t.worker,
                                     t.samples, trusted_samples)});
-  std::string const device = device_of(devices, t.worker);
-  double const rate = nominal_flops(t.kernel, t.nb) / t.mean.value;
-  double const peak = peak_flops_per_second(device, is_gpu(t.worker), t.precision);
-  if (rate > peak_tolerance * peak)
-    findings.push_back(
-        {sourced.file, sourced.line,
-         fmt::format("{} on {}: {:.4g} GFlop/s is above the {:.4g} GFlop/s of {} (a time of launch "
-                     "instead of execution?)",
-                     what(t), t.worker, rate * 1e-9, peak * 1e-9,
-                     device.empty() ? "any such device" : device)});
+  if (std::string excess = beyond_peak(t, devices); !excess.empty())
+    findings.push_back({sourced.file, sourced.line, std::move(excess), Finding::Kind::lasting});
 }
 
 using Group = std::vector<SourcedTiming const*>;  // same kernel, application, precision, tile size
 
+/// Compares each GPU with the fastest of its model: either may be the wrong one.
 void check_twins(Group const& group, DeviceModels const& devices, std::vector<Finding>& findings) {
-  std::map<std::string, std::vector<double>> by_model;
+  std::map<std::string, Group> by_model;
   for (SourcedTiming const* s : group)
-    if (is_gpu(s->timing.worker))
-      by_model[device_of(devices, s->timing.worker)].push_back(s->timing.mean.value);
-  for (SourcedTiming const* s : group) {
-    if (!is_gpu(s->timing.worker)) continue;
-    std::vector<double>& twins = by_model[device_of(devices, s->timing.worker)];
-    std::sort(twins.begin(), twins.end());
-    double const typical = median(twins);
-    if (twins.size() >= 3 && s->timing.mean.value > outlier_factor * typical)
-      findings.push_back({s->file, s->line,
-                          fmt::format("{} on {}: {:.4g} us, {:.3g} times the median of its {} twin GPUs",
-                                      what(s->timing), s->timing.worker, s->timing.mean.value * 1e6,
-                                      s->timing.mean.value / typical, twins.size())});
+    if (is_gpu(s->timing.worker)) by_model[device_of(devices, s->timing.worker)].push_back(s);
+  auto const mean_s = [](SourcedTiming const* s) { return s->timing.mean.value; };
+  for (auto const& [model, twins] : by_model) {
+    SourcedTiming const* const best = *std::ranges::min_element(twins, {}, mean_s);
+    std::vector<std::string> slower;
+    for (SourcedTiming const* twin : twins)
+      if (mean_s(twin) > twin_factor * mean_s(best))
+        slower.push_back(fmt::format("{} ({:.4g} us, x {:.3g})", twin->timing.worker, mean_s(twin) * 1e6,
+                                     mean_s(twin) / mean_s(best)));
+    if (!slower.empty())
+      findings.push_back(
+          {best->file, best->line,
+           fmt::format("{}: {} of {} GPUs of one model are much slower than {} ({:.4g} us): {}",
+                       what(best->timing), slower.size(), twins.size(), best->timing.worker,
+                       mean_s(best) * 1e6, fmt::join(slower, ", ")),
+           Finding::Kind::lasting});
   }
 }
 
@@ -87,6 +97,47 @@ std::vector<std::string> missing_workers(Group const& group, std::set<std::strin
 
 }  // namespace
 
+void settle_implausible(std::vector<SourcedTiming>& timings, DeviceModels const& devices,
+                        ImplausibleTiming action, std::vector<Finding>& findings) {
+  if (action == ImplausibleTiming::keep) return;
+  std::erase_if(timings, [&](SourcedTiming const& sourced) {
+    std::string const excess = beyond_peak(sourced.timing, devices);
+    if (excess.empty()) return false;
+    Finding const finding{sourced.file, sourced.line, excess + ": left out", Finding::Kind::lasting};
+    if (action == ImplausibleTiming::refuse)
+      throw InputError(fmt::format("{}#line {}", sourced.file, sourced.line),
+                       excess +
+                           ". Give --drop-implausible to leave such timings out, or --keep-implausible to "
+                           "keep them with a finding in every result");
+    findings.push_back(finding);
+    return true;
+  });
+}
+
+void add_shared_timings(std::vector<SourcedTiming>& timings, std::vector<Finding>& findings) {
+  auto const timed = [&](SourcedTiming const& shared) {
+    return std::ranges::any_of(timings, [&](SourcedTiming const& other) {
+      return other.timing.kernel == shared.also_kernel &&
+             other.timing.application == shared.timing.application &&
+             other.timing.precision == shared.timing.precision;
+    });
+  };
+  std::vector<SourcedTiming> added;
+  std::ranges::copy_if(timings, std::back_inserter(added),
+                       [&](SourcedTiming const& s) { return !s.also_kernel.empty() && !timed(s); });
+  for (SourcedTiming& shared : added) {
+    if (&shared == &added.front())
+      findings.push_back(
+          {shared.file, 0,
+           fmt::format("its timings of {} are taken for {} too, which this version of StarPU ran "
+                       "with the same codelet",
+                       shared.timing.kernel, shared.also_kernel),
+           Finding::Kind::lasting});
+    shared.timing.kernel = std::exchange(shared.also_kernel, {});
+  }
+  timings.insert(timings.end(), added.begin(), added.end());
+}
+
 std::vector<Finding> check_timings(std::vector<SourcedTiming> const& timings, DeviceModels const& devices) {
   std::vector<Finding> findings;
   std::set<std::string> gpus;
@@ -102,7 +153,8 @@ std::vector<Finding> check_timings(std::vector<SourcedTiming> const& timings, De
     if (auto const missing = missing_workers(group, gpus); !missing.empty())
       findings.push_back(
           {group.front()->file, 0,
-           fmt::format("{}: not measured on {}", what(group.front()->timing), fmt::join(missing, ", "))});
+           fmt::format("{}: not measured on {}", what(group.front()->timing), fmt::join(missing, ", ")),
+           Finding::Kind::lasting});
   }
   return findings;
 }

@@ -6,6 +6,7 @@
 
 #include "factosim/kernel_model.hpp"
 #include "models/starpu_history.hpp"
+#include "simulator/core/finding.hpp"
 
 namespace factosim {
 
@@ -14,13 +15,25 @@ struct SourcedTiming {
   KernelTiming timing;
   std::string file;
   int line = 0;
+  std::string also_kernel{};  // as in StarpuSymbol
 };
 
 /// Device model of each worker: {"cpu", "Intel Xeon X5650"}, {"cuda0", "Tesla M2070"}. May be empty.
 using DeviceModels = std::map<std::string, std::string>;
 
-/// Reports suspicious timings of one machine: few samples, faster than the hardware, a GPU that differs much
-/// from identical ones, a kernel missing on some GPUs or the cores.
+/// What an import does with a timing that is faster than the hardware.
+enum class ImplausibleTiming { refuse, keep, leave_out };
+
+/// Removes the timings that are faster than the hardware, with a finding each, or throws InputError about the first
+/// of them, or does nothing (`keep`: `check_timings` reports them).
+void settle_implausible(std::vector<SourcedTiming>& timings, DeviceModels const& devices,
+                        ImplausibleTiming action, std::vector<Finding>& findings);
+
+/// Adds the timings of kernels that a codelet executed too (`also_kernel`) where the kernel has none of its own.
+void add_shared_timings(std::vector<SourcedTiming>& timings, std::vector<Finding>& findings);
+
+/// Reports suspicious timings of one machine: few samples, faster than the hardware, GPUs of one model that
+/// differ much, a kernel missing on some GPUs or the cores.
 std::vector<Finding> check_timings(std::vector<SourcedTiming> const& timings, DeviceModels const& devices);
 
 /// Returns whether mean and deviation follow from the sums, to the precision of the file.

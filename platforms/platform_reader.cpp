@@ -263,6 +263,8 @@ Platform read_platform(fs::path const& file, std::optional<JsonReader> const& no
   JsonReader const types = json.at("node_types", "the kinds of machines");
   JsonReader const network = json.at("network", "how nodes are joined");
   auto const own_nodes = json.find("nodes");
+  if (auto const findings = json.find("findings"))
+    for (JsonReader const& finding : findings->elements()) platform.findings.push_back(finding.string());
   json.finish();
 
   platform.network = read_network(network);

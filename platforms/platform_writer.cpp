@@ -142,13 +142,14 @@ std::string nodes_json(Platform const& platform) {
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder) {
   Members types;
   for (NodeType const& type : platform.types) types.emplace_back(type.name, type_json(type, folder, "    "));
-  return object({{"format", "\"factosim-platform\""},
-                 {"version", "1"},
-                 {"node_types", object(types, "  ")},
-                 {"network", network_json(platform.network)},
-                 {"nodes", nodes_json(platform)}},
-                "") +
-         "\n";
+  Members members = {{"format", "\"factosim-platform\""}, {"version", "1"}};
+  std::vector<std::string> findings;
+  for (std::string const& finding : platform.findings) findings.push_back(json_text(finding));
+  if (!findings.empty()) members.emplace_back("findings", lines(findings, "  "));
+  members.insert(members.end(), {{"node_types", object(types, "  ")},
+                                 {"network", network_json(platform.network)},
+                                 {"nodes", nodes_json(platform)}});
+  return object(members, "") + "\n";
 }
 
 }  // namespace factosim

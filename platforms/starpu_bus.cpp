@@ -173,7 +173,9 @@ void check_counts(NodeType const& type, std::map<std::string, int> const& counts
 }  // namespace
 
 StarpuBusImport read_starpu_bus(fs::path const& directory, std::string const& host) {
-  fs::path const stem = (fs::is_directory(directory / "bus") ? directory / "bus" : directory) / host;
+  fs::path stem = directory / host;
+  for (char const* const inside : {"bus", "sampling/bus"})
+    if (fs::is_directory(directory / inside)) stem = directory / inside / host;
   fs::path const config = stem.string() + ".config";
   std::map<std::string, int> const counts = read_counts(config);
   StarpuBusImport import;

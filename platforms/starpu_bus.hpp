@@ -17,7 +17,7 @@ struct StarpuBusImport {
 };
 
 /// Reads the bus of one node from StarPU's bus calibration: HOST.config, .affinity, .bandwidth, .latency and
-/// .platform.v4.xml in `directory` or its bus/. Links keep the values and names of the XML; OpenCL devices and
+/// .platform.v4.xml in `directory` or its bus/ or sampling/bus/. Links keep the values and names of the XML; OpenCL devices and
 /// disks are omitted. Throws InputError if a file is missing or malformed.
 StarpuBusImport read_starpu_bus(std::filesystem::path const& directory, std::string const& host);
 

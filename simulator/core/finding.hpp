@@ -1,18 +1,35 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace factosim {
 
 /// A remark about imported data that is valid but suspicious or was ignored. Reported, never fatal.
 struct Finding {
+  /// A lasting finding concerns every result that uses the data: the imported file keeps it.
+  enum class Kind { remark, lasting };
+
   std::string file;
   int line = 0;  // from 1; 0: the whole file
   std::string message;
+  Kind kind = Kind::remark;
 
   [[nodiscard]] std::string text() const {
     return line > 0 ? file + "#line " + std::to_string(line) + ": " + message : file + ": " + message;
   }
 };
+
+/// Returns the texts of the lasting findings, without the folders of their files.
+inline std::vector<std::string> lasting_texts(std::vector<Finding> const& findings) {
+  std::vector<std::string> texts;
+  for (Finding finding : findings) {
+    if (finding.kind != Finding::Kind::lasting) continue;
+    finding.file = std::filesystem::path(finding.file).filename().string();
+    texts.push_back(finding.text());
+  }
+  return texts;
+}
 
 }  // namespace factosim

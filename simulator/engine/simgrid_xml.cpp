@@ -1,5 +1,8 @@
 #include "simulator/engine/simgrid_xml.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -8,7 +11,10 @@
 #include <type_traits>
 
 #include "factosim/error.hpp"
+#include "simulator/core/exit_code.hpp"
 #include "simulator/engine/simgrid.hpp"
+#include "simulator/engine/simgrid_description.hpp"
+#include "simulator/os/memory_file.hpp"
 #include "simulator/os/process_pool.hpp"
 
 namespace factosim {
@@ -121,16 +127,31 @@ SimGrid const& unused_simgrid() {
   return simgrid;
 }
 
+/// Returns the answer of `work` on a platform file, in a child process. Messages of SimGrid name the user's file.
+template <class Work>
+std::string answer_of(SimGridDescription const& platform, std::filesystem::path const& file,
+                      Work const& work) {
+  MemoryFile const copy(platform.xml);
+  std::string const name = copy.path().string();
+  try {
+    return run_in_child([&] { return work(copy.path()); }, small_input);
+  } catch (ChildFailure const& failure) {
+    std::string message = failure.what();
+    if (std::size_t const at = message.find(name); at != std::string::npos)
+      message.replace(at, name.size(), file.string());
+    throw ChildFailure({failure.code(), message});
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file) {
   SimGrid const& simgrid = unused_simgrid();
-  auto const hosts = [&] {
+  std::string const bytes = answer_of(read_simgrid_description(file), file, [&](auto const& copy) {
     Packer out;
-    out(simgrid.hosts(file));
+    out(simgrid.hosts(copy));
     return out.bytes();
-  };
-  std::string const bytes = run_in_child(hosts, small_input);
+  });
   std::vector<std::string> names;
   Unpacker in(bytes);
   in(names);
@@ -140,18 +161,21 @@ std::vector<std::string> hosts_of_simgrid_xml(std::filesystem::path const& file)
 
 RouteTable routes_of_simgrid_xml(std::filesystem::path const& file, std::vector<std::string> const& hosts) {
   SimGrid const& simgrid = unused_simgrid();
-  auto const routes = [&] {
-    RouteTable const found = simgrid.routes(file, hosts);
+  SimGridDescription const platform = read_simgrid_description(file);
+  std::string const bytes = answer_of(platform, file, [&](auto const& copy) {
+    RouteTable const found = simgrid.routes(copy, hosts);
     Packer out;
     route_fields(out, found);
     return out.bytes();
-  };
-  std::string const bytes = run_in_child(routes, small_input);
+  });
   RouteTable table;
   table.file = file.string();
   table.hosts = hosts;
   Unpacker in(bytes);
   route_fields(in, table);
+  if (!platform.dropped.empty())
+    table.findings.push_back(fmt::format("{}: left out: {} (only hosts, links and routes are read)",
+                                         file.filename().string(), fmt::join(platform.dropped, ", ")));
   return table;
 }
 

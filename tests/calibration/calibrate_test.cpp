@@ -141,4 +141,28 @@ TEST_SUITE("unit") {
     CHECK(bad.code == 2);
     CHECK(bad.err.find("#line 2: \"x\" where a mean") != std::string::npos);
   }
+
+  TEST_CASE("an implausible rate is refused and nothing is written unless the user keeps or drops it") {
+    testing::TemporaryFolder const folder;
+    std::string const record = "Architecture: cpu0\nFootprint: 9ade6b37\nStddev: 0\nSamples: 40\n";
+    auto const file =
+        folder.write("platform_file.rec", "Model: dgemm\nSize: 22118400\nMean: 58000\n" + record +
+                                              "\nModel: dtrsm\nSize: 14745600\nMean: 5\n" + record + "\n");
+    std::filesystem::path const out = folder / "k.json";
+    std::string const command =
+        "import starpu-timings '" + file.string() + "' --host m -o '" + out.string() + "' ";
+    auto const refused = testing::run_factosim(command);
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find("GFlop/s is above the") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(out));
+    REQUIRE(testing::run_factosim(command + "--keep-implausible").code == 0);
+    json const kept = json::parse(testing::text_of(out));
+    CHECK(kept["findings"].size() == 1);
+    CHECK(kept["kernels"].contains("trsm"));
+    REQUIRE(testing::run_factosim(command + "--force --drop-implausible").code == 0);
+    json const dropped = json::parse(testing::text_of(out));
+    CHECK(dropped["findings"].size() == 1);
+    CHECK_FALSE(dropped["kernels"].contains("trsm"));
+    CHECK(testing::run_factosim(command + "--force --drop-implausible --keep-implausible").code == 2);
+  }
 }

@@ -130,6 +130,16 @@ TEST_SUITE("unit") {
           std::string::npos);
   }
 
+  TEST_CASE("findings are kept in the file") {
+    KernelModel model;
+    model.machine = "m";
+    model.findings = {"gemm is \"fast\"", "syrk is missing"};
+    testing::TemporaryFolder const folder;
+    auto const file = folder.write("k.json", kernel_model_json(model));
+    CHECK(read_kernel_model(file).findings == model.findings);
+    CHECK(kernel_model_json(read_kernel_model(file)) == testing::text_of(file));
+  }
+
   TEST_CASE("a model without timings can be written and read") {
     TemporaryFolder folder;
     CHECK(read_kernel_model(folder.write("m.json", kernel_model_json(model_of({})))).timings.empty());

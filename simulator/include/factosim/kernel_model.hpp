@@ -38,7 +38,8 @@ struct KernelModel {
   std::string machine;
   std::string provenance;  // one paragraph: origin of the measurements and of the files
   bool estimate = false;
-  std::string file;  // path of the kernel file
+  std::string file;                   // path of the kernel file
+  std::vector<std::string> findings;  // implausible, derived or missing timings; results repeat them
   std::vector<KernelTiming> timings;
 
   /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes

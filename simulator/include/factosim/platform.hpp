@@ -101,6 +101,7 @@ struct Platform {
   std::vector<NodeType> types;
   std::vector<std::uint32_t> nodes;  // [nodes] index into types
   NetworkSpec network;
+  std::vector<std::string> findings{};  // invented or implausible values; results repeat them
 
   [[nodiscard]] NodeType const& type_of(NodeId node) const { return types[nodes[node.index()]]; }
 };

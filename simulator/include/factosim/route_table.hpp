@@ -18,13 +18,14 @@ struct RouteTable {
     bool shared = true;  // false: limits each message by itself (SimGrid's FATPIPE)
   };
 
-  std::string file;                    // where it comes from
-  std::vector<std::string> hosts;      // [nodes] their names in that file
-  std::vector<Link> links;             // those that a route crosses
-  std::vector<std::uint32_t> first;    // [routes + 1] into `crossed`
-  std::vector<std::uint32_t> crossed;  // indices into `links`
-  std::vector<Seconds> latency;        // [routes]
-  std::vector<std::uint32_t> route;    // [nodes][nodes] row-major: from, to; not read on the diagonal
+  std::string file;                     // where it comes from
+  std::vector<std::string> hosts;       // [nodes] their names in that file
+  std::vector<Link> links;              // those that a route crosses
+  std::vector<std::uint32_t> first;     // [routes + 1] into `crossed`
+  std::vector<std::uint32_t> crossed;   // indices into `links`
+  std::vector<Seconds> latency;         // [routes]
+  std::vector<std::uint32_t> route;     // [nodes][nodes] row-major: from, to; not read on the diagonal
+  std::vector<std::string> findings{};  // parts of the file that were left out
 
   [[nodiscard]] std::uint32_t route_between(std::size_t from, std::size_t to) const {
     return route[from * hosts.size() + to];

@@ -38,7 +38,8 @@ class Timings {
  public:
   explicit Timings(std::filesystem::path const& file) : lines_(file) {}
 
-  StarpuTimings read(std::string const& machine, std::string const& provenance) && {
+  StarpuTimings read(std::string const& machine, std::string const& provenance,
+                     ImplausibleTiming implausible) && {
     std::string_view line;
     Record record;
     while (lines_.next(line)) {
@@ -60,12 +61,13 @@ class Timings {
       throw InputError(lines_.file() + "#",
                        "holds no timing of a kernel that is known on square tiles. Is it the right file?");
     std::vector<SourcedTiming> sourced;
-    for (auto const& [subject, timing] : best_) {
-      sourced.push_back(timing);
-      out_.model.timings.push_back(timing.timing);
-    }
+    for (auto const& [subject, timing] : best_) sourced.push_back(timing);
+    settle_implausible(sourced, {}, implausible, out_.findings);
+    add_shared_timings(sourced, out_.findings);
+    for (SourcedTiming const& timing : sourced) out_.model.timings.push_back(timing.timing);
     std::vector<Finding> const suspicious = check_timings(sourced, {});
     out_.findings.insert(out_.findings.end(), suspicious.begin(), suspicious.end());
+    out_.model.findings = lasting_texts(out_.findings);
     out_.model.machine = machine;
     out_.model.provenance = provenance;
     return std::move(out_);
@@ -111,7 +113,8 @@ class Timings {
                                 .deviation = Seconds{1e-6 * r.deviation_us},
                                 .samples = r.samples},
                                lines_.file(),
-                               r.line};
+                               r.line,
+                               symbol->also_kernel};
     auto const [place, is_new] =
         best_.try_emplace({symbol->kernel, symbol->application, symbol->precision, worker, *nb}, timing);
     if (!is_new && timing.timing.mean < place->second.timing.mean) place->second = timing;
@@ -125,8 +128,8 @@ class Timings {
 }  // namespace
 
 StarpuTimings read_starpu_timings(std::filesystem::path const& file, std::string const& machine,
-                                  std::string const& provenance) {
-  return Timings(file).read(machine, provenance);
+                                  std::string const& provenance, ImplausibleTiming implausible) {
+  return Timings(file).read(machine, provenance, implausible);
 }
 
 }  // namespace factosim
