@@ -5,56 +5,21 @@
 
 #include <cmath>
 
-#include "models/device_peaks.hpp"
 #include "models/starpu_history.hpp"
 #include "models/starpu_symbol.hpp"
 #include "tests/data/test_files.hpp"
+#include "tests/models/model_folder.hpp"
 
 namespace factosim {
 
 namespace {
 
+using testing::combination;
+using testing::entry;
 using testing::message_of;
+using testing::model_file;
+using testing::ModelFolder;
 using testing::TemporaryFolder;
-
-/// An entry on square tiles whose sums agree with its mean and deviation.
-std::string entry(int tiles, int nb, int element, double mean_us, long n = 100, double deviation_us = 1) {
-  double const sum = mean_us * static_cast<double>(n);
-  return fmt::format("{:08x}\t{}\t{:e}\t{:.6e}\t{:.6e}\t{:.6e}\t{:.6e}\t{}\n", square_footprint(tiles, nb),
-                     tiles * nb * nb * element, 0.0, mean_us, deviation_us, sum,
-                     (mean_us * mean_us + deviation_us * deviation_us) * static_cast<double>(n), n);
-}
-
-constexpr std::string_view no_regression =
-    "# sumlnx ...\n0 0 0 0 nan nan 0 0 0\n# a b c\nnan nan nan\n# not multiple-regression-base\n0\n";
-
-std::string combination(int type, int id, std::vector<std::string> const& entries, int cores = 1) {
-  std::string text = fmt::format("####\n# COMB_0\n1\n# DEV_0\n{}\n{}\n{}\n1\n# Model\n{}\n", type, id, cores,
-                                 entries.size());
-  text += no_regression;
-  for (std::string const& e : entries) text += e;
-  return text + "\n";
-}
-
-std::string model_file(std::vector<std::string> const& combinations) {
-  std::string text = fmt::format("##################\n# Performance Model Version\n45\n\n# COMBs\n{}\n",
-                                 combinations.size());
-  for (std::string const& c : combinations) text += c;
-  return text;
-}
-
-struct Fixture {
-  TemporaryFolder folder;
-
-  StarpuImport read(StarpuImportOptions const& options = {}) const {
-    return read_starpu_models({folder.path()}, options);
-  }
-  StarpuImport read_one(std::string const& symbol, std::string const& text,
-                        DeviceModels const& devices = {}) const {
-    folder.write(symbol + ".host", text);
-    return read({.host = "", .machine = "", .provenance = "", .devices = devices});
-  }
-};
 
 /// Returns the text of the only finding, without the folder.
 std::string only_finding(StarpuImport const& import, TemporaryFolder const& folder) {
@@ -126,7 +91,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a model file gives seconds and workers without findings") {
-    Fixture f;
+    ModelFolder f;
     auto const import = f.read_one(
         "starpu_dlu_lu_model_gemm",
         model_file({combination(1, 0, {entry(3, 320, 8, 200), entry(3, 960, 8, 5825.821)}),
@@ -168,7 +133,7 @@ TEST_SUITE("unit") {
         "2\n1\n0\n0\n1\n1\n1\n" + regression + cpu + "1\n1\n1\n1\n1\n1\n" + regression + gpu;
     for (std::string const& text : {"42\n" + old, "43\n" + old, "44\n" + combinations}) {
       CAPTURE(text);
-      Fixture f;
+      ModelFolder f;
       auto const import = f.read_one("dgemm", text);
       CHECK(import.model.timings.size() == 2);
       CHECK(import.model.duration("gemm", "", Precision::double_, "cpu", 320, {0}) == Seconds{0.0065});
@@ -181,7 +146,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("Cholesky models from before syrk had a codelet serve gemm and syrk") {
-    Fixture f;
+    ModelFolder f;
     auto const old = f.read_one("chol_model_22", model_file({combination(0, 0, {entry(3, 320, 4, 700)}),
                                                              combination(1, 0, {entry(3, 320, 4, 70)})}));
     for (char const* const kernel : {"gemm", "syrk"}) {
@@ -200,7 +165,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a damaged file is left out with a lasting finding and refused if no other is sound") {
-    Fixture f;
+    ModelFolder f;
     std::string const sound = model_file({combination(0, 0, {entry(3, 320, 8, 6500)})});
     std::string damaged = sound;
     damaged.replace(damaged.find("nan nan nan"), 11, "nan nan");
@@ -213,14 +178,14 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a folder without any usable timing is an error") {
-    Fixture f;
+    ModelFolder f;
     f.folder.write("mystery.host", "never read");
     CHECK(message_of([&] { f.read(); }).find("no usable timing in 1 performance models of host \"host\"") !=
           std::string::npos);
   }
 
   TEST_CASE("the host is required if there are several") {
-    Fixture f;
+    ModelFolder f;
     std::string const text = model_file({combination(0, 0, {entry(3, 320, 8, 6500)})});
     f.folder.write("dgemm.one", text);
     f.folder.write("dgemm.two", text);
@@ -235,7 +200,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("data of another shape are left out even if their size is that of a square") {
-    Fixture f;
+    ModelFolder f;
     // 1600 x 1 doubles have the size of 40 x 40; 50510ac4 is StarPU's footprint of the column.
     std::string const column = "50510ac4\t12800\t0\t1.0e+01\t1.0e+00\t1.0e+03\t1.01e+04\t100\n";
     auto const import =
@@ -248,7 +213,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("sizes are trusted if a codelet has its own footprint") {
-    Fixture f;
+    ModelFolder f;
     auto const import = f.read_one(
         "dplrnt", model_file({combination(0, 0, {"1\t20480000\t0\t1e+04\t0\t1e+06\t1e+10\t100\n"})}));
     REQUIRE(import.model.timings.size() == 1);
@@ -259,7 +224,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("products of any shape count only if they are square") {
-    Fixture f;
+    ModelFolder f;
     auto const import = f.read_one(
         "starpu_sgemm_gemm",
         model_file({combination(
@@ -272,7 +237,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("two symbols of one kernel are a finding and the first is kept") {
-    Fixture f;
+    ModelFolder f;
     f.folder.write("starpu_dlu_lu_model_22.host", model_file({combination(0, 0, {entry(3, 320, 8, 6500)})}));
     f.folder.write("starpu_dlu_lu_model_gemm.host",
                    model_file({combination(0, 0, {entry(3, 320, 8, 7000)})}));
@@ -285,7 +250,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("unusable means and other devices and unknown kernels are left out with a finding") {
-    Fixture f;
+    ModelFolder f;
     std::string const empty =
         fmt::format("{:08x}\t{}\t0\t0\t0\t0\t0\t0\n", square_footprint(3, 640), 3 * 640 * 640 * 8);
     std::string const nan =
@@ -306,105 +271,8 @@ TEST_SUITE("unit") {
                        "mystery.host: mystery is no known kernel: left out"});
   }
 
-  TEST_CASE("impossible rates are refused or left out or kept with a lasting finding") {
-    Fixture f;
-    auto const cuda = [](int id, double mean_us) { return combination(1, id, {entry(3, 960, 8, mean_us)}); };
-    f.folder.write("dgemm.host",
-                   model_file({combination(0, 0, {entry(3, 960, 8, 170000, 9)}), cuda(0, 6000), cuda(1, 6000),
-                               cuda(2, 30001), cuda(3, 2000), combination(1, 4, {entry(3, 320, 8, 400)})}));
-    auto const read = [&](ImplausibleTiming action) {
-      return f.read({.host = "",
-                     .machine = "",
-                     .provenance = "",
-                     .devices = {{"cuda3", "Tesla M2070"}},
-                     .implausible = action});
-    };
-    std::string const excess =
-        "double gemm of tile 960 on cuda3: 884.7 GFlop/s is above the 515 GFlop/s of Tesla M2070 (a time of "
-        "launch "
-        "instead of execution?)";
-    CHECK(
-        message_of([&] { read(ImplausibleTiming::refuse); }) ==
-        (f.folder.path() / "dgemm.host").string() + "#line 59: " + excess +
-            ". Give --drop-implausible to leave such timings out, or --keep-implausible to keep them with a "
-            "finding in every result");
-    std::string const twins =
-        "double gemm of tile 960: 1 of 4 GPUs of one model are much slower than cuda0 (6000 us): cuda2 "
-        "(3e+04 us, x 5)";
-    auto const kept = read(ImplausibleTiming::keep);
-    CHECK(kept.model.timings.size() == 6);
-    std::vector<std::string> messages;
-    for (Finding const& finding : kept.findings) messages.push_back(finding.message);
-    CHECK(messages == std::vector<std::string>{
-                          "double gemm of tile 960 on cpu: only 9 samples (StarPU trusts 10 or more)", excess,
-                          "double gemm of tile 320: not measured on cpu, cuda0, cuda1, cuda2, cuda3",
-                          twins.substr(0, 24) + "1 of 3" + twins.substr(30),
-                          "double gemm of tile 960: not measured on cuda4"});
-    CHECK(kept.model.findings.size() == 4);  // all but the few samples
-    CHECK(kept.model.findings[0] == "dgemm.host#line 59: " + excess);
-
-    auto const dropped = read(ImplausibleTiming::leave_out);
-    CHECK(dropped.model.timings.size() == 5);
-    CHECK(dropped.model.findings[0] == "dgemm.host#line 59: " + excess + ": left out");
-  }
-
-  TEST_CASE("GPUs of one model are compared with the fastest of them in both directions") {
-    auto const findings_for = [](std::vector<double> const& means_us) {
-      Fixture f;
-      std::vector<std::string> all = {combination(0, 0, {entry(3, 960, 8, 170000)})};
-      for (std::size_t i = 0; i < means_us.size(); ++i)
-        all.push_back(combination(1, static_cast<int>(i), {entry(3, 960, 8, means_us[i])}));
-      std::vector<std::string> messages;
-      for (Finding const& finding : f.read_one("dgemm", model_file(all)).findings)
-        messages.push_back(finding.message);
-      return messages;
-    };
-    CHECK(findings_for({3000, 3000, 5999}).empty());
-    CHECK(findings_for({3000, 3000, 195000}).size() == 1);    // one slow
-    CHECK(findings_for({3000, 195000, 195000}).size() == 1);  // one fast
-    CHECK(findings_for({3000, 195000}) ==
-          std::vector<std::string>{
-              "double gemm of tile 960: 1 of 2 GPUs of one model are much slower than cuda0 (3000 "
-              "us): cuda1 (1.95e+05 us, x 65)"});
-  }
-
-  TEST_CASE("a rate just below the peak passes and unknown devices have a bound that no device passes") {
-    // 1.05 x 515 GFlop/s takes 3272 us for 2 x 960^3 operations.
-    DeviceModels const fermi = {{"cuda0", "M2070"}};
-    auto const findings_of = [](std::string const& symbol, std::string const& text,
-                                DeviceModels const& devices) {
-      Fixture f;
-      f.folder.write(symbol + ".host", text);
-      return f
-          .read({.host = "",
-                 .machine = "",
-                 .provenance = "",
-                 .devices = devices,
-                 .implausible = ImplausibleTiming::keep})
-          .findings;
-    };
-    auto const gemm = [](int element, double mean_us) {
-      return model_file({combination(0, 0, {entry(3, 960, element, 170000)}),
-                         combination(1, 0, {entry(3, 960, element, mean_us)})});
-    };
-    CHECK(findings_of("dgemm", gemm(8, 3273), fermi).empty());
-    CHECK(findings_of("dgemm", gemm(8, 3271), fermi).size() == 1);
-    // 880 TFlop/s in double precision, a time of launch; 100 are within reach of today's GPUs.
-    CHECK(findings_of("dgemm", gemm(8, 2.01), {}).at(0).message.find("of any such device") !=
-          std::string::npos);
-    CHECK(findings_of("dgemm", gemm(8, 17.7), {}).empty());
-    // 317 TFlop/s in single precision.
-    CHECK(findings_of("ssyrk",
-                      model_file({combination(0, 0, {entry(2, 960, 4, 90000)}),
-                                  combination(1, 0, {entry(2, 960, 4, 2.79)})}),
-                      {})
-              .size() == 1);
-    CHECK(peak_flops_per_second("Tesla K40m", true, Precision::double_) == 1682e9);
-    CHECK(nominal_flops("plgsy", 960) == 0);
-  }
-
   TEST_CASE("deviations inconsistent with the sums are reported once per file") {
-    Fixture f;
+    ModelFolder f;
     std::string edited = entry(2, 320, 4, 1000);
     edited.replace(edited.find("1.000000e+03"), 12,
                    "2.000000e+03");  // the mean doubled, the sums as before
@@ -418,7 +286,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("text after the announced combinations is ignored as in StarPU") {
-    Fixture f;
+    ModelFolder f;
     auto const import =
         f.read_one("dgemm", model_file({combination(0, 0, {entry(3, 320, 8, 6500)})}) + "1\n1\n0\n");
     CHECK(import.model.timings.size() == 1);
