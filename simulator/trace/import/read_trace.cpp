@@ -10,6 +10,7 @@
 #include "simulator/trace/import/paje_run.hpp"
 #include "simulator/trace/import/starpu_records.hpp"
 #include "simulator/trace/import/starvz_directory.hpp"
+#include "simulator/trace/import/task_fields.hpp"
 #include "simulator/trace/native_trace.hpp"
 
 namespace factosim {
@@ -58,6 +59,23 @@ StarpuRun read_directory(fs::path const& folder) {
   fail_unknown(folder, "the directory holds none of the files");
 }
 
+/// Refuses formats that are known, but not as traces.
+void refuse_other_formats(fs::path const& file, std::string_view first) {
+  if (first.starts_with("%rec: timing") || first.starts_with("%rec: worker_count"))
+    throw InputError(file.string() + "#line 1",
+                     "holds timings of kernels, no run. Use `factosim import starpu-timings` for it");
+  if (first.starts_with('{') || first.starts_with('['))
+    fail_unknown(file, "it is JSON; Chrome's and Perfetto's traces are written by `export`, but not read");
+  if (first.starts_with("#Paraver")) fail_unknown(file, "it is a trace of Paraver");
+}
+
+/// Returns whether a line of that form may begin a tasks.rec.
+bool begins_records(std::string_view first) {
+  std::size_t const colon = first.find(':');
+  return colon != std::string_view::npos && first.find(' ') > colon &&
+         (first.starts_with("%rec") || TaskFields::field(first.substr(0, colon)) != nullptr);
+}
+
 /// Chooses the reader by the file's first line.
 StarpuRun read_file(fs::path const& file) {
   std::string first;
@@ -67,9 +85,7 @@ StarpuRun read_file(fs::path const& file) {
     while (first.empty() && lines.next(line)) first = trimmed(line);
   }
   if (first.empty()) fail_unknown(file, "it is empty");
-  if (first.starts_with("%rec: timing") || first.starts_with("%rec: worker_count"))
-    throw InputError(file.string() + "#line 1",
-                     "holds timings of kernels, no run. Use `factosim import starpu-timings` for it");
+  refuse_other_formats(file, first);
   if (first.starts_with("%EventDef") || first.starts_with("% EventDef") ||
       first.starts_with("#This file was generated using SimGrid") || first.starts_with("#"))
     return read_paje_alone(file);
@@ -83,7 +99,7 @@ StarpuRun read_file(fs::path const& file) {
     if (is_starvz_directory(folder)) return read_starvz_directory(folder);
     fail_unknown(file, "a table of StarVZ whose directory has no rec.tasks.csv or paje.worker_state.csv");
   }
-  if (colon != std::string::npos && first.find(' ') > colon) return read_records(file);
+  if (begins_records(first)) return read_records(file);
   fail_unknown(file, "its first line is \"" + first.substr(0, 60) + "\"");
 }
 
