@@ -31,8 +31,9 @@ struct BalanceSummary {
   };
 
   std::vector<Unit> units;
-  std::vector<Step> steps;  // those with a block, in their order};
+  std::vector<Step> steps;  // those with a block, in their order
+};
 
-  [[nodiscard]] BalanceSummary summarize(DataParallelLoop const& loop, DataParallelOutcome const& outcome);
+[[nodiscard]] BalanceSummary summarize(DataParallelLoop const& loop, DataParallelOutcome const& outcome);
 
 }  // namespace factosim
