@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "simulator/bounds/bounds.hpp"
-#include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/bounds/iteration_bounds.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/placement/distribution_json.hpp"
+#include "simulator/placement/timed_application.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/simulation/run.hpp"
 

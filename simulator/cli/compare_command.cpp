@@ -10,8 +10,8 @@
 #include "simulator/core/json_text.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
+#include "simulator/simulation/recorded_run.hpp"
 #include "simulator/simulation/replay_with_means.hpp"
-#include "simulator/simulation/run_source.hpp"
 
 namespace factosim {
 

@@ -12,7 +12,7 @@
 #include "simulator/report/figures/map_picture.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/search/distribution_search.hpp"
-#include "simulator/simulation/read_placement.hpp"
+#include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
 

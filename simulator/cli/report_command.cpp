@@ -15,7 +15,7 @@
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/page/run_page.hpp"
-#include "simulator/simulation/run_source.hpp"
+#include "simulator/simulation/recorded_run.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
 #include "simulator/sweep/sweep_report.hpp"
 

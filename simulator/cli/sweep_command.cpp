@@ -16,7 +16,6 @@
 #include "simulator/sweep/sweep.hpp"
 #include "simulator/sweep/sweep_batch.hpp"
 #include "simulator/sweep/sweep_engine.hpp"
-#include "simulator/sweep/sweep_figures.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
 #include "simulator/sweep/sweep_report.hpp"
 #include "simulator/sweep/sweep_table.hpp"

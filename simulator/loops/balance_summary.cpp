@@ -61,23 +61,6 @@ Seconds BalanceSummary::Unit::idle_sum() const {
   return std::accumulate(idle.begin(), idle.end(), Seconds{0});
 }
 
-double BalanceSummary::idle_share(DataParallelLoop const& loop, std::string const& unit_class,
-                                  BalancePhase phase) const {
-  Seconds idle{0}, there{0};
-  for (std::size_t w = 0; w < units.size(); ++w) {
-    if (loop.units[w].unit_class != unit_class) continue;
-    idle += units[w].idle[static_cast<std::size_t>(phase)];
-    there += units[w].there;
-  }
-  return there.value > 0 ? idle / there : 0;
-}
-
-double BalanceSummary::idle_share() const {
-  Seconds idle{0}, there{0};
-  for (Unit const& unit : units) idle += unit.idle_sum(), there += unit.there;
-  return there.value > 0 ? idle / there : 0;
-}
-
 BalanceSummary summarize(DataParallelLoop const& loop, DataParallelOutcome const& outcome) {
   BalanceSummary out;
   out.units.resize(loop.units.size());

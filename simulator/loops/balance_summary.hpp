@@ -2,8 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "simulator/balance/balancer.hpp"
@@ -34,11 +32,6 @@ struct BalanceSummary {
 
   std::vector<Unit> units;
   std::vector<Step> steps;  // those with a block, in their order
-  /// Returns the idle time of a class of units in a phase over the time that they were present.
-  [[nodiscard]] double idle_share(DataParallelLoop const& loop, std::string const& unit_class,
-                                  BalancePhase phase) const;
-  /// Returns that of all units and phases.
-  [[nodiscard]] double idle_share() const;
 };
 
 [[nodiscard]] BalanceSummary summarize(DataParallelLoop const& loop, DataParallelOutcome const& outcome);

@@ -1,17 +1,19 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "distributions/grid_arrangement.hpp"
 #include "distributions/het_grid.hpp"
 #include "distributions/one_dimensional.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/tile_map.hpp"
-#include "simulator/placement/grid_methods.hpp"
 
 namespace factosim {
 
@@ -42,9 +44,23 @@ struct ConstrainedOneByOne {
   std::optional<ShuffleOptions> shuffle{};
 };
 
+/// A method that arranges nodes of unequal speed on a grid.
+struct GridMethod {
+  char const* name;
+  ArrangedGrid (*arrange)(std::span<double const>, Grid);
+  int max_places = INT32_MAX;  // maximum number of places for which it takes acceptable time
+};
+/// All methods; the first is the default.
+inline constexpr std::array grid_methods{
+    GridMethod{"exchanges", arrange_by_exchanges},
+    GridMethod{"exact", arrange_exactly, 20},
+    GridMethod{"heuristic", arrange_by_rank_1},
+    GridMethod{"as-given", arrange_as_given},
+};
+
 struct HeterogeneousGrid {
   Grid grid;
-  GridMethod const* method = nullptr;  // never null; into grid_methods()
+  GridMethod const* method = nullptr;  // never null; into grid_methods
   GivenSpeeds cycle_times;             // [nodes] seconds of one update; without them: from the rates
   Panel panel;
   PanelOrder order = PanelOrder::one_dimensional;

@@ -1,9 +1,52 @@
 #include "simulator/placement/timed_application.hpp"
 
+#include <algorithm>
+#include <limits>
+
+#include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
-#include "simulator/bounds/factorization_costs.hpp"
+#include "simulator/engine/constant_network.hpp"
 
 namespace factosim {
+
+namespace {
+
+NodeCosts costs_on(Machine::Type const& type, std::span<TaskKind const> kinds) {
+  NodeCosts costs;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    double rate = 0;
+    double fastest = std::numeric_limits<double>::infinity();
+    for (double const duration : type.durations_of(k)) {
+      rate += 1 / duration;
+      fastest = std::min(fastest, duration);
+    }
+    costs.area[static_cast<std::size_t>(kinds[k])] = 1 / rate;
+    costs.alone[static_cast<std::size_t>(kinds[k])] = fastest;
+  }
+  return costs;
+}
+
+/// The longest time of an unshared message of that size between two nodes. O(nodes^2) with a table of routes.
+double slowest_transfer(Platform const& platform, Bytes size) {
+  double slowest = 0;
+  if (!platform.network.routes) {
+    for (std::uint32_t const type : platform.nodes) {
+      LinkRate const& nic = platform.types[type].nic;
+      slowest = std::max(slowest, (size / nic.bandwidth).value + 2 * nic.latency.value);
+    }
+    return slowest;
+  }
+  Topology const topology(platform);
+  for (std::uint32_t a = 0; a < platform.nodes.size(); ++a)
+    for (std::uint32_t b = 0; b < platform.nodes.size(); ++b)
+      if (a != b)
+        slowest = std::max(
+            slowest,
+            unshared_time(topology, topology.ram_of(NodeId{a}), topology.ram_of(NodeId{b}), size).value);
+  return slowest;
+}
+
+}  // namespace
 
 Machine machine_of(TimedApplication const& t, std::span<Kernel const> kernels) {
   return build_machine(t.platform, t.models, kernels,
@@ -11,7 +54,14 @@ Machine machine_of(TimedApplication const& t, std::span<Kernel const> kernels) {
 }
 
 FactorizationCosts costs_of(TimedApplication const& t) {
-  return factorization_costs(t.platform, t.models, t.application, t.parameters, t.runtime);
+  auto const [kernels, kinds] = t.application.factorization_kernels(t.parameters);
+  FACTOSIM_EXPECT(kinds.size() == kernels.size(), "every kernel of the application has a kind");
+  Machine const machine = machine_of(t, kernels);
+  FactorizationCosts costs;
+  for (std::uint32_t const type : t.platform.nodes)
+    costs.nodes.push_back(costs_on(machine.types[type], kinds));
+  costs.transfer = slowest_transfer(t.platform, tile_bytes(t.parameters));
+  return costs;
 }
 
 PhaseGroups phase_groups(TimedApplication const& timed) {

@@ -23,7 +23,9 @@ struct TimedApplication {
 
 /// Returns the cluster's workers with the durations of these kernels.
 [[nodiscard]] Machine machine_of(TimedApplication const& timed, std::span<Kernel const> kernels);
-/// Returns the costs of the application's factorization on the nodes.
+/// Computes the cost of the factorization's tasks on each node, with the workers that the options leave it;
+/// infinity for a kernel without a timing. `transfer` is the time of one unshared tile between two nodes: over
+/// the slowest network card, or over the slowest route of a table.
 [[nodiscard]] FactorizationCosts costs_of(TimedApplication const& timed);
 /// Returns the groups of equal workers of each node type, with the times of a generation's and a
 /// factorization's kernels.

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "factosim/id.hpp"
 #include "factosim/task_graph.hpp"

@@ -1,6 +1,5 @@
 #include "simulator/plan/replica_numbering.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>

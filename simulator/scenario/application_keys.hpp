@@ -5,6 +5,7 @@
 
 #include "models/applications/application.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/replay/trace_application.hpp"
 
 namespace factosim {
 
@@ -15,5 +16,14 @@ namespace factosim {
 /// The effective options of an application, defaults included.
 [[nodiscard]] nlohmann::ordered_json effective_application(Application const& application,
                                                            ApplicationParameters const& parameters);
+
+/// Reads an "application" of the type "trace", and the trace. The default mapping follows from other keys of
+/// the scenario: Mapping::distribution with a distribution, else Mapping::nodes with a scheduler. Throws
+/// InputError.
+[[nodiscard]] TraceApplication read_trace_application(JsonReader const& json, bool has_distribution,
+                                                      bool has_scheduler);
+
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_trace_application(TraceApplication const& application);
 
 }  // namespace factosim

@@ -133,12 +133,10 @@ TileMap read_owners(JsonReader const& json, int nt, int nodes) {
 // ---- the heterogeneous grid ----
 
 GridMethod const& read_method(JsonReader const& json, Grid grid) {
-  auto const methods = grid_methods();
   auto const given = json.find("method");
-  if (!given) return methods.front();
-  std::string const name = given->one_of(names_of(methods));
-  GridMethod const& method =
-      *std::find_if(methods.begin(), methods.end(), [&](GridMethod const& m) { return name == m.name; });
+  if (!given) return grid_methods.front();
+  std::string const name = given->one_of(names_of(grid_methods));
+  GridMethod const& method = *std::ranges::find(grid_methods, name, &GridMethod::name);
   if (grid.p * grid.q > method.max_places && grid.p > 1 && grid.q > 1)
     given->fail(
         fmt::format("is {} on a grid of {} x {} (its time grows exponentially; {} places are the most). "

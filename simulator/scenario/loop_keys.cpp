@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
-#include "simulator/scenario/noise_keys.hpp"
-#include "simulator/scenario/platform_key.hpp"
 
 namespace factosim {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -13,15 +12,11 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/trace_platform.hpp"
 #include "simulator/scenario/application_keys.hpp"
+#include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
-#include "simulator/scenario/noise_keys.hpp"
-#include "simulator/scenario/platform_key.hpp"
 #include "simulator/scenario/ring_keys.hpp"
-#include "simulator/scenario/runtime_keys.hpp"
-#include "simulator/scenario/scheduler_keys.hpp"
 #include "simulator/scenario/settings.hpp"
-#include "simulator/scenario/trace_keys.hpp"
 
 namespace factosim {
 

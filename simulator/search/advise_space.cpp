@@ -13,8 +13,8 @@
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/bounds/bounds.hpp"
-#include "simulator/bounds/factorization_costs.hpp"
 #include "simulator/graph/area_bound.hpp"
+#include "simulator/placement/timed_application.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
 #include "simulator/sweep/content_hash.hpp"
 

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -40,7 +37,6 @@ class AdviceSpace {
   AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options);
 
   [[nodiscard]] std::vector<std::string> const& types() const { return types_; }
-  [[nodiscard]] std::vector<int> const& inventory() const { return inventory_; }
   [[nodiscard]] std::vector<AdviceChoice> const& choices() const { return choices_; }
   [[nodiscard]] std::vector<AdviceCandidate> candidates() const;
   [[nodiscard]] nlohmann::json scenario(std::size_t choice) const;

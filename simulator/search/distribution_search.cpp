@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <set>
+
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
-#include "simulator/search/search_family.hpp"
-#include "simulator/search/search_moves.hpp"
+#include "simulator/search/map_neighbours.hpp"
+#include "simulator/simulation/simulate.hpp"
+#include "simulator/sweep/content_hash.hpp"
 
 namespace factosim {
 
@@ -23,6 +27,51 @@ std::vector<std::string> static_types(Factorization factorization, int nodes) {
   if (factorization == Factorization::cholesky && symmetric) types.emplace_back("sbc");
   return types;
 }
+
+PlacedScenario without_simgrid(PlacedScenario scenario) {
+  if (scenario.network.model == NetworkModel::simgrid) scenario.network.model = NetworkModel::maxmin;
+  return scenario;
+}
+
+/// Simulates one scenario with different maps. SimGrid's network is replaced by the built-in max-min network,
+/// since SimGrid can simulate only once per process.
+class MapEvaluator {
+ public:
+  MapEvaluator(PlacedScenario scenario, SearchBudget const& budget)
+      : budget_(budget), plan_(plan_tasks(without_simgrid(std::move(scenario)))) {}
+
+  /// Returns nothing if a map with the same owners was simulated before.
+  std::optional<Seconds> makespan(TileMap const& map) {
+    if (!known_.insert(fingerprint(map)).second) return std::nullopt;
+    ++evaluations_;
+    re_place(plan_, map);
+    return simulate_with_seed(plan_, plan_.scenario.seed, nullptr, {}).makespan;
+  }
+  [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
+  [[nodiscard]] bool budget_spent() const {
+    if (budget_.evaluations && evaluations_ >= *budget_.evaluations) return true;
+    return budget_.time &&
+           std::chrono::duration<double>(Clock::now() - start_).count() >= budget_.time->value;
+  }
+  [[nodiscard]] PlacedScenario const& scenario() const { return plan_.scenario; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// Hashes the owners of the tiles that the application uses.
+  [[nodiscard]] std::string fingerprint(TileMap const& map) const {
+    std::vector<std::uint32_t> owners;
+    for (HandleInfo const& h : plan_.graph.handles) owners.push_back(map.at(h.m, h.n).value());
+    return content_hash(
+        {reinterpret_cast<char const*>(owners.data()), owners.size() * sizeof owners.front()});
+  }
+
+  Clock::time_point start_ = Clock::now();
+  SearchBudget budget_;
+  TaskPlan plan_;
+  std::set<std::string> known_;  // fingerprints of the simulated maps
+  std::uint64_t evaluations_ = 0;
+};
 
 class DistributionSearch {
  public:

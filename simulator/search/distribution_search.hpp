@@ -2,13 +2,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "simulator/search/map_evaluator.hpp"
+#include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
+
+/// Limits of a search; if both are given, the first one reached ends it.
+struct SearchBudget {
+  std::optional<Seconds> time{};
+  std::optional<std::uint64_t> evaluations{};
+};
 
 struct FoundDistribution {
   TileMap map;

@@ -9,7 +9,6 @@
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
 #include "simulator/plan/plan_execution.hpp"
-#include "simulator/simulation/result_assembly.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "simulator/placement/distribution.hpp"
 #include "simulator/placement/placement.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/simulation/size_limit.hpp"
 
 namespace factosim {
 
@@ -35,5 +39,11 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 /// Returns the tiles on their nodes. Throws InputError if the application is a trace: `command` needs a
 /// factorization.
 [[nodiscard]] Placement placement_of(PlacedScenario const& scenario, std::string_view command);
+
+/// Reads a scenario and makes its map. A scenario without a "platform" needs a distribution with one number
+/// per node ("speeds", "cycle_times", "target"). Throws InputError, also if `tiles_sent` would need more
+/// memory than the limit.
+[[nodiscard]] Placement read_placement(std::filesystem::path const& file,
+                                       std::vector<std::string> const& settings, SizeLimit const& limit = {});
 
 }  // namespace factosim

@@ -5,12 +5,8 @@
 #include "factosim/version.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/scenario/application_keys.hpp"
+#include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
-#include "simulator/scenario/noise_keys.hpp"
-#include "simulator/scenario/platform_key.hpp"
-#include "simulator/scenario/runtime_keys.hpp"
-#include "simulator/scenario/scheduler_keys.hpp"
-#include "simulator/scenario/trace_keys.hpp"
 
 namespace factosim {
 

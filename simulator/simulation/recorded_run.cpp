@@ -1,17 +1,22 @@
 #include "simulator/simulation/recorded_run.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "simulator/audit/audited_run.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/replay.hpp"
-#include "simulator/simulation/recorded_scenario.hpp"
+#include "simulator/simulation/provenance.hpp"
+#include "simulator/trace/import/read_trace.hpp"
 #include "simulator/trace/native_trace.hpp"
 
 namespace factosim {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// The task graph of the application, and the owners of its data by the distributions.
 struct Program {
@@ -102,6 +107,46 @@ audit::AuditReport audit_run(RecordedRun const& run) {
     audited.total_flops = tiled->definition->total_flops(tiled->parameters);
   }
   return audit::audit(audited);
+}
+
+PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
+  JsonReader const json(document, result.string());
+  json.check_format("factosim-result", 1);
+  JsonReader const provenance = json.at("provenance", "where the result comes from");
+  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
+  std::vector<std::string> settings;
+  for (JsonReader const& setting : provenance.at("settings", "what overrode it").elements())
+    settings.push_back(setting.string());
+  PlacedScenario scenario = place(read_scenario(file, settings));
+  auto const without_outputs = [](nlohmann::json options) {
+    options.erase("outputs");
+    return options;
+  };
+  if (without_outputs(effective_options(scenario)) !=
+      without_outputs(provenance.at("options", "every option in force").value()))
+    throw InputError(file.string() + "#",
+                     "is not what it was when that run was simulated (options in force differ). Simulate it "
+                     "again");
+  scenario.seed = static_cast<std::uint64_t>(provenance.at("seed").integer(0, INT64_MAX));
+  return scenario;
+}
+
+std::optional<fs::path> result_of(fs::path const& path) {
+  std::error_code error;
+  fs::path const result = fs::is_directory(path, error)          ? path / "result.json"
+                          : path.extension() == ".json"          ? path
+                          : path.filename() == native_trace_name ? path.parent_path() / "result.json"
+                                                                 : fs::path();
+  return !result.empty() && fs::exists(result, error) ? std::optional(result) : std::nullopt;
+}
+
+std::optional<Trace> trace_of_run(fs::path const& path) {
+  if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
+    return std::nullopt;
+  bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
+  Trace trace = read_trace(is_result ? path.parent_path() : path);
+  for (Finding const& finding : trace.findings) fmt::print(stderr, "warning: {}\n", finding.text());
+  return trace;
 }
 
 }  // namespace factosim

@@ -1,15 +1,12 @@
 #include "simulator/simulation/replay_with_means.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <exception>
 #include <string>
-#include <vector>
 
 #include "simulator/core/json_reader.hpp"
-#include "simulator/simulation/recorded_scenario.hpp"
+#include "simulator/simulation/recorded_run.hpp"
 #include "simulator/simulation/simulate.hpp"
 
 namespace factosim {

@@ -2,17 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "factosim/scenario_document.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/loops/loop_experiment.hpp"
+#include "simulator/os/process_pool.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/summary.hpp"
 #include "simulator/ring/ring_experiment.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
+#include "simulator/scenario/scenario.hpp"
+#include "simulator/scenario/settings.hpp"
 #include "simulator/simulation/provenance.hpp"
-#include "simulator/simulation/replicas.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 
@@ -76,6 +84,72 @@ std::vector<SeriesNode> series_nodes(Platform const& platform) {
   for (std::uint32_t const type : platform.nodes)
     nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
   return nodes;
+}
+
+/// Returns the makespan with that seed. SimGrid keeps static state, so that each run needs its own process.
+Seconds simulate_in_child(TaskPlan const& plan, std::uint64_t seed) {
+  try {
+    return {std::stod(run_in_child(
+        [&] { return fmt::format("{:a}", simulate_with_seed(plan, seed, nullptr, {}).makespan.value); }))};
+  } catch (ChildFailure const& failure) {
+    if (failure.code() != ExitCode::internal_error) throw;
+    throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
+  }
+}
+
+bool some_timing_varies(TaskPlan const& p) {
+  return std::any_of(p.machine.type_of.begin(), p.machine.type_of.end(), [&](std::uint32_t type) {
+    auto const& deviations = p.machine.types[type].deviations;
+    return std::any_of(deviations.begin(), deviations.end(), [](double d) { return d > 0; });
+  });
+}
+
+/// Simulates the plan with each of the `count` - 1 seeds that follow its scenario's and returns the
+/// makespans; `simulate` runs the first seed. Each runs in a child process, one after the other, since
+/// SimGrid keeps static state: SimGrid must not have been used in this process before. Calls `replica_done`
+/// after each.
+std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
+                                               std::function<void()> const& replica_done) {
+  std::vector<Seconds> makespans;
+  if (count > 1 && plan.scenario.network.model == NetworkModel::simgrid) preload_network_models();
+  for (int i = 1; i < count; ++i) {
+    std::uint64_t const seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
+    makespans.push_back(simulate_in_child(plan, seed));
+    replica_done();
+  }
+  return makespans;
+}
+
+/// Computes the statistics of all replicas; `further` as returned by `simulate_further_replicas`.
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further) {
+  std::vector<Seconds> makespans{first};
+  makespans.insert(makespans.end(), further.begin(), further.end());
+  Replicas out;
+  std::vector<double> seconds, rates;
+  for (Seconds const makespan : makespans) {
+    out.seeds.push_back(plan.scenario.seed + out.seeds.size());
+    seconds.push_back(makespan.value);
+    rates.push_back(gflops(plan, makespan));
+  }
+  out.makespan_s = spread_of(std::move(seconds));
+  out.gflops = spread_of(std::move(rates));
+  return out;
+}
+
+/// Returns false if no seed changes the result.
+bool depends_on_seed(TaskPlan const& p) {
+  PlacedScenario const& s = p.scenario;
+  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0) return true;
+  switch (s.noise.distribution) {
+    case NoiseDistribution::none:
+      return false;
+    case NoiseDistribution::normal:
+    case NoiseDistribution::lognormal:
+      return s.noise.scale > 0 && some_timing_varies(p);
+    case NoiseDistribution::empirical:
+      return s.noise.scale > 0;
+  }
+  return true;
 }
 
 RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {
@@ -151,6 +225,17 @@ RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, Progre
       Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
                  [&](ExperimentPlan const& experiment) { return run_experiment(experiment, options); }},
       plan);
+}
+
+ScenarioDocument read_scenario_document(std::filesystem::path const& file,
+                                        std::vector<std::string> const& settings) {
+  ScenarioDocument document{.file = file, .json = parse_json_file(file)};
+  apply_settings(document.json, settings);
+  return document;
+}
+
+nlohmann::ordered_json simulate(ScenarioDocument const& document) {
+  return run_plan(plan_simulation(scenario_of(document.json, document.file.string()))).json;
 }
 
 }  // namespace factosim

@@ -22,4 +22,12 @@ Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCal
 /// Returns the records of one simulation as a trace.
 [[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);
 
+/// Returns the result of a simulated plan: its outcome with the bounds and energies. Leaves out the
+/// provenance.
+[[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome,
+                               Result::Cost const& cost);
+
+/// Returns the rate, in GFlop/s, of the plan's application with that makespan.
+[[nodiscard]] double gflops(TaskPlan const& plan, Seconds makespan);
+
 }  // namespace factosim

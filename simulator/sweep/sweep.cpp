@@ -8,7 +8,7 @@
 #include "factosim/error.hpp"
 #include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_text.hpp"
-#include "simulator/scenario/platform_key.hpp"
+#include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/scenario/settings.hpp"
 #include "simulator/simulation/run.hpp"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <memory>
 
 #include "factosim/error.hpp"
 #include "simulator/os/atomic_file.hpp"

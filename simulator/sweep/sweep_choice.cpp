@@ -1,11 +1,90 @@
 #include "simulator/sweep/sweep_choice.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "simulator/core/json_text.hpp"
 
 namespace factosim {
+
+namespace {
+
+constexpr std::int64_t max_nodes = 1'000'000;
+
+struct NodeCounts {
+  std::string type;
+  std::vector<std::int64_t> counts;
+};
+
+std::vector<std::int64_t> read_counts(JsonReader const& json) {
+  if (json.is_number()) return {json.integer(0, max_nodes)};
+  std::vector<std::int64_t> counts;
+  if (json.is_array()) {
+    for (JsonReader const& entry : json.elements()) counts.push_back(entry.integer(0, max_nodes));
+  } else {
+    for (nlohmann::json const& value : read_sweep_values(json)) {
+      if (!value.is_number_integer() || value < 0 || value > max_nodes)
+        json.fail(fmt::format("gives {} nodes (nodes are counted). Use whole numbers", json_text(value)));
+      counts.push_back(value.get<std::int64_t>());
+    }
+  }
+  if (counts.empty()) json.fail("is empty (there would be no point). Give a count");
+  return counts;
+}
+
+std::vector<NodeCounts> read_sets(JsonReader const& json) {
+  std::vector<NodeCounts> out;
+  std::size_t sets = 1;
+  for (JsonReader const& entry : json.elements()) {
+    JsonReader const type = entry.at("type", "the name of a node type");
+    JsonReader const count = entry.at("count", "one number, or several");
+    entry.finish();
+    out.push_back({type.string(), read_counts(count)});
+    std::size_t const here = out.back().counts.size();
+    if (here > 1 && sets > 1 && here != sets)
+      count.fail(fmt::format(
+          "has {} values (another type has {}, and they go pairwise). Give as many, or one", here, sets));
+    sets = std::max(sets, here);
+  }
+  if (out.empty()) json.fail("is empty (there would be no node). List a type of nodes");
+  for (NodeCounts& of_type : out) of_type.counts.resize(sets, of_type.counts.back());
+  return out;
+}
+
+struct NodeSet {
+  SweepSetting setting;
+  std::int64_t nodes = 0;
+};
+
+NodeSet node_set(std::vector<NodeCounts> const& types, std::size_t index) {
+  NodeSet out{{"/platform/nodes", nlohmann::json::array(), nullptr}};
+  std::string description;
+  for (auto const& [type, counts] : types) {
+    if (counts[index] == 0) continue;
+    out.setting.value.push_back({{"type", type}, {"count", counts[index]}});
+    out.nodes += counts[index];
+    description += fmt::format("{}{} {}", description.empty() ? "" : " + ", counts[index], type);
+  }
+  out.setting.shown = description;
+  return out;
+}
+
+std::vector<NodeSet> read_node_sets(JsonReader const& json) {
+  JsonReader const nodes = json.at("nodes", "a list of {\"type\", \"count\"}");
+  auto const types = read_sets(nodes);
+  std::vector<NodeSet> sets;
+  for (std::size_t i = 0; i < types.front().counts.size(); ++i) {
+    sets.push_back(node_set(types, i));
+    if (sets.back().nodes == 0)
+      nodes.fail(fmt::format("set {} has no node (all counts are 0). Start from one node", i));
+  }
+  return sets;
+}
+
+}  // namespace
 
 std::vector<nlohmann::json> read_sweep_values(JsonReader const& json) {
   std::vector<nlohmann::json> values;
@@ -46,6 +125,29 @@ nlohmann::json shown_in_table(nlohmann::json const& value) {
     return value["type"];
   if (value.is_structured()) return json_text(value);
   return value;
+}
+
+std::vector<SweepChoice> read_strong_scaling(JsonReader const& json) {
+  std::vector<SweepChoice> choices;
+  for (NodeSet const& set : read_node_sets(json)) choices.push_back({{set.setting}});
+  json.finish();
+  return choices;
+}
+
+std::vector<SweepChoice> read_weak_scaling(JsonReader const& json) {
+  std::vector<NodeSet> const sets = read_node_sets(json);
+  auto const nt = static_cast<double>(json.at("nt", "tiles a side with the first set").integer(1, 100'000));
+  auto const constant = json.find("constant");
+  bool const memory = !constant || constant->one_of({"memory", "work"}) == "memory";
+  json.finish();
+  std::vector<SweepChoice> choices;
+  for (NodeSet const& set : sets) {
+    double const growth = static_cast<double>(set.nodes) / static_cast<double>(sets.front().nodes);
+    auto const side =
+        static_cast<std::int64_t>(std::llround(nt * (memory ? std::sqrt(growth) : std::cbrt(growth))));
+    choices.push_back({{set.setting, {"/application/nt", side, side}}});
+  }
+  return choices;
 }
 
 }  // namespace factosim

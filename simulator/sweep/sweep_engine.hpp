@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "simulator/sweep/point_store.hpp"
 #include "simulator/sweep/sweep.hpp"

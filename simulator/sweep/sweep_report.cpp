@@ -2,10 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
 #include <map>
+#include <sstream>
+#include <utility>
 
+#include "factosim/error.hpp"
 #include "factosim/version.hpp"
+#include "simulator/analysis/curves.hpp"
+#include "simulator/report/figures/line_plot.hpp"
+#include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/page/sweep_page.hpp"
+#include "simulator/sweep/sweep_table.hpp"
 
 namespace factosim {
 
@@ -35,6 +45,71 @@ std::map<std::string, std::string> pages_of_points(fs::path const& folder, fs::p
   return out;
 }
 
+std::string file_name(std::string text) {
+  for (char& c : text)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) c = '-';
+  return text;
+}
+
+HeatMap heat_map_of(Table const& table, SweepPlot const& plot, std::string const& title) {
+  std::size_t const x = *table.find(plot.x), y = *table.find(plot.y), series = *table.find(plot.series);
+  HeatMap map{
+      .title = title, .x = plot.x, .y = plot.series, .value = plot.y, .columns = {}, .rows = {}, .cells = {}};
+  auto const place = [](std::vector<std::string>& names, std::string const& name) {
+    auto const found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    names.push_back(name);
+    return names.size() - 1;
+  };
+  std::map<std::pair<std::size_t, std::size_t>, std::pair<double, int>> sums;
+  for (auto const& row : table.rows) {
+    std::size_t const c = place(map.columns, cell_text(row[x])), r = place(map.rows, cell_text(row[series]));
+    if (!row[y].is_number()) continue;
+    auto& [sum, count] = sums[{r, c}];
+    sum += row[y].get<double>();
+    ++count;
+  }
+  map.cells.assign(map.rows.size() * map.columns.size(), std::numeric_limits<double>::quiet_NaN());
+  for (auto const& [at, sum] : sums)
+    map.cells[at.first * map.columns.size() + at.second] = sum.first / sum.second;
+  return map;
+}
+
+/// Returns one plot for each chart.
+std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plot) {
+  std::vector<LinePlot> out;
+  for (CurveChart& chart : charts_of(record.table, {plot.x, plot.y, plot.series})) {
+    out.push_back({.title = chart.where.empty() ? record.name : record.name + ": " + chart.where,
+                   .x = plot.x,
+                   .y = plot.y,
+                   .curves = std::move(chart.curves),
+                   .bounds = {}});
+    if (!chart.bound.points.empty()) out.back().bounds.push_back(std::move(chart.bound));
+  }
+  return out;
+}
+
+/// Returns the column that `plot.y` is computed from.
+std::string measured(SweepPlot const& plot) { return plot.y == "speedup" ? "makespan_s" : plot.y; }
+
+/// Throws InputError, naming `place`, if the table has no such column. The message offers "speedup" unless
+/// it was asked for.
+void require_in_table(Table const& table, std::string const& place, std::string const& column) {
+  require_column(table, place, column, column == "speedup" ? "" : ", speedup");
+}
+
+/// Throws InputError, naming `place`, if the column cannot be an axis of lines.
+void require_numbers(Table const& table, std::string const& place, std::string const& column) {
+  require_in_table(table, place, column);
+  if (distinct_values(table, *table.find(column), 1) == 0)
+    throw InputError(
+        place, fmt::format("names the column \"{}\" (no point has a value there). Name another one", column));
+  if (!holds_numbers(table, *table.find(column)))
+    throw InputError(place, fmt::format("names the column \"{}\" (it holds text, and lines need numbers). "
+                                        "Name a column of numbers",
+                                        column));
+}
+
 }  // namespace
 
 void write_sweep_report(fs::path const& output, fs::path const& folder, SweepRecord const& record,
@@ -48,6 +123,68 @@ void write_sweep_report(fs::path const& output, fs::path const& folder, SweepRec
                     .reports = pages_of_points(folder, output.parent_path())},
                    fmt::format("factosim {} ({})", version(), git_revision()));
   out.commit();
+}
+
+void check_columns(Table const& table, SweepColumns const& columns) {
+  if (!columns.x.empty()) require_column(table, "--x#", columns.x);
+  if (!columns.lines.empty()) require_column(table, "--lines#", columns.lines);
+}
+
+std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string const& where) {
+  Table const& table = record.table;
+  std::vector<SweepPicture> out;
+  if (!table.find("makespan_s")) return out;  // nothing was simulated
+  auto const plots = plots_of(record);
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    std::string const place = fmt::format("{}/plots/{}", where, i);
+    std::string const y = plots[i].heat_map ? plots[i].y : measured(plots[i]);
+    for (std::string const& column : {plots[i].x, y, plots[i].series})
+      if (!column.empty()) require_in_table(table, place, column);
+    if (plots[i].heat_map) {
+      out.push_back({file_name(plots[i].y + "_" + plots[i].x + "_" + plots[i].series),
+                     heat_map_svg(heat_map_of(table, plots[i], record.name))});
+      continue;
+    }
+    require_numbers(table, place + "/x", plots[i].x);
+    require_numbers(table, place + "/y", y);
+    auto const drawn = line_plots(record, plots[i]);
+    std::string const name = file_name(plots[i].y + "_" + plots[i].x);
+    for (std::size_t panel = 0; panel < drawn.size(); ++panel)
+      out.push_back(
+          {drawn.size() > 1 ? fmt::format("{}_{}", name, panel) : name, line_plot_svg(drawn[panel])});
+  }
+  return out;
+}
+
+void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,
+                       std::string const& results, SweepColumns const& columns) {
+  check_picture_name(output);
+  check_columns(record.table, columns);
+  auto const known = plots_of(record);
+  std::string const x = !columns.x.empty() ? columns.x : known.empty() ? "" : known.front().x;
+  if (x.empty())
+    throw InputError("--x#",
+                     "is not given (no number varies in this sweep that could be the axis). Name a column");
+  std::string lines = columns.lines;
+  if (lines.empty() && !known.empty() && known.front().series != x) lines = known.front().series;
+  std::vector<LinePlot> drawn;
+  std::istringstream list(results);
+  for (std::string name; std::getline(list, name, ',');) {
+    SweepPlot const plot{x, name, lines, false};
+    require_numbers(record.table, "--x#", plot.x);
+    require_numbers(record.table, "--figure#", measured(plot));
+    if (!plot.series.empty()) require_column(record.table, "--lines#", plot.series);
+    std::ranges::move(line_plots(record, plot), std::back_inserter(drawn));
+  }
+  constexpr std::size_t maximum = 24;
+  if (drawn.size() > maximum)
+    throw InputError(
+        "--figure#",
+        fmt::format("makes {} plots (one for each combination of the parameters that are neither "
+                    "--x nor --lines, and more than {} are no figure). Sweep less, or name other "
+                    "columns",
+                    drawn.size(), maximum));
+  write_picture(output, line_plots_svg(drawn));
 }
 
 }  // namespace factosim

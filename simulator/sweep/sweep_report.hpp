@@ -1,11 +1,34 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "simulator/analysis/sweep_record.hpp"
-#include "simulator/sweep/sweep_figures.hpp"
 
 namespace factosim {
+
+struct SweepPicture {
+  std::string name;  // of its file, without ".svg"
+  std::string svg;
+};
+
+/// Draws the plots of a sweep (`plots_of`). Throws InputError, naming `where`/plots, if one names a column
+/// that does not exist.
+[[nodiscard]] std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string const& where);
+
+/// Columns that the user chose for a page or a figure; "": those of the sweep's first plot.
+struct SweepColumns {
+  std::string x, lines;
+};
+/// Throws InputError, naming --x or --lines, if a column does not exist.
+void check_columns(Table const& table, SweepColumns const& columns);
+
+/// Writes one picture of several results over x, below each other. `results`: columns or "speedup", with
+/// commas between. Throws InputError, naming the option, if a column does not exist or there is nothing to
+/// draw.
+void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,
+                       std::string const& results, SweepColumns const& columns);
 
 /// Writes the page of a sweep in `folder`. It links to the pages FOLDER/runs/ID/report.html of points. Throws
 /// InputError if a column does not exist or the page cannot be written.

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "factosim/error.hpp"
-#include "simulator/sweep/sweep_scaling.hpp"
 
 namespace factosim {
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <stdexcept>
 
 #include "factosim/error.hpp"
 

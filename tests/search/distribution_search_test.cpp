@@ -7,8 +7,7 @@
 #include <chrono>
 #include <set>
 
-#include "simulator/search/search_family.hpp"
-#include "simulator/search/search_moves.hpp"
+#include "simulator/search/map_neighbours.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "tests/cli/program.hpp"
 

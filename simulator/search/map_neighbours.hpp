@@ -1,11 +1,36 @@
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <random>
+
 #include "distributions/factorization_work.hpp"
 #include "distributions/one_dimensional.hpp"
 #include "factosim/tile_map.hpp"
-#include "simulator/search/search_random.hpp"
 
 namespace factosim {
+
+/// Random numbers that do not depend on the standard library.
+class SearchRandom {
+ public:
+  explicit SearchRandom(std::uint64_t seed) : generator_(seed) {}
+
+  /// 0 .. count - 1
+  int below(int count) { return static_cast<int>(generator_() % static_cast<std::uint64_t>(count)); }
+  /// -1 .. 1
+  double around_zero() { return std::ldexp(static_cast<double>(generator_() >> 11), -52) - 1; }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+/// Changes the owners of some tiles of a square map by one of four moves, equally likely:
+///   one tile goes to a random node;
+///   a segment of a row or column gets the owners of another row or column there;
+///   a small square gets the owners of tiles beside, above or below it;
+///   a row and the column of the same number get the owners of another row and column.
+/// The map may remain unchanged.
+void move_randomly(TileMap& map, int nodes, SearchRandom& random);
 
 /// Parameters of a map of the family around 1Dx1D-C+S, which has the defaults.
 struct FamilyMember {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "factosim/platform.hpp"
+#include "factosim/scheduler.hpp"
+#include "simulator/core/json_reader.hpp"
+#include "simulator/plan/options.hpp"
+#include "simulator/runtime/noise.hpp"
+
+namespace factosim {
+
+/// Reads "runtime"; `defaults` are the values of missing keys. Throws InputError.
+[[nodiscard]] RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions defaults = {});
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_runtime(RuntimeOptions const& options);
+
+/// Reads a scenario's platform: a path, or an object with "file" and "nodes". Throws InputError.
+[[nodiscard]] Platform read_platform_key(JsonReader const& json);
+
+/// Returns the types and numbers of nodes, in their order.
+[[nodiscard]] nlohmann::ordered_json effective_platform(Platform const& platform);
+
+/// Reads "scheduler". Throws InputError.
+[[nodiscard]] SchedulerOptions read_scheduler(JsonReader const& json);
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options);
+
+/// Reads "noise". Throws InputError.
+[[nodiscard]] NoiseOptions read_noise(JsonReader const& json);
+/// Returns every option with its value, including defaults.
+[[nodiscard]] nlohmann::ordered_json effective_noise(NoiseOptions const& options);
+
+}  // namespace factosim
