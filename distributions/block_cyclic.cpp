@@ -10,11 +10,7 @@ Grid most_square_grid(int nodes) {
 }
 
 TileMap block_cyclic(int mt, int nt, Grid grid) {
-  TileMap map{mt, nt, {}};
-  map.owner.reserve(static_cast<std::size_t>(mt) * static_cast<std::size_t>(nt));
-  for (int m = 0; m < mt; ++m)
-    for (int n = 0; n < nt; ++n) map.owner.emplace_back((m % grid.p) * grid.q + n % grid.q);
-  return map;
+  return tile_map(mt, nt, [&](int m, int n) { return (m % grid.p) * grid.q + n % grid.q; });
 }
 
 }  // namespace factosim

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "distributions/virtual_grid.hpp"
+#include "distributions/one_by_one.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {

@@ -38,11 +38,7 @@ Grid generalised_2dbc_period(int nodes) {
 TileMap generalised_2dbc(int mt, int nt, int nodes) {
   Incomplete const pattern = incomplete_pattern(nodes);
   Grid const period = generalised_2dbc_period(nodes);
-  TileMap map{mt, nt, {}};
-  map.owner.reserve(static_cast<std::size_t>(mt) * static_cast<std::size_t>(nt));
-  for (int m = 0; m < mt; ++m)
-    for (int n = 0; n < nt; ++n) map.owner.emplace_back(node_of(m % period.p, n % period.q, pattern));
-  return map;
+  return tile_map(mt, nt, [&](int m, int n) { return node_of(m % period.p, n % period.q, pattern); });
 }
 
 }  // namespace factosim

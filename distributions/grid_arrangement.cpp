@@ -181,9 +181,7 @@ class Exchanges {
   /// Alternates optimal edge exchanges of the shares and sorting of the nodes by them while the objective
   /// improves.
   void begin_from(ArrangedGrid const& start) {
-    auto const shares_of = [&](std::span<double const> t) {
-      return ascend_shares(t, grid_, rank_1_shares(t, grid_));
-    };
+    auto const shares_of = [&](std::span<double const> t) { return ascended(t, grid_); };
     ArrangedGrid now = arranged(grid_, start.nodes, times_, shares_of);
     while (true) {
       ArrangedGrid next = arranged(grid_, sorted_like(now.shares, fastest_), times_, shares_of);
@@ -246,25 +244,13 @@ class Exchanges {
   void exchange(ArrangedGrid& arrangement, std::size_t a, std::size_t b) const {
     std::swap(arrangement.nodes[a], arrangement.nodes[b]);
     std::swap(arrangement.times[a], arrangement.times[b]);
-    arrangement.shares = ascend_shares(arrangement.times, grid_, fitted(arrangement));
+    arrangement.shares = ascend_shares(arrangement.times, grid_,
+                                       with_largest_columns(arrangement.shares.r, arrangement.times));
   }
 
   static std::size_t place_of(ArrangedGrid const& arrangement, std::uint32_t node) {
     return static_cast<std::size_t>(std::find(arrangement.nodes.begin(), arrangement.nodes.end(), node) -
                                     arrangement.nodes.begin());
-  }
-
-  /// Returns the shares with the largest columns that these times allow.
-  static GridShares fitted(ArrangedGrid const& a) {
-    GridShares shares = a.shares;
-    std::size_t const q = shares.c.size();
-    for (std::size_t j = 0; j < q; ++j) {
-      double longest = 0;
-      for (std::size_t i = 0; i < shares.r.size(); ++i)
-        longest = std::max(longest, shares.r[i] * a.times[i * q + j]);
-      shares.c[j] = 1 / longest;
-    }
-    return shares;
   }
 
   std::span<double const> times_;

@@ -191,17 +191,6 @@ std::vector<double> without_ties(std::span<double const> times) {
   return out;
 }
 
-/// Returns equal rows, with the largest columns that these times allow.
-GridShares equal_rows(std::span<double const> times, Grid grid) {
-  GridShares shares{std::vector<double>(static_cast<std::size_t>(grid.p), 1.0), {}};
-  for (int j = 0; j < grid.q; ++j) {
-    double longest = 0;
-    for (int i = 0; i < grid.p; ++i) longest = std::max(longest, times[grid.place(i, j)]);
-    shares.c.push_back(1 / longest);
-  }
-  return shares;
-}
-
 void expect_times([[maybe_unused]] std::span<double const> times, [[maybe_unused]] Grid grid) {
   FACTOSIM_EXPECT(grid.p >= 1 && grid.q >= 1 &&
                       times.size() == static_cast<std::size_t>(grid.p) * static_cast<std::size_t>(grid.q),
@@ -221,12 +210,24 @@ double GridShares::mean_workload(std::span<double const> times) const {
   return total / static_cast<double>(r.size() * c.size());
 }
 
+GridShares with_largest_columns(std::vector<double> r, std::span<double const> times) {
+  std::size_t const q = times.size() / r.size();
+  GridShares shares{std::move(r), {}};
+  for (std::size_t j = 0; j < q; ++j) {
+    double longest = 0;
+    for (std::size_t i = 0; i < shares.r.size(); ++i)
+      longest = std::max(longest, shares.r[i] * times[i * q + j]);
+    shares.c.push_back(1 / longest);
+  }
+  return shares;
+}
+
 GridShares best_shares(std::span<double const> times, Grid grid) {
   expect_times(times, grid);
   FACTOSIM_ALWAYS(times.size() <= 64, "a grid of at most 64 nodes where all trees are visited");
   std::vector<double> const distinct = without_ties(times);
   ShareTree tree(distinct, grid);
-  tree.start(equal_rows(distinct, grid));
+  tree.start(with_largest_columns(std::vector<double>(static_cast<std::size_t>(grid.p), 1.0), distinct));
   GridShares best = tree.solve(times);
   std::vector<std::vector<Edge>> waiting{tree.edges()};
   std::unordered_set<std::uint64_t> known{tree.bits()};

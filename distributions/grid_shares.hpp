@@ -19,6 +19,9 @@ struct GridShares {
   [[nodiscard]] double mean_workload(std::span<double const> times) const;
 };
 
+/// Returns the shares with these rows and the largest columns that the times [p][q] allow.
+[[nodiscard]] GridShares with_largest_columns(std::vector<double> r, std::span<double const> times);
+
 /// Returns the optimal shares for a given arrangement, by cycle times [p][q], row-major, all > 0. Optimal
 /// shares make r_i t_ij c_j = 1 along a spanning tree of the bipartite graph of rows and columns, and <= 1
 /// elsewhere. There are C(p + q - 2, p - 1) such trees, connected by exchanges of one edge; all are visited

@@ -50,15 +50,11 @@ GridPanel grid_panel(ArrangedGrid const& grid, Panel panel, PanelOrder order) {
 
 TileMap het_grid(int mt, int nt, ArrangedGrid const& grid, GridPanel const& panel) {
   FACTOSIM_EXPECT(!panel.rows.empty() && !panel.columns.empty(), "an empty panel");
-  TileMap map{mt, nt, {}};
-  map.owner.reserve(static_cast<std::size_t>(mt) * static_cast<std::size_t>(nt));
-  for (std::size_t m = 0; m < static_cast<std::size_t>(mt); ++m)
-    for (std::size_t n = 0; n < static_cast<std::size_t>(nt); ++n) {
-      std::uint32_t const i = panel.rows[m % panel.rows.size()];
-      std::uint32_t const j = panel.columns[n % panel.columns.size()];
-      map.owner.emplace_back(grid.nodes[i * static_cast<std::uint32_t>(grid.grid.q) + j]);
-    }
-  return map;
+  return tile_map(mt, nt, [&](int m, int n) {
+    std::uint32_t const i = panel.rows[static_cast<std::size_t>(m) % panel.rows.size()];
+    std::uint32_t const j = panel.columns[static_cast<std::size_t>(n) % panel.columns.size()];
+    return grid.nodes[i * static_cast<std::uint32_t>(grid.grid.q) + j];
+  });
 }
 
 }  // namespace factosim

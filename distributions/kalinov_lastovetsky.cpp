@@ -39,15 +39,11 @@ TileMap kalinov_lastovetsky(int mt, int nt, Grid grid, std::span<double const> s
                                           : std::vector<std::uint32_t>{});
   }
   std::vector<std::uint32_t> const grid_column = one_dimensional(panel.columns, totals);
-  TileMap map{mt, nt, {}};
-  map.owner.reserve(static_cast<std::size_t>(mt) * static_cast<std::size_t>(nt));
-  for (int m = 0; m < mt; ++m)
-    for (int n = 0; n < nt; ++n) {
-      std::uint32_t const column = grid_column[static_cast<std::size_t>(n % panel.columns)];
-      std::uint32_t const row = grid_rows[column][static_cast<std::size_t>(m % panel.rows)];
-      map.owner.emplace_back(row * static_cast<std::uint32_t>(grid.q) + column);
-    }
-  return map;
+  return tile_map(mt, nt, [&](int m, int n) {
+    std::uint32_t const column = grid_column[static_cast<std::size_t>(n % panel.columns)];
+    std::uint32_t const row = grid_rows[column][static_cast<std::size_t>(m % panel.rows)];
+    return row * static_cast<std::uint32_t>(grid.q) + column;
+  });
 }
 
 }  // namespace factosim

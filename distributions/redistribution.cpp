@@ -37,8 +37,7 @@ TileMap redistribute(TileMap const& from, std::span<std::uint64_t const> target)
       if (excess[node] <= 0) continue;
       if (++met[node] * to_give[node] < next[node] * static_cast<std::int64_t>(have[node])) continue;
       auto const neediest = std::min_element(excess.begin(), excess.end()) - excess.begin();
-      to.owner[static_cast<std::size_t>(m) * static_cast<std::size_t>(to.nt) + static_cast<std::size_t>(n)] =
-          NodeId{neediest};
+      to.at(m, n) = NodeId{neediest};
       ++excess[static_cast<std::size_t>(neediest)];
       --excess[node];
       ++next[node];

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "distributions/iteration_tasks.hpp"
+#include "distributions/factorization_work.hpp"
 
 namespace factosim {
 
@@ -76,8 +76,7 @@ class Shuffle {
     tiles.erase(std::next(fits).base());
     load_[from] -= cost(tile, from);
     load_[to] += cost(tile, to);
-    map_.owner[static_cast<std::size_t>(tile.m) * static_cast<std::size_t>(map_.nt) +
-               static_cast<std::size_t>(tile.n)] = NodeId{to};
+    map_.at(tile.m, tile.n) = NodeId{to};
     moves_.push_back({tile.m, tile.n, NodeId{from}, NodeId{to}});
     return true;
   }

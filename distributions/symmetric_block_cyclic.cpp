@@ -42,15 +42,10 @@ int diagonal_node(int d, int column_block, int r, SbcVariant variant) {
 
 TileMap symmetric_block_cyclic(int nt, int r, SbcVariant variant) {
   FACTOSIM_EXPECT(is_size(r, variant), "a pattern smaller than 2, or a basic one that is odd");
-  TileMap map{nt, nt, {}};
-  map.owner.reserve(static_cast<std::size_t>(nt) * static_cast<std::size_t>(nt));
-  for (int m = 0; m < nt; ++m)
-    for (int n = 0; n < nt; ++n) {
-      bool const diagonal = m % r == n % r;
-      map.owner.emplace_back(diagonal ? diagonal_node(m % r, std::min(m, n) / r, r, variant)
-                                      : pair_node(m % r, n % r));
-    }
-  return map;
+  return tile_map(nt, nt, [&](int m, int n) {
+    bool const diagonal = m % r == n % r;
+    return diagonal ? diagonal_node(m % r, std::min(m, n) / r, r, variant) : pair_node(m % r, n % r);
+  });
 }
 
 int sbc_nodes(int r, SbcVariant variant) {

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "simulator/core/json_reader.hpp"
 #include "simulator/graph/processor_graph.hpp"
@@ -26,5 +28,8 @@ GraphPlatform read_processor_graph(std::filesystem::path const& file);
 /// tree), "speed_per_s" and "bandwidth_Bps" ([minimum, maximum], uniform on a logarithmic scale), "seed"
 /// (default: `seed`). Links are half-duplex and shared. Throws InputError.
 GraphPlatform draw_processor_graph(JsonReader const& json, std::uint64_t seed);
+
+/// Returns two computing vertices of which the first cannot reach the second; nothing if all reach each other.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> unreachable_processors(ProcessorGraph const& graph);
 
 }  // namespace factosim

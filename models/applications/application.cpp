@@ -1,10 +1,33 @@
 #include "models/applications/application.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "factosim/error.hpp"
 
 namespace factosim {
+
+KeyValue const& value_of(ApplicationParameters const& p, ApplicationKey const& key) {
+  auto const given = p.own_values.find(key.name);
+  return given == p.own_values.end() ? key.default_value : given->second;
+}
+
+KeyValue const& value_of(ApplicationParameters const& p, std::span<ApplicationKey const> keys,
+                         std::string_view name) {
+  auto const key = std::ranges::find(keys, name, &ApplicationKey::name);
+  if (key == keys.end()) throw std::out_of_range("unknown key " + std::string(name));
+  return value_of(p, *key);
+}
+
+std::int64_t matrix_rows(ApplicationParameters const& p) { return p.n ? *p.n : std::int64_t{p.nt} * p.nb; }
+
+int rows_of_tile(ApplicationParameters const& p, int m) {
+  return p.n && m == p.nt - 1 ? *p.n - (p.nt - 1) * p.nb : p.nb;
+}
+
+Bytes tile_bytes(ApplicationParameters const& p) {
+  return Bytes{static_cast<std::int64_t>(p.nb) * p.nb * element_bytes(p.precision)};
+}
 
 Flops Application::update_flops(ApplicationParameters const& parameters) const {
   auto const [costed, kinds] = factorization_kernels(parameters);

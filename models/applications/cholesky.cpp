@@ -1,6 +1,5 @@
 #include "models/applications/cholesky.hpp"
 
-#include <array>
 #include <cmath>
 
 #include "distributions/tiles_sent.hpp"
@@ -84,28 +83,26 @@ int cholesky_priority(int nt, TaskIndices const& task) {
 }
 
 void submit_cholesky(SequentialTaskFlow& flow, CholeskySubmission const& s) {
-  auto const submit = [&](KernelId kernel, TaskIndices const& task, std::span<DataAccess const> accesses) {
+  auto const submit = [&](KernelId kernel, TaskIndices const& task,
+                          std::initializer_list<DataAccess> accesses) {
     return flow.submit(kernel, s.priority(s.nt, task), task, accesses);
   };
   for (int k = 0; k < s.nt; ++k) {
-    std::array const diagonal{DataAccess{lower_tile(k, k), Access::read_write}};
-    submit(s.kernels.potrf, {k, k, k}, diagonal);
+    submit(s.kernels.potrf, {k, k, k}, {{lower_tile(k, k), Access::read_write}});
     for (int m = k + 1; m < s.nt; ++m) {
-      std::array const panel{DataAccess{lower_tile(k, k), Access::read},
-                             DataAccess{lower_tile(m, k), Access::read_write}};
-      TaskId const trsm = submit(s.kernels.trsm, {k, m, k}, panel);
+      TaskId const trsm = submit(s.kernels.trsm, {k, m, k},
+                                 {{lower_tile(k, k), Access::read}, {lower_tile(m, k), Access::read_write}});
       if (s.flush_diagonal) flow.flush_inputs(trsm);
     }
     flow.wont_use(lower_tile(k, k));
     for (int n = k + 1; n < s.nt; ++n) {
-      std::array const symmetric{DataAccess{lower_tile(n, k), Access::read},
-                                 DataAccess{lower_tile(n, n), Access::read_write}};
-      submit(s.kernels.syrk, {k, n, n}, symmetric);
+      submit(s.kernels.syrk, {k, n, n},
+             {{lower_tile(n, k), Access::read}, {lower_tile(n, n), Access::read_write}});
       for (int m = n + 1; m < s.nt; ++m) {
-        std::array const update{DataAccess{lower_tile(m, k), Access::read},
-                                DataAccess{lower_tile(n, k), Access::read},
-                                DataAccess{lower_tile(m, n), Access::read_write}};
-        submit(s.kernels.gemm, {k, m, n}, update);
+        submit(s.kernels.gemm, {k, m, n},
+               {{lower_tile(m, k), Access::read},
+                {lower_tile(n, k), Access::read},
+                {lower_tile(m, n), Access::read_write}});
       }
       flow.wont_use(lower_tile(n, k));
     }

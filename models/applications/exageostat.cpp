@@ -206,8 +206,7 @@ class ExageostatFlow {
       std::stable_sort(order.begin(), order.end(),
                        [](TaskIndices a, TaskIndices b) { return a.m + a.n < b.m + b.n; });
     for (TaskIndices const i : order) {
-      std::array const accesses{DataAccess{lower_tile(i.m, i.n), Access::write}};
-      flow_.submit(dcmg_, priority(3 * nt_ - (i.n + i.m) / 2, 0), i, accesses);
+      flow_.submit(dcmg_, priority(3 * nt_ - (i.n + i.m) / 2, 0), i, {{lower_tile(i.m, i.n), Access::write}});
     }
   }
 
@@ -222,16 +221,15 @@ class ExageostatFlow {
   void determinant() {
     flow_.begin_phase({"determinant", factorization_placement});
     for (int k = 0; k < nt_; ++k) {
-      std::array const accesses{DataAccess{lower_tile(k, k), Access::read},
-                                DataAccess{scalar_[map_.at(k, k).index()][0], Access::read_write}};
-      flow_.submit(mdet_, 0, {nt_, k, k}, accesses);
+      flow_.submit(
+          mdet_, 0, {nt_, k, k},
+          {{lower_tile(k, k), Access::read}, {scalar_[map_.at(k, k).index()][0], Access::read_write}});
     }
   }
 
   void solve_diagonal(int k) {
-    std::array const accesses{DataAccess{lower_tile(k, k), Access::read},
-                              DataAccess{z(k), Access::read_write}};
-    flow_.submit(trsv_, priority(2 * (nt_ - k), 0), {nt_, k, k}, accesses);
+    flow_.submit(trsv_, priority(2 * (nt_ - k), 0), {nt_, k, k},
+                 {{lower_tile(k, k), Access::read}, {z(k), Access::read_write}});
   }
 
   /// Chameleon's solve: gemv runs on the owner of z(m).
@@ -239,9 +237,8 @@ class ExageostatFlow {
     for (int k = 0; k < nt_; ++k) {
       solve_diagonal(k);
       for (int m = k + 1; m < nt_; ++m) {
-        std::array const accesses{DataAccess{lower_tile(m, k), Access::read}, DataAccess{z(k), Access::read},
-                                  DataAccess{z(m), Access::read_write}};
-        flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k}, accesses);
+        flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
+                     {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {z(m), Access::read_write}});
       }
     }
   }
@@ -256,16 +253,15 @@ class ExageostatFlow {
         auto& of_row = accumulator_[static_cast<std::size_t>(m)];
         auto const own = std::find_if(of_row.begin(), of_row.end(),
                                       [&](Accumulator const& a) { return a.node == map_.at(m, k); });
-        std::array const accesses{DataAccess{lower_tile(m, k), Access::read}, DataAccess{z(k), Access::read},
-                                  DataAccess{own->handle, own->started ? Access::read_write : Access::write}};
+        Access const sum = own->started ? Access::read_write : Access::write;
         own->started = true;
-        flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k}, accesses);
+        flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
+                     {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {own->handle, sum}});
       }
       if (k + 1 == nt_) break;
       for (Accumulator const& a : accumulator_[static_cast<std::size_t>(k) + 1]) {
-        std::array const accesses{DataAccess{a.handle, Access::read},
-                                  DataAccess{z(k + 1), Access::read_write}};
-        flow_.submit(geadd_, priority(2 * (nt_ - k), 0), {nt_, k + 1, k}, accesses);
+        flow_.submit(geadd_, priority(2 * (nt_ - k), 0), {nt_, k + 1, k},
+                     {{a.handle, Access::read}, {z(k + 1), Access::read_write}});
       }
     }
   }
@@ -273,9 +269,8 @@ class ExageostatFlow {
   void dot() {
     flow_.begin_phase({"dot", factorization_placement});
     for (int k = 0; k < nt_; ++k) {
-      std::array const accesses{DataAccess{z(k), Access::read},
-                                DataAccess{scalar_[map_.at(k, 0).index()][1], Access::read_write}};
-      flow_.submit(dot_, 0, {nt_, k, k}, accesses);
+      flow_.submit(dot_, 0, {nt_, k, k},
+                   {{z(k), Access::read}, {scalar_[map_.at(k, 0).index()][1], Access::read_write}});
     }
   }
 

@@ -1,4 +1,3 @@
-#include <array>
 #include <cmath>
 
 #include "distributions/tiles_sent.hpp"
@@ -34,18 +33,16 @@ TaskGraph gemm_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
   auto const tile = [nt](int matrix, int m, int n) { return HandleId{(matrix * nt + m) * nt + n}; };
   for (int k = 0; k < nt; ++k)
     for (int i = 0; i < nt; ++i) {
-      std::array const a{DataAccess{tile(1, i, k), Access::write}};
-      flow.submit(load, 3 * nt - 3 * k, {k, i, k}, a);
-      std::array const b{DataAccess{tile(2, k, i), Access::write}};
-      flow.submit(load, 3 * nt - 3 * k, {k, k, i}, b);
+      flow.submit(load, 3 * nt - 3 * k, {k, i, k}, {{tile(1, i, k), Access::write}});
+      flow.submit(load, 3 * nt - 3 * k, {k, k, i}, {{tile(2, k, i), Access::write}});
     }
   for (int k = 0; k < nt; ++k) {
     for (int m = 0; m < nt; ++m)
       for (int n = 0; n < nt; ++n) {
-        std::array const accesses{DataAccess{tile(1, m, k), Access::read},
-                                  DataAccess{tile(2, k, n), Access::read},
-                                  DataAccess{tile(0, m, n), Access::read_write}};
-        flow.submit(gemm, 3 * nt - (2 * k + 1), {k, m, n}, accesses);
+        flow.submit(gemm, 3 * nt - (2 * k + 1), {k, m, n},
+                    {{tile(1, m, k), Access::read},
+                     {tile(2, k, n), Access::read},
+                     {tile(0, m, n), Access::read_write}});
       }
   }
   return std::move(flow).finish();

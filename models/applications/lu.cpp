@@ -1,4 +1,3 @@
-#include <array>
 #include <cmath>
 
 #include "distributions/tiles_sent.hpp"
@@ -75,23 +74,19 @@ class LuFlow {
   [[nodiscard]] HandleId tile(int m, int n) const { return HandleId{m * nt_ + n}; }
 
   void getrf(int k, int priority) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read_write}};
-    flow_.submit(getrf_, priority, {k, k, k}, accesses);
+    flow_.submit(getrf_, priority, {k, k, k}, {{tile(k, k), Access::read_write}});
   }
   void trsm_row(int k, int n, int priority) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read},
-                              DataAccess{tile(k, n), Access::read_write}};
-    flow_.submit(trsm_ll_, priority, {k, k, n}, accesses);
+    flow_.submit(trsm_ll_, priority, {k, k, n},
+                 {{tile(k, k), Access::read}, {tile(k, n), Access::read_write}});
   }
   void trsm_column(int k, int m, int priority) {
-    std::array const accesses{DataAccess{tile(k, k), Access::read},
-                              DataAccess{tile(m, k), Access::read_write}};
-    flow_.submit(trsm_ru_, priority, {k, m, k}, accesses);
+    flow_.submit(trsm_ru_, priority, {k, m, k},
+                 {{tile(k, k), Access::read}, {tile(m, k), Access::read_write}});
   }
   void gemm(int k, int m, int n, int priority) {
-    std::array const accesses{DataAccess{tile(m, k), Access::read}, DataAccess{tile(k, n), Access::read},
-                              DataAccess{tile(m, n), Access::read_write}};
-    flow_.submit(gemm_, priority, {k, m, n}, accesses);
+    flow_.submit(gemm_, priority, {k, m, n},
+                 {{tile(m, k), Access::read}, {tile(k, n), Access::read}, {tile(m, n), Access::read_write}});
   }
 
   int nt_;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "factosim/sequential_task_flow.hpp"
@@ -138,26 +137,25 @@ class QrFlow {
 
   void make_triangular(int k, int m) {
     HandleId const reflectors = flow_.add_handle({.size = tile_bytes(p_), .m = m, .n = k});
-    std::array const panel{DataAccess{tile(m, k), Access::read_write}, DataAccess{reflectors, Access::write}};
-    flow_.submit(geqrt_, 3 * nt_ - (2 * k + m), {k, m, k}, panel);
+    flow_.submit(geqrt_, 3 * nt_ - (2 * k + m), {k, m, k},
+                 {{tile(m, k), Access::read_write}, {reflectors, Access::write}});
     for (int n = k + 1; n < nt_; ++n) {
-      std::array const row{DataAccess{reflectors, Access::read}, DataAccess{tile(m, n), Access::read_write}};
       int const priority = m == k ? 3 * nt_ - (2 * k + n) : 3 * nt_ - (k + m + n);
-      flow_.submit(unmqr_, priority, {k, m, n}, row);
+      flow_.submit(unmqr_, priority, {k, m, n},
+                   {{reflectors, Access::read}, {tile(m, n), Access::read_write}});
     }
   }
 
   void eliminate(int k, Elimination const& e) {
     Pair const& kernels = e.triangles ? triangle_ : square_;
     // The lower tile comes first: the task runs on its owner.
-    std::array const panel{DataAccess{tile(e.below, k), Access::read_write},
-                           DataAccess{tile(e.above, k), Access::read_write}};
-    flow_.submit(kernels.eliminate, 3 * nt_ - (2 * k + e.below), {k, e.below, k}, panel);
+    flow_.submit(kernels.eliminate, 3 * nt_ - (2 * k + e.below), {k, e.below, k},
+                 {{tile(e.below, k), Access::read_write}, {tile(e.above, k), Access::read_write}});
     for (int n = k + 1; n < nt_; ++n) {
-      std::array const rows{DataAccess{tile(e.below, k), Access::read},
-                            DataAccess{tile(e.below, n), Access::read_write},
-                            DataAccess{tile(e.above, n), Access::read_write}};
-      flow_.submit(kernels.update, 3 * nt_ - (k + e.below + n), {k, e.below, n}, rows);
+      flow_.submit(kernels.update, 3 * nt_ - (k + e.below + n), {k, e.below, n},
+                   {{tile(e.below, k), Access::read},
+                    {tile(e.below, n), Access::read_write},
+                    {tile(e.above, n), Access::read_write}});
     }
   }
 

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "factosim/link_rate.hpp"
 #include "factosim/platform.hpp"
 #include "simulator/trace/trace.hpp"
 

@@ -1,7 +1,5 @@
 #include "simulator/balance/block_time.hpp"
 
-#include "simulator/balance/increasing_root.hpp"
-
 namespace factosim {
 
 double BlockTime::size_within(double wanted) const {

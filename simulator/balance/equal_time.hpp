@@ -3,12 +3,25 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
-#include "simulator/balance/equal_time_problem.hpp"
+#include "simulator/balance/block_time.hpp"
+#include "simulator/solver/nonlinear_solver.hpp"
 
 namespace factosim {
 
-class EqualTimeIpopt;
+/// One worker of the system: it starts its block at `free_at`.
+struct EqualTimeWorker {
+  BlockTime const* time = nullptr;
+  double free_at = 0;  // seconds, from any origin
+};
+
+struct EqualTimeSolution {
+  std::vector<double> size;  // [workers]; 0: it could not end even the smallest block in time
+  double end = 0;            // seconds: the common end of all blocks
+  double residual = 0;       // largest relative violation of an equation
+  bool by_ipopt = false;     // else by bracketing
+};
 
 /// Splits work among workers so that all end at the same time:
 ///     free_p + E_p(x_p) = T for all p with a block,     x_1 + ... + x_n = work.
@@ -20,7 +33,6 @@ class EqualTimeSolver {
   static constexpr double tolerance = 1e-6;
 
   EqualTimeSolver();
-  ~EqualTimeSolver();
 
   /// `work` > 0, at least one worker.
   [[nodiscard]] EqualTimeSolution solve(std::span<EqualTimeWorker const> workers, double work);
@@ -30,7 +42,7 @@ class EqualTimeSolver {
   [[nodiscard]] double largest_residual() const { return largest_residual_; }
 
  private:
-  std::unique_ptr<EqualTimeIpopt> ipopt_;
+  std::unique_ptr<NonlinearSolver> ipopt_;
   std::uint32_t by_ipopt_ = 0, by_bracketing_ = 0;
   double largest_residual_ = 0;
 };

@@ -17,8 +17,6 @@ using Points = std::span<Measurement const>;
 using Coefficients = std::array<double, FittedCurve::term_count>;
 constexpr std::size_t constant = 0, linear = 2;
 constexpr int max_points = FittedCurve::max_points, max_terms = 3;  // fixed sizes: no allocation
-constexpr std::array<char const*, FittedCurve::term_count> names{"1",   "ln x", "x",     "x^2",
-                                                                 "x^3", "e^x",  "x e^x", "x ln x"};
 // Sizes that differ by less count as one.
 constexpr double same_size = 0.01;
 // Limits of the slope at the largest size relative to the mean slope up to it: from almost no growth to
@@ -27,47 +25,20 @@ constexpr double min_slope = 0.02, largest_slope = 2;
 // Mean relative error below which a fit counts as perfect: more terms would not improve it.
 constexpr double perfect = 1e-3;
 
-double value_of(std::size_t term, double x) {
-  switch (term) {
-    case 0:
-      return 1;
-    case 1:
-      return std::log(x);
-    case 2:
-      return x;
-    case 3:
-      return x * x;
-    case 4:
-      return x * x * x;
-    case 5:
-      return std::exp(x);
-    case 6:
-      return x * std::exp(x);
-    default:
-      return x * std::log(x);
-  }
-}
-
-double slope_of(std::size_t term, double x) {
-  switch (term) {
-    case 0:
-      return 0;
-    case 1:
-      return 1 / x;
-    case 2:
-      return 1;
-    case 3:
-      return 2 * x;
-    case 4:
-      return 3 * x * x;
-    case 5:
-      return std::exp(x);
-    case 6:
-      return (1 + x) * std::exp(x);
-    default:
-      return std::log(x) + 1;
-  }
-}
+struct Term {
+  char const* name;
+  double (*value)(double x);
+  double (*slope)(double x);
+};
+constexpr std::array<Term, FittedCurve::term_count> all_terms{
+    {{"1", [](double) { return 1.0; }, [](double) { return 0.0; }},
+     {"ln x", [](double x) { return std::log(x); }, [](double x) { return 1 / x; }},
+     {"x", [](double x) { return x; }, [](double) { return 1.0; }},
+     {"x^2", [](double x) { return x * x; }, [](double x) { return 2 * x; }},
+     {"x^3", [](double x) { return x * x * x; }, [](double x) { return 3 * x * x; }},
+     {"e^x", [](double x) { return std::exp(x); }, [](double x) { return std::exp(x); }},
+     {"x e^x", [](double x) { return x * std::exp(x); }, [](double x) { return (1 + x) * std::exp(x); }},
+     {"x ln x", [](double x) { return x * std::log(x); }, [](double x) { return std::log(x) + 1; }}}};
 
 struct LeastSquares {
   Coefficients coefficient{};
@@ -85,7 +56,7 @@ std::optional<LeastSquares> least_squares(Points points, std::span<std::size_t c
   for (Eigen::Index i = 0; i < rows; ++i) {
     Measurement const& m = points[static_cast<std::size_t>(i)];
     for (Eigen::Index j = 0; j < columns; ++j)
-      a(i, j) = value_of(terms[static_cast<std::size_t>(j)], m.size) / m.seconds;
+      a(i, j) = all_terms[terms[static_cast<std::size_t>(j)]].value(m.size) / m.seconds;
   }
   Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, max_terms> const scale =
       a.colwise().norm().transpose().cwiseInverse();
@@ -167,14 +138,14 @@ void for_each_choice(Use const& use) {
 double FittedCurve::value_within(double x) const {
   double sum = 0;
   for (std::size_t k = 0; k < term_count; ++k)
-    if (coefficient_[k] != 0) sum += coefficient_[k] * value_of(k, x);
+    if (coefficient_[k] != 0) sum += coefficient_[k] * all_terms[k].value(x);
   return sum;
 }
 
 double FittedCurve::slope_within(double x) const {
   double sum = 0;
   for (std::size_t k = 0; k < term_count; ++k)
-    if (coefficient_[k] != 0) sum += coefficient_[k] * slope_of(k, x);
+    if (coefficient_[k] != 0) sum += coefficient_[k] * all_terms[k].slope(x);
   return sum;
 }
 
@@ -245,7 +216,7 @@ double FittedCurve::slope(double size) const {
 std::string FittedCurve::terms() const {
   std::string out;
   for (std::size_t k = 0; k < term_count; ++k)
-    if (coefficient_[k] != 0) out += (out.empty() ? "" : ", ") + std::string(names[k]);
+    if (coefficient_[k] != 0) out += (out.empty() ? "" : ", ") + std::string(all_terms[k].name);
   return out;
 }
 

@@ -43,7 +43,6 @@ class Hdss final : public Balancer {
     std::vector<Measurement> speeds;                       // chunks, chunks per second
   };
 
-  void begin_round();
   void end_round();
   [[nodiscard]] bool round_is_over() const;
   [[nodiscard]] std::int64_t first_block() const;

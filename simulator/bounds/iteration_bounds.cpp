@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "distributions/iteration_tasks.hpp"
+#include "distributions/factorization_work.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/graph/area_bound.hpp"
 

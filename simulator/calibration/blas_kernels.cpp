@@ -131,30 +131,23 @@ struct Named {
 };
 
 template <class T>
-std::vector<Named<T>> dense_kernels() {
+std::vector<Named<T>> dense_kernels(int nb) {
   using B = Blas<T>;
   using W = std::vector<T>;
+  auto const solve = [](CBLAS_SIDE side, CBLAS_UPLO part, CBLAS_TRANSPOSE as, CBLAS_DIAG diagonal, T factor) {
+    return [=](Set<T>& s, W&, int n) {
+      B::trsm(CblasColMajor, side, part, as, diagonal, n, n, factor, s.a.data(), n, s.b.data(), n);
+    };
+  };
   return {
       {"gemm",
        [](Set<T>& s, W&, int n) {
          B::gemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, T{-1}, s.a.data(), n, s.b.data(), n, T{1},
                  s.c.data(), n);
        }},
-      {"trsm",
-       [](Set<T>& s, W&, int n) {
-         B::trsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, T{1}, s.a.data(), n,
-                 s.b.data(), n);
-       }},
-      {"trsm_ll",
-       [](Set<T>& s, W&, int n) {
-         B::trsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, T{1}, s.a.data(), n,
-                 s.b.data(), n);
-       }},
-      {"trsm_ru",
-       [](Set<T>& s, W&, int n) {
-         B::trsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasUnit, n, n,
-                 T{1} / static_cast<T>(n), s.a.data(), n, s.b.data(), n);
-       }},
+      {"trsm", solve(CblasRight, CblasLower, CblasTrans, CblasNonUnit, T{1})},
+      {"trsm_ll", solve(CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, T{1})},
+      {"trsm_ru", solve(CblasRight, CblasUpper, CblasNoTrans, CblasUnit, T{1} / static_cast<T>(nb))},
       {"syrk",
        [](Set<T>& s, W&, int n) {
          B::syrk(CblasColMajor, CblasLower, CblasNoTrans, n, n, T{-1}, s.b.data(), n, T{1}, s.c.data(), n);
@@ -224,7 +217,7 @@ class MaternKernel final : public TileKernel {
 
 template <class T>
 std::unique_ptr<TileKernel> make_dense(std::string const& name, int nb) {
-  for (Named<T>& kernel : dense_kernels<T>())
+  for (Named<T>& kernel : dense_kernels<T>(nb))
     if (kernel.name == name) return std::make_unique<DenseKernel<T>>(nb, std::move(kernel.run));
   return nullptr;
 }

@@ -176,7 +176,6 @@ class MachineCalibrator {
     if (good.empty()) return find(fmt::format("{} was always disturbed: left out", what));
     SampleSummary const statistics = summarize(good);
     k.timing = {.kernel = name,
-                .application = "",
                 .precision = precision,
                 .worker = worker,
                 .nb = nb,
@@ -206,8 +205,6 @@ class MachineCalibrator {
 };
 
 }  // namespace
-
-std::vector<std::string> measurable_kernels() { return tile_kernel_names(); }
 
 MachineCalibration calibrate_machine(MachineCalibrationOptions const& options, Gpus* gpus,
                                      std::function<void(std::string const&)> const& progress) {

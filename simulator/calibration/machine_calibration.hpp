@@ -39,10 +39,6 @@ struct MachineCalibration {
   std::vector<Finding> findings;
 };
 
-/// Returns the kernels that can be measured: those of LU, Cholesky and QR by their names in kernel files, and
-/// dcmg.
-[[nodiscard]] std::vector<std::string> measurable_kernels();
-
 /// Measures the kernels of OpenBLAS and LAPACK, with one thread each, on tiles that rotate through more
 /// memory than the caches hold. Each kernel runs for `seconds` and at least 20 times undisturbed, but no
 /// longer than ten times `seconds`. Three executions are warm-up. An execution whose thread lost the core is

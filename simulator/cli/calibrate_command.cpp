@@ -7,6 +7,7 @@
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/calibration/machine_calibration.hpp"
+#include "simulator/calibration/tile_kernels.hpp"
 #include "simulator/calibration/trace_calibration.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
@@ -208,7 +209,7 @@ void add_calibrate_command(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--kernels", a->measure.kernels, "Kernels to measure; default: all")
       ->delimiter(',')
-      ->check(CLI::IsMember(measurable_kernels()));
+      ->check(CLI::IsMember(tile_kernel_names()));
   command->add_option("--cores", a->measure.cores, "Cores that run the kernel at once; 0: all")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();

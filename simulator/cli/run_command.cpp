@@ -7,7 +7,6 @@
 
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
-#include "simulator/os/abandoned_files.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/simulation/run.hpp"

@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_text.hpp"
 
 namespace factosim {

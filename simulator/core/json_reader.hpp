@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,10 @@
 #include <vector>
 
 namespace factosim {
+
+/// Maximum nesting depth of accepted JSON, which limits the stack that recursive printing needs.
+constexpr int deepest_json = 100;
+[[nodiscard]] bool too_deep(nlohmann::json const& value);
 
 /// Parses a file strictly: no duplicate keys, no comments, no trailing text.
 /// Throws InputError that names file, line and column.

@@ -64,8 +64,6 @@ class Topology {
   [[nodiscard]] bool has_unshared_links() const { return has_unshared_links_; }
   /// Returns the maximum number of links of a route.
   [[nodiscard]] std::size_t longest_route() const { return longest_route_; }
-  [[nodiscard]] std::size_t subnet_count() const { return subnets_.size(); }
-  [[nodiscard]] UpAndDown subnet_links(std::size_t subnet) const { return subnets_[subnet]; }
   /// Returns the link that all messages over the core switch share; none if it can never limit them.
   [[nodiscard]] std::optional<std::uint32_t> backbone() const { return backbone_; }
   [[nodiscard]] std::string name_of(MemoryNodeId m) const;  // "3:ram", "3:cuda1"

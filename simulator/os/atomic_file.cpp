@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/os/abandoned_files.hpp"
 #include "simulator/os/unfinished_files.hpp"
 
 namespace factosim {

@@ -29,4 +29,7 @@ class AtomicFile {
 
 void write_file_atomically(std::filesystem::path const& path, std::string_view text);
 
+/// Removes the unfinished files (AtomicFile) that killed processes of this machine left in a folder.
+void remove_abandoned_files(std::filesystem::path const& folder);
+
 }  // namespace factosim

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_reader.hpp"
 
 namespace factosim {
 

@@ -28,20 +28,13 @@ Maker central(CentralScheduler::Order order) {
   };
 }
 
-std::unique_ptr<Scheduler> work_stealing(SchedulerOptions const&, NodeView const& node) {
-  return std::make_unique<WorkStealingScheduler>(node);
+template <class Policy>
+std::unique_ptr<Scheduler> without_options(SchedulerOptions const&, NodeView const& node) {
+  return std::make_unique<Policy>(node);
 }
 
 std::unique_ptr<Scheduler> random_choice(SchedulerOptions const& options, NodeView const& node) {
   return std::make_unique<RandomScheduler>(options.seed, node);
-}
-
-std::unique_ptr<Scheduler> heft(SchedulerOptions const&, NodeView const& node) {
-  return std::make_unique<HeftScheduler>(node);
-}
-
-std::unique_ptr<Scheduler> heteroprio(SchedulerOptions const&, NodeView const& node) {
-  return std::make_unique<HeteroprioScheduler>(node);
 }
 
 struct Policy {
@@ -55,8 +48,8 @@ std::vector<Policy> const& policies() {
       {"eager", central(CentralScheduler::Order::fifo)},
       {"prio", central(CentralScheduler::Order::priority)},
       {"random", random_choice},
-      {"ws", work_stealing},
-      {"lws", work_stealing},
+      {"ws", without_options<WorkStealingScheduler>},
+      {"lws", without_options<WorkStealingScheduler>},
       {"dm", deque_model({})},
       {"dmda", deque_model({.data_aware = true})},
       {"dmdar", deque_model({.data_aware = true, .ready_first = true})},
@@ -64,8 +57,8 @@ std::vector<Policy> const& policies() {
       {"dmdas", deque_model({.data_aware = true, .sorted = true, .ready_first = true})},
       {"dmdasd",
        deque_model({.data_aware = true, .sorted = true, .ready_first = true, .sorted_decision = true})},
-      {"heft", heft},
-      {"heteroprio", heteroprio},
+      {"heft", without_options<HeftScheduler>},
+      {"heteroprio", without_options<HeteroprioScheduler>},
   };
   return all;
 }

@@ -1,12 +1,62 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "factosim/id.hpp"
 #include "factosim/scheduler.hpp"
-#include "simulator/sched/priority_list.hpp"
 
 namespace factosim {
+
+/// Tasks by priority, first in first out among equals. Tasks of the highest priority can be taken from both
+/// ends.
+class PriorityList {
+ public:
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+  void push(TaskId task, std::int32_t priority) { items_.insert(first_of(priority), {task, priority}); }
+
+  /// Removes and returns the first task in order that satisfies the condition, or an invalid id.
+  template <class Condition>
+  TaskId take_first(Condition const& can_run) {
+    return take(std::find_if(items_.rbegin(), items_.rend(), [&](Item const& i) { return can_run(i.task); }));
+  }
+
+  /// Does the same, the highest priority first, and in each priority from the last task to the first.
+  template <class Condition>
+  TaskId take_last_of_highest(Condition const& can_run) {
+    for (auto end = items_.end(); end != items_.begin();) {
+      auto const first = first_of(std::prev(end)->priority);
+      auto const found = std::find_if(first, end, [&](Item const& i) { return can_run(i.task); });
+      if (found != end) return take(std::make_reverse_iterator(std::next(found)));
+      end = first;
+    }
+    return {};
+  }
+
+ private:
+  struct Item {
+    TaskId task;
+    std::int32_t priority;
+  };
+  using Items = std::vector<Item>;  // the next task last: removing it is cheap
+
+  [[nodiscard]] Items::iterator first_of(std::int32_t priority) {
+    return std::lower_bound(items_.begin(), items_.end(), priority,
+                            [](Item const& i, std::int32_t p) { return i.priority < p; });
+  }
+  TaskId take(Items::reverse_iterator const& item) {
+    if (item == items_.rend()) return {};
+    TaskId const task = item->task;
+    items_.erase(std::next(item).base());
+    return task;
+  }
+
+  Items items_;
+};
 
 /// Queues a ready task on the worker that made it ready; a worker without tasks steals one.
 ///

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "distributions/iteration_tasks.hpp"
+#include "distributions/factorization_work.hpp"
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/bounds/bounds.hpp"

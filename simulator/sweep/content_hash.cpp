@@ -8,7 +8,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 
 namespace factosim {

@@ -6,7 +6,7 @@
 #include <list>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_depth.hpp"
+#include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/scenario.hpp"

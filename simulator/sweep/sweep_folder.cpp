@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"

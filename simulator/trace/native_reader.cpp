@@ -9,7 +9,6 @@
 #include <string>
 
 #include "factosim/error.hpp"
-#include "simulator/core/json_depth.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/trace/native_columns.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "distributions/column_partition.hpp"
-#include "distributions/iteration_tasks.hpp"
+#include "distributions/factorization_work.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/tiles_sent.hpp"
 #include "tests/distributions/random_speeds.hpp"

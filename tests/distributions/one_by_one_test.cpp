@@ -8,7 +8,6 @@
 #include "distributions/column_partition.hpp"
 #include "distributions/nagamochi_abe.hpp"
 #include "distributions/tiles_sent.hpp"
-#include "distributions/virtual_grid.hpp"
 #include "tests/distributions/random_speeds.hpp"
 
 using namespace factosim;

@@ -7,7 +7,6 @@
 #include <limits>
 #include <numeric>
 
-#include "distributions/ring/brute_force_shares.hpp"
 #include "distributions/ring/exact_ring.hpp"
 #include "distributions/ring/path_limits.hpp"
 #include "distributions/ring/potential_delay.hpp"

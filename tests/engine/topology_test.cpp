@@ -124,7 +124,7 @@ TEST_SUITE("unit") {
     CHECK(names_on_route(topology, 1, 0) == Names{"1:up", "0:down"});
     CHECK(latency(topology, 0, 4) == close_to(2e-6));
     CHECK_FALSE(topology.backbone());
-    CHECK(topology.subnet_count() == 0);
+    CHECK_FALSE(topology.port(NodeId{0}).subnet);
   }
 
   TEST_CASE("a message inside a subnet crosses neither uplink nor backbone and pays no latency of them") {

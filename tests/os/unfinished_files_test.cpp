@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "simulator/os/abandoned_files.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/os/unfinished_files.hpp"
 #include "tests/data/test_files.hpp"

@@ -18,13 +18,13 @@ enum class Precision { single_, double_ };
 
 /// Measured (or estimated) durations of one kernel on one kind of worker.
 struct KernelTiming {
-  std::string kernel;       // "gemm", "getrf", "trsm_ll", ...
-  std::string application;  // "lu", "cholesky": measured inside that application only; empty: any
+  std::string kernel;         // "gemm", "getrf", "trsm_ll", ...
+  std::string application{};  // "lu", "cholesky": measured inside that application only; empty: any
   Precision precision = Precision::double_;
-  std::string worker;  // "cpu", "cuda0", "cuda1", ...
-  int nb = 0;          // tile size; 0 for a rate that holds for every tile size
-  Seconds mean;        // if nb > 0
-  Seconds deviation;   // of one execution, population standard deviation
+  std::string worker;   // "cpu", "cuda0", "cuda1", ...
+  int nb = 0;           // tile size; 0 for a rate that holds for every tile size
+  Seconds mean{};       // if nb > 0
+  Seconds deviation{};  // of one execution, population standard deviation
   long samples = 0;
   std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
   double flops_per_second = 0;           // if nb == 0

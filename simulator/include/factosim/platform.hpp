@@ -7,11 +7,17 @@
 #include <vector>
 
 #include "factosim/id.hpp"
-#include "factosim/link_rate.hpp"
 #include "factosim/quantity.hpp"
 #include "factosim/route_table.hpp"
 
 namespace factosim {
+
+/// Speed of a link: a lone transfer over it takes latency + size / bandwidth.
+struct LinkRate {
+  BytesPerSecond bandwidth{};
+  Seconds latency{};
+  bool operator==(LinkRate const&) const = default;
+};
 
 struct LinkSpec {
   std::string name;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,10 @@ class SequentialTaskFlow {
   HandleId add_handle(HandleInfo handle);
   TaskId submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
                 std::span<DataAccess const> accesses);
+  TaskId submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
+                std::initializer_list<DataAccess> accesses) {
+    return submit(kernel, priority, indices, std::span(accesses.begin(), accesses.size()));
+  }
   /// States that the application does not need the handle for some time: see TaskGraph::writes_back.
   void wont_use(HandleId handle);
   /// Flushes the inputs of the task after it: see TaskGraph::flushes_inputs.

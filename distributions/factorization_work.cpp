@@ -1,4 +1,4 @@
-#include "distributions/iteration_tasks.hpp"
+#include "distributions/factorization_work.hpp"
 
 #include <algorithm>
 
