@@ -28,8 +28,11 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
   int const cores = std::max(0, described.cores - taken);
   for (int c = 0; c < cores + run_.runtime.oversubscribed_workers; ++c) {
     bool const spare = c >= cores;
-    int const numa_node = spare ? 0 : c * described.numa_nodes / cores;
-    type.workers.push_back({"cpu" + std::to_string(c), static_cast<std::size_t>(numa_node), false, spare});
+    auto const part = [&](int parts) { return static_cast<std::size_t>(spare ? 0 : c * parts / cores); };
+    type.workers.push_back(
+        {"cpu" + std::to_string(c), part(described.numa_nodes), false, spare,
+         part(described.sockets.value_or(described.numa_nodes)),
+         c == cores - 1 && run_.platform.nodes.size() > 1 && run_.runtime.communication_cores == 0});
   }
 }
 

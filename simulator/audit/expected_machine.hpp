@@ -13,8 +13,10 @@ class ExpectedMachine {
  public:
   struct Worker {
     std::string name;
-    std::size_t memory;  // within the node: RAM or NUMA nodes, then GPUs
-    bool gpu, spare;     // spare: one more worker than cores
+    std::size_t memory;        // within the node: RAM or NUMA nodes, then GPUs
+    bool gpu, spare;           // spare: one more worker than cores
+    std::size_t socket = 0;    // within the node, of a core
+    bool shares_core = false;  // with the communication thread
   };
 
   explicit ExpectedMachine(AuditedRun const& run);
