@@ -2,7 +2,7 @@
 # Prints what the order of messages on the wire changes (README.md):
 #   scenarios/wire/table.sh [FACTOSIM]
 # First for two nodes with 1, 2, 4, 6 and 10 sends at once, then for every shipped scenario with several nodes.
-set -eu
+set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 factosim=${1:-$root/build/release/factosim}
@@ -11,7 +11,7 @@ factosim=${1:-$root/build/release/factosim}
 makespan() {
   local file=$1
   shift
-  "$factosim" run "$file" --json "$@" | sed -n 's/^ *"makespan_s": *\([0-9.e+-]*\),\{0,1\}$/\1/p' | head -n 1
+  "$factosim" run "$file" --json "$@" | sed -n 's/^ *"makespan_s": *\([0-9.e+-]*\),\{0,1\}$/\1/p'
 }
 
 # "VALUE CHANGE%" of a makespan against that of a shared wire.

@@ -23,9 +23,8 @@ std::vector<double> durations(int tasks, NodeType const& type, Slowdown const& s
   TaskGraph const graph = flow.graph();
   KernelModel model = timings_of(graph, platform);
   for (KernelTiming& t : model.timings) t.slowdown = slowdown;
-  Simulated const s =
-      simulate(graph, {std::vector<NodeId>(static_cast<std::size_t>(tasks), NodeId{0})}, platform,
-               no_overheads(), "eager", model, {.model = NetworkModel::maxmin});
+  Simulated const s = simulate(graph, {std::vector<NodeId>(static_cast<std::size_t>(tasks), NodeId{0})},
+                               platform, no_overheads(), "eager", model, {.model = NetworkModel::maxmin});
   std::vector<double> out;
   for (TaskRecord const& t : s.trace.tasks) out.push_back(t.end.value - t.start.value);
   std::sort(out.begin(), out.end());
@@ -34,7 +33,8 @@ std::vector<double> durations(int tasks, NodeType const& type, Slowdown const& s
 
 void check_equal(std::vector<double> const& found, std::vector<double> const& expected) {
   REQUIRE(found.size() == expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-9));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-9));
 }
 
 Slowdown const curve{{{1, 1.0}, {3, 1.2}, {4, 1.6}}};

@@ -32,8 +32,8 @@ std::vector<double> arrivals(std::vector<std::pair<int, int>> const& messages, W
   Platform platform = platform_of(nodes, count, 0);
   platform.network.wire = wire;
   TaskGraph const graph = flow.graph();
-  Simulated const s = simulate(graph, {on_nodes(owners)}, platform, options, "eager",
-                               timings_of(graph, platform), network);
+  Simulated const s =
+      simulate(graph, {on_nodes(owners)}, platform, options, "eager", timings_of(graph, platform), network);
   std::vector<double> out(messages.size(), 0);
   for (TransferRecord const& t : s.trace.transfers)
     out.at(static_cast<std::size_t>(s.graph.handles[t.handle.index()].m)) = t.end.value - core_time;
@@ -102,9 +102,10 @@ TEST_SUITE("unit") {
   TEST_CASE("messages to two nodes share the sender's card on a FIFO wire") {
     for (NamedNetwork const& network : sharing_networks) {
       CAPTURE(network.name);
-      check_dates(arrivals_in_child({{1, 0}, {2, 0}, {1, 0}, {2, 0}}, Wire::fifo, at_most(10), network.options),
-                  {route_latency + 2 * alone, route_latency + 2 * alone, route_latency + 4 * alone,
-                   route_latency + 4 * alone});
+      check_dates(
+          arrivals_in_child({{1, 0}, {2, 0}, {1, 0}, {2, 0}}, Wire::fifo, at_most(10), network.options),
+          {route_latency + 2 * alone, route_latency + 2 * alone, route_latency + 4 * alone,
+           route_latency + 4 * alone});
     }
   }
 
@@ -125,8 +126,8 @@ TEST_SUITE("unit") {
   TEST_CASE("on a wire by priority an urgent message overtakes all but the one that is on its way") {
     for (NamedNetwork const& network : every_network) {
       CAPTURE(network.name);
-      check_dates(arrivals_in_child({{1, 0}, {1, 1}, {1, 2}, {1, 3}}, Wire::priority, at_most(unlimited_sends),
-                                    network.options),
+      check_dates(arrivals_in_child({{1, 0}, {1, 1}, {1, 2}, {1, 3}}, Wire::priority,
+                                    at_most(unlimited_sends), network.options),
                   {route_latency + alone, route_latency + 4 * alone, route_latency + 3 * alone,
                    route_latency + 2 * alone});
     }
