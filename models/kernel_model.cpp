@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -30,6 +31,16 @@ std::vector<Name> names_of(std::string_view kernel, std::string_view application
 }
 
 }  // namespace
+
+double Slowdown::at(int busy_cores) const {
+  if (points.empty()) return 1;
+  auto const after = std::ranges::find_if(points, [&](Point const& p) { return p.busy_cores >= busy_cores; });
+  if (after == points.end()) return points.back().factor;
+  if (after == points.begin()) return after->factor;
+  Point const &a = *(after - 1), &b = *after;
+  return std::lerp(a.factor, b.factor,
+                   static_cast<double>(busy_cores - a.busy_cores) / (b.busy_cores - a.busy_cores));
+}
 
 Seconds duration_by(KernelTiming const& timing, Flops flops) {
   return timing.nb == 0 ? Seconds{flops.value / timing.flops_per_second} : timing.mean;

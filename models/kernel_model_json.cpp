@@ -52,6 +52,32 @@ std::vector<double> read_samples(JsonReader const& json) {
   return seconds;
 }
 
+/// Returns the number that a key writes in decimal digits; nullopt if it is none of at least 1.
+std::optional<int> count_named(std::string_view key) {
+  int count = 0;
+  auto const [end, error] = std::from_chars(key.data(), key.data() + key.size(), count);
+  bool const canonical = error == std::errc{} && std::to_string(count) == key && count >= 1;
+  return canonical ? std::optional(count) : std::nullopt;
+}
+
+Slowdown read_slowdown(JsonReader const& json, std::string_view worker) {
+  if (worker != "cpu")
+    json.fail(fmt::format("stands in a timing of {} (it says how busy cores slow each other down). Remove it",
+                          worker));
+  Slowdown slowdown;
+  for (auto const& [key, factor] : json.members()) {
+    auto const cores = count_named(key);
+    if (!cores)
+      factor.fail(fmt::format(
+          "is the factor for \"{}\" busy cores (they are counted from 1). Use \"1\", \"2\" ...", key));
+    slowdown.points.push_back({*cores, factor.positive()});
+  }
+  if (slowdown.points.empty())
+    json.fail("is empty (it gives factors by the number of busy cores). Give one at least, or no such key");
+  std::ranges::sort(slowdown.points, {}, &Slowdown::Point::busy_cores);
+  return slowdown;
+}
+
 KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool estimate) {
   KernelTiming t;
   t.kernel = kernel;
@@ -60,6 +86,7 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool
                     ? Precision::single_
                     : Precision::double_;
   t.worker = read_worker(json.at("worker", "cpu, cuda0, ..."));
+  if (auto slowdown = json.find("slowdown")) t.slowdown = read_slowdown(*slowdown, t.worker);
   if (auto rate = json.find("flops_per_second")) {
     if (!estimate)
       rate->fail(
@@ -77,17 +104,27 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool
   return t;
 }
 
+/// Returns the member "slowdown" with a comma before it; nothing without one.
+std::string slowdown_json(Slowdown const& slowdown) {
+  if (slowdown.points.empty()) return "";
+  std::vector<std::string> points;
+  for (auto const& [cores, factor] : slowdown.points)
+    points.push_back(fmt::format("\"{}\": {}", cores, factor));
+  return fmt::format(", \"slowdown\": {{{}}}", fmt::join(points, ", "));
+}
+
 std::string timing_json(KernelTiming const& t) {
   std::string text = "{";
   if (!t.application.empty()) text += fmt::format("\"application\": {}, ", json_text(t.application));
   text += fmt::format("\"precision\": {}, \"worker\": {}, ", json_text(name_of(t.precision)),
                       json_text(t.worker));
-  if (t.nb == 0) return text + fmt::format("\"flops_per_second\": {}}}", t.flops_per_second);
+  std::string const end = slowdown_json(t.slowdown) + "}";
+  if (t.nb == 0) return text + fmt::format("\"flops_per_second\": {}", t.flops_per_second) + end;
   text += fmt::format("\"nb\": {}, \"mean_s\": {}, \"deviation_s\": {}, \"samples\": {}", t.nb, t.mean.value,
                       t.deviation.value, t.samples);
   if (!t.sample_seconds.empty())
     text += fmt::format(", \"samples_s\": [{}]", fmt::join(t.sample_seconds, ", "));
-  return text + "}";
+  return text + end;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "platforms/bus_prediction.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/wire_names.hpp"
 
 namespace factosim {
 
@@ -134,6 +135,21 @@ PowerSpec read_power(JsonReader const& json) {
   return power;
 }
 
+CommunicationThread read_communication_thread(JsonReader const& json) {
+  CommunicationThread thread;
+  if (auto const message = json.find("per_message_s")) thread.per_message = {message->non_negative()};
+  if (auto const byte = json.find("per_byte_s")) thread.seconds_per_byte = byte->non_negative();
+  if (auto const share = json.find("worker_share")) {
+    thread.worker_share = share->positive();
+    if (thread.worker_share < 0.5 || thread.worker_share > 1)
+      share->fail(fmt::format(
+          "is {} (two threads that both want a core get half of it each). Use a number from 0.5 to 1",
+          thread.worker_share));
+  }
+  json.finish();
+  return thread;
+}
+
 std::vector<GpuSpec> read_gpus(JsonReader const& json) {
   std::vector<GpuSpec> gpus;
   if (json.elements().size() > max_gpus)
@@ -155,6 +171,7 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
   if (!cycle_time || json.find("cores"))
     type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, max_cores));
   if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer(1, 64));
+  if (auto sockets = json.find("sockets")) type.sockets = static_cast<int>(sockets->integer(1, 64));
   if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus);
   if (!cycle_time || json.find("ram_bytes"))
     type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, max_bytes)};
@@ -173,6 +190,8 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
   if (bus && type.memory_node_count() == 1)
     bus->fail("a bus without GPUs (there is only the RAM to copy from). Remove it or list the GPUs");
   if (type.memory_node_count() > 1) read_bus(type, json.at("bus", "the node has several memories"));
+  if (auto thread = json.find("communication_thread"))
+    type.communication = read_communication_thread(*thread);
   if (auto power = json.find("power")) type.power = read_power(*power);
   if (auto subnet = json.find("subnet")) type.subnet = subnet->string();
   if (auto estimate = json.find("estimate")) type.estimate = estimate->boolean();
@@ -222,6 +241,8 @@ NetworkSpec read_network(JsonReader const& json) {
     backbone->finish();
   }
   if (auto shared = json.find("one_at_a_time")) network.one_at_a_time = shared->boolean();
+  if (auto wire = json.find("wire")) network.wire = wire_names.named(wire->one_of(wire_names.names()));
+  if (auto provenance = json.find("provenance")) network.provenance = provenance->string();
   json.finish();
   return network;
 }

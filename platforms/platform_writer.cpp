@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "platforms/platform_json.hpp"
+#include "platforms/wire_names.hpp"
 #include "simulator/core/json_text.hpp"
 
 namespace factosim {
@@ -65,6 +66,11 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
 }
 
 void add_optional_members(NodeType const& type, Members& members, std::string const& deeper) {
+  if (type.sockets) members.emplace_back("sockets", std::to_string(*type.sockets));
+  if (CommunicationThread const& thread = type.communication; thread.takes_time())
+    members.emplace_back("communication_thread",
+                         fmt::format("{{\"per_message_s\": {}, \"per_byte_s\": {}, \"worker_share\": {}}}",
+                                     thread.per_message.value, thread.seconds_per_byte, thread.worker_share));
   if (type.power.known())
     members.emplace_back("power",
                          fmt::format("{{\"core_W\": {}, \"gpu_W\": {}, \"idle_W\": {}, \"off_W\": {}}}",
@@ -116,6 +122,8 @@ std::string network_json(NetworkSpec const& network) {
                                    : fmt::format("{{\"latency_s\": {}}}", network.backbone.latency.value);
   Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
   if (network.one_at_a_time) members.emplace_back("one_at_a_time", "true");
+  if (network.wire != Wire::shared) members.emplace_back("wire", json_text(wire_names.name_of(network.wire)));
+  if (!network.provenance.empty()) members.emplace_back("provenance", json_text(network.provenance));
   if (network.fat_tree) {
     FatTree const& tree = *network.fat_tree;
     members.emplace_back("fat_tree",

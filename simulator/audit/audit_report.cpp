@@ -12,7 +12,7 @@ namespace {
 struct Rule {
   std::string_view check;
   std::string_view description;
-  bool by_trace;  // needs a trace
+  bool by_trace;  // skipped without a trace
 };
 
 constexpr std::array rules{
@@ -32,6 +32,8 @@ constexpr std::array rules{
     Rule{"bandwidth", "no transfer is faster than its route", true},
     Rule{"links", "no link carries more than its bandwidth in any span of time", true},
     Rule{"sends", "no node sends more messages at once than it may, nor do all together", true},
+    Rule{"wire", "messages of a pair of nodes follow each other",
+         false},  // only where the wire is not shared
     Rule{"memory", "no memory holds more than tiles may use of it", true},
     Rule{"places", "what a task reads and writes has a place in its worker's memory while it runs", true},
     Rule{"summary", "the numbers of result.json are those of the run", false},

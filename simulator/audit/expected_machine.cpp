@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace factosim::audit {
 
@@ -13,7 +14,9 @@ ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
   for (std::size_t t = 0; t < run.platform.types.size(); ++t) {
     Type& type = types_.emplace_back();
     add_workers(type, run.platform.types[t]);
-    if (!run.runtime.rounded_means) add_means(type, run.models[t]);
+    if (run.runtime.rounded_means) continue;
+    add_means(type, run.models[t]);
+    add_least(type);
   }
 }
 
@@ -28,8 +31,11 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
   int const cores = std::max(0, described.cores - taken);
   for (int c = 0; c < cores + run_.runtime.oversubscribed_workers; ++c) {
     bool const spare = c >= cores;
-    int const numa_node = spare ? 0 : c * described.numa_nodes / cores;
-    type.workers.push_back({"cpu" + std::to_string(c), static_cast<std::size_t>(numa_node), false, spare});
+    auto const part = [&](int parts) { return static_cast<std::size_t>(spare ? 0 : c * parts / cores); };
+    type.workers.push_back(
+        {"cpu" + std::to_string(c), part(described.numa_nodes), false, spare,
+         part(described.sockets.value_or(described.numa_nodes)),
+         c == cores - 1 && run_.platform.nodes.size() > 1 && run_.runtime.communication_cores == 0});
   }
 }
 
@@ -52,9 +58,24 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
     }
 }
 
+void ExpectedMachine::add_least(Type& type) const {
+  std::map<std::size_t, int> cores;  // by socket
+  for (Worker const& worker : type.workers)
+    if (!worker.gpu) ++cores[worker.socket];
+  int most = 0;
+  for (auto const& [socket, count] : cores) most = std::max(most, count);
+  type.least = type.means;
+  for (std::size_t i = 0; i < type.means.size(); ++i) {
+    if (type.timings[i] == nullptr || type.workers[i % type.workers.size()].gpu) continue;
+    double least = impossible;
+    for (int busy = 1; busy <= most; ++busy) least = std::min(least, type.timings[i]->slowdown.at(busy));
+    type.least[i] *= least;
+  }
+}
+
 double ExpectedMachine::min_s(NodeId node, std::size_t kernel) const {
   std::size_t const workers = type(node).workers.size();
-  auto const first = type(node).means.begin() + static_cast<std::ptrdiff_t>(kernel * workers);
+  auto const first = type(node).least.begin() + static_cast<std::ptrdiff_t>(kernel * workers);
   return workers == 0 ? impossible : *std::min_element(first, first + static_cast<std::ptrdiff_t>(workers));
 }
 

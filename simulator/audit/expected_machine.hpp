@@ -13,8 +13,10 @@ class ExpectedMachine {
  public:
   struct Worker {
     std::string name;
-    std::size_t memory;  // within the node: RAM or NUMA nodes, then GPUs
-    bool gpu, spare;     // spare: one more worker than cores
+    std::size_t memory;        // within the node: RAM or NUMA nodes, then GPUs
+    bool gpu, spare;           // spare: one more worker than cores
+    std::size_t socket = 0;    // within the node, of a core
+    bool shares_core = false;  // with the communication thread
   };
 
   explicit ExpectedMachine(AuditedRun const& run);
@@ -30,18 +32,20 @@ class ExpectedMachine {
   [[nodiscard]] double mean_s(NodeId node, std::size_t kernel, std::size_t worker) const {
     return type(node).means[kernel * type(node).workers.size() + worker];
   }
-  /// Duration on the fastest worker of the node.
+  /// Duration on the fastest worker of the node, where the cores slow it down least.
   [[nodiscard]] double min_s(NodeId node, std::size_t kernel) const;
 
  private:
   struct Type {
     std::vector<Worker> workers;
     std::vector<double> means;                 // [kernels][workers]
+    std::vector<double> least;                 // [kernels][workers] with the least contention
     std::vector<KernelTiming const*> timings;  // [kernels][workers]
   };
   [[nodiscard]] Type const& type(NodeId node) const { return types_[run_.platform.nodes[node.index()]]; }
   void add_workers(Type& type, NodeType const& described) const;
   void add_means(Type& type, KernelModel const& model) const;
+  void add_least(Type& type) const;
 
   AuditedRun const& run_;
   std::vector<Type> types_;

@@ -161,11 +161,41 @@ void check_concurrent(RunView const& view, AuditReport& report) {
   }
 }
 
+/// Checks that the messages of each pair of nodes follow each other, in the order of their starts on a FIFO
+/// wire.
+void check_wire(RunView const& view, AuditReport& report) {
+  Wire const wire = view.run.platform.network.wire;
+  if (wire == Wire::shared) return;
+  Check& check = report.check("wire");
+  if (view.run.runtime.recorded_messages)
+    return check.skip("a replay on its own machine: messages take what they took in the recorded run");
+  std::vector<Trace::Message> messages = view.run.trace->messages;
+  std::sort(messages.begin(), messages.end(), [](Trace::Message const& a, Trace::Message const& b) {
+    return std::tuple(a.from, a.to, a.end_s, a.start_s) < std::tuple(b.from, b.to, b.end_s, b.start_s);
+  });
+  for (std::size_t i = 1; i < messages.size(); ++i) {
+    Trace::Message const &before = messages[i - 1], &m = messages[i];
+    if (before.from != m.from || before.to != m.to) continue;
+    ++check.cases;
+    Routes::Route const route = view.routes.between(m.from, m.to);
+    double const first_byte = std::max(before.end_s, m.start_s + route.latency_s);
+    double const earliest = first_byte + static_cast<double>(m.size.value) / route.bandwidth_Bps;
+    std::string const where = fmt::format("message from node {} to node {}", m.from.value(), m.to.value());
+    if (m.end_s < earliest - flow_round_off * (earliest - first_byte) - tie_s)
+      check.add({fmt::format("ends at {:.9g} s, beside the one that ends at {:.9g} s", m.end_s, before.end_s),
+                 where, fmt::format("not before {:.9g} s", earliest), TaskId{}, m.start_s});
+    if (wire == Wire::fifo && m.start_s < before.start_s - tie_s)
+      check.add({fmt::format("was posted at {:.9g} s and overtaken", m.start_s), where,
+                 fmt::format("before the one posted at {:.9g} s", before.start_s), TaskId{}, m.start_s});
+  }
+}
+
 }  // namespace
 
 void check_links(RunView const& view, AuditReport& report) {
   LinkCheck(view, report).check();
   check_concurrent(view, report);
+  check_wire(view, report);
 }
 
 }  // namespace factosim::audit

@@ -1,6 +1,7 @@
 #include "simulator/bounds/bounds.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "simulator/engine/constant_network.hpp"
@@ -33,13 +34,21 @@ Seconds global_bound(std::vector<std::vector<std::uint64_t>> const& tasks, Machi
   return area_bound(total, worker_classes(machine, total.size(), nodes_by_type(machine))).makespan;
 }
 
+/// Returns the duration of the kernel on the fastest worker, where contention slows it down least.
+Seconds shortest_duration(Machine::Type const& type, std::size_t kernel) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (std::size_t w = 0; w < type.workers.size(); ++w)
+    shortest = std::min(shortest, type.shortest_duration(kernel, w));
+  return Seconds{shortest};
+}
+
 /// Duration of each task on the fastest worker of its node, [tasks].
 std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
                                         Machine const& machine) {
   std::vector<std::vector<Seconds>> by_type(machine.types.size());
   for (std::size_t t = 0; t < machine.types.size(); ++t)
     for (std::size_t k = 0; k < graph.kernels.size(); ++k)
-      by_type[t].push_back(Seconds{std::ranges::min(machine.types[t].durations_of(k))});
+      by_type[t].push_back(shortest_duration(machine.types[t], k));
   std::vector<Seconds> durations;
   durations.reserve(graph.task_count());
   for (std::uint32_t n = 0; n < machine.node_count(); ++n)
@@ -54,7 +63,7 @@ std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t k
   std::vector<WorkerClass> classes;
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     std::vector<double> durations;
-    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.durations_of(k)[w]);
+    for (std::size_t k = 0; k < kernels; ++k) durations.push_back(type.shortest_duration(k, w));
     auto const alike = std::find_if(classes.begin(), classes.end(),
                                     [&](WorkerClass const& c) { return c.durations == durations; });
     if (alike != classes.end())

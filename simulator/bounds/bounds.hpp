@@ -13,7 +13,8 @@
 
 namespace factosim {
 
-/// Groups the workers of `nodes` nodes of a type into classes of workers with the same durations.
+/// Groups the workers of `nodes` nodes of a type into classes of workers with the same durations: those
+/// without contention, or with the least.
 std::vector<WorkerClass> worker_classes(Machine::Type const& type, std::size_t kernels, std::uint32_t nodes);
 /// Groups the workers of several types, type by type; `nodes`: [types of the machine].
 std::vector<WorkerClass> worker_classes(Machine const& machine, std::size_t kernels,

@@ -25,7 +25,11 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
                     ? std::optional<PinnedReceives>(std::in_place, inputs, engine, submission_, nodes_,
                                                     messages_, transfers_, inbox_)
                     : std::nullopt),
-      outbox_(inputs, engine, nodes_, messages_, transfers_, receives_ ? &*receives_ : nullptr),
+      threads_(CommunicationThreads::needed(inputs.platform)
+                   ? std::optional<CommunicationThreads>(std::in_place, inputs.platform, engine, nodes_)
+                   : std::nullopt),
+      outbox_(inputs, engine, nodes_, messages_, transfers_, receives_ ? &*receives_ : nullptr,
+              threads_ ? &*threads_ : nullptr),
       outputs_(inputs, submission_, messages_, outbox_) {
   for (std::uint32_t n = 0; n < nodes_.count(); ++n)
     node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
@@ -62,10 +66,14 @@ void ClusterRuntime::handle(Event event) {
       return handle_worker(kind, WorkerId{event.subject});
     case EventKind::task_submitted:
       return task_submitted(TaskId{event.subject});
+    case EventKind::message_posted:
+      return outbox_.post(MessageId{event.subject});
     case EventKind::message_starts:
       return transfers_.start_message(MessageId{event.subject});
     case EventKind::message_announced:
       return receives_->announced(MessageId{event.subject});
+    case EventKind::message_received:
+      return message_received(MessageId{event.subject});
     case EventKind::message_delivered:
       return inbox_.deliver(MessageId{event.subject});
     case EventKind::receives_submitted:
@@ -131,9 +139,24 @@ void ClusterRuntime::message_carried(MessageId id) {
   using End = PinnedReceives::Deferred::End;
   bool const noticed = !receives_ || !receives_->defer(messages_.destination(id), {End::received, id});
   outbox_.sent(id);
-  if (noticed) outbox_.forward(id);
+  if (noticed && !threads_) outbox_.forward(id);
   outbox_.start_delayed_sends(source);
-  if (noticed) message_arrived(id);
+  if (!noticed) return;
+  if (threads_)
+    message_noticed(id);
+  else
+    message_arrived(id);
+}
+
+void ClusterRuntime::message_noticed(MessageId id) {
+  if (!threads_) return message_received(id);
+  Seconds const time = threads_->handle(messages_.destination(id), messages_.size(id));
+  engine_.after(time, event(EventKind::message_received, id.value()));
+}
+
+void ClusterRuntime::message_received(MessageId id) {
+  outbox_.forward(id);
+  message_arrived(id);
 }
 
 void ClusterRuntime::message_arrived(MessageId id) {
@@ -154,8 +177,7 @@ void ClusterRuntime::resume_communication(NodeId node,
       outbox_.end_send(node);
       continue;
     }
-    outbox_.forward(message);
-    message_arrived(message);
+    message_noticed(message);
   }
   outbox_.start_sends(node);
   receives_->listen(node);

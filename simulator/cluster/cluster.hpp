@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "simulator/cluster/communication_threads.hpp"
 #include "simulator/cluster/inbox.hpp"
 #include "simulator/cluster/messages.hpp"
 #include "simulator/cluster/network_transfers.hpp"
@@ -59,6 +60,10 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   void submit_next_part();
   void task_submitted(TaskId task);
   void message_carried(MessageId id);
+  /// The communication thread of the receiver has noticed the end of the message.
+  void message_noticed(MessageId id);
+  /// It has handled the message.
+  void message_received(MessageId id);
   void message_arrived(MessageId id);
   /// The communication thread of the node, which was blocked, continues.
   void resume_communication(NodeId node, std::vector<PinnedReceives::Deferred> const& deferred);
@@ -75,7 +80,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Messages messages_;
   NetworkTransfers transfers_;
   Inbox inbox_;
-  std::optional<PinnedReceives> receives_;  // if any node page-locks memory for received tiles
+  std::optional<PinnedReceives> receives_;       // if any node page-locks memory for received tiles
+  std::optional<CommunicationThreads> threads_;  // if messages take time in any of them
   Outbox outbox_;
   Outputs outputs_;
 };

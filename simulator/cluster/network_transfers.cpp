@@ -14,8 +14,10 @@ void NetworkTransfers::start_message(MessageId id) {
                                               .start = engine_.now()});
   if (auto const arrival = replay_.message_arrival(message.plan.producer, destination))
     engine_.at(std::max(engine_.now(), *arrival), event(EventKind::transfer_ended, transfer.value()));
+  else if (inputs_.platform.network.wire == Wire::shared)
+    start_in_network(transfer, engine_.now());
   else
-    start_in_network(transfer);
+    queue(transfer, message);
 }
 
 void NetworkTransfers::start_copy(LocalCopy copy, HandleId handle, LocalMemory from, LocalMemory to) {
@@ -24,18 +26,42 @@ void NetworkTransfers::start_copy(LocalCopy copy, HandleId handle, LocalMemory f
                                    .handle = handle,
                                    .from = MemoryNodeId{first + from.value()},
                                    .to = MemoryNodeId{first + to.value()},
-                                   .start = engine_.now()}));
+                                   .start = engine_.now()}),
+                   engine_.now());
 }
 
-void NetworkTransfers::start_in_network(TransferId id) {
+void NetworkTransfers::start_in_network(TransferId id, Seconds since) {
   Transfer const& transfer = transfers_[id];
-  engine_.start_transfer(transfer.from, transfer.to, inputs_.graph.handles[transfer.handle.index()].size,
-                         id.value());
+  engine_.start_transfer(since, transfer.from, transfer.to,
+                         inputs_.graph.handles[transfer.handle.index()].size, id.value());
+}
+
+void NetworkTransfers::queue(TransferId id, Message const& message) {
+  std::uint64_t const pair = std::uint64_t{message.source.value()} * inputs_.machine.node_count() +
+                             inputs_.plan.node_of_replica(message.replica).value();
+  Connection& connection = connections_[pair];
+  transfers_[id].connection = &connection;
+  bool const by_priority = inputs_.platform.network.wire == Wire::priority;
+  connection.queue.push(by_priority ? message.priority : 0, id);
+  start_next(connection);
+}
+
+void NetworkTransfers::start_next(Connection& connection) {
+  if (!connection.queue.can_start(1)) return;
+  TransferId const id = connection.queue.start();
+  Transfer const& transfer = transfers_[id];
+  Seconds const latency = messages_.latency(std::get<MessageId>(transfer.carried));
+  start_in_network(id, std::max(transfer.start, connection.last_arrival - latency));
 }
 
 std::variant<MessageId, LocalCopy> NetworkTransfers::end(TransferId id) {
   Transfer const transfer = transfers_[id];
   transfers_.remove(id);
+  if (Connection* const connection = transfer.connection) {
+    connection->queue.end();
+    connection->last_arrival = engine_.now();
+    start_next(*connection);
+  }
   TransferRecord record{.handle = transfer.handle,
                         .from = transfer.from,
                         .to = transfer.to,

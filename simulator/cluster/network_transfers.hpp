@@ -1,8 +1,10 @@
 #pragma once
 
+#include <unordered_map>
 #include <variant>
 
 #include "simulator/cluster/messages.hpp"
+#include "simulator/cluster/send_queue.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/runtime/id_pool.hpp"
@@ -19,6 +21,9 @@ struct LocalCopy {
 
 /// The transfers in the network: messages and copies. A message whose time a recording prescribes does not
 /// use the network.
+///
+/// Unless the wire is shared, the messages from one node to another follow each other on their connection:
+/// only one of them is in the network, and the first byte of the next one arrives behind its last byte.
 class NetworkTransfers {
  public:
   NetworkTransfers(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
@@ -36,14 +41,23 @@ class NetworkTransfers {
   std::variant<MessageId, LocalCopy> end(TransferId id);
 
  private:
+  /// The messages from one node to another.
+  struct Connection {
+    SendQueue<TransferId> queue;
+    Seconds last_arrival{0};  // end of the message that crossed it last
+  };
   struct Transfer {
     std::variant<MessageId, LocalCopy> carried;
     HandleId handle;
     MemoryNodeId from, to;
     Seconds start;
+    Connection* connection = nullptr;  // none: it does not wait for others
   };
 
-  void start_in_network(TransferId id);
+  void start_in_network(TransferId id, Seconds since);
+  void queue(TransferId id, Message const& message);
+  /// Starts the next message of the connection if it is free.
+  void start_next(Connection& connection);
 
   SimulationInputs const& inputs_;
   Topology const& topology_;
@@ -52,6 +66,7 @@ class NetworkTransfers {
   RunObserver& observer_;
   Messages const& messages_;
   IdPool<TransferId, Transfer> transfers_;
+  std::unordered_map<std::uint64_t, Connection> connections_;  // by source * nodes + destination
 };
 
 }  // namespace factosim

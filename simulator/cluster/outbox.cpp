@@ -75,17 +75,24 @@ void Outbox::queue(MessageId id, NodeId source) {
 
 void Outbox::start_sends(NodeId node) {
   if (receives_ != nullptr && receives_->blocked(node)) return;
-  SendQueue& queue = queues_[node.index()];
+  SendQueue<MessageId>& queue = queues_[node.index()];
   while (queue.can_start(inputs_.options.max_sends_per_node) && network_admits()) {
     MessageId const id = queue.start();
     ++in_flight_;
-    if (nodes_[messages_.destination(id)].pins_memory())
-      receives_->announce(id);
-    else if (inputs_.options.rendezvous)  // a question and its answer
-      engine_.after(2 * messages_.latency(id), event(EventKind::message_starts, id.value()));
+    if (threads_ != nullptr)
+      engine_.after(threads_->handle(node, messages_.size(id)), event(EventKind::message_posted, id.value()));
     else
-      transfers_.start_message(id);
+      post(id);
   }
+}
+
+void Outbox::post(MessageId id) {
+  if (nodes_[messages_.destination(id)].pins_memory())
+    receives_->announce(id);
+  else if (inputs_.options.rendezvous)  // a question and its answer
+    engine_.after(2 * messages_.latency(id), event(EventKind::message_starts, id.value()));
+  else
+    transfers_.start_message(id);
 }
 
 void Outbox::sent(MessageId id) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "simulator/cluster/communication_threads.hpp"
 #include "simulator/cluster/messages.hpp"
 #include "simulator/cluster/network_transfers.hpp"
 #include "simulator/cluster/nodes.hpp"
@@ -16,15 +17,16 @@ namespace factosim {
 /// first, a limited number at a time per node and over all nodes.
 class Outbox {
  public:
-  /// `receives` may be null: no node page-locks memory.
+  /// `receives` may be null: no node page-locks memory; `threads` too: messages take no time of processors.
   Outbox(SimulationInputs const& inputs, Engine& engine, Nodes const& nodes, Messages& messages,
-         NetworkTransfers& transfers, PinnedReceives* receives)
+         NetworkTransfers& transfers, PinnedReceives* receives, CommunicationThreads* threads)
       : inputs_(inputs),
         engine_(engine),
         nodes_(nodes),
         messages_(messages),
         transfers_(transfers),
         receives_(receives),
+        threads_(threads),
         queues_(nodes.count()) {}
 
   /// Queues messages with one output of a task of node `home`, on that node or as the broadcast distributes
@@ -32,6 +34,8 @@ class Outbox {
   void spread(std::vector<MessageId>& messages, NodeId home);
   /// Starts messages of the node's queue up to the limits.
   void start_sends(NodeId node);
+  /// The communication thread has given the message to the network.
+  void post(MessageId id);
   /// The receiver of the message forwards it to the next nodes of its broadcast.
   void forward(MessageId id);
   /// The network has delivered the message: it is no longer in flight and no longer uses its replica.
@@ -64,8 +68,9 @@ class Outbox {
   Messages& messages_;
   NetworkTransfers& transfers_;
   PinnedReceives* receives_;
-  std::vector<SendQueue> queues_;  // [nodes]
-  int in_flight_ = 0;              // messages being sent, of all nodes
+  CommunicationThreads* threads_;
+  std::vector<SendQueue<MessageId>> queues_;  // [nodes]
+  int in_flight_ = 0;                         // messages being sent, of all nodes
   IdPool<BroadcastId, CooperativeSend> cooperative_;
 };
 

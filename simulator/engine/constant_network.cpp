@@ -16,9 +16,9 @@ Seconds unshared_time(Topology const& topology, MemoryNodeId from, MemoryNodeId 
   return latency + Seconds{static_cast<double>(size.value) * slowest};
 }
 
-void ConstantNetwork::start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size,
+void ConstantNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
                             TransferToken token) {
-  ends_.push(now + unshared_time(topology_, from, to, size), {token, started_++});
+  ends_.push(since + unshared_time(topology_, from, to, size), {token, started_++});
 }
 
 void ConstantNetwork::run(EventSource& events, TransferListener& listener) {

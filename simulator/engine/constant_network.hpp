@@ -15,7 +15,7 @@ class ConstantNetwork final : public Network {
  public:
   explicit ConstantNetwork(Topology const& topology) : topology_(topology) {}
 
-  void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
   void run(EventSource& events, TransferListener& listener) override;
   [[nodiscard]] std::uint64_t solves() const override { return 0; }
 

@@ -4,9 +4,10 @@
 
 namespace factosim {
 
-void Engine::start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+void Engine::start_transfer(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
+                            TransferToken token) {
   transfer_started_ = true;
-  network_->start(now_, from, to, size, token);
+  network_->start(since, from, to, size, token);
 }
 
 Seconds Engine::next_date() const { return heap_.empty() ? never : heap_.next_date(); }

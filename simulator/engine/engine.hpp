@@ -36,7 +36,12 @@ class Engine final : private EventSource {
   void after(Seconds delay, Event event, std::uint32_t rank = 0) {
     heap_.push(rounded(now_ + delay), event, rank);
   }
-  void start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token);
+  void start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+    start_transfer(now_, from, to, size, token);
+  }
+  /// Starts a transfer whose latency counts from the date `since`: at most now, and at least now minus the
+  /// latency.
+  void start_transfer(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token);
 
   /// Returns when no event and no transfer is left.
   void run(EventHandler& handler);

@@ -20,10 +20,11 @@ MaxMinNetwork::MaxMinNetwork(Topology const& topology)
     links_[l].capacity = topology.links()[l].rate.bandwidth.value;
 }
 
-void MaxMinNetwork::start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+void MaxMinNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
+                          TransferToken token) {
   Topology::RouteBuffer scratch;
   Seconds const latency = topology_.route(from, to, scratch).latency;
-  waiting_.push(now + latency, {from, to, static_cast<double>(size.value), token, started_++});
+  waiting_.push(since + latency, {from, to, static_cast<double>(size.value), token, started_++});
 }
 
 double MaxMinNetwork::weight_of(MemoryNodeId from, MemoryNodeId to, Seconds latency) const {

@@ -25,7 +25,7 @@ class MaxMinNetwork final : public Network {
  public:
   explicit MaxMinNetwork(Topology const& topology);
 
-  void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
   void run(EventSource& events, TransferListener& listener) override;
   [[nodiscard]] std::uint64_t solves() const override { return solves_; }
 

@@ -40,9 +40,9 @@ class Network {
 
   virtual ~Network() = default;
 
-  /// Starts a transfer at `now`. Its bytes flow after the latency of the route; a
-  /// transfer of 0 bytes lasts the latency.
-  virtual void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
+  /// Starts a transfer whose latency counts from `since`: its bytes flow after the latency of the route, which
+  /// is not before now. A transfer of 0 bytes lasts the latency.
+  virtual void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
 
   /// Runs events and transfers in the order of time until none is left. At equal dates, events precede ends of
   /// transfers. Transfers that end within `tie` of each other end together, in the order of their starts:

@@ -55,10 +55,10 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     });
   }
 
-  void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
+  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
     Topology::RouteBuffer scratch;
     Seconds const latency = topology_.route(from, to, scratch).latency;
-    waiting_.push(now + latency, {from, to, size, token, started_++, bus_penalty(from, to, latency)});
+    waiting_.push(since + latency, {from, to, size, token, started_++, bus_penalty(from, to, latency)});
   }
 
   void run(std::shared_ptr<Model> const& self, EventSource& events, TransferListener& listener) {
@@ -182,8 +182,9 @@ SimGridNetwork::SimGridNetwork(Topology const& topology, bool lazy)
     : impl_(std::make_shared<Impl>(topology, lazy)) {}
 SimGridNetwork::~SimGridNetwork() = default;
 
-void SimGridNetwork::start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
-  impl_->start(now, from, to, size, token);
+void SimGridNetwork::start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size,
+                           TransferToken token) {
+  impl_->start(since, from, to, size, token);
 }
 
 void SimGridNetwork::run(EventSource& events, TransferListener& listener) {

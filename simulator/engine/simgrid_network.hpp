@@ -23,7 +23,7 @@ class SimGridNetwork final : public Network {
   SimGridNetwork(Topology const& topology, bool lazy);
   ~SimGridNetwork() override;
 
-  void start(Seconds now, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
+  void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) override;
   void run(EventSource& events, TransferListener& listener) override;
   [[nodiscard]] std::uint64_t solves() const override;
 

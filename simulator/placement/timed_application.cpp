@@ -80,7 +80,7 @@ PhaseGroups phase_groups(TimedApplication const& timed) {
       std::size_t w = 0;  // the first worker of the class
       auto const alike = [&] {
         for (std::size_t k = 0; k < phase_kernels; ++k)
-          if (type.durations_of(k)[w] != c.durations[k]) return false;
+          if (type.shortest_duration(k, w) != c.durations[k]) return false;
         return true;
       };
       while (!alike()) ++w;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -38,6 +39,34 @@ Machine::Type with_workers(NodeType const& type, RuntimeOptions const& options, 
   return out;
 }
 
+/// Returns the sockets of the cores and the factors of the kernels; none if no kernel has a slow-down. Cores
+/// are distributed evenly over the sockets, and spare workers run on the first one.
+std::optional<Machine::Contention> contention_of(Machine::Type const& built, NodeType const& type,
+                                                 std::vector<Slowdown> const& slowdowns, std::size_t spares) {
+  if (std::ranges::all_of(slowdowns, [](Slowdown const& s) { return s.points.empty(); })) return {};
+  Machine::Contention out;
+  std::size_t const cores = built.workers.size() - built.gpus - spares;
+  auto const sockets = static_cast<std::size_t>(type.socket_count());
+  out.socket.assign(built.workers.size(), 0);
+  for (std::size_t c = 0; c < cores; ++c)
+    out.socket[built.gpus + c] = static_cast<std::uint32_t>(c * sockets / cores);
+  out.socket_size = (cores + sockets - 1) / sockets + spares;
+  for (Slowdown const& slowdown : slowdowns)
+    for (std::size_t busy = 1; busy <= out.socket_size; ++busy)
+      out.factors.push_back(slowdown.at(static_cast<int>(busy)));
+  return out;
+}
+
+/// Returns the last core, if the communication thread takes time and no core is set aside for it.
+std::optional<Machine::SharedCore> shared_core_of(Machine::Type const& built, NodeType const& type,
+                                                  std::size_t nodes, RuntimeOptions const& options) {
+  auto const spares = static_cast<std::size_t>(options.oversubscribed_workers);
+  bool const has_core = built.workers.size() > built.gpus + spares;
+  if (nodes == 1 || options.communication_cores > 0 || !type.communication.takes_time() || !has_core)
+    return {};
+  return Machine::SharedCore{LocalWorker{built.workers.size() - spares - 1}, type.communication.worker_share};
+}
+
 Machine::Type build_type(NodeType const& type, KernelModel const& model, std::span<Kernel const> kernels,
                          TimingKey const& key, RuntimeOptions const& options, int reserved) {
   Machine::Type out = with_workers(type, options, reserved);
@@ -54,21 +83,31 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     out.samples.push_back(std::move(samples));
   };
   constexpr double cannot_run = std::numeric_limits<double>::infinity();
-  for (Kernel const& kernel : kernels)
+  std::vector<Slowdown> slowdowns(kernels.size());  // on cores
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    Kernel const& kernel = kernels[k];
     for (std::size_t w = 0; w < out.workers.size(); ++w) {
       if (kernel.is_free) {  // on cores, unless all of them drive GPUs
         bool const runs = !out.workers[w].gpu || !has_core;
         add(runs ? 0 : cannot_run, 0, {0.0});
       } else if (KernelTiming const* const timing = timing_on(kernel, w)) {
         add(duration_by(*timing, kernel.flops).value, timing->deviation.value, timing->sample_seconds);
+        if (!out.workers[w].gpu) slowdowns[k] = timing->slowdown;
       } else {
         add(cannot_run, 0, {});
       }
     }
+  }
+  out.contention =
+      contention_of(out, type, slowdowns, static_cast<std::size_t>(options.oversubscribed_workers));
   return out;
 }
 
 }  // namespace
+
+double Machine::Contention::lowest_factor(std::size_t kernel) const {
+  return std::ranges::min(std::span(factors).subspan(kernel * socket_size, socket_size));
+}
 
 Machine build_machine(Platform const& platform, std::span<KernelModel const> models,
                       std::span<Kernel const> kernels, TimingKey const& key, RuntimeOptions const& options) {
@@ -76,8 +115,11 @@ Machine build_machine(Platform const& platform, std::span<KernelModel const> mod
   Machine machine;
   machine.type_of = platform.nodes;
   int const reserved = options.reserved_cores + (platform.nodes.size() > 1 ? options.communication_cores : 0);
-  for (std::size_t i = 0; i < platform.types.size(); ++i)
-    machine.types.push_back(build_type(platform.types[i], models[i], kernels, key, options, reserved));
+  for (std::size_t i = 0; i < platform.types.size(); ++i) {
+    Machine::Type& type =
+        machine.types.emplace_back(build_type(platform.types[i], models[i], kernels, key, options, reserved));
+    type.shared_core = shared_core_of(type, platform.types[i], platform.nodes.size(), options);
+  }
   machine.first_worker.push_back(0);
   for (std::uint32_t const type : platform.nodes)
     machine.first_worker.push_back(machine.first_worker.back() +

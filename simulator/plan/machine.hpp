@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,23 @@ struct TimingKey {
 /// The workers of a cluster and the duration of each kernel on them. Workers of a node are its GPUs, then
 /// the cores that compute (StarPU's numbering).
 struct Machine {
+  /// How kernels on the cores of a node slow each other down.
+  struct Contention {
+    std::vector<std::uint32_t> socket;  // [workers of a node]; of no meaning for GPUs
+    std::size_t socket_size = 0;        // cores of the largest socket
+    std::vector<double> factors;        // [kernels][socket_size] of durations while 1, 2, ... cores are busy
+
+    [[nodiscard]] double factor(std::size_t kernel, std::size_t busy_cores) const {
+      return factors[kernel * socket_size + busy_cores - 1];
+    }
+    [[nodiscard]] double lowest_factor(std::size_t kernel) const;
+  };
+  /// The core of a worker on which the communication thread runs as well.
+  struct SharedCore {
+    LocalWorker worker;
+    double worker_share;  // see CommunicationThread
+  };
+
   struct Type {
     std::vector<NodeView::Worker> workers;     // [workers of a node]
     std::vector<std::string> worker_names;     // [workers of a node] "cuda0", "cpu0"
@@ -31,10 +49,17 @@ struct Machine {
     std::vector<std::vector<double>> samples;  // [kernels][workers of a node] durations, seconds
     std::size_t rams = 1;  // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
     std::size_t gpus = 0;
+    std::optional<Contention> contention;   // none: no kernel is slowed down
+    std::optional<SharedCore> shared_core;  // none: the communication thread takes no time of a worker
 
     /// Durations of a kernel, [workers of a node].
     [[nodiscard]] std::span<double const> durations_of(std::size_t kernel) const {
       return {durations.data() + kernel * workers.size(), workers.size()};
+    }
+    /// Returns the duration of a kernel on a worker, in seconds, where contention slows it down least.
+    [[nodiscard]] double shortest_duration(std::size_t kernel, std::size_t worker) const {
+      double const mean = durations[kernel * workers.size() + worker];
+      return contention && !workers[worker].gpu ? mean * contention->lowest_factor(kernel) : mean;
     }
   };
 

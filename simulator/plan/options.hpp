@@ -6,6 +6,8 @@
 
 namespace factosim {
 
+inline constexpr int unlimited_sends = 1'000'000;  // of a node at once
+
 /// Behaviour and costs of the runtime system. The defaults are those of StarPU 1.4 in simulation; a cost of
 /// 0 disables it. Sources are files of StarPU.
 struct RuntimeOptions {

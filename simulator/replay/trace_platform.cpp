@@ -144,7 +144,7 @@ RuntimeOptions replay_options(bool with_pauses) {
   RuntimeOptions options;
   options.rendezvous = false;
   options.pinning_cost = Seconds{0};
-  options.max_sends_per_node = 1'000'000;
+  options.max_sends_per_node = unlimited_sends;
   if (with_pauses) options.push_cost = options.fetch_cost = options.progress_cost = Seconds{0};
   return options;
 }

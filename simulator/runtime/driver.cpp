@@ -62,6 +62,10 @@ TaskId Driver::end_activity() {
       node_.data.transfers().submit(copy_);
       break;
     case Activity::run_kernel:
+      if (stream_.is_late(EventKind::worker_continues)) {
+        activity_ = Activity::run_kernel;
+        break;
+      }
       stream_.end();
       release_.complete(stream_.take_ended(), worker_, node_);
       if (!gpu_) state_ = State::launch;

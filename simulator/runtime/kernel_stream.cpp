@@ -24,10 +24,17 @@ void KernelStream::start(TaskId task, EventKind end) {
   Seconds const now = node_.engine.now();
   Seconds const pause = node_.kernels.pause_before(task, worker_, last_end_, now);
   start_ = now + pause;
-  node_.engine.after(pause + node_.kernels.duration(task, worker_), node_.event(end, worker_));
+  node_.engine.after(pause + node_.kernels.start(task, worker_), node_.event(end, worker_));
+}
+
+bool KernelStream::is_late(EventKind end) {
+  Seconds const delay = node_.kernels.delay(worker_);
+  if (delay.value > 0) node_.engine.after(delay, node_.event(end, worker_));
+  return delay.value > 0;
 }
 
 void KernelStream::end() {
+  node_.kernels.end(worker_);
   last_end_ = node_.engine.now();
   ended_.push_back({tasks_[ended_.size()], start_, last_end_});
   if (ended_.size() < tasks_.size()) start(tasks_[ended_.size()], EventKind::kernel_ends);

@@ -31,6 +31,8 @@ class KernelStream {
 
   /// Launches a kernel, which starts now, or when the one before it ends. Its end is an event of that kind.
   void launch(TaskId task, EventKind end);
+  /// Returns whether the kernel that was to end now ends later, by an event of that kind.
+  [[nodiscard]] bool is_late(EventKind end);
   /// The kernel that runs has ended; the next one starts.
   void end();
   /// Removes the first kernel that has ended.

@@ -2,27 +2,46 @@
 
 #include <optional>
 
+#include "simulator/runtime/busy_cores.hpp"
 #include "simulator/runtime/node_services.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/replay_oracle.hpp"
+#include "simulator/runtime/shared_core.hpp"
 
 namespace factosim {
 
-/// Durations of the kernels of one node (recorded, drawn, or the mean) and the recorded pauses before them.
-/// Policies know only the means.
+/// Durations of the kernels of one node (recorded, drawn, or the mean), what prolongs them, and the recorded
+/// pauses before them. Policies know only the means.
 class KernelTimes {
  public:
   KernelTimes(NodeId node, SimulationInputs const& inputs, ReplayOracle& replay)
       : node_(node), inputs_(inputs), replay_(replay) {
     if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, node);
+    Machine::Type const& type = inputs.machine.type(node);
+    if (type.contention) busy_cores_.emplace(*type.contention);
+    if (type.shared_core) shared_core_.emplace(*type.shared_core);
   }
 
-  /// The duration of the task's kernel, which starts on the worker.
-  [[nodiscard]] Seconds duration(TaskId task, LocalWorker worker) {
-    if (auto const recorded = replay_.duration(task, is_gpu(worker))) return *recorded;
-    std::uint32_t const kernel = inputs_.graph.kernel[task.index()];
-    return Seconds{noise_ ? noise_->duration(inputs_.graph.submission_number(task), kernel, worker.value())
-                          : inputs_.machine.durations(node_, kernel)[worker.index()]};
+  /// The task's kernel starts on the worker. Returns its duration.
+  [[nodiscard]] Seconds start(TaskId task, LocalWorker worker) {
+    Seconds duration = undisturbed(task, worker);
+    if (busy_cores_ && !is_gpu(worker))
+      duration = duration * busy_cores_->start(inputs_.graph.kernel[task.index()], worker);
+    if (shares_core(worker)) duration = duration * shared_core_->start();
+    return duration;
+  }
+  /// A kernel ends on the worker.
+  void end(LocalWorker worker) {
+    if (busy_cores_ && !is_gpu(worker)) busy_cores_->end(worker);
+    if (shares_core(worker)) shared_core_->end();
+  }
+  /// Returns by how much the kernel that was to end now is late, because of the communication thread.
+  [[nodiscard]] Seconds delay(LocalWorker worker) {
+    return shares_core(worker) ? shared_core_->delay() : Seconds{0};
+  }
+  /// The communication thread handles messages for `needed` of processor time. Returns how long that takes.
+  [[nodiscard]] Seconds communicate(Seconds needed) {
+    return shared_core_ ? shared_core_->handle(needed) : needed;
   }
   void task_ready(TaskId task, Seconds now) { replay_.task_ready(task, now); }
   /// Returns the recorded delay of the task's kernel, which could start now. `last_end`: of the worker's
@@ -32,6 +51,15 @@ class KernelTimes {
   }
 
  private:
+  [[nodiscard]] Seconds undisturbed(TaskId task, LocalWorker worker) {
+    if (auto const recorded = replay_.duration(task, is_gpu(worker))) return *recorded;
+    std::uint32_t const kernel = inputs_.graph.kernel[task.index()];
+    return Seconds{noise_ ? noise_->duration(inputs_.graph.submission_number(task), kernel, worker.value())
+                          : inputs_.machine.durations(node_, kernel)[worker.index()]};
+  }
+  [[nodiscard]] bool shares_core(LocalWorker worker) const {
+    return shared_core_ && shared_core_->belongs_to(worker);
+  }
   [[nodiscard]] bool is_gpu(LocalWorker worker) const {
     return inputs_.machine.type(node_).workers[worker.index()].gpu;
   }
@@ -39,7 +67,9 @@ class KernelTimes {
   NodeId node_;
   SimulationInputs const& inputs_;
   ReplayOracle& replay_;
-  std::optional<Noise> noise_;  // only where durations differ from the means
+  std::optional<Noise> noise_;             // only where durations differ from the means
+  std::optional<BusyCores> busy_cores_;    // only where cores slow each other down
+  std::optional<SharedCore> shared_core_;  // only where the communication thread has no core of its own
 };
 
 }  // namespace factosim

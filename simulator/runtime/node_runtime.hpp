@@ -44,6 +44,8 @@ class NodeRuntime final : private DataClient {
   /// Returns whether messages need a receive buffer that was requested before.
   [[nodiscard]] bool pins_memory() const { return data_.ram().host_memory().pins_receive_buffers(); }
   void want_buffer(BufferRequest const& request);
+  /// The communication thread handles messages for `needed` of processor time. Returns how long that takes.
+  [[nodiscard]] Seconds communicate(Seconds needed) { return kernels_.communicate(needed); }
   void give_back_buffer(Bytes size) { host_memory().give_back(size); }
   [[nodiscard]] HostMemory& host_memory() { return data_.ram().host_memory(); }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platforms/wire_names.hpp"
 #include "simulator/core/exit_code.hpp"
 #include "simulator/engine/simgrid_xml.hpp"
 
@@ -30,6 +31,17 @@ nlohmann::ordered_json effective_links(Platform const& platform) {
     out["subnets"][subnet.name] = {{"uplink_bandwidth_Bps", subnet.uplink.bandwidth.value},
                                    {"uplink_latency_s", subnet.uplink.latency.value}};
   out["backbone"] = json_of(platform.network.backbone);
+  return out;
+}
+
+/// Returns the threads that take time, by node type; null without any.
+nlohmann::ordered_json effective_threads(Platform const& platform) {
+  nlohmann::ordered_json out;
+  for (std::uint32_t const type : platform.nodes)
+    if (CommunicationThread const& thread = platform.types[type].communication; thread.takes_time())
+      out[platform.types[type].name] = {{"per_message_s", thread.per_message.value},
+                                        {"per_byte_s", thread.seconds_per_byte},
+                                        {"worker_share", thread.worker_share}};
   return out;
 }
 
@@ -156,13 +168,14 @@ NetworkOverrides read_network(JsonReader const& json, std::size_t nodes) {
                       key));
   out.uplink = read_link_override(json, "uplink");
   if (auto const sends = json.find("max_sends_per_node"))
-    out.max_sends_per_node = static_cast<int>(sends->integer(1, 1'000'000));
+    out.max_sends_per_node = static_cast<int>(sends->integer(1, unlimited_sends));
   if (auto const sends = json.find("max_sends"))
     out.max_sends = static_cast<int>(sends->integer(0, 1'000'000));
   if (auto const order = json.find("send_order"))
     out.sends_by_priority = order->one_of({"priority", "fifo"}) == "priority";
   if (auto const broadcast = json.find("broadcast"))
     out.broadcast = broadcast_named(broadcast->one_of(broadcast_names()));
+  if (auto const wire = json.find("wire")) out.wire = wire_names.named(wire->one_of(wire_names.names()));
   if (auto const rendezvous = json.find("rendezvous")) out.rendezvous = rendezvous->boolean();
   if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->positive();
   if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->non_negative();
@@ -176,12 +189,15 @@ Platform with_overrides(Platform platform, NetworkOverrides const& overrides) {
   overrides.backbone.apply(platform.network.backbone);
   for (Subnet& subnet : platform.network.subnets) overrides.uplink.apply(subnet.uplink);
   if (overrides.routes) platform.network.routes = overrides.routes;
+  platform.network.wire = overrides.wire.value_or(platform.network.wire);
   multiply(platform, overrides.bandwidth_factor, overrides.latency_factor);
   return platform;
 }
 
 RuntimeOptions with_overrides(RuntimeOptions runtime, NetworkOverrides const& overrides,
                               NetworkSpec const& network) {
+  // A library that orders the messages itself is given all of them.
+  if (overrides.wire.value_or(network.wire) == Wire::priority) runtime.max_sends_per_node = unlimited_sends;
   if (overrides.max_sends_per_node) runtime.max_sends_per_node = *overrides.max_sends_per_node;
   runtime.max_sends = overrides.max_sends.value_or(network.one_at_a_time ? 1 : 0);
   if (overrides.sends_by_priority) runtime.sends_by_priority = *overrides.sends_by_priority;
@@ -200,6 +216,9 @@ nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform
   out["max_sends_per_node"] = runtime.max_sends_per_node;
   out["max_sends"] = runtime.max_sends;
   out["send_order"] = runtime.sends_by_priority ? "priority" : "fifo";
+  if (platform.network.wire != Wire::shared) out["wire"] = wire_names.name_of(platform.network.wire);
+  if (auto const threads = effective_threads(platform); !threads.is_null())
+    out["communication_thread"] = threads;
   out["broadcast"] = name_of(runtime.broadcast);
   out["rendezvous"] = runtime.rendezvous;
   return out;

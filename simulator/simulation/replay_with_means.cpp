@@ -13,9 +13,11 @@ namespace factosim {
 
 namespace {
 
-/// Replaces the means of one node type by those of `run`, if it has them; `prefix` of its workers' names.
+/// Replaces the means of one node type by those of `run`, if it has them; `prefix` of its workers' names. They
+/// hold what cores slow each other down.
 void replace_means(Machine::Type& type, std::string const& prefix, TaskGraph const& graph,
                    RunSummary const& run, OwnMeans& counts) {
+  type.contention.reset();
   for (std::size_t k = 0; k < graph.kernels.size(); ++k)
     for (std::size_t w = 0; w < type.workers.size(); ++w) {
       double& duration = type.durations[k * type.workers.size() + w];

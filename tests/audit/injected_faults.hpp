@@ -154,6 +154,21 @@ inline bool all_at_once(Trace& t, Random& random) {
   return true;
 }
 
+/// Posts a message before the one of the same nodes that arrives before it.
+inline bool overtake(Trace& t, Random& random) {
+  return somewhere(random, t.messages.size(), [&](std::size_t i) {
+    Trace::Message& late = t.messages[i];
+    Trace::Message const* before = nullptr;
+    for (Trace::Message const& m : t.messages)
+      if (m.from == late.from && m.to == late.to && m.end_s < late.end_s &&
+          (before == nullptr || m.end_s > before->end_s))
+        before = &m;
+    if (before == nullptr) return false;
+    late.start_s = before->start_s - 1e-3;
+    return true;
+  });
+}
+
 inline std::vector<Kind> kinds() {
   auto const trace = [](std::function<bool(Trace&, Random&)> change) -> Fault {
     return [change](RecordedRun& run, Random& random) { return change(*run.trace, random); };
@@ -302,6 +317,16 @@ inline std::vector<Kind> kinds() {
        [](RecordedRun& run, Random& r) {
          run.scenario.runtime.max_sends_per_node = 2;
          return all_at_once(*run.trace, r);
+       }},
+      {"messages beside each other", "wire",
+       [](RecordedRun& run, Random& r) {
+         run.scenario.platform.network.wire = Wire::fifo;
+         return all_at_once(*run.trace, r);
+       }},
+      {"message overtaken", "wire",
+       [](RecordedRun& run, Random& r) {
+         run.scenario.platform.network.wire = Wire::fifo;
+         return overtake(*run.trace, r);
        }},
       {"memory exceeded", "memory",
        [](RecordedRun& run, Random& r) {

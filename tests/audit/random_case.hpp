@@ -27,7 +27,10 @@ struct RandomCase {
   int pipeline = 2;
   bool shared_host = true, direct_copies = true, cpu_only_panels = false, prefetch = true, noise = false;
   bool overheads = true;
-  std::vector<int> map;  // tile -> node, modulo the nodes
+  int wire = 0;             // shared, fifo, priority
+  int communication = 0;    // no time; time of messages; with a core shared with a worker
+  bool contention = false;  // among cores, on one or two sockets
+  std::vector<int> map;     // tile -> node, modulo the nodes
 
   [[nodiscard]] int nodes() const { return fast_nodes + slow_nodes; }
   [[nodiscard]] std::int64_t tile() const { return std::int64_t{4} * nb * nb; }
@@ -72,7 +75,13 @@ inline nlohmann::json platform_json(RandomCase const& c, Scaling const& s) {
       {"cores", c.cores + c.gpus + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", nic}};
   if (c.gpus > 0) fast["gpus"] = gpus, fast["bus"] = {{"links", links}, {"routes", routes}};
   json slow = {{"cores", c.cores + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", nic}};
-  json network = json::object();
+  for (json* const type : {&fast, &slow}) {
+    if (c.contention) (*type)["sockets"] = 1 + c.cores % 2;
+    if (c.communication > 0)
+      (*type)["communication_thread"] = {
+          {"per_message_s", 1e-4 * s.times}, {"per_byte_s", 2e-10 / speed}, {"worker_share", 0.7}};
+  }
+  json network = {{"wire", std::vector{"shared", "fifo", "priority"}[static_cast<std::size_t>(c.wire)]}};
   json const uplink = {{"bandwidth_Bps", 1e9 * speed}, {"latency_s", 2e-6 * s.times}};
   if (c.network == 1) network["backbone"] = {{"bandwidth_Bps", 1.5e9 * speed}, {"latency_s", 1e-6 * s.times}};
   if (c.network == 2) {
@@ -99,6 +108,7 @@ inline nlohmann::json kernels_json(RandomCase const& c, Scaling const& s) {
                                {"nb", c.nb},
                                {"mean_s", cpu_s * s.times},
                                {"deviation_s", 0.1 * cpu_s * s.times}});
+      if (c.contention) kernels[name].back()["slowdown"] = {{"1", 0.9}, {"3", 1.3}};
       for (int g = 0; g < c.gpus && !(panel && c.cpu_only_panels); ++g)
         kernels[name].push_back({{"precision", precision},
                                  {"worker", "cuda" + std::to_string(g)},
@@ -127,6 +137,7 @@ inline nlohmann::json scenario_json(RandomCase const& c, Scaling const& s) {
                   {"max_submitted_tasks", c.window},
                   {"gpu_pipeline", c.pipeline},
                   {"prefetch", c.prefetch}};
+  if (c.communication == 2) runtime["communication_cores"] = 0;
   runtime["pinning_cost_s"] = c.overheads ? 650e-6 * s.times : 0;
   for (auto const& [key, value] :
        {std::pair{"submission_cost_s", 1e-6}, std::pair{"push_cost_s", 1e-6}, std::pair{"fetch_cost_s", 1e-6},
@@ -226,7 +237,8 @@ struct Arbitrary<factosim::testing::RandomCase> {
         gen::set(&Case::window, gen::element(0, 0, 5, 40)),
         gen::set(&Case::pipeline, gen::element(2, 0, 1, 4)), gen::set(&Case::shared_host),
         gen::set(&Case::direct_copies), gen::set(&Case::cpu_only_panels), gen::set(&Case::prefetch),
-        gen::set(&Case::noise), gen::set(&Case::overheads),
+        gen::set(&Case::noise), gen::set(&Case::overheads), gen::set(&Case::wire, gen::inRange(0, 3)),
+        gen::set(&Case::communication, gen::inRange(0, 3)), gen::set(&Case::contention),
         gen::set(&Case::map, gen::container<std::vector<int>>(64, gen::inRange(0, 6))));
   }
 };

@@ -140,6 +140,37 @@ TEST_SUITE("unit") {
     CHECK(kernel_model_json(read_kernel_model(file)) == testing::text_of(file));
   }
 
+  TEST_CASE("a slow-down is read by number of cores and written back identical") {
+    KernelModel model = model_of({timing("gemm", "", "cpu", 960, 1), rate("potrf", "cpu", 1e9)});
+    model.estimate = true;
+    model.timings[0].slowdown = {{{1, 1}, {8, 1.05}, {18, 1.25}}};
+    model.timings[1].slowdown = {{{2, 0.5}}};
+    TemporaryFolder folder;
+    std::string const text = kernel_model_json(model);
+    CHECK(text.find("\"samples\": 42, \"slowdown\": {\"1\": 1, \"8\": 1.05, \"18\": 1.25}}") !=
+          std::string::npos);
+    KernelModel const read = read_kernel_model(folder.write("m.json", text));
+    CHECK(kernel_model_json(read) == text);
+    CHECK(read.timings[0].slowdown.at(13) == doctest::Approx(1.15));
+
+    auto const with = [](std::string const& worker, std::string const& slowdown) {
+      return rejection(R"({"gemm": [{"precision": "double", "worker": ")" + worker +
+                       R"(", "nb": 960, "mean_s": 1, "slowdown": )" + slowdown + "}]}");
+    };
+    CHECK(with("cpu", R"({"4": 1.5})") == "");
+    CHECK(with("cuda0", R"({"4": 1.5})") ==
+          "#/kernels/gemm/0/slowdown: stands in a timing of cuda0 (it says how busy cores slow each other "
+          "down). "
+          "Remove it");
+    CHECK(with("cpu", R"({"04": 1.5})") ==
+          "#/kernels/gemm/0/slowdown/04: is the factor for \"04\" busy cores (they are counted from 1). Use "
+          "\"1\", \"2\" ...");
+    CHECK(with("cpu", R"({"0": 1})").find("counted from 1") != std::string::npos);
+    CHECK(with("cpu", R"({"4": 0})").starts_with("#/kernels/gemm/0/slowdown/4: is 0 "));
+    CHECK(with("cpu", "{}").starts_with("#/kernels/gemm/0/slowdown: is empty"));
+    CHECK(with("cpu", "[1, 2]").starts_with("#/kernels/gemm/0/slowdown: "));
+  }
+
   TEST_CASE("a model without timings can be written and read") {
     TemporaryFolder folder;
     CHECK(read_kernel_model(folder.write("m.json", kernel_model_json(model_of({})))).timings.empty());

@@ -172,6 +172,43 @@ TEST_SUITE("unit") {
               .starts_with("#/network/fat_tree/uplink/width: unknown key"));
   }
 
+  TEST_CASE("the wire, the sockets and the communication thread are read and written back identical") {
+    json p = small_platform();
+    p["network"]["wire"] = "fifo";
+    p["network"]["provenance"] = "TCP";
+    p["node_types"]["slow"]["sockets"] = 2;
+    json const thread = {{"per_message_s", 5e-6}, {"per_byte_s", 2e-10}, {"worker_share", 0.75}};
+    p["node_types"]["slow"]["communication_thread"] = thread;
+    TemporaryFolder folder;
+    Platform const read = read_platform(folder.write("p.json", p.dump()));
+    NodeType const &fast = read.types[0], &slow = read.types[1];
+    CHECK(read.network.wire == Wire::fifo);
+    CHECK(read.network.provenance == "TCP");
+    CHECK(slow.socket_count() == 2);
+    CHECK(slow.communication.time_of(Bytes{1'000'000}).value == doctest::Approx(5e-6 + 2e-4));
+    CHECK(slow.communication.worker_share == 0.75);
+    CHECK_FALSE(fast.communication.takes_time());
+    std::string const text = platform_json(read, folder.path());
+    CHECK(json::parse(text)["node_types"]["slow"]["communication_thread"] == thread);
+    CHECK(platform_json(read_platform(folder.write("q.json", text)), folder.path()) == text);
+
+    TemporaryFolder plain;
+    CHECK(read_platform(plain.write("p.json", small_platform().dump())).network.wire == Wire::shared);
+    CHECK(rejection("add", "/network/wire", "tcp").starts_with("#/network/wire: "));
+    auto const thread_with = [](char const* key, json const& value) {
+      return rejection("add", "/node_types/slow/communication_thread", {{key, value}});
+    };
+    CHECK(thread_with("per_message_s", -1)
+              .starts_with("#/node_types/slow/communication_thread/per_message_s: is -1 "));
+    CHECK(
+        thread_with("worker_share", 0.4) ==
+        "#/node_types/slow/communication_thread/worker_share: is 0.4 (two threads that both want a core get "
+        "half of it each). Use a number from 0.5 to 1");
+    CHECK(thread_with("worker_share", 1.1).find("Use a number from 0.5 to 1") != std::string::npos);
+    CHECK(thread_with("cores", 1).find("unknown key") != std::string::npos);
+    CHECK(rejection("add", "/node_types/slow/sockets", 0).starts_with("#/node_types/slow/sockets: is 0 "));
+  }
+
   TEST_CASE("a backbone that never limits keeps its latency") {
     TemporaryFolder folder;
     json p = small_platform();

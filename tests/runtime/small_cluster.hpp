@@ -95,11 +95,8 @@ struct Simulated {
   ExecutionPlan plan;
 };
 
-/// Runs a graph whose handle h is owned by `owners[p][h]` where distribution p places the phase, on the
-/// max-min network.
-inline Simulated simulate(TaskGraph graph, OwnersByPlacement const& owners, Platform const& platform,
-                          RuntimeOptions const& options, std::string const& policy = "dmda",
-                          bool cpu_can = true) {
+/// The timings of the graph's only kernel.
+inline KernelModel timings_of(TaskGraph const& graph, Platform const& platform, bool cpu_can = true) {
   KernelModel model;
   auto timing = [&](std::string worker, double seconds) {
     KernelTiming t;
@@ -112,18 +109,34 @@ inline Simulated simulate(TaskGraph graph, OwnersByPlacement const& owners, Plat
   if (cpu_can) model.timings.push_back(timing("cpu", core_time));
   for (std::size_t g = 0; g < platform.types[0].gpus.size(); ++g)
     model.timings.push_back(timing("cuda" + std::to_string(g), gpu_time));
+  return model;
+}
+
+/// Runs a graph whose handle h is owned by `owners[p][h]` where distribution p places the phase.
+inline Simulated simulate(TaskGraph graph, OwnersByPlacement const& owners, Platform const& platform,
+                          RuntimeOptions const& options, std::string const& policy, KernelModel const& model,
+                          NetworkOptions const& network) {
   Machine const machine =
       build_machine(platform, std::vector{model}, graph.kernels, {"", Precision::double_, 10}, options);
   ExecutionPlan const plan = plan_execution(graph, owners, platform.nodes.size());
   SimulationInputs const inputs{graph, plan, machine, platform, options, {.type = policy}};
   Topology const topology(platform);
-  Engine engine(make_network({.model = NetworkModel::maxmin}, topology));
+  Engine engine(make_network(network, topology));
   Simulated out;
   ClusterRuntime cluster(inputs, topology, engine, &out.trace, {});
   out.outcome = cluster.run();
   out.graph = graph;
   out.plan = plan;
   return out;
+}
+
+/// The same on the max-min network.
+inline Simulated simulate(TaskGraph graph, OwnersByPlacement const& owners, Platform const& platform,
+                          RuntimeOptions const& options, std::string const& policy = "dmda",
+                          bool cpu_can = true) {
+  KernelModel const model = timings_of(graph, platform, cpu_can);
+  return simulate(std::move(graph), owners, platform, options, policy, model,
+                  {.model = NetworkModel::maxmin});
 }
 
 inline Simulated simulate(TaskGraph graph, std::vector<NodeId> const& owner, Platform const& platform,

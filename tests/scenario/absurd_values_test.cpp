@@ -50,22 +50,26 @@ Json platform() {
        {{{"from", "ram"}, {"to", "cuda0"}, {"links", {"down"}}},
         {{"from", "cuda0"}, {"to", "ram"}, {"links", {"up"}}}}},
       {"predicted", {{"bandwidth_Bps", {{0, 1e9}, {1e9, 0}}}, {"latency_s", {{0, 1e-6}, {1e-6, 0}}}}}};
-  Json const type = {{"cores", 3},
-                     {"numa_nodes", 1},
-                     {"ram_bytes", 1'000'000'000},
-                     {"kernels", "k.json"},
-                     {"gpus", Json::array({{{"model", "G"}, {"memory_bytes", 100'000'000}}})},
-                     {"bus", bus},
-                     {"power", {{"core_W", 10}, {"gpu_W", 100}, {"idle_W", 20}, {"off_W", 1}}},
-                     {"subnet", "s"},
-                     {"nic", link}};
+  Json const type = {
+      {"cores", 3},
+      {"numa_nodes", 1},
+      {"sockets", 1},
+      {"communication_thread", {{"per_message_s", 1e-6}, {"per_byte_s", 1e-10}, {"worker_share", 0.9}}},
+      {"ram_bytes", 1'000'000'000},
+      {"kernels", "k.json"},
+      {"gpus", Json::array({{{"model", "G"}, {"memory_bytes", 100'000'000}}})},
+      {"bus", bus},
+      {"power", {{"core_W", 10}, {"gpu_W", 100}, {"idle_W", 20}, {"off_W", 1}}},
+      {"subnet", "s"},
+      {"nic", link}};
   return {{"format", "factosim-platform"},
           {"version", 1},
           {"node_types", {{"m", type}}},
           {"network",
            {{"subnets", Json::array({{{"name", "s"}, {"uplink", link}}})},
             {"backbone", link},
-            {"one_at_a_time", false}}},
+            {"one_at_a_time", false},
+            {"wire", "fifo"}}},
           {"nodes", Json::array({{{"type", "m"}, {"count", 2}}})}};
 }
 

@@ -73,6 +73,26 @@ TEST_SUITE("scenario") {
     CHECK(effective_options(faster)["network"]["nic"]["chetemi"]["bandwidth_Bps"] == 5e9);
   }
 
+  TEST_CASE("the wire of a scenario replaces that of the platform and the result records it") {
+    TemporaryFolder const folder;
+    auto const placed = [&](json const& network) {
+      return place(read_scenario(small_scenario(folder, network), {}));
+    };
+    PlacedScenario const own = placed(json::object());
+    CHECK(own.platform.network.wire == Wire::fifo);  // Ethernet
+    CHECK(effective_options(own)["network"]["wire"] == "fifo");
+    PlacedScenario const shared = placed({{"wire", "shared"}});
+    CHECK(shared.platform.network.wire == Wire::shared);
+    CHECK_FALSE(effective_options(shared)["network"].contains("wire"));
+    CHECK(shared.runtime.max_sends_per_node == 10);
+    PlacedScenario const by_priority = placed({{"wire", "priority"}});
+    CHECK(by_priority.runtime.max_sends_per_node == unlimited_sends);  // as in NewMadeleine
+    CHECK(placed({{"wire", "priority"}, {"max_sends_per_node", 3}}).runtime.max_sends_per_node == 3);
+    std::string const message = testing::message_of([&] { (void)placed({{"wire", "tcp"}}); });
+    CHECK(message.find("#/network/wire: ") != std::string::npos);
+    CHECK(message.find("shared, fifo, priority") != std::string::npos);
+  }
+
   TEST_CASE("an XML file of the same links gives the same run as the platform") {
     if (testing::without_simgrid()) return;
     TemporaryFolder const folder;

@@ -16,6 +16,18 @@ enum class Precision { single_, double_ };
   return p == Precision::single_ ? "single" : "double";
 }
 
+/// Factor of a kernel's duration on a core, by the number of cores of its socket that run kernels, its own
+/// included: given for some numbers, linear between them, constant outside. Without points: 1.
+struct Slowdown {
+  struct Point {
+    int busy_cores;
+    double factor;
+  };
+  std::vector<Point> points{};  // by busy cores
+
+  [[nodiscard]] double at(int busy_cores) const;
+};
+
 /// Measured (or estimated) durations of one kernel on one kind of worker.
 struct KernelTiming {
   std::string kernel;         // "gemm", "getrf", "trsm_ll", ...
@@ -28,6 +40,7 @@ struct KernelTiming {
   long samples = 0;
   std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
   double flops_per_second = 0;           // if nb == 0
+  Slowdown slowdown{};                   // on cores, of all durations above
 };
 
 /// The mean duration by that timing, for `flops` of work.

@@ -52,22 +52,40 @@ struct GpuSpec {
   Bytes memory;
 };
 
+/// The processor time that the communication thread of a node takes. All 0 and 1: none.
+struct CommunicationThread {
+  Seconds per_message{0};       // of a message that the node sends or receives
+  double seconds_per_byte = 0;  // of its data, for copies
+  /// Speed of a worker, at most 1 and at least 1/2, while the thread that only polls shares its core. It does if
+  /// no core is set aside for messages.
+  double worker_share = 1;
+
+  [[nodiscard]] Seconds time_of(Bytes size) const {
+    return per_message + Seconds{seconds_per_byte * static_cast<double>(size.value)};
+  }
+  [[nodiscard]] bool handles_messages() const { return per_message.value > 0 || seconds_per_byte > 0; }
+  [[nodiscard]] bool takes_time() const { return handles_messages() || worker_share < 1; }
+};
+
 /// A kind of machine.
 struct NodeType {
   std::string name;
   int cores = 0;
-  int numa_nodes = 1;  // memory nodes of the RAM; the cores are distributed evenly over them
+  int numa_nodes = 1;            // memory nodes of the RAM; the cores are distributed evenly over them
+  std::optional<int> sockets{};  // groups of cores that slow each other down; none: the NUMA nodes
   std::vector<GpuSpec> gpus;
   Bytes ram;                 // 0: not limited
   std::string kernels_file;  // path of its factosim-kernels file; empty: `cycle_time` is used, or neither
   Seconds cycle_time{0};     // of one tile update on one core, which computes all the time; 0: not used
   LinkRate nic;              // the link between node and switch; a message crosses two such links
+  CommunicationThread communication{};
   PowerSpec power;
   Bus bus;             // empty if there is only one memory node
   std::string subnet;  // name in Network::subnets; empty: on the core switch
   bool estimate = false;
   std::string provenance;  // origin of the measurements, and assumptions
 
+  [[nodiscard]] int socket_count() const { return sockets.value_or(numa_nodes); }
   [[nodiscard]] std::size_t ram_count() const { return static_cast<std::size_t>(numa_nodes); }
   [[nodiscard]] std::size_t memory_node_count() const { return ram_count() + gpus.size(); }
 };
@@ -92,12 +110,22 @@ struct FatTree {
   LinkRate uplink;  // of one uplink, in each direction
 };
 
+/// How the messages from one node to another share their connection. Messages of different pairs of nodes
+/// always share the links.
+enum class Wire {
+  shared,   // all that were posted at once, each a flow of its own: SimGrid's MPI
+  fifo,     // one after the other, in the order in which they were posted: a TCP connection, a queue pair
+  priority  // one after the other, the most urgent of those that were posted first: NewMadeleine
+};
+
 struct NetworkSpec {
   std::vector<Subnet> subnets;
   std::optional<FatTree> fat_tree = std::nullopt;  // excludes subnets
   /// The core switch. All its messages share the bandwidth; 0: it never limits them. Each pays the latency.
   LinkRate backbone;
   bool one_at_a_time = false;  // a shared bus: one message between nodes at once
+  Wire wire = Wire::shared;
+  std::string provenance = {};  // origin of these values, and assumptions
   /// If set: the network between nodes, which replaces NICs and the members above. Not in platform files.
   std::shared_ptr<RouteTable const> routes = nullptr;
 };
