@@ -47,6 +47,7 @@ Json run_json(ComparedRun const& run) {
               {"nodes", Json::array()},
               {"messages", Json::array()},
               {"copies", Json::array()}};
+  if (!s.findings.empty()) out["findings"] = s.findings;
   for (RunSummary::Node const& n : s.nodes) out["nodes"].push_back(summary_node_json(n));
   for (RunSummary::Link const& l : s.messages) out["messages"].push_back(link_json(l));
   for (RunSummary::Link const& l : s.copies) out["copies"].push_back(link_json(l));

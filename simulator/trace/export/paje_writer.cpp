@@ -60,6 +60,7 @@ constexpr std::string_view event_definitions = R"(%EventDef PajeDefineContainerT
 % Value string
 % StartContainer string
 % Key string
+% Size string
 %EndEventDef
 %EventDef PajeEndLink 8
 % Time date
@@ -105,6 +106,9 @@ class PajeWriter {
 
  private:
   static double ms(double seconds) { return seconds * 1e3; }
+  static std::string size_field(Bytes size) {
+    return size.value < 0 ? " \"\"" : " " + std::to_string(size.value);
+  }
   [[nodiscard]] std::uint32_t node_of(MemoryNodeId m) const {
     return trace_.memory_nodes[m.index()].node.value();
   }
@@ -181,16 +185,16 @@ class PajeWriter {
         case Line::Kind::message_ends: {
           Trace::Message const& m = trace_.messages[l.record];
           bool const starts = l.kind == Line::Kind::message_starts;
-          out_.put("{} {:.6f} L root tile m{} n{}\n", starts ? 7 : 8, ms(l.date),
-                   ram[(starts ? m.from : m.to).index()], l.record);
+          out_.put("{} {:.6f} L root tile m{} n{}{}\n", starts ? 7 : 8, ms(l.date),
+                   ram[(starts ? m.from : m.to).index()], l.record, starts ? size_field(m.size) : "");
           break;
         }
         case Line::Kind::copy_starts:
         case Line::Kind::copy_ends: {
           Trace::Copy const& c = trace_.copies[l.record];
           bool const starts = l.kind == Line::Kind::copy_starts;
-          out_.put("{} {:.6f} B n{} copy m{} c{}\n", starts ? 7 : 8, ms(l.date), node_of(c.from),
-                   (starts ? c.from : c.to).value(), l.record);
+          out_.put("{} {:.6f} B n{} copy m{} c{}{}\n", starts ? 7 : 8, ms(l.date), node_of(c.from),
+                   (starts ? c.from : c.to).value(), l.record, starts ? size_field(c.size) : "");
           break;
         }
       }

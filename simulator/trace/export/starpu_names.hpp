@@ -29,12 +29,17 @@ class StarpuNames {
   [[nodiscard]] NodeId node_of(TaskId t) const;
   /// "0_", or nothing.
   [[nodiscard]] std::string prefix(NodeId node) const;
-  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1.
+  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1. All
+  /// nodes have the same ones.
   [[nodiscard]] std::uint64_t address(HandleId h) const;
+  /// MPI tag, which identifies a handle between nodes: that of the source, or a number where the source has
+  /// tags of some handles only. Negative: a run on one node has none.
+  [[nodiscard]] std::int64_t tag(HandleId h) const;
 
  private:
   Trace const& trace_;
   bool ranks_;
+  bool own_tags_, own_addresses_;             // whether those of the source identify the handles
   std::vector<std::string> worker_;           // [workers]
   std::vector<std::uint32_t> worker_number_;  // [workers]
   std::vector<std::uint32_t> memory_number_;  // [memory nodes]

@@ -149,10 +149,10 @@ class StarvzWriter {
     out.put_text("Nature, Container, Type, Start, End, Duration, Size, Origin, Dest, Key, Tag\n");
     for (std::size_t i = 0; i < trace_.messages.size(); ++i) {
       Trace::Message const& m = trace_.messages[i];
-      std::int32_t const tag = m.handle.valid() ? trace_.handles[m.handle.index()].tag : 0;
+      std::int64_t const tag = m.handle.valid() ? names_.tag(m.handle) : -1;
       out.put("Link, root, MPI communication, {:.6f}, {:.6f}, {:.6f}, {}, {}mpict, {}mpict, mpicom_{}, {}\n",
-              m.start_s * ms, m.end_s * ms, (m.end_s - m.start_s) * ms, m.size.value, names_.prefix(m.from),
-              names_.prefix(m.to), i, std::max(tag, 0));
+              m.start_s * ms, m.end_s * ms, (m.end_s - m.start_s) * ms, size_field(m.size),
+              names_.prefix(m.from), names_.prefix(m.to), i, tag);
     }
     for (std::size_t i = 0; i < trace_.copies.size(); ++i) {
       Trace::Copy const& c = trace_.copies[i];
@@ -162,6 +162,9 @@ class StarvzWriter {
               names_.memory_manager(c.to), i);
     }
   }
+
+  /// Empty if the size is not known.
+  static std::string size_field(Bytes size) { return size.value < 0 ? "" : std::to_string(size.value); }
 
   static void date(TextFile& out, double seconds) {
     if (std::isnan(seconds))
@@ -219,9 +222,9 @@ class StarvzWriter {
         Trace::Handle const& handle = trace_.handles[h];
         NodeId const owner = handle.owner.valid() ? handle.owner : NodeId{0};
         out.put("{:x},{},{},{},{},", names_.address(HandleId{h}), node == owner ? 0 : -1, node.value(),
-                std::max<std::int64_t>(handle.size.value, 0), handle.shape);
+                size_field(handle.size), handle.shape);
         if (handle.m >= 0 && handle.n >= 0) out.put("{} {}", handle.m, handle.n);
-        out.put(",{},{}\n", owner.value(), handle.tag);
+        out.put(",{},{}\n", owner.value(), names_.tag(HandleId{h}));
       }
   }
 
