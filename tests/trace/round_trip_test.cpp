@@ -120,6 +120,7 @@ TEST_SUITE("unit") {
     Trace trace = testing::random_trace(7, 60);
     trace.repeats.clear();
     trace.handles[2].size = trace.messages[0].size = Bytes{std::int64_t{5} << 30};
+    trace.kernels[1].name = "my odd kernel";  // Paje has no quotation marks in names
     connect_message(trace);
     check_round_trips(trace);
     check_round_trips(without_tags(trace));
