@@ -68,6 +68,13 @@ ComparedRun compared_run(Trace const& trace, bool by_type) {
   return run;
 }
 
+std::vector<std::string> findings_of_result(JsonReader const& result) {
+  std::vector<std::string> out;
+  if (auto const findings = result.find("findings"))
+    for (JsonReader const& finding : findings->elements()) out.push_back(finding.string());
+  return out;
+}
+
 ComparedRun compared_result(std::filesystem::path const& result) {
   nlohmann::json const document = parse_json_file(result);
   JsonReader const json(document, result.string());
@@ -77,6 +84,7 @@ ComparedRun compared_result(std::filesystem::path const& result) {
   RunSummary& s = run.summary;
   s.source = result.string();
   s.format = "result";
+  s.findings = findings_of_result(json);
   s.makespan_s = json.at("makespan_s").non_negative();
   s.tasks = static_cast<std::size_t>(json.at("tasks").integer(0, INT64_MAX));
   s.abe_s = json.at("bounds").at("abe_s").non_negative();

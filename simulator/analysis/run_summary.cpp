@@ -64,6 +64,7 @@ class Summarizer {
   RunSummary summary() {
     s_.source = trace_.source;
     s_.format = trace_.format;
+    s_.findings = texts_of(trace_.findings);
     s_.workers = trace_.workers.size();
     dates();
     kernels();

@@ -47,9 +47,10 @@ struct RunSummary {
   };
 
   std::string source, format;
-  bool by_type = false;   // resources include the type of node
-  double origin_s = 0;    // start of the run in the time of the trace
-  double makespan_s = 0;  // from the origin to the end of the last task
+  std::vector<std::string> findings;  // about the run's data
+  bool by_type = false;               // resources include the type of node
+  double origin_s = 0;                // start of the run in the time of the trace
+  double makespan_s = 0;              // from the origin to the end of the last task
   std::size_t tasks = 0, workers = 0;
   std::vector<KernelTimes> kernels;  // by name, then resource
   std::vector<Node> nodes;

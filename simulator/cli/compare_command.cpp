@@ -7,6 +7,7 @@
 #include "simulator/analysis/run_comparison.hpp"
 #include "simulator/analysis/tolerances.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
@@ -30,6 +31,10 @@ ComparedRun run_of(std::optional<Trace> const& trace, fs::path const& path, bool
   if (!trace) return compared_result(*result_of(path));
   ComparedRun run = compared_run(*trace, by_type);
   run.summary.source = path.string();
+  if (auto const result = result_of(path)) {  // the trace of a simulated run has no findings of its own
+    nlohmann::json const document = parse_json_file(*result);
+    run.summary.findings = findings_of_result(JsonReader(document, result->string()));
+  }
   return run;
 }
 

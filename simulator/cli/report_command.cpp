@@ -69,6 +69,7 @@ RunView view_without_trace(fs::path const& path) {
 ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
   if (auto const trace = trace_of_run(path)) {
+    for (Finding const& finding : trace->findings) fmt::print(stderr, "warning: {}\n", finding.text());
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
     out.view = view_of_trace(*trace, std::move(run));

@@ -6,7 +6,8 @@
 
 namespace factosim {
 
-/// A remark about imported data that is valid but suspicious or was ignored. Reported, never fatal.
+/// A remark about imported data that is valid but suspicious, incomplete or was ignored. Reported, never
+/// fatal.
 struct Finding {
   /// A lasting finding concerns every result that uses the data: the imported file keeps it.
   enum class Kind { remark, lasting };
@@ -30,6 +31,13 @@ inline std::vector<std::string> lasting_texts(std::vector<Finding> const& findin
     texts.push_back(finding.text());
   }
   return texts;
+}
+
+/// Returns the texts of all findings.
+[[nodiscard]] inline std::vector<std::string> texts_of(std::vector<Finding> const& findings) {
+  std::vector<std::string> out;
+  for (Finding const& finding : findings) out.push_back(finding.text());
+  return out;
 }
 
 }  // namespace factosim

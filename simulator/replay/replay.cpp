@@ -66,8 +66,9 @@ class ReplayPlanner {
     set_durations(machine);
     ExecutionPlan plan =
         plan_recorded_execution(laid_out.graph, laid_out.owner, laid_out.node, in_.platform.nodes.size());
-    ReplayPlan out{std::move(laid_out.graph), std::move(plan), std::move(machine), {}};
+    ReplayPlan out{std::move(laid_out.graph), std::move(plan), std::move(machine), {}, {}};
     check_runnable(out);
+    check_sizes(out, laid_out.unsized);
     out.recording = recording(out, as_numbered(out.graph, laid_out.recorded));
     return out;
   }
@@ -115,9 +116,11 @@ class ReplayPlanner {
     if (trace_.access_begin.empty()) return;
     for (std::size_t t = 0; t < trace_.task_count(); ++t) {
       Bytes size{0};
-      for (DataAccess const& access : trace_.accesses_of(TaskId{t}))
-        size += trace_.handles[access.handle().index()].size;
-      size_of_kind_[timings_.kind_of_task()[t]] = size;
+      for (DataAccess const& access : trace_.accesses_of(TaskId{t})) {
+        Bytes const datum = trace_.handles[access.handle().index()].size;
+        size = datum.value < 0 || size.value < 0 ? Bytes{-1} : size + datum;
+      }
+      size_of_kind_[timings_.kind_of_task()[t]] = std::max(size, Bytes{0});  // 0 bytes: no tile
     }
   }
 
@@ -167,6 +170,27 @@ class ReplayPlanner {
                        "timings of the platform, or other nodes",
                        kernel.name, type));
     }
+  }
+
+  /// Reports messages of unknown size. Their time is not known either unless the trace prescribes it.
+  void check_sizes(ReplayPlan& p, std::vector<bool> const& unsized) const {
+    std::size_t messages = 0, unknown = 0;
+    for_all_messages(p.graph, p.plan, [&](TaskId task, std::uint32_t first) {
+      HandleId const handle = p.graph.given_to(task, p.graph.successors[first]);
+      ++messages;
+      if (!handle.valid() || unsized[handle.index()]) ++unknown;
+    });
+    if (unknown == 0) return;
+    std::string const which = fmt::format("{} of {} messages between nodes", unknown, messages);
+    if (!in_.application.own_platform || !options_.recorded_messages)
+      fail(in_.application.own_platform ? "/application/messages" : "/application/file",
+           fmt::format(
+               "no file of the trace tells the size of {} (which are simulated: their time depends on "
+               "it). Give data.rec or comms.rec as well, a table with sizes, or replay on the platform "
+               "\"trace\" with recorded messages",
+               which));
+    p.findings.push_back(
+        {trace_.source, 0, "no file tells the size of " + which + ": they count as 0 bytes"});
   }
 
   // ---- recording ----

@@ -2,10 +2,12 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "factosim/kernel_model.hpp"
 #include "factosim/platform.hpp"
 #include "factosim/task_graph.hpp"
+#include "simulator/core/finding.hpp"
 #include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/plan/options.hpp"
@@ -31,14 +33,15 @@ struct ReplayPlan {
   ExecutionPlan plan;
   Machine machine;
   Recording recording;
+  std::vector<Finding> findings;  // what the trace does not tell
 };
 
 /// Builds the graph of the trace. Tasks run on their recorded nodes; with Mapping::distribution `map` places
 /// them.
 [[nodiscard]] ReplayGraph replay_graph(TraceApplication const& application, TileMap const* map);
 
-/// Plans the replay of a trace. Throws InputError if a task can run on no worker of its node, or if tasks
-/// should stay on workers that the platform does not have; InfeasibleError if a GPU cannot hold the data of a
+/// Plans the replay of a trace. Throws InputError if a task can run on no worker of its node, if tasks should
+/// stay on workers that the platform does not have, or if messages of unknown size are to be simulated; InfeasibleError if a GPU cannot hold the data of a
 /// task.
 [[nodiscard]] ReplayPlan plan_replay(ReplayInputs const& inputs);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -16,7 +17,6 @@ namespace factosim {
 namespace {
 
 constexpr std::uint32_t none = TaskId::none;
-constexpr Bytes min_size{1};  // the memory of GPUs is not allocated in pieces of 0 bytes
 
 /// Builds the graph of a replay.
 class ReplayGraphMaker {
@@ -63,8 +63,7 @@ class ReplayGraphMaker {
  private:
   void make_handles() {
     for (Trace::Handle const& h : trace_.handles)
-      out_.graph.handles.push_back(
-          {.size = Bytes{std::max(h.size.value, min_size.value)}, .m = h.m, .n = h.n});
+      add_handle(h.size.value < 0 ? std::nullopt : std::optional(h.size), h.m, h.n);
   }
 
   void read_accesses() {
@@ -77,10 +76,18 @@ class ReplayGraphMaker {
     }
   }
 
-  HandleId add_handle(Bytes size, NodeId owner) {
-    out_.graph.handles.push_back({.size = std::max(size, min_size), .m = -1, .n = -1});
-    out_.owner.push_back(owner);
+  HandleId add_handle(std::optional<Bytes> size, std::int32_t m = -1, std::int32_t n = -1) {
+    out_.graph.handles.push_back({.size = size.value_or(Bytes{0}), .m = m, .n = n});
+    out_.unsized.push_back(!size);
     return HandleId{out_.graph.handles.size() - 1};
+  }
+  HandleId add_owned_handle(std::optional<Bytes> size, NodeId owner) {
+    out_.owner.push_back(owner);
+    return add_handle(size);
+  }
+  [[nodiscard]] std::optional<Bytes> size_of(HandleId handle) const {
+    if (out_.unsized[handle.index()]) return std::nullopt;
+    return out_.graph.handles[handle.index()].size;
   }
 
   /// A handle that no task has written yet is owned by the node of its first use; other nodes that read it
@@ -96,7 +103,7 @@ class ReplayGraphMaker {
         if (!out_.owner[h].valid()) out_.owner[h] = out_.node[t];
         if (!written[h] && out_.owner[h] != out_.node[t] && !writes(access.mode())) {
           auto const [place, is_new] = copies.try_emplace({access.handle(), out_.node[t]});
-          if (is_new) place->second = add_handle(out_.graph.handles[h].size, out_.node[t]);
+          if (is_new) place->second = add_owned_handle(size_of(access.handle()), out_.node[t]);
           access = DataAccess(place->second, access.mode());
         } else if (writes(access.mode())) {
           written[h] = true;
@@ -170,6 +177,43 @@ class ReplayGraphMaker {
     for (auto const& [task, what] : sent)
       if (what.without_data || what.handles.size() != 1 || what.handles.front() != first_written(task))
         join_output(task, what);
+      else if (auto const size = size_of(what.handles.front()) ? std::nullopt : recorded_size(task))
+        set_size(what.handles.front(), *size);
+  }
+
+  void set_size(HandleId handle, Bytes size) {
+    out_.graph.handles[handle.index()].size = size;
+    out_.unsized[handle.index()] = false;
+  }
+
+  /// Returns the largest number of bytes that messages of the task carried to one node; nullopt: not known.
+  [[nodiscard]] std::optional<Bytes> recorded_size(std::uint32_t task) {
+    if (recorded_sizes_.empty())
+      for (Trace::Message const& m : trace_.messages) {
+        if (!m.producer.valid()) continue;
+        auto& size = recorded_sizes_.try_emplace({m.producer, m.to}, Bytes{0}).first->second;
+        if (m.size.value < 0) size.reset();
+        if (size) *size += m.size;
+      }
+    TaskId const producer{out_.recorded[task]};
+    std::optional<Bytes> largest;
+    for (auto sent = recorded_sizes_.lower_bound({producer, NodeId{0}});
+         sent != recorded_sizes_.end() && sent->first.first == producer; ++sent) {
+      if (!sent->second) return std::nullopt;
+      largest = std::max(largest.value_or(Bytes{0}), *sent->second);
+    }
+    return largest;
+  }
+
+  /// Returns the bytes of the data that the task sends; nullopt: not known.
+  [[nodiscard]] std::optional<Bytes> sent_size(std::uint32_t task, Sent const& what) {
+    std::optional<Bytes> sum{Bytes{0}};
+    for (HandleId const h : what.handles) {
+      auto const size = size_of(h);
+      sum = sum && size ? std::optional(*sum + *size) : std::nullopt;
+    }
+    if (sum && !what.without_data) return sum;
+    return recorded_size(task);
   }
 
   void note_sent(Sent& sent, std::vector<std::uint32_t> const& version, std::uint32_t before,
@@ -185,9 +229,7 @@ class ReplayGraphMaker {
   }
 
   void join_output(std::uint32_t task, Sent const& what) {
-    Bytes size{0};
-    for (HandleId const h : what.handles) size += out_.graph.handles[h.index()].size;
-    HandleId const joined = add_handle(size, out_.node[task]);
+    HandleId const joined = add_owned_handle(sent_size(task, what), out_.node[task]);
     accesses_[task].insert(accesses_[task].begin(), DataAccess(joined, Access::write));
     for (auto const& [reader, read] : what.readers) {
       std::vector<DataAccess> accesses;
@@ -238,6 +280,8 @@ class ReplayGraphMaker {
   std::vector<std::uint32_t> number_;               // [tasks of the trace] in the graph
   std::vector<std::vector<DataAccess>> accesses_;   // [tasks of the graph]
   std::vector<std::vector<std::uint32_t>> before_;  // [tasks of the graph]
+  /// Bytes of the recorded messages of a task to a node; nullopt: not known. Made when it is needed.
+  std::map<std::pair<TaskId, NodeId>, std::optional<Bytes>> recorded_sizes_;
   ReplayGraph out_;
 };
 

@@ -15,12 +15,14 @@ struct ReplayGraph {
   std::vector<NodeId> node;             // [tasks] node that runs the task
   std::vector<NodeId> owner;            // [handles] node that has the handle at the start
   std::vector<std::uint32_t> recorded;  // [tasks] index into the tasks of the trace
+  std::vector<bool> unsized;            // [handles] whose size is not known; they have 0 bytes
 };
 
 /// Returns the graph with each task on the node that ran it. Tasks are numbered in the order of their
 /// submission as far as dependencies allow, since the clocks of nodes may disagree. A task sends its first
 /// output if that is all that its successors on other nodes read of it. Otherwise it sends one new handle
-/// with the total size of the data they read. `kinds`: [tasks of the trace]. O((tasks + edges + accesses)
+/// with the total size of the data they read. Where that is not known, it has the size of the recorded
+/// messages. `kinds`: [tasks of the trace]. O((tasks + edges + accesses)
 /// log).
 [[nodiscard]] ReplayGraph recorded_graph(Trace const& trace, std::vector<Kernel> kernels,
                                          std::vector<std::uint32_t> const& kinds);

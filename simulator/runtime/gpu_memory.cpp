@@ -1,5 +1,7 @@
 #include "simulator/runtime/gpu_memory.hpp"
 
+#include <algorithm>
+
 namespace factosim {
 
 namespace {
@@ -19,7 +21,7 @@ GpuMemory::Pool& GpuMemory::pool_of(Bytes size) {
 Bytes GpuMemory::chunk_size() { return chunk; }
 
 std::uint64_t GpuMemory::pieces_per_chunk(Bytes size) {
-  std::int64_t const blocks = (size.value + block.value - 1) / block.value;
+  std::int64_t const blocks = std::max<std::int64_t>(1, (size.value + block.value - 1) / block.value);
   return static_cast<std::uint64_t>(chunk.value / block.value / blocks);
 }
 

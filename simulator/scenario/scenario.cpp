@@ -217,9 +217,11 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     s.application = read_ring(json, s.seed);
   else if (type == "data-parallel")
     s.application = read_loop_scenario(json, s.seed);
-  else if (type == "trace")
-    s.application = read_replay(find_task_keys(json, application, false), s);
-  else
+  else if (type == "trace") {
+    ReplayScenario replay = read_replay(find_task_keys(json, application, false), s);
+    s.findings = replay.application.trace->findings;
+    s.application = std::move(replay);
+  } else
     s.application = read_tiled(find_task_keys(json, application, true), s);
   return s;
 }

@@ -13,6 +13,7 @@
 #include "factosim/platform.hpp"
 #include "factosim/scheduler.hpp"
 #include "models/applications/application.hpp"
+#include "simulator/core/finding.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/loops/loop_scenario.hpp"
 #include "simulator/placement/distribution_description.hpp"
@@ -32,6 +33,7 @@ struct ScenarioHead {
   std::string name;
   std::uint64_t seed = 0;
   OutputOptions outputs;
+  std::vector<Finding> findings;  // about the data that the scenario names; part of every result
 };
 
 /// A cluster and the runtime system on it.

@@ -19,9 +19,9 @@ namespace factosim {
 
 namespace {
 
-/// The trace's platform with fitted links and the overrides of the scenario.
-Platform fitted_platform(ReplayScenario const& s) {
-  std::vector<Finding> findings;
+/// The trace's platform with fitted links and the overrides of the scenario. Adds what is assumed to
+/// `findings`.
+Platform fitted_platform(ReplayScenario const& s, std::vector<Finding>& findings) {
   Platform platform = trace_platform(*s.application.trace, s.cluster.runtime, findings);
   for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(s.cluster.runtime.max_gpus));
   return with_overrides(std::move(platform), s.overrides);
@@ -40,7 +40,7 @@ class Placer {
   }
 
   PlacedScenario operator()(ReplayScenario&& s) && {
-    if (s.application.own_platform) s.cluster.platform = fitted_platform(s);
+    if (s.application.own_platform) s.cluster.platform = fitted_platform(s, out_.findings);
     static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
     out_.application = s.application;
     if (s.distribution) out_.distribution = make_distribution(*s.distribution, distribution_request(out_));

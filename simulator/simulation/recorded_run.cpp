@@ -144,9 +144,7 @@ std::optional<Trace> trace_of_run(fs::path const& path) {
   if (auto const result = result_of(path); result && !fs::exists(result->parent_path() / native_trace_name))
     return std::nullopt;
   bool const is_result = path.extension() == ".json" && fs::is_regular_file(path);
-  Trace trace = read_trace(is_result ? path.parent_path() : path);
-  for (Finding const& finding : trace.findings) fmt::print(stderr, "warning: {}\n", finding.text());
-  return trace;
+  return read_trace(is_result ? path.parent_path() : path);
 }
 
 }  // namespace factosim

@@ -34,8 +34,8 @@ struct RecordedRun {
 /// Returns the result.json of a simulated run whose folder, result.json or trace `path` is; else nothing.
 [[nodiscard]] std::optional<std::filesystem::path> result_of(std::filesystem::path const& path);
 
-/// Reads the trace of a run, simulated or real, and prints its findings as warnings. Returns nothing if a
-/// simulated run kept no trace. Throws InputError if there is no run.
+/// Reads the trace of a run, simulated or real. Returns nothing if a simulated run kept no trace. Throws
+/// InputError if there is no run.
 [[nodiscard]] std::optional<Trace> trace_of_run(std::filesystem::path const& path);
 
 }  // namespace factosim

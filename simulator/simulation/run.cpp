@@ -53,6 +53,7 @@ nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentRes
   json["tasks"] = r.tasks;
   json["metrics"] = r.metrics;
   json.update(r.sections);
+  add_findings(json, texts_of(plan.scenario.findings));
   json["simulation"] = cost_json(cost);
   json["provenance"] = provenance_head(plan.scenario);
   nlohmann::ordered_json& options = json["provenance"]["options"];
@@ -67,7 +68,7 @@ std::string experiment_summary(ScenarioHead const& scenario, ExperimentResult co
   if (!scenario.name.empty()) out += fmt::format("{:<14}{}\n", "scenario", scenario.name);
   if (r.estimate)
     out += fmt::format("{:<14}ESTIMATE: some speeds or networks are not measurements, see provenance\n", "");
-  return out + r.summary;
+  return out + r.summary + findings_text(texts_of(scenario.findings));
 }
 
 RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) {

@@ -187,6 +187,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Co
   r.cost = cost;
   r.name = p.scenario.name;
   r.estimate = uses_estimates(p.scenario);
+  r.findings = texts_of(p.scenario.findings);
   r.makespan = outcome.makespan;
   r.gflops = gflops(p, outcome.makespan);
   r.tasks = p.graph.task_count();

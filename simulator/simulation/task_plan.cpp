@@ -130,6 +130,7 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
                                    .models = s.models,
                                    .runtime = s.runtime,
                                    .map = &s.distribution.map});
+  s.findings.insert(s.findings.end(), replay.findings.begin(), replay.findings.end());
   Topology topology(s.platform);
   auto const& flops = app.trace->flops;  // as far as the trace has them
   Flops const total{std::accumulate(flops.begin(), flops.end(), 0.0)};

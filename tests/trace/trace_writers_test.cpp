@@ -98,7 +98,9 @@ TEST_SUITE("unit") {
     std::string line;
     std::getline(lines, line);
     CHECK(line ==
-          "id,task,node,worker,submit_s,start_s,end_s,depends_on,priority,iteration,m,n,footprint,gflop");
+          "id,task,node,worker,submit_s,start_s,end_s,depends_on,priority,iteration,m,n,footprint,gflop,"
+          "handles,"
+          "modes,sizes,tiles,owners,messages");
     std::size_t t = 0;
     for (; std::getline(lines, line); ++t)
       CHECK(line.starts_with(std::to_string(t + 1) +

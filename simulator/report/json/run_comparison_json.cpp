@@ -56,6 +56,7 @@ Json run_json(ComparedRun const& run) {
               {"nodes", json_list(s.nodes, summary_node_json)},
               {"messages", json_list(s.messages, link_json)},
               {"copies", json_list(s.copies, link_json)}};
+  if (!s.findings.empty()) out["findings"] = s.findings;
   if (!run.traced) return out;
   out["iterations"] = json_list(s.iterations, [](RunSummary::Iteration const& i) -> Json {
     return {{"k", i.k}, {"tasks", i.tasks}, {"first_start_s", i.first_start_s}, {"last_end_s", i.last_end_s}};

@@ -36,6 +36,8 @@ class ComparisonText {
       links("messages", a_.messages, b_.messages);
       links("copies", a_.copies, b_.copies);
     }
+    findings("A", a_.findings);
+    findings("B", b_.findings);
     tolerances(checks);
     return fmt::to_string(out_);
   }
@@ -49,6 +51,11 @@ class ComparisonText {
   static std::string about(ComparedRun const& run) {
     return fmt::format("{} ({}{})", run.summary.source, run.summary.format,
                        run.traced ? "" : ", totals only: the run kept no trace");
+  }
+
+  void findings(std::string_view run, std::vector<std::string> const& findings) {
+    if (!findings.empty()) put("\nfindings about {}\n", run);
+    for (std::string const& finding : findings) put("  {}\n", finding);
   }
 
   // ---- rows of two values and their difference ----

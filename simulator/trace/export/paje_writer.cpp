@@ -10,7 +10,7 @@ namespace factosim {
 namespace {
 
 /// Name and fields of each event, in the order of their numbers.
-constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 6>>, 9> event_definitions{{
+constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 7>>, 9> event_definitions{{
     {"PajeDefineContainerType", {"Alias", "Type", "Name"}},
     {"PajeDefineStateType", {"Alias", "Type", "Name"}},
     {"PajeDefineLinkType", {"Alias", "Type", "StartContainerType", "EndContainerType", "Name"}},
@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 6>
     {"PajeCreateContainer", {"Time", "Alias", "Type", "Container", "Name"}},
     {"PajeDestroyContainer", {"Time", "Name", "Type"}},
     {"PajeSetState", {"Time", "Type", "Container", "Value"}},
-    {"PajeStartLink", {"Time", "Type", "Container", "Value", "StartContainer", "Key"}},
+    {"PajeStartLink", {"Time", "Type", "Container", "Value", "StartContainer", "Key", "Size"}},
     {"PajeEndLink", {"Time", "Type", "Container", "Value", "EndContainer", "Key"}},
 }};
 
@@ -50,6 +50,9 @@ class PajeWriter {
 
  private:
   static double ms(double seconds) { return seconds * 1e3; }
+  static std::string size_field(Bytes size) {
+    return size.value < 0 ? " \"\"" : " " + std::to_string(size.value);
+  }
   [[nodiscard]] std::uint32_t node_of(MemoryNodeId m) const {
     return trace_.memory_nodes[m.index()].node.value();
   }
@@ -128,12 +131,12 @@ class PajeWriter {
           out_.put_text("idle\n");
       } else if (l.kind == Line::Kind::message) {
         Trace::Message const& m = trace_.messages[l.record];
-        out_.put("{} {:.6f} L root tile m{} n{}\n", l.starts ? 7 : 8, ms(l.date),
-                 ram[(l.starts ? m.from : m.to).index()], l.record);
+        out_.put("{} {:.6f} L root tile m{} n{}{}\n", l.starts ? 7 : 8, ms(l.date),
+                 ram[(l.starts ? m.from : m.to).index()], l.record, l.starts ? size_field(m.size) : "");
       } else {
         Trace::Copy const& c = trace_.copies[l.record];
-        out_.put("{} {:.6f} B n{} copy m{} c{}\n", l.starts ? 7 : 8, ms(l.date), node_of(c.from),
-                 (l.starts ? c.from : c.to).value(), l.record);
+        out_.put("{} {:.6f} B n{} copy m{} c{}{}\n", l.starts ? 7 : 8, ms(l.date), node_of(c.from),
+                 (l.starts ? c.from : c.to).value(), l.record, l.starts ? size_field(c.size) : "");
       }
     }
     return last;

@@ -27,10 +27,23 @@ std::string starpu_worker(Trace::Worker const& worker, std::size_t before) {
   return "CUDA" + number + (number.find('_') == std::string::npos ? "_0" : "");
 }
 
-/// Returns StarPU's name of an access: "R", "W", "RW".
-char const* starpu_mode(Access mode) {
-  constexpr char const* names[] = {"", "R", "W", "RW"};
-  return names[static_cast<std::size_t>(mode)];
+/// Returns the address in the source; the number of the handle, from 1, if that has none.
+std::uint64_t own_address(Trace const& trace, std::size_t handle) {
+  std::uint64_t const address = trace.handles[handle].address;
+  return address > 0 ? address : handle + std::uint64_t{1};
+}
+
+/// Nodes that run the same program may give the same address to different handles.
+bool have_addresses(Trace const& trace) {
+  std::vector<std::uint64_t> addresses;
+  for (std::size_t h = 0; h < trace.handles.size(); ++h) addresses.push_back(own_address(trace, h));
+  std::sort(addresses.begin(), addresses.end());
+  return std::adjacent_find(addresses.begin(), addresses.end()) == addresses.end();
+}
+
+bool have_tags(Trace const& trace) {
+  return trace.nodes.size() == 1 || std::all_of(trace.handles.begin(), trace.handles.end(),
+                                                [](Trace::Handle const& h) { return h.tag >= 0; });
 }
 
 template <class Values, class Write>
@@ -47,8 +60,16 @@ void put_list(TextFile& out, Values const& values, std::string_view before, std:
 
 }  // namespace
 
+char const* starpu_mode(Access mode) {
+  constexpr char const* names[] = {"", "R", "W", "RW"};
+  return names[static_cast<std::size_t>(mode)];
+}
+
 StarpuFields::StarpuFields(Trace const& trace, bool ranks)
-    : trace_(trace), ranks_(ranks || trace.nodes.size() > 1) {
+    : trace_(trace),
+      ranks_(ranks || trace.nodes.size() > 1),
+      own_tags_(have_tags(trace)),
+      own_addresses_(have_addresses(trace)) {
   struct Count {
     std::uint32_t workers = 0, memories = 0;
     std::size_t cpus = 0, gpus = 0;
@@ -83,8 +104,11 @@ std::string StarpuFields::job(TaskId t) const {
 }
 
 std::uint64_t StarpuFields::address(HandleId h) const {
-  std::uint64_t const own = trace_.handles[h.index()].address;
-  return own > 0 ? own : h.value() + std::uint64_t{1};
+  return own_addresses_ ? own_address(trace_, h.index()) : h.value() + std::uint64_t{1};
+}
+
+std::int64_t StarpuFields::mpi_tag(HandleId h) const {
+  return own_tags_ ? trace_.handles[h.index()].tag : h.value();
 }
 
 std::int64_t bytes_of_task(Trace const& trace, TaskId task) {

@@ -16,6 +16,9 @@ inline constexpr double ms = 1e3;
 /// Sum of the known sizes of the task's data.
 [[nodiscard]] std::int64_t bytes_of_task(Trace const& trace, TaskId task);
 
+/// Returns StarPU's name of an access: "R", "W", "RW".
+[[nodiscard]] char const* starpu_mode(Access mode);
+
 /// Names of the objects of a trace in StarPU and StarVZ, and fields of StarPU's task records, common to
 /// `tasks.rec` and StarVZ's CSV.
 class StarpuFields {
@@ -31,8 +34,12 @@ class StarpuFields {
   [[nodiscard]] std::uint32_t worker_number(WorkerId w) const { return worker_number_[w.index()]; }
   [[nodiscard]] std::uint32_t memory_number(MemoryNodeId m) const { return memory_number_[m.index()]; }
   [[nodiscard]] std::string memory_manager(MemoryNodeId m) const;
-  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1.
+  /// Address by which StarPU identifies a handle: the source's address, or the handle's number from 1. All
+  /// nodes have the same ones.
   [[nodiscard]] std::uint64_t address(HandleId h) const;
+  /// MPI tag, which identifies a handle between nodes: that of the source, or a number where the source has
+  /// tags of some handles only. Negative: a run on one node has none.
+  [[nodiscard]] std::int64_t mpi_tag(HandleId h) const;
   /// MPI rank, or -1 if there is only one node.
   [[nodiscard]] int rank(NodeId node) const {
     return trace_.nodes.size() > 1 ? static_cast<int>(node.value()) : -1;
@@ -81,6 +88,7 @@ class StarpuFields {
 
   Trace const& trace_;
   bool ranks_;
+  bool own_tags_, own_addresses_;             // whether those of the source identify the handles
   std::vector<std::string> worker_;           // [workers]
   std::vector<std::uint32_t> worker_number_;  // [workers]
   std::vector<std::uint32_t> memory_number_;  // [memory nodes]

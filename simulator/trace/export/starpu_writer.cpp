@@ -77,11 +77,11 @@ class TasksText {
   StarpuFields const& fields_;
 };
 
-void write_handle(TextFile& out, Trace const& trace, HandleId h, std::uint64_t address, NodeId node) {
+void write_handle(TextFile& out, Trace const& trace, StarpuFields const& fields, HandleId h, NodeId node) {
   Trace::Handle const& handle = trace.handles[h.index()];
   bool const parallel = trace.nodes.size() > 1;
   bool const home = !handle.owner.valid() || handle.owner == node;
-  out.put("Handle: {:x}\nHomeNode: {}\n", address, home ? 0 : -1);
+  out.put("Handle: {:x}\nHomeNode: {}\n", fields.address(h), home ? 0 : -1);
   if (parallel) out.put("MPIRank: {}\n", node.value());
   if (handle.size.value >= 0) out.put("Size: {}\n", handle.size.value);
   if (!handle.shape.empty()) out.put("Description: {}\n", handle.shape);
@@ -90,7 +90,7 @@ void write_handle(TextFile& out, Trace const& trace, HandleId h, std::uint64_t a
   else if (handle.m >= 0)
     out.put("Coordinates: {}\n", handle.m);
   if (parallel && handle.owner.valid()) out.put("MPIOwner: {}\n", handle.owner.value());
-  if (parallel && handle.tag >= 0) out.put("MPITag: {}\n", handle.tag);
+  if (parallel) out.put("MPITag: {}\n", fields.mpi_tag(h));
   out.put_text("\n");
 }
 
@@ -98,20 +98,19 @@ void write_handle(TextFile& out, Trace const& trace, HandleId h, std::uint64_t a
 void write_data(TextFile& out, Trace const& trace, StarpuFields const& fields) {
   auto const nodes = fields.nodes_of_handles();
   for (std::uint32_t h = 0; h < trace.handles.size(); ++h)
-    for (NodeId const node : nodes[h])
-      write_handle(out, trace, HandleId{h}, fields.address(HandleId{h}), node);
+    for (NodeId const node : nodes[h]) write_handle(out, trace, fields, HandleId{h}, node);
 }
 
 void write_messages(TextFile& out, Trace const& trace, StarpuFields const& fields) {
   for (Trace::Message const& m : trace.messages) {
-    Trace::Handle const* const handle = m.handle.valid() ? &trace.handles[m.handle.index()] : nullptr;
     out.put("Src: {}\nDst: {}\n", m.from.value(), m.to.value());
-    if (handle != nullptr && handle->tag >= 0) out.put("Tag: {}\n", handle->tag);
+    if (m.handle.valid()) out.put("Tag: {}\n", fields.mpi_tag(m.handle));
     out.put("SendTime: {:.9f}\nRecvTime: {:.9f}\n", m.start_s * ms, m.end_s * ms);
-    if (handle != nullptr) out.put("SendHandle: {0:x}\nRecvHandle: {0:x}\n", fields.address(m.handle));
+    if (m.handle.valid()) out.put("SendHandle: {0:x}\nRecvHandle: {0:x}\n", fields.address(m.handle));
     if (m.producer.valid()) out.put("SendJobId: {}\n", fields.job(m.producer));
     if (m.consumer.valid()) out.put("RecvJobId: {}\n", fields.job(m.consumer));
-    out.put("Size: {}\n\n", m.size.value);
+    if (m.size.value >= 0) out.put("Size: {}\n", m.size.value);
+    out.put_text("\n");
   }
 }
 

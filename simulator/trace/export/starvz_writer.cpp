@@ -206,10 +206,10 @@ class StarvzWriter {
     out.put_text("Nature, Container, Type, Start, End, Duration, Size, Origin, Dest, Key, Tag\n");
     for (std::size_t i = 0; i < trace_.messages.size(); ++i) {
       Trace::Message const& m = trace_.messages[i];
-      std::int32_t const tag = m.handle.valid() ? trace_.handles[m.handle.index()].tag : 0;
+      std::int64_t const tag = m.handle.valid() ? fields_.mpi_tag(m.handle) : -1;
       out.put("Link, root, MPI communication, {:.6f}, {:.6f}, {:.6f}, {}, {}mpict, {}mpict, mpicom_{}, {}\n",
-              m.start_s * ms, m.end_s * ms, (m.end_s - m.start_s) * ms, m.size.value, fields_.prefix(m.from),
-              fields_.prefix(m.to), i, std::max(tag, 0));
+              m.start_s * ms, m.end_s * ms, (m.end_s - m.start_s) * ms, size_field(m.size),
+              fields_.prefix(m.from), fields_.prefix(m.to), i, tag);
     }
     for (std::size_t i = 0; i < trace_.copies.size(); ++i) {
       Trace::Copy const& c = trace_.copies[i];
@@ -219,6 +219,9 @@ class StarvzWriter {
               fields_.memory_manager(c.to), i);
     }
   }
+
+  /// Empty if the size is not known.
+  static std::string size_field(Bytes size) { return size.value < 0 ? "" : std::to_string(size.value); }
 
   static void date(TextFile& out, double seconds) {
     if (std::isnan(seconds))
@@ -276,9 +279,9 @@ class StarvzWriter {
         Trace::Handle const& handle = trace_.handles[h];
         NodeId const owner = handle.owner.valid() ? handle.owner : NodeId{0};
         out.put("{:x},{},{},{},{},", fields_.address(HandleId{h}), node == owner ? 0 : -1, node.value(),
-                std::max<std::int64_t>(handle.size.value, 0), handle.shape);
+                size_field(handle.size), handle.shape);
         if (handle.m >= 0 && handle.n >= 0) out.put("{} {}", handle.m, handle.n);
-        out.put(",{},{}\n", owner.value(), handle.tag);
+        out.put(",{},{}\n", owner.value(), fields_.mpi_tag(HandleId{h}));
       }
   }
 

@@ -9,6 +9,7 @@
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/trace/import/contracted_graph.hpp"
+#include "simulator/trace/import/data_sizes.hpp"
 #include "simulator/trace/import/handle_names.hpp"
 #include "simulator/trace/import/message_ends.hpp"
 #include "simulator/trace/import/starpu_run.hpp"
@@ -37,6 +38,7 @@ class Assembly {
     tasks();
     messages(graph);
     dependencies(graph);
+    name_messages();
     trace_.messages = std::move(messages_);
     wont_use();
     copies();
@@ -46,6 +48,7 @@ class Assembly {
     trace_.memory_nodes = std::move(names_.memory_nodes);
     trace_.workers = std::move(names_.workers);
     trace_.findings = std::move(run_.findings);
+    complete_sizes(trace_);
     return std::move(trace_);
   }
 
@@ -59,6 +62,7 @@ class Assembly {
         }));
     if (unfinished > 0)
       run_.find(fmt::format("{} tasks started and never ended: they are left out", unfinished));
+    for (std::string const& finding : handles_.findings()) run_.find(finding);
     if (graph.repeated() > 0)
       run_.find(fmt::format("{} jobs are told more than once: the first telling counts", graph.repeated()));
     if (graph.unknown_tasks() > 0)
@@ -136,7 +140,7 @@ class Assembly {
     for (std::uint32_t a = task.first_access; a < task.first_access + task.accesses; ++a) {
       StarpuRun::Access const& access = run_.accesses[a];
       if (access.mode == 0) continue;
-      HandleId const handle = handles_.of(task.name.node, access.address, access.size);
+      HandleId const handle = handles_.of(task.name.node, access.address);
       Bytes& size = handles_.handles()[handle.index()].size;
       size = std::max(size, Bytes{access.size});
       auto const same =
@@ -166,18 +170,12 @@ class Assembly {
   void messages(ContractedGraph const& graph) {
     for (std::uint32_t i = 0; i < run_.messages.size(); ++i) {
       StarpuRun::Message const& m = run_.messages[i];
-      HandleId handle = handles_.known(m.from, m.send_address);
-      if (!handle.valid()) handle = handles_.known(m.to, m.receive_address);
-      if (!handle.valid()) handle = handles_.tagged(m.tag);
-      std::int64_t const size = m.size >= 0 || !handle.valid()
-                                    ? std::max<std::int64_t>(m.size, 0)
-                                    : handles_.handles()[handle.index()].size.value;
       messages_.push_back({.from = NodeId{m.from},
                            .to = NodeId{m.to},
                            .start_s = m.send_s,
                            .end_s = m.receive_s,
-                           .size = Bytes{size},
-                           .handle = handle,
+                           .size = Bytes{m.size},
+                           .handle = handles_.of_message(m),
                            .producer = {},
                            .consumer = {}});
       if (m.receive_task == 0 || m.send_task == 0) continue;
@@ -224,6 +222,46 @@ class Assembly {
     }
     find_message_ends(trace_, names_.workers, messages_, edges_);
     keep_edges();
+  }
+
+  /// Finds the data of messages that name none by the tasks at their ends, and reports those that remain.
+  void name_messages() {
+    std::size_t unnamed = 0;
+    for (Trace::Message& m : messages_) {
+      if (!m.handle.valid()) m.handle = only_output(m.producer, m.consumer);
+      if (!m.handle.valid() && !m.producer.valid()) ++unnamed;
+    }
+    if (unnamed > 0 && !trace_.accesses.empty())
+      run_.find(
+          fmt::format("{} of {} messages name neither tasks nor data that tasks use: no task waits for them",
+                      unnamed, messages_.size()));
+    if (messages_.empty() && names_.nodes.size() > 1)
+      run_.find(
+          fmt::format("has tasks on {} nodes and no messages (no comms.rec and no paje.trace beside it?): "
+                      "tasks wait for no data of other nodes, unless their dependencies say so",
+                      names_.nodes.size()));
+  }
+
+  /// Returns the handle that one task writes and the other one reads; if there is not exactly one of that
+  /// kind, the only handle that the first one writes; else an invalid id.
+  [[nodiscard]] HandleId only_output(TaskId producer, TaskId consumer) const {
+    if (!producer.valid()) return {};
+    HandleId output{}, given{};
+    std::size_t outputs = 0, all_given = 0;
+    for (DataAccess const access : trace_.accesses_of(producer)) {
+      if (!writes(access.mode())) continue;
+      output = access.handle();
+      ++outputs;
+      if (!consumer.valid() || !reads_handle(consumer, output)) continue;
+      given = output;
+      ++all_given;
+    }
+    return all_given == 1 ? given : outputs == 1 ? output : HandleId{};
+  }
+  [[nodiscard]] bool reads_handle(TaskId task, HandleId handle) const {
+    auto const accesses = trace_.accesses_of(task);
+    return std::any_of(accesses.begin(), accesses.end(),
+                       [&](DataAccess a) { return a.handle() == handle && reads(a.mode()); });
   }
 
   void keep_edges() {

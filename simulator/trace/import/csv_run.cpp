@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "simulator/trace/import/csv_rows.hpp"
+#include "simulator/trace/import/task_fields.hpp"
 
 namespace factosim {
 
@@ -51,6 +54,15 @@ class CsvRun {
     schedule_ = rows_.column("taskType") ? rows_.column("sched") : std::nullopt;
     id_ = rows_.any_column({"id", "JobId"});
     if (schedule_) id_ = rows_.column("Tid");
+    for (auto const& [column, name] : {std::pair{&m_, "m"},
+                                       {&n_, "n"},
+                                       {&handles_, "handles"},
+                                       {&modes_, "modes"},
+                                       {&sizes_, "sizes"},
+                                       {&tiles_, "tiles"},
+                                       {&owners_, "owners"},
+                                       {&messages_, "messages"}})
+      *column = rows_.column(name);
   }
 
   StarpuRun read() && {
@@ -68,9 +80,11 @@ class CsvRun {
     }
     if (left_out > 0)
       run_.find(fmt::format("{} rows of schedules other than {} are left out", left_out, first_schedule));
-    for (std::uint64_t& before : run_.dependencies) {  // rows may refer to later ones
-      auto const known = key_of_id_.find(before);
-      before = known == key_of_id_.end() ? no_task : known->second;
+    // Rows may refer to later ones.
+    for (std::uint64_t& before : run_.dependencies) before = key_of(before);
+    for (StarpuRun::Message& m : run_.messages) {
+      m.send_task = number_of(m.send_task);
+      m.receive_task = number_of(m.receive_task);
     }
     if (!depends) run_.find("has no column depends_on: the tasks do not wait for each other");
     return std::move(run_);
@@ -104,7 +118,98 @@ class CsvRun {
     task.dependencies = static_cast<std::uint32_t>(words_.size());
     for (std::string_view const word : words_) run_.dependencies.push_back(task_name(at, word, 0).key());
     run_.name_worker(task.name.node, task.worker, resource);
+    data(task);
+    messages();
     run_.tasks.push_back(task);
+  }
+
+  /// Reads the data of a task: lists of the same length.
+  void data(StarpuTask& task) {
+    LineReader const& at = rows_.lines();
+    std::vector<std::string_view> handles, modes, sizes, tiles, owners;
+    split_words(rows_.at(handles_), handles);
+    if (handles.empty()) return;
+    for (auto const& [column, list] :
+         {std::pair{modes_, &modes}, {sizes_, &sizes}, {tiles_, &tiles}, {owners_, &owners}}) {
+      split_words(rows_.at(column), *list);
+      if (list->size() != handles.size())
+        at.fail(fmt::format(
+            "the task has {} handles and {} entries in another list of its data (there is one of each "
+            "for a handle, in the columns handles, modes, sizes, tiles and owners). Complete the row",
+            handles.size(), list->size()));
+    }
+    task.first_access = static_cast<std::uint32_t>(run_.accesses.size());
+    task.accesses = static_cast<std::uint32_t>(handles.size());
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      auto const id = static_cast<std::uint64_t>(integer(at, handles[i], 1, max_int, "a handle"));
+      std::int64_t const size = integer(at, sizes[i], -1, max_size, "a size in bytes");
+      run_.accesses.push_back({id, size, access_mode(at, modes[i])});
+      if (known_data_.insert(std::uint64_t{task.name.node} << 32U | id).second)
+        run_.handles.push_back(record(task.name.node, id, size, tiles[i], owners[i]));
+    }
+  }
+
+  /// Handles have the same number on all nodes.
+  [[nodiscard]] StarpuRun::Handle record(std::uint32_t node, std::uint64_t id, std::int64_t size,
+                                         std::string_view tile, std::string_view owner) const {
+    LineReader const& at = rows_.lines();
+    std::size_t const bar = tile.find('/');
+    if (bar == std::string_view::npos)
+      at.fail(fmt::format("\"{}\" where a tile should stand (no row/column). Correct the line",
+                          tile.substr(0, 60)));
+    return {.node = node,
+            .address = id,
+            .size = size,
+            .tag = static_cast<std::int64_t>(id),
+            .owner = small(owner, "the owner of a tile", max_nodes - 1),
+            .m = small(tile.substr(0, bar), "the row of a tile"),
+            .n = small(tile.substr(bar + 1), "the column of a tile"),
+            .shape = {}};
+  }
+
+  /// Reads the messages of a row: from:to:start_s:end_s:bytes:handle:sender:reader; 0 is no handle and no task.
+  void messages() {
+    LineReader const& at = rows_.lines();
+    split_words(rows_.at(messages_), words_);
+    for (std::string_view word : words_) {
+      std::array<std::string_view, 8> fields;
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        std::size_t const end = i + 1 < fields.size() ? word.find(':') : word.size();
+        if (end == std::string_view::npos)
+          at.fail("a message without from:to:start_s:end_s:bytes:handle:sender:reader. Correct the line");
+        fields[i] = word.substr(0, end);
+        word.remove_prefix(std::min(word.size(), end + 1));
+      }
+      auto const id = [&](std::size_t i, std::string_view what) {
+        return static_cast<std::uint32_t>(integer(at, fields[i], 0, max_int, what));
+      };
+      std::uint64_t const handle = id(5, "the handle of a message");
+      run_.messages.push_back({.from = static_cast<std::uint32_t>(small(fields[0], "a node", max_nodes - 1)),
+                               .to = static_cast<std::uint32_t>(small(fields[1], "a node", max_nodes - 1)),
+                               .send_s = number(at, fields[2], "when the message was sent"),
+                               .receive_s = number(at, fields[3], "when the message came"),
+                               .size = integer(at, fields[4], -1, max_size, "a size in bytes"),
+                               .tag = handle == 0 ? -1 : static_cast<std::int64_t>(handle),
+                               .send_address = handle,
+                               .receive_address = handle,
+                               .send_task = id(6, "the task that sends"),
+                               .receive_task = id(7, "the task that reads")});
+    }
+  }
+
+  [[nodiscard]] std::int32_t small(std::string_view text, std::string_view what,
+                                   std::int64_t maximum = max_int) const {
+    return static_cast<std::int32_t>(integer(rows_.lines(), text, -1, maximum, what));
+  }
+
+  [[nodiscard]] std::uint64_t key_of(std::uint64_t id) const {
+    auto const known = key_of_id_.find(id);
+    return known == key_of_id_.end() ? no_task : known->second;
+  }
+  /// Returns the number of a task on its node; 0: there is none.
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t id) const {
+    std::uint64_t const key = id == 0 ? no_task : key_of(id);
+    return key == no_task ? 0 : static_cast<std::uint32_t>(key);
   }
 
   /// Returns the resource of the row's worker; records the name of a new one.
@@ -136,20 +241,25 @@ class CsvRun {
     if (auto const text = rows_.at(rows_.column("iteration")); !text.empty())
       task.iteration = static_cast<std::int32_t>(
           integer(at, text, -1, std::numeric_limits<std::int32_t>::max(), "an iteration"));
+    for (auto const& [column, coordinate] : {std::pair{m_, &task.x}, {n_, &task.y}})
+      if (auto const text = rows_.at(column); !text.empty()) *coordinate = small(text, "a coordinate");
     if (auto const text = rows_.at(rows_.column("footprint")); !text.empty())
       task.footprint = static_cast<std::uint32_t>(hexadecimal(at, text, "a footprint"));
     if (auto const text = rows_.at(rows_.column("gflop")); !text.empty())
       task.flops = 1e9 * number(at, text, "GFlop");
   }
 
+  static constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::int64_t max_size = std::int64_t{1} << 50;
   static constexpr std::uint64_t no_task = TaskName{max_nodes, 0}.key();
 
   CsvRows rows_;
   StarpuRun run_;
   std::size_t task_ = 0, worker_ = 0;
   Dates start_, end_, duration_, submit_;
-  std::optional<std::size_t> schedule_, id_;
+  std::optional<std::size_t> schedule_, id_, m_, n_, handles_, modes_, sizes_, tiles_, owners_, messages_;
   std::unordered_map<std::uint64_t, std::uint64_t> key_of_id_;  // ids of the table -> keys of tasks
+  std::unordered_set<std::uint64_t> known_data_;                // (node, handle) that have a record
   std::vector<std::string_view> words_;
 };
 

@@ -1,64 +1,66 @@
 #include "simulator/trace/import/handle_names.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
+
 constexpr std::size_t max_handles = std::size_t{1} << 30U;  // DataAccess stores handles in 30 bits
+
+void check_count(std::size_t handles) {
+  if (handles >= max_handles)
+    throw InputError("trace#", "has more than 2^30 pieces of data (more than this program can number)");
 }
 
-HandleNames::HandleNames(StarpuRun const& run) {
-  for (StarpuRun::Handle const& h : run.handles) add(h);
-  for (StarpuRun::Message const& m : run.messages) {
-    HandleId const sent = known(m.from, m.send_address), received = known(m.to, m.receive_address);
-    if (m.send_address == 0 || m.receive_address == 0 || sent.valid() == received.valid()) continue;
-    if (sent.valid())
-      by_name_.emplace(Name{m.to, m.receive_address}, sent);
-    else
-      by_name_.emplace(Name{m.from, m.send_address}, received);
-  }
+}  // namespace
+
+HandleNames::HandleNames(StarpuRun const& run) : identity_(run) {
+  check_count(identity_.size());
+  handles_.resize(identity_.size());
+  for (std::size_t r = 0; r < run.handles.size(); ++r) describe(run.handles[r], identity_.renamed()[r]);
 }
 
-void HandleNames::add(StarpuRun::Handle const& h) {
-  HandleId const same = h.tag >= 0 ? tagged(h.tag) : known(h.node, h.address);
-  if (!same.valid()) {
-    HandleId const id = of(h.node, h.address, h.size);
-    if (h.tag >= 0) by_tag_.emplace(h.tag, id);
-  } else {
-    by_name_.emplace(Name{h.node, h.address}, same);
-  }
-  Trace::Handle& out = handles_[known(h.node, h.address).index()];
-  out.size = std::max(out.size, Bytes{h.size});
-  if (h.m >= 0) out.m = h.m;
-  if (h.n >= 0) out.n = h.n;
-  if (h.tag >= 0) out.tag = h.tag;
-  if (!h.shape.empty()) out.shape = h.shape;
-  if (h.owner >= 0) out.owner = NodeId{h.owner};
-  if (!out.owner.valid()) out.owner = NodeId{h.node};
-  if (out.owner == NodeId{h.node}) out.address = h.address;
+void HandleNames::describe(StarpuRun::Handle const& record, bool renamed) {
+  HandleId const handle = known(record.node, record.address);
+  Trace::Handle& out = handles_[handle.index()];
+  out.size = std::max(out.size, Bytes{record.size});
+  if (!record.shape.empty()) out.shape = record.shape;
+  if (renamed) return;
+  if (record.m >= 0) out.m = record.m;
+  if (record.n >= 0) out.n = record.n;
+  if (identity_.tagged(record.tag) == handle && record.tag <= std::numeric_limits<std::int32_t>::max())
+    out.tag = static_cast<std::int32_t>(record.tag);
+  if (record.owner >= 0) out.owner = NodeId{record.owner};
+  if (!out.owner.valid()) out.owner = NodeId{record.node};
+  if (out.owner == NodeId{record.node} || out.address == 0) out.address = record.address;
 }
 
-HandleId HandleNames::of(std::uint32_t node, std::uint64_t address, std::int64_t size) {
-  auto const [place, is_new] = by_name_.try_emplace(Name{node, address}, HandleId{handles_.size()});
+HandleId HandleNames::of(std::uint32_t node, std::uint64_t address) {
+  if (HandleId const found = identity_.named({node, address}); found.valid()) return found;
+  auto const [place, is_new] =
+      without_record_.try_emplace(DataName{node, address}, HandleId{handles_.size()});
   if (is_new) {
-    if (handles_.size() >= max_handles)
-      throw InputError("trace#", "has more than 2^30 pieces of data (more than this program can number)");
-    handles_.push_back({.size = Bytes{size}, .owner = NodeId{node}, .address = address, .shape = {}});
+    check_count(handles_.size());
+    handles_.push_back({.owner = NodeId{node}, .address = address, .shape = {}});
   }
   return place->second;
 }
 
 HandleId HandleNames::known(std::uint32_t node, std::uint64_t address) const {
-  auto const found = by_name_.find({node, address});
-  return found == by_name_.end() ? HandleId{} : found->second;
+  if (HandleId const found = identity_.named({node, address}); found.valid()) return found;
+  auto const found = without_record_.find({node, address});
+  return found == without_record_.end() ? HandleId{} : found->second;
 }
 
-HandleId HandleNames::tagged(std::int64_t tag) const {
-  auto const found = by_tag_.find(tag);
-  return found == by_tag_.end() ? HandleId{} : found->second;
+HandleId HandleNames::of_message(StarpuRun::Message const& m) const {
+  for (DataName const name : {DataName{m.from, m.send_address}, DataName{m.to, m.receive_address}})
+    if (name.address != 0 && !identity_.misleads(name))
+      if (HandleId const found = known(name.node, name.address); found.valid()) return found;
+  return identity_.tagged(m.tag);
 }
 
 }  // namespace factosim

@@ -12,6 +12,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/trace/import/paje_events.hpp"
+#include "simulator/trace/import/runtime_tasks.hpp"
 #include "simulator/trace/import/task_fields.hpp"
 
 namespace factosim {
@@ -49,7 +50,8 @@ constexpr std::array<std::string_view, 24> non_task_states{"Idle",
 bool is_task(std::string_view state) {
   std::string upper(state);
   if (!upper.empty()) upper[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(upper[0])));
-  return std::find(non_task_states.begin(), non_task_states.end(), state) == non_task_states.end() &&
+  return !is_runtime_task(state) &&
+         std::find(non_task_states.begin(), non_task_states.end(), state) == non_task_states.end() &&
          std::find(non_task_states.begin(), non_task_states.end(), upper) == non_task_states.end();
 }
 
@@ -103,7 +105,7 @@ class PajeRun {
     std::string type;
     std::uint32_t from = none, to = none;
     double start = unknown, end = unknown;
-    std::int64_t size = 0, tag = -1;
+    std::int64_t size = -1, tag = -1;
     std::uint64_t handle = 0;
   };
 
@@ -253,10 +255,9 @@ class PajeRun {
     date = events_.time();
     where = container(events_.required(starts ? "StartContainer" : "EndContainer"));
     LineReader const& at = events_.lines();
-    std::string_view const value = events_.field("Value");
-    if (!value.empty() &&
-        std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      l.size = integer(at, value, 0, std::int64_t{1} << 50, "a size in bytes");
+    for (std::string_view const size : {events_.field("Value"), events_.field("Size")})  // StarPU's, ours
+      if (!size.empty() && std::all_of(size.begin(), size.end(), [](char c) { return c >= '0' && c <= '9'; }))
+        l.size = integer(at, size, 0, std::int64_t{1} << 50, "a size in bytes");
     if (auto const tag = events_.field("MPITAG"); !tag.empty())
       l.tag = integer(at, tag, -1, INT64_MAX, "a tag");
     if (auto const handle = events_.field("Handle"); starts && !handle.empty())
@@ -343,7 +344,8 @@ class PajeRun {
     }
     std::int32_t const m = memory(a, from), n = memory(b, to);
     if (m >= 0 && n >= 0 && m != n)
-      run_.copies.push_back({node_a, m, n, scale_ * l.start, scale_ * l.end, l.size});
+      run_.copies.push_back(
+          {node_a, m, n, scale_ * l.start, scale_ * l.end, std::max<std::int64_t>(l.size, 0)});
   }
 
   std::uint32_t node_of(std::uint32_t container, ResourceName const& name) const {

@@ -69,10 +69,7 @@ void set_handle_field(LineReader const& at, StarpuRun::Handle& h, std::string_vi
   if (key == "Size") h.size = integer(at, value, 0, std::int64_t{1} << 50, "a size in bytes");
   if (key == "Description") h.shape = value;
   if (key == "MPIOwner") h.owner = static_cast<std::int32_t>(integer(at, value, -1, max_nodes - 1, "a rank"));
-  if (key == "MPITag") {
-    std::int64_t const tag = integer(at, value, -1, std::numeric_limits<std::int64_t>::max(), "a tag");
-    h.tag = tag <= maximum ? static_cast<std::int32_t>(tag) : -1;
-  }
+  if (key == "MPITag") h.tag = integer(at, value, -1, std::numeric_limits<std::int64_t>::max(), "a tag");
   if (key == "Coordinates") {
     std::vector<std::string_view> words;
     split_words(value, words);

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "simulator/trace/import/runtime_tasks.hpp"
+
 namespace factosim {
 
 namespace {
@@ -42,6 +44,7 @@ bool take(std::string_view& text, std::string_view prefix) {
 }  // namespace
 
 std::uint16_t StarpuRun::kernel(LineReader const& at, std::string_view name) {
+  if (is_runtime_task(name)) return StarpuTask::no_kernel;
   return static_cast<std::uint16_t>(number_of(name, kernels, kernel_ids_, at));
 }
 std::uint16_t StarpuRun::state_name(LineReader const& at, std::string_view name) {

@@ -55,8 +55,9 @@ struct StarpuRun {
   struct Handle {
     std::uint32_t node;
     std::uint64_t address;
-    std::int64_t size = -1;
-    std::int32_t tag = -1, owner = -1, m = -1, n = -1;
+    std::int64_t size = -1;  // negative: unknown
+    std::int64_t tag = -1;   // between nodes; negative: none
+    std::int32_t owner = -1, m = -1, n = -1;
     std::string shape;
   };
   struct Message {
@@ -108,7 +109,7 @@ struct StarpuRun {
   std::vector<Finding> findings;
 
   /// Returns the number of a name; appends new names. Throws InputError at the reader's line beyond 65 000
-  /// names.
+  /// names. Tasks of the runtime system itself have no kernel.
   std::uint16_t kernel(LineReader const& at, std::string_view name);
   std::uint16_t state_name(LineReader const& at, std::string_view name);
   std::uint32_t resource(LineReader const& at, std::string_view name);

@@ -14,8 +14,24 @@ namespace {
 constexpr std::uint32_t own_node = NodeId::none;  // of a task without a prefix
 constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
-/// Parses StarPU's access modes: R, W, S(cratch), X (reduction), C(ommuting).
-std::uint8_t mode(LineReader const& at, std::string_view text) {
+std::int32_t small(LineReader const& at, std::string_view value, std::int64_t minimum,
+                   std::string_view what) {
+  return static_cast<std::int32_t>(integer(at, value, minimum, max_int, what));
+}
+
+/// Some StarPU files print negative priorities as unsigned 64-bit numbers.
+std::int32_t priority(LineReader const& at, std::string_view value) {
+  std::uint64_t bits{};
+  auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), bits);
+  if (error == std::errc{} && end == value.data() + value.size() && static_cast<std::int64_t>(bits) < 0)
+    return static_cast<std::int32_t>(
+        std::max<std::int64_t>(static_cast<std::int64_t>(bits), std::numeric_limits<std::int32_t>::min()));
+  return small(at, value, -max_int - 1, "a priority");
+}
+
+}  // namespace
+
+std::uint8_t access_mode(LineReader const& at, std::string_view text) {
   int bits = 0;
   for (char const c : text) switch (c) {
       case 'R':
@@ -41,23 +57,6 @@ std::uint8_t mode(LineReader const& at, std::string_view text) {
     }
   return text.find('S') != std::string_view::npos ? std::uint8_t{0} : static_cast<std::uint8_t>(bits);
 }
-
-std::int32_t small(LineReader const& at, std::string_view value, std::int64_t minimum,
-                   std::string_view what) {
-  return static_cast<std::int32_t>(integer(at, value, minimum, max_int, what));
-}
-
-/// Some StarPU files print negative priorities as unsigned 64-bit numbers.
-std::int32_t priority(LineReader const& at, std::string_view value) {
-  std::uint64_t bits{};
-  auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), bits);
-  if (error == std::errc{} && end == value.data() + value.size() && static_cast<std::int64_t>(bits) < 0)
-    return static_cast<std::int32_t>(
-        std::max<std::int64_t>(static_cast<std::int64_t>(bits), std::numeric_limits<std::int32_t>::min()));
-  return small(at, value, -max_int - 1, "a priority");
-}
-
-}  // namespace
 
 /// The known fields with their setters.
 struct TaskFields::Table {
@@ -110,7 +109,9 @@ struct TaskFields::Table {
                t.for_each_word(v, [&](S word) { t.addresses_.push_back(hexadecimal(at, word, "a handle")); });
              }},
       Column{"Modes",
-             [](T t, L at, S v) { t.for_each_word(v, [&](S word) { t.modes_.push_back(mode(at, word)); }); }},
+             [](T t, L at, S v) {
+               t.for_each_word(v, [&](S word) { t.modes_.push_back(access_mode(at, word)); });
+             }},
       Column{"Sizes",
              [](T t, L at, S v) {
                t.for_each_word(v, [&](S word) {
@@ -210,7 +211,7 @@ void TaskFields::add_accesses(LineReader const& at, std::uint32_t node) {
   task_.first_access = static_cast<std::uint32_t>(run_.accesses.size());
   task_.accesses = static_cast<std::uint32_t>(addresses_.size());
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
-    std::int64_t const size = sizes_.empty() ? -1 : sizes_[i];
+    std::int64_t const size = sizes_.empty() || sizes_[i] == 0 ? -1 : sizes_[i];  // 0: not known, or no bytes
     run_.accesses.push_back({addresses_[i], size, modes_[i]});
     if (words_.size() != addresses_.size()) continue;
     std::uint64_t const id = addresses_[i] * 0x9e3779b97f4a7c15U + node;

@@ -12,6 +12,10 @@
 
 namespace factosim {
 
+/// Parses StarPU's access modes: R, W, S(cratch), X (reduction), C(ommuting). Returns the bits of Access; 0:
+/// scratch.
+[[nodiscard]] std::uint8_t access_mode(LineReader const& at, std::string_view text);
+
 /// Builds a task from its fields, named as in StarPU's tasks.rec and CSV files.
 class TaskFields {
  public:

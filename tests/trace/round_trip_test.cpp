@@ -1,0 +1,155 @@
+// Traces that are written and read again in every format that has a reader.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "simulator/trace/export/trace_formats.hpp"
+#include "simulator/trace/import/read_trace.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/trace/random_trace.hpp"
+
+using namespace factosim;
+
+namespace {
+
+/// What a format has a place for, beside tasks and messages.
+struct KeptByFormat {
+  char const* name;
+  bool data = true, dependencies = true;
+  bool ends = true;  // of messages
+  bool copies = true;
+};
+constexpr KeptByFormat kept_by_formats[] = {
+    {.name = "trace"},
+    {.name = "starpu", .copies = false},
+    {.name = "starvz", .ends = false},
+    {.name = "csv", .copies = false},
+    {.name = "paje", .data = false, .dependencies = false, .ends = false}};
+
+std::int64_t nanoseconds(double s) { return std::isnan(s) ? -1 : std::llround(1e9 * s); }
+
+std::string tile_text(Trace const& t, HandleId h) {
+  if (!h.valid()) return "none";
+  Trace::Handle const& handle = t.handles[h.index()];
+  return fmt::format("({},{}) {} of {}", handle.m, handle.n, handle.size.value,
+                     handle.owner.valid() ? static_cast<int>(handle.owner.value()) : -1);
+}
+
+std::string task_text(Trace const& t, TaskId task) {
+  if (!task.valid()) return "none";
+  Trace::Worker const& w = t.workers[t.worker[task.index()].index()];
+  return fmt::format("{} on {} of {} at {}", t.kernels[t.kernel[task.index()]].name, w.name, w.node.value(),
+                     nanoseconds(t.start_s[task.index()]));
+}
+
+/// One sorted line for each task, edge and message, which do not depend on any numbering.
+std::vector<std::string> contents(Trace const& t, KeptByFormat const& kept) {
+  std::vector<std::string> out;
+  for (std::uint32_t i = 0; i < t.task_count(); ++i) {
+    std::string task = fmt::format("task {} to {}", task_text(t, TaskId{i}), nanoseconds(t.end_s[i]));
+    if (kept.data)
+      for (DataAccess const a : t.accesses_of(TaskId{i}))
+        task += fmt::format(", {} {}", static_cast<int>(a.mode()), tile_text(t, a.handle()));
+    out.push_back(std::move(task));
+    if (!kept.dependencies) continue;
+    for (TaskId const p : t.predecessors_of(TaskId{i}))
+      out.push_back("edge " + task_text(t, p) + " -> " + task_text(t, TaskId{i}));
+  }
+  for (Trace::Message const& m : t.messages) {
+    std::string message =
+        fmt::format("message {} to {} from {} to {}, {} bytes", m.from.value(), m.to.value(),
+                    nanoseconds(m.start_s), nanoseconds(m.end_s), m.size.value);
+    if (kept.data) message += ", " + tile_text(t, m.handle);
+    if (kept.ends) message += fmt::format(": {} -> {}", task_text(t, m.producer), task_text(t, m.consumer));
+    out.push_back(std::move(message));
+  }
+  if (kept.copies)
+    for (Trace::Copy const& c : t.copies)
+      out.push_back(fmt::format("copy on {} from {} to {}, {} bytes",
+                                t.memory_nodes[c.from.index()].node.value(), nanoseconds(c.start_s),
+                                nanoseconds(c.end_s), c.size.value));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void check_round_trips(Trace const& trace) {
+  for (KeptByFormat const& kept : kept_by_formats) {
+    CAPTURE(std::string(kept.name));
+    testing::TemporaryFolder const folder;
+    TraceFormat const& format = trace_format(kept.name);
+    std::filesystem::path const path = folder.path() / format.run_name;
+    if (format.folder) std::filesystem::create_directory(path);
+    format.write(path, trace);
+    std::vector<std::string> const before = contents(trace, kept), after = contents(read_trace(path), kept);
+    REQUIRE(before.size() == after.size());
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (before[i] != after[i]) {
+        CHECK(before[i] == after[i]);
+        return;
+      }
+  }
+}
+
+/// Gives the message ends on its nodes, along a dependency.
+void connect_message(Trace& trace) {
+  auto const node = [&](TaskId t) { return trace.workers[trace.worker[t.index()].index()].node; };
+  Trace::Message& m = trace.messages.front();
+  for (std::uint32_t t = 0; t < trace.task_count(); ++t)
+    for (TaskId const p : trace.predecessors_of(TaskId{t}))
+      if (node(p) == m.from && node(TaskId{t}) == m.to) m.producer = p, m.consumer = TaskId{t};
+}
+
+/// A trace with data that some formats identify with difficulty.
+Trace without_tags(Trace trace) {
+  for (Trace::Handle& h : trace.handles) {
+    h.tag = -1;
+    h.address = 0xabc;  // nodes that run the same program give the same names
+  }
+  return trace;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("tasks and tiles and sizes and messages are the same after a way through any format") {
+    Trace trace = testing::random_trace(7, 60);
+    trace.repeats.clear();
+    trace.handles[2].size = trace.messages[0].size = Bytes{std::int64_t{5} << 30};
+    trace.kernels[1].name = "my odd kernel";  // Paje has no quotation marks in names
+    connect_message(trace);
+    check_round_trips(trace);
+    check_round_trips(without_tags(trace));
+  }
+}
+
+TEST_SUITE("scenario") {
+  TEST_CASE("a run on 22 nodes is the same after a way through any format") {
+    testing::TemporaryFolder const folder;
+    testing::ProgramRun const run =
+        testing::run_factosim("run " + testing::quoted(testing::lille_scenario()) +
+                              " --set /application/nt=8 --out " + testing::quoted(folder / "run"));
+    REQUIRE_MESSAGE(run.code == 0, run.err);
+    Trace const trace = read_trace(folder / "run");
+    CHECK(trace.messages.size() > 50);
+    check_round_trips(trace);
+  }
+}
+
+TEST_SUITE("published") {
+  TEST_CASE("recorded runs on two nodes are the same after a way through any format") {
+    auto const data = testing::real_data();
+    for (char const* name : {"local_runs/mpi_lu_b320_nb10_lws_p2_r0", "traces/lu_trace_simgrid"}) {
+      if (!data || !std::filesystem::exists(*data / name)) {
+        MESSAGE("skipped: FACTOSIM_DATA names no folder with " << name);
+        continue;
+      }
+      CAPTURE(name);
+      check_round_trips(read_trace(*data / name));
+    }
+  }
+}
