@@ -81,10 +81,47 @@ Json kernels_json(RunComparison const& c) {
   return out;
 }
 
+Json parts_json(RunComparison const& c) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < difference_causes; ++i) {
+    DifferenceParts::Part const& part = c.parts->parts[i];
+    out.push_back({{"cause", name_of(static_cast<DifferenceCause>(i))},
+                   {"seconds", part.seconds},
+                   {"relative", number_or_null(part.seconds / c.a.summary.makespan_s)},
+                   {"measured_s", part.measured_s},
+                   {"a_s", number_or_null(part.a_s)},
+                   {"b_s", number_or_null(part.b_s)}});
+  }
+  return out;
+}
+
+Json part_kernels_json(DifferenceParts const& parts) {
+  Json out = Json::array();
+  for (DifferenceParts::Kernel const& k : parts.kernels)
+    out.push_back({{"kernel", k.kernel}, {"resource", k.resource}, {"seconds", k.seconds}});
+  return out;
+}
+
+Json messages_json(DifferenceParts const& parts) {
+  if (!parts.messages) return nullptr;
+  return {{"from", parts.messages->from_task_end ? "end of the task" : "recorded start"},
+          {"a_mean_s", number_or_null(parts.messages->a_s)},
+          {"b_mean_s", number_or_null(parts.messages->b_s)}};
+}
+
+/// What differs between the runs, as far as traces and results show.
+Json known_json(DifferenceParts const& parts) {
+  return {{"options", parts.known ? Json(parts.known->options) : Json(nullptr)},
+          {"kernel_means", parts.other_kernel_times},
+          {"tasks", parts.other_tasks},
+          {"map", parts.other_map},
+          {"workers", parts.other_workers}};
+}
+
 Json causes_json(RunComparison const& c) {
-  DifferenceCauses const& d = c.causes;
+  ChainDifference const& d = c.chains;
   Json kernels = Json::array();
-  for (DifferenceCauses::Kernel const& k : d.kernels)
+  for (ChainDifference::Kernel const& k : d.kernels)
     kernels.push_back({{"kernel", k.kernel},
                        {"resource", k.resource},
                        {"tasks_a", k.tasks_a},
@@ -92,7 +129,9 @@ Json causes_json(RunComparison const& c) {
                        {"means_s", k.means_s},
                        {"path_s", k.path_s},
                        {"deviations_s", k.deviations_s}});
-  std::string const cause = main_cause(c);
+  std::vector<DifferenceCause> const main = c.parts->main(c.a.summary.makespan_s);
+  Json names = Json::array();
+  for (DifferenceCause const cause : main) names.push_back(name_of(cause));
   return {{"kernel_means_s", d.means_s},
           {"kernel_deviations_s", d.deviations_s},
           {"path_s", d.path_s},
@@ -101,8 +140,15 @@ Json causes_json(RunComparison const& c) {
           {"submission_s", d.submission_s},
           {"unexplained_s", d.unexplained_s},
           {"sum_s", d.sum()},
-          {"main", cause.empty() ? Json(nullptr) : Json(cause)},
-          {"kernels", kernels}};
+          {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
+          {"kernels", kernels},
+          {"main_causes", names},
+          {"parts", parts_json(c)},
+          {"by_kernel", part_kernels_json(*c.parts)},
+          {"node_bound_s", c.parts->node_bound_s},
+          {"worker_load_s", c.parts->worker_load_s},
+          {"messages", messages_json(*c.parts)},
+          {"known", known_json(*c.parts)}};
 }
 
 Json own_means_json(RunComparison const& c) {
@@ -143,7 +189,8 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                {{"a_s", c.a.summary.makespan_s},
                 {"b_s", c.b.summary.makespan_s},
                 {"difference_s", c.difference_s()},
-                {"relative", number_or_null(c.difference_s() / c.a.summary.makespan_s)}}}};
+                {"relative", number_or_null(c.difference_s() / c.a.summary.makespan_s)},
+               {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);
