@@ -43,8 +43,7 @@ Causes::Causes(Trace const& trace)
   }
   for (std::uint32_t c = 0; c < trace.copies.size(); ++c) {
     Trace::Copy const& copy = trace.copies[c];
-    if (!std::isnan(copy.end_s))
-      copies_.push_back({key(copy.to.value(), tile(copy.handle)), copy.end_s, c});
+    if (!std::isnan(copy.end_s)) copies_.push_back({key(copy.to.value(), tile(copy.handle)), copy.end_s, c});
   }
   sort_by_key(messages_);
   sort_by_key(copies_);
@@ -62,11 +61,10 @@ void Causes::add(Cause::Kind kind, double date, double begin, std::uint32_t inde
 
 Causes::Arrival const* Causes::last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t wanted,
                                             double until) {
-  auto const after = std::upper_bound(arrivals.begin(), arrivals.end(), std::pair{wanted, until},
-                                      [](auto const& limit, Arrival const& a) {
-                                        return limit.first != a.key ? limit.first < a.key
-                                                                    : limit.second < a.date;
-                                      });
+  auto const after = std::upper_bound(
+      arrivals.begin(), arrivals.end(), std::pair{wanted, until}, [](auto const& limit, Arrival const& a) {
+        return limit.first != a.key ? limit.first < a.key : limit.second < a.date;
+      });
   return after == arrivals.begin() || std::prev(after)->key != wanted ? nullptr : &*std::prev(after);
 }
 
@@ -80,8 +78,8 @@ void Causes::add_last_arrival(std::vector<Arrival> const& arrivals, std::uint64_
   // Rounding: an arrival up to a nanosecond late still counts.
   Arrival const* const last = last_arrival(arrivals, wanted, start + 1e-9);
   if (last == nullptr) return;
-  double const begin =
-      kind == Cause::Kind::message ? trace_.messages[last->index].start_s : trace_.copies[last->index].start_s;
+  double const begin = kind == Cause::Kind::message ? trace_.messages[last->index].start_s
+                                                    : trace_.copies[last->index].start_s;
   add(kind, last->date, begin, last->index, start);
 }
 

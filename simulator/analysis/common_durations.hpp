@@ -53,8 +53,8 @@ class CommonDurations {
   bool same_nodes_, means_differ_ = false, tasks_differ_ = false;
   std::map<std::pair<std::string, std::string>, std::uint32_t> index_;
   std::vector<std::pair<std::string, std::string>> classes_;
-  std::array<std::vector<std::uint32_t>, 2> class_;  // [tasks]
-  std::vector<Pair> by_class_;                       // [classes]
+  std::array<std::vector<std::uint32_t>, 2> class_;                  // [tasks]
+  std::vector<Pair> by_class_;                                       // [classes]
   std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> by_node_;  // by class and node
   std::map<std::string, std::array<double, 2>> tasks_;               // of each kernel
   std::array<std::vector<double>, 2> durations_;                     // [tasks]

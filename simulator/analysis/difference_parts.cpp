@@ -5,10 +5,12 @@
 #include <limits>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "simulator/analysis/common_durations.hpp"
 #include "simulator/analysis/delay_model.hpp"
 #include "simulator/analysis/run_summary.hpp"
+#include "simulator/analysis/trace_differences.hpp"
 #include "simulator/graph/area_bound.hpp"
 
 namespace factosim {
@@ -123,64 +125,13 @@ class LoadCounter {
   bool by_type_;
 };
 
-// ---- what differs between the runs besides times ----
-
-NodeId node_of(Trace const& trace, std::size_t task) {
-  return trace.worker[task].valid() ? trace.workers[trace.worker[task].index()].node : NodeId{};
-}
-
-/// Returns true if task i is the same in both runs, for all i.
-bool same_tasks(Trace const& a, Trace const& b) {
-  if (a.task_count() != b.task_count() || a.indices.empty() != b.indices.empty()) return false;
-  for (std::size_t t = 0; t < a.task_count(); ++t) {
-    if (timing_name(a.kernels[a.kernel[t]]) != timing_name(b.kernels[b.kernel[t]])) return false;
-    if (a.indices.empty()) continue;
-    TaskIndices const &in_a = a.indices[t], &in_b = b.indices[t];
-    if (in_a.k != in_b.k || in_a.m != in_b.m || in_a.n != in_b.n) return false;
-  }
-  return true;
-}
-
-/// Tasks of each kernel on each node.
-std::map<std::pair<std::string, std::uint32_t>, std::size_t> tasks_of_nodes(Trace const& trace) {
-  std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> counts;
-  for (std::size_t t = 0; t < trace.task_count(); ++t)
-    ++counts[{trace.kernel[t], node_of(trace, t).value()}];
-  std::map<std::pair<std::string, std::uint32_t>, std::size_t> out;
-  for (auto const& [key, count] : counts) out[{timing_name(trace.kernels[key.first]), key.second}] += count;
-  return out;
-}
-
-bool other_map(Trace const& a, Trace const& b) {
-  if (a.nodes.size() != b.nodes.size()) return true;
-  if (a.nodes.size() == 1) return false;
-  if (!same_tasks(a, b)) return a.task_count() == b.task_count() && tasks_of_nodes(a) != tasks_of_nodes(b);
-  for (std::size_t t = 0; t < a.task_count(); ++t)
-    if (node_of(a, t) != node_of(b, t)) return true;
-  return false;
-}
-
-bool other_workers(Trace const& a, Trace const& b) {
-  if (a.nodes.size() != b.nodes.size()) return false;
-  std::vector<std::array<int, 2>> balance(a.nodes.size());  // [nodes] cores and GPUs of a without those of b
-  auto const count = [&](Trace const& trace, int sign) {
-    for (Trace::Worker const& w : trace.workers)
-      balance[w.node.index()][w.device == Trace::Device::gpu ? 1 : 0] += sign;
-  };
-  count(a, 1);
-  count(b, -1);
-  return std::ranges::any_of(balance, [](auto const& n) { return n[0] != 0 || n[1] != 0; });
-}
-
-bool other_priorities(Trace const& a, Trace const& b) { return same_tasks(a, b) && a.priority != b.priority; }
-
 // ---- messages ----
 
 /// Mean seconds of messages from the end of the task that wrote them; NaN if a message names no task.
 double mean_message_s(Trace const& trace, bool from_task_end) {
   double sum = 0;
   for (Trace::Message const& m : trace.messages) {
-    double const start = !from_task_end         ? m.start_s
+    double const start = !from_task_end       ? m.start_s
                          : m.producer.valid() ? trace.end_s[m.producer.index()]
                                               : unknown;
     sum += m.end_s - start;
@@ -201,7 +152,9 @@ std::optional<DifferenceParts::Messages> message_times(Trace const& a, Trace con
 class PartsBuilder {
  public:
   PartsBuilder(TracedRun const& a, TracedRun const& b, bool by_type)
-      : runs_{&a, &b}, by_type_(by_type), causes_{Causes(a.trace), Causes(b.trace)},
+      : runs_{&a, &b},
+        by_type_(by_type),
+        causes_{Causes(a.trace), Causes(b.trace)},
         common_({&a.trace, &b.trace}, {&causes_[0], &causes_[1]}, by_type),
         models_{DelayModel(a.trace, causes_[0], a.origin_s), DelayModel(b.trace, causes_[1], b.origin_s)} {}
 
@@ -211,16 +164,15 @@ class PartsBuilder {
     out_.messages = message_times(a, b);
     out_.other_kernel_times = common_.means_differ();
     out_.other_tasks = common_.tasks_differ();
-    out_.other_map = other_map(a, b);
-    out_.other_workers = other_workers(a, b);
+    out_.traces = trace_differences(a, b, std::max(runs_[0]->makespan_s, runs_[1]->makespan_s));
     std::array<RunParts, 2> const of{parts_of(models_[0], common_.of_run(0)),
                                      parts_of(models_[1], common_.of_run(1))};
     removed(DifferenceCause::kernels, of, 0);
     removed(DifferenceCause::messages, of, 1);
     removed(DifferenceCause::copies, of, 2);
     removed(DifferenceCause::overhead, of, 3);
-    structure(of[1].structure - of[0].structure, out_.known ? out_.known->causes[index_of(DifferenceCause::order)]
-                                                            : other_priorities(a, b));
+    structure(of[1].structure - of[0].structure,
+              out_.known ? out_.known->causes[index_of(DifferenceCause::order)] : out_.traces.priorities);
     // What the model does not reproduce, from clocks that differ, is unexplained too.
     DifferenceParts::Part& rest = part(DifferenceCause::unexplained);
     for (std::size_t run = 0; run < 2; ++run) {
@@ -230,7 +182,10 @@ class PartsBuilder {
     rest.measured_s = rest.b_s - rest.a_s;
     kernels();
     for (DifferenceParts::Part& p : out_.parts) p.seconds = p.measured_s;
-    if (out_.known) count_for_known_causes(possible_causes());
+    if (out_.known)
+      count_for_known_causes();
+    else
+      count_for_visible_causes();
     return std::move(out_);
   }
 
@@ -250,17 +205,17 @@ class PartsBuilder {
     Loads const b = LoadCounter(runs_[1]->trace, causes_[1], common_, 1, by_type_).loads();
     out_.node_bound_s = b.node - a.node;
     out_.worker_load_s = b.worker - a.worker;
-    int const differ = (out_.other_map ? 1 : 0) + (out_.other_workers ? 1 : 0) + (other_order ? 1 : 0);
+    int const differ = (out_.traces.map ? 1 : 0) + (out_.traces.workers ? 1 : 0) + (other_order ? 1 : 0);
     double &nodes = part(DifferenceCause::between_nodes).measured_s,
            &workers = part(DifferenceCause::within_node).measured_s;
     if (out_.other_tasks || differ > 1) {
       double const all = b.all_workers - a.all_workers;
-      if (out_.other_map) nodes = out_.node_bound_s - all;
-      if (out_.other_workers || out_.other_tasks) workers = all + out_.worker_load_s - out_.node_bound_s;
-      if (!other_order && out_.other_map) nodes += difference - nodes - workers;
-    } else if (out_.other_map) {
+      if (out_.traces.map) nodes = out_.node_bound_s - all;
+      if (out_.traces.workers || out_.other_tasks) workers = all + out_.worker_load_s - out_.node_bound_s;
+      if (!other_order && out_.traces.map) nodes += difference - nodes - workers;
+    } else if (out_.traces.map) {
       nodes = difference;
-    } else if (out_.other_workers) {
+    } else if (out_.traces.workers) {
       workers = difference;
     }
     part(DifferenceCause::order).measured_s = difference - nodes - workers;
@@ -283,37 +238,86 @@ class PartsBuilder {
     }
     for (std::size_t c = 0; c < classes.size(); ++c)
       out_.kernels.push_back({classes[c].first, classes[c].second, saved[c]});
-    std::ranges::sort(out_.kernels, {},
-                      [](DifferenceParts::Kernel const& k) { return std::pair{k.kernel, k.resource}; });
+    std::ranges::sort(out_.kernels, {}, [](DifferenceParts::Kernel const& k) {
+      return std::pair{k.kernel, k.resource};
+    });
   }
 
-  /// Returns the causes that can be at the root of the difference: those of the options that differ, and what
-  /// the traces show to differ. Timings, buses and memories of the machines are files whose content no option
-  /// shows: kernels count if their means differ, copies if the platforms may be different.
-  [[nodiscard]] DifferenceCauseSet possible_causes() const {
-    DifferenceCauseSet out = out_.known->causes;
-    auto const add = [&](DifferenceCause cause) { out.set(index_of(cause)); };
-    if (out_.other_map) add(DifferenceCause::between_nodes), add(DifferenceCause::messages);
-    if (out_.other_workers) add(DifferenceCause::within_node);
-    if (out_.known->platform || out.none()) {
-      if (out_.other_kernel_times) add(DifferenceCause::kernels);
-      add(DifferenceCause::copies);
-    }
-    add(DifferenceCause::unexplained);
+  /// Returns the causes that what differs between the traces can change directly, besides the order.
+  [[nodiscard]] DifferenceCauseSet visible_causes() const {
+    DifferenceCauseSet out;
+    auto const add = [&](bool differs, DifferenceCause cause) {
+      if (differs) out.set(index_of(cause));
+    };
+    add(out_.traces.map, DifferenceCause::between_nodes);
+    add(out_.traces.map || out_.traces.network, DifferenceCause::messages);
+    add(out_.traces.workers, DifferenceCause::within_node);
+    add(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
+    add(out_.traces.submission, DifferenceCause::overhead);
     return out;
   }
 
-  /// Counts the seconds of impossible causes, which follow from others, for the possible ones, in proportion.
-  void count_for_known_causes(DifferenceCauseSet const& possible) {
-    double moved = 0, total = 0;
-    for (std::size_t c = 0; c + 1 < difference_causes; ++c)
-      (possible[c] ? total : moved) +=
-          possible[c] ? std::abs(out_.parts[c].measured_s) : out_.parts[c].measured_s;
-    for (std::size_t c = 0; c + 1 < difference_causes; ++c) {
-      double& seconds = out_.parts[c].seconds;
-      seconds = possible[c] && total > 0 ? seconds + moved * std::abs(seconds) / total : 0;
+  /// Returns the causes that can be at the root of the difference of two simulations: those of the options
+  /// that differ, map and workers. The machines' timings, buses and memories are files whose content no
+  /// option shows: they count as far as the traces show a difference.
+  [[nodiscard]] DifferenceCauseSet possible_causes() const {
+    DifferenceCauseSet out = out_.known->causes;
+    auto const add = [&](bool differs, DifferenceCause cause) {
+      if (differs) out.set(index_of(cause));
+    };
+    add(out_.traces.map, DifferenceCause::between_nodes);
+    add(out_.traces.map, DifferenceCause::messages);
+    add(out_.traces.workers, DifferenceCause::within_node);
+    if (out_.known->platform || out.none()) {
+      add(out_.other_kernel_times, DifferenceCause::kernels);
+      add(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
+      add(out.none(), DifferenceCause::copies);
     }
-    if (total == 0) part(DifferenceCause::unexplained).seconds += moved;
+    return out;
+  }
+
+  /// Counts the seconds of some causes, which follow from others, for these others, in proportion.
+  void count(DifferenceCauseSet const& following, DifferenceCauseSet const& roots) {
+    double moved = 0, total = 0;
+    for (std::size_t c = 0; c < difference_causes; ++c) {
+      if (roots[c]) total += std::abs(out_.parts[c].measured_s);
+      if (following[c]) moved += out_.parts[c].measured_s;
+    }
+    if (total == 0) return;
+    for (std::size_t c = 0; c < difference_causes; ++c) {
+      DifferenceParts::Part& p = out_.parts[c];
+      if (roots[c]) p.seconds += moved * std::abs(p.measured_s) / total;
+      if (following[c]) p.seconds = 0;
+    }
+  }
+
+  /// Only the possible causes remain. Without a share of their own they explain nothing.
+  void count_for_known_causes() {
+    DifferenceCauseSet const possible = possible_causes();
+    DifferenceCauseSet following = ~possible;
+    following.reset(index_of(DifferenceCause::unexplained));
+    count(following, possible);
+    for (std::size_t c = 0; c < difference_causes; ++c)
+      if (following[c]) part(DifferenceCause::unexplained).seconds += std::exchange(out_.parts[c].seconds, 0);
+  }
+
+  /// Nothing shows whether the policies of two traces differ. If something else visibly differs, another
+  /// order counts for it, since policies react; so do messages on a network, and copies on a bus, that are as
+  /// fast in both. Kernels, which always differ in real runs, are such a cause only if no other is visible and
+  /// their own share is at least half of the order's.
+  void count_for_visible_causes() {
+    if (out_.other_tasks || out_.traces.priorities) return;
+    DifferenceCauseSet roots = visible_causes(), moved;
+    moved.set(index_of(DifferenceCause::order));
+    double const order = part(DifferenceCause::order).measured_s;
+    double const kernels = part(DifferenceCause::kernels).measured_s;
+    if (roots.any())
+      moved.set(index_of(DifferenceCause::messages)).set(index_of(DifferenceCause::copies));
+    else if (out_.other_kernel_times && std::abs(kernels) >= std::abs(order) / 2)
+      roots.set(index_of(DifferenceCause::kernels));
+    else
+      out_.order_may_delay_messages = part(DifferenceCause::messages).measured_s != 0;
+    count(moved & ~roots, roots);
   }
 
   std::array<TracedRun const*, 2> runs_;
@@ -327,9 +331,14 @@ class PartsBuilder {
 }  // namespace
 
 char const* name_of(DifferenceCause cause) {
-  constexpr std::array<char const*, difference_causes> names{
-      "kernels", "load balance between nodes", "load balance within a node", "messages",
-      "copies",  "runtime overhead",           "order of tasks",             "unexplained"};
+  constexpr std::array<char const*, difference_causes> names{"kernels",
+                                                             "load balance between nodes",
+                                                             "load balance within a node",
+                                                             "messages",
+                                                             "copies",
+                                                             "runtime overhead",
+                                                             "order of tasks",
+                                                             "unexplained"};
   return names[index_of(cause)];
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/analysis/trace_differences.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -62,14 +63,15 @@ struct DifferenceParts {
   std::array<Part, difference_causes> parts;  // by DifferenceCause
   std::vector<Kernel> kernels;                // by name, then resource
   std::optional<Messages> messages;           // empty: a run has none
-  bool other_kernel_times = false, other_tasks = false, other_map = false, other_workers = false;
+  bool other_kernel_times = false;            // means of kernels on the same resource
+  bool other_tasks = false;                   // numbers of tasks of a kernel
+  TraceDifferences traces;
   double node_bound_s = 0;   // difference of the area bounds of the most loaded nodes, with common durations
   double worker_load_s = 0;  // difference of the work of the most loaded workers, likewise
   std::optional<KnownDifferences> known;
+  bool order_may_delay_messages = false;  // the network is as fast in both runs, and no cause is visible
 
-  [[nodiscard]] Part const& of(DifferenceCause cause) const {
-    return parts[static_cast<std::size_t>(cause)];
-  }
+  [[nodiscard]] Part const& of(DifferenceCause cause) const { return parts[static_cast<std::size_t>(cause)]; }
   [[nodiscard]] double sum() const;
   /// Returns the causes that changed the makespan most in the direction of the change: the largest, and
   /// those of at least 80 % of it. Empty if the makespans are equal (relative 1e-9 of `makespan_s`).

@@ -112,12 +112,13 @@ RunComparison compare_runs(ComparedRun a, ComparedRun b) {
 
 RunComparison compare_traces(Trace const& a, Trace const& b, std::optional<KnownDifferences> known) {
   bool const by_type = same_node_types(a, b);
-  RunStart const start = a.format == b.format ? RunStart::own : RunStart::first_task;
+  RunStart const start =
+      (a.format == "factosim") == (b.format == "factosim") ? RunStart::own : RunStart::first_task;
   RunComparison out = compare_runs(compared_run(a, by_type, start), compared_run(b, by_type, start));
   out.start = start;
   RunSummary const &of_a = out.a.summary, &of_b = out.b.summary;
-  out.parts = difference_parts({a, of_a.origin_s, of_a.makespan_s}, {b, of_b.origin_s, of_b.makespan_s}, by_type,
-                               std::move(known));
+  out.parts = difference_parts({a, of_a.origin_s, of_a.makespan_s}, {b, of_b.origin_s, of_b.makespan_s},
+                               by_type, std::move(known));
   return out;
 }
 

@@ -29,13 +29,13 @@ struct CompareArguments {
 
 RunComparison compared(fs::path const& a, fs::path const& b) {
   auto trace_a = trace_of_run(a), trace_b = trace_of_run(b);
+  if (trace_a) trace_a->source = a.string();
+  if (trace_b) trace_b->source = b.string();
   auto const run = [](std::optional<Trace> const& trace, fs::path const& path) {
     return trace ? compared_run(*trace) : compared_result(*result_of(path));
   };
   if (!trace_a || !trace_b) return compare_runs(run(trace_a, a), run(trace_b, b));
   auto const result_a = result_of(a), result_b = result_of(b);
-  trace_a->source = a.string();
-  trace_b->source = b.string();
   return compare_traces(*trace_a, *trace_b,
                         result_a && result_b ? known_differences(*result_a, *result_b) : std::nullopt);
 }

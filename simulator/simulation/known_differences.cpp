@@ -76,8 +76,8 @@ bool same_platform(json const& a, json const& b) {
 
 /// Adds the causes of an option. Returns false if it can change anything.
 bool add_causes(std::string const& pointer, DifferenceCauseSet& causes) {
-  auto const* const found =
-      std::ranges::find_if(option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
+  auto const* const found = std::ranges::find_if(
+      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
   if (found == std::end(option_causes) || found->causes.size() == 0) return false;
   for (DifferenceCause const cause : found->causes) causes.set(static_cast<std::size_t>(cause));
   return true;

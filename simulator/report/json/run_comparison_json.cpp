@@ -114,8 +114,13 @@ Json known_json(DifferenceParts const& parts) {
   return {{"options", parts.known ? Json(parts.known->options) : Json(nullptr)},
           {"kernel_means", parts.other_kernel_times},
           {"tasks", parts.other_tasks},
-          {"map", parts.other_map},
-          {"workers", parts.other_workers}};
+          {"map", parts.traces.map},
+          {"workers", parts.traces.workers},
+          {"priorities", parts.traces.priorities},
+          {"network", parts.traces.network},
+          {"bus", parts.traces.bus},
+          {"memory", parts.traces.memory},
+          {"submission", parts.traces.submission}};
 }
 
 Json causes_json(RunComparison const& c) {
@@ -148,6 +153,7 @@ Json causes_json(RunComparison const& c) {
           {"node_bound_s", c.parts->node_bound_s},
           {"worker_load_s", c.parts->worker_load_s},
           {"messages", messages_json(*c.parts)},
+          {"order_may_delay_messages", c.parts->order_may_delay_messages},
           {"known", known_json(*c.parts)}};
 }
 
@@ -190,7 +196,7 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                 {"b_s", c.b.summary.makespan_s},
                 {"difference_s", c.difference_s()},
                 {"relative", number_or_null(c.difference_s() / c.a.summary.makespan_s)},
-               {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
+                {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);

@@ -73,8 +73,8 @@ class ComparisonText {
   }
 
   void totals() {
-    put("{:<34}{:>14}{:>14}{:>14}\n", c_.start == RunStart::first_task ? "from the start of the first task" : "",
-        "A", "B", "B - A");
+    put("{:<34}{:>14}{:>14}{:>14}\n",
+        c_.start == RunStart::first_task ? "from the start of the first task" : "", "A", "B", "B - A");
     row("makespan", a_.makespan_s, b_.makespan_s);
     row("area bound", a_.abe_s, b_.abe_s);
     row("critical path", a_.critical_path_s, b_.critical_path_s);
@@ -100,8 +100,9 @@ class ComparisonText {
     for (std::size_t i = 0; i < difference_causes; ++i) {
       auto const name = static_cast<DifferenceCause>(i);
       cause(name_of(name), parts.parts[i].seconds);
+      if (parts.parts[i].seconds == 0) continue;
       if (name == DifferenceCause::kernels) part_kernels();
-      if (name == DifferenceCause::between_nodes && parts.other_map)
+      if (name == DifferenceCause::between_nodes && parts.traces.map)
         detail("area bound of the most loaded node", parts.node_bound_s);
       if (name == DifferenceCause::order) detail("work of the most loaded worker", parts.worker_load_s);
     }
@@ -128,6 +129,8 @@ class ComparisonText {
     for (std::size_t i = 1; i < main.size(); ++i)
       put("{} {}", i == 1 ? "; nearly as much:" : ",", name_of(main[i]));
     put("\n");
+    if (c_.parts->order_may_delay_messages && !main.empty() && main.front() == DifferenceCause::messages)
+      put("  the network is as fast in both runs: another order of tasks or of sends may be behind it\n");
     if (c_.parts->known && !c_.parts->known->options.empty()) {
       put("  options that differ:");
       for (std::string const& option : c_.parts->known->options) put(" {}", option);
@@ -148,7 +151,8 @@ class ComparisonText {
     data("copies into GPUs and back", Wait::copy);
     if (auto const& m = c_.parts->messages)
       put("    mean of all messages, from {}: {} and {}\n",
-          m->from_task_end ? "the end of their task" : "their recorded start", seconds(m->a_s), seconds(m->b_s));
+          m->from_task_end ? "the end of their task" : "their recorded start", seconds(m->a_s),
+          seconds(m->b_s));
     if (!a_.copies.empty() && !b_.copies.empty())
       put("    mean of all copies: {} and {}\n", seconds(RunSummary::mean_transfer_s(a_.copies)),
           seconds(RunSummary::mean_transfer_s(b_.copies)));
