@@ -268,7 +268,7 @@ class PartsBuilder {
     add(out_.traces.map, DifferenceCause::between_nodes);
     add(out_.traces.map, DifferenceCause::messages);
     add(out_.traces.workers, DifferenceCause::within_node);
-    if (out_.known->platform || out.none()) {
+    if (out_.known->platform || out_.known->causes.none()) {
       add(out_.other_kernel_times, DifferenceCause::kernels);
       add(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
       add(out.none(), DifferenceCause::copies);

@@ -82,17 +82,26 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
+/// On a busy network few transfers are alone, so that the fastest between two ends depends on the order.
+/// Therefore the fastest between any ends must differ too.
 template <class Transfer>
 bool other_speed(std::vector<Transfer> const& a, std::vector<Transfer> const& b) {
-  constexpr double limit = 1.1;
+  auto const differs = [](double ratio) { return ratio > 1.1 || ratio < 1 / 1.1; };
   auto const in_b = fastest(b);
   std::vector<double> ratios;
-  for (auto const& [ends, seconds] : fastest(a))
-    if (auto const other = in_b.find(ends); other != in_b.end() && seconds > 0)
-      ratios.push_back(other->second / seconds);
-  if (ratios.empty()) return false;
-  double const ratio = median(ratios);
-  return ratio > limit || ratio < 1 / limit;
+  std::map<Bytes, std::pair<double, double>> by_size;  // the fastest of both runs
+  for (auto const& [key, seconds] : fastest(a)) {
+    auto const other = in_b.find(key);
+    if (other == in_b.end() || seconds <= 0) continue;
+    ratios.push_back(other->second / seconds);
+    auto const [place, is_new] = by_size.try_emplace(std::get<Bytes>(key), seconds, other->second);
+    auto& [of_a, of_b] = place->second;
+    of_a = std::min(of_a, seconds);
+    of_b = std::min(of_b, other->second);
+  }
+  return !ratios.empty() && differs(median(ratios)) && std::ranges::any_of(by_size, [&](auto const& s) {
+    return differs(s.second.second / s.second.first);
+  });
 }
 
 struct GpuMemory {

@@ -15,9 +15,9 @@ struct TraceDifferences {
   bool submission = false;  // the time between two submissions
 };
 
-/// Compares two traces. Times of transfers differ if the median of their ratios is beyond 10 %; submission if
-/// its median gap differs by a factor of 1.5 and for all tasks by 2 % of `makespan_s`. What a trace does not
-/// record does not differ. O(n log n).
+/// Compares two traces. Network and bus differ if the median ratio of these fastest transfers does, and the
+/// fastest of a size between any ends, by 10 %; submission if its median gap differs by a factor of 1.5 and
+/// for all tasks by 2 % of `makespan_s`. What a trace does not record does not differ. O(n log n).
 [[nodiscard]] TraceDifferences trace_differences(Trace const& a, Trace const& b, double makespan_s);
 
 }  // namespace factosim

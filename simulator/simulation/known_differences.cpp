@@ -31,6 +31,7 @@ constexpr OptionCauses option_causes[] = {
     {"/network/optim", {messages, copies}},
     {"/network/bandwidth_factor", {messages, copies}},
     {"/network/latency_factor", {messages, copies}},
+    {"/network/communication_thread", {messages, kernels}},
     {"/network", {messages}},
     {"/noise", {kernels}},
     {"/platform", {}},
@@ -51,27 +52,23 @@ constexpr OptionCauses option_causes[] = {
     {"/seed", {kernels, order}},
 };
 
-/// Returns what a scenario takes its platform from: its own key, and settings of it.
+/// Returns the platform that a scenario names, with an absolute path; the scenario's path if it is gone.
+json named_platform(std::filesystem::path const& scenario) {
+  if (!std::filesystem::exists(scenario)) return scenario.string();
+  json platform = parse_json_file(scenario).value("platform", json());
+  json& file = platform.is_object() && platform.contains("file") ? platform["file"] : platform;
+  if (file.is_string())
+    file = std::filesystem::weakly_canonical(scenario.parent_path() / file.get<std::string>()).string();
+  return platform;
+}
+
+/// Returns what a run takes its platform and timings from.
 json platform_source(json const& provenance) {
-  json out = json::array();
-  std::filesystem::path const file = provenance.at("scenario").get<std::string>();
-  json platform = parse_json_file(file).value("platform", json());
-  json& name = platform.is_object() && platform.contains("file") ? platform["file"] : platform;
-  if (name.is_string())
-    name = std::filesystem::weakly_canonical(file.parent_path() / name.get<std::string>()).string();
-  out.push_back(platform);
+  json out = json::array({named_platform(provenance.at("scenario").get<std::string>())});
   for (json const& setting : provenance.at("settings"))
     if (setting.get<std::string>().starts_with("/platform")) out.push_back(setting);
   for (json const& timing : provenance.at("timings")) out.push_back(timing.at("file"));
   return out;
-}
-
-bool same_platform(json const& a, json const& b) {
-  try {
-    return platform_source(a) == platform_source(b);
-  } catch (std::exception const&) {  // a scenario file is gone
-    return false;
-  }
 }
 
 /// Adds the causes of an option. Returns false if it can change anything.
@@ -103,7 +100,7 @@ std::optional<KnownDifferences> known_differences(std::filesystem::path const& r
     out.options.emplace_back("/seed");
     add_causes(out.options.back(), out.causes);
   }
-  out.platform = !same_platform(a, b);
+  out.platform = platform_source(a) != platform_source(b);
   return out;
 }
 
