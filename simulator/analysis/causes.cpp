@@ -34,13 +34,17 @@ Causes::Causes(Trace const& trace)
       return sa != sb ? sa < sb : a < b;
     });
   }
-  for (std::uint32_t m = 0; m < trace.messages.size(); ++m)
-    if (trace.messages[m].handle.valid())
-      messages_.push_back(
-          {key(trace.messages[m].to.value(), trace.messages[m].handle), trace.messages[m].end_s, m});
-  for (std::uint32_t c = 0; c < trace.copies.size(); ++c)
-    if (trace.copies[c].handle.valid())
-      copies_.push_back({key(trace.copies[c].to.value(), trace.copies[c].handle), trace.copies[c].end_s, c});
+  // Where no accesses are known, no tile of a task is.
+  auto const tile = [&](HandleId handle) { return trace.access_begin.empty() ? HandleId{} : handle; };
+  for (std::uint32_t m = 0; m < trace.messages.size(); ++m) {
+    Trace::Message const& message = trace.messages[m];
+    if (!std::isnan(message.end_s))
+      messages_.push_back({key(message.to.value(), tile(message.handle)), message.end_s, m});
+  }
+  for (std::uint32_t c = 0; c < trace.copies.size(); ++c) {
+    Trace::Copy const& copy = trace.copies[c];
+    if (!std::isnan(copy.end_s)) copies_.push_back({key(copy.to.value(), tile(copy.handle)), copy.end_s, c});
+  }
   sort_by_key(messages_);
   sort_by_key(copies_);
 }
@@ -55,23 +59,34 @@ void Causes::add(Cause::Kind kind, double date, double begin, std::uint32_t inde
   causes_.push_back({kind, std::min(date, start), index});
 }
 
+Causes::Arrival const* Causes::last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t wanted,
+                                            double until) {
+  auto const after = std::upper_bound(
+      arrivals.begin(), arrivals.end(), std::pair{wanted, until}, [](auto const& limit, Arrival const& a) {
+        return limit.first != a.key ? limit.first < a.key : limit.second < a.date;
+      });
+  return after == arrivals.begin() || std::prev(after)->key != wanted ? nullptr : &*std::prev(after);
+}
+
+double Causes::last_copy_s(MemoryNodeId memory, HandleId handle, double until_s) const {
+  Arrival const* const last = last_arrival(copies_, key(memory.value(), handle), until_s);
+  return last == nullptr ? unknown : last->date;
+}
+
 void Causes::add_last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t wanted, Cause::Kind kind,
                               double start) {
   // Rounding: an arrival up to a nanosecond late still counts.
-  auto const after =
-      std::upper_bound(arrivals.begin(), arrivals.end(), std::pair{wanted, start + 1e-9},
-                       [](auto const& limit, Arrival const& a) {
-                         return limit.first != a.key ? limit.first < a.key : limit.second < a.date;
-                       });
-  if (after == arrivals.begin() || std::prev(after)->key != wanted) return;
-  Arrival const& last = *std::prev(after);
-  double const begin =
-      kind == Cause::Kind::message ? trace_.messages[last.index].start_s : trace_.copies[last.index].start_s;
-  add(kind, last.date, begin, last.index, start);
+  Arrival const* const last = last_arrival(arrivals, wanted, start + 1e-9);
+  if (last == nullptr) return;
+  double const begin = kind == Cause::Kind::message ? trace_.messages[last->index].start_s
+                                                    : trace_.copies[last->index].start_s;
+  add(kind, last->date, begin, last->index, start);
 }
 
 void Causes::add_arrivals(TaskId t) {
-  if (trace_.access_begin.empty() || (messages_.empty() && copies_.empty())) return;
+  if (messages_.empty() && copies_.empty()) return;
+  add_arrivals_without_tile(t);
+  if (trace_.access_begin.empty()) return;
   std::size_t const i = t.index();
   Trace::Worker const& worker = trace_.workers[trace_.worker[i].index()];
   for (std::uint32_t a = trace_.access_begin[i]; a < trace_.access_begin[i + 1]; ++a) {
@@ -81,6 +96,22 @@ void Causes::add_arrivals(TaskId t) {
     if (worker.memory.valid())
       add_last_arrival(copies_, key(worker.memory.value(), handle), Cause::Kind::copy, trace_.start_s[i]);
   }
+}
+
+void Causes::add_arrivals_without_tile(TaskId t) {
+  Trace::Worker const& worker = trace_.workers[trace_.worker[t.index()].index()];
+  bool other_node = false, other_memory = false;
+  for (TaskId const p : trace_.predecessors_of(t)) {
+    if (!ran(p)) continue;
+    Trace::Worker const& before = trace_.workers[trace_.worker[p.index()].index()];
+    other_node = other_node || before.node != worker.node;
+    other_memory = other_memory || before.memory != worker.memory;
+  }
+  double const start = trace_.start_s[t.index()];
+  if (other_node)
+    add_last_arrival(messages_, key(worker.node.value(), HandleId{}), Cause::Kind::message, start);
+  if (other_memory && worker.memory.valid())
+    add_last_arrival(copies_, key(worker.memory.value(), HandleId{}), Cause::Kind::copy, start);
 }
 
 std::vector<Cause> const& Causes::of(TaskId t) {

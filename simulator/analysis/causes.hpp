@@ -22,8 +22,9 @@ struct Cause {
 };
 
 /// Finds in a trace the events that tasks waited for. If several messages brought a handle to a node, or
-/// several copies brought it into a memory, the task used the last one that arrived before it started. 8
-/// bytes per task, message and copy. O(n log n).
+/// several copies brought it into a memory, the task used the last one that arrived before it started. A
+/// message or copy that names no tile counts for the tasks that it may have served: those with a predecessor
+/// on the node, or in the memory, that it came from. 8 bytes per task, message and copy. O(n log n).
 class Causes {
  public:
   /// `trace` must outlive this.
@@ -43,6 +44,9 @@ class Causes {
   /// Returns the date at which the task was submitted, its predecessors had ended and its data were on its
   /// node. Returns its start if none of these dates is known.
   [[nodiscard]] double ready_s(TaskId t);
+  /// Returns when the last copy of a handle arrived in a memory until a date; NaN if there was none.
+  /// O(log copies).
+  [[nodiscard]] double last_copy_s(MemoryNodeId memory, HandleId handle, double until_s) const;
   /// Returns the tasks that ran on a worker, in the order of their starts.
   [[nodiscard]] std::vector<TaskId> const& tasks_of(WorkerId w) const { return order_[w.index()]; }
   /// Returns true if the task ran on a worker and both its dates are known.
@@ -60,6 +64,9 @@ class Causes {
   void add_last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t key, Cause::Kind kind,
                         double start);
   void add_arrivals(TaskId t);
+  void add_arrivals_without_tile(TaskId t);
+  [[nodiscard]] static Arrival const* last_arrival(std::vector<Arrival> const& arrivals, std::uint64_t key,
+                                                   double until);
   void add_worker(TaskId t);
   /// Returns the last task of a worker that started before a date, or an invalid id.
   [[nodiscard]] TaskId last_before(WorkerId w, double date) const;
@@ -69,7 +76,7 @@ class Causes {
   Trace const& trace_;
   std::vector<std::vector<TaskId>> order_;    // [workers]
   std::vector<std::vector<WorkerId>> alike_;  // [nodes x 2] workers of each kind
-  std::vector<Arrival> messages_, copies_;    // sorted by key, then date
+  std::vector<Arrival> messages_, copies_;    // sorted by key, then date; those without a tile have no handle
   std::vector<Cause> causes_;                 // of the last task asked for
 };
 

@@ -1,7 +1,6 @@
 #include "simulator/analysis/run_comparison.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -28,8 +27,8 @@ TimeBreakdown::Kernel of(TimeBreakdown const& breakdown, std::pair<std::string, 
   return found == breakdown.kernels.end() ? TimeBreakdown::Kernel{} : found->second;
 }
 
-DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
-  DifferenceCauses out;
+ChainDifference chain_difference(ComparedRun const& a, ComparedRun const& b) {
+  ChainDifference out;
   std::set<std::pair<std::string, std::string>> keys;
   for (ComparedRun const* const run : {&a, &b})
     for (auto const& [key, kernel] : run->chain.breakdown.kernels) keys.insert(key);
@@ -37,7 +36,7 @@ DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
     auto const [mean_a, mean_b] = means(a, b, key.first, key.second);
     TimeBreakdown::Kernel const in_a = of(a.chain.breakdown, key), in_b = of(b.chain.breakdown, key);
     auto const n_a = static_cast<double>(in_a.tasks), n_b = static_cast<double>(in_b.tasks);
-    DifferenceCauses::Kernel const k{
+    ChainDifference::Kernel const k{
         .kernel = key.first,
         .resource = key.second,
         .tasks_a = in_a.tasks,
@@ -60,9 +59,9 @@ DifferenceCauses causes(ComparedRun const& a, ComparedRun const& b) {
 
 }  // namespace
 
-ComparedRun compared_run(Trace const& trace, bool by_type) {
+ComparedRun compared_run(Trace const& trace, bool by_type, RunStart start) {
   ComparedRun run;
-  run.summary = summarize_run(trace, by_type);
+  run.summary = summarize_run(trace, by_type, start);
   run.chain = critical_chain(trace, run.summary.origin_s, by_type);
   run.workers = worker_breakdown(trace, run.summary.origin_s, run.summary.makespan_s, by_type);
   return run;
@@ -113,36 +112,22 @@ ComparedRun compared_result(std::filesystem::path const& result) {
 
 RunComparison compare_runs(ComparedRun a, ComparedRun b) {
   RunComparison out;
-  if (a.traced && b.traced) out.causes = causes(a, b);
+  if (a.traced && b.traced) out.chains = chain_difference(a, b);
   out.a = std::move(a);
   out.b = std::move(b);
   return out;
 }
 
-std::string main_cause(RunComparison const& c) {
-  double const difference = c.difference_s();
-  if (!c.traced() || std::abs(difference) <= 1e-9 * c.a.summary.makespan_s) return {};
-  std::array<std::pair<char const*, double>, 5> const parts{{
-      {"kernel times", c.causes.means_s + c.causes.deviations_s},
-      {"waiting for data", c.causes.data_s},
-      {"scheduling", c.causes.scheduling_s + c.causes.path_s},
-      {"submission", c.causes.submission_s},
-      {"unexplained", c.causes.unexplained_s},
-  }};
-  double const sign = difference > 0 ? 1 : -1;
-  return std::max_element(parts.begin(), parts.end(),
-                          [&](auto const& x, auto const& y) { return sign * x.second < sign * y.second; })
-      ->first;
-}
-
-DifferenceCauses::Kernel const* main_kernel(RunComparison const& c) {
-  if (main_cause(c) != "kernel times") return nullptr;
-  double const sign = c.difference_s() > 0 ? 1 : -1;
-  auto const& kernels = c.causes.kernels;
-  auto const first = std::max_element(kernels.begin(), kernels.end(), [&](auto const& x, auto const& y) {
-    return sign * (x.means_s + x.deviations_s) < sign * (y.means_s + y.deviations_s);
-  });
-  return first == kernels.end() ? nullptr : &*first;
+RunComparison compare_traces(Trace const& a, Trace const& b, std::optional<KnownDifferences> known) {
+  bool const by_type = same_node_types(a, b);
+  RunStart const start =
+      (a.format == "factosim") == (b.format == "factosim") ? RunStart::own : RunStart::first_task;
+  RunComparison out = compare_runs(compared_run(a, by_type, start), compared_run(b, by_type, start));
+  out.start = start;
+  RunSummary const &of_a = out.a.summary, &of_b = out.b.summary;
+  out.parts = difference_parts({a, of_a.origin_s, of_a.makespan_s}, {b, of_b.origin_s, of_b.makespan_s},
+                               by_type, std::move(known));
+  return out;
 }
 
 }  // namespace factosim

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/analysis/difference_parts.hpp"
 #include "simulator/analysis/run_summary.hpp"
 #include "simulator/analysis/time_breakdown.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -19,19 +20,21 @@ struct ComparedRun {
   TimeBreakdown workers;
 };
 /// Summarizes a trace. `by_type`: kernels on different types of nodes are distinguished (same_node_types).
-[[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false);
+[[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false,
+                                       RunStart start = RunStart::own);
 /// Returns the findings in a result.json.
 [[nodiscard]] std::vector<std::string> findings_of_result(JsonReader const& result);
 /// Reads the totals of a result.json. Throws InputError if the file is not a result.
 [[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);
 
-/// The causes of the difference of two makespans (second minus first), in seconds. Each part is a
-/// difference of the two critical chains; all parts add up to the difference.
+/// The difference of the two critical chains (second minus first), in seconds. All parts add up to the
+/// difference of the makespans. A chain is one explanation of its run, and what a chain waits for may follow
+/// from something else: `DifferenceParts` names the causes.
 ///
 /// The time T of a kind of kernel on a chain is that of n tasks with the run's mean d, and their deviations:
 /// T2 - T1 = (n1 + n2)/2 (d2 - d1)  [means]  +  (n2 - n1) (d1 + d2)/2  [path]
 ///           + (T2 - n2 d2) - (T1 - n1 d1)  [deviations].
-struct DifferenceCauses {
+struct ChainDifference {
   struct Kernel {
     std::string kernel, resource;
     std::size_t tasks_a = 0, tasks_b = 0;  // on the chains
@@ -61,7 +64,9 @@ struct OwnMeans {
 
 struct RunComparison {
   ComparedRun a, b;
-  DifferenceCauses causes;
+  RunStart start = RunStart::own;  // of both
+  ChainDifference chains;
+  std::optional<DifferenceParts> parts;  // if both are traced
   std::optional<OwnMeans> own_means;
   std::string no_own_means;  // reason why there are none
 
@@ -69,13 +74,12 @@ struct RunComparison {
   [[nodiscard]] double difference_s() const { return b.summary.makespan_s - a.summary.makespan_s; }
 };
 
+/// Returns the comparison of two summarized runs, without `parts` and `own_means`.
 [[nodiscard]] RunComparison compare_runs(ComparedRun a, ComparedRun b);
 
-/// Returns the cause that changed the makespan most in the direction of the change: "kernel times",
-/// "waiting for data", "scheduling" (with the path), "submission" or "unexplained". Empty if the makespans
-/// are equal (relative 1e-9).
-[[nodiscard]] std::string main_cause(RunComparison const& comparison);
-/// Returns the kernel and resource that contributed most if the main cause is kernel times; null otherwise.
-[[nodiscard]] DifferenceCauses::Kernel const* main_kernel(RunComparison const& comparison);
+/// Compares two traces, measured from the same instant: the start of the simulation if both are simulations
+/// of factosim, else the start of the first task. `known`: what results record of the runs.
+[[nodiscard]] RunComparison compare_traces(Trace const& a, Trace const& b,
+                                           std::optional<KnownDifferences> known = std::nullopt);
 
 }  // namespace factosim

@@ -59,7 +59,10 @@ std::vector<RunSummary::Link> links(std::map<Key, Carried>& carried) {
 
 class Summarizer {
  public:
-  Summarizer(Trace const& trace, bool by_type) : trace_(trace), causes_(trace) { s_.by_type = by_type; }
+  Summarizer(Trace const& trace, bool by_type, RunStart start, std::size_t intervals)
+      : trace_(trace), causes_(trace), start_(start), intervals_(intervals) {
+    s_.by_type = by_type;
+  }
 
   RunSummary summary() {
     s_.source = trace_.source;
@@ -92,7 +95,7 @@ class Summarizer {
           trace_.source + "#",
           "has no task that ran (a task needs a worker, a start and an end). Give another trace");
     s_.tasks = ran_.size();
-    s_.origin_s = trace_.format == "factosim" ? 0 : first;
+    s_.origin_s = start_ == RunStart::own && trace_.format == "factosim" ? 0 : first;
     s_.makespan_s = last - s_.origin_s;
   }
 
@@ -265,6 +268,8 @@ class Summarizer {
 
   Trace const& trace_;
   Causes causes_;
+  RunStart start_;
+  std::size_t intervals_;
   std::vector<std::uint32_t> ran_;  // tasks that ran
   RunSummary s_;
 };
@@ -305,6 +310,8 @@ std::string resource_of(Trace const& trace, WorkerId worker, bool by_type) {
   return by_type ? trace.nodes[w.node.index()].type + " " + device : device;
 }
 
-RunSummary summarize_run(Trace const& trace, bool by_type) { return Summarizer(trace, by_type).summary(); }
+RunSummary summarize_run(Trace const& trace, bool by_type, RunStart start, std::size_t ready_intervals) {
+  return Summarizer(trace, by_type, start, ready_intervals).summary();
+}
 
 }  // namespace factosim

@@ -84,7 +84,14 @@ struct RunSummary {
 /// Returns the resource name of a worker, as in RunSummary.
 [[nodiscard]] std::string resource_of(Trace const& trace, WorkerId worker, bool by_type);
 
+/// The instant from which a run is measured.
+enum class RunStart : std::uint8_t {
+  own,         // the start of a simulation; the start of the first task of a real run
+  first_task,  // of any run
+};
+
 /// Throws InputError if no task of the trace has a worker and both dates. O(n log n).
-[[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false);
+[[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false,
+                                       RunStart start = RunStart::own, std::size_t ready_intervals = 50);
 
 }  // namespace factosim

@@ -11,6 +11,7 @@
 #include "simulator/core/json_text.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
+#include "simulator/simulation/known_differences.hpp"
 #include "simulator/simulation/recorded_run.hpp"
 #include "simulator/simulation/replay_with_means.hpp"
 
@@ -27,21 +28,26 @@ struct CompareArguments {
   bool json = false;
 };
 
-ComparedRun run_of(std::optional<Trace> const& trace, fs::path const& path, bool by_type) {
-  if (!trace) return compared_result(*result_of(path));
-  ComparedRun run = compared_run(*trace, by_type);
-  run.summary.source = path.string();
-  if (auto const result = result_of(path)) {  // the trace of a simulated run has no findings of its own
-    nlohmann::json const document = parse_json_file(*result);
-    run.summary.findings = findings_of_result(JsonReader(document, result->string()));
-  }
-  return run;
+std::vector<std::string> findings_of(fs::path const& result) {
+  nlohmann::json const document = parse_json_file(result);
+  return findings_of_result(JsonReader(document, result.string()));
 }
 
 RunComparison compared(fs::path const& a, fs::path const& b) {
-  auto const trace_a = trace_of_run(a), trace_b = trace_of_run(b);
-  bool const by_type = trace_a && trace_b && same_node_types(*trace_a, *trace_b);
-  return compare_runs(run_of(trace_a, a, by_type), run_of(trace_b, b, by_type));
+  auto trace_a = trace_of_run(a), trace_b = trace_of_run(b);
+  if (trace_a) trace_a->source = a.string();
+  if (trace_b) trace_b->source = b.string();
+  auto const run = [](std::optional<Trace> const& trace, fs::path const& path) {
+    return trace ? compared_run(*trace) : compared_result(*result_of(path));
+  };
+  if (!trace_a || !trace_b) return compare_runs(run(trace_a, a), run(trace_b, b));
+  auto const result_a = result_of(a), result_b = result_of(b);
+  RunComparison out = compare_traces(
+      *trace_a, *trace_b, result_a && result_b ? known_differences(*result_a, *result_b) : std::nullopt);
+  // The trace of a simulated run has no findings of its own.
+  if (result_a) out.a.summary.findings = findings_of(*result_a);
+  if (result_b) out.b.summary.findings = findings_of(*result_b);
+  return out;
 }
 
 void compare(CompareArguments const& arguments) {

@@ -172,7 +172,7 @@ TEST_SUITE("property") {
         CHECK(run->chain.breakdown.total() == doctest::Approx(run->summary.makespan_s).epsilon(1e-9));
         CHECK(run->workers.total() == doctest::Approx(run->summary.makespan_s).epsilon(1e-9));
       }
-      CHECK(c.causes.sum() == doctest::Approx(c.difference_s()).epsilon(1e-9));
+      CHECK(c.chains.sum() == doctest::Approx(c.difference_s()).epsilon(1e-9));
     }
   }
 }

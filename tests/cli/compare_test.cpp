@@ -91,7 +91,7 @@ TEST_SUITE("scenario") {
       simulate(small_first() + cores + " --set /platform=" + platform, folder / "b");
       json const c = compared(folder / "a", folder / "b");
       CHECK(c["makespan"]["relative"] > 0);
-      CHECK(c["causes"]["main"] == "kernel times");
+      CHECK(c["causes"]["main"] == "kernels");
       std::string worst;
       double maximum = 0;
       for (json const& k : c["causes"]["kernels"])
@@ -112,20 +112,20 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("a slower network is attributed to waiting for data") {
+  TEST_CASE("a slower network is attributed to messages") {
     TemporaryFolder const folder;
     simulate(small_lille(), folder / "a");
     simulate(small_lille() + " --set /network/nic/bandwidth_Bps=0.4e9", folder / "b");
     json const c = compared(folder / "a", folder / "b", "--no-simulation");
     CHECK(c["makespan"]["relative"] > 0.2);
-    CHECK(c["causes"]["main"] == "waiting for data");
+    CHECK(c["causes"]["main"] == "messages");
     CHECK(c["causes"]["data_s"].get<double>() / c["makespan"]["difference_s"].get<double>() > 0.8);
     CHECK(c["a"]["messages"].size() == c["b"]["messages"].size());
     CHECK(c["own_means"]["simulated"].is_null());
     check_sums(c);
   }
 
-  TEST_CASE("another policy is attributed to scheduling") {
+  TEST_CASE("another policy is attributed to the order of tasks") {
     for (std::string const policy : {"dmda", "eager", "random"}) {
       CAPTURE(policy);
       TemporaryFolder const folder;
@@ -133,7 +133,7 @@ TEST_SUITE("scenario") {
       simulate(small_first() + " --set /scheduler/type=" + policy, folder / "b");
       json const c = compared(folder / "a", folder / "b");
       CHECK(c["makespan"]["relative"] > 0.05);
-      CHECK(c["causes"]["main"] == "scheduling");
+      CHECK(c["causes"]["main"] == "order of tasks");
       // The kernels are not the cause: with the means of the first run it is as slow.
       CHECK(c["own_means"]["difference_with_own_means"].get<double>() ==
             doctest::Approx(c["makespan"]["relative"].get<double>()).epsilon(0.2));
@@ -141,13 +141,13 @@ TEST_SUITE("scenario") {
     }
   }
 
-  TEST_CASE("a slower submission is attributed to submission") {
+  TEST_CASE("a slower submission is attributed to runtime overhead") {
     TemporaryFolder const folder;
     simulate(small_first(), folder / "a");
     simulate(small_first() + " --set /runtime/submission_cost_s=0.01", folder / "b");
     json const c = compared(folder / "a", folder / "b");
     CHECK(c["makespan"]["relative"] > 0.5);
-    CHECK(c["causes"]["main"] == "submission");
+    CHECK(c["causes"]["main"] == "runtime overhead");
     CHECK(c["causes"]["submission_s"].get<double>() / c["makespan"]["difference_s"].get<double>() > 0.5);
     check_sums(c);
   }
@@ -158,7 +158,7 @@ TEST_SUITE("scenario") {
     simulate(small_lille(), folder / "b");
     json const c = compared(folder / "a", folder / "b", "--no-simulation");
     CHECK(c["makespan"]["relative"] < 0);
-    CHECK(c["causes"]["main"] == "waiting for data");
+    CHECK(c["causes"]["main"] == "messages");
   }
 
   TEST_CASE("a comparison beyond its tolerance ends with 5 and within with 0") {

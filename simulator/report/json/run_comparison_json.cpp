@@ -85,9 +85,50 @@ Json kernels_json(RunComparison const& c) {
   return out;
 }
 
+Json parts_json(RunComparison const& c) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < difference_causes; ++i) {
+    DifferenceParts::Part const& part = c.parts->parts[i];
+    out.push_back({{"cause", name_of(static_cast<DifferenceCause>(i))},
+                   {"seconds", part.seconds},
+                   {"relative", part.seconds / c.a.summary.makespan_s},
+                   {"measured_s", part.measured_s},
+                   {"a_s", part.a_s},
+                   {"b_s", part.b_s}});
+  }
+  return out;
+}
+
+Json part_kernels_json(DifferenceParts const& parts) {
+  return json_list(parts.kernels, [](DifferenceParts::Kernel const& k) -> Json {
+    return {{"kernel", k.kernel}, {"resource", k.resource}, {"seconds", k.seconds}};
+  });
+}
+
+Json messages_json(DifferenceParts const& parts) {
+  if (!parts.messages) return nullptr;
+  return {{"from", parts.messages->from_task_end ? "end of the task" : "recorded start"},
+          {"a_mean_s", parts.messages->a_s},
+          {"b_mean_s", parts.messages->b_s}};
+}
+
+/// What differs between the runs, as far as traces and results show.
+Json known_json(DifferenceParts const& parts) {
+  return {{"options", parts.known ? Json(parts.known->options) : Json(nullptr)},
+          {"kernel_means", parts.other_kernel_times},
+          {"tasks", parts.other_tasks},
+          {"map", parts.traces.map},
+          {"workers", parts.traces.workers},
+          {"priorities", parts.traces.priorities},
+          {"network", parts.traces.network},
+          {"bus", parts.traces.bus},
+          {"memory", parts.traces.memory},
+          {"submission", parts.traces.submission}};
+}
+
 Json causes_json(RunComparison const& c) {
-  DifferenceCauses const& d = c.causes;
-  Json kernels = json_list(d.kernels, [](DifferenceCauses::Kernel const& k) -> Json {
+  ChainDifference const& d = c.chains;
+  Json kernels = json_list(d.kernels, [](ChainDifference::Kernel const& k) -> Json {
     return {{"kernel", k.kernel},
             {"resource", k.resource},
             {"tasks_a", k.tasks_a},
@@ -96,7 +137,8 @@ Json causes_json(RunComparison const& c) {
             {"path_s", k.path_s},
             {"deviations_s", k.deviations_s}};
   });
-  std::string const cause = main_cause(c);
+  std::vector<DifferenceCause> const main = c.parts->main(c.a.summary.makespan_s);
+  Json const names = json_list(main, [](DifferenceCause cause) { return name_of(cause); });
   return {{"kernel_means_s", d.means_s},
           {"kernel_deviations_s", d.deviations_s},
           {"path_s", d.path_s},
@@ -105,8 +147,16 @@ Json causes_json(RunComparison const& c) {
           {"submission_s", d.submission_s},
           {"unexplained_s", d.unexplained_s},
           {"sum_s", d.sum()},
-          {"main", cause.empty() ? Json(nullptr) : Json(cause)},
-          {"kernels", kernels}};
+          {"main", main.empty() ? Json(nullptr) : Json(name_of(main.front()))},
+          {"kernels", kernels},
+          {"main_causes", names},
+          {"parts", parts_json(c)},
+          {"by_kernel", part_kernels_json(*c.parts)},
+          {"node_bound_s", c.parts->node_bound_s},
+          {"worker_load_s", c.parts->worker_load_s},
+          {"messages", messages_json(*c.parts)},
+          {"order_may_delay_messages", c.parts->order_may_delay_messages},
+          {"known", known_json(*c.parts)}};
 }
 
 Json own_means_json(RunComparison const& c) {
@@ -139,7 +189,8 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                {{"a_s", c.a.summary.makespan_s},
                 {"b_s", c.b.summary.makespan_s},
                 {"difference_s", c.difference_s()},
-                {"relative", c.difference_s() / c.a.summary.makespan_s}}}};
+                {"relative", c.difference_s() / c.a.summary.makespan_s},
+                {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -26,6 +27,7 @@ class ComparisonText {
     totals();
     if (c_.traced()) {
       causes();
+      chains();
       own_means();
       workers();
       kernels();
@@ -79,7 +81,8 @@ class ComparisonText {
   }
 
   void totals() {
-    put("{:<34}{:>14}{:>14}{:>14}\n", "", "A", "B", "B - A");
+    put("{:<34}{:>14}{:>14}{:>14}\n",
+        c_.start == RunStart::first_task ? "from the start of the first task" : "", "A", "B", "B - A");
     row("makespan", a_.makespan_s, b_.makespan_s);
     row("area bound", a_.abe_s, b_.abe_s);
     row("critical path", a_.critical_path_s, b_.critical_path_s);
@@ -100,32 +103,77 @@ class ComparisonText {
   }
 
   void causes() {
-    DifferenceCauses const& d = c_.causes;
-    put("\nWhere the difference comes from: the chains of tasks that the ends waited for ({} and {} tasks)\n",
-        c_.a.chain.tasks.size(), c_.b.chain.tasks.size());
+    DifferenceParts const& parts = *c_.parts;
+    put("\nWhere the difference comes from\n");
+    for (std::size_t i = 0; i < difference_causes; ++i) {
+      auto const name = static_cast<DifferenceCause>(i);
+      cause(name_of(name), parts.parts[i].seconds);
+      if (parts.parts[i].seconds == 0) continue;
+      if (name == DifferenceCause::kernels) part_kernels();
+      if (name == DifferenceCause::between_nodes && parts.traces.map)
+        detail("area bound of the most loaded node", parts.node_bound_s);
+      if (name == DifferenceCause::order) detail("work of the most loaded worker", parts.worker_load_s);
+    }
+    cause("sum", parts.sum());
+    verdict();
+  }
+
+  void part_kernels() {
+    std::vector<DifferenceParts::Kernel> kernels = c_.parts->kernels;
+    std::ranges::stable_sort(kernels, std::greater(), [](auto const& k) { return std::abs(k.seconds); });
+    kernels.resize(std::min(kernels.size(), max_rows));
+    for (auto const& k : kernels) detail(k.kernel + " on " + k.resource, k.seconds);
+  }
+
+  /// Prints a share of the cause above, unless it is below a ten-thousandth of the makespan.
+  void detail(std::string_view name, double seconds) {
+    if (std::abs(seconds) > 1e-4 * a_.makespan_s)
+      put("    {:<34}{:>14}\n", name, format_difference(Seconds{seconds}));
+  }
+
+  void verdict() {
+    std::vector<DifferenceCause> const main = c_.parts->main(a_.makespan_s);
+    put("  main cause: {}", main.empty() ? "none, the makespans are the same" : name_of(main.front()));
+    for (std::size_t i = 1; i < main.size(); ++i)
+      put("{} {}", i == 1 ? "; nearly as much:" : ",", name_of(main[i]));
+    put("\n");
+    if (c_.parts->order_may_delay_messages && !main.empty() && main.front() == DifferenceCause::messages)
+      put("  the network is as fast in both runs: another order of tasks or of sends may be behind it\n");
+    if (c_.parts->known && !c_.parts->known->options.empty()) {
+      put("  options that differ:");
+      for (std::string const& option : c_.parts->known->options) put(" {}", option);
+      put("\n  what they cannot change directly is counted for the causes that they can\n");
+    }
+  }
+
+  void chains() {
+    ChainDifference const& d = c_.chains;
+    put("\nThe chains of tasks that the ends waited for ({} and {} tasks)\n", c_.a.chain.tasks.size(),
+        c_.b.chain.tasks.size());
     cause("means of kernels", d.means_s);
-    for (auto const* const k : largest(d.kernels))
-      if (std::abs(k->means_s) > 1e-4 * a_.makespan_s)
-        put("    {:<34}{:>14}\n", k->kernel + " on " + k->resource, format_difference(Seconds{k->means_s}));
+    for (auto const* const k : largest(d.kernels)) detail(k->kernel + " on " + k->resource, k->means_s);
     cause("deviations of these tasks from them", d.deviations_s);
     cause("waiting for data", d.data_s);
-    data("messages under way", Wait::message, a_.messages, b_.messages);
-    data("messages that had not left", Wait::send, {}, {});
-    data("copies into GPUs and back", Wait::copy, a_.copies, b_.copies);
-    cause("scheduling: ready and not started", d.scheduling_s);
-    cause("scheduling: other tasks on the chain", d.path_s);
+    data("messages under way", Wait::message);
+    data("messages that had not left", Wait::send);
+    data("copies into GPUs and back", Wait::copy);
+    if (auto const& m = c_.parts->messages)
+      put("    mean of all messages, from {}: {} and {}\n",
+          m->from_task_end ? "the end of their task" : "their recorded start", seconds(m->a_s),
+          seconds(m->b_s));
+    if (!a_.copies.empty() && !b_.copies.empty())
+      put("    mean of all copies: {} and {}\n", seconds(RunSummary::mean_transfer_s(a_.copies)),
+          seconds(RunSummary::mean_transfer_s(b_.copies)));
+    cause("ready and not started", d.scheduling_s);
+    cause("other tasks on the chain", d.path_s);
     cause("submission", d.submission_s);
     if (d.unexplained_s != 0) cause("unexplained", d.unexplained_s);
     cause("sum", d.sum());
-    std::string const main = main_cause(c_);
-    auto const* const kernel = main_kernel(c_);
-    put("  main cause: {}{}\n", main.empty() ? "none, the makespans are the same" : main,
-        kernel != nullptr ? fmt::format(" ({} on {})", kernel->kernel, kernel->resource) : "");
   }
 
-  static std::vector<DifferenceCauses::Kernel const*> largest(
-      std::vector<DifferenceCauses::Kernel> const& kernels) {
-    std::vector<DifferenceCauses::Kernel const*> out;
+  static std::vector<ChainDifference::Kernel const*> largest(
+      std::vector<ChainDifference::Kernel> const& kernels) {
+    std::vector<ChainDifference::Kernel const*> out;
     out.reserve(kernels.size());
     for (auto const& k : kernels) out.push_back(&k);
     std::stable_sort(out.begin(), out.end(), [](auto const* x, auto const* y) {
@@ -135,18 +183,12 @@ class ComparisonText {
     return out;
   }
 
-  /// Prints how often the chains waited for transfers and the mean duration of all transfers of the runs,
-  /// to distinguish slower transfers from more of them on the chain.
-  void data(std::string_view name, Wait wait, std::vector<RunSummary::Link> const& of_a,
-            std::vector<RunSummary::Link> const& of_b) {
+  /// Prints how often the chains waited for transfers.
+  void data(std::string_view name, Wait wait) {
     TimeBreakdown const &a = c_.a.chain.breakdown, &b = c_.b.chain.breakdown;
     if (a.count(wait) + b.count(wait) == 0) return;
-    std::string note = fmt::format("{} and {} times", a.count(wait), b.count(wait));
-    if (!of_a.empty() && !of_b.empty())
-      note += fmt::format("; mean of all {} and {}", seconds(RunSummary::mean_transfer_s(of_a)),
-                          seconds(RunSummary::mean_transfer_s(of_b)));
-    put("    {:<34}{:>14}             {}\n", name, format_difference(Seconds{b.wait(wait) - a.wait(wait)}),
-        note);
+    put("    {:<34}{:>14}             {} and {} times\n", name,
+        format_difference(Seconds{b.wait(wait) - a.wait(wait)}), a.count(wait), b.count(wait));
   }
 
   void own_means() {

@@ -1,0 +1,107 @@
+#include "simulator/simulation/known_differences.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "simulator/core/json_reader.hpp"
+
+namespace factosim {
+
+namespace {
+
+using nlohmann::json;
+using enum DifferenceCause;
+
+struct OptionCauses {
+  std::string_view pointer;
+  std::initializer_list<DifferenceCause> causes;  // empty: any
+};
+
+/// Causes that an option can change directly. The first pointer that an option begins with decides.
+constexpr OptionCauses option_causes[] = {
+    {"/application/variant", {order}},
+    {"/application/priorities", {order}},
+    {"/application/generation_order", {order}},
+    {"/application", {}},
+    {"/distribution", {between_nodes, messages}},
+    {"/network/model", {messages, copies}},
+    {"/network/optim", {messages, copies}},
+    {"/network/bandwidth_factor", {messages, copies}},
+    {"/network/latency_factor", {messages, copies}},
+    {"/network/communication_thread", {messages, kernels}},
+    {"/network", {messages}},
+    {"/noise", {kernels}},
+    {"/platform", {}},
+    {"/runtime/communication_cores", {within_node}},
+    {"/runtime/cores_per_gpu", {within_node}},
+    {"/runtime/max_gpus", {within_node}},
+    {"/runtime/oversubscribed_workers", {within_node}},
+    {"/runtime/reserved_cores", {within_node}},
+    {"/runtime/fetch_limit", {copies}},
+    {"/runtime/gpu_memory_fraction", {copies}},
+    {"/runtime/idle_limit", {copies}},
+    {"/runtime/out_of_core", {copies}},
+    {"/runtime/prefetch", {copies}},  // and prefetch_limit
+    {"/runtime/wont_use", {copies, overhead}},
+    {"/runtime/gpu_pipeline", {copies, overhead}},
+    {"/runtime", {overhead}},
+    {"/scheduler", {order}},
+    {"/seed", {kernels, order}},
+};
+
+/// Returns the platform that a scenario names, with an absolute path; the scenario's path if it is gone.
+json named_platform(std::filesystem::path const& scenario) {
+  if (!std::filesystem::exists(scenario)) return scenario.string();
+  json platform = parse_json_file(scenario).value("platform", json());
+  json& file = platform.is_object() && platform.contains("file") ? platform["file"] : platform;
+  if (file.is_string())
+    file = std::filesystem::weakly_canonical(scenario.parent_path() / file.get<std::string>()).string();
+  return platform;
+}
+
+/// Returns what a run takes its platform and timings from.
+json platform_source(json const& provenance) {
+  json out = json::array({named_platform(provenance.at("scenario").get<std::string>())});
+  for (json const& setting : provenance.at("settings"))
+    if (setting.get<std::string>().starts_with("/platform")) out.push_back(setting);
+  for (json const& timing : provenance.at("timings")) out.push_back(timing.at("file"));
+  return out;
+}
+
+/// Adds the causes of an option. Returns false if it can change anything.
+bool add_causes(std::string const& pointer, DifferenceCauseSet& causes) {
+  auto const* const found = std::ranges::find_if(
+      option_causes, [&](OptionCauses const& o) { return pointer.starts_with(o.pointer); });
+  if (found == std::end(option_causes) || found->causes.size() == 0) return false;
+  for (DifferenceCause const cause : found->causes) causes.set(static_cast<std::size_t>(cause));
+  return true;
+}
+
+}  // namespace
+
+std::optional<KnownDifferences> known_differences(std::filesystem::path const& result_a,
+                                                  std::filesystem::path const& result_b) {
+  json const a = parse_json_file(result_a).value("provenance", json::object());
+  json const b = parse_json_file(result_b).value("provenance", json::object());
+  for (json const* const run : {&a, &b})
+    for (char const* const key : {"options", "scenario", "settings", "seed", "timings"})
+      if (!run->contains(key)) return std::nullopt;
+  KnownDifferences out;
+  for (json const& change : json::diff(a.at("options"), b.at("options"))) {
+    std::string const pointer = change.at("path").get<std::string>();
+    if (pointer.starts_with("/outputs")) continue;
+    out.options.push_back(pointer);
+    if (!add_causes(pointer, out.causes)) return std::nullopt;
+  }
+  if (a.at("seed") != b.at("seed")) {
+    out.options.emplace_back("/seed");
+    add_causes(out.options.back(), out.causes);
+  }
+  out.platform = platform_source(a) != platform_source(b);
+  return out;
+}
+
+}  // namespace factosim
