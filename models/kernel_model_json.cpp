@@ -78,9 +78,14 @@ Slowdown read_slowdown(JsonReader const& json, std::string_view worker) {
   return slowdown;
 }
 
-KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool estimate) {
+/// `model`: all of the file but its timings.
+KernelTiming read_timing(std::string const& kernel, JsonReader const& json, KernelModel const& model) {
   KernelTiming t;
   t.kernel = kernel;
+  if (auto const findings = json.find("findings"))
+    for (JsonReader const& index : findings->elements())
+      t.findings.push_back(
+          static_cast<std::size_t>(index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1)));
   if (auto application = json.find("application")) t.application = application->string();
   t.precision = json.at("precision", "single or double").one_of({"single", "double"}) == "single"
                     ? Precision::single_
@@ -88,7 +93,7 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, bool
   t.worker = read_worker(json.at("worker", "cpu, cuda0, ..."));
   if (auto slowdown = json.find("slowdown")) t.slowdown = read_slowdown(*slowdown, t.worker);
   if (auto rate = json.find("flops_per_second")) {
-    if (!estimate)
+    if (!model.estimate)
       rate->fail(
           "a rate in measured timings (a rate for every tile size is a guess). Set \"estimate\" to true or "
           "give nb and mean_s");
@@ -118,7 +123,9 @@ std::string timing_json(KernelTiming const& t) {
   if (!t.application.empty()) text += fmt::format("\"application\": {}, ", json_text(t.application));
   text += fmt::format("\"precision\": {}, \"worker\": {}, ", json_text(name_of(t.precision)),
                       json_text(t.worker));
-  std::string const end = slowdown_json(t.slowdown) + "}";
+  std::string end = slowdown_json(t.slowdown);
+  if (!t.findings.empty()) end += fmt::format(", \"findings\": [{}]", fmt::join(t.findings, ", "));
+  end += "}";
   if (t.nb == 0) return text + fmt::format("\"flops_per_second\": {}", t.flops_per_second) + end;
   text += fmt::format("\"nb\": {}, \"mean_s\": {}, \"deviation_s\": {}, \"samples\": {}", t.nb, t.mean.value,
                       t.deviation.value, t.samples);
@@ -146,7 +153,7 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
   std::set<decltype(subject(KernelTiming{}))> known;
   for (auto const& [kernel, timings] : kernels.members()) {
     for (JsonReader const& entry : timings.elements()) {
-      model.timings.push_back(read_timing(kernel, entry, model.estimate));
+      model.timings.push_back(read_timing(kernel, entry, model));
       if (!known.insert(subject(model.timings.back())).second)
         entry.fail(
             "a second timing of the same kernel, application, precision, worker and tile size (one of them "

@@ -123,7 +123,7 @@ class Importer {
     import.findings = std::move(findings_);
     auto const late = check_timings(timings_, options.devices);
     import.findings.insert(import.findings.end(), late.begin(), late.end());
-    import.model.findings = lasting_texts(import.findings);
+    keep_lasting(import.findings, import.model);
     return import;
   }
 

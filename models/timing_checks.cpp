@@ -53,7 +53,7 @@ void check_alone(SourcedTiming const& sourced, DeviceModels const& devices, std:
                         fmt::format("{} on {}: only {} samples (StarPU trusts {} or more)", what(t), t.worker,
                                     t.samples, trusted_samples)});
   if (std::string excess = beyond_peak(t, devices); !excess.empty())
-    findings.push_back({sourced.file, sourced.line, std::move(excess), Finding::Kind::lasting});
+    findings.push_back({sourced.file, sourced.line, std::move(excess), Finding::Kind::lasting, what(t)});
 }
 
 using Group = std::vector<SourcedTiming const*>;  // same kernel, application, precision, tile size
@@ -154,9 +154,18 @@ std::vector<Finding> check_timings(std::vector<SourcedTiming> const& timings, De
       findings.push_back(
           {group.front()->file, 0,
            fmt::format("{}: not measured on {}", what(group.front()->timing), fmt::join(missing, ", ")),
-           Finding::Kind::lasting});
+           Finding::Kind::lasting, what(group.front()->timing)});
   }
   return findings;
+}
+
+void keep_lasting(std::vector<Finding> const& findings, KernelModel& model) {
+  for (Finding const& finding : findings) {
+    if (finding.kind != Finding::Kind::lasting) continue;
+    for (KernelTiming& timing : model.timings)
+      if (finding.subject == what(timing)) timing.findings.push_back(model.findings.size());
+    model.findings.push_back(lasting_text(finding));
+  }
 }
 
 bool is_consistent(StarpuEntry const& entry) {

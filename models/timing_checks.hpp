@@ -36,6 +36,9 @@ void add_shared_timings(std::vector<SourcedTiming>& timings, std::vector<Finding
 /// differ much, a kernel missing on some GPUs or the cores.
 std::vector<Finding> check_timings(std::vector<SourcedTiming> const& timings, DeviceModels const& devices);
 
+/// Adds the lasting findings to the model and to the timings they concern.
+void keep_lasting(std::vector<Finding> const& findings, KernelModel& model);
+
 /// Returns whether mean and deviation follow from the sums, to the precision of the file.
 bool is_consistent(StarpuEntry const& entry);
 

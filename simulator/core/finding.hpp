@@ -16,21 +16,17 @@ struct Finding {
   int line = 0;  // from 1; 0: the whole file
   std::string message;
   Kind kind = Kind::remark;
+  std::string subject{};  // the data it concerns; empty: the whole file
 
   [[nodiscard]] std::string text() const {
     return line > 0 ? file + "#line " + std::to_string(line) + ": " + message : file + ": " + message;
   }
 };
 
-/// Returns the texts of the lasting findings, without the folders of their files.
-inline std::vector<std::string> lasting_texts(std::vector<Finding> const& findings) {
-  std::vector<std::string> texts;
-  for (Finding finding : findings) {
-    if (finding.kind != Finding::Kind::lasting) continue;
-    finding.file = std::filesystem::path(finding.file).filename().string();
-    texts.push_back(finding.text());
-  }
-  return texts;
+/// Returns the text of a finding that a file keeps: without the folder of the file it is about.
+inline std::string lasting_text(Finding finding) {
+  finding.file = std::filesystem::path(finding.file).filename().string();
+  return finding.text();
 }
 
 /// Returns the texts of all findings.

@@ -67,9 +67,19 @@ std::optional<Machine::SharedCore> shared_core_of(Machine::Type const& built, No
   return Machine::SharedCore{LocalWorker{built.workers.size() - spares - 1}, type.communication.worker_share};
 }
 
+/// Returns the indices of the findings that concern the whole kernel file.
+std::set<std::size_t> general_findings(KernelModel const& model) {
+  std::set<std::size_t> out;
+  for (std::size_t f = 0; f < model.findings.size(); ++f) out.insert(f);
+  for (KernelTiming const& timing : model.timings)
+    for (std::size_t const finding : timing.findings) out.erase(finding);
+  return out;
+}
+
 Machine::Type build_type(NodeType const& type, KernelModel const& model, std::span<Kernel const> kernels,
                          TimingKey const& key, RuntimeOptions const& options, int reserved) {
   Machine::Type out = with_workers(type, options, reserved);
+  out.findings = general_findings(model);
   bool const has_core = !out.workers.back().gpu;  // the GPUs are first
   auto const timing_on = [&](Kernel const& kernel, std::size_t w) -> KernelTiming const* {
     bool const spare = w + static_cast<std::size_t>(options.oversubscribed_workers) >= out.workers.size();
@@ -93,6 +103,7 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
       } else if (KernelTiming const* const timing = timing_on(kernel, w)) {
         add(duration_by(*timing, kernel.flops).value, timing->deviation.value, timing->sample_seconds);
         if (!out.workers[w].gpu) slowdowns[k] = timing->slowdown;
+        out.findings.insert(timing->findings.begin(), timing->findings.end());
       } else {
         add(cannot_run, 0, {});
       }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,7 @@ struct Machine {
   struct Type {
     std::vector<NodeView::Worker> workers;     // [workers of a node]
     std::vector<std::string> worker_names;     // [workers of a node] "cuda0", "cpu0"
+    std::set<std::size_t> findings;            // in the kernel file, about it or timings in use
     std::vector<double> durations;             // [kernels][workers of a node] seconds; infinity: cannot run
     std::vector<double> deviations;            // [kernels][workers of a node] standard deviation, seconds
     std::vector<std::vector<double>> samples;  // [kernels][workers of a node] durations, seconds

@@ -148,6 +148,25 @@ bool uses_estimates(PlacedScenario const& s) {
   });
 }
 
+/// Returns the findings about all that the result depends on: the scenario, its platform, its kernel files.
+std::vector<std::string> findings_of(TaskPlan const& p) {
+  PlacedScenario const& s = p.scenario;
+  std::vector<std::string> out = texts_of(s.findings);
+  auto const add = [&](std::vector<std::string> const& more) {
+    out.insert(out.end(), more.begin(), more.end());
+  };
+  add(s.platform.findings);
+  if (s.platform.network.routes) add(s.platform.network.routes->findings);
+  for (std::uint32_t t = 0; t < s.platform.types.size(); ++t) {
+    auto const node = std::ranges::find(s.platform.nodes, t);
+    if (node == s.platform.nodes.end()) continue;
+    NodeId const first{static_cast<std::uint32_t>(node - s.platform.nodes.begin())};
+    for (std::size_t const finding : p.machine.type(first).findings)
+      out.push_back(s.models[t].machine + ": " + s.models[t].findings[finding]);
+  }
+  return out;
+}
+
 }  // namespace
 
 SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, TraceRecords* trace,
@@ -187,7 +206,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Co
   r.cost = cost;
   r.name = p.scenario.name;
   r.estimate = uses_estimates(p.scenario);
-  r.findings = texts_of(p.scenario.findings);
+  r.findings = findings_of(p);
   r.makespan = outcome.makespan;
   r.gflops = gflops(p, outcome.makespan);
   r.tasks = p.graph.task_count();

@@ -40,6 +40,7 @@ struct KernelTiming {
   long samples = 0;
   std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
   double flops_per_second = 0;           // if nb == 0
+  std::vector<std::size_t> findings{};   // indices into KernelModel::findings
   Slowdown slowdown{};                   // on cores, of all durations above
 };
 

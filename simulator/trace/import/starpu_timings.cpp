@@ -67,7 +67,7 @@ class Timings {
     for (SourcedTiming const& timing : sourced) out_.model.timings.push_back(timing.timing);
     std::vector<Finding> const suspicious = check_timings(sourced, {});
     out_.findings.insert(out_.findings.end(), suspicious.begin(), suspicious.end());
-    out_.model.findings = lasting_texts(out_.findings);
+    keep_lasting(out_.findings, out_.model);
     out_.model.machine = machine;
     out_.model.provenance = provenance;
     return std::move(out_);
