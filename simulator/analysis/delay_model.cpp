@@ -192,7 +192,7 @@ double DelayModel::makespan(Delays kept, std::span<double const> durations) cons
   std::uint32_t edge = 0;
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     Step const& step = steps_[s];
-    double start = submissions_.empty() ? 0 : submit_until(s);
+    double start = submissions_.empty() ? 0 : std::max(0.0, submit_until(s));
     for (; edge < step.edge_end; ++edge) {
       Edge const& e = edges_[edge];
       double date = end[e.step];

@@ -243,17 +243,25 @@ class PartsBuilder {
     });
   }
 
-  /// Returns the causes that what differs between the traces can change directly, besides the order.
+  /// Returns the causes that what differs between the traces can change directly, besides the order. A speed
+  /// is measured in the runs, so it may follow from the order: it counts if both act in the same direction,
+  /// or if the order does less.
   [[nodiscard]] DifferenceCauseSet visible_causes() const {
+    double const order = out_.of(DifferenceCause::order).measured_s;
     DifferenceCauseSet out;
     auto const add = [&](bool differs, DifferenceCause cause) {
       if (differs) out.set(index_of(cause));
     };
+    auto const add_speed = [&](bool differs, DifferenceCause cause) {
+      double const seconds = out_.of(cause).measured_s;
+      add(differs && (seconds * order >= 0 || std::abs(seconds) >= std::abs(order)), cause);
+    };
     add(out_.traces.map, DifferenceCause::between_nodes);
-    add(out_.traces.map || out_.traces.network, DifferenceCause::messages);
+    add(out_.traces.map, DifferenceCause::messages);
     add(out_.traces.workers, DifferenceCause::within_node);
-    add(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
-    add(out_.traces.submission, DifferenceCause::overhead);
+    add_speed(out_.traces.network, DifferenceCause::messages);
+    add_speed(out_.traces.bus || out_.traces.memory, DifferenceCause::copies);
+    add_speed(out_.traces.submission, DifferenceCause::overhead);
     return out;
   }
 

@@ -105,7 +105,9 @@ json with(json scenario, std::string const& pointer, json const& value) {
 json mirage_cores(std::string const& application, int nt = 12, std::string const& policy = "lws") {
   return with(mirage(application, nt, policy), "/runtime/max_gpus", 0);
 }
-json sirocco_cores(int nodes) { return with(sirocco(nodes, 8), "/runtime/max_gpus", 0); }
+json sirocco_cores(int nodes, int nt = 8, int reserved = 0) {
+  return with(sirocco(nodes, nt), "/runtime", {{"max_gpus", 0}, {"reserved_cores", reserved}});
+}
 
 /// Multiplies the durations of a kernel, or of all (""), and returns the kernels.
 void slow_down(json& kernels, std::string const& kernel, double factor) {
@@ -205,14 +207,18 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("another share of the tiles is attributed to the load balance between nodes") {
-    json const uneven = {{"type", "1d1d"}, {"speeds", {3, 1, 1, 1}}};
+    auto const uneven = [](std::size_t nodes) {
+      std::vector<int> speeds(nodes, 1);
+      speeds[0] = 3;
+      return json{{"type", "1d1d"}, {"speeds", speeds}};
+    };
     for (bool const with_results : {true, false})
       check_options({{mixed("lu"), "/distribution", {{"type", "1d1d"}}},
                      {mixed("lu", 18), "/distribution", {{"type", "1d1d-c"}}},
                      {mixed("cholesky", 18), "/distribution", {{"type", "1d1d"}}},
-                     {cores("lu"), "/distribution", uneven},
-                     {cores("cholesky", 18), "/distribution", uneven},
-                     {sirocco_cores(4), "/distribution", uneven}},
+                     {cores("lu", 20), "/distribution", uneven(4)},
+                     {cores("cholesky", 20), "/distribution", uneven(4)},
+                     {sirocco_cores(2, 10, 30), "/distribution", uneven(2)}},
                     "load balance between nodes", with_results);
   }
 
@@ -223,7 +229,7 @@ TEST_SUITE("scenario") {
                      {mirage_cores("lu"), "/runtime/reserved_cores", 3},
                      {mirage("cholesky"), "/runtime/max_gpus", 2},
                      {mirage("lu"), "/runtime/max_gpus", 1},
-                     {sirocco(), "/runtime/max_gpus", 1}},
+                     {sirocco(1, 12), "/runtime/max_gpus", 1}},
                     "load balance within a node", with_results);
   }
 
@@ -255,7 +261,8 @@ TEST_SUITE("scenario") {
     check_options({{mirage("lu"), policy, "dmda"},
                    {mirage("cholesky"), policy, "random"},
                    {mirage_cores("lu"), policy, "random"},
-                   {cores("lu"), policy, "random"}},
+                   {sirocco_cores(2, 10, 30), policy, "random"},
+                   {cores("lu", 16), policy, "random"}},
                   "order of tasks", false);
   }
 
@@ -293,10 +300,12 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("noise is attributed to kernels") {
-    check_options({{mirage_cores("lu"), "/noise", {{"distribution", "lognormal"}, {"scale", 8}}},
-                   {mirage_cores("lu"), "/noise", {{"worker_speed_deviation", 0.3}}},
-                   {cores("cholesky", 16), "/noise", {{"worker_speed_deviation", 0.4}}},
-                   {mirage_cores("lu"), "/noise", {{"first_execution_factor", 8}}}},
+    json const cores_of_mirage = with(mirage("lu"), "/runtime/max_gpus", 0);
+    json const one_core = with(mirage("lu", 10), "/runtime", {{"max_gpus", 0}, {"reserved_cores", 11}});
+    check_options({{one_core, "/noise", {{"distribution", "lognormal"}, {"scale", 60}}},
+                   {cores_of_mirage, "/noise", {{"worker_speed_deviation", 0.3}}},
+                   {cores_of_mirage, "/noise", {{"first_execution_factor", 6}}},
+                   {cores("lu"), "/noise", {{"worker_speed_deviation", 0.4}}}},
                   "kernels", true);
   }
 }
