@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "platforms/platform_json.hpp"
+#include "platforms/wire_names.hpp"
 #include "simulator/core/json_text.hpp"
 
 namespace factosim {
@@ -116,6 +117,8 @@ std::string network_json(NetworkSpec const& network) {
                                    : fmt::format("{{\"latency_s\": {}}}", network.backbone.latency.value);
   Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
   if (network.one_at_a_time) members.emplace_back("one_at_a_time", "true");
+  if (network.wire != Wire::shared)
+    members.emplace_back("wire", json_text(wire_names.name_of(network.wire)));
   if (network.fat_tree) {
     FatTree const& tree = *network.fat_tree;
     members.emplace_back("fat_tree",
@@ -142,13 +145,18 @@ std::string nodes_json(Platform const& platform) {
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder) {
   Members types;
   for (NodeType const& type : platform.types) types.emplace_back(type.name, type_json(type, folder, "    "));
-  return object({{"format", "\"factosim-platform\""},
-                 {"version", "1"},
-                 {"node_types", object(types, "  ")},
-                 {"network", network_json(platform.network)},
-                 {"nodes", nodes_json(platform)}},
-                "") +
-         "\n";
+  Members members = {{"format", "\"factosim-platform\""},
+                     {"version", "1"},
+                     {"node_types", object(types, "  ")},
+                     {"network", network_json(platform.network)},
+                     {"nodes", nodes_json(platform)}};
+  if (auto const& costs = platform.worker_costs)
+    members.emplace_back("runtime",
+                         fmt::format("{{\"push_cost_s\": {}, \"fetch_cost_s\": {}, \"progress_cost_s\": {}}}",
+                                     costs->push.value, costs->fetch.value, costs->progress.value));
+  if (!platform.findings.empty())
+    members.emplace_back("findings", json_text(nlohmann::json(platform.findings)));
+  return object(members, "") + "\n";
 }
 
 }  // namespace factosim

@@ -45,7 +45,7 @@ class DurationCheck {
     auto const [minimum, maximum] = limits(t, mean, timing);
     double const slack = tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
     bool ok = duration >= minimum - slack && duration <= maximum + slack;
-    if (ok && noise_.kind == NoiseModel::Kind::empirical && noise_.worker_speed_deviation == 0)
+    if (ok && noise_.kind == NoiseModel::Kind::empirical && !noise_.speed_factors)
       ok = is_sample(duration, mean, timing, slack);
     if (!ok)
       check_.add({fmt::format("lasts {:.9g} s", duration), view_.name_of_task(t),
@@ -61,7 +61,7 @@ class DurationCheck {
 
   [[nodiscard]] bool on() const {
     return noise_.kind != NoiseModel::Kind::none || noise_.first_execution_factor != 1 ||
-           noise_.worker_speed_deviation > 0;
+           noise_.speed_factors;
   }
 
   [[nodiscard]] static std::string description(double minimum, double maximum) {
@@ -81,7 +81,7 @@ class DurationCheck {
     if (noise_.kind == NoiseModel::Kind::empirical && timing != nullptr) minimum = 0, maximum = infinite;
     minimum *= std::min(1.0, noise_.first_execution_factor);
     maximum *= std::max(1.0, noise_.first_execution_factor);
-    if (noise_.worker_speed_deviation > 0) minimum = 0, maximum = infinite;
+    if (noise_.speed_factors) minimum = 0, maximum = infinite;
     return {minimum, maximum};
   }
 
@@ -95,7 +95,7 @@ class DurationCheck {
   }
 
   void check_mean(Group const& group) {
-    if (noise_.worker_speed_deviation > 0 || noise_.first_execution_factor != 1) return;
+    if (noise_.speed_factors || noise_.first_execution_factor != 1) return;
     if (group.count < 30) return;  // too few for a test
     ++check_.cases;
     auto const n = static_cast<double>(group.count);

@@ -70,12 +70,34 @@ double student_quantile(std::size_t count) {
   return boost::math::quantile(boost::math::students_t(static_cast<double>(count) - 1), 0.975);
 }
 
-Spread spread_of(std::vector<double> values) {
+double prediction_half_width(Moments const& replicas, double probability, RunDeviation const& of_runs) {
+  FACTOSIM_EXPECT(probability > 0 && probability < 1, "a probability lies between 0 and 1");
+  auto const n = static_cast<double>(replicas.count);
+  double const all = replicas.deviation() * replicas.deviation();
+  double const of_run = std::pow(of_runs.relative * replicas.mean, 2);
+  double const calibrated = of_run * (1 + 1.0 / of_runs.runs);
+  double const simulated = std::max(0.0, all - of_run) + all / n;
+  double const variance = calibrated + simulated;
+  if (variance == 0) return 0;
+  double const freedom =
+      variance * variance /
+      (calibrated * calibrated / of_runs.degrees_of_freedom + simulated * simulated / (n - 1));
+  double const quantile =
+      boost::math::quantile(boost::math::students_t(freedom), 1 - (1 - probability) / 2);
+  return quantile * std::sqrt(variance);
+}
+
+Spread spread_of(std::vector<double> values, double probability, RunDeviation const& of_runs) {
   Moments const m = moments(values);
-  Spread s{.mean = m.mean, .deviation = m.deviation()};
+  Spread s;
+  s.mean = m.mean;
+  s.deviation = m.deviation();
   double const half_width = student_quantile(m.count) * s.deviation / std::sqrt(static_cast<double>(m.count));
   s.ci95_low = s.mean - half_width;
   s.ci95_high = s.mean + half_width;
+  double const of_one = prediction_half_width(m, probability, of_runs);
+  s.prediction_low = s.mean - of_one;
+  s.prediction_high = s.mean + of_one;
   s.values = std::move(values);
   return s;
 }

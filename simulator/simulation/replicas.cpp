@@ -33,6 +33,21 @@ bool some_timing_varies(TaskPlan const& p) {
   });
 }
 
+/// Returns the deviation of runs of the machine that varies most, as its calibration knows it. Nothing is known
+/// of the error of deviations that the scenario states itself.
+RunDeviation calibrated_run_deviation(PlacedScenario const& s) {
+  RunDeviation out;
+  if (s.noise.distribution != NoiseDistribution::calibrated) return out;
+  for (std::uint32_t const type : s.platform.nodes) {
+    Variability const& v = *s.models[type].variability;
+    if (v.run_deviation.value_or(0) * s.noise.scale <= out.relative) continue;
+    out = {.relative = *v.run_deviation * s.noise.scale,
+           .runs = v.runs,
+           .degrees_of_freedom = v.degrees_of_freedom};
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
@@ -47,7 +62,8 @@ std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
   return makespans;
 }
 
-Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further) {
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
+                            double interval) {
   std::vector<Seconds> makespans{first};
   makespans.insert(makespans.end(), further.begin(), further.end());
   Replicas out;
@@ -57,14 +73,17 @@ Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Sec
     seconds.push_back(makespan.value);
     rates.push_back(gflops(plan, makespan));
   }
-  out.makespan_s = spread_of(std::move(seconds));
-  out.gflops = spread_of(std::move(rates));
+  RunDeviation const of_runs = calibrated_run_deviation(plan.scenario);
+  out.interval = interval;
+  out.makespan_s = spread_of(std::move(seconds), interval, of_runs);
+  out.gflops = spread_of(std::move(rates), interval, of_runs);
   return out;
 }
 
 bool depends_on_seed(TaskPlan const& p) {
   PlacedScenario const& s = p.scenario;
-  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0) return true;
+  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0)
+    return true;
   switch (s.noise.distribution) {
     case NoiseDistribution::none:
       return false;
@@ -72,6 +91,7 @@ bool depends_on_seed(TaskPlan const& p) {
     case NoiseDistribution::lognormal:
       return s.noise.scale > 0 && some_timing_varies(p);
     case NoiseDistribution::empirical:
+    case NoiseDistribution::calibrated:
       return s.noise.scale > 0;
   }
   return true;

@@ -15,8 +15,11 @@ namespace factosim {
 std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
                                                std::function<void()> const& replica_done);
 
-/// Computes the statistics of all replicas; `further` as returned by `simulate_further_replicas`.
-Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further);
+/// Computes the statistics of all replicas; `further` as returned by `simulate_further_replicas`. `interval`:
+/// the probability that the prediction intervals hold one real run. With calibrated noise they include the
+/// error of the calibration.
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
+                            double interval);
 
 /// Returns false if no seed changes the result.
 bool depends_on_seed(TaskPlan const& plan);

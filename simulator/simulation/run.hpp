@@ -49,6 +49,7 @@ void check_scenario(Scenario scenario);
 
 struct RunOptions {
   int replicas = 1;
+  double interval = 0.95;  // probability that prediction intervals of replicas hold one real run
   bool trace = false;
   std::size_t series_points = 0;  // 0: no series
 };

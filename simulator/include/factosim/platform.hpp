@@ -86,14 +86,28 @@ struct FatTree {
   LinkRate uplink;  // of one uplink, in each direction
 };
 
+/// How the messages from one node to another share their connection. Messages of different pairs of nodes
+/// always share the links.
+enum class Wire {
+  shared,   // all that were posted at once, each a flow of its own: SimGrid's MPI
+  fifo,     // one after the other, in the order in which they were posted: a TCP connection, a queue pair
+  priority  // one after the other, the most urgent of those that were posted first: NewMadeleine
+};
+
 struct NetworkSpec {
   std::vector<Subnet> subnets;
   std::optional<FatTree> fat_tree = std::nullopt;  // excludes subnets
   /// The core switch. All its messages share the bandwidth; 0: it never limits them. Each pays the latency.
   LinkRate backbone;
   bool one_at_a_time = false;  // a shared bus: one message between nodes at once
+  Wire wire = Wire::shared;
   /// If set: the network between nodes, which replaces NICs and the members above. Not in platform files.
   std::shared_ptr<RouteTable const> routes = nullptr;
+};
+
+/// What a task costs on a worker besides its kernel, as calibrated. Defaults of the scenario's "runtime".
+struct WorkerCosts {
+  Seconds push, fetch, progress;  // see RuntimeOptions
 };
 
 /// A cluster: which machines, how many, how joined.
@@ -101,6 +115,8 @@ struct Platform {
   std::vector<NodeType> types;
   std::vector<std::uint32_t> nodes;  // [nodes] index into types
   NetworkSpec network;
+  std::optional<WorkerCosts> worker_costs = std::nullopt;
+  std::vector<std::string> findings{};  // doubts about the values
 
   [[nodiscard]] NodeType const& type_of(NodeId node) const { return types[nodes[node.index()]]; }
 };
