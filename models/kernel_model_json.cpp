@@ -58,8 +58,8 @@ Variability read_variability(JsonReader const& json) {
   v.runs = static_cast<int>(json.at("runs", "runs that a mean is from").integer(1, 1'000'000));
   if (auto const run = json.find("run_deviation")) {
     v.run_deviation = run->non_negative();
-    v.degrees_of_freedom = static_cast<int>(
-        json.at("degrees_of_freedom", "those of \"run_deviation\"").integer(1, 1'000'000));
+    v.degrees_of_freedom =
+        static_cast<int>(json.at("degrees_of_freedom", "those of \"run_deviation\"").integer(1, 1'000'000));
   }
   json.finish();
   return v;
@@ -153,8 +153,10 @@ std::string kernel_model_json(KernelModel const& model) {
   text += fmt::format("  \"machine\": {},\n", json_text(model.machine));
   text += fmt::format("  \"provenance\": {},\n", json_text(model.provenance));
   text += fmt::format("  \"estimate\": {},\n", model.estimate);
-  if (!model.findings.empty()) text += fmt::format("  \"findings\": {},\n", json_text(nlohmann::json(model.findings)));
-  if (model.variability) text += fmt::format("  \"variability\": {},\n", variability_json(*model.variability));
+  if (!model.findings.empty())
+    text += fmt::format("  \"findings\": {},\n", json_text(nlohmann::json(model.findings)));
+  if (model.variability)
+    text += fmt::format("  \"variability\": {},\n", variability_json(*model.variability));
   text += "  \"kernels\": {";
   std::string_view kernel;
   for (KernelTiming const& t : sorted) {

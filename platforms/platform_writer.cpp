@@ -117,8 +117,7 @@ std::string network_json(NetworkSpec const& network) {
                                    : fmt::format("{{\"latency_s\": {}}}", network.backbone.latency.value);
   Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
   if (network.one_at_a_time) members.emplace_back("one_at_a_time", "true");
-  if (network.wire != Wire::shared)
-    members.emplace_back("wire", json_text(wire_names.name_of(network.wire)));
+  if (network.wire != Wire::shared) members.emplace_back("wire", json_text(wire_names.name_of(network.wire)));
   if (network.fat_tree) {
     FatTree const& tree = *network.fat_tree;
     members.emplace_back("fat_tree",

@@ -16,9 +16,9 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t min_messages = 3;    // a fit, or a decision, needs as many
-constexpr double decisive = 2;             // ratio of sums of squares that decides between two models
-constexpr double alike = 1.1;              // bandwidths within this factor are those of one kind of link
+constexpr std::size_t min_messages = 3;  // a fit, or a decision, needs as many
+constexpr double decisive = 2;           // ratio of sums of squares that decides between two models
+constexpr double alike = 1.1;            // bandwidths within this factor are those of one kind of link
 
 using Pair = std::pair<NodeId, NodeId>;
 
@@ -144,9 +144,11 @@ double shared_squares(std::span<Flight const> period, LinkRate const& rate) {
       ++next;
     }
     double const each = rate.bandwidth.value / static_cast<double>(active.size());
-    auto const first = std::min_element(active.begin(), active.end(),
-                                        [](auto const& a, auto const& b) { return a.bytes_left < b.bytes_left; });
-    double const until = next < waiting.size() ? waiting[next].start_s : std::numeric_limits<double>::infinity();
+    auto const first = std::min_element(active.begin(), active.end(), [](auto const& a, auto const& b) {
+      return a.bytes_left < b.bytes_left;
+    });
+    double const until =
+        next < waiting.size() ? waiting[next].start_s : std::numeric_limits<double>::infinity();
     double const step = std::min(first->bytes_left / each, until - now);
     bool const arrives = first->bytes_left / each <= until - now;
     now += step;
@@ -262,10 +264,10 @@ void report_contradictions(std::vector<Trace> const& traces,
       if (!first) first = run;
       Moments const a = seconds_per_byte(streams[*first].at(pair)), b = seconds_per_byte(stream->second);
       if (contradict(a, b))
-        out.findings.push_back({traces[run].source, 0,
-                                fmt::format("{}: {:.4g} GB/s, and {:.4g} GB/s in {} (beyond their deviations)",
-                                            name_of(pair), 1e-9 / b.mean, 1e-9 / a.mean,
-                                            traces[*first].source)});
+        out.findings.push_back(
+            {traces[run].source, 0,
+             fmt::format("{}: {:.4g} GB/s, and {:.4g} GB/s in {} (beyond their deviations)", name_of(pair),
+                         1e-9 / b.mean, 1e-9 / a.mean, traces[*first].source)});
     }
   }
 }
@@ -280,9 +282,10 @@ void report(NetworkFit& out, std::string const& source) {
                                           1e-9 * p.fit.rate.bandwidth.value)});
   }
   if (!out.wire)
-    out.findings.push_back({source, 0,
-                            "does not tell whether messages of two nodes share the link or follow one another "
-                            "(too few of them overlap, or both predict their arrivals as well)"});
+    out.findings.push_back(
+        {source, 0,
+         "does not tell whether messages of two nodes share the link or follow one another "
+         "(too few of them overlap, or both predict their arrivals as well)"});
 }
 
 }  // namespace
@@ -325,13 +328,22 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
   NetworkFit out;
   std::string const& source = traces.front().source;
   for (auto const& [pair, fitter] : fitters) {
-    out.pairs.push_back(fitter.fit(pair));
+    PairFit const fit = fitter.fit(pair);
+    if (fit.fit.rate.bandwidth.value <= 0) {
+      out.findings.push_back(
+          {source, 0,
+           fmt::format("{}: its messages arrive before they are sent, and tell no time", name_of(pair))});
+      continue;
+    }
+    out.pairs.push_back(fit);
     if (!fitter.clean())
-      out.findings.push_back({source, 0,
-                              fmt::format("{}: its nodes always had other messages in flight: the bandwidth is "
-                                          "what was left",
-                                          name_of(pair))});
+      out.findings.push_back(
+          {source, 0,
+           fmt::format("{}: its nodes always had other messages in flight: the bandwidth is "
+                       "what was left",
+                       name_of(pair))});
   }
+  if (out.pairs.empty()) return std::nullopt;
   out.wire = decide(out.pairs);
   report(out, source);
   report_contradictions(traces, streams, out);

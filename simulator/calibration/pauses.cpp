@@ -53,9 +53,8 @@ std::optional<WorkerCosts> estimate_worker_costs(std::vector<Trace> const& trace
   if (kept.size() < min_tasks) return std::nullopt;
   auto const line = fit_link(kept);
   if (!line) return std::nullopt;
-  return WorkerCosts{.push = Seconds{0},
-                     .fetch = Seconds{1 / line->rate.bandwidth.value},
-                     .progress = line->rate.latency};
+  return WorkerCosts{
+      .push = Seconds{0}, .fetch = Seconds{1 / line->rate.bandwidth.value}, .progress = line->rate.latency};
 }
 
 }  // namespace factosim

@@ -79,8 +79,7 @@ SpeedFactors::SpeedFactors(std::vector<std::vector<Execution>> const& kernels) {
   double const of_workers = variability_.worker_deviation, of_runs = variability_.run_deviation.value_or(0);
   double const common = of_workers * of_workers + of_runs * of_runs;
   if (common == 0) return;
-  for (auto const& [by, s] : sums)
-    factors_[by] = 1 + common / (common + s.factor_error()) * (s.factor() - 1);
+  for (auto const& [by, s] : sums) factors_[by] = 1 + common / (common + s.factor_error()) * (s.factor() - 1);
 }
 
 double SpeedFactors::factor(RunWorker const& by) const {

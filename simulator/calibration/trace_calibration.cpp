@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -105,17 +106,52 @@ void report_contradiction(CountedKernel const& counted, std::vector<Trace> const
   auto const [fast, slow] = std::minmax_element(
       means.begin(), means.end(), [](auto const& a, auto const& b) { return a.second.mean < b.second.mean; });
   if (!contradict(fast->second, slow->second)) return;
-  findings.push_back({traces[slow->first].source, 0,
-                      fmt::format("{} takes {:.4g} ms on average, and {:.4g} ms in {} (beyond their deviations)",
-                                  name_of(counted.subject), 1e3 * slow->second.mean, 1e3 * fast->second.mean,
-                                  traces[fast->first].source)});
+  findings.push_back(
+      {traces[slow->first].source, 0,
+       fmt::format("{} takes {:.4g} ms on average, and {:.4g} ms in {} (beyond their deviations)",
+                   name_of(counted.subject), 1e3 * slow->second.mean, 1e3 * fast->second.mean,
+                   traces[fast->first].source)});
 }
 
-void report_variability(Variability const& v, std::vector<Finding>& findings) {
-  if (!v.run_deviation)
-    findings.push_back({"calibrate", 0,
-                        "no kernel ran in two of the traces: how much one run differs from the next is not "
-                        "known, and intervals are too narrow by that. Give traces of several runs"});
+/// Combines the estimated deviation of runs with the one that is expected before any run is seen, as two
+/// estimates of a variance are pooled by their degrees of freedom (Gelman et al., Bayesian Data Analysis, 2013,
+/// section 2.6: scaled inverse chi-square distribution). Two or three runs alone would say nothing.
+Variability with_expectation(Variability v, std::vector<Finding>& findings) {
+  // Student's t has a variance from three degrees of freedom on: the least weight that gives finite intervals.
+  constexpr int weight = 3;
+  double const estimated = v.run_deviation.value_or(0);
+  if (v.degrees_of_freedom == 0)
+    findings.push_back(
+        {"calibrate", 0,
+         fmt::format("no kernel ran in two of the traces: how much one run differs from the next is "
+                     "not known, and {:.0f} % are assumed (the tolerance of SPEC MPI2007). Give "
+                     "traces of several runs",
+                     100 * repeatable)});
+  else if (v.degrees_of_freedom < weight)
+    findings.push_back(
+        {"calibrate", 0,
+         fmt::format("the deviation of runs, {:.1f} %, is estimated from few runs: {:.0f} % (the "
+                     "tolerance of SPEC MPI2007) are assumed as well, with more weight",
+                     100 * estimated, 100 * repeatable)});
+  double const pooled = weight * repeatable * repeatable + v.degrees_of_freedom * estimated * estimated;
+  v.degrees_of_freedom += weight;
+  v.run_deviation = std::sqrt(pooled / v.degrees_of_freedom);
+  return v;
+}
+
+/// Reports kernels and copies that one mean, or one bandwidth, describes badly.
+void report_residuals(TraceCalibration& c) {
+  auto const report = [&](std::string const& what, double residual, double mean) {
+    if (residual > doubtful_residual * mean)
+      c.findings.push_back(
+          {"calibrate", 0,
+           fmt::format("{}: single times deviate by {:.0f} % of their mean", what, 100 * residual / mean)});
+  };
+  for (CalibratedKernel const& k : c.kernels)
+    report(fmt::format("{} of tile {} on {}", k.timing.kernel, k.timing.nb, k.timing.worker),
+           k.timing.deviation.value, k.timing.mean.value);
+  for (CalibratedLink const& link : c.links)
+    if (!link.name.starts_with("network")) report(link.name, link.fit.residual_s, link.fit.mean_s);
 }
 
 class Calibration {
@@ -130,6 +166,7 @@ class Calibration {
     }
     add_kernels();
     add_links();
+    report_residuals(out_);
     out_.worker_costs = estimate_worker_costs(traces_);
     out_.model.machine = options_.machine;
     out_.model.provenance = options_.provenance;
@@ -159,8 +196,7 @@ class Calibration {
                        "findings). Use traces of StarPU with the names and sizes of their data");
     std::vector<Finding> const odd = check_timings(sourced, {});
     out_.findings.insert(out_.findings.end(), odd.begin(), odd.end());
-    out_.model.variability = factors.variability();
-    report_variability(factors.variability(), out_.findings);
+    out_.model.variability = with_expectation(factors.variability(), out_.findings);
   }
 
   void add_links() {

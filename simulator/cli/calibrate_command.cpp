@@ -71,8 +71,11 @@ nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
                      {"residual_s", l.fit.residual_s},
                      {"latency_known", l.fit.latency_known}});
   for (Finding const& f : c.findings) findings.push_back(f.text());
-  nlohmann::ordered_json out = {{"format", "factosim-calibration"}, {"version", 1}, {"kernels", kernels},
-                                {"variability", variability_json(*c.model.variability)}, {"links", links}};
+  nlohmann::ordered_json out = {{"format", "factosim-calibration"},
+                                {"version", 1},
+                                {"kernels", kernels},
+                                {"variability", variability_json(*c.model.variability)},
+                                {"links", links}};
   if (c.network && c.network->wire) out["wire"] = wire_names.name_of(*c.network->wire);
   if (c.worker_costs)
     out["runtime"] = {{"push_cost_s", c.worker_costs->push.value},

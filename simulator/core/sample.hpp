@@ -72,6 +72,15 @@ struct RunDeviation {
 [[nodiscard]] double prediction_half_width(Moments const& replicas, double probability,
                                            RunDeviation const& of_runs = {});
 
+/// Returns half the width of the interval that holds the difference between one further run of each with that
+/// probability, around the difference of the means: as above, for the sum of both variances. Each needs two
+/// values.
+[[nodiscard]] double difference_half_width(Moments const& a, Moments const& b, double probability);
+
+/// Returns half the width of the interval that holds the difference between two runs of equal means with that
+/// probability, relative to the mean: t sqrt(2) times the deviation.
+[[nodiscard]] double difference_half_width(RunDeviation const& of_runs, double probability);
+
 /// Computes the statistics of independent replicas; the interval of one further run holds it with that
 /// probability. Needs two values.
 [[nodiscard]] Spread spread_of(std::vector<double> values, double probability = 0.95,

@@ -57,8 +57,8 @@ void Noise::set_speed_factors(double worker_deviation, double run_deviation, std
   for (std::size_t w = 0; w < worker_factor_.size(); ++w) {
     worker_factor_[w] = of_run;
     if (worker_deviation > 0)
-      worker_factor_[w] *= lognormal_factor(worker_deviation,
-                                            uniform(options_.seed, RandomStream::worker, first_worker + w));
+      worker_factor_[w] *=
+          lognormal_factor(worker_deviation, uniform(options_.seed, RandomStream::worker, first_worker + w));
   }
 }
 

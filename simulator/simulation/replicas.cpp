@@ -33,21 +33,6 @@ bool some_timing_varies(TaskPlan const& p) {
   });
 }
 
-/// Returns the deviation of runs of the machine that varies most, as its calibration knows it. Nothing is known
-/// of the error of deviations that the scenario states itself.
-RunDeviation calibrated_run_deviation(PlacedScenario const& s) {
-  RunDeviation out;
-  if (s.noise.distribution != NoiseDistribution::calibrated) return out;
-  for (std::uint32_t const type : s.platform.nodes) {
-    Variability const& v = *s.models[type].variability;
-    if (v.run_deviation.value_or(0) * s.noise.scale <= out.relative) continue;
-    out = {.relative = *v.run_deviation * s.noise.scale,
-           .runs = v.runs,
-           .degrees_of_freedom = v.degrees_of_freedom};
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
@@ -73,10 +58,25 @@ Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Sec
     seconds.push_back(makespan.value);
     rates.push_back(gflops(plan, makespan));
   }
-  RunDeviation const of_runs = calibrated_run_deviation(plan.scenario);
+  // Nothing is known of the error of deviations that the scenario states itself.
+  bool const calibrated = plan.scenario.noise.distribution == NoiseDistribution::calibrated;
+  RunDeviation of_runs = calibrated ? calibrated_run_deviation(plan.scenario) : RunDeviation{};
+  of_runs.relative *= plan.scenario.noise.scale;
   out.interval = interval;
   out.makespan_s = spread_of(std::move(seconds), interval, of_runs);
   out.gflops = spread_of(std::move(rates), interval, of_runs);
+  return out;
+}
+
+RunDeviation calibrated_run_deviation(ClusterOptions const& cluster) {
+  RunDeviation out;
+  for (std::uint32_t const type : cluster.platform.nodes) {
+    auto const& variability = cluster.models[type].variability;
+    if (!variability || variability->run_deviation.value_or(0) <= out.relative) continue;
+    out = {.relative = *variability->run_deviation,
+           .runs = variability->runs,
+           .degrees_of_freedom = variability->degrees_of_freedom};
+  }
   return out;
 }
 

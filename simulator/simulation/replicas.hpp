@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "factosim/result.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
@@ -20,6 +21,10 @@ std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
 /// error of the calibration.
 Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
                             double interval);
+
+/// Returns the deviation of runs of the machine in use that varies most, as its kernel file knows it; 0 without
+/// one.
+[[nodiscard]] RunDeviation calibrated_run_deviation(ClusterOptions const& cluster);
 
 /// Returns false if no seed changes the result.
 bool depends_on_seed(TaskPlan const& plan);

@@ -103,6 +103,14 @@ bool uses_estimates(PlacedScenario const& s) {
   });
 }
 
+/// Adds the doubts that the files of the machines in use state about their values.
+void add_file_findings(Result& r, PlacedScenario const& s) {
+  r.findings.insert(r.findings.end(), s.platform.findings.begin(), s.platform.findings.end());
+  for (std::size_t t = 0; t < s.models.size(); ++t)
+    if (std::find(s.platform.nodes.begin(), s.platform.nodes.end(), t) != s.platform.nodes.end())
+      r.findings.insert(r.findings.end(), s.models[t].findings.begin(), s.models[t].findings.end());
+}
+
 }  // namespace
 
 double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value / makespan.value / 1e9; }
@@ -125,6 +133,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Co
   r.nodes = node_results(p, outcome);
   for (Result::Node const& node : r.nodes) r.activity += node.activity;
   add_energy(r, p, outcome);
+  add_file_findings(r, p.scenario);
   r.host_to_device = outcome.host_to_device;
   r.device_to_host = outcome.device_to_host;
   r.device_to_device = outcome.device_to_device;

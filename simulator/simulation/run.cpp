@@ -95,8 +95,8 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   });
   Result result =
       simulate(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
-  if (options.replicas > 1) result.replicas = 
-        summarize_replicas(plan, result.makespan, further, options.interval);
+  if (options.replicas > 1)
+    result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
   out.json = result_json(result);
   out.summary = summary(result);
   if (options.trace) out.trace = run_trace(plan, records);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Predicts real runs from calibrations on at most three others, and prints how well the predictions hold.
 
-usage: predicted_runs.py PROGRAM [DATA] [--replicas N] [--interval P] [--verbose]
+usage: predicted_runs.py PROGRAM [DATA] [--replicas N] [--interval P] [--without-outliers] [--check] [--verbose]
 
 DATA is the folder with `local_runs` (default: $FACTOSIM_DATA); without it the script says that it skips. Each run
 has a meta.json with its configuration and makespan; some have a trace. For each application, `factosim calibrate`
@@ -68,9 +68,9 @@ def factosim(program, *arguments):
     return done.stdout
 
 
-def calibrate(program, runs, folder):
+def calibrate(program, runs, folder, options):
     factosim(program, "calibrate", *(r.folder for r in runs), "--name", "real", "--out", folder / "kernels.json",
-             "--platform", folder / "platform.json", "--force")
+             "--platform", folder / "platform.json", *(["--without-outliers"] if options.without_outliers else []))
     return json.loads((folder / "kernels.json").read_text()).get("variability", {})
 
 
@@ -128,6 +128,9 @@ def main():
     parser.add_argument("data", nargs="?", default=os.environ.get("FACTOSIM_DATA"))
     parser.add_argument("--replicas", type=int, default=40)
     parser.add_argument("--interval", type=float, default=0.9)
+    parser.add_argument("--without-outliers", action="store_true", help="calibrate without outliers")
+    parser.add_argument("--check", action="store_true",
+                        help="fail if the coverage differs from the interval by more than 5 points and one run")
     parser.add_argument("--verbose", action="store_true", help="print each run")
     options = parser.parse_args()
     if not options.data or not (pathlib.Path(options.data) / "local_runs").is_dir():
@@ -140,7 +143,7 @@ def main():
         for used in calibrations(own):
             with tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
-                variability = calibrate(options.program, used, folder)
+                variability = calibrate(options.program, used, folder, options)
                 tally = Tally()
                 for run in own:
                     if run in used or run.tile not in {u.tile for u in used}:
@@ -154,6 +157,9 @@ def main():
                   f"          deviations {variability}\n          {tally}")
             total.merge(tally)
     print(f"all       {total}")
+    coverage = total.held / len(total.errors)
+    if options.check and abs(coverage - options.interval) > 0.05 + 1 / len(total.errors):
+        sys.exit(f"the {100 * options.interval:g} % interval holds {100 * coverage:.1f} % of the runs")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,8 @@ struct Result {
   };
 
   std::string name;
-  bool estimate = false;  // some timings or networks are estimates, not measurements
+  bool estimate = false;              // some timings or networks are estimates, not measurements
+  std::vector<std::string> findings;  // oddities and omissions of the data that the result depends on
   Seconds makespan;
   double gflops = 0;
   std::uint64_t tasks = 0;

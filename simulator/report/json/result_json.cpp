@@ -76,6 +76,10 @@ nlohmann::ordered_json result_head(std::string const& name, bool estimate, Secon
           {"makespan_s", makespan.value}};
 }
 
+void add_findings(nlohmann::ordered_json& result, std::vector<std::string> const& findings) {
+  if (!findings.empty()) result["findings"] = findings;
+}
+
 nlohmann::ordered_json cost_json(Result::Cost const& c) {
   return {{"cpu_s", c.cpu_s},
           {"wall_s", c.wall_s},
@@ -106,6 +110,7 @@ nlohmann::ordered_json result_json(Result const& r) {
         {{"from", m.from}, {"to", m.to}, {"data", m.data}, {"count", m.count}, {"bytes", m.bytes.value}});
   if (r.energy) out["energy"] = energy_json(*r.energy);
   if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
+  add_findings(out, r.findings);
   out["simulation"] = cost_json(r.cost);
   out["provenance"] = r.provenance;
   return out;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "factosim/result.hpp"
 
@@ -11,6 +13,9 @@ nlohmann::ordered_json bounds_json(Bounds const& bounds);
 
 /// Returns the first keys of every result.
 nlohmann::ordered_json result_head(std::string const& name, bool estimate, Seconds makespan);
+
+/// Adds the key `findings` if there are any.
+void add_findings(nlohmann::ordered_json& result, std::vector<std::string> const& findings);
 
 /// Returns the costs of the simulation itself.
 nlohmann::ordered_json cost_json(Result::Cost const& cost);

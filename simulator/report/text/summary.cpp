@@ -43,7 +43,7 @@ class SummaryText {
                     grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
                     format_bytes(Bytes{r_.cost.peak_rss_bytes})));
     if (r_.replicas) replicas(*r_.replicas);
-    return fmt::to_string(out_);
+    return fmt::to_string(out_) + findings_text(r_.findings);
   }
 
  private:
@@ -131,5 +131,12 @@ class SummaryText {
 }  // namespace
 
 std::string summary(Result const& result) { return SummaryText(result).text(); }
+
+std::string findings_text(std::vector<std::string> const& findings) {
+  if (findings.empty()) return {};
+  std::string out = "findings: check them before you trust the result\n";
+  for (std::string const& finding : findings) out += "  " + finding + "\n";
+  return out;
+}
 
 }  // namespace factosim
