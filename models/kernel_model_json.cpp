@@ -52,6 +52,19 @@ std::vector<double> read_samples(JsonReader const& json) {
   return seconds;
 }
 
+Variability read_variability(JsonReader const& json) {
+  Variability v;
+  v.worker_deviation = json.at("worker_deviation", "relative, of a factor per worker and run").non_negative();
+  v.runs = static_cast<int>(json.at("runs", "runs that a mean is from").integer(1, 1'000'000));
+  if (auto const run = json.find("run_deviation")) {
+    v.run_deviation = run->non_negative();
+    v.degrees_of_freedom =
+        static_cast<int>(json.at("degrees_of_freedom", "those of \"run_deviation\"").integer(1, 1'000'000));
+  }
+  json.finish();
+  return v;
+}
+
 /// Returns the number that a key writes in decimal digits; nullopt if it is none of at least 1.
 std::optional<int> count_named(std::string_view key) {
   int count = 0;
@@ -104,6 +117,7 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, Kern
     if (auto deviation = json.find("deviation_s")) t.deviation = {deviation->non_negative()};
     if (auto samples = json.find("samples")) t.samples = static_cast<long>(samples->integer(0, LONG_MAX));
     if (auto durations = json.find("samples_s")) t.sample_seconds = read_samples(*durations);
+    if (auto first = json.find("first_samples_s")) t.first_seconds = read_samples(*first);
   }
   json.finish();
   return t;
@@ -131,7 +145,17 @@ std::string timing_json(KernelTiming const& t) {
                       t.deviation.value, t.samples);
   if (!t.sample_seconds.empty())
     text += fmt::format(", \"samples_s\": [{}]", fmt::join(t.sample_seconds, ", "));
+  if (!t.first_seconds.empty())
+    text += fmt::format(", \"first_samples_s\": [{}]", fmt::join(t.first_seconds, ", "));
   return text + end;
+}
+
+std::string variability_json(Variability const& v) {
+  std::string text = fmt::format("{{\"worker_deviation\": {}", v.worker_deviation);
+  if (v.run_deviation)
+    text += fmt::format(", \"run_deviation\": {}, \"degrees_of_freedom\": {}", *v.run_deviation,
+                        v.degrees_of_freedom);
+  return text + fmt::format(", \"runs\": {}}}", v.runs);
 }
 
 }  // namespace
@@ -147,6 +171,7 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
   model.estimate = json.at("estimate", "false when measured").boolean();
   if (auto const findings = json.find("findings"))
     for (JsonReader const& finding : findings->elements()) model.findings.push_back(finding.string());
+  if (auto const variability = json.find("variability")) model.variability = read_variability(*variability);
   JsonReader const kernels = json.at("kernels", "timings by kernel");
   json.finish();
 
@@ -172,12 +197,10 @@ std::string kernel_model_json(KernelModel const& model) {
   text += fmt::format("  \"machine\": {},\n", json_text(model.machine));
   text += fmt::format("  \"provenance\": {},\n", json_text(model.provenance));
   text += fmt::format("  \"estimate\": {},\n", model.estimate);
-  if (!model.findings.empty()) {
-    text += "  \"findings\": [\n";
-    for (std::string const& finding : model.findings)
-      text += fmt::format("    {}{}\n", json_text(finding), &finding == &model.findings.back() ? "" : ",");
-    text += "  ],\n";
-  }
+  if (!model.findings.empty())
+    text += fmt::format("  \"findings\": {},\n", json_text(nlohmann::json(model.findings)));
+  if (model.variability)
+    text += fmt::format("  \"variability\": {},\n", variability_json(*model.variability));
   text += "  \"kernels\": {";
   std::string_view kernel;
   for (KernelTiming const& t : sorted) {

@@ -247,6 +247,14 @@ NetworkSpec read_network(JsonReader const& json) {
   return network;
 }
 
+WorkerCosts read_worker_costs(JsonReader const& json) {
+  WorkerCosts const costs{.push = {json.at("push_cost_s", "of a ready task").non_negative()},
+                          .fetch = {json.at("fetch_cost_s", "of an operand").non_negative()},
+                          .progress = {json.at("progress_cost_s", "of a round of a driver").non_negative()}};
+  json.finish();
+  return costs;
+}
+
 std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeType> const& types) {
   std::vector<std::uint32_t> nodes;
   for (JsonReader const& entry : json.elements()) {
@@ -284,6 +292,7 @@ Platform read_platform(fs::path const& file, std::optional<JsonReader> const& no
   JsonReader const types = json.at("node_types", "the kinds of machines");
   JsonReader const network = json.at("network", "how nodes are joined");
   auto const own_nodes = json.find("nodes");
+  if (auto const costs = json.find("runtime")) platform.worker_costs = read_worker_costs(*costs);
   if (auto const findings = json.find("findings"))
     for (JsonReader const& finding : findings->elements()) platform.findings.push_back(finding.string());
   json.finish();

@@ -150,13 +150,17 @@ std::string nodes_json(Platform const& platform) {
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder) {
   Members types;
   for (NodeType const& type : platform.types) types.emplace_back(type.name, type_json(type, folder, "    "));
-  Members members = {{"format", "\"factosim-platform\""}, {"version", "1"}};
-  std::vector<std::string> findings;
-  for (std::string const& finding : platform.findings) findings.push_back(json_text(finding));
-  if (!findings.empty()) members.emplace_back("findings", lines(findings, "  "));
-  members.insert(members.end(), {{"node_types", object(types, "  ")},
-                                 {"network", network_json(platform.network)},
-                                 {"nodes", nodes_json(platform)}});
+  Members members = {{"format", "\"factosim-platform\""},
+                     {"version", "1"},
+                     {"node_types", object(types, "  ")},
+                     {"network", network_json(platform.network)},
+                     {"nodes", nodes_json(platform)}};
+  if (auto const& costs = platform.worker_costs)
+    members.emplace_back("runtime",
+                         fmt::format("{{\"push_cost_s\": {}, \"fetch_cost_s\": {}, \"progress_cost_s\": {}}}",
+                                     costs->push.value, costs->fetch.value, costs->progress.value));
+  if (!platform.findings.empty())
+    members.emplace_back("findings", json_text(nlohmann::json(platform.findings)));
   return object(members, "") + "\n";
 }
 

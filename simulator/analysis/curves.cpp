@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <string_view>
 
@@ -51,12 +52,27 @@ bool overlap(CurvePoint const& a, CurvePoint const& b) {
   return a.spread->ci95_low <= b.spread->ci95_high && b.spread->ci95_low <= a.spread->ci95_high;
 }
 
+constexpr double probability = 0.95;  // of the interval of the difference of two runs
+
+Moments moments_of(Spread const& s) { return moments(s.values); }
+
+/// Returns the difference if an interval for that of two single runs contains it.
+std::optional<IndistinctPoint> indistinct(CurvePoint const& point, CurvePoint const& base) {
+  if (!point.spread || !base.spread) return std::nullopt;
+  double const difference = std::abs(point.y - base.y);
+  double const within =
+      difference_half_width(moments_of(*point.spread), moments_of(*base.spread), probability);
+  if (difference > within) return std::nullopt;
+  return IndistinctPoint{base.x, difference / std::abs(base.y), within / std::abs(base.y)};
+}
+
 std::string range(std::pair<double, double> const& r) {
   return r.first == r.second ? fmt::format("{:g}", r.first) : fmt::format("{:g} to {:g}", r.first, r.second);
 }
 
 CurveComparison compare(Curve const& curve, Curve const& baseline, bool more) {
-  CurveComparison out{.name = curve.name, .baseline = baseline.name, .ratios = {}, .better = {}};
+  CurveComparison out{
+      .name = curve.name, .baseline = baseline.name, .ratios = {}, .better = {}, .indistinct = {}};
   bool was_better = false;
   for (CurvePoint const& base : baseline.points) {
     CurvePoint const* const point = point_at(curve, base.x);
@@ -70,6 +86,7 @@ CurveComparison compare(Curve const& curve, Curve const& baseline, bool more) {
       else
         out.better.emplace_back(base.x, base.x);
       if (overlap(*point, base)) out.sure = false;
+      if (auto const doubt = indistinct(*point, base)) out.indistinct.push_back(*doubt);
     }
     was_better = better;
   }
@@ -102,7 +119,14 @@ bool more_is_better(std::string const& metric) {
 
 std::string CurveComparison::description(std::string const& x) const {
   if (ratios.empty()) return fmt::format("{} and {} have no point in common", name, baseline);
-  std::string const doubt = sure ? "" : " (confidence intervals overlap somewhere)";
+  std::string doubt = sure ? "" : " (confidence intervals overlap somewhere)";
+  if (!indistinct.empty()) {
+    IndistinctPoint const& first = indistinct.front();
+    doubt += fmt::format(
+        " (single runs not distinguishable at {} of {} points: at {} {:g} the difference of {:.1f} % "
+        "is within {:.1f} %)",
+        indistinct.size(), ratios.size(), x, first.x, 100 * first.difference, 100 * first.within);
+  }
   if (better.empty()) return fmt::format("{} never beats {}", name, baseline);
   double const first = ratios.front().first, last = ratios.back().first;
   if (better.size() == 1 && better.front() == std::pair{first, last})

@@ -38,11 +38,19 @@ struct ChartColumns {
 /// ChartArranger). Rows without x or y are left out. Throws std::out_of_range if a column does not exist.
 [[nodiscard]] std::vector<CurveChart> charts_of(Table const& table, ChartColumns const& columns);
 
+/// A difference that may be the other way round in single runs.
+struct IndistinctPoint {
+  double x = 0;
+  double difference = 0;  // of the means, relative to the baseline's
+  double within = 0;      // half the width of the interval of the difference of two runs, likewise
+};
+
 /// Intervals in which one curve is better than the baseline.
 struct CurveComparison {
   std::string name, baseline;
   std::vector<std::pair<double, double>> ratios;  // x, and metric over the baseline's
   std::vector<std::pair<double, double>> better;  // intervals of x (first, last), increasing
+  std::vector<IndistinctPoint> indistinct;  // of `better`, by x: where replicas cannot tell two runs apart
   bool sure = true;  // in `better` the 95 % confidence intervals do not overlap, or none are known
 
   /// "1d1d beats block-cyclic from 18 nodes on"

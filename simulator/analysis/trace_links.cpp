@@ -64,6 +64,7 @@ std::optional<LinkFit> fit_link(std::vector<TransferTime> const& all) {
     }
   }
   fit.transfers = transfers.size();
+  fit.mean_s = sum / static_cast<double>(transfers.size());
   double squares = 0;
   for (TransferTime const& t : transfers)
     squares += std::pow(t.seconds - fit.rate.latency.value - t.size_bytes / fit.rate.bandwidth.value, 2);
@@ -75,13 +76,6 @@ std::optional<LinkFit> fit_messages(Trace const& trace) {
   std::vector<TransferTime> times;
   for (Trace::Message const& m : trace.messages)
     times.push_back({static_cast<double>(m.size.value), m.end_s - could_be_sent(trace, m)});
-  return fit_link(times);
-}
-
-std::optional<LinkFit> fit_network(Trace const& trace) {
-  std::vector<TransferTime> times;
-  for (Trace::Message const& m : trace.messages)
-    times.push_back({static_cast<double>(m.size.value), m.end_s - m.start_s});
   return fit_link(times);
 }
 

@@ -16,6 +16,7 @@ namespace factosim {
 struct LinkFit {
   LinkRate rate;
   std::size_t transfers = 0;
+  double mean_s = 0;          // mean time of a transfer
   double residual_s = 0;      // root mean square of the residuals
   bool latency_known = true;  // false: all sizes are similar, and the bandwidth accounts for all of the time
 };
@@ -31,8 +32,6 @@ struct TransferTime {
 /// Clock offsets between two nodes lengthen one direction and shorten the other, so all directions are
 /// fitted together.
 [[nodiscard]] std::optional<LinkFit> fit_messages(Trace const& trace);
-/// Fits the times from sending to arrival: the network without the runtime system.
-[[nodiscard]] std::optional<LinkFit> fit_network(Trace const& trace);
 /// Fits the copies within nodes, by (from, to): memory nodes of the trace.
 [[nodiscard]] std::map<std::pair<MemoryNodeId, MemoryNodeId>, LinkFit> fit_copies(Trace const& trace);
 

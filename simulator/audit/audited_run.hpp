@@ -22,7 +22,7 @@ struct NoiseModel {
   Kind kind = Kind::none;
   double scale = 1;                   // factor of the standard deviation
   double first_execution_factor = 1;  // of the first execution of a kernel on a worker
-  double worker_speed_deviation = 0;  // standard deviation of a factor drawn for each worker
+  bool speed_factors = false;         // a factor is drawn for each worker, or for the run
 };
 
 /// Parameters of the runtime system that a run can violate.

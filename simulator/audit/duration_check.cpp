@@ -98,8 +98,7 @@ class DurationCheck {
     auto const [minimum, maximum] = limits(mean, prolonged, timing);
     double const slack = tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
     bool ok = duration >= minimum - slack && duration <= maximum + slack;
-    if (ok && noise_.kind == NoiseModel::Kind::empirical && noise_.worker_speed_deviation == 0 &&
-        prolonged.high == 1)
+    if (ok && noise_.kind == NoiseModel::Kind::empirical && !noise_.speed_factors && prolonged.high == 1)
       ok = is_sample(duration, mean, timing, slack);
     if (!ok)
       check_.add({fmt::format("lasts {:.9g} s", duration), view_.name_of_task(t),
@@ -116,7 +115,7 @@ class DurationCheck {
 
   [[nodiscard]] bool on() const {
     return noise_.kind != NoiseModel::Kind::none || noise_.first_execution_factor != 1 ||
-           noise_.worker_speed_deviation > 0;
+           noise_.speed_factors;
   }
 
   [[nodiscard]] static std::string description(double minimum, double maximum) {
@@ -154,7 +153,7 @@ class DurationCheck {
     if (noise_.kind == NoiseModel::Kind::empirical && timing != nullptr) minimum = 0, maximum = infinite;
     minimum *= std::min(1.0, noise_.first_execution_factor);
     maximum *= std::max(1.0, noise_.first_execution_factor);
-    if (noise_.worker_speed_deviation > 0) minimum = 0, maximum = infinite;
+    if (noise_.speed_factors) minimum = 0, maximum = infinite;
     return {minimum * prolonged.low, maximum > 0 ? maximum * prolonged.high : 0};
   }
 
@@ -168,7 +167,7 @@ class DurationCheck {
   }
 
   void check_mean(Group const& group) {
-    if (noise_.worker_speed_deviation > 0 || noise_.first_execution_factor != 1) return;
+    if (noise_.speed_factors || noise_.first_execution_factor != 1) return;
     if (group.count < 30) return;  // too few for a test
     ++check_.cases;
     auto const n = static_cast<double>(group.count);

@@ -126,8 +126,7 @@ void report_unchecked(Json const& result, ExpectedResult const& expected, AuditR
 void check_bounds(RunView const& view, AuditReport& report) {
   Check& check = report.check("bounds");
   auto const& noise = view.run.noise;
-  if (noise.kind != NoiseModel::Kind::none || noise.first_execution_factor != 1 ||
-      noise.worker_speed_deviation > 0)
+  if (noise.kind != NoiseModel::Kind::none || noise.first_execution_factor != 1 || noise.speed_factors)
     return check.skip("bounds are those of the mean durations, and durations are drawn");
   if (view.run.runtime.rounded_means) return check.skip("a replay: durations are the recorded run's");
   Json const& result = view.run.result;

@@ -8,6 +8,7 @@
 #include "factosim/kernel_model.hpp"
 #include "factosim/platform.hpp"
 #include "simulator/analysis/trace_links.hpp"
+#include "simulator/calibration/network_fit.hpp"
 #include "simulator/core/finding.hpp"
 #include "simulator/trace/trace.hpp"
 
@@ -32,7 +33,7 @@ struct CalibrationOptions {
 
 /// A link that transfers of the traces have used.
 struct CalibratedLink {
-  std::string name;  // "network", "ram-cuda0"
+  std::string name;  // "network:0-1", "0:ram-cuda0"
   LinkFit fit;
 };
 
@@ -40,19 +41,24 @@ struct TraceCalibration {
   KernelModel model;
   std::vector<CalibratedKernel> kernels;  // in the model's order
   std::vector<CalibratedLink> links;
+  std::optional<NetworkFit> network;
+  std::optional<WorkerCosts> worker_costs;
   std::vector<Finding> findings;
 };
 
-/// Returns kernel timings from traces of runs on machines of one kind. The executions of a kernel on all
-/// nodes and in all traces count together. Kernels without a known tile size are left out, with a finding.
-/// Throws InputError if no kernel is left.
+/// Returns kernel timings from traces of runs on machines of one kind, and how runs and workers vary. The
+/// executions of a kernel on all nodes and in all traces count together. The deviation and the samples of a
+/// timing are those of single executions: without the factors that the executions of one worker, or of one run,
+/// have in common. The deviation of runs is pooled with an expected one of 5 %, which counts as much as three
+/// degrees of freedom. Where traces contradict each other, there is a finding. Kernels without a known tile size are
+/// left out, with a finding. Throws InputError if no kernel is left.
 [[nodiscard]] TraceCalibration calibrate_from(std::vector<Trace> const& traces,
                                               CalibrationOptions const& options);
 
-/// Returns the machines of a trace as a platform with that kernel file. Values that a trace lacks are
-/// estimates, with a finding: a RAM of 64 GiB, a network of 1 GB/s and 1 us if there were no messages, the
-/// latency of a bus or network whose transfers all have one size.
-[[nodiscard]] Platform calibrated_platform(Trace const& trace, std::string const& machine,
-                                           std::string const& kernels_file, std::vector<Finding>& findings);
+/// Returns the machines of the first trace as a platform with that kernel file; its network and costs are those
+/// of all traces. Values that the traces lack are estimates, with a finding: a RAM of 64 GiB, a network of 1 GB/s
+/// and 1 us if there were no messages, the latency of a bus or network whose transfers all have one size.
+[[nodiscard]] Platform calibrated_platform(std::vector<Trace> const& traces, std::string const& machine,
+                                           std::string const& kernels_file, TraceCalibration& calibration);
 
 }  // namespace factosim

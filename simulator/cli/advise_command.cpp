@@ -16,6 +16,7 @@
 #include "simulator/scenario/settings.hpp"
 #include "simulator/search/advise_space.hpp"
 #include "simulator/search/choice_simulator.hpp"
+#include "simulator/simulation/run.hpp"
 
 namespace factosim {
 
@@ -60,10 +61,53 @@ std::string certainty(AdviceSearchResult const& r) {
                      100 * r.deviation, gap);
 }
 
+constexpr double probability = 0.95;  // of the interval of the difference of two runs
+
+/// The other choices whose difference from the best may be the other way round in single runs.
+struct Indistinct {
+  double within = 0;  // half the width of the interval of the difference of two runs, relative; 0: unknown
+  std::vector<std::pair<std::size_t, double>> choices{};  // and the difference, relative, smallest first
+};
+
+/// Finds them by the deviation of runs that the kernel files know.
+Indistinct find_indistinct(AdviceSpace const& space, AdviceSearchResult const& r) {
+  Scenario const best = scenario_of(space.scenario(r.best), space.file());
+  auto const* const tiled = std::get_if<TiledScenario>(&best.application);
+  if (tiled == nullptr) return {};
+  Indistinct out{.within = difference_half_width(calibrated_run_deviation(tiled->cluster), probability)};
+  for (auto const& [choice, outcome] : r.simulated) {
+    double const difference = outcome.objective / r.best_objective - 1;
+    if (outcome.allowed && choice != r.best && difference <= out.within)
+      out.choices.emplace_back(choice, difference);
+  }
+  std::sort(out.choices.begin(), out.choices.end(), [](auto const& a, auto const& b) {
+    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+  });
+  return out;
+}
+
+nlohmann::ordered_json indistinct_json(AdviceSpace const& space, Indistinct const& indistinct) {
+  nlohmann::ordered_json choices = nlohmann::ordered_json::array();
+  for (auto const& [choice, difference] : indistinct.choices)
+    choices.push_back({{"words", space.description(choice)}, {"difference", difference}});
+  return {{"within", indistinct.within}, {"probability", probability}, {"choices", choices}};
+}
+
+std::string indistinct_text(AdviceSpace const& space, Indistinct const& indistinct) {
+  if (indistinct.choices.empty())
+    return fmt::format("yes: no other one simulated is within {:.1f} %, by which two single runs differ",
+                       100 * indistinct.within);
+  auto const& [choice, difference] = indistinct.choices.front();
+  return fmt::format(
+      "no: {} others are not distinguishable in single runs; the difference of {:.1f} % from {} is within "
+      "{:.1f} %",
+      indistinct.choices.size(), 100 * difference, space.description(choice), 100 * indistinct.within);
+}
+
 void print_json(AdviceSpace const& space, AdviceSearchResult const& r, ChoiceSimulator const& simulator) {
   nlohmann::ordered_json front = nlohmann::ordered_json::array();
   for (SimulatedChoice const& s : simulator.pareto_front()) front.push_back(simulated_json(space, s));
-  nlohmann::ordered_json const out = {
+  nlohmann::ordered_json out = {
       {"best", simulated_json(space, simulator.simulated(r.best))},
       {"scenario", space.scenario(r.best)},
       {"pareto_front", front},
@@ -78,6 +122,8 @@ void print_json(AdviceSpace const& space, AdviceSearchResult const& r, ChoiceSim
         {"least_bound_of_others",
          std::isfinite(r.min_bound) ? nlohmann::json(r.min_bound) : nlohmann::json()},
         {"certainty", certainty(r)}}}};
+  if (Indistinct const indistinct = find_indistinct(space, r); indistinct.within > 0)
+    out["indistinct"] = indistinct_json(space, indistinct);
   fmt::print("{}\n", json_text(out, 2));
 }
 
@@ -91,6 +137,8 @@ void print_text(AdviceSpace const& space, AdviceSearchResult const& r, ChoiceSim
   bool const energy = space.options().objective == AdviceObjective::energy;
   fmt::print("best          {}\n", line(simulator.simulated(r.best)));
   fmt::print("certainty     {}\n", certainty(r));
+  if (Indistinct const indistinct = find_indistinct(space, r); indistinct.within > 0)
+    fmt::print("distinct      {}\n", indistinct_text(space, indistinct));
   fmt::print("search        {} choices: {} simulated, {} excluded by bounds, {} open\n",
              space.choices().size(), r.simulated.size(), r.pruned, r.open);
   fmt::print("\ntime against {}, of what was simulated:\n", energy ? "energy" : "node-hours");

@@ -6,6 +6,7 @@
 #include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
+#include "platforms/wire_names.hpp"
 #include "simulator/calibration/machine_calibration.hpp"
 #include "simulator/calibration/tile_kernels.hpp"
 #include "simulator/calibration/trace_calibration.hpp"
@@ -40,6 +41,16 @@ nlohmann::ordered_json timing_json(KernelTiming const& t) {
           {"samples", t.samples}};
 }
 
+nlohmann::ordered_json variability_json(Variability const& v) {
+  nlohmann::ordered_json out = {{"worker_deviation", v.worker_deviation}};
+  if (v.run_deviation) {
+    out["run_deviation"] = *v.run_deviation;
+    out["degrees_of_freedom"] = v.degrees_of_freedom;
+  }
+  out["runs"] = v.runs;
+  return out;
+}
+
 nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
   nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array(),
                          findings = nlohmann::ordered_json::array();
@@ -60,11 +71,18 @@ nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
                      {"residual_s", l.fit.residual_s},
                      {"latency_known", l.fit.latency_known}});
   for (Finding const& f : c.findings) findings.push_back(f.text());
-  return {{"format", "factosim-calibration"},
-          {"version", 1},
-          {"kernels", kernels},
-          {"links", links},
-          {"findings", findings}};
+  nlohmann::ordered_json out = {{"format", "factosim-calibration"},
+                                {"version", 1},
+                                {"kernels", kernels},
+                                {"variability", variability_json(*c.model.variability)},
+                                {"links", links}};
+  if (c.network && c.network->wire) out["wire"] = wire_names.name_of(*c.network->wire);
+  if (c.worker_costs)
+    out["runtime"] = {{"push_cost_s", c.worker_costs->push.value},
+                      {"fetch_cost_s", c.worker_costs->fetch.value},
+                      {"progress_cost_s", c.worker_costs->progress.value}};
+  out["findings"] = findings;
+  return out;
 }
 
 void print(TraceCalibration const& c) {
@@ -76,6 +94,16 @@ void print(TraceCalibration const& c) {
                k.timing.application, k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value,
                1e3 * k.timing.deviation.value, k.timing.samples, 1e3 * k.first_mean_s, k.outliers,
                1e3 * k.outlier_mean_s);
+  Variability const& v = *c.model.variability;
+  fmt::print("deviation of workers {:.2f} %, of runs {}\n", 100 * v.worker_deviation,
+             v.run_deviation ? fmt::format("{:.2f} % ({} degrees of freedom)", 100 * *v.run_deviation,
+                                           v.degrees_of_freedom)
+                             : "unknown");
+  if (auto const& costs = c.worker_costs)
+    fmt::print("runtime system: {:.4g} us a task, {:.4g} us an operand\n", 1e6 * costs->progress.value,
+               1e6 * costs->fetch.value);
+  if (c.network && c.network->wire)
+    fmt::print("messages between two nodes: {}\n", wire_names.name_of(*c.network->wire));
   for (CalibratedLink const& l : c.links)
     fmt::print("link {:<20} {:.4g} us + size / {:.4g} GB/s, from {} transfers, residual {:.4g} us{}\n",
                l.name, 1e6 * l.fit.rate.latency.value, 1e-9 * l.fit.rate.bandwidth.value, l.fit.transfers,
@@ -94,8 +122,7 @@ void calibrate_traces(CalibrateArguments& a) {
   TraceCalibration calibration = calibrate_from(traces, a.options);
   Platform platform;
   if (!a.platform.empty())
-    platform =
-        calibrated_platform(traces.front(), a.options.machine, a.output.string(), calibration.findings);
+    platform = calibrated_platform(traces, a.options.machine, a.output.string(), calibration);
   warn_of(calibration.findings);
   if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(calibration.model));
   if (!a.platform.empty())

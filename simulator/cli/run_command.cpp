@@ -21,6 +21,8 @@ struct RunArguments : ScenarioArguments {
   std::optional<std::filesystem::path> out;
   bool force = false;
   int replicas = 1;
+  double interval = 0.95;
+  std::optional<std::string> noise;
 };
 
 void write_traces(std::filesystem::path const& folder, OutputOptions const& outputs, Trace const& trace) {
@@ -69,7 +71,9 @@ void warn_of_equal_replicas(int replicas) {
 }
 
 void run(RunArguments const& arguments) {
-  Scenario scenario = read_scenario(arguments.file, arguments.settings);
+  std::vector<std::string> settings = arguments.settings;
+  if (arguments.noise) settings.push_back("/noise=\"" + *arguments.noise + '"');
+  Scenario scenario = read_scenario(arguments.file, settings);
   if (SizeEstimate const size = estimate_size(scenario); size.large())
     fmt::print(stderr, "factosim: {}\n", size.description());
   SimulationPlan plan = plan_simulation(std::move(scenario), {.forced = arguments.force_large});
@@ -80,7 +84,7 @@ void run(RunArguments const& arguments) {
   prepare_folder(arguments, outputs);
   if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
 
-  RunOptions options{.replicas = arguments.replicas};
+  RunOptions options{.replicas = arguments.replicas, .interval = arguments.interval};
   if (arguments.out) {
     options.trace = !outputs.traces.empty();
     options.series_points = outputs.series_points;
@@ -105,6 +109,13 @@ void add_run_command(CLI::App& program) {
       ->add_option("--replicas", arguments->replicas,
                    "Simulate so many times, with the seeds that follow the scenario's, and tell the spread")
       ->check(CLI::Range(1, 1'000'000));
+  command
+      ->add_option("--interval", arguments->interval,
+                   "With --replicas: probability that the prediction interval holds one real run")
+      ->check(CLI::Range(0.01, 0.9999))
+      ->capture_default_str();
+  command->add_option("--noise", arguments->noise,
+                      "Distribution of durations instead of the scenario's noise, such as calibrated");
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(
       "Example: factosim run scenarios/first/lu_mirage.json --set /application/nt=30 --out results/lu30\n"

@@ -70,12 +70,68 @@ double student_quantile(std::size_t count) {
   return boost::math::quantile(boost::math::students_t(static_cast<double>(count) - 1), 0.975);
 }
 
-Spread spread_of(std::vector<double> values) {
+namespace {
+
+/// Returns half the width of the interval that holds a value with that probability.
+double half_width(double variance, double freedom, double probability) {
+  if (variance == 0) return 0;
+  boost::math::students_t const distribution(freedom);
+  return boost::math::quantile(distribution, 1 - (1 - probability) / 2) * std::sqrt(variance);
+}
+
+/// A part of a variance with its own degrees of freedom.
+struct VariancePart {
+  double variance, freedom;
+};
+
+/// Degrees of freedom of the sum: Satterthwaite 1946.
+double freedom_of_sum(VariancePart const& a, VariancePart const& b) {
+  double const sum = a.variance + b.variance;
+  return sum * sum / (a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom);
+}
+
+double half_width(VariancePart const& a, VariancePart const& b, double probability) {
+  double const sum = a.variance + b.variance;
+  return sum == 0 ? 0 : half_width(sum, freedom_of_sum(a, b), probability);
+}
+
+/// Variance of one further value around the mean of a sample.
+VariancePart of_next_value(Moments const& m) {
+  auto const n = static_cast<double>(m.count);
+  return {m.deviation() * m.deviation() * (1 + 1 / n), n - 1};
+}
+
+}  // namespace
+
+double prediction_half_width(Moments const& replicas, double probability, RunDeviation const& of_runs) {
+  FACTOSIM_EXPECT(probability > 0 && probability < 1, "a probability lies between 0 and 1");
+  auto const n = static_cast<double>(replicas.count);
+  double const all = replicas.deviation() * replicas.deviation();
+  double const of_run = std::pow(of_runs.relative * replicas.mean, 2);
+  return half_width({of_run * (1 + 1.0 / of_runs.runs), static_cast<double>(of_runs.degrees_of_freedom)},
+                    {std::max(0.0, all - of_run) + all / n, n - 1}, probability);
+}
+
+double difference_half_width(Moments const& a, Moments const& b, double probability) {
+  return half_width(of_next_value(a), of_next_value(b), probability);
+}
+
+double difference_half_width(RunDeviation const& of_runs, double probability) {
+  return half_width(2 * of_runs.relative * of_runs.relative, static_cast<double>(of_runs.degrees_of_freedom),
+                    probability);
+}
+
+Spread spread_of(std::vector<double> values, double probability, RunDeviation const& of_runs) {
   Moments const m = moments(values);
-  Spread s{.mean = m.mean, .deviation = m.deviation()};
+  Spread s;
+  s.mean = m.mean;
+  s.deviation = m.deviation();
   double const half_width = student_quantile(m.count) * s.deviation / std::sqrt(static_cast<double>(m.count));
   s.ci95_low = s.mean - half_width;
   s.ci95_high = s.mean + half_width;
+  double const of_one = prediction_half_width(m, probability, of_runs);
+  s.prediction_low = s.mean - of_one;
+  s.prediction_high = s.mean + of_one;
   s.values = std::move(values);
   return s;
 }

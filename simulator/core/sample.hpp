@@ -55,7 +55,35 @@ struct SampleSummary {
 /// Needs two values.
 [[nodiscard]] double student_quantile(std::size_t count);
 
-/// Computes the statistics of independent replicas. Needs two values.
-[[nodiscard]] Spread spread_of(std::vector<double> values);
+/// What a calibration knows of the deviation of whole runs, relative to their mean.
+struct RunDeviation {
+  double relative = 0;         // 0: replicas vary as real runs do, without any error of calibration
+  int runs = 1;                // real runs that the mean is estimated from
+  int degrees_of_freedom = 1;  // of `relative`
+};
+
+/// Returns half the width of the interval that holds one further real run with that probability, around the
+/// mean of replicas. With s and m the deviation and the mean of N replicas, without errors of calibration:
+/// t(N - 1) s sqrt(1 + 1 / N) (Hahn and Meeker, Statistical Intervals, 1991, section 4.7). Where the deviation
+/// b m of runs was estimated from I real runs, the variance is
+/// v = (1 + 1 / I) (b m)^2 + max(0, s^2 - (b m)^2) + s^2 / N,
+/// and t has Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946), v^2 over the sum of the squares
+/// of v's parts, each over its own degrees of freedom. Needs two values.
+[[nodiscard]] double prediction_half_width(Moments const& replicas, double probability,
+                                           RunDeviation const& of_runs = {});
+
+/// Returns half the width of the interval that holds the difference between one further run of each with that
+/// probability, around the difference of the means: as above, for the sum of both variances. Each needs two
+/// values.
+[[nodiscard]] double difference_half_width(Moments const& a, Moments const& b, double probability);
+
+/// Returns half the width of the interval that holds the difference between two runs of equal means with that
+/// probability, relative to the mean: t sqrt(2) times the deviation.
+[[nodiscard]] double difference_half_width(RunDeviation const& of_runs, double probability);
+
+/// Computes the statistics of independent replicas; the interval of one further run holds it with that
+/// probability. Needs two values.
+[[nodiscard]] Spread spread_of(std::vector<double> values, double probability = 0.95,
+                               RunDeviation const& of_runs = {});
 
 }  // namespace factosim

@@ -250,10 +250,11 @@ class LoopRun final : public EventHandler {
   }
 
   void draw_worker_factors() {
+    for (State& state : states_) state.factor = run_factor(loop_.noise.run_speed_deviation, loop_.noise.seed);
     if (loop_.noise.worker_speed_deviation == 0) return;
     for (std::size_t w = 0; w < states_.size(); ++w)
-      states_[w].factor = lognormal_factor(loop_.noise.worker_speed_deviation,
-                                           uniform(loop_.noise.seed, RandomStream::worker, w));
+      states_[w].factor *= lognormal_factor(loop_.noise.worker_speed_deviation,
+                                            uniform(loop_.noise.seed, RandomStream::worker, w));
   }
 
   DataParallelLoop const& loop_;

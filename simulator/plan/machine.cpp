@@ -87,10 +87,13 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
     std::string const worker = out.workers[w].gpu ? out.worker_names[w] : "cpu";
     return model.timing(timing_name(kernel), key.application, key.precision, worker, key.nb);
   };
-  auto const add = [&](double duration, double deviation, std::vector<double> samples) {
+  out.variability = model.variability;
+  auto const add = [&](double duration, double deviation, std::vector<double> samples,
+                       std::vector<double> first_samples = {}) {
     out.durations.push_back(duration);
     out.deviations.push_back(deviation);
     out.samples.push_back(std::move(samples));
+    out.first_samples.push_back(std::move(first_samples));
   };
   constexpr double cannot_run = std::numeric_limits<double>::infinity();
   std::vector<Slowdown> slowdowns(kernels.size());  // on cores
@@ -101,7 +104,8 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
         bool const runs = !out.workers[w].gpu || !has_core;
         add(runs ? 0 : cannot_run, 0, {0.0});
       } else if (KernelTiming const* const timing = timing_on(kernel, w)) {
-        add(duration_by(*timing, kernel.flops).value, timing->deviation.value, timing->sample_seconds);
+        add(duration_by(*timing, kernel.flops).value, timing->deviation.value, timing->sample_seconds,
+            timing->first_seconds);
         if (!out.workers[w].gpu) slowdowns[k] = timing->slowdown;
         out.findings.insert(timing->findings.begin(), timing->findings.end());
       } else {

@@ -49,6 +49,8 @@ struct Machine {
     std::vector<double> durations;             // [kernels][workers of a node] seconds; infinity: cannot run
     std::vector<double> deviations;            // [kernels][workers of a node] standard deviation, seconds
     std::vector<std::vector<double>> samples;  // [kernels][workers of a node] durations, seconds
+    std::vector<std::vector<double>> first_samples{};  // [kernels][workers of a node] of first executions
+    std::optional<Variability> variability{};          // as calibrated
     std::size_t rams = 1;  // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
     std::size_t gpus = 0;
     std::optional<Contention> contention;   // none: no kernel is slowed down

@@ -16,7 +16,8 @@ enum class NoiseDistribution {
   none,       // all equal to the mean
   normal,     // truncated at 10 % and 190 % of the mean, which keeps the mean
   lognormal,  // with the mean and standard deviation of the timing
-  empirical   // one of the samples of the timing
+  empirical,  // one of the samples of the timing
+  calibrated  // as the kernel file says: samples, first executions, and factors of workers and of the run
 };
 
 [[nodiscard]] std::string_view name_of(NoiseDistribution distribution);
@@ -28,15 +29,19 @@ struct NoiseOptions {
   NoiseDistribution distribution = NoiseDistribution::none;
   double scale = 1;  // of the standard deviation; of an empirical sample's distance from the mean
   double first_execution_factor = 1;  // of the first execution of a kernel on a worker
-  double worker_speed_deviation = 0;  // relative, of a factor per worker
+  double worker_speed_deviation = 0;  // relative, of a factor per worker and run
+  double run_speed_deviation = 0;     // relative, of a factor per run, common to all workers
   std::uint64_t seed = 0;
 
   /// Returns whether durations may differ from the mean.
   [[nodiscard]] bool on() const {
     return distribution != NoiseDistribution::none || first_execution_factor != 1 ||
-           worker_speed_deviation > 0;
+           worker_speed_deviation > 0 || run_speed_deviation > 0;
   }
 };
+
+/// Returns the factor of a whole run on all durations: 1 on average, lognormal with that relative deviation.
+[[nodiscard]] double run_factor(double deviation, std::uint64_t seed);
 
 /// Draws the durations of kernels on one node. The random number of a task depends only on the seed and the
 /// task: it is the same on any worker and under any policy.
@@ -49,13 +54,14 @@ class Noise {
   [[nodiscard]] double duration(std::uint32_t task, std::size_t kernel, std::uint32_t worker);
 
  private:
-  /// Returns the duration without the factors of the worker. `place`: index of the kernel and the worker in
-  /// the tables of the type.
-  [[nodiscard]] double drawn(std::uint32_t task, std::size_t place) const;
+  void set_speed_factors(double worker_deviation, double run_deviation, std::uint64_t first_worker);
+  /// Returns the duration without the factors of the worker and the run. `place`: index of the kernel and the
+  /// worker in the tables of the type; `first`: the worker has not run that kernel before.
+  [[nodiscard]] double drawn(std::uint32_t task, std::size_t place, bool first) const;
 
   NoiseOptions options_;
   Machine::Type const& type_;
-  std::vector<double> worker_factor_;  // [workers of the node]
+  std::vector<double> worker_factor_;  // [workers of the node] times that of the run
   std::vector<char> has_run_;          // [kernels][workers of the node]
 };
 

@@ -5,7 +5,7 @@
 namespace factosim {
 
 /// The purpose of a random number: numbers of different streams are independent.
-enum class RandomStream : std::uint64_t { task = 1, worker = 2, block = 3 };
+enum class RandomStream : std::uint64_t { task = 1, worker = 2, block = 3, run = 4 };
 
 /// Returns a number in ]0, 1[ that depends only on its arguments and is uniformly distributed over ids.
 [[nodiscard]] double uniform(std::uint64_t seed, RandomStream stream, std::uint64_t id);

@@ -26,9 +26,9 @@ namespace factosim {
 /// Returns every option with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options);
 
-/// Reads "noise". Throws InputError.
+/// Reads "noise": an object, or the name of a distribution. Throws InputError.
 [[nodiscard]] NoiseOptions read_noise(JsonReader const& json);
-/// Returns every option with its value, including defaults.
+/// Returns every option that has an effect with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_noise(NoiseOptions const& options);
 
 }  // namespace factosim

@@ -188,6 +188,8 @@ void read_noise_keys(DataParallelScenario& s, std::optional<JsonReader> const& j
   if (s.loop.noise.distribution == NoiseDistribution::empirical)
     json->at("distribution")
         .fail("is \"empirical\" (curves have no samples of single blocks). Use normal or lognormal");
+  if (s.loop.noise.distribution == NoiseDistribution::calibrated)
+    json->fail("is \"calibrated\" (curves are not calibrated from runs). Use normal or lognormal");
 }
 
 }  // namespace

@@ -65,9 +65,18 @@ NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   return overrides;
 }
 
-/// Reads the platform's file and leaves out the GPUs that the runtime leaves unused.
-Platform read_platform_with(JsonReader const& json, RuntimeOptions const& runtime) {
-  Platform platform = read_platform_key(json);
+/// Returns the options with the costs that the platform was calibrated with.
+RuntimeOptions with_costs(RuntimeOptions options, Platform const& platform) {
+  if (auto const& costs = platform.worker_costs) {
+    options.push_cost = costs->push;
+    options.fetch_cost = costs->fetch;
+    options.progress_cost = costs->progress;
+  }
+  return options;
+}
+
+/// Leaves out the GPUs that the runtime leaves unused.
+Platform without_unused_gpus(Platform platform, RuntimeOptions const& runtime) {
   for (NodeType& type : platform.types) keep_gpus(type, static_cast<std::size_t>(runtime.max_gpus));
   return platform;
 }
@@ -100,8 +109,9 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   Application const& app = *s.application.definition;
   RuntimeOptions defaults;
   if (app.set_runtime_defaults != nullptr) app.set_runtime_defaults(s.application.parameters, defaults);
-  s.cluster = read_cluster_options(keys, defaults, head.seed);
-  s.cluster.platform = read_platform_with(*keys.platform, s.cluster.runtime);
+  Platform platform = read_platform_key(*keys.platform);
+  s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
+  s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
   s.cluster.models = read_models(s.cluster.platform, s.application, head.file);
   (void)read_overrides(keys, s.cluster);
   s.distribution =
@@ -130,7 +140,7 @@ DistributionDescription read_trace_distribution(TaskKeys const& keys, Trace cons
 }
 
 /// Sets the platform and the kernel models of a replay. Both are read, or derived from the trace.
-void read_replay_platform(TaskKeys const& keys, ScenarioHead const& head, ReplayScenario& s) {
+void read_replay_platform(ScenarioHead const& head, Platform platform, ReplayScenario& s) {
   TraceApplication const& app = s.application;
   bool const by_files = app.options.timings == Timings::platform;
   if (app.own_platform && by_files)
@@ -139,7 +149,7 @@ void read_replay_platform(TaskKeys const& keys, ScenarioHead const& head, Replay
         "are the platform's, and the platform is the one that the trace shows (which has no kernel "
         "files). Give a platform, or use own-means");
   s.cluster.platform = app.own_platform ? trace_workers(*app.trace, s.cluster.runtime)
-                                        : read_platform_with(*keys.platform, s.cluster.runtime);
+                                        : without_unused_gpus(std::move(platform), s.cluster.runtime);
   if (!by_files) {
     s.cluster.models = models_of_trace(app, s.cluster.platform);
     return;
@@ -157,8 +167,9 @@ ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
   app.own_platform = !keys.platform || (keys.platform->is_string() && keys.platform->string() == "trace");
   RuntimeOptions defaults;
   if (app.own_platform) defaults = replay_options(app.options.recorded_pauses);
-  s.cluster = read_cluster_options(keys, defaults, head.seed);
-  read_replay_platform(keys, head, s);
+  Platform platform = app.own_platform ? Platform{} : read_platform_key(*keys.platform);
+  s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
+  read_replay_platform(head, std::move(platform), s);
   s.overrides = read_overrides(keys, s.cluster);
   if (app.own_platform && !(keys.network && keys.network->find("model")))
     s.cluster.network.model = NetworkModel::constant;

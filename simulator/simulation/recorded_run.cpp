@@ -61,7 +61,8 @@ audit::NoiseModel noise_of(PlacedScenario const& s) {
                                         : Kind::none,
           .scale = s.noise.scale,
           .first_execution_factor = s.noise.first_execution_factor,
-          .worker_speed_deviation = s.noise.worker_speed_deviation};
+          .speed_factors = s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0 ||
+                           s.noise.distribution == NoiseDistribution::calibrated};
 }
 
 /// Throws InputError if the result is of an application without a task graph.

@@ -122,7 +122,10 @@ std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
 }
 
 /// Computes the statistics of all replicas; `further` as returned by `simulate_further_replicas`.
-Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further) {
+/// `interval`: the probability that the prediction intervals hold one real run. With calibrated noise they
+/// include the error of the calibration.
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
+                            double interval) {
   std::vector<Seconds> makespans{first};
   makespans.insert(makespans.end(), further.begin(), further.end());
   Replicas out;
@@ -132,15 +135,21 @@ Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Sec
     seconds.push_back(makespan.value);
     rates.push_back(gflops(plan, makespan));
   }
-  out.makespan_s = spread_of(std::move(seconds));
-  out.gflops = spread_of(std::move(rates));
+  // Nothing is known of the error of deviations that the scenario states itself.
+  bool const calibrated = plan.scenario.noise.distribution == NoiseDistribution::calibrated;
+  RunDeviation of_runs = calibrated ? calibrated_run_deviation(plan.scenario) : RunDeviation{};
+  of_runs.relative *= plan.scenario.noise.scale;
+  out.interval = interval;
+  out.makespan_s = spread_of(std::move(seconds), interval, of_runs);
+  out.gflops = spread_of(std::move(rates), interval, of_runs);
   return out;
 }
 
 /// Returns false if no seed changes the result.
 bool depends_on_seed(TaskPlan const& p) {
   PlacedScenario const& s = p.scenario;
-  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0) return true;
+  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0)
+    return true;
   switch (s.noise.distribution) {
     case NoiseDistribution::none:
       return false;
@@ -148,6 +157,7 @@ bool depends_on_seed(TaskPlan const& p) {
     case NoiseDistribution::lognormal:
       return s.noise.scale > 0 && some_timing_varies(p);
     case NoiseDistribution::empirical:
+    case NoiseDistribution::calibrated:
       return s.noise.scale > 0;
   }
   return true;
@@ -170,7 +180,8 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   });
   Result result =
       simulate(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
-  if (options.replicas > 1) result.replicas = summarize_replicas(plan, result.makespan, further);
+  if (options.replicas > 1)
+    result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
   out.json = result_json(result);
   out.summary = summary(result);
   if (options.trace) out.trace = run_trace(plan, records);
@@ -178,6 +189,18 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
 }
 
 }  // namespace
+
+RunDeviation calibrated_run_deviation(ClusterOptions const& cluster) {
+  RunDeviation out;
+  for (std::uint32_t const type : cluster.platform.nodes) {
+    auto const& variability = cluster.models[type].variability;
+    if (!variability || variability->run_deviation.value_or(0) <= out.relative) continue;
+    out = {.relative = *variability->run_deviation,
+           .runs = variability->runs,
+           .degrees_of_freedom = variability->degrees_of_freedom};
+  }
+  return out;
+}
 
 SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit) {
   check_size(scenario, limit);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/cluster/cluster.hpp"
+#include "simulator/core/sample.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "simulator/simulation/task_plan.hpp"
 #include "simulator/trace/series.hpp"
@@ -28,6 +29,10 @@ using SimulationPlan = std::variant<TaskPlan, ExperimentPlan>;
 /// than the limit, and as `place` and `plan_tasks`.
 [[nodiscard]] SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit = {});
 
+/// Returns the deviation of runs of the machine in use that varies most, as its kernel file knows it; 0
+/// without one.
+[[nodiscard]] RunDeviation calibrated_run_deviation(ClusterOptions const& cluster);
+
 /// Throws the InputError of the scenario that can be found without its task graph.
 void check_scenario(Scenario scenario);
 
@@ -47,6 +52,7 @@ void check_scenario(Scenario scenario);
 
 struct RunOptions {
   int replicas = 1;
+  double interval = 0.95;  // probability that prediction intervals of replicas hold one real run
   bool trace = false;
   std::size_t series_points = 0;  // 0: no series
 };

@@ -71,8 +71,20 @@ void check_samples(TaskPlan const& p) {
   }
 }
 
+void check_calibrated(TaskPlan const& p) {
+  if (p.scenario.noise.distribution != NoiseDistribution::calibrated) return;
+  for (std::uint32_t const type : p.machine.type_of)
+    if (KernelModel const& model = p.scenario.models[type]; !model.variability)
+      throw InputError(
+          p.scenario.file + "#/noise",
+          fmt::format("is calibrated, and nobody knows how the runs of {} vary ({} has no \"variability\"; "
+                      "factosim calibrate writes it from traces). Calibrate from traces, or use lognormal",
+                      model.machine, model.file));
+}
+
 void check_placed(TaskPlan const& p) {
   check_runnable(p);
+  check_calibrated(p);
   check_samples(p);
 }
 

@@ -197,7 +197,7 @@ std::vector<ComparedChart> compare_results(Sweep const& sweep, Table const& tabl
 nlohmann::ordered_json comparisons_json(std::vector<ComparedChart> const& charts) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (ComparedChart const& chart : charts)
-    for (CurveComparison const& c : chart.curves)
+    for (CurveComparison const& c : chart.curves) {
       out.push_back({{"of", chart.asked.of},
                      {"value", c.name},
                      {"baseline", c.baseline},
@@ -208,6 +208,9 @@ nlohmann::ordered_json comparisons_json(std::vector<ComparedChart> const& charts
                      {"sure", c.sure},
                      {"better", c.better},
                      {"ratios", c.ratios}});
+      for (IndistinctPoint const& p : c.indistinct)
+        out.back()["indistinct"].push_back({{"x", p.x}, {"difference", p.difference}, {"within", p.within}});
+    }
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "simulator/report/text/progress_bar.hpp"
 
 using namespace factosim;
@@ -31,6 +33,21 @@ TEST_SUITE("unit") {
     CHECK(description({3, 1, 1, 1}, {2, 2, 2, 2}) == "a beats b at nodes from 2 on");
     CHECK(description({1, 1, 3, 1}, {2, 2, 2, 2}) == "a beats b at nodes 1 to 2, from 4 on");
     CHECK(description({3, 1, 3, 3}, {2, 2, 2, 2}) == "a beats b at nodes 2");
+  }
+
+  TEST_CASE("differences that single runs cannot tell are said to be indistinct") {
+    CurveChart noisy = chart({9.9, 5}, {10, 10});
+    for (Curve& curve : noisy.curves)
+      for (CurvePoint& p : curve.points) p.spread = spread_of({p.y - 0.1, p.y, p.y + 0.1});
+    CurveComparison const c = compare_curves(noisy, "b", "makespan_s").at(0);
+    REQUIRE(c.indistinct.size() == 1);
+    CHECK(c.indistinct[0].x == 1);
+    CHECK(std::abs(c.indistinct[0].difference / 0.01 - 1) < 1e-9);
+    // t(0.975) of 4 degrees of freedom is 2.7764; the variance of one run is 0.01 (1 + 1/3).
+    double const expected = 2.7764 * std::sqrt(2 * 0.01 * 4 / 3) / 10;
+    CHECK(std::abs(c.indistinct[0].within / expected - 1) < 1e-4);
+    CHECK(c.description("nodes").find("single runs not distinguishable at 1 of 2 points: at nodes 1 the "
+                                      "difference of 1.0 % is within 4.5 %") != std::string::npos);
   }
 
   TEST_CASE("more GFlop/s and fewer seconds are better") {

@@ -13,15 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Messages of two sizes over a link of 100 us and 1 GB/s.
-Trace with_messages() {
-  Trace t;
-  for (int i = 1; i <= 4; ++i)
-    t.messages.push_back(
-        {NodeId{0}, NodeId{1}, 1.0, 1.0 + 100e-6 + i * 1e-3, Bytes{i * 1'000'000}, {}, {}, {}});
-  return t;
-}
-
 std::string gemms() {
   std::string out;
   for (int i = 1; i <= 21; ++i) {  // the first 20 ms, then 10 ms each, the last one 30 ms
@@ -38,10 +29,13 @@ std::string gemms() {
 
 TEST_SUITE("unit") {
   TEST_CASE("latency and bandwidth of a link are recovered from its transfers") {
-    auto const fit = fit_network(with_messages());
+    std::vector<TransferTime> transfers;
+    for (int i = 1; i <= 4; ++i) transfers.push_back({i * 1e6, 100e-6 + i * 1e-3});
+    auto const fit = fit_link(transfers);
     REQUIRE(fit);
     CHECK(fit->rate.latency.value == doctest::Approx(100e-6).epsilon(1e-9));
     CHECK(fit->rate.bandwidth.value == doctest::Approx(1e9).epsilon(1e-9));
+    CHECK(std::abs(fit->mean_s / 2.6e-3 - 1) < 1e-9);
     CHECK(fit->residual_s < 1e-12);
     CHECK(fit->latency_known);
   }
@@ -75,6 +69,13 @@ TEST_SUITE("unit") {
     CHECK(kernel["first_mean_s"].get<double>() == doctest::Approx(0.020));
     CHECK(kernel["outliers"] == 1);
     CHECK(kernel["mean_s"].get<double>() == doctest::Approx(0.011));
+    // Samples, and what one trace cannot tell, are in the file.
+    json const written = json::parse(testing::text_of(folder / "kernels.json"));
+    CHECK(written["kernels"]["gemm"][0]["samples_s"].size() == 20);
+    CHECK(written["kernels"]["gemm"][0]["first_samples_s"] == json{0.02});
+    CHECK(written["variability"]["runs"] == 1);
+    CHECK(written["findings"].dump().find("how much one run differs from the next is not known") !=
+          std::string::npos);
     // the file exists already
     CHECK(testing::run_factosim("calibrate " + trace + " --out " + out).code == 2);
     auto const without = testing::run_factosim("calibrate " + trace + " --without-outliers --json");

@@ -197,6 +197,39 @@ TEST_SUITE("unit") {
     CHECK(m.deviation == doctest::Approx(0.2).epsilon(0.04));
   }
 
+  TEST_CASE("all workers of a run have one factor that differs from run to run") {
+    Machine const machine = machine_of(0.1);
+    std::vector<double> factors;
+    for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+      NoiseOptions const options{.run_speed_deviation = 0.2, .seed = seed};
+      Noise first(options, machine, NodeId{0});
+      Noise second(options, machine, NodeId{1});
+      double const factor = first.duration(0, 0, 0) / mean;
+      REQUIRE(second.duration(7, 1, 1) / mean == doctest::Approx(factor * 4).epsilon(1e-12));
+      factors.push_back(factor);
+    }
+    Moments const m = moments(factors);
+    CHECK(std::abs(m.mean - 1) < 5 * 0.2 / std::sqrt(20'000));
+    CHECK(std::abs(m.deviation / 0.2 - 1) < 0.04);
+  }
+
+  TEST_CASE("calibrated noise draws samples and first executions and the factors of the kernel file") {
+    Machine machine = machine_of(0.1, {mean, 1.5 * mean});
+    machine.types[0].first_samples.assign(4, {7 * mean});
+    machine.types[0].variability = Variability{};
+    NoiseOptions const options{.distribution = NoiseDistribution::calibrated, .seed = 2};
+    Noise steady(options, machine, NodeId{0});
+    CHECK(steady.duration(0, 0, 0) / mean == doctest::Approx(7).epsilon(1e-12));  // the first one
+    std::set<double> drawn_later;
+    for (std::uint32_t t = 1; t < 100; ++t) drawn_later.insert(steady.duration(t, 0, 0));
+    CHECK(drawn_later == std::set<double>{mean, 1.5 * mean});
+    machine.types[0].variability = {.worker_deviation = 0.1, .run_deviation = 0.2};
+    Noise varying(options, machine, NodeId{0});
+    Noise factors({.worker_speed_deviation = 0.1, .run_speed_deviation = 0.2, .seed = 2}, machine, NodeId{0});
+    CHECK(varying.duration(0, 0, 1) / mean ==
+          doctest::Approx(7 * factors.duration(0, 0, 1) / (2 * mean)).epsilon(1e-12));
+  }
+
   TEST_CASE("a timing without deviation lasts its mean exactly") {
     for (NoiseDistribution const distribution : {normal, lognormal})
       for (double const value : drawn({.distribution = distribution}, 0, {}, 100)) CHECK(value == mean);

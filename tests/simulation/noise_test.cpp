@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "simulator/simulation/simulate.hpp"
@@ -131,6 +132,30 @@ TEST_SUITE("scenario") {
     CHECK(first == result("alone"));
   }
 
+  TEST_CASE("replicas print a prediction interval of one run that is wider than that of the mean") {
+    std::string const replicas = "--replicas 5 --noise lognormal ";
+    nlohmann::json const spread =
+        result_without_speed(run_factosim(run_first("--json --interval 0.9 " + replicas)))["replicas"];
+    CHECK(spread["interval"] == 0.9);
+    nlohmann::json const& s = spread["makespan_s"];
+    // t(0.95) of 4 degrees of freedom is 2.1318.
+    double const half_width = s["prediction_high"].get<double>() - s["mean"].get<double>();
+    CHECK(std::abs(half_width / (2.1318 * s["deviation"].get<double>() * std::sqrt(1.2)) - 1) < 1e-4);
+    CHECK(s["prediction_low"] < s["ci95_low"]);
+    ProgramRun const text = run_factosim(run_first(replicas));
+    CHECK(text.out.find("a single run: 95 % prediction interval ") != std::string::npos);
+  }
+
+  TEST_CASE("a deviation of runs appears in the options only if it is given") {
+    nlohmann::json const run =
+        result_without_speed(run_factosim(run_first("--json --set /noise/run_speed_deviation=0.1")));
+    CHECK(run["provenance"]["options"]["noise"]["run_speed_deviation"] == 0.1);
+    nlohmann::json const named =
+        result_without_speed(run_factosim(run_first("--json --set /noise=lognormal")));
+    CHECK(named["makespan_s"] ==
+          result_without_speed(run_factosim(run_first("--json " + lognormal)))["makespan_s"]);
+  }
+
   TEST_CASE("a single replica is an ordinary run") {
     CHECK(result_without_speed(run_factosim(run_first("--json --replicas 1 " + lognormal))) ==
           result_without_speed(run_factosim(run_first("--json " + lognormal))));
@@ -141,7 +166,8 @@ TEST_SUITE("scenario") {
     CHECK(same.err.find("warning: all 2 replicas are the same") != std::string::npos);
     CHECK(result_without_speed(same)["replicas"]["makespan_s"]["deviation"] == 0);
     for (std::string const& options : {lognormal, std::string("--set /scheduler/type=random"),
-                                       std::string("--set /noise/worker_speed_deviation=0.1")}) {
+                                       std::string("--set /noise/worker_speed_deviation=0.1"),
+                                       std::string("--set /noise/run_speed_deviation=0.1")}) {
       ProgramRun const drawn = run_factosim(run_first("--json --replicas 2 " + options));
       CHECK(drawn.err.empty());
       CHECK(result_without_speed(drawn)["replicas"]["makespan_s"]["deviation"] > 0);
@@ -168,6 +194,14 @@ TEST_SUITE("scenario") {
              {"--set /noise/worker_speed_deviation=-0.1", "#/noise/worker_speed_deviation: is -0.1"},
              {"--set /noise/scale=wide", "#/noise/scale: "},
              {"--set /noise/sigma=1", "#/noise/sigma: unknown key"},
+             {"--set /noise/run_speed_deviation=-0.1", "#/noise/run_speed_deviation: is -0.1"},
+             {"--set /noise/type=uniform", "Use one of: none, normal, lognormal, empirical, calibrated"},
+             {"--set /noise/type=normal --set /noise/distribution=normal", "stands beside \"distribution\""},
+             {"--noise calibrated", "has no \"variability\""},
+             {"--set '/noise={\"type\": \"calibrated\", \"run_speed_deviation\": 1}'",
+              "#/noise/run_speed_deviation: stands beside calibrated noise"},
+             {"--noise wide", "Use one of: none, normal"},
+             {"--replicas 3 --interval 1.5", "--interval"},
              {"--set /noise/distribution=empirical", "has no \"samples_s\""},
              {"--set /noise/distribution=empirical", "on cuda0 of mirage"},
              {"--replicas 0", "--replicas"},

@@ -39,6 +39,7 @@ struct KernelTiming {
   Seconds deviation{};  // of one execution, population standard deviation
   long samples = 0;
   std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
+  std::vector<double> first_seconds{};   // of the first executions on a worker, which warm up; may be empty
   double flops_per_second = 0;           // if nb == 0
   std::vector<std::size_t> findings{};   // indices into KernelModel::findings
   Slowdown slowdown{};                   // on cores, of all durations above
@@ -47,13 +48,23 @@ struct KernelTiming {
 /// The mean duration by that timing, for `flops` of work.
 [[nodiscard]] Seconds duration_by(KernelTiming const& timing, Flops flops);
 
+/// What calibration knows of deviations that whole workers and whole runs have in common, as factors of mean 1
+/// on all durations. The deviation of single executions is that of the timings.
+struct Variability {
+  double worker_deviation = 0;            // relative, of a factor for each worker and run
+  std::optional<double> run_deviation{};  // relative, of a factor for each run; nullopt: one run cannot tell
+  int runs = 1;                           // independent runs that the mean of a kernel is from, at least
+  int degrees_of_freedom = 0;             // of run_deviation
+};
+
 /// All timings of one machine.
 struct KernelModel {
   std::string machine;
   std::string provenance;  // one paragraph: origin of the measurements and of the files
   bool estimate = false;
-  std::string file;                   // path of the kernel file
-  std::vector<std::string> findings;  // implausible, derived or missing timings; results repeat them
+  std::string file;                          // path of the kernel file
+  std::vector<std::string> findings{};       // doubts about the timings
+  std::optional<Variability> variability{};  // as calibrated from traces
   std::vector<KernelTiming> timings;
 
   /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes

@@ -130,12 +130,18 @@ struct NetworkSpec {
   std::shared_ptr<RouteTable const> routes = nullptr;
 };
 
+/// What a task costs on a worker besides its kernel, as calibrated. Defaults of the scenario's "runtime".
+struct WorkerCosts {
+  Seconds push, fetch, progress;  // see RuntimeOptions
+};
+
 /// A cluster: which machines, how many, how joined.
 struct Platform {
   std::vector<NodeType> types;
   std::vector<std::uint32_t> nodes;  // [nodes] index into types
   NetworkSpec network;
-  std::vector<std::string> findings{};  // invented or implausible values; results repeat them
+  std::optional<WorkerCosts> worker_costs = std::nullopt;
+  std::vector<std::string> findings{};  // doubts about the values
 
   [[nodiscard]] NodeType const& type_of(NodeId node) const { return types[nodes[node.index()]]; }
 };

@@ -24,6 +24,7 @@ struct Bounds {
 struct Replicas {
   std::vector<std::uint64_t> seeds;
   Spread makespan_s, gflops;
+  double interval = 0.95;  // probability that a prediction interval holds the value of one real run
 };
 
 /// The result of one simulation, which `result.json` contains.

@@ -44,12 +44,15 @@ nlohmann::ordered_json spread_json(Spread const& s) {
           {"deviation", s.deviation},
           {"ci95_low", s.ci95_low},
           {"ci95_high", s.ci95_high},
+          {"prediction_low", s.prediction_low},
+          {"prediction_high", s.prediction_high},
           {"values", s.values}};
 }
 
 nlohmann::ordered_json replicas_json(Replicas const& r) {
   return {{"count", r.seeds.size()},
           {"seeds", r.seeds},
+          {"interval", r.interval},
           {"makespan_s", spread_json(r.makespan_s)},
           {"gflops", spread_json(r.gflops)}};
 }

@@ -79,6 +79,9 @@ class SummaryText {
                    "makespan of {} replicas: mean {}, deviation {}, 95 % confidence interval +- {}\n",
                    r.seeds.size(), format_duration(Seconds{s.mean}), format_duration(Seconds{s.deviation}),
                    format_duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
+    fmt::format_to(std::back_inserter(out_), "a single run: {:g} % prediction interval {} to {}\n",
+                   100 * r.interval, format_duration(Seconds{std::max(0.0, s.prediction_low)}),
+                   format_duration(Seconds{s.prediction_high}));
   }
 
   void tasks() {

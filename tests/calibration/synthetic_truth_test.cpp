@@ -1,0 +1,312 @@
+// Calibration recovers what runs were simulated with: deviations on three levels, costs of the runtime system,
+// bandwidth, latency and wire. Prediction intervals hold as many further runs as they say.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models/kernel_model_json.hpp"
+#include "simulator/calibration/network_fit.hpp"
+#include "simulator/calibration/trace_calibration.hpp"
+#include "simulator/calibration/variance_components.hpp"
+#include "simulator/runtime/random_factor.hpp"
+#include "simulator/simulation/run.hpp"
+#include "simulator/simulation/simulate.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using nlohmann::json;
+
+namespace {
+
+constexpr double task_deviation = 0.1, worker_deviation = 0.06, run_deviation = 0.08;
+constexpr double gemm_s = 1e-3;
+
+/// An LU factorization on one node of 8 cores, with noise on the three levels.
+class Machine8 {
+ public:
+  explicit Machine8(int nt) {
+    auto const timing = [](double mean) {
+      return json::array({{{"precision", "double"},
+                           {"worker", "cpu"},
+                           {"nb", 320},
+                           {"mean_s", mean},
+                           {"deviation_s", task_deviation * mean},
+                           {"samples", 100}}});
+    };
+    folder_.write("kernels.json", json{{"format", "factosim-kernels"},
+                                       {"version", 1},
+                                       {"machine", "true"},
+                                       {"provenance", "planted"},
+                                       {"estimate", false},
+                                       {"kernels",
+                                        {{"getrf", timing(2 * gemm_s)},
+                                         {"trsm_ll", timing(1.5 * gemm_s)},
+                                         {"trsm_ru", timing(1.2 * gemm_s)},
+                                         {"gemm", timing(gemm_s)}}}}
+                                      .dump());
+    folder_.write("platform.json",
+                  json{{"format", "factosim-platform"},
+                       {"version", 1},
+                       {"node_types",
+                        {{"true",
+                          {{"cores", 8},
+                           {"ram_bytes", 1LL << 36},
+                           {"kernels", "kernels.json"},
+                           {"nic", {{"bandwidth_Bps", 1e9}, {"latency_s", 1e-6}}}}}}},
+                       {"network", json::object()},
+                       {"runtime", {{"push_cost_s", 0}, {"fetch_cost_s", 8e-6}, {"progress_cost_s", 6e-6}}}}
+                      .dump());
+    file_ = folder_.write("scenario.json", json{{"format", "factosim-scenario"},
+                                                {"version", 1},
+                                                {"platform", "platform.json"},
+                                                {"application", {{"type", "lu"}, {"nt", nt}, {"nb", 320}}},
+                                                {"scheduler", {{"type", "lws"}}},
+                                                {"network", {{"model", "maxmin"}}},
+                                                {"noise",
+                                                 {{"distribution", "lognormal"},
+                                                  {"worker_speed_deviation", worker_deviation},
+                                                  {"run_speed_deviation", run_deviation}}}}
+                                               .dump());
+  }
+
+  [[nodiscard]] PlacedScenario scenario() const { return place(read_scenario(file_, {})); }
+
+  /// Returns a run as the trace of StarPU's LU in double precision.
+  [[nodiscard]] Trace run(std::uint64_t seed) const {
+    PlacedScenario s = scenario();
+    s.seed = seed;
+    TaskPlan const plan = plan_tasks(std::move(s));
+    TraceRecords records;
+    simulate(plan, &records);
+    Trace trace = run_trace(plan, records);
+    trace.source = "run " + std::to_string(seed);
+    for (Kernel const& kernel : trace.kernels) trace.models.push_back("starpu_dlu_lu_model_" + kernel.name);
+    return trace;
+  }
+
+  [[nodiscard]] testing::TemporaryFolder const& folder() const { return folder_; }
+
+  [[nodiscard]] TraceCalibration calibrate(std::uint64_t first_seed, std::size_t runs) const {
+    std::vector<Trace> traces;
+    for (std::size_t i = 0; i < runs; ++i) traces.push_back(run(first_seed + i));
+    return calibrate_from(traces, {.machine = "true", .provenance = "simulated"});
+  }
+
+ private:
+  testing::TemporaryFolder folder_;
+  std::filesystem::path file_;
+};
+
+bool says(std::vector<Finding> const& findings, std::string const& text) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
+}
+
+double relative_error(double value, double expected) { return std::abs(value / expected - 1); }
+
+double makespan(TaskPlan const& plan, std::uint64_t seed) {
+  return simulate_with_seed(plan, seed, nullptr, {}).makespan.value;
+}
+
+/// Returns the share of `real` values within the prediction interval of replicas of the plan.
+std::pair<int, int> held(TaskPlan const& plan, std::uint64_t first_seed, int replicas, double interval,
+                         std::vector<double> const& real) {
+  std::vector<Seconds> further;
+  for (int i = 1; i < replicas; ++i)
+    further.push_back(Seconds{makespan(plan, first_seed + static_cast<std::uint64_t>(i))});
+  Spread const spread =
+      summarize_replicas(plan, Seconds{makespan(plan, first_seed)}, further, interval).makespan_s;
+  auto const count = std::count_if(real.begin(), real.end(), [&](double r) {
+    return spread.prediction_low <= r && r <= spread.prediction_high;
+  });
+  return {static_cast<int>(count), static_cast<int>(real.size())};
+}
+
+constexpr double bandwidth = 1.2e8, latency = 80e-6;  // of messages
+constexpr double service_deviation = 0.005;           // as measured on 1 Gb/s Ethernet
+
+/// Bursts of ten messages in both directions, and messages alone, sent over one link at a time or shared.
+Trace messages(Wire wire, double bytes_per_s = bandwidth) {
+  Trace t;
+  t.source = "messages";
+  t.nodes.resize(2);
+  double now = 0;
+  std::uint64_t id = 0;
+  auto const factor = [&] {
+    return lognormal_factor(service_deviation, uniform(1, RandomStream::block, ++id));
+  };
+  for (int burst = 0; burst < 40; ++burst) {
+    NodeId const from{static_cast<std::uint32_t>(burst % 2)}, to{1 - from.value()};
+    int const count = burst % 4 < 2 ? 10 : 1;
+    Bytes const size{1'000'000 * (1 + burst % 3)};
+    double const alone = static_cast<double>(size.value) / bytes_per_s;
+    double free = now;
+    for (int i = 0; i < count; ++i) {
+      free += alone * factor();
+      double const arrival = wire == Wire::fifo ? free : now + count * alone * factor();
+      t.messages.push_back({from, to, now, arrival + latency, size, {}, {}, {}});
+    }
+    now += 2 * count * alone + 1;
+  }
+  return t;
+}
+
+}  // namespace
+
+TEST_SUITE("unit") {
+  TEST_CASE("variance components of equal groups are those of a nested analysis of variance") {
+    // Two runs of two workers, all expected to last 10 s: mean squares between workers 0.005 and between runs 0.01.
+    std::vector<WorkerSample> const samples = {
+        {0, 0, 10, 9, 0.1}, {0, 0, 10, 10, 0.1}, {0, 1, 10, 11, 0.1}, {0, 1, 10, 10, 0.1}};
+    double const single = 0.1 / 100;                   // variance of a factor by single executions
+    double const within = (2 * 2 * 0.05 * 0.05) / 2;   // mean square between workers
+    double const between = 2 * (2 * 0.05 * 0.05) / 1;  // mean square between runs
+    Variability const v = estimate_variability(samples);
+    CHECK(relative_error(v.worker_deviation, std::sqrt(within - single)) < 1e-12);
+    REQUIRE(v.run_deviation);
+    CHECK(relative_error(*v.run_deviation, std::sqrt((between - within) / 2)) < 1e-12);
+    CHECK(v.runs == 2);
+    CHECK(v.degrees_of_freedom == 1);
+  }
+
+  TEST_CASE("one run tells no deviation of runs and single executions explain what they can") {
+    Variability const v = estimate_variability({{0, 0, 10, 9, 100}, {0, 0, 10, 11, 100}});
+    CHECK(v.worker_deviation == 0);
+    CHECK(!v.run_deviation);
+    CHECK(estimate_variability({}).runs == 1);
+  }
+
+  TEST_CASE("bandwidth and latency and wire are recovered from bursts of messages") {
+    for (Wire const wire : {Wire::fifo, Wire::shared}) {
+      CAPTURE(static_cast<int>(wire));
+      auto const fit = fit_service({messages(wire)});
+      REQUIRE(fit);
+      REQUIRE(fit->pairs.size() == 2);
+      REQUIRE(fit->wire);
+      CHECK(*fit->wire == wire);
+      CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 0.01);
+      // The medians of 10 messages of 17 ms on average, which deviate by 83 us; shared: a line through periods
+      // of up to 250 ms, which deviate by 1 ms.
+      CHECK(std::abs(fit->latency().value - latency) < (wire == Wire::fifo ? 1e-4 : 1e-3));
+      CHECK(fit->findings.empty());
+      for (PairFit const& pair : fit->pairs) CHECK(pair.overlapping == 100);
+    }
+  }
+
+  TEST_CASE("links that differ between two runs are reported") {
+    auto const fit = fit_service({messages(Wire::fifo), messages(Wire::fifo, 0.7 * bandwidth)});
+    REQUIRE(fit);
+    CHECK(says(fit->findings, "beyond their deviations"));
+  }
+
+  TEST_CASE("a calibrated kernel file is read back with its variability and findings") {
+    TraceCalibration calibration = Machine8(5).calibrate(1, 2);
+    testing::TemporaryFolder const folder;
+    auto const file = folder.write("k.json", kernel_model_json(calibration.model));
+    KernelModel const read = read_kernel_model(file);
+    REQUIRE(read.variability);
+    CHECK(read.variability->worker_deviation == calibration.model.variability->worker_deviation);
+    CHECK(*read.variability->run_deviation == *calibration.model.variability->run_deviation);
+    CHECK(read.variability->degrees_of_freedom == 4);
+    CHECK(read.variability->runs == 2);
+    CHECK(read.findings == calibration.model.findings);
+    for (KernelTiming const& timing : read.timings) {
+      REQUIRE(!timing.sample_seconds.empty());
+      CHECK(relative_error(moments(timing.sample_seconds).mean, timing.mean.value) < 1e-9);
+      CHECK(!timing.first_seconds.empty());
+    }
+  }
+
+  TEST_CASE("a calibrated machine is simulated and audited and compared by the options of the commands") {
+    Machine8 const machine(4);
+    KernelModel const model = machine.calibrate(1, 3).model;
+    machine.folder().write("kernels.json", kernel_model_json(model));
+    std::string const scenario = testing::quoted(machine.folder() / "scenario.json");
+    std::string const out = testing::quoted(machine.folder() / "run");
+    json const result = testing::json_of(
+        "run " + scenario + " --noise calibrated --replicas 4 --interval 0.9 --json --out " + out);
+    CHECK(result["provenance"]["options"]["noise"] == json{{"distribution", "calibrated"}, {"scale", 1.0}});
+    CHECK(result["findings"] == json(model.findings));
+    CHECK(result["replicas"]["makespan_s"]["prediction_low"] < result["replicas"]["makespan_s"]["ci95_low"]);
+    CHECK(testing::run_factosim("check " + out).code == 0);
+    // Half the width for the difference of two runs: t(0.975) of 5 degrees of freedom is 2.5706.
+    json const advice = testing::json_of("advise " + scenario + " --schedulers lws,eager --json");
+    double const within = advice["indistinct"]["within"];
+    CHECK(relative_error(within, 2.5706 * std::sqrt(2.0) * *model.variability->run_deviation) < 1e-4);
+  }
+
+  TEST_CASE("one trace is said to tell no deviation of runs") {
+    TraceCalibration const calibration = Machine8(5).calibrate(1, 1);
+    CHECK(relative_error(*calibration.model.variability->run_deviation, 0.05) < 1e-12);
+    CHECK(says(calibration.findings, "how much one run differs from the next is not known"));
+  }
+
+  TEST_CASE("the prediction interval is Student's and includes the error of the calibration") {
+    // t(0.95) of 4 and 2 degrees of freedom: 2.1318, 2.9200.
+    Spread const five = spread_of({1, 2, 3, 4, 5}, 0.9);
+    CHECK(five.prediction_high - five.mean == doctest::Approx(2.1318 * std::sqrt(2.5 * 1.2)).epsilon(1e-4));
+    CHECK(five.mean - five.prediction_low == doctest::Approx(five.prediction_high - five.mean));
+    Spread const calibrated =
+        spread_of({1, 1, 1}, 0.9, {.relative = 0.1, .runs = 3, .degrees_of_freedom = 2});
+    CHECK(calibrated.prediction_high - 1 ==
+          doctest::Approx(2.92 * 0.1 * std::sqrt(1 + 1.0 / 3)).epsilon(1e-4));
+    CHECK(difference_half_width(moments(five.values), moments(five.values), 0.9) ==
+          doctest::Approx(1.8595 * std::sqrt(2 * 2.5 * 1.2)).epsilon(1e-4));  // t(0.95) of 8
+  }
+}
+
+TEST_SUITE("property") {
+  TEST_CASE("calibration recovers planted deviations and costs from the traces of twenty runs") {
+    constexpr int runs = 20, workers = 8;
+    TraceCalibration const calibration = Machine8(12).calibrate(100, runs);
+    Variability const& v = *calibration.model.variability;
+    // A deviation estimated with f degrees of freedom has a relative standard error of 1 / sqrt(2 f).
+    auto const three_errors = [](double freedom) { return 3 / std::sqrt(2 * freedom); };
+    CHECK(relative_error(v.worker_deviation, worker_deviation) < three_errors(runs * (workers - 1)));
+    CHECK(relative_error(*v.run_deviation, run_deviation) < three_errors(runs - 1));
+    CHECK(v.runs == runs);
+    auto const gemm = std::find_if(calibration.model.timings.begin(), calibration.model.timings.end(),
+                                   [](KernelTiming const& t) { return t.kernel == "gemm"; });
+    REQUIRE(gemm != calibration.model.timings.end());
+    CHECK(relative_error(gemm->deviation.value, task_deviation * gemm_s) < 0.05);
+    double const of_mean = run_deviation / std::sqrt(runs);
+    CHECK(relative_error(gemm->mean.value, gemm_s) < 3 * of_mean);
+    REQUIRE(calibration.worker_costs);
+    double const gemm_pause =
+        calibration.worker_costs->progress.value + 3 * calibration.worker_costs->fetch.value;
+    CHECK(relative_error(gemm_pause, 6e-6 + 3 * 8e-6) < 0.1);
+  }
+
+  TEST_CASE("the 90 percent prediction interval with known noise holds 85 to 95 percent of 200 runs") {
+    TaskPlan const plan = plan_tasks(Machine8(5).scenario());
+    std::vector<double> real;
+    for (std::uint64_t seed = 1000; seed < 1200; ++seed) real.push_back(makespan(plan, seed));
+    auto const [within, of] = held(plan, 1, 100, 0.9, real);
+    CAPTURE(within);
+    CHECK(within >= 0.85 * of);
+    CHECK(within <= 0.95 * of);
+  }
+
+  TEST_CASE(
+      "the 90 percent prediction interval calibrated on three runs holds 85 to 95 percent of 240 runs") {
+    Machine8 const machine(5);
+    TaskPlan const truth = plan_tasks(machine.scenario());
+    int within = 0, of = 0;
+    for (std::uint64_t c = 0; c < 60; ++c) {
+      PlacedScenario s = machine.scenario();
+      s.models = {machine.calibrate(10'000 + 10 * c, 3).model};
+      s.noise = {.distribution = NoiseDistribution::calibrated};
+      std::vector<double> real;
+      for (std::uint64_t i = 0; i < 4; ++i) real.push_back(makespan(truth, 50'000 + 10 * c + i));
+      auto const [inside, all] = held(plan_tasks(std::move(s)), 90'000 + 100 * c, 20, 0.9, real);
+      within += inside;
+      of += all;
+    }
+    CAPTURE(within);
+    CHECK(within >= 0.85 * of);
+    CHECK(within <= 0.95 * of);
+  }
+}
