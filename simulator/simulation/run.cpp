@@ -121,30 +121,6 @@ std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
   return makespans;
 }
 
-/// Computes the statistics of all replicas; `further` as returned by `simulate_further_replicas`.
-/// `interval`: the probability that the prediction intervals hold one real run. With calibrated noise they
-/// include the error of the calibration.
-Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
-                            double interval) {
-  std::vector<Seconds> makespans{first};
-  makespans.insert(makespans.end(), further.begin(), further.end());
-  Replicas out;
-  std::vector<double> seconds, rates;
-  for (Seconds const makespan : makespans) {
-    out.seeds.push_back(plan.scenario.seed + out.seeds.size());
-    seconds.push_back(makespan.value);
-    rates.push_back(gflops(plan, makespan));
-  }
-  // Nothing is known of the error of deviations that the scenario states itself.
-  bool const calibrated = plan.scenario.noise.distribution == NoiseDistribution::calibrated;
-  RunDeviation of_runs = calibrated ? calibrated_run_deviation(plan.scenario) : RunDeviation{};
-  of_runs.relative *= plan.scenario.noise.scale;
-  out.interval = interval;
-  out.makespan_s = spread_of(std::move(seconds), interval, of_runs);
-  out.gflops = spread_of(std::move(rates), interval, of_runs);
-  return out;
-}
-
 /// Returns false if no seed changes the result.
 bool depends_on_seed(TaskPlan const& p) {
   PlacedScenario const& s = p.scenario;
@@ -199,6 +175,27 @@ RunDeviation calibrated_run_deviation(ClusterOptions const& cluster) {
            .runs = variability->runs,
            .degrees_of_freedom = variability->degrees_of_freedom};
   }
+  return out;
+}
+
+Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
+                            double interval) {
+  std::vector<Seconds> makespans{first};
+  makespans.insert(makespans.end(), further.begin(), further.end());
+  Replicas out;
+  std::vector<double> seconds, rates;
+  for (Seconds const makespan : makespans) {
+    out.seeds.push_back(plan.scenario.seed + out.seeds.size());
+    seconds.push_back(makespan.value);
+    rates.push_back(gflops(plan, makespan));
+  }
+  // Nothing is known of the error of deviations that the scenario states itself.
+  bool const calibrated = plan.scenario.noise.distribution == NoiseDistribution::calibrated;
+  RunDeviation of_runs = calibrated ? calibrated_run_deviation(plan.scenario) : RunDeviation{};
+  of_runs.relative *= plan.scenario.noise.scale;
+  out.interval = interval;
+  out.makespan_s = spread_of(std::move(seconds), interval, of_runs);
+  out.gflops = spread_of(std::move(rates), interval, of_runs);
   return out;
 }
 

@@ -33,6 +33,12 @@ using SimulationPlan = std::variant<TaskPlan, ExperimentPlan>;
 /// without one.
 [[nodiscard]] RunDeviation calibrated_run_deviation(ClusterOptions const& cluster);
 
+/// Computes the statistics of all replicas: of the first seed, and of those that follow it in order. `interval`:
+/// the probability that the prediction intervals hold one real run. With calibrated noise they include the
+/// error of the calibration.
+[[nodiscard]] Replicas summarize_replicas(TaskPlan const& plan, Seconds first,
+                                          std::vector<Seconds> const& further, double interval);
+
 /// Throws the InputError of the scenario that can be found without its task graph.
 void check_scenario(Scenario scenario);
 
