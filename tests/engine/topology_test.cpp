@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "factosim/error.hpp"
 #include "tests/engine/network_harness.hpp"
 
@@ -220,9 +223,11 @@ TEST_SUITE("unit") {
 
   TEST_CASE("links keep the bandwidth and latency of the platform") {
     Topology const topology(with_subnets(BytesPerSecond{0}, Seconds{0}));
-    auto const [up, down] = topology.subnet_links(1);
-    CHECK(topology.links()[up].rate.bandwidth.value == 6e9);
-    CHECK(topology.links()[down].rate.latency.value == 2e-5);
+    auto const rate_of = [&](std::string_view name) {
+      return std::ranges::find(topology.links(), name, &LinkSpec::name)->rate;
+    };
+    CHECK(rate_of("b:up").bandwidth.value == 6e9);
+    CHECK(rate_of("b:down").latency.value == 2e-5);
     Topology::Port const& port = topology.port(NodeId{2});
     CHECK(port.subnet == 1u);
     CHECK(topology.links()[port.up].rate.bandwidth.value == 1e9);
