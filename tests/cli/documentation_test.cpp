@@ -34,9 +34,9 @@ TEST_SUITE("scenario") {
          {"README.md", "scenarios/README.md", "scenarios/sweeps.md", "scenarios/traces.md",
           "scenarios/reports.md", "distributions/README.md", "models/README.md", "platforms/README.md",
           "scenarios/exageostat_icpp21/README.md", "scenarios/balance/README.md",
-          "scenarios/het_grid/README.md", "scenarios/ring/README.md", "simulator/README.md",
-          "simulator/trace/README.md", "simulator/audit/README.md", "simulator/sched/README.md",
-          "tests/README.md", "tests/fidelity/README.md"}) {
+          "scenarios/het_grid/README.md", "scenarios/ring/README.md", "scenarios/wire/README.md",
+          "simulator/README.md", "simulator/trace/README.md", "simulator/audit/README.md",
+          "simulator/sched/README.md", "tests/README.md", "tests/fidelity/README.md"}) {
       CAPTURE(page);
       testing::TemporaryFolder const folder;  // with the project's folders, and its own results
       for (std::string const name : {"scenarios", "platforms", "models"})
