@@ -2,128 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <span>
 #include <utility>
 
 #include "simulator/analysis/common_durations.hpp"
-#include "simulator/analysis/delay_model.hpp"
-#include "simulator/analysis/run_summary.hpp"
 #include "simulator/analysis/trace_differences.hpp"
-#include "simulator/graph/area_bound.hpp"
 
 namespace factosim {
 
 namespace {
 
 constexpr std::size_t index_of(DifferenceCause cause) { return static_cast<std::size_t>(cause); }
-
-// ---- one run ----
-
-/// Parts of a makespan; they add up to it.
-struct RunParts {
-  std::array<double, 4> removed{};  // durations, messages, copies, overhead
-  double unexplained = 0;
-  double structure = 0;  // with common durations and no delays
-};
-
-RunParts parts_of(DelayModel const& model, std::span<double const> common) {
-  constexpr std::array<Delay, 4> removable{Delay::durations, Delay::messages, Delay::copies, Delay::overhead};
-  constexpr unsigned subsets = 1U << removable.size();
-  std::array<double, subsets> makespan{};
-  for (unsigned subset = 0; subset < subsets; ++subset) {
-    Delays kept = Delays().with(Delay::unexplained);
-    for (std::size_t i = 0; i < removable.size(); ++i)
-      if ((subset >> i & 1U) != 0) kept = kept.with(removable[i]);
-    makespan[subset] = model.makespan(kept, common);
-  }
-  // |S|! (3 - |S|)! / 4!, Shapley's weight of a subset without the member.
-  constexpr std::array<double, 4> weight{1.0 / 4, 1.0 / 12, 1.0 / 12, 1.0 / 4};
-  RunParts out;
-  for (std::size_t i = 0; i < removable.size(); ++i)
-    for (unsigned subset = 0; subset < subsets; ++subset)
-      if ((subset >> i & 1U) == 0)
-        out.removed[i] += weight[static_cast<std::size_t>(__builtin_popcount(subset))] *
-                          (makespan[subset | 1U << i] - makespan[subset]);
-  out.structure = model.makespan(Delays(), common);
-  out.unexplained = makespan[0] - out.structure;
-  return out;
-}
-
-/// Lower bounds of the time of the tasks of a run, with common durations, each above the one before.
-struct Loads {
-  double all_workers = 0;  // area bound of the cluster
-  double node = 0;         // area bound of the most loaded node
-  double worker = 0;       // work of the most loaded worker
-};
-
-class LoadCounter {
- public:
-  LoadCounter(Trace const& trace, Causes const& causes, CommonDurations const& common, std::size_t run,
-              bool by_type)
-      : trace_(trace), causes_(causes), common_(common), run_(run), by_type_(by_type) {}
-
-  Loads loads() {
-    Loads out;
-    std::vector<Group> nodes(trace_.nodes.size());
-    Group all;
-    std::vector<double> load(trace_.workers.size(), 0);
-    std::vector<double> const& durations = common_.of_run(run_);
-    for (std::uint32_t w = 0; w < trace_.workers.size(); ++w) {
-      std::string const resource = resource_of(trace_, WorkerId{w}, by_type_);
-      ++all.workers[resource];
-      ++nodes[trace_.workers[w].node.index()].workers[resource];
-    }
-    for (std::uint32_t t = 0; t < trace_.task_count(); ++t) {
-      if (!causes_.ran(TaskId{t})) continue;
-      std::string const& kernel = common_.classes()[common_.class_of(run_)[t]].first;
-      WorkerId const w = trace_.worker[t];
-      load[w.index()] += durations[t];
-      ++all.tasks[kernel];
-      ++nodes[trace_.workers[w.index()].node.index()].tasks[kernel];
-    }
-    out.all_workers = bound(all);
-    out.node = out.all_workers;
-    if (nodes.size() > 1)
-      for (Group const& node : nodes) out.node = std::max(out.node, bound(node));
-    out.worker = std::max(out.node, *std::ranges::max_element(load));
-    return out;
-  }
-
- private:
-  struct Group {
-    std::map<std::string, std::uint32_t> workers;  // by resource
-    std::map<std::string, std::uint64_t> tasks;    // by kernel
-  };
-
-  [[nodiscard]] double bound(Group const& group) const {
-    std::vector<std::uint64_t> tasks;
-    std::vector<WorkerClass> classes;
-    for (auto const& [resource, count] : group.workers) classes.push_back({count, {}});
-    for (auto const& [kernel, count] : group.tasks) {
-      tasks.push_back(count);
-      std::size_t c = 0;
-      for (auto const& [resource, workers] : group.workers)
-        classes[c++].durations.push_back(duration(kernel, resource));
-    }
-    return tasks.empty() ? 0 : area_bound(tasks, classes).makespan.value;
-  }
-
-  [[nodiscard]] double duration(std::string const& kernel, std::string const& resource) const {
-    auto const& classes = common_.classes();
-    auto const found = std::ranges::find(classes, std::pair{kernel, resource});
-    return found == classes.end()
-               ? std::numeric_limits<double>::infinity()
-               : common_.of_class(run_, static_cast<std::uint32_t>(found - classes.begin()));
-  }
-
-  Trace const& trace_;
-  Causes const& causes_;
-  CommonDurations const& common_;
-  std::size_t run_;
-  bool by_type_;
-};
 
 // ---- messages ----
 
@@ -151,35 +39,26 @@ std::optional<DifferenceParts::Messages> message_times(Trace const& a, Trace con
 
 class PartsBuilder {
  public:
-  PartsBuilder(TracedRun const& a, TracedRun const& b, bool by_type)
-      : runs_{&a, &b},
-        by_type_(by_type),
-        causes_{Causes(a.trace), Causes(b.trace)},
-        common_({&a.trace, &b.trace}, {&causes_[0], &causes_[1]}, by_type),
-        models_{DelayModel(a.trace, causes_[0], a.origin_s), DelayModel(b.trace, causes_[1], b.origin_s)} {}
-
-  DifferenceParts parts(std::optional<KnownDifferences> known) {
+  PartsBuilder(TracedRun const& a, TracedRun const& b, bool by_type, std::optional<KnownDifferences> known)
+      : causes_a_(a.trace),
+        causes_b_(b.trace),
+        common_({&a.trace, &b.trace}, {&causes_a_, &causes_b_}, by_type) {
     out_.known = std::move(known);
-    Trace const &a = runs_[0]->trace, &b = runs_[1]->trace;
-    out_.messages = message_times(a, b);
+    out_.messages = message_times(a.trace, b.trace);
     out_.other_kernel_times = common_.means_differ();
     out_.other_tasks = common_.tasks_differ();
-    out_.traces = trace_differences(a, b, std::max(runs_[0]->makespan_s, runs_[1]->makespan_s));
-    std::array<RunParts, 2> const of{parts_of(models_[0], common_.of_run(0)),
-                                     parts_of(models_[1], common_.of_run(1))};
-    removed(DifferenceCause::kernels, of, 0);
-    removed(DifferenceCause::messages, of, 1);
-    removed(DifferenceCause::copies, of, 2);
-    removed(DifferenceCause::overhead, of, 3);
-    structure(of[1].structure - of[0].structure,
-              out_.known ? out_.known->causes[index_of(DifferenceCause::order)] : out_.traces.priorities);
-    // What the model does not reproduce, from clocks that differ, is unexplained too.
-    DifferenceParts::Part& rest = part(DifferenceCause::unexplained);
-    for (std::size_t run = 0; run < 2; ++run) {
-      double const error = runs_[run]->makespan_s - models_[run].makespan(Delays::all(), common_.of_run(run));
-      (run == 0 ? rest.a_s : rest.b_s) = of[run].unexplained + error;
-    }
-    rest.measured_s = rest.b_s - rest.a_s;
+    out_.traces = trace_differences(a.trace, b.trace, std::max(a.makespan_s, b.makespan_s));
+    a_ = parts_of_run(a, causes_a_, common_, 0, by_type);
+    b_ = parts_of_run(b, causes_b_, common_, 1, by_type);
+  }
+
+  DifferenceParts parts() {
+    measure(DifferenceCause::kernels, &RunParts::durations);
+    measure(DifferenceCause::messages, &RunParts::messages);
+    measure(DifferenceCause::copies, &RunParts::copies);
+    measure(DifferenceCause::overhead, &RunParts::overhead);
+    measure(DifferenceCause::unexplained, &RunParts::unexplained);
+    measure_structure();
     kernels();
     for (DifferenceParts::Part& p : out_.parts) p.seconds = p.measured_s;
     if (out_.known)
@@ -192,52 +71,41 @@ class PartsBuilder {
  private:
   DifferenceParts::Part& part(DifferenceCause cause) { return out_.parts[index_of(cause)]; }
 
-  void removed(DifferenceCause cause, std::array<RunParts, 2> const& of, std::size_t i) {
-    part(cause) = {of[0].removed[i], of[1].removed[i], of[1].removed[i] - of[0].removed[i], 0};
+  void measure(DifferenceCause cause, double RunParts::*share) {
+    part(cause) = {a_.*share, b_.*share, b_.*share - a_.*share, 0};
   }
 
   /// Distributes the difference of the times without delays among map, workers and order.
-  void structure(double difference, bool other_order) {
+  void measure_structure() {
     for (DifferenceCause const c :
          {DifferenceCause::between_nodes, DifferenceCause::within_node, DifferenceCause::order})
       part(c) = {unknown, unknown, 0, 0};
-    Loads const a = LoadCounter(runs_[0]->trace, causes_[0], common_, 0, by_type_).loads();
-    Loads const b = LoadCounter(runs_[1]->trace, causes_[1], common_, 1, by_type_).loads();
-    out_.node_bound_s = b.node - a.node;
-    out_.worker_load_s = b.worker - a.worker;
-    int const differ = (out_.traces.map ? 1 : 0) + (out_.traces.workers ? 1 : 0) + (other_order ? 1 : 0);
+    double const difference = b_.structure - a_.structure;
+    out_.node_bound_s = b_.loads.node - a_.loads.node;
+    out_.worker_load_s = b_.loads.worker - a_.loads.worker;
+    bool const map = out_.traces.map, other_workers = out_.traces.workers;
+    bool const order =
+        out_.known ? out_.known->causes[index_of(DifferenceCause::order)] : out_.traces.priorities;
     double &nodes = part(DifferenceCause::between_nodes).measured_s,
            &workers = part(DifferenceCause::within_node).measured_s;
-    if (out_.other_tasks || differ > 1) {
-      double const all = b.all_workers - a.all_workers;
-      if (out_.traces.map) nodes = out_.node_bound_s - all;
-      if (out_.traces.workers || out_.other_tasks) workers = all + out_.worker_load_s - out_.node_bound_s;
-      if (!other_order && out_.traces.map) nodes += difference - nodes - workers;
-    } else if (out_.traces.map) {
+    if (out_.other_tasks || (map ? 1 : 0) + (other_workers ? 1 : 0) + (order ? 1 : 0) > 1) {
+      double const all = b_.loads.all_workers - a_.loads.all_workers;
+      if (map) nodes = out_.node_bound_s - all;
+      if (other_workers || out_.other_tasks) workers = all + out_.worker_load_s - out_.node_bound_s;
+      if (map && !order) nodes = difference - workers;
+    } else if (map) {
       nodes = difference;
-    } else if (out_.traces.workers) {
+    } else if (other_workers) {
       workers = difference;
     }
     part(DifferenceCause::order).measured_s = difference - nodes - workers;
   }
 
   void kernels() {
-    auto const& classes = common_.classes();
-    std::vector<double> saved(classes.size(), 0);
-    for (std::size_t run = 0; run < 2; ++run) {
-      Trace const& trace = runs_[run]->trace;
-      std::vector<std::uint32_t> const& class_of = common_.class_of(run);
-      std::vector<double> durations(trace.task_count(), 0);
-      double const whole = models_[run].makespan(Delays::all(), durations);
-      for (std::uint32_t c = 0; c < classes.size(); ++c) {
-        for (std::size_t t = 0; t < trace.task_count(); ++t)
-          durations[t] = class_of[t] == c ? common_.of_run(run)[t] : trace.end_s[t] - trace.start_s[t];
-        double const without = models_[run].makespan(Delays::all().without(Delay::durations), durations);
-        saved[c] += (run == 0 ? -1 : 1) * (whole - without);
-      }
+    for (std::size_t c = 0; c < common_.classes().size(); ++c) {
+      auto const& [kernel, resource] = common_.classes()[c];
+      out_.kernels.push_back({kernel, resource, b_.classes[c] - a_.classes[c]});
     }
-    for (std::size_t c = 0; c < classes.size(); ++c)
-      out_.kernels.push_back({classes[c].first, classes[c].second, saved[c]});
     std::ranges::sort(out_.kernels, {}, [](DifferenceParts::Kernel const& k) {
       return std::pair{k.kernel, k.resource};
     });
@@ -328,11 +196,9 @@ class PartsBuilder {
     count(moved & ~roots, roots);
   }
 
-  std::array<TracedRun const*, 2> runs_;
-  bool by_type_;
-  std::array<Causes, 2> causes_;
+  Causes causes_a_, causes_b_;
   CommonDurations common_;
-  std::array<DelayModel, 2> models_;
+  RunParts a_, b_;
   DifferenceParts out_;
 };
 
@@ -370,7 +236,7 @@ std::vector<DifferenceCause> DifferenceParts::main(double makespan_s) const {
 
 DifferenceParts difference_parts(TracedRun const& a, TracedRun const& b, bool by_type,
                                  std::optional<KnownDifferences> known) {
-  return PartsBuilder(a, b, by_type).parts(std::move(known));
+  return PartsBuilder(a, b, by_type, std::move(known)).parts();
 }
 
 }  // namespace factosim

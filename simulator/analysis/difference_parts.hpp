@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/analysis/run_parts.hpp"
 #include "simulator/analysis/trace_differences.hpp"
 #include "simulator/trace/trace.hpp"
 
@@ -36,14 +37,11 @@ struct KnownDifferences {
 
 /// The difference of the makespans of two runs (second minus first) by cause.
 ///
-/// A `DelayModel` of each run gives its makespan with and without the differences of task durations, the
-/// messages, the copies and the overhead. The share of each of these four is its Shapley value: the mean,
-/// over all orders in which the four can be removed, of what its removal saves. What is left is the time of
-/// the tasks, with durations common to both runs, in the run's own order on the run's own workers. Its
-/// difference counts for the only one of map, workers and order that differs; for several, the area bound of
-/// the most loaded node, the work of the most loaded worker and the rest are told apart. The parts of a run
-/// add up to its makespan, so the differences add up to that of the makespans.
-/// Source of the shares: Shapley, A value for n-person games, 1953.
+/// `RunParts` of each run has the shares of durations (beyond those common to both runs), messages, copies and
+/// overhead, and the time of the tasks in the run's own order on its own workers. The difference of the latter
+/// counts for the only one of map, workers and order that differs; for several, the area bound of the most
+/// loaded node and the work of the most loaded worker tell them apart. The parts of a run add up to its
+/// makespan, so the differences add up to that of the makespans.
 struct DifferenceParts {
   struct Part {
     double a_s = 0, b_s = 0;  // in each run; NaN for between_nodes, within_node and order, where only ...
@@ -76,12 +74,6 @@ struct DifferenceParts {
   /// Returns the causes that changed the makespan most in the direction of the change: the largest, and
   /// those of at least 80 % of it. Empty if the makespans are equal (relative 1e-9 of `makespan_s`).
   [[nodiscard]] std::vector<DifferenceCause> main(double makespan_s) const;
-};
-
-/// A run for `difference_parts`.
-struct TracedRun {
-  Trace const& trace;
-  double origin_s, makespan_s;
 };
 
 /// Computes the causes of the difference. `by_type` as in `summarize_run`. O(n log n).
