@@ -105,7 +105,7 @@ void connect_message(Trace& trace) {
 }
 
 /// A trace with data that some formats identify with difficulty.
-Trace without_tags(Trace trace) {
+Trace with_ambiguous_names(Trace trace) {
   for (Trace::Handle& h : trace.handles) {
     h.tag = -1;
     h.address = 0xabc;  // nodes that run the same program give the same names
@@ -123,7 +123,7 @@ TEST_SUITE("unit") {
     trace.kernels[1].name = "my odd kernel";  // Paje has no quotation marks in names
     connect_message(trace);
     check_round_trips(trace);
-    check_round_trips(without_tags(trace));
+    check_round_trips(with_ambiguous_names(trace));
   }
 }
 

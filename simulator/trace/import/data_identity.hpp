@@ -67,6 +67,8 @@ class DataIdentity {
 
   void add_records(StarpuRun const& run);
   void add_messages(StarpuRun const& run);
+  /// Returns whether the records know both names of the message as one datum, or it has no names.
+  bool agrees(StarpuRun::Message const& message);
   void number();
   std::uint32_t entry(DataName name);
   std::uint32_t first_of(std::uint32_t entry);
