@@ -21,8 +21,8 @@ constexpr std::array noise_keys{
     NoiseKey{"run_speed_deviation", &NoiseOptions::run_speed_deviation, 0, 1000},
 };
 
-/// Returns whether the effective options list the key: those that came later only where they have an effect, so
-/// that the options of older runs stay what they were.
+/// Returns whether the effective options list the key: those that came later only where they have an
+/// effect, so that the options of older runs stay what they were.
 bool is_listed(NoiseKey const& key, NoiseOptions const& options) {
   if (options.distribution == NoiseDistribution::calibrated) return key.member == &NoiseOptions::scale;
   return key.member != &NoiseOptions::run_speed_deviation || options.run_speed_deviation > 0;

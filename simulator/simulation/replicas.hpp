@@ -22,8 +22,8 @@ std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
 Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Seconds> const& further,
                             double interval);
 
-/// Returns the deviation of runs of the machine in use that varies most, as its kernel file knows it; 0 without
-/// one.
+/// Returns the deviation of runs of the machine in use that varies most, as its kernel file knows it; 0
+/// without one.
 [[nodiscard]] RunDeviation calibrated_run_deviation(ClusterOptions const& cluster);
 
 /// Returns false if no seed changes the result.
