@@ -52,12 +52,23 @@ std::vector<double> read_samples(JsonReader const& json) {
   return seconds;
 }
 
+/// Reads the relative deviation of a factor.
+double read_deviation(JsonReader const& json) {
+  constexpr double maximum = 1000;  // as of a scenario's noise
+  double const deviation = json.non_negative();
+  if (deviation > maximum)
+    json.fail(
+        fmt::format("is {} (nothing deviates by so much of its mean). Give at most {}", deviation, maximum));
+  return deviation;
+}
+
 Variability read_variability(JsonReader const& json) {
   Variability v;
-  v.worker_deviation = json.at("worker_deviation", "relative, of a factor per worker and run").non_negative();
+  v.worker_deviation =
+      read_deviation(json.at("worker_deviation", "relative, of a factor per worker and run"));
   v.runs = static_cast<int>(json.at("runs", "runs that a mean is from").integer(1, 1'000'000));
   if (auto const run = json.find("run_deviation")) {
-    v.run_deviation = run->non_negative();
+    v.run_deviation = read_deviation(*run);
     v.degrees_of_freedom =
         static_cast<int>(json.at("degrees_of_freedom", "those of \"run_deviation\"").integer(1, 1'000'000));
   }

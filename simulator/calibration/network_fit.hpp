@@ -16,7 +16,8 @@ namespace factosim {
 struct PairFit {
   NodeId from, to;
   LinkFit fit;  // `transfers`: those that were in flight with another and tell the time of service
-  /// Sums of squared differences, in s^2, between the arrivals of `overlapping` messages and what `fifo` and `shared` predict.
+  /// Sums of squared differences, in s^2, between the arrivals of `overlapping` messages and what `fifo`
+  /// and `shared` predict.
   double fifo_s2 = 0, shared_s2 = 0;
   std::size_t overlapping = 0;
 };
@@ -34,10 +35,10 @@ struct NetworkFit {
   [[nodiscard]] bool latency_known() const;
 };
 
-/// Fits the network to the messages of all traces. The time of service is the gap between two arrivals on a link
-/// on which the second message waited already, and neither node had messages of other links in flight: a time
-/// from sending to arrival would hold the wait behind others. Messages that were alone tell the latency.
-/// Returns nullopt without messages.
+/// Fits the network to the messages of all traces. The time of service is the gap between two arrivals on a
+/// link on which the second message waited already, and neither node had messages of other links in flight:
+/// a time from sending to arrival would hold the wait behind others. Messages that were alone tell the
+/// latency. Returns nullopt without messages.
 [[nodiscard]] std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces);
 
 }  // namespace factosim

@@ -16,8 +16,9 @@ class SpeedFactors {
   explicit SpeedFactors(std::vector<std::vector<Execution>> const& kernels);
 
   [[nodiscard]] Variability const& variability() const { return variability_; }
-  /// Returns the factor of a worker in a run: its measured factor, drawn towards 1 as far as the deviations of
-  /// single executions explain it (best linear unbiased prediction: Robinson, Statistical Science 6, 1991).
+  /// Returns the factor of a worker in a run: its measured factor, drawn towards 1 as far as the deviations
+  /// of single executions explain it (best linear unbiased prediction: Robinson, Statistical Science 6,
+  /// 1991).
   [[nodiscard]] double factor(RunWorker const& by) const;
 
  private:

@@ -76,7 +76,8 @@ CountedKernel count(TimingSubject const& subject, KernelExecutions const& e,
   return out;
 }
 
-/// Returns the mean of the executions, and their deviation and samples without the factors of workers and runs.
+/// Returns the mean of the executions, and their deviation and samples without the factors of workers and
+/// runs.
 KernelTiming timing_of(CountedKernel const& counted, SpeedFactors const& factors) {
   SampleSummary const all = summarize(seconds_of(counted.kept));
   std::vector<double> single;
@@ -114,10 +115,11 @@ void report_contradiction(CountedKernel const& counted, std::vector<Trace> const
 }
 
 /// Combines the estimated deviation of runs with the one that is expected before any run is seen, as two
-/// estimates of a variance are pooled by their degrees of freedom (Gelman et al., Bayesian Data Analysis, 2013,
-/// section 2.6: scaled inverse chi-square distribution). Two or three runs alone would say nothing.
+/// estimates of a variance are pooled by their degrees of freedom (Gelman et al., Bayesian Data Analysis,
+/// 2013, section 2.6: scaled inverse chi-square distribution). Two or three runs alone would say nothing.
 Variability with_expectation(Variability v, std::vector<Finding>& findings) {
-  // Student's t has a variance from three degrees of freedom on: the least weight that gives finite intervals.
+  // Student's t has a variance from three degrees of freedom on: the least weight that gives finite
+  // intervals.
   constexpr int weight = 3;
   double const estimated = v.run_deviation.value_or(0);
   if (v.degrees_of_freedom == 0)

@@ -48,16 +48,17 @@ struct TraceCalibration {
 
 /// Returns kernel timings from traces of runs on machines of one kind, and how runs and workers vary. The
 /// executions of a kernel on all nodes and in all traces count together. The deviation and the samples of a
-/// timing are those of single executions: without the factors that the executions of one worker, or of one run,
-/// have in common. The deviation of runs is pooled with an expected one of 5 %, which counts as much as three
-/// degrees of freedom. Where traces contradict each other, there is a finding. Kernels without a known tile size are
-/// left out, with a finding. Throws InputError if no kernel is left.
+/// timing are those of single executions: without the factors that the executions of one worker, or of one
+/// run, have in common. The deviation of runs is pooled with an expected one of 5 %, which counts as much
+/// as three degrees of freedom. Where traces contradict each other, there is a finding. Kernels without a
+/// known tile size are left out, with a finding. Throws InputError if no kernel is left.
 [[nodiscard]] TraceCalibration calibrate_from(std::vector<Trace> const& traces,
                                               CalibrationOptions const& options);
 
-/// Returns the machines of the first trace as a platform with that kernel file; its network and costs are those
-/// of all traces. Values that the traces lack are estimates, with a finding: a RAM of 64 GiB, a network of 1 GB/s
-/// and 1 us if there were no messages, the latency of a bus or network whose transfers all have one size.
+/// Returns the machines of the first trace as a platform with that kernel file; its network and costs are
+/// those of all traces. Values that the traces lack are estimates, with a finding: a RAM of 64 GiB, a
+/// network of 1 GB/s and 1 us if there were no messages, the latency of a bus or network whose transfers
+/// all have one size.
 [[nodiscard]] Platform calibrated_platform(std::vector<Trace> const& traces, std::string const& machine,
                                            std::string const& kernels_file, TraceCalibration& calibration);
 

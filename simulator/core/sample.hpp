@@ -64,11 +64,11 @@ struct RunDeviation {
 
 /// Returns half the width of the interval that holds one further real run with that probability, around the
 /// mean of replicas. With s and m the deviation and the mean of N replicas, without errors of calibration:
-/// t(N - 1) s sqrt(1 + 1 / N) (Hahn and Meeker, Statistical Intervals, 1991, section 4.7). Where the deviation
-/// b m of runs was estimated from I real runs, the variance is
+/// t(N - 1) s sqrt(1 + 1 / N) (Hahn and Meeker, Statistical Intervals, 1991, section 4.7). Where the
+/// deviation b m of runs was estimated from I real runs, the variance is
 /// v = (1 + 1 / I) (b m)^2 + max(0, s^2 - (b m)^2) + s^2 / N,
-/// and t has Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946), v^2 over the sum of the squares
-/// of v's parts, each over its own degrees of freedom. Needs two values.
+/// and t has Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946), v^2 over the sum of the
+/// squares of v's parts, each over its own degrees of freedom. Needs two values.
 [[nodiscard]] double prediction_half_width(Moments const& replicas, double probability,
                                            RunDeviation const& of_runs = {});
 

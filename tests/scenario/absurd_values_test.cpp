@@ -35,9 +35,17 @@ Json kernels() {
                                  {"mean_s", worker == "cpu" ? 1e-3 : 2e-4},
                                  {"deviation_s", 1e-5},
                                  {"samples", 3},
-                                 {"samples_s", {1e-3, 1.1e-3}}});
-  return {{"format", "factosim-kernels"}, {"version", 1},      {"machine", "m"},
-          {"provenance", "made up"},      {"estimate", false}, {"kernels", timings}};
+                                 {"samples_s", {1e-3, 1.1e-3}},
+                                 {"first_samples_s", Json::array({2e-3})}});
+  return {{"format", "factosim-kernels"},
+          {"version", 1},
+          {"machine", "m"},
+          {"provenance", "made up"},
+          {"estimate", false},
+          {"kernels", timings},
+          {"findings", Json::array({"doubtful"})},
+          {"variability",
+           {{"worker_deviation", 0.1}, {"run_deviation", 0.1}, {"degrees_of_freedom", 2}, {"runs", 3}}}};
 }
 
 Json platform() {
@@ -70,6 +78,8 @@ Json platform() {
             {"backbone", link},
             {"one_at_a_time", false},
             {"wire", "fifo"}}},
+          {"runtime", {{"push_cost_s", 0}, {"fetch_cost_s", 1e-6}, {"progress_cost_s", 1e-6}}},
+          {"findings", Json::array({"doubtful"})},
           {"nodes", Json::array({{{"type", "m"}, {"count", 2}}})}};
 }
 
@@ -83,7 +93,7 @@ Json scenario(Json const& distribution) {
           {"distribution", distribution},
           {"scheduler", {{"type", "dmda"}}},
           {"runtime", Json::object()},
-          {"noise", {{"distribution", "normal"}, {"scale", 1}}},
+          {"noise", {{"distribution", "calibrated"}, {"scale", 1}}},
           {"network", {{"model", "maxmin"}, {"nic", link}, {"backbone", link}, {"uplink", link}}},
           {"outputs", {{"series", {{"points", 10}}}}}};
 }

@@ -48,8 +48,8 @@ struct KernelTiming {
 /// The mean duration by that timing, for `flops` of work.
 [[nodiscard]] Seconds duration_by(KernelTiming const& timing, Flops flops);
 
-/// What calibration knows of deviations that whole workers and whole runs have in common, as factors of mean 1
-/// on all durations. The deviation of single executions is that of the timings.
+/// What calibration knows of deviations that whole workers and whole runs have in common, as factors of
+/// mean 1 on all durations. The deviation of single executions is that of the timings.
 struct Variability {
   double worker_deviation = 0;            // relative, of a factor for each worker and run
   std::optional<double> run_deviation{};  // relative, of a factor for each run; nullopt: one run cannot tell
