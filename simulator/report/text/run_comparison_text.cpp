@@ -107,7 +107,7 @@ class ComparisonText {
     put("\nWhere the difference comes from\n");
     for (std::size_t i = 0; i < difference_causes; ++i) {
       auto const name = static_cast<DifferenceCause>(i);
-      cause(name_of(name), parts.parts[i].seconds);
+      part(name_of(name), parts.parts[i]);
       if (parts.parts[i].seconds == 0) continue;
       if (name == DifferenceCause::kernels) part_kernels();
       if (name == DifferenceCause::between_nodes && parts.traces.map)
@@ -116,6 +116,14 @@ class ComparisonText {
     }
     cause("sum", parts.sum());
     verdict();
+  }
+
+  /// Prints also the seconds before those that follow from other causes were counted for these.
+  void part(std::string_view name, DifferenceParts::Part const& part) {
+    bool const moved = std::abs(part.measured_s - part.seconds) > 1e-4 * a_.makespan_s;
+    put("  {:<36}{:>14}{:>11}{}\n", name, format_difference(Seconds{part.seconds}),
+        fmt::format("{:+.1f} %", 100 * part.seconds / a_.makespan_s),
+        moved ? "  measured " + format_difference(Seconds{part.measured_s}) : "");
   }
 
   void part_kernels() {
