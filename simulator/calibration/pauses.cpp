@@ -4,7 +4,6 @@
 #include <map>
 
 #include "simulator/analysis/trace_links.hpp"
-#include "simulator/core/sample.hpp"
 #include "simulator/replay/trace_platform.hpp"
 
 namespace factosim {
@@ -39,19 +38,11 @@ std::vector<Pause> pauses_on_cores(Trace const& trace) {
 }  // namespace
 
 std::optional<WorkerCosts> estimate_worker_costs(std::vector<Trace> const& traces) {
-  std::vector<Pause> all;
-  for (Trace const& trace : traces) {
-    auto const of_trace = pauses_on_cores(trace);
-    all.insert(all.end(), of_trace.begin(), of_trace.end());
-  }
-  std::vector<double> seconds;
-  for (Pause const& p : all) seconds.push_back(p.seconds);
-  double const limit = summarize(std::move(seconds)).outlier_limit();
-  std::vector<TransferTime> kept;  // a line, as that of a link: operands instead of bytes
-  for (Pause const& p : all)
-    if (p.seconds <= limit) kept.push_back({p.operands, p.seconds});
-  if (kept.size() < min_tasks) return std::nullopt;
-  auto const line = fit_link(kept);
+  std::vector<TransferTime> all;  // a line, as that of a link: operands instead of bytes
+  for (Trace const& trace : traces)
+    for (Pause const& p : pauses_on_cores(trace)) all.push_back({p.operands, p.seconds});
+  if (all.size() < min_tasks) return std::nullopt;
+  auto const line = fit_link(all);
   if (!line) return std::nullopt;
   return WorkerCosts{
       .push = Seconds{0}, .fetch = Seconds{1 / line->rate.bandwidth.value}, .progress = line->rate.latency};

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "factosim/result.hpp"
 #include "simulator/cluster/cluster.hpp"
 #include "simulator/core/sample.hpp"
 #include "simulator/simulation/size_limit.hpp"
