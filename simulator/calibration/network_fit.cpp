@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -160,6 +161,14 @@ double shared_squares(std::span<Flight const> period, LinkRate const& rate) {
   return squares;
 }
 
+/// Adds the squared differences from the arrivals of messages that do not affect each other.
+double independent_squares(std::span<Flight const> period, LinkRate const& rate) {
+  double squares = 0;
+  for (Flight const& f : period)
+    squares += std::pow(f.end_s - f.start_s - f.bytes / rate.bandwidth.value - rate.latency.value, 2);
+  return squares;
+}
+
 /// Fits one link to its messages in all runs.
 class PairFitter {
  public:
@@ -169,7 +178,10 @@ class PairFitter {
     streams_.push_back(&stream);
     for_each_busy_period(stream.flights, [&](std::span<Flight const> period) {
       double bytes = 0;
-      for (Flight const& f : period) bytes += f.bytes;
+      for (Flight const& f : period) {
+        bytes += f.bytes;
+        times_.push_back({f.bytes, f.end_s - f.start_s});
+      }
       double const begin = std::min_element(period.begin(), period.end(), [](auto const& a, auto const& b) {
                              return a.start_s < b.start_s;
                            })->start_s;
@@ -181,16 +193,28 @@ class PairFitter {
 
   [[nodiscard]] bool clean() const { return gaps_.size() < min_messages || clean_.size() >= min_messages; }
 
-  [[nodiscard]] PairFit fit(Pair const& pair) const {
-    PairFit out{.from = pair.first, .to = pair.second, .fit = {}};
-    auto const of_periods = fit_link(periods_);
-    if (of_periods) out.fit = *of_periods;
-    LinkRate const shared = out.fit.rate;
+  /// Returns the fit for each way of sharing; without a bandwidth where there are too few messages for it.
+  [[nodiscard]] std::array<LinkFit, 3> fits() const {
+    LinkFit const alone = fit_link(times_).value_or(LinkFit{});
     auto const service = without_outliers(clean_.size() >= min_messages ? clean_ : gaps_);
-    if (service.size() >= min_messages) out.fit = by_service(service);
-    compare(out, out.fit.rate, shared);
-    if (of_periods && out.shared_s2 * decisive < out.fifo_s2) out.fit = *of_periods;
+    return {service.size() >= min_messages ? by_service(service) : alone,
+            fit_link(periods_).value_or(LinkFit{}), alone};
+  }
+
+  /// Returns the squared differences of the arrivals of overlapping messages from those by each fit.
+  [[nodiscard]] std::array<double, 3> squares(std::array<LinkFit, 3> const& fits) const {
+    constexpr std::array predictions{fifo_squares, shared_squares, independent_squares};
+    std::array<double, 3> out{};
+    for_each_overlap([&](std::span<Flight const> period) {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] += predictions[i](period, fits[i].rate);
+    });
     return out;
+  }
+
+  [[nodiscard]] std::size_t overlapping() const {
+    std::size_t count = 0;
+    for_each_overlap([&](std::span<Flight const> period) { count += period.size(); });
+    return count;
   }
 
  private:
@@ -214,32 +238,35 @@ class PairFitter {
     return fit;
   }
 
-  void compare(PairFit& out, LinkRate const& in_turn, LinkRate const& shared) const {
+  template <class Visit>
+  void for_each_overlap(Visit&& visit) const {
     for (Stream const* const stream : streams_)
       for_each_busy_period(stream->flights, [&](std::span<Flight const> period) {
-        if (period.size() < 2) return;
-        out.overlapping += period.size();
-        out.fifo_s2 += fifo_squares(period, in_turn);
-        out.shared_s2 += shared_squares(period, shared);
+        if (period.size() > 1) visit(period);
       });
   }
 
-  std::vector<TransferTime> gaps_, clean_, periods_, lone_;
+  std::vector<TransferTime> gaps_, clean_, periods_, lone_, times_;
   std::vector<Stream const*> streams_;
 };
 
-std::optional<Wire> decide(std::vector<PairFit> const& pairs) {
-  double in_turn = 0, shared = 0;
+struct Verdict {
+  Sharing sharing;
+  bool decided;  // no other way of sharing predicts the arrivals about as well
+};
+
+/// Returns the way of sharing that predicts arrivals best over all links.
+Verdict best_sharing(std::vector<PairFit> const& pairs) {
+  std::array<double, 3> squares{};
   std::size_t overlapping = 0;
   for (PairFit const& p : pairs) {
-    in_turn += p.fifo_s2;
-    shared += p.shared_s2;
+    for (std::size_t i = 0; i < squares.size(); ++i) squares[i] += p.squares[i];
     overlapping += p.overlapping;
   }
-  if (overlapping < min_messages) return std::nullopt;
-  if (in_turn * decisive < shared) return Wire::fifo;
-  if (shared * decisive < in_turn) return Wire::shared;
-  return std::nullopt;
+  auto const best = std::min_element(squares.begin(), squares.end());
+  auto const close =
+      std::count_if(squares.begin(), squares.end(), [&](double s) { return s <= decisive * *best; });
+  return {static_cast<Sharing>(best - squares.begin()), overlapping >= min_messages && close == 1};
 }
 
 std::string name_of(Pair const& pair) {
@@ -272,7 +299,7 @@ void report_contradictions(std::vector<Trace> const& traces,
   }
 }
 
-void report(NetworkFit& out, std::string const& source) {
+void report_link_residuals(NetworkFit& out, std::string const& source) {
   for (PairFit const& p : out.pairs) {
     if (p.fit.residual_s > doubtful_residual * p.fit.mean_s)
       out.findings.push_back({source, 0,
@@ -281,11 +308,22 @@ void report(NetworkFit& out, std::string const& source) {
                                           name_of({p.from, p.to}), 100 * p.fit.residual_s / p.fit.mean_s,
                                           1e-9 * p.fit.rate.bandwidth.value)});
   }
-  if (!out.wire)
+}
+
+/// Reports what the messages do not tell about the wire.
+void report_sharing(NetworkFit& out, std::string const& source, Verdict const& verdict) {
+  if (!verdict.decided)
     out.findings.push_back(
         {source, 0,
          "does not tell whether messages of two nodes share the link or follow one another "
-         "(too few of them overlap, or both predict their arrivals as well)"});
+         "(too few of them overlap, or two rules predict their arrivals as well)"});
+  else if (verdict.sharing == Sharing::independent)
+    out.findings.push_back(
+        {source, 0,
+         "shows messages of two nodes that do not slow each other down: the bandwidth is that "
+         "of one message, and in a simulation they share it"});
+  else
+    out.wire = verdict.sharing == Sharing::in_turn ? Wire::fifo : Wire::shared;
 }
 
 }  // namespace
@@ -327,15 +365,22 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
   if (fitters.empty()) return std::nullopt;
   NetworkFit out;
   std::string const& source = traces.front().source;
+  std::map<Pair, std::array<LinkFit, 3>> fits;
   for (auto const& [pair, fitter] : fitters) {
-    PairFit const fit = fitter.fit(pair);
-    if (fit.fit.rate.bandwidth.value <= 0) {
+    auto const of_pair = fitter.fits();
+    if (std::any_of(of_pair.begin(), of_pair.end(),
+                    [](auto const& f) { return !(f.rate.bandwidth.value > 0); })) {
       out.findings.push_back(
           {source, 0,
            fmt::format("{}: its messages arrive before they are sent, and tell no time", name_of(pair))});
       continue;
     }
-    out.pairs.push_back(fit);
+    fits[pair] = of_pair;
+    out.pairs.push_back({.from = pair.first,
+                         .to = pair.second,
+                         .fit = {},
+                         .overlapping = fitter.overlapping(),
+                         .squares = fitter.squares(of_pair)});
     if (!fitter.clean())
       out.findings.push_back(
           {source, 0,
@@ -344,9 +389,11 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
                        name_of(pair))});
   }
   if (out.pairs.empty()) return std::nullopt;
-  out.wire = decide(out.pairs);
-  report(out, source);
-  report_contradictions(traces, streams, out);
+  Verdict const verdict = best_sharing(out.pairs);
+  for (PairFit& p : out.pairs) p.fit = fits[{p.from, p.to}][static_cast<std::size_t>(verdict.sharing)];
+  report_sharing(out, source, verdict);
+  report_link_residuals(out, source);
+  if (verdict.sharing == Sharing::in_turn) report_contradictions(traces, streams, out);
   return out;
 }
 

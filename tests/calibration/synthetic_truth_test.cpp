@@ -197,6 +197,18 @@ TEST_SUITE("unit") {
     }
   }
 
+  TEST_CASE("messages that do not slow each other down are told from a queue and from sharing") {
+    Trace trace = messages(Wire::fifo);
+    for (Trace::Message& m : trace.messages)
+      m.end_s = m.start_s + latency + static_cast<double>(m.size.value) / bandwidth;
+    auto const fit = fit_service({trace});
+    REQUIRE(fit);
+    CHECK(!fit->wire);
+    CHECK(says(fit->findings, "do not slow each other down"));
+    CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 1e-6);
+    CHECK(relative_error(fit->latency().value, latency) < 1e-6);
+  }
+
   TEST_CASE("links that differ between two runs are reported") {
     auto const fit = fit_service({messages(Wire::fifo), messages(Wire::fifo, 0.7 * bandwidth)});
     REQUIRE(fit);
