@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "simulator/trace/export/starpu_writer.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/trace/stripped_records.hpp"

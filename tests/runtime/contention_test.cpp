@@ -54,7 +54,7 @@ Platform two_nodes(CommunicationThread const& thread, RuntimeOptions& options, b
   return platform;
 }
 
-constexpr double message_time = 2e-6 + 1e-2;
+constexpr double one_message_time = 2e-6 + 1e-2;
 constexpr CommunicationThread thread{.per_message = Seconds{3e-3}, .seconds_per_byte = 2e-9};
 constexpr double handling = 3e-3 + 2e-9 * 1e6;
 
@@ -114,7 +114,7 @@ TEST_SUITE("unit") {
     RuntimeOptions options;
     Platform const platform = two_nodes(thread, options, /*shared=*/false);
     CHECK(simulate(f.graph(), on_nodes({0, 1}), platform, options).outcome.makespan.value ==
-          doctest::Approx(2 * core_time + message_time + 2 * handling).epsilon(1e-9));
+          doctest::Approx(2 * core_time + one_message_time + 2 * handling).epsilon(1e-9));
   }
 
   TEST_CASE("a thread handles one message at a time") {
@@ -139,10 +139,10 @@ TEST_SUITE("unit") {
     RuntimeOptions options;
     Platform const own = two_nodes({.worker_share = 0.5}, options, /*shared=*/false);
     CHECK(simulate(f.graph_copy(), on_nodes({0, 1}), own, options).outcome.makespan.value ==
-          doctest::Approx(2 * core_time + message_time).epsilon(1e-9));
+          doctest::Approx(2 * core_time + one_message_time).epsilon(1e-9));
     Platform const shared = two_nodes({.worker_share = 0.5}, options, /*shared=*/true);
     CHECK(simulate(f.graph_copy(), on_nodes({0, 1}), shared, options).outcome.makespan.value ==
-          doctest::Approx(4 * core_time + message_time).epsilon(1e-9));
+          doctest::Approx(4 * core_time + one_message_time).epsilon(1e-9));
   }
 
   TEST_CASE("a message that is handled beside a kernel prolongs it and takes twice its time") {
