@@ -208,8 +208,11 @@ std::string kernel_model_json(KernelModel const& model) {
   text += fmt::format("  \"machine\": {},\n", json_text(model.machine));
   text += fmt::format("  \"provenance\": {},\n", json_text(model.provenance));
   text += fmt::format("  \"estimate\": {},\n", model.estimate);
-  if (!model.findings.empty())
-    text += fmt::format("  \"findings\": {},\n", json_text(nlohmann::json(model.findings)));
+  if (!model.findings.empty()) {
+    std::vector<std::string> findings;
+    for (std::string const& finding : model.findings) findings.push_back(json_text(finding));
+    text += fmt::format("  \"findings\": [\n    {}\n  ],\n", fmt::join(findings, ",\n    "));
+  }
   if (model.variability)
     text += fmt::format("  \"variability\": {},\n", variability_json(*model.variability));
   text += "  \"kernels\": {";

@@ -159,8 +159,9 @@ std::string platform_json(Platform const& platform, std::filesystem::path const&
     members.emplace_back("runtime",
                          fmt::format("{{\"push_cost_s\": {}, \"fetch_cost_s\": {}, \"progress_cost_s\": {}}}",
                                      costs->push.value, costs->fetch.value, costs->progress.value));
-  if (!platform.findings.empty())
-    members.emplace_back("findings", json_text(nlohmann::json(platform.findings)));
+  std::vector<std::string> findings;
+  for (std::string const& finding : platform.findings) findings.push_back(json_text(finding));
+  if (!findings.empty()) members.emplace_back("findings", lines(findings, "  "));
   return object(members, "") + "\n";
 }
 
