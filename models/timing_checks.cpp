@@ -77,7 +77,7 @@ void check_twins(Group const& group, DeviceModels const& devices, std::vector<Fi
            fmt::format("{}: {} of {} GPUs of one model are much slower than {} ({:.4g} us): {}",
                        what(best->timing), slower.size(), twins.size(), best->timing.worker,
                        mean_s(best) * 1e6, fmt::join(slower, ", ")),
-           Finding::Kind::lasting});
+           Finding::Kind::lasting, what(best->timing)});
   }
 }
 
