@@ -1,14 +1,19 @@
 // Calibration recovers what runs were simulated with: deviations on three levels, costs of the runtime
-// system, bandwidth, latency and wire. Prediction intervals hold as many further runs as they say.
+// system, slow-downs by busy cores, bandwidth, latency and wire. Prediction intervals hold as many further
+// runs as they say.
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "models/kernel_model_json.hpp"
 #include "simulator/calibration/network_fit.hpp"
+#include "simulator/calibration/occupation.hpp"
+#include "simulator/calibration/slowdown_fit.hpp"
 #include "simulator/calibration/trace_calibration.hpp"
 #include "simulator/calibration/variance_components.hpp"
 #include "simulator/runtime/random_factor.hpp"
@@ -24,10 +29,18 @@ namespace {
 constexpr double task_deviation = 0.1, worker_deviation = 0.06, run_deviation = 0.08;
 constexpr double gemm_s = 1e-3;
 
+/// Of gemm and trsm_ll, where they are planted.
+json const planted_slowdown = {{"1", 0.7}, {"8", 1.0}};
+
 /// An LU factorization on one node of 8 cores, with noise on the three levels.
 class Machine8 {
  public:
-  explicit Machine8(int nt) {
+  /// `slowdown`: of gemm and trsm_ll; null: none.
+  explicit Machine8(int nt, json const& slowdown = {}) {
+    auto const slowed = [&](json entries) {
+      if (!slowdown.is_null()) entries[0]["slowdown"] = slowdown;
+      return entries;
+    };
     auto const timing = [](double mean) {
       return json::array({{{"precision", "double"},
                            {"worker", "cpu"},
@@ -43,9 +56,9 @@ class Machine8 {
                                        {"estimate", false},
                                        {"kernels",
                                         {{"getrf", timing(2 * gemm_s)},
-                                         {"trsm_ll", timing(1.5 * gemm_s)},
+                                         {"trsm_ll", slowed(timing(1.5 * gemm_s))},
                                          {"trsm_ru", timing(1.2 * gemm_s)},
-                                         {"gemm", timing(gemm_s)}}}}
+                                         {"gemm", slowed(timing(gemm_s))}}}}
                                       .dump());
     folder_.write("platform.json",
                   json{{"format", "factosim-platform"},
@@ -74,10 +87,37 @@ class Machine8 {
 
   [[nodiscard]] PlacedScenario scenario() const { return place(read_scenario(file_, {})); }
 
-  /// Returns a run as the trace of StarPU's LU in double precision.
-  [[nodiscard]] Trace run(std::uint64_t seed) const {
+  /// Returns a run on that many cores as the trace of StarPU's LU in double precision.
+  [[nodiscard]] Trace run(std::uint64_t seed, int cores = 8) const {
     PlacedScenario s = scenario();
+    s.platform.types[0].cores = cores;
     s.seed = seed;
+    return run(std::move(s));
+  }
+
+  /// Returns a run without noise, likewise.
+  [[nodiscard]] Trace exact_run() const {
+    PlacedScenario s = scenario();
+    s.noise = {};
+    return run(std::move(s));
+  }
+
+  [[nodiscard]] testing::TemporaryFolder const& folder() const { return folder_; }
+
+  [[nodiscard]] TraceCalibration calibrate(std::uint64_t first_seed, std::size_t runs) const {
+    return calibrate(first_seed, std::vector<int>(runs, 8));
+  }
+
+  /// `cores`: of each run.
+  [[nodiscard]] TraceCalibration calibrate(std::uint64_t first_seed, std::vector<int> const& cores) const {
+    std::vector<Trace> traces;
+    for (int const c : cores) traces.push_back(run(first_seed + traces.size(), c));
+    return calibrate_from(traces, {.machine = "true", .provenance = "simulated"});
+  }
+
+ private:
+  [[nodiscard]] static Trace run(PlacedScenario s) {
+    std::uint64_t const seed = s.seed;
     TaskPlan const plan = plan_tasks(std::move(s));
     TraceRecords records;
     simulate(plan, &records);
@@ -87,15 +127,6 @@ class Machine8 {
     return trace;
   }
 
-  [[nodiscard]] testing::TemporaryFolder const& folder() const { return folder_; }
-
-  [[nodiscard]] TraceCalibration calibrate(std::uint64_t first_seed, std::size_t runs) const {
-    std::vector<Trace> traces;
-    for (std::size_t i = 0; i < runs; ++i) traces.push_back(run(first_seed + i));
-    return calibrate_from(traces, {.machine = "true", .provenance = "simulated"});
-  }
-
- private:
   testing::TemporaryFolder folder_;
   std::filesystem::path file_;
 };
@@ -103,6 +134,34 @@ class Machine8 {
 bool says(std::vector<Finding> const& findings, std::string const& text) {
   return std::any_of(findings.begin(), findings.end(),
                      [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
+}
+
+KernelTiming const& timing_of(TraceCalibration const& calibration, std::string const& kernel) {
+  auto const& timings = calibration.model.timings;
+  auto const found = std::ranges::find_if(timings, [&](KernelTiming const& t) { return t.kernel == kernel; });
+  REQUIRE(found != timings.end());
+  return *found;
+}
+
+std::vector<std::uint32_t> by_start(Trace const& trace) {
+  std::vector<std::uint32_t> out(trace.task_count());
+  std::iota(out.begin(), out.end(), 0U);
+  std::ranges::stable_sort(out, {}, [&](std::uint32_t t) { return trace.start_s[t]; });
+  return out;
+}
+
+/// Executions of two workers in two runs, whose durations double from one busy core to eight, beside factors of
+/// workers and runs and a deviation of 5 %.
+std::vector<Execution> doubling_executions() {
+  std::vector<Execution> out;
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    RunWorker const by{i % 2, WorkerId{i / 2 % 2}};
+    int const cores = 1 + static_cast<int>(i / 4 % 8);
+    double const common = by.run == 0 ? 1.2 : 0.9;
+    double const noise = lognormal_factor(0.05, uniform(1, RandomStream::block, i));
+    out.push_back({by, common * noise * std::pow(2, (cores - 1) / 7.0), cores});
+  }
+  return out;
 }
 
 double relative_error(double value, double expected) { return std::abs(value / expected - 1); }
@@ -253,6 +312,72 @@ TEST_SUITE("unit") {
     CHECK(relative_error(within, 2.5706 * std::sqrt(2.0) * *model.variability->run_deviation) < 1e-4);
   }
 
+  TEST_CASE("busy cores are counted at the start of a task as the simulator counts them") {
+    Trace const trace = Machine8(6, planted_slowdown).exact_run();
+    std::vector<int> const busy = busy_cores_at_start(trace, by_start(trace));
+    // Of tasks that start at one date it is not known which was first: they are compared together.
+    std::map<double, std::pair<double, double>> measured;  // sums of durations, and of those expected
+    Slowdown const curve{{{1, 0.7}, {8, 1.0}}};
+    int fewest = 8, most = 1;
+    for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
+      if (trace.kernels[trace.kernel[t]].name != "gemm") continue;
+      auto& [found, expected] = measured[trace.start_s[t]];
+      found += trace.end_s[t] - trace.start_s[t];
+      expected += gemm_s * curve.at(busy[t]);
+      fewest = std::min(fewest, busy[t]);
+      most = std::max(most, busy[t]);
+    }
+    CHECK(fewest == 1);
+    CHECK(most == 8);
+    for (auto const& [date, sums] : measured) {
+      CAPTURE(date);
+      CHECK(relative_error(sums.first, sums.second) < 1e-9);
+    }
+  }
+
+  TEST_CASE("a slow-down is fitted beside factors of workers and runs and is 1 on average") {
+    std::vector<Execution> const executions = doubling_executions();
+    Slowdown const curve = fit_slowdown(executions, 0.05, 0.01);
+    REQUIRE(curve.points.size() == 8);
+    // The slope's error is 0.05 / sqrt(400 * 5.25): 0.0076 from one core to eight.
+    CHECK(std::abs(std::log(curve.at(8) / curve.at(1)) - std::log(2)) < 3 * 0.0076);
+    double sum = 0;
+    for (Execution const& e : executions) sum += curve.at(e.busy_cores);
+    CHECK(relative_error(sum / static_cast<double>(executions.size()), 1) < 1e-12);
+    std::vector<Execution> falling = executions;
+    for (Execution& e : falling) e.busy_cores = 9 - e.busy_cores;
+    CHECK(fit_slowdown(falling, 0.05, 0.01).points.empty());
+  }
+
+  TEST_CASE("a slow-down reaches as far as ten executions tell and needs two numbers of busy cores") {
+    std::vector<Execution> executions = doubling_executions();
+    std::erase_if(executions, [seen = 0](Execution const& e) mutable {
+      return e.busy_cores <= 3 && (e.busy_cores == 2 || ++seen > 9);
+    });
+    Slowdown const curve = fit_slowdown(executions, 0.05, 0.01);
+    REQUIRE(!curve.points.empty());
+    CHECK(curve.points.front().busy_cores == 4);
+    CHECK(curve.points.back().busy_cores == 8);
+    std::erase_if(executions, [](Execution const& e) { return e.busy_cores < 8; });
+    CHECK(executions.size() == 50);
+    CHECK(fit_slowdown(executions, 0.05, 0.01).points.empty());
+  }
+
+  TEST_CASE("two runs on one core and on two whose durations differ by 10 percent tell no slow-down") {
+    // The expected deviation of runs, 5 %, explains a difference of 10 % between two runs.
+    auto const runs = [](double factor) {
+      std::vector<Execution> out;
+      for (std::uint32_t i = 0; i < 100; ++i) {
+        bool const alone = i % 2 == 0;
+        double const noise = lognormal_factor(0.01, uniform(1, RandomStream::block, i));
+        out.push_back({{alone ? 0U : 1U, WorkerId{0}}, noise * (alone ? 1 : factor), alone ? 1 : 2});
+      }
+      return out;
+    };
+    CHECK(fit_slowdown(runs(1.1), 0, 0.01).points.empty());
+    CHECK(!fit_slowdown(runs(1.5), 0, 0.01).points.empty());
+  }
+
   TEST_CASE("one trace is said to tell no deviation of runs") {
     TraceCalibration const calibration = Machine8(5).calibrate(1, 1);
     CHECK(relative_error(*calibration.model.variability->run_deviation, 0.05) < 1e-12);
@@ -295,6 +420,41 @@ TEST_SUITE("property") {
     double const gemm_pause =
         calibration.worker_costs->progress.value + 3 * calibration.worker_costs->fetch.value;
     CHECK(relative_error(gemm_pause, 6e-6 + 3 * 8e-6) < 0.1);
+  }
+
+  TEST_CASE("calibration recovers planted slow-downs from one trace and from three") {
+    constexpr int calibrations = 20;
+    Slowdown const truth{{{1, 0.7}, {8, 1.0}}};
+    Machine8 const machine(10, planted_slowdown);
+    for (std::vector<int> const& cores : {std::vector{8}, std::vector{8, 8, 2}}) {
+      CAPTURE(cores.size());
+      std::vector<double> errors;  // relative, of the logarithm of the factor from end to end
+      for (std::uint64_t c = 0; c < calibrations; ++c) {
+        TraceCalibration const calibration = machine.calibrate(1000 + 10 * c, cores);
+        Slowdown const curve = timing_of(calibration, "gemm").slowdown;
+        if (curve.points.empty()) continue;
+        int const low = curve.points.front().busy_cores, high = curve.points.back().busy_cores;
+        double const planted = std::log(truth.at(high) / truth.at(low));
+        errors.push_back(std::log(curve.at(high) / curve.at(low)) / planted - 1);
+      }
+      Moments const m = moments(errors);
+      CAPTURE(m.mean);
+      CAPTURE(m.deviation());
+      CHECK(m.count == 99);
+      CHECK(std::abs(m.mean) < 3 * m.deviation() / std::sqrt(static_cast<double>(m.count)));
+    }
+  }
+
+  TEST_CASE("without planted slow-downs at most one of fifty calibrations finds one") {
+    Machine8 const machine(10);
+    int found = 0;
+    for (std::uint64_t c = 0; c < 50; ++c) {
+      TraceCalibration const calibration = machine.calibrate(2000 + 10 * c, {8, 8, 2});
+      found += std::ranges::any_of(calibration.model.timings,
+                                   [](KernelTiming const& t) { return !t.slowdown.points.empty(); });
+    }
+    CAPTURE(found);
+    CHECK(found <= 1);
   }
 
   TEST_CASE("the 90 percent prediction interval with known noise holds 85 to 95 percent of 200 runs") {
