@@ -34,10 +34,9 @@ struct Slope {
   double value = 0, variance = 0, freedom = 0;
 };
 
-/// A number of busy cores outside counts as the limit.
+/// The smallest and largest number of busy cores of a curve.
 struct CoreLimits {
   int low, high;
-  [[nodiscard]] int within(int cores) const { return std::clamp(cores, low, high); }
 };
 
 /// Returns the numbers of busy cores at and beyond which there are enough executions; nullopt if they are one.
@@ -151,7 +150,8 @@ bool is_rise(Slope const& slope, CoreLimits const& limits, double error_probabil
 Slowdown curve_of(double slope, CoreLimits const& limits, std::vector<Execution> const& executions) {
   double mean = 0;
   for (Execution const& e : executions)
-    mean += std::exp(slope * limits.within(e.busy_cores)) / static_cast<double>(executions.size());
+    mean += std::exp(slope * std::clamp(e.busy_cores, limits.low, limits.high)) /
+            static_cast<double>(executions.size());
   Slowdown out;
   for (int cores = limits.low; cores <= limits.high; ++cores)
     out.points.push_back({cores, std::exp(slope * cores) / mean});
@@ -166,8 +166,7 @@ Slowdown fit_slowdown(std::vector<Execution> const& executions, double worker_de
   if (!limits) return {};
   std::vector<LogDuration> durations;
   for (Execution const& e : executions)
-    if (e.seconds > 0)
-      durations.push_back({e.by, static_cast<double>(limits->within(e.busy_cores)), std::log(e.seconds)});
+    if (e.seconds > 0) durations.push_back({e.by, static_cast<double>(e.busy_cores), std::log(e.seconds)});
   WithinWorkers const within(durations);
   if (!within.tells_variance()) return {};
   Slope const slope = combined(
