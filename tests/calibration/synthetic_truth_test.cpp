@@ -1,6 +1,5 @@
 // Calibration recovers what runs were simulated with: deviations on three levels, costs of the runtime
-// system, slow-downs by busy cores, bandwidth, latency and wire. Prediction intervals hold as many further
-// runs as they say.
+// system, slow-downs by busy cores. Prediction intervals hold as many further runs as they say.
 
 #include <doctest/doctest.h>
 
@@ -11,7 +10,6 @@
 #include <numeric>
 
 #include "models/kernel_model_json.hpp"
-#include "simulator/calibration/network_fit.hpp"
 #include "simulator/calibration/occupation.hpp"
 #include "simulator/calibration/slowdown_fit.hpp"
 #include "simulator/calibration/trace_calibration.hpp"
@@ -19,126 +17,20 @@
 #include "simulator/runtime/random_factor.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/simulation/simulate.hpp"
+#include "tests/calibration/planted_machine.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
+using namespace factosim::testing;
 using nlohmann::json;
 
 namespace {
-
-constexpr double task_deviation = 0.1, worker_deviation = 0.06, run_deviation = 0.08;
-constexpr double gemm_s = 1e-3;
 
 /// The slow-down of gemm and trsm_ll, where it is planted: each further busy core costs 5 %.
 Slowdown planted_slowdown() {
   Slowdown out;
   for (int cores = 1; cores <= 8; ++cores) out.points.push_back({cores, std::pow(1.05, cores - 8)});
   return out;
-}
-
-/// An LU factorization on one node of 8 cores, with noise on the three levels.
-class Machine8 {
- public:
-  /// `slowdown`: of gemm and trsm_ll.
-  explicit Machine8(int nt, Slowdown const& slowdown = {}) {
-    auto const slowed = [&](json entries) {
-      for (auto const& [cores, factor] : slowdown.points)
-        entries[0]["slowdown"][std::to_string(cores)] = factor;
-      return entries;
-    };
-    auto const timing = [](double mean) {
-      return json::array({{{"precision", "double"},
-                           {"worker", "cpu"},
-                           {"nb", 320},
-                           {"mean_s", mean},
-                           {"deviation_s", task_deviation * mean},
-                           {"samples", 100}}});
-    };
-    folder_.write("kernels.json", json{{"format", "factosim-kernels"},
-                                       {"version", 1},
-                                       {"machine", "true"},
-                                       {"provenance", "planted"},
-                                       {"estimate", false},
-                                       {"kernels",
-                                        {{"getrf", timing(2 * gemm_s)},
-                                         {"trsm_ll", slowed(timing(1.5 * gemm_s))},
-                                         {"trsm_ru", timing(1.2 * gemm_s)},
-                                         {"gemm", slowed(timing(gemm_s))}}}}
-                                      .dump());
-    folder_.write("platform.json",
-                  json{{"format", "factosim-platform"},
-                       {"version", 1},
-                       {"node_types",
-                        {{"true",
-                          {{"cores", 8},
-                           {"ram_bytes", 1LL << 36},
-                           {"kernels", "kernels.json"},
-                           {"nic", {{"bandwidth_Bps", 1e9}, {"latency_s", 1e-6}}}}}}},
-                       {"network", json::object()},
-                       {"runtime", {{"push_cost_s", 0}, {"fetch_cost_s", 8e-6}, {"progress_cost_s", 6e-6}}}}
-                      .dump());
-    file_ = folder_.write("scenario.json", json{{"format", "factosim-scenario"},
-                                                {"version", 1},
-                                                {"platform", "platform.json"},
-                                                {"application", {{"type", "lu"}, {"nt", nt}, {"nb", 320}}},
-                                                {"scheduler", {{"type", "lws"}}},
-                                                {"network", {{"model", "maxmin"}}},
-                                                {"noise",
-                                                 {{"distribution", "lognormal"},
-                                                  {"worker_speed_deviation", worker_deviation},
-                                                  {"run_speed_deviation", run_deviation}}}}
-                                               .dump());
-  }
-
-  [[nodiscard]] PlacedScenario scenario() const { return place(read_scenario(file_, {})); }
-
-  /// Returns a run on that many cores as the trace of StarPU's LU in double precision.
-  [[nodiscard]] Trace run(std::uint64_t seed, int cores = 8) const {
-    PlacedScenario s = scenario();
-    s.platform.types[0].cores = cores;
-    s.seed = seed;
-    return run(std::move(s));
-  }
-
-  /// Returns a run without noise, likewise.
-  [[nodiscard]] Trace exact_run() const {
-    PlacedScenario s = scenario();
-    s.noise = {};
-    return run(std::move(s));
-  }
-
-  [[nodiscard]] testing::TemporaryFolder const& folder() const { return folder_; }
-
-  [[nodiscard]] TraceCalibration calibrate(std::uint64_t first_seed, std::size_t runs) const {
-    return calibrate(first_seed, std::vector<int>(runs, 8));
-  }
-
-  /// `cores`: of each run.
-  [[nodiscard]] TraceCalibration calibrate(std::uint64_t first_seed, std::vector<int> const& cores) const {
-    std::vector<Trace> traces;
-    for (int const c : cores) traces.push_back(run(first_seed + traces.size(), c));
-    return calibrate_from(traces, {.machine = "true", .provenance = "simulated"});
-  }
-
- private:
-  [[nodiscard]] static Trace run(PlacedScenario s) {
-    std::uint64_t const seed = s.seed;
-    TaskPlan const plan = plan_tasks(std::move(s));
-    TraceRecords records;
-    simulate(plan, &records);
-    Trace trace = run_trace(plan, records);
-    trace.source = "run " + std::to_string(seed);
-    for (Kernel const& kernel : trace.kernels) trace.models.push_back("starpu_dlu_lu_model_" + kernel.name);
-    return trace;
-  }
-
-  testing::TemporaryFolder folder_;
-  std::filesystem::path file_;
-};
-
-bool says(std::vector<Finding> const& findings, std::string const& text) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
 }
 
 KernelTiming const& timing_of(TraceCalibration const& calibration, std::string const& kernel) {
@@ -169,8 +61,6 @@ std::vector<Execution> doubling_executions() {
   return out;
 }
 
-double relative_error(double value, double expected) { return std::abs(value / expected - 1); }
-
 double makespan(TaskPlan const& plan, std::uint64_t seed) {
   return simulate_with_seed(plan, seed, nullptr, {}).makespan.value;
 }
@@ -187,35 +77,6 @@ std::pair<int, int> held(TaskPlan const& plan, std::uint64_t first_seed, int rep
     return spread.prediction_low <= r && r <= spread.prediction_high;
   });
   return {static_cast<int>(count), static_cast<int>(real.size())};
-}
-
-constexpr double bandwidth = 1.2e8, latency = 80e-6;  // of messages
-constexpr double service_deviation = 0.005;           // as measured on 1 Gb/s Ethernet
-
-/// Bursts of ten messages in both directions, and messages alone, sent over one link at a time or shared.
-Trace messages(Wire wire, double bytes_per_s = bandwidth) {
-  Trace t;
-  t.source = "messages";
-  t.nodes.resize(2);
-  double now = 0;
-  std::uint64_t id = 0;
-  auto const factor = [&] {
-    return lognormal_factor(service_deviation, uniform(1, RandomStream::block, ++id));
-  };
-  for (int burst = 0; burst < 40; ++burst) {
-    NodeId const from{static_cast<std::uint32_t>(burst % 2)}, to{1 - from.value()};
-    int const count = burst % 4 < 2 ? 10 : 1;
-    Bytes const size{1'000'000 * (1 + burst % 3)};
-    double const alone = static_cast<double>(size.value) / bytes_per_s;
-    double free = now;
-    for (int i = 0; i < count; ++i) {
-      free += alone * factor();
-      double const arrival = wire == Wire::fifo ? free : now + count * alone * factor();
-      t.messages.push_back({from, to, now, arrival + latency, size, {}, {}, {}});
-    }
-    now += 2 * count * alone + 1;
-  }
-  return t;
 }
 
 }  // namespace
@@ -242,41 +103,6 @@ TEST_SUITE("unit") {
     CHECK(v.worker_deviation == 0);
     CHECK(!v.run_deviation);
     CHECK(estimate_variability({}).runs == 1);
-  }
-
-  TEST_CASE("bandwidth and latency and wire are recovered from bursts of messages") {
-    for (Wire const wire : {Wire::fifo, Wire::shared}) {
-      CAPTURE(static_cast<int>(wire));
-      auto const fit = fit_service({messages(wire)});
-      REQUIRE(fit);
-      REQUIRE(fit->pairs.size() == 2);
-      REQUIRE(fit->wire);
-      CHECK(*fit->wire == wire);
-      CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 0.01);
-      // The medians of 10 messages of 17 ms on average, which deviate by 83 us; shared: a line through
-      // periods of up to 250 ms, which deviate by 1 ms.
-      CHECK(std::abs(fit->latency().value - latency) < (wire == Wire::fifo ? 1e-4 : 1e-3));
-      CHECK(fit->findings.empty());
-      for (PairFit const& pair : fit->pairs) CHECK(pair.overlapping == 100);
-    }
-  }
-
-  TEST_CASE("messages that do not slow each other down are told from a queue and from sharing") {
-    Trace trace = messages(Wire::fifo);
-    for (Trace::Message& m : trace.messages)
-      m.end_s = m.start_s + latency + static_cast<double>(m.size.value) / bandwidth;
-    auto const fit = fit_service({trace});
-    REQUIRE(fit);
-    CHECK(!fit->wire);
-    CHECK(says(fit->findings, "do not slow each other down"));
-    CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 1e-6);
-    CHECK(relative_error(fit->latency().value, latency) < 1e-6);
-  }
-
-  TEST_CASE("links that differ between two runs are reported") {
-    auto const fit = fit_service({messages(Wire::fifo), messages(Wire::fifo, 0.7 * bandwidth)});
-    REQUIRE(fit);
-    CHECK(says(fit->findings, "beyond their deviations"));
   }
 
   TEST_CASE("a calibrated kernel file is read back with its variability and findings") {
