@@ -11,6 +11,10 @@ namespace factosim {
 /// (its FAQ).
 inline constexpr double repeatable = 0.05;
 
+/// Degrees of freedom that `repeatable`, as an estimate of the deviation of runs, counts as: Student's t has a
+/// variance from three on, the least weight that gives finite intervals.
+inline constexpr int repeatable_weight = 3;
+
 /// Residual, relative to what is fitted, above which a fit is doubtful.
 inline constexpr double doubtful_residual = 0.2;
 

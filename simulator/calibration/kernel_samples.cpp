@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "simulator/analysis/trace_timings.hpp"
+#include "simulator/calibration/occupation.hpp"
 
 namespace factosim {
 
@@ -36,6 +37,7 @@ void KernelSamples::add(Trace const& trace, std::vector<Finding>& findings) {
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return trace.start_s[a] < trace.start_s[b]; });
+  std::vector<int> const busy_cores = busy_cores_at_start(trace, order);
   std::set<std::tuple<std::uint16_t, int, WorkerId>> warm;
   std::map<std::uint16_t, std::size_t> left_out;
   for (std::uint32_t const t : order) {
@@ -47,7 +49,7 @@ void KernelSamples::add(Trace const& trace, std::vector<Finding>& findings) {
     }
     KernelExecutions& e = by_subject_[*subject];
     bool const first = warm.insert({trace.kernel[t], subject->nb, trace.worker[t]}).second;
-    (first ? e.first : e.later).push_back({{run, trace.worker[t]}, seconds[t]});
+    (first ? e.first : e.later).push_back({{run, trace.worker[t]}, seconds[t], busy_cores[t]});
   }
   for (auto const& [kernel, count] : left_out)
     findings.push_back(

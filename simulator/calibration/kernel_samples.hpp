@@ -32,6 +32,7 @@ struct RunWorker {
 struct Execution {
   RunWorker by;
   double seconds;
+  int busy_cores = 0;  // of the node when it starts, its own included: see busy_cores_at_start
 };
 
 struct KernelExecutions {

@@ -12,6 +12,7 @@
 #include "simulator/calibration/contradiction.hpp"
 #include "simulator/calibration/kernel_samples.hpp"
 #include "simulator/calibration/pauses.hpp"
+#include "simulator/calibration/slowdown_fit.hpp"
 #include "simulator/calibration/speed_factors.hpp"
 #include "simulator/core/sample.hpp"
 #include "simulator/replay/trace_platform.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr double rounding = 1e-9;           // relative, of dates
 constexpr std::size_t max_samples = 1'000;  // kept of a timing
+constexpr double false_slowdown = 0.01;     // probability of any in one calibration
 
 std::vector<double> seconds_of(std::vector<Execution> const& executions) {
   std::vector<double> out;
@@ -54,15 +56,16 @@ struct CountedKernel {
   TimingSubject subject;
   CalibratedKernel kernel;  // without its timing
   std::vector<Execution> kept;
-  std::vector<double> first;  // left out
+  std::vector<Execution> first;  // left out
+  Slowdown slowdown{};
 };
 
 CountedKernel count(TimingSubject const& subject, KernelExecutions const& e,
                     CalibrationOptions const& options) {
-  CountedKernel out{.subject = subject, .kernel = {}, .kept = e.later, .first = seconds_of(e.first)};
+  CountedKernel out{.subject = subject, .kernel = {}, .kept = e.later, .first = e.first};
   out.kernel.executions = e.first.size() + e.later.size();
   out.kernel.first = e.first.size();
-  out.kernel.first_mean_s = summarize(out.first).mean;
+  out.kernel.first_mean_s = summarize(seconds_of(out.first)).mean;
   if (options.keep_first || out.kept.empty()) {
     out.kept.insert(out.kept.end(), e.first.begin(), e.first.end());
     out.first.clear();
@@ -94,7 +97,36 @@ KernelTiming timing_of(CountedKernel const& counted, SpeedFactors const& factors
           .deviation = Seconds{summarize(single).deviation},
           .samples = static_cast<long>(all.count),
           .sample_seconds = thinned(std::move(single)),
-          .first_seconds = thinned(counted.first)};
+          .first_seconds = thinned(seconds_of(counted.first)),
+          .slowdown = counted.slowdown};
+}
+
+std::vector<std::vector<Execution>> kept_of(std::vector<CountedKernel> const& counted) {
+  std::vector<std::vector<Execution>> out;
+  for (CountedKernel const& c : counted) out.push_back(c.kept);
+  return out;
+}
+
+/// Divides all durations by the factor of the slow-down at their start, with the same mean of those that
+/// count.
+void take_out_slowdown(CountedKernel& counted) {
+  double const mean = moments(seconds_of(counted.kept)).mean;
+  for (auto* const executions : {&counted.kept, &counted.first})
+    for (Execution& e : *executions) e.seconds /= counted.slowdown.at(e.busy_cores);
+  double const scale = mean / moments(seconds_of(counted.kept)).mean;
+  for (auto* const executions : {&counted.kept, &counted.first})
+    for (Execution& e : *executions) e.seconds *= scale;
+}
+
+/// Fits the slow-downs of the kernels on cores and takes them out of their durations. The probability of a
+/// false one is divided among the kernels (Bonferroni).
+void fit_slowdowns(std::vector<CountedKernel>& counted) {
+  double const of_workers = SpeedFactors(kept_of(counted)).variability().worker_deviation;
+  for (CountedKernel& c : counted) {
+    if (c.subject.worker != "cpu") continue;
+    c.slowdown = fit_slowdown(c.kept, of_workers, false_slowdown / static_cast<double>(counted.size()));
+    if (!c.slowdown.points.empty()) take_out_slowdown(c);
+  }
 }
 
 /// Reports the two runs in which a kernel's means are furthest apart, if they contradict each other.
@@ -118,9 +150,7 @@ void report_contradiction(CountedKernel const& counted, std::vector<Trace> const
 /// estimates of a variance are pooled by their degrees of freedom (Gelman et al., Bayesian Data Analysis,
 /// 2013, section 2.6: scaled inverse chi-square distribution). Two or three runs alone would say nothing.
 Variability with_expectation(Variability v, std::vector<Finding>& findings) {
-  // Student's t has a variance from three degrees of freedom on: the least weight that gives finite
-  // intervals.
-  constexpr int weight = 3;
+  constexpr int weight = repeatable_weight;
   double const estimated = v.run_deviation.value_or(0);
   if (v.degrees_of_freedom == 0)
     findings.push_back(
@@ -181,9 +211,8 @@ class Calibration {
     std::vector<CountedKernel> counted;
     for (auto const& [subject, executions] : samples_.by_subject())
       counted.push_back(count(subject, executions, options_));
-    std::vector<std::vector<Execution>> kept;
-    for (CountedKernel const& c : counted) kept.push_back(c.kept);
-    SpeedFactors const factors(kept);
+    fit_slowdowns(counted);
+    SpeedFactors const factors(kept_of(counted));
     std::vector<SourcedTiming> sourced;
     for (CountedKernel& c : counted) {
       c.kernel.timing = timing_of(c, factors);

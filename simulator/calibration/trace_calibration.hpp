@@ -49,7 +49,7 @@ struct TraceCalibration {
 /// Returns kernel timings from traces of runs on machines of one kind, and how runs and workers vary. The
 /// executions of a kernel on all nodes and in all traces count together. The deviation and the samples of a
 /// timing are those of single executions: without the factors that the executions of one worker, or of one
-/// run, have in common. The deviation of runs is pooled with an expected one of 5 %, which counts as much
+/// run, have in common, and without the slow-down by other busy cores of the node, where one was found. The deviation of runs is pooled with an expected one of 5 %, which counts as much
 /// as three degrees of freedom. Where traces contradict each other, there is a finding. Kernels without a
 /// known tile size are left out, with a finding. Throws InputError if no kernel is left.
 [[nodiscard]] TraceCalibration calibrate_from(std::vector<Trace> const& traces,

@@ -31,14 +31,25 @@ struct CalibrateArguments {
 };
 
 nlohmann::ordered_json timing_json(KernelTiming const& t) {
-  return {{"kernel", t.kernel},
-          {"application", t.application},
-          {"precision", name_of(t.precision)},
-          {"worker", t.worker},
-          {"nb", t.nb},
-          {"mean_s", t.mean.value},
-          {"deviation_s", t.deviation.value},
-          {"samples", t.samples}};
+  nlohmann::ordered_json out = {{"kernel", t.kernel},
+                                {"application", t.application},
+                                {"precision", name_of(t.precision)},
+                                {"worker", t.worker},
+                                {"nb", t.nb},
+                                {"mean_s", t.mean.value},
+                                {"deviation_s", t.deviation.value},
+                                {"samples", t.samples}};
+  for (auto const& [cores, factor] : t.slowdown.points) out["slowdown"][std::to_string(cores)] = factor;
+  return out;
+}
+
+/// Prints the factors at both ends of the kernel's slow-down, if it has one.
+void print_slowdown(KernelTiming const& t) {
+  if (t.slowdown.points.empty()) return;
+  Slowdown::Point const &low = t.slowdown.points.front(), &high = t.slowdown.points.back();
+  fmt::print("{}{} {} of tile {} takes {:.3f} of its mean with {} busy cores, {:.3f} with {}\n",
+             t.precision == Precision::double_ ? 'd' : 's', t.kernel, t.application, t.nb, low.factor,
+             low.busy_cores, high.factor, high.busy_cores);
 }
 
 nlohmann::ordered_json variability_json(Variability const& v) {
@@ -94,6 +105,7 @@ void print(TraceCalibration const& c) {
                k.timing.application, k.timing.worker, k.timing.nb, 1e3 * k.timing.mean.value,
                1e3 * k.timing.deviation.value, k.timing.samples, 1e3 * k.first_mean_s, k.outliers,
                1e3 * k.outlier_mean_s);
+  for (CalibratedKernel const& k : c.kernels) print_slowdown(k.timing);
   Variability const& v = *c.model.variability;
   fmt::print("deviation of workers {:.2f} %, of runs {}\n", 100 * v.worker_deviation,
              v.run_deviation ? fmt::format("{:.2f} % ({} degrees of freedom)", 100 * *v.run_deviation,

@@ -70,6 +70,10 @@ double student_quantile(std::size_t count) {
   return boost::math::quantile(boost::math::students_t(static_cast<double>(count) - 1), 0.975);
 }
 
+double student_tail(double t, double freedom) {
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
+}
+
 namespace {
 
 /// Returns half the width of the interval that holds a value with that probability.

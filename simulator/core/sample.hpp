@@ -55,6 +55,9 @@ struct SampleSummary {
 /// Needs two values.
 [[nodiscard]] double student_quantile(std::size_t count);
 
+/// Returns the probability that Student's t with `freedom` degrees of freedom exceeds `t`.
+[[nodiscard]] double student_tail(double t, double freedom);
+
 /// What a calibration knows of the deviation of whole runs, relative to their mean.
 struct RunDeviation {
   double relative = 0;         // 0: replicas vary as real runs do, without any error of calibration

@@ -3,11 +3,15 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "simulator/calibration/network_fit.hpp"
 #include "simulator/calibration/tile_kernels.hpp"
 #include "simulator/calibration/trace_calibration.hpp"
+#include "simulator/runtime/random_factor.hpp"
+#include "tests/calibration/planted_machine.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
+using namespace factosim::testing;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
@@ -23,6 +27,35 @@ std::string gemms() {
            "\nFootprint: 1\nHandles: aa bb cc\nModes: R R RW\nSizes: 819200 819200 819200\n\n";
   }
   return out;
+}
+
+constexpr double bandwidth = 1.2e8, latency = 80e-6;  // of messages
+constexpr double service_deviation = 0.005;           // as measured on 1 Gb/s Ethernet
+
+/// Bursts of ten messages in both directions, and messages alone, sent over one link at a time or shared.
+Trace messages(Wire wire, double bytes_per_s = bandwidth) {
+  Trace t;
+  t.source = "messages";
+  t.nodes.resize(2);
+  double now = 0;
+  std::uint64_t id = 0;
+  auto const factor = [&] {
+    return lognormal_factor(service_deviation, uniform(1, RandomStream::block, ++id));
+  };
+  for (int burst = 0; burst < 40; ++burst) {
+    NodeId const from{static_cast<std::uint32_t>(burst % 2)}, to{1 - from.value()};
+    int const count = burst % 4 < 2 ? 10 : 1;
+    Bytes const size{1'000'000 * (1 + burst % 3)};
+    double const alone = static_cast<double>(size.value) / bytes_per_s;
+    double free = now;
+    for (int i = 0; i < count; ++i) {
+      free += alone * factor();
+      double const arrival = wire == Wire::fifo ? free : now + count * alone * factor();
+      t.messages.push_back({from, to, now, arrival + latency, size, {}, {}, {}});
+    }
+    now += 2 * count * alone + 1;
+  }
+  return t;
 }
 
 }  // namespace
@@ -51,6 +84,41 @@ TEST_SUITE("unit") {
     CHECK(odd->rate.bandwidth.value == doctest::Approx(3e6 / 0.005));
     CHECK(!fit_link({}));
     CHECK(!fit_link({{0, 1}}));
+  }
+
+  TEST_CASE("bandwidth and latency and wire are recovered from bursts of messages") {
+    for (Wire const wire : {Wire::fifo, Wire::shared}) {
+      CAPTURE(static_cast<int>(wire));
+      auto const fit = fit_service({messages(wire)});
+      REQUIRE(fit);
+      REQUIRE(fit->pairs.size() == 2);
+      REQUIRE(fit->wire);
+      CHECK(*fit->wire == wire);
+      CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 0.01);
+      // The medians of 10 messages of 17 ms on average, which deviate by 83 us; shared: a line through
+      // periods of up to 250 ms, which deviate by 1 ms.
+      CHECK(std::abs(fit->latency().value - latency) < (wire == Wire::fifo ? 1e-4 : 1e-3));
+      CHECK(fit->findings.empty());
+      for (PairFit const& pair : fit->pairs) CHECK(pair.overlapping == 100);
+    }
+  }
+
+  TEST_CASE("messages that do not slow each other down are told from a queue and from sharing") {
+    Trace trace = messages(Wire::fifo);
+    for (Trace::Message& m : trace.messages)
+      m.end_s = m.start_s + latency + static_cast<double>(m.size.value) / bandwidth;
+    auto const fit = fit_service({trace});
+    REQUIRE(fit);
+    CHECK(!fit->wire);
+    CHECK(says(fit->findings, "do not slow each other down"));
+    CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 1e-6);
+    CHECK(relative_error(fit->latency().value, latency) < 1e-6);
+  }
+
+  TEST_CASE("links that differ between two runs are reported") {
+    auto const fit = fit_service({messages(Wire::fifo), messages(Wire::fifo, 0.7 * bandwidth)});
+    REQUIRE(fit);
+    CHECK(says(fit->findings, "beyond their deviations"));
   }
 
   TEST_CASE("calibrate from a trace separates first executions and outliers and its file is read back") {

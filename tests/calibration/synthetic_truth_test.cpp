@@ -1,111 +1,65 @@
 // Calibration recovers what runs were simulated with: deviations on three levels, costs of the runtime
-// system, bandwidth, latency and wire. Prediction intervals hold as many further runs as they say.
+// system, slow-downs by busy cores. Prediction intervals hold as many further runs as they say.
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "models/kernel_model_json.hpp"
-#include "simulator/calibration/network_fit.hpp"
+#include "simulator/calibration/occupation.hpp"
+#include "simulator/calibration/slowdown_fit.hpp"
 #include "simulator/calibration/trace_calibration.hpp"
 #include "simulator/calibration/variance_components.hpp"
 #include "simulator/runtime/random_factor.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/simulation/simulate.hpp"
+#include "tests/calibration/planted_machine.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
+using namespace factosim::testing;
 using nlohmann::json;
 
 namespace {
 
-constexpr double task_deviation = 0.1, worker_deviation = 0.06, run_deviation = 0.08;
-constexpr double gemm_s = 1e-3;
-
-/// An LU factorization on one node of 8 cores, with noise on the three levels.
-class Machine8 {
- public:
-  explicit Machine8(int nt) {
-    auto const timing = [](double mean) {
-      return json::array({{{"precision", "double"},
-                           {"worker", "cpu"},
-                           {"nb", 320},
-                           {"mean_s", mean},
-                           {"deviation_s", task_deviation * mean},
-                           {"samples", 100}}});
-    };
-    folder_.write("kernels.json", json{{"format", "factosim-kernels"},
-                                       {"version", 1},
-                                       {"machine", "true"},
-                                       {"provenance", "planted"},
-                                       {"estimate", false},
-                                       {"kernels",
-                                        {{"getrf", timing(2 * gemm_s)},
-                                         {"trsm_ll", timing(1.5 * gemm_s)},
-                                         {"trsm_ru", timing(1.2 * gemm_s)},
-                                         {"gemm", timing(gemm_s)}}}}
-                                      .dump());
-    folder_.write("platform.json",
-                  json{{"format", "factosim-platform"},
-                       {"version", 1},
-                       {"node_types",
-                        {{"true",
-                          {{"cores", 8},
-                           {"ram_bytes", 1LL << 36},
-                           {"kernels", "kernels.json"},
-                           {"nic", {{"bandwidth_Bps", 1e9}, {"latency_s", 1e-6}}}}}}},
-                       {"network", json::object()},
-                       {"runtime", {{"push_cost_s", 0}, {"fetch_cost_s", 8e-6}, {"progress_cost_s", 6e-6}}}}
-                      .dump());
-    file_ = folder_.write("scenario.json", json{{"format", "factosim-scenario"},
-                                                {"version", 1},
-                                                {"platform", "platform.json"},
-                                                {"application", {{"type", "lu"}, {"nt", nt}, {"nb", 320}}},
-                                                {"scheduler", {{"type", "lws"}}},
-                                                {"network", {{"model", "maxmin"}}},
-                                                {"noise",
-                                                 {{"distribution", "lognormal"},
-                                                  {"worker_speed_deviation", worker_deviation},
-                                                  {"run_speed_deviation", run_deviation}}}}
-                                               .dump());
-  }
-
-  [[nodiscard]] PlacedScenario scenario() const { return place(read_scenario(file_, {})); }
-
-  /// Returns a run as the trace of StarPU's LU in double precision.
-  [[nodiscard]] Trace run(std::uint64_t seed) const {
-    PlacedScenario s = scenario();
-    s.seed = seed;
-    TaskPlan const plan = plan_tasks(std::move(s));
-    TraceRecords records;
-    simulate(plan, &records);
-    Trace trace = run_trace(plan, records);
-    trace.source = "run " + std::to_string(seed);
-    for (Kernel const& kernel : trace.kernels) trace.models.push_back("starpu_dlu_lu_model_" + kernel.name);
-    return trace;
-  }
-
-  [[nodiscard]] testing::TemporaryFolder const& folder() const { return folder_; }
-
-  [[nodiscard]] TraceCalibration calibrate(std::uint64_t first_seed, std::size_t runs) const {
-    std::vector<Trace> traces;
-    for (std::size_t i = 0; i < runs; ++i) traces.push_back(run(first_seed + i));
-    return calibrate_from(traces, {.machine = "true", .provenance = "simulated"});
-  }
-
- private:
-  testing::TemporaryFolder folder_;
-  std::filesystem::path file_;
-};
-
-bool says(std::vector<Finding> const& findings, std::string const& text) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [&](Finding const& f) { return f.message.find(text) != std::string::npos; });
+/// The slow-down of gemm and trsm_ll, where it is planted: each further busy core costs 5 %.
+Slowdown planted_slowdown() {
+  Slowdown out;
+  for (int cores = 1; cores <= 8; ++cores) out.points.push_back({cores, std::pow(1.05, cores - 8)});
+  return out;
 }
 
-double relative_error(double value, double expected) { return std::abs(value / expected - 1); }
+KernelTiming const& timing_of(TraceCalibration const& calibration, std::string const& kernel) {
+  auto const& timings = calibration.model.timings;
+  auto const found = std::ranges::find_if(timings, [&](KernelTiming const& t) { return t.kernel == kernel; });
+  REQUIRE(found != timings.end());
+  return *found;
+}
+
+std::vector<std::uint32_t> by_start(Trace const& trace) {
+  std::vector<std::uint32_t> out(trace.task_count());
+  std::iota(out.begin(), out.end(), 0U);
+  std::ranges::stable_sort(out, {}, [&](std::uint32_t t) { return trace.start_s[t]; });
+  return out;
+}
+
+/// Executions of two workers in two runs, whose durations double from one busy core to eight, beside factors of
+/// workers and runs and a deviation of 5 %.
+std::vector<Execution> doubling_executions() {
+  std::vector<Execution> out;
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    RunWorker const by{i % 2, WorkerId{i / 2 % 2}};
+    int const cores = 1 + static_cast<int>(i / 4 % 8);
+    double const common = by.run == 0 ? 1.2 : 0.9;
+    double const noise = lognormal_factor(0.05, uniform(1, RandomStream::block, i));
+    out.push_back({by, common * noise * std::pow(2, (cores - 1) / 7.0), cores});
+  }
+  return out;
+}
 
 double makespan(TaskPlan const& plan, std::uint64_t seed) {
   return simulate_with_seed(plan, seed, nullptr, {}).makespan.value;
@@ -123,35 +77,6 @@ std::pair<int, int> held(TaskPlan const& plan, std::uint64_t first_seed, int rep
     return spread.prediction_low <= r && r <= spread.prediction_high;
   });
   return {static_cast<int>(count), static_cast<int>(real.size())};
-}
-
-constexpr double bandwidth = 1.2e8, latency = 80e-6;  // of messages
-constexpr double service_deviation = 0.005;           // as measured on 1 Gb/s Ethernet
-
-/// Bursts of ten messages in both directions, and messages alone, sent over one link at a time or shared.
-Trace messages(Wire wire, double bytes_per_s = bandwidth) {
-  Trace t;
-  t.source = "messages";
-  t.nodes.resize(2);
-  double now = 0;
-  std::uint64_t id = 0;
-  auto const factor = [&] {
-    return lognormal_factor(service_deviation, uniform(1, RandomStream::block, ++id));
-  };
-  for (int burst = 0; burst < 40; ++burst) {
-    NodeId const from{static_cast<std::uint32_t>(burst % 2)}, to{1 - from.value()};
-    int const count = burst % 4 < 2 ? 10 : 1;
-    Bytes const size{1'000'000 * (1 + burst % 3)};
-    double const alone = static_cast<double>(size.value) / bytes_per_s;
-    double free = now;
-    for (int i = 0; i < count; ++i) {
-      free += alone * factor();
-      double const arrival = wire == Wire::fifo ? free : now + count * alone * factor();
-      t.messages.push_back({from, to, now, arrival + latency, size, {}, {}, {}});
-    }
-    now += 2 * count * alone + 1;
-  }
-  return t;
 }
 
 }  // namespace
@@ -178,41 +103,6 @@ TEST_SUITE("unit") {
     CHECK(v.worker_deviation == 0);
     CHECK(!v.run_deviation);
     CHECK(estimate_variability({}).runs == 1);
-  }
-
-  TEST_CASE("bandwidth and latency and wire are recovered from bursts of messages") {
-    for (Wire const wire : {Wire::fifo, Wire::shared}) {
-      CAPTURE(static_cast<int>(wire));
-      auto const fit = fit_service({messages(wire)});
-      REQUIRE(fit);
-      REQUIRE(fit->pairs.size() == 2);
-      REQUIRE(fit->wire);
-      CHECK(*fit->wire == wire);
-      CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 0.01);
-      // The medians of 10 messages of 17 ms on average, which deviate by 83 us; shared: a line through
-      // periods of up to 250 ms, which deviate by 1 ms.
-      CHECK(std::abs(fit->latency().value - latency) < (wire == Wire::fifo ? 1e-4 : 1e-3));
-      CHECK(fit->findings.empty());
-      for (PairFit const& pair : fit->pairs) CHECK(pair.overlapping == 100);
-    }
-  }
-
-  TEST_CASE("messages that do not slow each other down are told from a queue and from sharing") {
-    Trace trace = messages(Wire::fifo);
-    for (Trace::Message& m : trace.messages)
-      m.end_s = m.start_s + latency + static_cast<double>(m.size.value) / bandwidth;
-    auto const fit = fit_service({trace});
-    REQUIRE(fit);
-    CHECK(!fit->wire);
-    CHECK(says(fit->findings, "do not slow each other down"));
-    CHECK(relative_error(fit->bandwidth(NodeId{0}).value, bandwidth) < 1e-6);
-    CHECK(relative_error(fit->latency().value, latency) < 1e-6);
-  }
-
-  TEST_CASE("links that differ between two runs are reported") {
-    auto const fit = fit_service({messages(Wire::fifo), messages(Wire::fifo, 0.7 * bandwidth)});
-    REQUIRE(fit);
-    CHECK(says(fit->findings, "beyond their deviations"));
   }
 
   TEST_CASE("a calibrated kernel file is read back with its variability and findings") {
@@ -251,6 +141,72 @@ TEST_SUITE("unit") {
     json const advice = testing::json_of("advise " + scenario + " --schedulers lws,eager --json");
     double const within = advice["indistinct"]["within"];
     CHECK(relative_error(within, 2.5706 * std::sqrt(2.0) * *model.variability->run_deviation) < 1e-4);
+  }
+
+  TEST_CASE("busy cores are counted at the start of a task as the simulator counts them") {
+    Slowdown const curve = planted_slowdown();
+    Trace const trace = Machine8(6, curve).exact_run();
+    std::vector<int> const busy = busy_cores_at_start(trace, by_start(trace));
+    // Of tasks that start at one date it is not known which was first: they are compared together.
+    std::map<double, std::pair<double, double>> measured;  // sums of durations, and of those expected
+    int fewest = 8, most = 1;
+    for (std::uint32_t t = 0; t < trace.task_count(); ++t) {
+      if (trace.kernels[trace.kernel[t]].name != "gemm") continue;
+      auto& [found, expected] = measured[trace.start_s[t]];
+      found += trace.end_s[t] - trace.start_s[t];
+      expected += gemm_s * curve.at(busy[t]);
+      fewest = std::min(fewest, busy[t]);
+      most = std::max(most, busy[t]);
+    }
+    CHECK(fewest == 1);
+    CHECK(most == 8);
+    for (auto const& [date, sums] : measured) {
+      CAPTURE(date);
+      CHECK(relative_error(sums.first, sums.second) < 1e-9);
+    }
+  }
+
+  TEST_CASE("a slow-down is fitted beside factors of workers and runs and is 1 on average") {
+    std::vector<Execution> const executions = doubling_executions();
+    Slowdown const curve = fit_slowdown(executions, 0.05, 0.01);
+    REQUIRE(curve.points.size() == 8);
+    // The slope's error is 0.05 / sqrt(400 * 5.25): 0.0076 from one core to eight.
+    CHECK(std::abs(std::log(curve.at(8) / curve.at(1)) - std::log(2)) < 3 * 0.0076);
+    double sum = 0;
+    for (Execution const& e : executions) sum += curve.at(e.busy_cores);
+    CHECK(relative_error(sum / static_cast<double>(executions.size()), 1) < 1e-12);
+    std::vector<Execution> falling = executions;
+    for (Execution& e : falling) e.busy_cores = 9 - e.busy_cores;
+    CHECK(fit_slowdown(falling, 0.05, 0.01).points.empty());
+  }
+
+  TEST_CASE("a slow-down reaches as far as ten executions tell and needs two numbers of busy cores") {
+    std::vector<Execution> executions = doubling_executions();
+    std::erase_if(executions, [seen = 0](Execution const& e) mutable {
+      return e.busy_cores <= 3 && (e.busy_cores == 2 || ++seen > 9);
+    });
+    Slowdown const curve = fit_slowdown(executions, 0.05, 0.01);
+    REQUIRE(!curve.points.empty());
+    CHECK(curve.points.front().busy_cores == 4);
+    CHECK(curve.points.back().busy_cores == 8);
+    std::erase_if(executions, [](Execution const& e) { return e.busy_cores < 8; });
+    CHECK(executions.size() == 48);
+    CHECK(fit_slowdown(executions, 0.05, 0.01).points.empty());
+  }
+
+  TEST_CASE("two runs on one core and on two whose durations differ by 10 percent tell no slow-down") {
+    // The expected deviation of runs, 5 %, explains a difference of 10 % between two runs.
+    auto const runs = [](double factor) {
+      std::vector<Execution> out;
+      for (std::uint32_t i = 0; i < 100; ++i) {
+        bool const alone = i % 2 == 0;
+        double const noise = lognormal_factor(0.01, uniform(1, RandomStream::block, i));
+        out.push_back({{alone ? 0U : 1U, WorkerId{0}}, noise * (alone ? 1 : factor), alone ? 1 : 2});
+      }
+      return out;
+    };
+    CHECK(fit_slowdown(runs(1.1), 0, 0.01).points.empty());
+    CHECK(!fit_slowdown(runs(1.5), 0, 0.01).points.empty());
   }
 
   TEST_CASE("one trace is said to tell no deviation of runs") {
@@ -295,6 +251,41 @@ TEST_SUITE("property") {
     double const gemm_pause =
         calibration.worker_costs->progress.value + 3 * calibration.worker_costs->fetch.value;
     CHECK(relative_error(gemm_pause, 6e-6 + 3 * 8e-6) < 0.1);
+  }
+
+  TEST_CASE("calibration recovers planted slow-downs from one trace and from three") {
+    constexpr int calibrations = 20;
+    Slowdown const truth = planted_slowdown();
+    Machine8 const machine(10, truth);
+    for (std::vector<int> const& cores : {std::vector{8}, std::vector{8, 8, 2}}) {
+      CAPTURE(cores.size());
+      std::vector<double> errors;  // relative, of the logarithm of the factor from end to end
+      for (std::uint64_t c = 0; c < calibrations; ++c) {
+        TraceCalibration const calibration = machine.calibrate(1000 + 10 * c, cores);
+        Slowdown const curve = timing_of(calibration, "gemm").slowdown;
+        if (curve.points.empty()) continue;
+        int const low = curve.points.front().busy_cores, high = curve.points.back().busy_cores;
+        double const planted = std::log(truth.at(high) / truth.at(low));
+        errors.push_back(std::log(curve.at(high) / curve.at(low)) / planted - 1);
+      }
+      Moments const m = moments(errors);
+      CAPTURE(m.mean);
+      CAPTURE(m.deviation());
+      CHECK(m.count == calibrations);
+      CHECK(std::abs(m.mean) < 3 * m.deviation() / std::sqrt(static_cast<double>(m.count)));
+    }
+  }
+
+  TEST_CASE("without planted slow-downs at most one of fifty calibrations finds one") {
+    Machine8 const machine(10);
+    int found = 0;
+    for (std::uint64_t c = 0; c < 50; ++c) {
+      TraceCalibration const calibration = machine.calibrate(2000 + 10 * c, {8, 8, 2});
+      found += std::ranges::any_of(calibration.model.timings,
+                                   [](KernelTiming const& t) { return !t.slowdown.points.empty(); });
+    }
+    CAPTURE(found);
+    CHECK(found <= 1);
   }
 
   TEST_CASE("the 90 percent prediction interval with known noise holds 85 to 95 percent of 200 runs") {

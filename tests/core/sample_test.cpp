@@ -14,6 +14,8 @@ TEST_SUITE("unit") {
     CHECK(two.deviation == doctest::Approx(std::sqrt(2.0)));
     CHECK(two.ci95_high - two.mean == doctest::Approx(12.7062).epsilon(1e-5));
     CHECK(student_quantile(2) == doctest::Approx(12.7062).epsilon(1e-5));
+    CHECK(student_tail(12.7062, 1) == doctest::Approx(0.025).epsilon(1e-5));
+    CHECK(student_tail(2.1318, 4) == doctest::Approx(0.05).epsilon(1e-4));  // Student's table
     Spread const five = spread_of({1, 2, 3, 4, 5});
     CHECK(five.deviation == doctest::Approx(std::sqrt(2.5)));
     CHECK(five.mean - five.ci95_low == doctest::Approx(2.7764 * std::sqrt(2.5 / 5)).epsilon(1e-4));
