@@ -74,13 +74,15 @@ std::size_t chunk_of(SweepArguments const& a, Sweep const& sweep) {
 }
 
 BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
-  return {.program = fs::read_symlink("/proc/self/exe"),
-          .sweep = fs::absolute(a.file).lexically_normal(),
-          .out = fs::absolute(folder_of(a)).lexically_normal(),
-          .settings = a.settings,
-          .filters = a.filters,
-          .max_points = std::max<std::size_t>(sweep.points.size(), sweep.candidates),
-          .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
+  BatchCommand out{.program = fs::read_symlink("/proc/self/exe"),
+                   .sweep = fs::absolute(a.file).lexically_normal(),
+                   .out = fs::absolute(folder_of(a)).lexically_normal(),
+                   .settings = a.settings,
+                   .filters = a.filters,
+                   .max_points = std::max<std::size_t>(sweep.points.size(), sweep.candidates),
+                   .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
+  out.require_lines();
+  return out;
 }
 
 /// Tables and comparisons. They are derived from the points, so they may be overwritten.
@@ -220,8 +222,8 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
 }
 
 void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
-  store.open(a.resume);
   BatchCommand command = batch_command(a, sweep);
+  store.open(a.resume);
   if (command.jobs.empty()) command.jobs = "\"${SLURM_CPUS_ON_NODE:-1}\"";  // the cores of the Slurm task
   std::string const job = submit_to_slurm(sweep, store, command, {chunk_of(a, sweep), !a.no_wait, a.sbatch});
   if (job.empty() || !a.no_wait) return finish(a, sweep, store, {});
@@ -230,8 +232,8 @@ void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store
 }
 
 void list_commands(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
-  store.open(a.resume);
   BatchCommand const command = batch_command(a, sweep);
+  store.open(a.resume);
   for (PointRange const& r : open_chunks(sweep, store, std::max<std::size_t>(1, a.chunk)))
     fmt::print("{}\n", command.text(fmt::format("{}:{}", r.first, r.last)));
 }
