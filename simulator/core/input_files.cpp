@@ -1,38 +1,30 @@
 #include "simulator/core/input_files.hpp"
 
-#include <sys/stat.h>
-
+#include <algorithm>
 #include <mutex>
-#include <optional>
 #include <set>
-#include <utility>
+#include <system_error>
 
 namespace factosim {
 
 namespace {
 
-using Identity = std::pair<dev_t, ino_t>;
-
-std::optional<Identity> identity_of(std::filesystem::path const& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
-  return Identity{status.st_dev, status.st_ino};
-}
-
 std::mutex access;
-std::set<Identity> known;
+std::set<std::filesystem::path> known;
 
 }  // namespace
 
 void InputFiles::add(std::filesystem::path const& file) {
   std::lock_guard const guard(access);
-  if (auto const identity = identity_of(file)) known.insert(*identity);
+  known.insert(file);
 }
 
 bool InputFiles::contain(std::filesystem::path const& file) {
   std::lock_guard const guard(access);
-  auto const identity = identity_of(file);
-  return identity && known.contains(*identity);
+  return std::ranges::any_of(known, [&](std::filesystem::path const& input) {
+    std::error_code ignored;  // an input that is gone is no file that exists
+    return std::filesystem::equivalent(input, file, ignored);
+  });
 }
 
 }  // namespace factosim
