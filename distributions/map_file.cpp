@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 
 namespace factosim {
 
@@ -70,6 +71,7 @@ void read_row(MapLine line, TileMap& map) {
 }  // namespace
 
 TileMap read_map(std::filesystem::path const& path) {
+  InputFiles::add(path);
   std::string const file = path.string();
   std::ifstream in(path);
   if (!in || std::filesystem::is_directory(path))

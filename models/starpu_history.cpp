@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 
 namespace factosim {
 
@@ -28,6 +29,7 @@ struct Line {
 class Lines {
  public:
   explicit Lines(std::filesystem::path const& file) : file_(file.string()) {
+    InputFiles::add(file);
     std::ifstream in(file);
     if (!in || std::filesystem::is_directory(file))
       throw InputError(file_ + "#", "cannot be read (no such file, or no permission). Check the path");

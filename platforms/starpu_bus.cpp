@@ -15,6 +15,7 @@
 #include "platforms/platform_limits.hpp"
 #include "platforms/starpu_bus_xml.hpp"
 #include "simulator/core/decimal.hpp"
+#include "simulator/core/input_files.hpp"
 
 namespace factosim {
 
@@ -29,6 +30,7 @@ struct TextLine {
 
 /// Returns the lines that are neither blank nor comments.
 std::vector<TextLine> value_lines(fs::path const& file) {
+  InputFiles::add(file);
   std::ifstream in(file);
   if (!in || fs::is_directory(file))
     throw InputError(file.string() + "#",

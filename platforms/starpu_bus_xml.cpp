@@ -10,6 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "platforms/platform_limits.hpp"
+#include "simulator/core/input_files.hpp"
 
 namespace factosim {
 
@@ -19,6 +20,7 @@ class Reader {
  public:
   Reader(std::filesystem::path const& file, std::vector<Finding>& findings)
       : file_(file.string()), findings_(findings) {
+    InputFiles::add(file);
     pugi::xml_parse_result const parsed = document_.load_file(file.c_str());
     if (!parsed)
       throw InputError(file_ + "#",

@@ -3,6 +3,10 @@
 # Needs pj_dump (package pajeng).
 set -eu
 pj_dump "$1" 2>/dev/null | awk -F', ' '
+  function xml(text) {
+    gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text); gsub(/[[:cntrl:]]/, " ", text)
+    return text
+  }
   BEGIN {
     split("getrf potrf trsm trsm_ll trsm_ru syrk gemm", kernels, " ")
     split("#d55e00 #d55e00 #0072b2 #0072b2 #56b4e9 #e69f00 #009e73", colors, " ")
@@ -19,7 +23,7 @@ pj_dump "$1" 2>/dev/null | awk -F', ' '
     for (i = 0; i < rows; i++) row[name[i]] = i
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">\n", left + width + 10, top + rows * (height + 3) + 44
     print "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>"
-    for (i = 0; i < rows; i++) printf "<text x=\"4\" y=\"%d\">%s</text>\n", top + i * (height + 3) + 12, name[i]
+    for (i = 0; i < rows; i++) printf "<text x=\"4\" y=\"%d\">%s</text>\n", top + i * (height + 3) + 12, xml(name[i])
     for (i = 1; i <= n; i++) printf "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>\n", left + width * start[i] / last, top + row[worker[i]] * (height + 3), width * (end[i] - start[i]) / last, height, (kernel[i] in color) ? color[kernel[i]] : "#999"
     y = top + rows * (height + 3)
     for (i = 0; i <= 5; i++) printf "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.2f s</text>\n", left + width * i / 5 - (i == 5 ? 14 : 0), y + 14, last * i / 5000

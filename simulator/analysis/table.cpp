@@ -1,7 +1,9 @@
 #include "simulator/analysis/table.hpp"
-#include "simulator/core/json_text.hpp"
 
 #include <algorithm>
+
+#include "simulator/core/json_text.hpp"
+#include "simulator/core/plain_names.hpp"
 
 namespace factosim {
 
@@ -14,6 +16,19 @@ std::string csv_quoted(std::string const& text) {
   }
   return out + '"';
 }
+
+namespace {
+
+/// An apostrophe makes a spreadsheet take the cell for text.
+std::string csv_text_cell(std::string const& text) {
+  return csv_quoted(is_formula(text) ? "'" + text : text);
+}
+
+std::string csv_cell(Table::Cell const& cell) {
+  return cell.is_string() ? csv_text_cell(cell.get<std::string>()) : csv_quoted(cell_text(cell));
+}
+
+}  // namespace
 
 std::optional<std::size_t> Table::find(std::string_view column) const {
   auto const found = std::find(columns.begin(), columns.end(), column);
@@ -29,10 +44,10 @@ std::string cell_text(Table::Cell const& cell) {
 std::string csv_text(Table const& table) {
   std::string out;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    out += (i == 0 ? "" : ",") + csv_quoted(table.columns[i]);
+    out += (i == 0 ? "" : ",") + csv_text_cell(table.columns[i]);
   out += '\n';
   for (auto const& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) out += (i == 0 ? "" : ",") + csv_quoted(cell_text(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) out += (i == 0 ? "" : ",") + csv_cell(row[i]);
     out += '\n';
   }
   return out;

@@ -21,7 +21,8 @@ struct Table {
 
 /// Returns the text as a field of CSV (RFC 4180): in quotes where it needs them.
 [[nodiscard]] std::string csv_quoted(std::string const& text);
-/// Returns CSV with a header. Numbers have the fewest digits that identify them.
+/// Returns CSV with a header. Numbers have the fewest digits that identify them; texts that a spreadsheet would
+/// take for formulas begin with an apostrophe.
 [[nodiscard]] std::string csv_text(Table const& table);
 /// Returns one JSON object per line, without the cells that have no value.
 [[nodiscard]] std::string json_lines(Table const& table);

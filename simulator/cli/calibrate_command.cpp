@@ -150,7 +150,7 @@ std::unique_ptr<Gpus> gpus_to_measure() {
   try {
     return find_gpus();
   } catch (std::runtime_error const& error) {
-    fmt::print(stderr, "warning: GPUs are left out: {}\n", error.what());
+    print_message(fmt::format("warning: GPUs are left out: {}", error.what()));
     return nullptr;
   }
 }
@@ -161,8 +161,8 @@ void calibrate_this_machine(CalibrateArguments& a) {
     a.measure.precisions.push_back(p == "single" ? Precision::single_ : Precision::double_);
   if (!a.options.machine.empty()) a.measure.machine = a.options.machine;
   auto const gpus = gpus_to_measure();
-  MachineCalibration measured = calibrate_machine(
-      a.measure, gpus.get(), [](std::string const& line) { fmt::print(stderr, "{}\n", line); });
+  MachineCalibration measured =
+      calibrate_machine(a.measure, gpus.get(), [](std::string const& line) { print_message(line); });
   Platform platform;
   if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
   warn_of(measured.findings);

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "factosim/error.hpp"
+#include "simulator/core/plain_names.hpp"
+#include "simulator/os/atomic_file.hpp"
+#include "simulator/trace/export/trace_formats.hpp"
 
 namespace factosim {
 
@@ -21,16 +26,36 @@ void add_force_large(CLI::App& command, bool& force_large) {
                    "Begin even where more memory is likely to be needed than there is");
 }
 
-void warn_of(std::vector<Finding> const& findings) {
-  for (Finding const& finding : findings) fmt::print(stderr, "warning: {}\n", finding.text());
-  if (!findings.empty())
-    fmt::print(stderr, "{} findings: check them before you trust results\n", findings.size());
+void print_message(std::string_view text) {
+  std::string const line = on_one_line(text) + '\n';
+  std::fputs(line.c_str(), stderr);  // no exception: standard error may be closed
 }
 
-void refuse_to_overwrite(std::filesystem::path const& file, bool force) {
-  if (!force && std::filesystem::exists(file))
-    throw InputError(file.string() + "#",
+void warn_of(std::vector<Finding> const& findings) {
+  for (Finding const& finding : findings) print_message("warning: " + finding.text());
+  if (!findings.empty())
+    print_message(fmt::format("{} findings: check them before you trust results", findings.size()));
+}
+
+namespace {
+
+void refuse_existing(std::filesystem::path const& path, bool force) {
+  std::error_code ignored;  // a path that cannot exist is refused when it is written
+  if (!force && std::filesystem::exists(path, ignored))
+    throw InputError(path.string() + "#",
                      "exists already (it would be overwritten). Choose another name, or give --force");
+}
+
+}  // namespace
+
+void refuse_to_overwrite(std::filesystem::path const& file, bool force) {
+  require_replaceable(file);
+  refuse_existing(file, force);
+}
+
+void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force) {
+  if (!format.folder) require_replaceable(path);
+  refuse_existing(path, force);
 }
 
 void make_folder(std::filesystem::path const& folder) {

@@ -3,11 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/core/finding.hpp"
 
 namespace factosim {
+
+struct TraceFormat;
 
 /// Each adds one command to the program; its callback executes the command and may throw.
 void add_run_command(CLI::App& program);
@@ -33,11 +36,18 @@ void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
 /// Adds --force-large, for commands that create the tasks.
 void add_force_large(CLI::App& command, bool& force_large);
 
+/// Prints an error, a warning or a note to stderr: one line, in which control characters are shown escaped. Every
+/// command prints its messages by this function.
+void print_message(std::string_view text);
+
 /// Prints findings as warnings to stderr.
 void warn_of(std::vector<Finding> const& findings);
 
-/// Throws InputError if `file` exists and may not be replaced.
+/// Throws InputError if `file` exists and may not be replaced: without `force`, or if it is no regular file, or an
+/// input of this command.
 void refuse_to_overwrite(std::filesystem::path const& file, bool force);
+/// As above, for a trace: of some formats a folder, whose files are replaced.
+void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force);
 
 /// Creates a folder for results; call it after all checks of the input. Throws InputError.
 void make_folder(std::filesystem::path const& folder);

@@ -6,6 +6,7 @@
 #include "distributions/map_file.hpp"
 #include "distributions/redistribution.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/placement/distribution_json.hpp"
@@ -126,6 +127,7 @@ void print_search(FoundDistribution const& found) {
 }
 
 void distribute(DistributeArguments const& arguments) {
+  InputFiles::add(arguments.file);
   refuse_to_overwrite_files(arguments);  // before a long search
   Answer const answer =
       arguments.searches()

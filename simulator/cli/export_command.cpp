@@ -29,9 +29,9 @@ void export_trace(ExportArguments const& arguments) {
   TraceFormat const& format = trace_format(arguments.format);
   if (arguments.dependencies && arguments.format != "chrome")
     throw InputError("--dependencies#", "is about Chrome's arrows. Leave it out, or give --format chrome");
-  refuse_to_overwrite(arguments.output, arguments.force);
+  refuse_to_overwrite_trace(format, arguments.output, arguments.force);
   Trace trace = read_trace(arguments.source);
-  for (Finding const& finding : trace.findings) fmt::print(stderr, "warning: {}\n", finding.text());
+  for (Finding const& finding : trace.findings) print_message("warning: " + finding.text());
   if (!arguments.model_prefix.empty()) name_models(trace, arguments.model_prefix);
   if (format.folder) make_folder(arguments.output);
   if (arguments.dependencies)

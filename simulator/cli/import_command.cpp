@@ -92,7 +92,7 @@ void import_platform(ImportArguments const& arguments) {
   Platform const platform = platform_of(std::move(import.type), arguments);
   import.findings.push_back({arguments.output.string(), 0, platform.findings.front()});
   warn_of(import.findings);
-  fmt::print(stderr, "note: kernel timings are expected in {}\n", platform.types.front().kernels_file);
+  print_message(fmt::format("note: kernel timings are expected in {}", platform.types.front().kernels_file));
   write_file_atomically(arguments.output, platform_json(platform, arguments.output.parent_path()));
   NodeType const& type = platform.types.front();
   fmt::print("{}: {} cores, {} GPUs, {} links\n", arguments.output.string(), type.cores, type.gpus.size(),

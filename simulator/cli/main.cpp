@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -11,6 +13,7 @@
 #include "factosim/version.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/exit_code.hpp"
+#include "simulator/core/plain_names.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/os/unfinished_files.hpp"
 
@@ -29,11 +32,19 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return out;
 }
 
+/// Returns CLI11's message, with its first line, which repeats arguments, on one line.
+std::string usage_message(CLI::App const* command, CLI::Error const& error) {
+  std::string const first = error.what();
+  std::string const text = CLI::FailureMessage::simple(command, error);
+  return text.starts_with(first) ? factosim::on_one_line(first) + text.substr(first.size()) : text;
+}
+
 ExitCode run(int argc, char** argv) {
   CLI::App program("Simulates task-based dense factorizations on heterogeneous clusters", "factosim");
   program.set_version_flag("--version", fmt::format("factosim {} ({})\nSimGrid {}", factosim::version(),
                                                     factosim::git_revision(), factosim::simgrid_version()));
   program.require_subcommand(1);
+  program.failure_message(usage_message);
   factosim::add_run_command(program);
   factosim::add_bounds_command(program);
   factosim::add_distribute_command(program);
@@ -59,8 +70,9 @@ ExitCode run(int argc, char** argv) {
 bool output_written() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
 ExitCode fail_to_print() {
-  fmt::print(stderr, "factosim: standard output cannot be written ({}). Make room, or print elsewhere\n",
-             std::strerror(errno));
+  factosim::print_message(
+      fmt::format("factosim: standard output cannot be written ({}). Make room, or print elsewhere",
+                  std::strerror(errno)));
   return ExitCode::bad_input;
 }
 
@@ -71,14 +83,23 @@ ExitCode run_and_report(int argc, char** argv) {
   } catch (...) {
     factosim::Failure const failure = factosim::current_failure();
     if (failure.code == ExitCode::internal_error && std::ferror(stdout) != 0) return fail_to_print();
-    fmt::print(stderr, "factosim: {}\n", failure.message);
+    factosim::print_message("factosim: " + failure.message);
     return failure.code;
   }
+}
+
+/// Keeps files that are opened later from taking the place of closed standard streams. Writing to a closed standard
+/// output stays an error.
+void reserve_standard_streams() {
+  for (int const stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)
+      (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  reserve_standard_streams();
   factosim::UnfinishedFiles::watch_signals();
   return static_cast<int>(run_and_report(argc, argv));
 }

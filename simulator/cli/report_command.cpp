@@ -60,8 +60,8 @@ RunView view_without_trace(fs::path const& path) {
   fs::path const result = *result_of(path);
   fs::path const series = result.parent_path() / "series.json";
   bool const kept = fs::exists(series);
-  fmt::print(stderr, "factosim: {}: no run.trace was kept: {}\n", path.string(),
-             kept ? "the report shows its series" : "the report shows its result only");
+  print_message(fmt::format("factosim: {}: no run.trace was kept: {}", path.string(),
+                            kept ? "the report shows its series" : "the report shows its result only"));
   return view_of_result(compared_result(result), kept ? &series : nullptr);
 }
 
@@ -69,15 +69,15 @@ RunView view_without_trace(fs::path const& path) {
 ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
   if (auto const trace = trace_of_run(path)) {
-    for (Finding const& finding : trace->findings) fmt::print(stderr, "warning: {}\n", finding.text());
+    for (Finding const& finding : trace->findings) print_message("warning: " + finding.text());
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
     out.view = view_of_trace(*trace, std::move(run));
     bool const few = trace->task_count() <= max_detailed_tasks && trace->workers.size() < 65535;
     if (single_tasks && few) out.tasks = task_columns(*trace, out.view);
     if (single_tasks && !few)
-      fmt::print(stderr, "factosim: {}: {} tasks are shown in cells of time, not one by one\n", path.string(),
-                 trace->task_count());
+      print_message(fmt::format("factosim: {}: {} tasks are shown in cells of time, not one by one",
+                                path.string(), trace->task_count()));
   } else {
     out.view = view_without_trace(path);
   }

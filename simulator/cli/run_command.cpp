@@ -8,6 +8,7 @@
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
+#include "simulator/os/folder_lock.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
@@ -40,20 +41,22 @@ void write_traces(std::filesystem::path const& folder, OutputOptions const& outp
 OutputOptions without_large_trace(OutputOptions outputs, std::uint64_t tasks) {
   if (!outputs.trace_by_default || tasks <= max_tasks_traced_by_default) return outputs;
   std::erase(outputs.traces, default_trace);
-  fmt::print(stderr, "factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true\n",
-             tasks);
+  print_message(fmt::format(
+      "factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true", tasks));
   return outputs;
 }
 
-/// Makes the folder. Throws InputError if a result, or another output of the run, exists already.
-void prepare_folder(RunArguments const& arguments, OutputOptions const& outputs) {
-  if (!arguments.out) return;
-  refuse_to_overwrite(*arguments.out / "result.json", arguments.force);
+/// Makes the folder and keeps other runs out of it while the lock lives. Throws InputError if a result, or another
+/// output of the run, exists already, or if another run writes there.
+FolderLock prepare_folder(std::filesystem::path const& folder, OutputOptions const& outputs, bool force) {
+  make_folder(folder);
+  FolderLock lock(folder);
+  refuse_to_overwrite(folder / "result.json", force);
   for (std::string const& name : outputs.traces)
-    refuse_to_overwrite(*arguments.out / trace_format(name).run_name, arguments.force);
-  if (outputs.series_points > 0) refuse_to_overwrite(*arguments.out / "series.json", arguments.force);
-  make_folder(*arguments.out);
-  remove_abandoned_files(*arguments.out);
+    refuse_to_overwrite_trace(trace_format(name), folder / trace_format(name).run_name, force);
+  if (outputs.series_points > 0) refuse_to_overwrite(folder / "series.json", force);
+  remove_abandoned_files(folder);
+  return lock;
 }
 
 void write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs, RunRecord const& run,
@@ -64,10 +67,10 @@ void write_outputs(std::filesystem::path const& folder, OutputOptions const& out
 }
 
 void warn_of_equal_replicas(int replicas) {
-  fmt::print(stderr,
-             "factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
-             "timing that has a deviation). See \"noise\" in scenarios/README.md\n",
-             replicas);
+  print_message(
+      fmt::format("factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
+                  "timing that has a deviation). See \"noise\" in scenarios/README.md",
+                  replicas));
 }
 
 void run(RunArguments const& arguments) {
@@ -75,13 +78,14 @@ void run(RunArguments const& arguments) {
   if (arguments.noise) settings.push_back("/noise=\"" + *arguments.noise + '"');
   Scenario scenario = read_scenario(arguments.file, settings);
   if (SizeEstimate const size = estimate_size(scenario); size.large())
-    fmt::print(stderr, "factosim: {}\n", size.description());
+    print_message("factosim: " + size.description());
   SimulationPlan plan = plan_simulation(std::move(scenario), {.forced = arguments.force_large});
   std::uint64_t const tasks = task_count(plan);
   OutputOptions& outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);
   bool const equal_replicas = arguments.replicas > 1 && !replicas_may_differ(plan);
-  prepare_folder(arguments, outputs);
+  std::optional<FolderLock> lock;
+  if (arguments.out) lock.emplace(prepare_folder(*arguments.out, outputs, arguments.force));
   if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
 
   RunOptions options{.replicas = arguments.replicas, .interval = arguments.interval};

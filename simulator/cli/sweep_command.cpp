@@ -74,13 +74,15 @@ std::size_t chunk_of(SweepArguments const& a, Sweep const& sweep) {
 }
 
 BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
-  return {.program = fs::read_symlink("/proc/self/exe"),
-          .sweep = fs::absolute(a.file).lexically_normal(),
-          .out = fs::absolute(folder_of(a)).lexically_normal(),
-          .settings = a.settings,
-          .filters = a.filters,
-          .max_points = std::max<std::size_t>(sweep.points.size(), sweep.candidates),
-          .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
+  BatchCommand out{.program = fs::read_symlink("/proc/self/exe"),
+                   .sweep = fs::absolute(a.file).lexically_normal(),
+                   .out = fs::absolute(folder_of(a)).lexically_normal(),
+                   .settings = a.settings,
+                   .filters = a.filters,
+                   .max_points = std::max<std::size_t>(sweep.points.size(), sweep.candidates),
+                   .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
+  out.require_lines();
+  return out;
 }
 
 /// Tables and comparisons. They are derived from the points, so they may be overwritten.
@@ -116,10 +118,11 @@ void print_failures(SweepResults const& results) {
   constexpr std::size_t maximum = 20;
   for (std::size_t i = 0; i < std::min(maximum, results.failed.size()); ++i) {
     FailedPoint const& f = results.failed[i];
-    fmt::print(stderr, "failed: point {} ({}): {}\n", f.index, f.description, f.message);
+    print_message(fmt::format("failed: point {} ({}): {}", f.index, f.description, f.message));
   }
   if (results.failed.size() > maximum)
-    fmt::print(stderr, "... and {} more, see \"message\" in sweep.csv\n", results.failed.size() - maximum);
+    print_message(
+        fmt::format("... and {} more, see \"message\" in sweep.csv", results.failed.size() - maximum));
 }
 
 void warn_of_several_programs(SweepResults const& results) {
@@ -127,11 +130,10 @@ void warn_of_several_programs(SweepResults const& results) {
   std::vector<std::string> words;
   for (auto const& [program, points] : results.programs)
     words.push_back(fmt::format("{}: {}", program, points));
-  fmt::print(
-      stderr,
+  print_message(fmt::format(
       "factosim: the points were simulated by {} versions of factosim, which may differ ({}). To simulate "
-      "all by one, give another folder\n",
-      words.size(), fmt::join(words, ", "));
+      "all by one, give another folder",
+      words.size(), fmt::join(words, ", ")));
 }
 
 void print_json(Sweep const& sweep, Written const& written, std::optional<SweepProgress> const& progress) {
@@ -214,14 +216,15 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
   LocalEngineOptions options{.jobs = a.jobs};
   if (a.memory_bytes) options.memory_bytes = static_cast<std::int64_t>(*a.memory_bytes);
   SweepProgress const progress = simulate_points(sweep, asked_points(a, sweep), store, options);
+  store.sync();
   if (!part) return finish(a, sweep, store, progress);
-  fmt::print(stderr, "{} points simulated ({} failed), {} kept\n", progress.points, progress.failed,
-             progress.kept);
+  print_message(fmt::format("{} points simulated ({} failed), {} kept", progress.points, progress.failed,
+                            progress.kept));
 }
 
 void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
-  store.open(a.resume);
   BatchCommand command = batch_command(a, sweep);
+  store.open(a.resume);
   if (command.jobs.empty()) command.jobs = "\"${SLURM_CPUS_ON_NODE:-1}\"";  // the cores of the Slurm task
   std::string const job = submit_to_slurm(sweep, store, command, {chunk_of(a, sweep), !a.no_wait, a.sbatch});
   if (job.empty() || !a.no_wait) return finish(a, sweep, store, {});
@@ -230,8 +233,8 @@ void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store
 }
 
 void list_commands(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
-  store.open(a.resume);
   BatchCommand const command = batch_command(a, sweep);
+  store.open(a.resume);
   for (PointRange const& r : open_chunks(sweep, store, std::max<std::size_t>(1, a.chunk)))
     fmt::print("{}\n", command.text(fmt::format("{}:{}", r.first, r.last)));
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_text.hpp"
 
 namespace factosim {
@@ -52,6 +53,7 @@ bool too_deep(nlohmann::json const& value) {
 }
 
 nlohmann::json parse_json_file(std::filesystem::path const& file) {
+  InputFiles::add(file);
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file))
     throw InputError(file.string() + "#",

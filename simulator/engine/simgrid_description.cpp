@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "simulator/core/exit_code.hpp"
+#include "simulator/core/input_files.hpp"
 
 namespace factosim {
 
@@ -47,6 +48,7 @@ SimGridDescription read_simgrid_description(std::filesystem::path const& file) {
   // Elements and attributes only: no comments, text, processing instructions or document types.
   constexpr unsigned elements_only = pugi::parse_escapes | pugi::parse_eol | pugi::parse_wconv_attribute;
   pugi::xml_document document;
+  InputFiles::add(file);
   pugi::xml_parse_result const parsed = document.load_file(file.c_str(), elements_only);
   if (!parsed)
     throw ChildFailure(

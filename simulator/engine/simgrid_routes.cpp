@@ -62,6 +62,9 @@ class RouteCollector {
     if (!(link.get_bandwidth() > 0))
       throw std::runtime_error(
           fmt::format("the link {} has a bandwidth of {}", link.get_name(), link.get_bandwidth()));
+    if (!(link.get_latency() >= 0))
+      throw std::runtime_error(fmt::format("the link {} has a latency of {} s, which is negative",
+                                           link.get_name(), link.get_latency()));
     table_.links.push_back({link.get_name(), {link.get_bandwidth()}, policy == Policy::SHARED});
     return next;
   }

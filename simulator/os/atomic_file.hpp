@@ -6,9 +6,20 @@
 
 namespace factosim {
 
-/// A file that appears complete or not at all: it is written under another name in the same folder and renamed
-/// by `commit()`. Without a commit, the written data are removed. Throws InputError if the folder cannot be
-/// written or is full.
+/// Throws InputError unless the path is free or names a regular file that is no input of this process: devices,
+/// FIFOs, folders and symbolic links are never replaced.
+void require_replaceable(std::filesystem::path const& path);
+
+/// When a file is on the disk.
+enum class Durable {
+  at_commit,
+  at_sync,  // after `sync_files` of its folder: for many small files that can be made again
+};
+
+/// A file that appears complete or not at all, also after a power failure: it is written under another, random
+/// name in the same folder, which must not exist, and renamed by `commit()` after it is on the disk. A file that
+/// is replaced passes its permissions on. Without a commit, the written data are removed. Throws InputError if
+/// the file may not be replaced, or the folder cannot be written or is full.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -18,7 +29,7 @@ class AtomicFile {
 
   void write(std::string_view text);
   /// Replaces an existing file.
-  void commit();
+  void commit(Durable durable = Durable::at_commit);
 
  private:
   [[noreturn]] void fail(std::string_view what) const;
@@ -27,7 +38,11 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
-void write_file_atomically(std::filesystem::path const& path, std::string_view text);
+void write_file_atomically(std::filesystem::path const& path, std::string_view text,
+                           Durable durable = Durable::at_commit);
+
+/// Waits until all files in the file system of a folder are on the disk.
+void sync_files(std::filesystem::path const& folder);
 
 /// Removes the unfinished files (AtomicFile) that killed processes of this machine left in a folder.
 void remove_abandoned_files(std::filesystem::path const& folder);

@@ -43,7 +43,7 @@ void PointStore::open(bool resume) {
 
 void PointStore::lock() {
   fs::path const file = folder_ / "points" / "lock";
-  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (lock_ < 0)
     throw InputError(file.string() + "#",
                      fmt::format("cannot be written ({}). Check the folder, its permissions "
@@ -78,7 +78,9 @@ void PointStore::write(PointRecord const& record) const {
   if (!record.message.empty()) json["message"] = record.message;
   json["scenario"] = record.scenario;
   if (!record.result.is_null()) json["result"] = record.result;
-  write_file_atomically(file_of(record.id), json_text(json) + "\n");
+  write_file_atomically(file_of(record.id), json_text(json) + "\n", Durable::at_sync);
 }
+
+void PointStore::sync() const { sync_files(folder_ / "points"); }
 
 }  // namespace factosim

@@ -43,6 +43,9 @@ class PointStore {
   /// Throws InputError where the disk is full.
   void write(PointRecord const& record) const;
 
+  /// Waits until all points are on the disk. A point that a power failure damages before is simulated again.
+  void sync() const;
+
   [[nodiscard]] std::filesystem::path const& folder() const { return folder_; }
   [[nodiscard]] std::filesystem::path file_of(std::string const& id) const;
 

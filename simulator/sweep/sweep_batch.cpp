@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "factosim/error.hpp"
+#include "simulator/core/plain_names.hpp"
 #include "simulator/os/atomic_file.hpp"
 
 namespace factosim {
@@ -34,6 +35,28 @@ Said run(std::string const& command) {
   return said;
 }
 
+/// Throws InputError if the word would take more than one line of a script.
+void require_one_line(std::string_view what, std::string const& word) {
+  if (std::ranges::any_of(word, is_control))
+    throw InputError(word + "#",
+                     fmt::format("is a {} with control characters (a script with it would have other "
+                                 "lines). Rename or rewrite it on one line",
+                                 what));
+}
+
+/// Returns the folder for sbatch --output, in which it replaces %j, say. Throws InputError if it has a
+/// backslash, which would turn off the numbers of the logs.
+std::string output_pattern(fs::path const& folder) {
+  std::string out;
+  for (char const c : folder.string()) {
+    if (c == '\\')
+      throw InputError(folder.string() + "#",
+                       "has a backslash (Slurm would give one name to all logs). Give another folder");
+    out += c == '%' ? "%%" : std::string(1, c);
+  }
+  return out;
+}
+
 /// Formats chunk numbers for sbatch --array: "0-3,7".
 std::string array_of(std::vector<PointRange> const& chunks, std::size_t chunk) {
   std::vector<std::string> out;
@@ -46,16 +69,17 @@ std::string array_of(std::vector<PointRange> const& chunks, std::size_t chunk) {
   return fmt::format("{}", fmt::join(out, ","));
 }
 
-/// A requeued task must run the same points, so its chunk is computed from its number.
+/// A requeued task must run the same points, so its chunk is computed from its number. Names and values appear
+/// only as quoted words of the command.
 std::string job_script(Sweep const& sweep, BatchCommand const& command, std::size_t chunk) {
   return fmt::format(
       "#!/bin/bash\n"
-      "# Points of {} in pieces of {}; made by factosim sweep --engine slurm.\n"
+      "# Points of a sweep in pieces of {}; made by factosim sweep --engine slurm.\n"
       "first=$((SLURM_ARRAY_TASK_ID * {}))\n"
       "last=$((first + {} < {} ? first + {} : {}))\n"
       "exec {}\n",
-      sweep.file.filename().string(), chunk, chunk, chunk - 1, sweep.points.size() - 1, chunk - 1,
-      sweep.points.size() - 1, command.text("\"$first:$last\""));
+      chunk, chunk, chunk - 1, sweep.points.size() - 1, chunk - 1, sweep.points.size() - 1,
+      command.text("\"$first:$last\""));
 }
 
 bool is_open(SweepPoint const& point, PointStore const& store) {
@@ -74,6 +98,12 @@ std::string shell_quoted(std::string const& word) {
   std::string out = "'";
   for (char const c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+void BatchCommand::require_lines() const {
+  for (fs::path const& file : {program, sweep, out}) require_one_line("file name", file.string());
+  for (std::string const& setting : settings) require_one_line("setting", setting);
+  for (std::string const& filter : filters) require_one_line("filter", filter);
 }
 
 std::string BatchCommand::text(std::string const& points) const {
@@ -111,7 +141,7 @@ std::string submit_to_slurm(Sweep const& sweep, PointStore const& store, BatchCo
   std::string text =
       fmt::format("sbatch --parsable --requeue --job-name={} --array={} --output={}",
                   shell_quoted("factosim-" + sweep.file.stem().string()), array_of(chunks, options.chunk),
-                  shell_quoted((folder / "%A_%a.log").string()));
+                  shell_quoted(output_pattern(folder) + "/%A_%a.log"));
   for (std::string const& option : options.sbatch_options) text += " " + shell_quoted(option);
   if (options.wait) text += " --wait";
   Said const said = run(text + " " + shell_quoted(script.string()));

@@ -22,7 +22,9 @@ struct BatchCommand {
   std::size_t max_points = 0;
   std::string jobs;  // simulations at once, as shell text; empty: one per core
 
-  /// Returns the shell command; `points` is "FIRST:LAST" or an expression that expands to it.
+  /// Throws InputError if a name or a value has control characters, such as the end of a line.
+  void require_lines() const;
+  /// Returns the shell command, in which every name and value is quoted; `points` is "FIRST:LAST" or an expression that expands to it.
   [[nodiscard]] std::string text(std::string const& points) const;
 };
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/trace/native_columns.hpp"
 
@@ -214,6 +215,7 @@ bool is_native_trace(std::filesystem::path const& file) {
 }
 
 Trace read_native(std::filesystem::path const& file) {
+  InputFiles::add(file);
   if (!is_native_trace(file)) fail(file, "is no trace of factosim's own");
   std::ifstream in(file, std::ios::binary);
   std::string text;

@@ -188,6 +188,71 @@ TEST_SUITE("scenario") {
     CHECK(says(refused, "the network model \"simgrid\""));
   }
 
+  TEST_CASE("an error is one line whatever characters the input has") {
+    testing::TemporaryFolder const folder;
+    std::string const scenario = testing::text_of(testing::first_scenario());
+    for (std::string const& arguments :
+         {"run " + quoted(testing::first_scenario()) + R"( --set '/application/type="l\nu\u001b[31m\u009b"')",
+          std::string("run \"$(printf 'no\\nsuch\\033[31mfile')\""),
+          std::string("run x \"$(printf 'a\\nb\\033')\"")}) {
+      auto const run = run_script("\"$1\" " + arguments + "\n");
+      CAPTURE(run.err);
+      CHECK(run.code == 2);
+      CHECK(run.err.find('\x1b') == std::string::npos);
+      CHECK(says(run, "\\n"));
+      CHECK(says(run, "\\x1b"));
+      CHECK(run.err.find("\n") >= run.err.find("\\x1b"));
+    }
+  }
+
+  TEST_CASE("closed standard output or error ends a run cleanly") {
+    testing::TemporaryFolder const folder;
+    std::string const run = "\"$1\" run " + quoted(testing::first_scenario()) + " --out ";
+    CHECK(run_script(run + quoted(folder / "none") + " >&- 2>&-\n").code == 2);
+    CHECK(run_script(run + quoted(folder / "out") + " >&-\n").code == 2);
+    CHECK(run_script(run + quoted(folder / "err") + " 2>&-\n").code == 0);
+    for (char const* name : {"none", "out", "err"})
+      CHECK(nlohmann::json::parse(testing::text_of(folder / name / "result.json")).is_object());
+    CHECK(run_script("\"$1\" run /none.json 2>&-\n").code == 2);
+  }
+
+  TEST_CASE("force replaces regular files that are no input and nothing else") {
+    testing::TemporaryFolder const folder;
+    fs::path const scenario = folder.write("s.json", testing::text_of(testing::lille_scenario()));
+    std::string const distribute = fmt::format(
+        "cp -r {} {}\ncd {}\nmkfifo fifo; ln -s victim link; ln -s /dev/null null; echo kept >victim\n\"$1\" "
+        "distribute ",
+        quoted(testing::repository() / "scenarios"), quoted(folder / "scenarios"),
+        quoted(folder / "scenarios/lille"));
+    for (char const* target : {"block_cyclic_2x11.json", "fifo", "link", "null", "/dev/null"}) {
+      CAPTURE(target);
+      auto const run =
+          run_script(distribute + "block_cyclic_2x11.json --force --chameleon " + std::string(target) + "\n");
+      CHECK(run.code == 2);
+      CHECK((says(run, "only regular files are replaced") || says(run, "is an input of this command")));
+      CHECK(testing::text_of(folder / "scenarios/lille/victim") == "kept\n");
+      CHECK(testing::text_of(folder / "scenarios/lille/block_cyclic_2x11.json") ==
+            testing::text_of(testing::lille_scenario()));
+      fs::remove_all(folder / "scenarios");
+    }
+    CHECK(fs::is_character_file("/dev/null"));
+  }
+
+  TEST_CASE("a folder in which a run writes is locked for other runs") {
+    testing::TemporaryFolder const folder;
+    std::string const run =
+        "\"$1\" run " + quoted(testing::first_scenario()) + " --force --out " + quoted(folder / "out");
+    REQUIRE(run_script(run).code == 0);
+    auto const refused = run_script("flock " + quoted(folder / "out") + " " + run + "\n");
+    CHECK(refused.code == 2);
+    CHECK(says(refused, "/out#: is in use by another run (the files of both would be mixed). Wait for it"));
+    int const killed = status_after(SIGKILL, std::chrono::milliseconds(500),
+                                    {"run", testing::first_scenario().string(), "--set", "/application/nt=60",
+                                     "--force", "--out", (folder / "out").string()});
+    CHECK(WIFSIGNALED(killed));
+    CHECK(run_script(run).code == 0);
+  }
+
   TEST_CASE("no name in an input leads out of the folder of the results") {
     testing::TemporaryFolder const folder;
     std::string const evil = "../../evil";

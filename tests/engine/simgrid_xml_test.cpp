@@ -173,6 +173,9 @@ TEST_SUITE("unit") {
               .find("unknown unit: GB") != std::string::npos);
     CHECK(refusal(zone + "<host id=\"a\" speed=\"1Gf\"/></zone>", {"a"}) ==
           "Refusing to create a second host named 'a'.");
+    CHECK(refusal(zone + "<link id=\"l\" bandwidth=\"1GBps\" latency=\"-1s\"/><route src=\"a\" dst=\"b\">"
+                         "<link_ctn id=\"l\"/></route></zone>",
+                  {"a", "b"}) == "the link l has a latency of -1 s, which is negative");
     CHECK(refusal(zone, {"a"}).starts_with("Start-end tags mismatch at byte "));
     CHECK(refusal(zone + "</zone>", {"a", "b"}) == "no link lies between a and b");
     CHECK_FALSE(refusal("", {"a"}).empty());  // SimGrid 3.32 ends by a signal

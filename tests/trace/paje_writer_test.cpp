@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/cli/program.hpp"
+#include "tests/trace/random_trace.hpp"
 
 using namespace factosim;
 
@@ -22,6 +23,27 @@ std::size_t lines_with(std::string const& text, std::string const& start, std::s
 }  // namespace
 
 TEST_SUITE("scenario") {
+  TEST_CASE("pj_dump and the picture of its output take names of any characters as text") {
+    if (std::system("command -v pj_dump >/dev/null 2>&1") != 0) {
+      MESSAGE("skipped: pj_dump (package pajeng) is not installed");
+      return;
+    }
+    testing::TemporaryFolder const folder;
+    Trace trace = testing::random_trace(7, 60);
+    trace.workers[2].name = "</text><script>alert(1)</script>\",\n&";
+    trace.kernels[1].name = "a\"b,c";
+    write_paje(folder / "trace.paje", trace);
+    auto const run = testing::run_script("cd '" + folder.path().string() + "'\npj_dump trace.paje\n'" +
+                                         (testing::repository() / "scenarios/gantt.sh").string() +
+                                         "' trace.paje >picture.svg\n");
+    CHECK(run.code == 0);
+    CHECK(run.err.empty());
+    CHECK(run.out.find("a%22b%2Cc") != std::string::npos);
+    std::string const picture = testing::text_of(folder / "picture.svg");
+    CHECK(picture.find("<script") == std::string::npos);
+    CHECK(picture.find("&lt;script&gt;") != std::string::npos);
+  }
+
   TEST_CASE("pj_dump reads a Paje trace without warnings and finds every task and transfer") {
     if (std::system("command -v pj_dump >/dev/null 2>&1") != 0) {
       MESSAGE("skipped: pj_dump (package pajeng) is not installed");

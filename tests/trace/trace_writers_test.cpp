@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "factosim/error.hpp"
+#include "simulator/analysis/table.hpp"
 #include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
@@ -87,6 +88,31 @@ TEST_SUITE("unit") {
     trace.predecessor_begin.clear();
     CHECK_THROWS_AS(write_dot(folder / "none.dot", trace), InputError);
     CHECK(!std::filesystem::exists(folder / "large.dot"));
+  }
+
+  TEST_CASE("names of any characters are text in labels of DOT and Chrome") {
+    testing::TemporaryFolder const folder;
+    Trace trace = testing::random_trace(6, 30);
+    std::string const name = "a\"b\\N&amp;<\n\x1b";
+    trace.kernels[1].name = trace.workers[0].name = name;
+    write_dot(folder / "tasks.dot", trace);
+    CHECK(testing::text_of(folder / "tasks.dot").find(R"([label="a\"b\\N&amp;amp;<\n ()") !=
+          std::string::npos);
+    write_chrome(folder / "chrome.json", trace);
+    bool slice = false, thread = false;
+    json const document = json::parse(testing::text_of(folder / "chrome.json"));
+    for (json const& event : document["traceEvents"]) {
+      slice = slice || event["name"] == name;
+      thread = thread || (event["name"] == "thread_name" && event["args"]["name"] == name);
+    }
+    CHECK(slice);
+    CHECK(thread);
+  }
+
+  TEST_CASE("no text of a sweep's table is a formula of a spreadsheet") {
+    Table const table{
+        .columns = {"=x", "y"}, .parameters = {}, .rows = {{"=1+1", -5}, {"@a\"", "+b,c"}, {"'=d", "-"}}};
+    CHECK(csv_text(table) == "'=x,y\n'=1+1,-5\n\"'@a\"\"\",\"'+b,c\"\n'=d,'-\n");
   }
 
   TEST_CASE("a table of tasks has a line per task with dates that are read back exactly") {

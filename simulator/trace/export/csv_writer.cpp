@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "simulator/analysis/table.hpp"
+#include "simulator/core/plain_names.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 
@@ -20,8 +21,8 @@ void put_date(TextFile& out, double seconds) {
 class Rows {
  public:
   Rows(TextFile& out, Trace const& trace) : out_(out), trace_(trace), fields_(trace, true) {
-    for (Kernel const& k : trace.kernels) kernel_.push_back(csv_quoted(k.name));
-    for (Trace::Worker const& w : trace.workers) worker_.push_back(csv_quoted(w.name));
+    for (Kernel const& k : trace.kernels) kernel_.push_back(csv_quoted(name_in_line(k.name)));
+    for (Trace::Worker const& w : trace.workers) worker_.push_back(csv_quoted(name_in_line(w.name)));
     assign_messages();
   }
 

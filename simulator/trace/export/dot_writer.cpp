@@ -1,6 +1,7 @@
 #include <array>
 
 #include "factosim/error.hpp"
+#include "simulator/core/plain_names.hpp"
 #include "simulator/trace/export/starpu_fields.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 
@@ -22,8 +23,22 @@ void check(Trace const& trace) {
                                  trace.task_count(), max_dot_tasks));
 }
 
+/// Returns text of a label, in which Graphviz knows backslashes and, as HTML, ampersands.
+std::string label_text(std::string_view text) {
+  std::string out;
+  for (char const c : text) {
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c == '\n' ? "\\n" : std::string(1, is_control(c) ? ' ' : c);
+  }
+  return out;
+}
+
 std::string label(Trace const& trace, std::size_t t) {
-  std::string const& kernel = trace.kernels[trace.kernel[t]].name;
+  std::string const kernel = label_text(trace.kernels[trace.kernel[t]].name);
   if (trace.indices.empty() || trace.indices[t].k < 0) return fmt::format("{} {}", kernel, t);
   TaskIndices const& i = trace.indices[t];
   if (i.m < 0 || i.n < 0) return fmt::format("{} {} (k = {})", kernel, t, i.k);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "simulator/core/plain_names.hpp"
 #include "simulator/os/text_file.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 
@@ -26,6 +27,9 @@ constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 7>
 constexpr std::array<std::string_view, 8> colors = {"0.84 0.37 0.00", "0.00 0.45 0.70", "0.34 0.71 0.91",
                                                     "0.00 0.62 0.45", "0.90 0.62 0.00", "0.80 0.47 0.65",
                                                     "0.94 0.89 0.26", "0.50 0.50 0.50"};
+
+/// pj_dump separates fields by commas.
+std::string paje_name(std::string_view name) { return name_in_line(name, "\","); }
 
 /// The start or the end of a task or transfer.
 struct Line {
@@ -74,7 +78,7 @@ class PajeWriter {
     out_.put("2 B N M M \"Bus transfer\"\n2 L R M M \"Network transfer\"\n");
     out_.put("3 idle S \"Idle\" \"0.95 0.95 0.95\"\n");
     for (std::size_t k = 0; k < trace_.kernels.size(); ++k)
-      out_.put("3 k{} S \"{}\" \"{}\"\n", k, trace_.kernels[k].name, colors[k % colors.size()]);
+      out_.put("3 k{} S \"{}\" \"{}\"\n", k, paje_name(trace_.kernels[k].name), colors[k % colors.size()]);
     out_.put("3 copy B \"copy\" \"0.5 0.5 0.5\"\n3 tile L \"tile\" \"0.0 0.0 0.0\"\n");
   }
 
@@ -82,11 +86,13 @@ class PajeWriter {
     out_.put("4 0 root R 0 \"root\"\n");
     for (std::size_t n = 0; n < trace_.nodes.size(); ++n)
       out_.put("4 0 n{} N root \"{}_{}\"\n", n, n,
-               trace_.nodes[n].type.empty() ? "node" : trace_.nodes[n].type);
+               trace_.nodes[n].type.empty() ? "node" : paje_name(trace_.nodes[n].type));
     for (std::uint32_t m = 0; m < trace_.memory_nodes.size(); ++m)
-      out_.put("4 0 m{0} M n{1} \"{1}_{2}\"\n", m, node_of(MemoryNodeId{m}), trace_.memory_nodes[m].name);
+      out_.put("4 0 m{0} M n{1} \"{1}_{2}\"\n", m, node_of(MemoryNodeId{m}),
+               paje_name(trace_.memory_nodes[m].name));
     for (std::size_t w = 0; w < trace_.workers.size(); ++w) {
-      out_.put("4 0 w{0} W n{1} \"{1}_{2}\"\n", w, trace_.workers[w].node.value(), trace_.workers[w].name);
+      out_.put("4 0 w{0} W n{1} \"{1}_{2}\"\n", w, trace_.workers[w].node.value(),
+               paje_name(trace_.workers[w].name));
       out_.put("6 0 S w{} idle\n", w);
     }
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "simulator/core/plain_names.hpp"
+
 namespace factosim {
 
 namespace {
@@ -65,6 +67,8 @@ char const* starpu_mode(Access mode) {
   return names[static_cast<std::size_t>(mode)];
 }
 
+std::string starpu_name(std::string_view name) { return name_in_line(name, "\","); }
+
 StarpuFields::StarpuFields(Trace const& trace, bool ranks)
     : trace_(trace),
       ranks_(ranks || trace.nodes.size() > 1),
@@ -74,6 +78,7 @@ StarpuFields::StarpuFields(Trace const& trace, bool ranks)
     std::uint32_t workers = 0, memories = 0;
     std::size_t cpus = 0, gpus = 0;
   };
+  for (Kernel const& k : trace.kernels) kernel_.push_back(starpu_name(k.name));
   std::vector<Count> count(trace.nodes.size());
   for (Trace::MemoryNode const& m : trace.memory_nodes)
     memory_number_.push_back(count[m.node.index()].memories++);
@@ -143,7 +148,7 @@ void StarpuFields::put_predecessors(TextFile& out, TaskId t, std::string_view be
 void StarpuFields::put_shapes(TextFile& out, TaskId t, std::string_view before,
                               std::string_view between) const {
   put_list(out, trace_.accesses_of(t), before, between, [&](DataAccess a) {
-    out.put_text(handle(a).shape.empty() ? std::string_view("0") : std::string_view(handle(a).shape));
+    out.put_text(handle(a).shape.empty() ? "0" : name_in_line(handle(a).shape, " \","));
   });
 }
 

@@ -49,9 +49,8 @@ class StarpuFields {
   [[nodiscard]] std::string job(TaskId t) const;
   /// Node that executed the task; the first node if unknown.
   [[nodiscard]] NodeId node_of(TaskId t) const;
-  [[nodiscard]] std::string_view kernel(TaskId t) const {
-    return trace_.kernels[trace_.kernel[t.index()]].name;
-  }
+  /// As a field of a line.
+  [[nodiscard]] std::string const& kernel(TaskId t) const { return kernel_[trace_.kernel[t.index()]]; }
   /// Submission order within the node, from 1; position in the trace if the source does not record it.
   [[nodiscard]] std::uint32_t submit_order(TaskId t) const {
     std::uint32_t const own = value_of(trace_.submit_order, t);
@@ -89,10 +88,14 @@ class StarpuFields {
   Trace const& trace_;
   bool ranks_;
   bool own_tags_, own_addresses_;             // whether those of the source identify the handles
+  std::vector<std::string> kernel_;           // [kernels]
   std::vector<std::string> worker_;           // [workers]
   std::vector<std::uint32_t> worker_number_;  // [workers]
   std::vector<std::uint32_t> memory_number_;  // [memory nodes]
 };
+
+/// Returns a name as a field of a line of StarPU's or StarVZ's files.
+[[nodiscard]] std::string starpu_name(std::string_view name);
 
 /// Writes the output of starpu_perfmodel_recdump for a machine and its kernels as measured in the trace:
 /// workers and memory nodes of the first node; mean, deviation and count for each kernel, footprint and

@@ -41,8 +41,8 @@ void write_machine(TextFile& out, Trace const& trace, std::vector<std::string> c
   number = 0;
   for (std::size_t m = 0; m < trace.memory_nodes.size(); ++m) {
     if (trace.memory_nodes[m].node != NodeId{0}) continue;
-    out.put("MemoryNode: {}\nName: {}\nSize: 0\nWorkers:{}\n\n", number++, trace.memory_nodes[m].name,
-            by_memory[MemoryNodeId{m}]);
+    out.put("MemoryNode: {}\nName: {}\nSize: 0\nWorkers:{}\n\n", number++,
+            starpu_name(trace.memory_nodes[m].name), by_memory[MemoryNodeId{m}]);
   }
   out.put_text("%rec: memory_performance\n\n");
 }
@@ -77,8 +77,8 @@ void write_starpu_platform(TextFile& out, Trace const& trace) {
     out.put(
         "Model: {}\nArchitecture: {}\nFootprint: {:08x}\nSize: {}\nFlops: {:e}\nMean: {:e}\nStddev: {:e}\n"
         "Samples: {}\n\n",
-        trace.kernels[kernel].name, where, footprint, timing.size, timing.flops, s.mean, s.deviation,
-        s.count);
+        starpu_name(trace.kernels[kernel].name), where, footprint, timing.size, timing.flops, s.mean,
+        s.deviation, s.count);
   }
 }
 

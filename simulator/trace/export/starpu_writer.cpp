@@ -84,7 +84,7 @@ void write_handle(TextFile& out, Trace const& trace, StarpuFields const& fields,
   out.put("Handle: {:x}\nHomeNode: {}\n", fields.address(h), home ? 0 : -1);
   if (parallel) out.put("MPIRank: {}\n", node.value());
   if (handle.size.value >= 0) out.put("Size: {}\n", handle.size.value);
-  if (!handle.shape.empty()) out.put("Description: {}\n", handle.shape);
+  if (!handle.shape.empty()) out.put("Description: {}\n", starpu_name(handle.shape));
   if (handle.m >= 0 && handle.n >= 0)
     out.put("Coordinates: {} {}\n", handle.m, handle.n);
   else if (handle.m >= 0)

@@ -123,7 +123,7 @@ class StarvzWriter {
     for (Trace::State const& s : trace_.states) {
       state_start(out, s.worker, s.start_s, s.end_s);
       // Writes all columns: multi-threaded CSV readers fail on short rows.
-      out.put("{}, , , , , , , , , , , \n", trace_.state_names[s.name]);
+      out.put("{}, , , , , , , , , , , \n", starpu_name(trace_.state_names[s.name]));
     }
     for (std::uint32_t w = 0; w < trace_.workers.size(); ++w)
       for (TaskId const t : causes_.tasks_of(WorkerId{w})) task_state(out, t);
@@ -279,7 +279,7 @@ class StarvzWriter {
         Trace::Handle const& handle = trace_.handles[h];
         NodeId const owner = handle.owner.valid() ? handle.owner : NodeId{0};
         out.put("{:x},{},{},{},{},", fields_.address(HandleId{h}), node == owner ? 0 : -1, node.value(),
-                size_field(handle.size), handle.shape);
+                size_field(handle.size), starpu_name(handle.shape));
         if (handle.m >= 0 && handle.n >= 0) out.put("{} {}", handle.m, handle.n);
         out.put(",{},{}\n", owner.value(), fields_.mpi_tag(HandleId{h}));
       }

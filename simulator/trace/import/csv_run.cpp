@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "simulator/core/plain_names.hpp"
 #include "simulator/trace/import/csv_rows.hpp"
 #include "simulator/trace/import/task_fields.hpp"
 
@@ -225,7 +226,7 @@ class CsvRun {
     std::uint32_t const resource = run_.resource(at, name);
     ResourceName& known = run_.resource_names[resource];
     if (known.worker.empty()) {
-      known.worker = rows_.at(worker_);
+      known.worker = name_of_line(rows_.at(worker_));
       known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
       if (on_node >= 0) known.node = static_cast<std::uint32_t>(on_node);
     }

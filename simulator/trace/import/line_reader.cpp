@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 
 namespace factosim {
 
@@ -44,6 +45,7 @@ LineReader::LineReader(std::filesystem::path const& file) : file_(file.string())
   bool const regular = std::filesystem::is_regular_file(file, error);
   if (regular) gz_.reset(gzopen(file_.c_str(), "rb"));
   if (!gz_) throw InputError(file_ + "#", "cannot be read (no such file, or no permission). Check the path");
+  InputFiles::add(file);
   gzbuffer(static_cast<gzFile>(gz_.get()), chunk);
 }
 

@@ -231,6 +231,7 @@ class PajeRun {
     if (c.resource != none) return c.resource;
     c.resource = run_.resource(events_.lines(), c.name);
     ResourceName& name = run_.resource_names[c.resource];
+    if (name.worker.empty() && c.type == "Worker") name.worker = name.after_node;
     if (name.worker.empty()) {  // for example a host of SimGrid: a node of its own
       name.node = unnamed_;
       name.worker = c.name;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "simulator/core/plain_names.hpp"
 #include "simulator/trace/import/task_fields.hpp"
 
 namespace factosim {
@@ -67,7 +68,7 @@ void set_handle_field(LineReader const& at, StarpuRun::Handle& h, std::string_vi
     h.node = static_cast<std::uint32_t>(
         std::max<std::int64_t>(0, integer(at, value, -1, max_nodes - 1, "a rank")));
   if (key == "Size") h.size = integer(at, value, 0, std::int64_t{1} << 50, "a size in bytes");
-  if (key == "Description") h.shape = value;
+  if (key == "Description") h.shape = name_of_line(value);
   if (key == "MPIOwner") h.owner = static_cast<std::int32_t>(integer(at, value, -1, max_nodes - 1, "a rank"));
   if (key == "MPITag") h.tag = integer(at, value, -1, std::numeric_limits<std::int64_t>::max(), "a tag");
   if (key == "Coordinates") {

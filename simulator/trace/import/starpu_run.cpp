@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "simulator/core/plain_names.hpp"
 #include "simulator/trace/import/runtime_tasks.hpp"
 
 namespace factosim {
@@ -21,7 +22,7 @@ std::uint32_t number_of(std::string_view name, std::vector<std::string>& names,
       at.fail(
           "is the 65000th different name (names of kernels, states or workers should repeat). Is the right "
           "column read?");
-    names.emplace_back(name);
+    names.push_back(name_of_line(name));
   }
   return place->second;
 }
@@ -52,17 +53,19 @@ std::uint16_t StarpuRun::state_name(LineReader const& at, std::string_view name)
 }
 std::uint32_t StarpuRun::resource(LineReader const& at, std::string_view name) {
   std::uint32_t const id = number_of(name, resources, resource_ids_, at);
-  if (id == resource_names.size()) resource_names.push_back(resource_name(name));
+  if (id == resource_names.size()) resource_names.push_back(resource_name(resources.back()));
   return id;
 }
 
 ResourceName resource_name(std::string_view text) {
   ResourceName out;
   std::string_view rest = text;
-  if (auto const node = take_number(rest); node && take(rest, "_") && *node < max_nodes)
+  if (auto const node = take_number(rest); node && take(rest, "_") && *node < max_nodes) {
     out.node = *node;
-  else
+    out.after_node = rest;
+  } else {
     rest = text;
+  }
   if (take(rest, "MEMMANAGER")) {
     if (auto const memory = take_number(rest)) out.memory = static_cast<std::int32_t>(*memory);
     return out;

@@ -39,6 +39,7 @@ struct StarpuTask {
 struct ResourceName {
   std::uint32_t node = 0;
   std::string worker;        // "cpu3", "cuda1"; empty: not a worker
+  std::string after_node;    // "odd" of "3_odd"; empty: no node in front
   std::int32_t memory = -1;  // of MEMMANAGERn; negative: none
   Trace::Device device = Trace::Device::cpu;
 };

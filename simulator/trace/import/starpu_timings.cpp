@@ -10,6 +10,7 @@
 #include "factosim/error.hpp"
 #include "models/starpu_symbol.hpp"
 #include "models/timing_checks.hpp"
+#include "simulator/core/plain_names.hpp"
 #include "simulator/trace/import/fields.hpp"
 
 namespace factosim {
@@ -76,7 +77,7 @@ class Timings {
  private:
   void set(Record& r, std::string_view key, std::string_view value) {
     if (r.line == 0) r.line = lines_.line_number();
-    if (key == "Model") r.model = value;
+    if (key == "Model") r.model = name_of_line(value);
     if (key == "Architecture") r.architecture = value;
     if (key == "Footprint")
       r.footprint = static_cast<std::uint32_t>(hexadecimal(lines_, value, "a footprint"));

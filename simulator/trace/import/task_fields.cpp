@@ -7,6 +7,8 @@
 #include <charconv>
 #include <limits>
 
+#include "simulator/core/plain_names.hpp"
+
 namespace factosim {
 
 namespace {
@@ -217,7 +219,7 @@ void TaskFields::add_accesses(LineReader const& at, std::uint32_t node) {
     std::uint64_t const id = addresses_[i] * 0x9e3779b97f4a7c15U + node;
     if (shaped_.insert(id).second)
       run_.handles.push_back(
-          {.node = node, .address = addresses_[i], .size = size, .shape = std::string(words_[i])});
+          {.node = node, .address = addresses_[i], .size = size, .shape = name_of_line(words_[i])});
   }
 }
 
