@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -129,6 +130,18 @@ void fit_slowdowns(std::vector<CountedKernel>& counted) {
   }
 }
 
+/// Returns the text without the paths to the folders of the runs: they mean nothing on other machines.
+std::string portable(std::string text, std::vector<Trace> const& traces) {
+  for (Trace const& trace : traces) {
+    std::filesystem::path const above = std::filesystem::path(trace.source).parent_path().parent_path();
+    if (above.empty() || above == above.root_path()) continue;
+    std::string const prefix = above.string() + "/";
+    for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at))
+      text.erase(at, prefix.size());
+  }
+  return text;
+}
+
 /// Reports the two runs in which a kernel's means are furthest apart, if they contradict each other.
 void report_contradiction(CountedKernel const& counted, std::vector<Trace> const& traces,
                           std::vector<Finding>& findings) {
@@ -202,7 +215,7 @@ class Calibration {
     out_.worker_costs = estimate_worker_costs(traces_);
     out_.model.machine = options_.machine;
     out_.model.provenance = options_.provenance;
-    for (Finding const& f : out_.findings) out_.model.findings.push_back(f.text());
+    for (Finding const& f : out_.findings) out_.model.findings.push_back(portable(f.text(), traces_));
     return std::move(out_);
   }
 
@@ -271,7 +284,6 @@ Platform calibrated_platform(std::vector<Trace> const& traces, std::string const
     findings.push_back(
         {trace.source, 0, "has messages of one size only: their latency is within the bandwidth"});
   findings.push_back({trace.source, 0, "does not tell the RAM of a node: 64 GiB are assumed"});
-  bool const estimate = !network.has_value();
   for (std::uint32_t t = 0; t < platform.types.size(); ++t) {
     NodeType& type = platform.types[t];  // one for each node of a trace
     type.name = platform.types.size() > 1 ? fmt::format("{}_{}", machine, t) : machine;
@@ -279,12 +291,12 @@ Platform calibrated_platform(std::vector<Trace> const& traces, std::string const
     type.ram = Bytes{std::int64_t{64} << 30U};
     for (GpuSpec& gpu : type.gpus) gpu.memory = Bytes{std::int64_t{16} << 30U};
     type.nic = network ? LinkRate{network->bandwidth(NodeId{t}), network->latency() / 2} : assumed;
-    type.estimate = estimate || !type.gpus.empty();
+    type.estimate = true;  // the RAM is assumed, and more where a finding says so
     type.provenance += "; RAM, and memory of GPUs (16 GiB), are assumed";
   }
   if (network && network->wire) platform.network.wire = *network->wire;
   platform.worker_costs = calibration.worker_costs;
-  for (Finding const& f : findings) platform.findings.push_back(f.text());
+  for (Finding const& f : findings) platform.findings.push_back(portable(f.text(), traces));
   calibration.findings.insert(calibration.findings.end(), findings.begin(), findings.end());
   return platform;
 }

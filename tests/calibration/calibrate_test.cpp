@@ -145,6 +145,12 @@ TEST_SUITE("unit") {
     CHECK(written["variability"]["runs"] == 1);
     CHECK(written["findings"].dump().find("how much one run differs from the next is not known") !=
           std::string::npos);
+    // Findings name the run's folder, not where it is; assumed values make results estimates.
+    json const platform = json::parse(testing::text_of(folder / "platform.json"));
+    for (json const& file : {written, platform})
+      CHECK(file["findings"].dump().find(folder.path().string()) == std::string::npos);
+    CHECK(platform["findings"].dump().find("run/tasks.rec: has no messages") != std::string::npos);
+    CHECK(platform["node_types"]["here"]["estimate"] == true);
     // the file exists already
     CHECK(testing::run_factosim("calibrate " + trace + " --out " + out).code == 2);
     auto const without = testing::run_factosim("calibrate " + trace + " --without-outliers --json");
