@@ -180,8 +180,7 @@ KernelModel read_kernel_model(std::filesystem::path const& file) {
   model.machine = json.at("machine", "the name of the machine").string();
   model.provenance = json.at("provenance", "who measured what").string();
   model.estimate = json.at("estimate", "false when measured").boolean();
-  if (auto const findings = json.find("findings"))
-    for (JsonReader const& finding : findings->elements()) model.findings.push_back(finding.string());
+  if (auto const findings = json.find("findings")) model.findings = findings->strings();
   if (auto const variability = json.find("variability")) model.variability = read_variability(*variability);
   JsonReader const kernels = json.at("kernels", "timings by kernel");
   json.finish();

@@ -103,13 +103,12 @@ void settle_implausible(std::vector<SourcedTiming>& timings, DeviceModels const&
   std::erase_if(timings, [&](SourcedTiming const& sourced) {
     std::string const excess = beyond_peak(sourced.timing, devices);
     if (excess.empty()) return false;
-    Finding const finding{sourced.file, sourced.line, excess + ": left out", Finding::Kind::lasting};
     if (action == ImplausibleTiming::refuse)
       throw InputError(fmt::format("{}#line {}", sourced.file, sourced.line),
                        excess +
                            ". Give --drop-implausible to leave such timings out, or --keep-implausible to "
                            "keep them with a finding in every result");
-    findings.push_back(finding);
+    findings.push_back({sourced.file, sourced.line, excess + ": left out", Finding::Kind::lasting});
     return true;
   });
 }

@@ -293,8 +293,7 @@ Platform read_platform(fs::path const& file, std::optional<JsonReader> const& no
   JsonReader const network = json.at("network", "how nodes are joined");
   auto const own_nodes = json.find("nodes");
   if (auto const costs = json.find("runtime")) platform.worker_costs = read_worker_costs(*costs);
-  if (auto const findings = json.find("findings"))
-    for (JsonReader const& finding : findings->elements()) platform.findings.push_back(finding.string());
+  if (auto const findings = json.find("findings")) platform.findings = findings->strings();
   json.finish();
 
   platform.network = read_network(network);

@@ -40,7 +40,7 @@ void CommonDurations::classify(Trace const& trace, Causes const& causes, std::si
     std::uint32_t const c = class_[run][t] = place->second;
     double const duration = trace.end_s[t] - trace.start_s[t];
     by_class_[c][run].add(duration);
-    if (same_nodes_) by_node_[{c, trace.workers[worker.index()].node.value()}][run].add(duration);
+    if (same_nodes_) by_node_[{c, trace.node_of(TaskId{t}).value()}][run].add(duration);
     ++tasks_[classes_[c].first][run];
   }
 }
@@ -75,7 +75,7 @@ void CommonDurations::set_durations(Trace const& trace, Causes const& causes, st
     double const other_tasks = tasks[1 - run] / tasks[run];  // for one of this run
     Pair const* pair = &by_class_[c];
     if (same_nodes_) {
-      Pair const& here = by_node_.at({c, trace.workers[trace.worker[t].index()].node.value()});
+      Pair const& here = by_node_.at({c, trace.node_of(TaskId{t}).value()});
       if (here[1 - run].count > 0) pair = &here;
     }
     durations_[run][t] = common(*pair, other_tasks, run);

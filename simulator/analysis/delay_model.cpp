@@ -33,9 +33,6 @@ class DelayModel::Builder {
  private:
   [[nodiscard]] double start(TaskId t) const { return trace_.start_s[t.index()] - origin_; }
   [[nodiscard]] double end(TaskId t) const { return trace_.end_s[t.index()] - origin_; }
-  [[nodiscard]] NodeId node_of(TaskId t) const {
-    return trace_.workers[trace_.worker[t.index()].index()].node;
-  }
   [[nodiscard]] bool known_submission(TaskId t) const { return !std::isnan(trace_.submit_s[t.index()]); }
   /// A submission after the start shows that clocks differ.
   [[nodiscard]] double submission(TaskId t) const {
@@ -73,7 +70,7 @@ class DelayModel::Builder {
     std::uint32_t last = none;  // to end, of those submitted so far
     for (std::uint32_t const s : order) {
       Submission& out = model_.submissions_[s];
-      std::uint32_t& node_before = before[node_of(task(s)).index()];
+      std::uint32_t& node_before = before[trace_.node_of(task(s)).index()];
       double const date = submission(task(s));
       out.before = node_before;
       double since = out.before == none ? 0 : submission(task(out.before));
@@ -109,7 +106,7 @@ class DelayModel::Builder {
       if (cause.kind == Cause::Kind::copy) copy = std::max(copy, date);
       if (cause.kind == Cause::Kind::predecessor) {
         told = true;
-        elsewhere = elsewhere || node_of(TaskId{cause.index}) != node_of(step.task);
+        elsewhere = elsewhere || trace_.node_of(TaskId{cause.index}) != trace_.node_of(step.task);
         add_task(TaskId{cause.index}, begin, {});
       }
       if (cause.kind == Cause::Kind::message && !add_message(step.task, cause.index, date))
@@ -147,7 +144,7 @@ class DelayModel::Builder {
     if (message.producer.valid() && causes_.ran(message.producer)) return message.producer;
     TaskId out;
     for (TaskId const p : trace_.predecessors_of(reader))
-      if (causes_.ran(p) && node_of(p) == message.from && trace_.end_s[p.index()] <= message.end_s &&
+      if (causes_.ran(p) && trace_.node_of(p) == message.from && trace_.end_s[p.index()] <= message.end_s &&
           (!out.valid() || end(p) > end(out)))
         out = p;
     return out;

@@ -68,10 +68,8 @@ ComparedRun compared_run(Trace const& trace, bool by_type, RunStart start) {
 }
 
 std::vector<std::string> findings_of_result(JsonReader const& result) {
-  std::vector<std::string> out;
-  if (auto const findings = result.find("findings"))
-    for (JsonReader const& finding : findings->elements()) out.push_back(finding.string());
-  return out;
+  auto const findings = result.find("findings");
+  return findings ? findings->strings() : std::vector<std::string>{};
 }
 
 ComparedRun compared_result(std::filesystem::path const& result) {

@@ -121,16 +121,13 @@ class Summarizer {
       s_.nodes.push_back({.name = n.name, .type = n.type, .first_task_s = nan, .last_task_s = nan});
     for (Trace::Worker const& w : trace_.workers) ++s_.nodes[w.node.index()].workers;
     for (std::uint32_t const t : ran_) {
-      RunSummary::Node& n = s_.nodes[node_of(t)];
+      RunSummary::Node& n = s_.nodes[trace_.node_of(TaskId{t}).index()];
       ++n.tasks;
       n.busy_s += duration(t);
       n.first_task_s = std::fmin(n.first_task_s, trace_.start_s[t] - s_.origin_s);
       n.last_task_s = std::fmax(n.last_task_s, trace_.end_s[t] - s_.origin_s);
     }
     for (RunSummary::Node& n : s_.nodes) n.idle_s = static_cast<double>(n.workers) * s_.makespan_s - n.busy_s;
-  }
-  [[nodiscard]] std::size_t node_of(std::uint32_t t) const {
-    return trace_.workers[trace_.worker[t].index()].node.index();
   }
 
   void iterations() {
@@ -216,7 +213,7 @@ class Summarizer {
     for (std::uint32_t const t : ran_) {
       std::string const& on = resource[trace_.worker[t].index()];
       all.add_task(on, trace_.kernel[t], duration(t));
-      of_node[node_of(t)].add_task(on, trace_.kernel[t], duration(t));
+      of_node[trace_.node_of(TaskId{t}).index()].add_task(on, trace_.kernel[t], duration(t));
     }
     s_.abe_s = all.bound();
     for (std::size_t n = 0; n < of_node.size(); ++n) s_.nodes[n].abe_s = of_node[n].bound();

@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/core/sample.hpp"
+
 namespace factosim {
 
 namespace {
-
-NodeId node_of(Trace const& trace, std::size_t task) {
-  return trace.worker[task].valid() ? trace.workers[trace.worker[task].index()].node : NodeId{};
-}
 
 /// Returns true if task i is the same in both runs, for all i.
 bool same_tasks(Trace const& a, Trace const& b) {
@@ -32,7 +30,7 @@ bool same_tasks(Trace const& a, Trace const& b) {
 /// Tasks of each kernel on each node.
 std::map<std::pair<std::string, std::uint32_t>, std::size_t> tasks_of_nodes(Trace const& trace) {
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> counts;
-  for (std::size_t t = 0; t < trace.task_count(); ++t) ++counts[{trace.kernel[t], node_of(trace, t).value()}];
+  for (std::size_t t = 0; t < trace.task_count(); ++t) ++counts[{trace.kernel[t], trace.node_of(TaskId{t}).value()}];
   std::map<std::pair<std::string, std::uint32_t>, std::size_t> out;
   for (auto const& [key, count] : counts) out[{timing_name(trace.kernels[key.first]), key.second}] += count;
   return out;
@@ -43,7 +41,7 @@ bool other_map(Trace const& a, Trace const& b) {
   if (a.nodes.size() == 1) return false;
   if (!same_tasks(a, b)) return a.task_count() == b.task_count() && tasks_of_nodes(a) != tasks_of_nodes(b);
   for (std::size_t t = 0; t < a.task_count(); ++t)
-    if (node_of(a, t) != node_of(b, t)) return true;
+    if (a.node_of(TaskId{t}) != b.node_of(TaskId{t})) return true;
   return false;
 }
 
@@ -75,13 +73,6 @@ std::map<std::tuple<std::uint32_t, std::uint32_t, Bytes>, double> fastest(
   return out;
 }
 
-/// Returns the median of some values; changes their order.
-double median(std::vector<double>& values) {
-  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// On a busy network few transfers are alone, so that the fastest between two ends depends on the order.
 /// Therefore the fastest between any ends must differ too.
 template <class Transfer>
@@ -99,6 +90,7 @@ bool other_speed(std::vector<Transfer> const& a, std::vector<Transfer> const& b)
     of_a = std::min(of_a, seconds);
     of_b = std::min(of_b, other->second);
   }
+  std::ranges::sort(ratios);
   return !ratios.empty() && differs(median(ratios)) && std::ranges::any_of(by_size, [&](auto const& s) {
     return differs(s.second.second / s.second.first);
   });
@@ -149,13 +141,14 @@ bool other_memory(Trace const& a, Trace const& b) {
 double submission_gap_s(Trace const& trace) {
   std::vector<std::vector<double>> dates(trace.nodes.size());
   for (std::size_t t = 0; t < trace.task_count(); ++t)
-    if (NodeId const node = node_of(trace, t); node.valid() && !std::isnan(trace.submit_s[t]))
+    if (NodeId const node = trace.node_of(TaskId{t}); node.valid() && !std::isnan(trace.submit_s[t]))
       dates[node.index()].push_back(trace.submit_s[t]);
   std::vector<double> gaps;
   for (std::vector<double>& of_node : dates) {
     std::ranges::sort(of_node);
     for (std::size_t i = 1; i < of_node.size(); ++i) gaps.push_back(of_node[i] - of_node[i - 1]);
   }
+  std::ranges::sort(gaps);
   return gaps.empty() ? 0 : median(gaps);
 }
 

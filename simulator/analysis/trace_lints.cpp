@@ -104,7 +104,7 @@ class Lints {
     Wrong same, other;
     for (std::size_t t = 0; t < trace_.task_count(); ++t)
       for (TaskId const before : trace_.predecessors_of(TaskId{t}))
-        (node(before.index()) == node(t) ? same : other)
+        (trace_.node_of(before) == trace_.node_of(TaskId{t}) ? same : other)
             .add(trace_.end_s[before.index()] - trace_.start_s[t]);
     find(same, "dependencies are violated: the task starts before the one it waits for has ended",
          "a GPU's pipeline, or a damaged trace");
@@ -125,10 +125,6 @@ class Lints {
          "the clocks of the nodes differ");
     find(late, "messages come after the first task that reads their data has started",
          "the clocks of the nodes differ");
-  }
-
-  [[nodiscard]] NodeId node(std::size_t task) const {
-    return trace_.worker[task].valid() ? trace_.workers[trace_.worker[task].index()].node : NodeId{};
   }
 
   Trace const& trace_;

@@ -269,9 +269,7 @@ Verdict best_sharing(std::vector<PairFit> const& pairs) {
   return {static_cast<Sharing>(best - squares.begin()), overlapping >= min_messages && close == 1};
 }
 
-std::string name_of(Pair const& pair) {
-  return fmt::format("network:{}-{}", pair.first.value(), pair.second.value());
-}
+std::string name_of(Pair const& pair) { return link_name(pair.first, pair.second); }
 
 Moments seconds_per_byte(Stream const& stream) {
   std::vector<double> out;
@@ -354,6 +352,10 @@ Seconds NetworkFit::latency() const {
 
 bool NetworkFit::latency_known() const {
   return std::any_of(pairs.begin(), pairs.end(), [](PairFit const& p) { return p.fit.latency_known; });
+}
+
+std::string link_name(NodeId from, NodeId to) {
+  return fmt::format("network:{}-{}", from.value(), to.value());
 }
 
 std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {

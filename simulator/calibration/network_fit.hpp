@@ -29,6 +29,9 @@ struct PairFit {
   std::array<double, 3> squares{};  // [Sharing] squared differences from the arrivals of these, in s^2
 };
 
+/// Returns the name of the link from one node to another, "network:0-1".
+[[nodiscard]] std::string link_name(NodeId from, NodeId to);
+
 struct NetworkFit {
   std::vector<PairFit> pairs;  // by sender, then by receiver
   std::optional<Wire> wire;    // nullopt: the messages do not tell

@@ -247,7 +247,7 @@ class Calibration {
     out_.network = fit_service(traces_);
     if (out_.network) {
       for (PairFit const& pair : out_.network->pairs)
-        out_.links.push_back({fmt::format("network:{}-{}", pair.from.value(), pair.to.value()), pair.fit});
+        out_.links.push_back({link_name(pair.from, pair.to), pair.fit});
       auto const& findings = out_.network->findings;
       out_.findings.insert(out_.findings.end(), findings.begin(), findings.end());
     }

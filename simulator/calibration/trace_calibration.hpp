@@ -27,8 +27,8 @@ struct CalibratedKernel {
 struct CalibrationOptions {
   std::string machine;
   std::string provenance;
-  bool keep_first = false;    // includes first executions in the mean
-  bool keep_outliers = true;  // includes outliers in the mean
+  bool keep_first = false;    // first executions on a worker count for the mean
+  bool keep_outliers = true;  // outliers count for the mean
 };
 
 /// A link that transfers of the traces have used.

@@ -63,8 +63,7 @@ nlohmann::ordered_json variability_json(Variability const& v) {
 }
 
 nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
-  nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array(),
-                         findings = nlohmann::ordered_json::array();
+  nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array();
   for (CalibratedKernel const& k : c.kernels) {
     nlohmann::ordered_json entry = timing_json(k.timing);
     entry.update({{"executions", k.executions},
@@ -81,7 +80,6 @@ nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
                      {"transfers", l.fit.transfers},
                      {"residual_s", l.fit.residual_s},
                      {"latency_known", l.fit.latency_known}});
-  for (Finding const& f : c.findings) findings.push_back(f.text());
   nlohmann::ordered_json out = {{"format", "factosim-calibration"},
                                 {"version", 1},
                                 {"kernels", kernels},
@@ -92,7 +90,7 @@ nlohmann::ordered_json calibration_json(TraceCalibration const& c) {
     out["runtime"] = {{"push_cost_s", c.worker_costs->push.value},
                       {"fetch_cost_s", c.worker_costs->fetch.value},
                       {"progress_cost_s", c.worker_costs->progress.value}};
-  out["findings"] = findings;
+  out["findings"] = texts_of(c.findings);
   return out;
 }
 
@@ -170,8 +168,7 @@ void calibrate_this_machine(CalibrateArguments& a) {
   if (!a.platform.empty())
     write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
   if (a.json) {
-    nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array(),
-                           findings = nlohmann::ordered_json::array();
+    nlohmann::ordered_json kernels = nlohmann::ordered_json::array(), links = nlohmann::ordered_json::array();
     for (MeasuredKernel const& k : measured.kernels) {
       nlohmann::ordered_json entry = timing_json(k.timing);
       entry.update({{"first_s", k.first_s}, {"disturbed", k.disturbed}, {"gflops", k.gflops}});
@@ -183,14 +180,13 @@ void calibrate_this_machine(CalibrateArguments& a) {
                        {"latency_s", l.fit.rate.latency.value},
                        {"bandwidth_Bps", l.fit.rate.bandwidth.value},
                        {"spread", l.spread}});
-    for (Finding const& f : measured.findings) findings.push_back(f.text());
     fmt::print("{}\n", json_text(nlohmann::ordered_json{{"format", "factosim-calibration"},
                                                         {"version", 1},
                                                         {"machine", measured.model.machine},
                                                         {"foreign_load", measured.foreign_load},
                                                         {"kernels", kernels},
                                                         {"links", links},
-                                                        {"findings", findings}},
+                                                        {"findings", texts_of(measured.findings)}},
                                  2));
     return;
   }

@@ -28,11 +28,6 @@ struct CompareArguments {
   bool json = false;
 };
 
-std::vector<std::string> findings_of(fs::path const& result) {
-  nlohmann::json const document = parse_json_file(result);
-  return findings_of_result(JsonReader(document, result.string()));
-}
-
 RunComparison compared(fs::path const& a, fs::path const& b) {
   auto trace_a = trace_of_run(a), trace_b = trace_of_run(b);
   if (trace_a) trace_a->source = a.string();
@@ -42,11 +37,13 @@ RunComparison compared(fs::path const& a, fs::path const& b) {
   };
   if (!trace_a || !trace_b) return compare_runs(run(trace_a, a), run(trace_b, b));
   auto const result_a = result_of(a), result_b = result_of(b);
+  nlohmann::json const json_a = result_a ? parse_json_file(*result_a) : nlohmann::json();
+  nlohmann::json const json_b = result_b ? parse_json_file(*result_b) : nlohmann::json();
   RunComparison out = compare_traces(
-      *trace_a, *trace_b, result_a && result_b ? known_differences(*result_a, *result_b) : std::nullopt);
+      *trace_a, *trace_b, result_a && result_b ? known_differences(json_a, json_b) : std::nullopt);
   // The trace of a simulated run has no findings of its own.
-  if (result_a) out.a.summary.findings = findings_of(*result_a);
-  if (result_b) out.b.summary.findings = findings_of(*result_b);
+  if (result_a) out.a.summary.findings = findings_of_result(JsonReader(json_a, result_a->string()));
+  if (result_b) out.b.summary.findings = findings_of_result(JsonReader(json_b, result_b->string()));
   return out;
 }
 

@@ -149,6 +149,12 @@ std::string JsonReader::string() const {
   return value_->get<std::string>();
 }
 
+std::vector<std::string> JsonReader::strings() const {
+  std::vector<std::string> out;
+  for (JsonReader const& element : elements()) out.push_back(element.string());
+  return out;
+}
+
 std::filesystem::path JsonReader::path() const {
   std::filesystem::path const p(string());
   return p.is_absolute() ? p : (std::filesystem::path(file_).parent_path() / p).lexically_normal();

@@ -46,6 +46,8 @@ class JsonReader {
   [[nodiscard]] bool is_number() const { return value_->is_number(); }
 
   [[nodiscard]] std::string string() const;
+  /// Returns the elements of an array of strings, in order.
+  [[nodiscard]] std::vector<std::string> strings() const;
   /// Returns the path of a file; a relative path starts from the folder of the JSON file.
   [[nodiscard]] std::filesystem::path path() const;
   [[nodiscard]] bool boolean() const;

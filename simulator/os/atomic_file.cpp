@@ -34,7 +34,7 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// Returns a number that nobody can guess, and create a file with it.
+/// Returns a number that no other user can predict, so that the name of a file with it is free.
 std::uint64_t random_number() {
   std::uint64_t out = 0;
   if (::getrandom(&out, sizeof out, 0) != sizeof out)

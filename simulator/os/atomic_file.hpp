@@ -6,8 +6,8 @@
 
 namespace factosim {
 
-/// Throws InputError unless the path is free or names a regular file that is no input of this process: devices,
-/// FIFOs, folders and symbolic links are never replaced.
+/// Throws InputError unless the path is free or names a regular file that this process has not read as an input:
+/// devices, FIFOs, folders and symbolic links are never replaced.
 void require_replaceable(std::filesystem::path const& path);
 
 /// When a file is on the disk.

@@ -1,15 +1,12 @@
 #include "simulator/os/process_pool.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -31,33 +28,6 @@ namespace {
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-int file_in_memory(char const* name) {
-  int const descriptor = ::memfd_create(name, MFD_CLOEXEC);
-  if (descriptor < 0) fail_with_errno("cannot make a file in memory");
-  return descriptor;
-}
-
-void write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-std::string text_of(int descriptor) {
-  std::string text;
-  std::array<char, 4096> chunk;
-  for (off_t at = 0;;) {
-    ssize_t const got = ::pread(descriptor, chunk.data(), chunk.size(), at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    text.append(chunk.data(), static_cast<std::size_t>(got));
-    at += got;
-  }
 }
 
 std::string first_line(std::string const& text) {
@@ -87,24 +57,25 @@ void apply(ChildLimits const& limits) {
 
 constexpr char work_returned = 'r', work_threw = 't';  // first byte of an answer
 
-ExitCode answer(int descriptor, ChildWork const& work, ChildLimits const& limits) {
+ExitCode answer(MemoryFile& file, ChildWork const& work, ChildLimits const& limits) noexcept {
   try {
     apply(limits);
-    write_all(descriptor, work_returned + work());
+    std::string const value = work();
+    file.append(work_returned + value);
     return ExitCode::success;
   } catch (...) {
     Failure const failure = current_failure();
-    write_all(descriptor, work_threw + failure.message);
+    file.append(work_threw + failure.message);
     return failure.code;
   }
 }
 
-[[noreturn]] void be_child(pid_t parent, int answers, int printed, ChildWork const& work,
-                           ChildLimits const& limits) {
+[[noreturn]] void be_child(pid_t parent, MemoryFile& answers, MemoryFile const& printed,
+                           ChildWork const& work, ChildLimits const& limits) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent ended before the line above
-  ::dup2(printed, STDOUT_FILENO);
-  ::dup2(printed, STDERR_FILENO);
+  ::dup2(printed.descriptor(), STDOUT_FILENO);
+  ::dup2(printed.descriptor(), STDERR_FILENO);
   // Without the exit handlers and unwritten files, which are the parent's.
   ::_exit(static_cast<int>(answer(answers, work, limits)));
 }
@@ -122,25 +93,17 @@ ProcessPool::~ProcessPool() {
   for (auto const& [pid, job] : running_) {
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
-    ::close(job.answer);
-    ::close(job.printed);
   }
 }
 
 void ProcessPool::start(std::size_t job, ChildWork const& work, ChildLimits const& limits) {
-  Running child{job, file_in_memory("answer"), file_in_memory("printed"), now_s()};
+  Running child{.job = job, .start_s = now_s()};
   std::fflush(nullptr);  // so that the child does not write it again
   pid_t const parent = ::getpid();
   pid_t const pid = ::fork();
   if (pid == 0) be_child(parent, child.answer, child.printed, work, limits);
-  if (pid < 0) {
-    int const error = errno;
-    ::close(child.answer);
-    ::close(child.printed);
-    errno = error;
-    fail_with_errno("cannot start a process");
-  }
-  running_.emplace(pid, child);
+  if (pid < 0) fail_with_errno("cannot start a process");
+  running_.emplace(pid, std::move(child));
 }
 
 EndedJob ProcessPool::wait() {
@@ -154,9 +117,9 @@ EndedJob ProcessPool::wait() {
     if (pid < 0) fail_with_errno("cannot wait for a process");
     auto const found = running_.find(pid);
     if (found == running_.end()) continue;  // a child of another pool
-    Running const child = found->second;
+    Running const child = std::move(found->second);
     running_.erase(found);
-    std::string const answer = text_of(child.answer);
+    std::string const answer = child.answer.text();
     EndedJob out{.job = child.job,
                  .code = static_cast<ExitCode>(WIFEXITED(status) ? WEXITSTATUS(status) : 0),
                  .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
@@ -164,11 +127,9 @@ EndedJob ProcessPool::wait() {
                  .cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime),
                  .wall_s = now_s() - child.start_s,
                  .peak_rss_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024};
-    out.returned = out.signal == 0 && answer.starts_with(work_returned);
+    out.returned = out.signal == 0 && out.code == ExitCode::success && answer.starts_with(work_returned);
     if (!out.returned && (out.signal != 0 || out.message.empty()))
-      out.message = first_line(text_of(child.printed));
-    ::close(child.answer);
-    ::close(child.printed);
+      out.message = first_line(child.printed.text());
     return out;
   }
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "simulator/core/exit_code.hpp"
+#include "simulator/os/memory_file.hpp"
 
 namespace factosim {
 
@@ -58,7 +59,7 @@ class ProcessPool {
  private:
   struct Running {
     std::size_t job;
-    int answer, printed;  // descriptors of files in memory, shared with the child
+    MemoryFile answer{}, printed{};  // shared with the child
     double start_s;
   };
   std::map<pid_t, Running> running_;

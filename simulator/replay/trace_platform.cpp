@@ -116,14 +116,11 @@ std::vector<double> pauses(Trace const& trace) {
     auto const [place, is_new] = arrival.try_emplace({m.producer, m.to}, m.end_s);
     if (!is_new) place->second = std::min(place->second, m.end_s);
   }
-  auto const node = [&](std::size_t t) {
-    return trace.worker[t].valid() ? trace.workers[trace.worker[t].index()].node : NodeId{};
-  };
   auto const ready = [&](std::uint32_t t) {
     double date = trace.submit_s[t] == trace.submit_s[t] ? trace.submit_s[t] : 0;
     if (trace.predecessor_begin.empty()) return std::max(date, trace.start_s[t]);
     for (TaskId const before : trace.predecessors_of(TaskId{t})) {
-      auto const message = node(before.index()) == node(t) ? arrival.end() : arrival.find({before, node(t)});
+      auto const message = trace.node_of(before) == trace.node_of(TaskId{t}) ? arrival.end() : arrival.find({before, trace.node_of(TaskId{t})});
       date = std::max(date, message == arrival.end() ? trace.end_s[before.index()] : message->second);
     }
     return date;

@@ -82,10 +82,9 @@ bool add_causes(std::string const& pointer, DifferenceCauseSet& causes) {
 
 }  // namespace
 
-std::optional<KnownDifferences> known_differences(std::filesystem::path const& result_a,
-                                                  std::filesystem::path const& result_b) {
-  json const a = parse_json_file(result_a).value("provenance", json::object());
-  json const b = parse_json_file(result_b).value("provenance", json::object());
+std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
+  json const a = result_a.value("provenance", json::object());
+  json const b = result_b.value("provenance", json::object());
   for (json const* const run : {&a, &b})
     for (char const* const key : {"options", "scenario", "settings", "seed", "timings"})
       if (!run->contains(key)) return std::nullopt;

@@ -26,7 +26,7 @@ struct RecordedRun {
 [[nodiscard]] audit::AuditReport audit_run(RecordedRun const& run);
 
 /// Returns the scenario that a result names in its provenance, with the recorded settings and seed. `result`
-/// is the file, `document` its content. Throws InputError if it is no result of `run`, or if the scenario
+/// is the file, `document` its content. Throws InputError if it is not a result of `run`, or if the scenario
 /// has changed since.
 [[nodiscard]] PlacedScenario scenario_of_result(std::filesystem::path const& result,
                                                 nlohmann::json const& document);

@@ -57,12 +57,6 @@ OrderedJson provenance_of_first(Sweep const& sweep, PointStore const& store) {
   return {};
 }
 
-std::vector<std::string> names(JsonReader const& json) {
-  std::vector<std::string> out;
-  for (JsonReader const& name : json.elements()) out.push_back(name.string());
-  return out;
-}
-
 SweepPlot read_plot(JsonReader const& json, Table const& table) {
   SweepPlot out{.x = json.at("x").string(),
                 .y = json.at("y").string(),
@@ -172,11 +166,11 @@ SweepRecord read_sweep_folder(fs::path const& folder) {
   json.check_format(format_name, 1);
   SweepRecord out;
   out.name = json.at("name").string();
-  out.table.columns = names(json.at("columns"));
-  out.table.parameters = names(json.at("parameters"));
+  out.table.columns = json.at("columns").strings();
+  out.table.parameters = json.at("parameters").strings();
   for (std::string const& name : out.table.parameters)
     require_column(out.table, json.at("parameters").where(), name);
-  out.keys = names(json.at("keys"));
+  out.keys = json.at("keys").strings();
   for (JsonReader const& plot : json.at("plots").elements()) out.plots.push_back(read_plot(plot, out.table));
   for (char const* name : {"values", "origin"}) (void)json.at(name).members();
   for (JsonReader const& entry : json.at("comparisons").elements())

@@ -136,7 +136,7 @@ void read_names(JsonReader const& header, Trace& trace) {
     trace.kernels.push_back({.name = k.at("name").string(),
                              .flops = Flops{k.at("flops").non_negative()},
                              .timing = k.at("timing").string()});
-  for (JsonReader const& s : header.at("state_names").elements()) trace.state_names.push_back(s.string());
+  trace.state_names = header.at("state_names").strings();
 }
 
 /// Checks the lengths of columns and that all references are valid. The checksum detects damage, not a faulty

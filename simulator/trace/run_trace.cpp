@@ -84,7 +84,7 @@ void number_jobs(Trace& trace, TaskGraph const& graph) {
     if (!trace.writes_back[t]) continue;
     HandleId const handle = graph.written_by(TaskId{t});
     ++number;
-    trace.wont_use.push_back({.node = trace.workers[trace.worker[t].index()].node,
+    trace.wont_use.push_back({.node = trace.node_of(TaskId{t}),
                               .handle = handle,
                               .submit_s = trace.submit_s[t],
                               .job = number,

@@ -128,6 +128,11 @@ struct Trace {
   [[nodiscard]] bool ran(TaskId t) const {
     return worker[t.index()].valid() && !std::isnan(start_s[t.index()]) && !std::isnan(end_s[t.index()]);
   }
+  /// Returns the node that executed the task; invalid if no worker did.
+  [[nodiscard]] NodeId node_of(TaskId t) const {
+    WorkerId const w = worker[t.index()];
+    return w.valid() ? workers[w.index()].node : NodeId{};
+  }
   /// Returns which memory nodes are those of a GPU. [memory nodes]
   [[nodiscard]] std::vector<bool> gpu_memories() const {
     std::vector<bool> out(memory_nodes.size(), false);

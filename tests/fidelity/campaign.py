@@ -12,27 +12,19 @@ With --check, fails if a figure of all runs of one or two processes is worse tha
 import argparse
 import collections
 import csv
-import json
-import math
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+from prediction import Tally, calibrate, predict
 
 CAMPAIGN = pathlib.Path(__file__).parent / "campaign"
 SHORT = {"cholesky": "chol", "lu": "lu"}
 ONE_PROCESS = ("lws_w2_r0", "dmdas_w2_r0", "lws_w1_r0")
 TWO_PROCESSES = ("lws_p2_r0", "dmdas_p2_r0", "lws_p2_r1")
 GRID = {"cholesky": (2, 1), "lu": (1, 2)}  # rows and columns of the two processes
-# Largest bias and rms, least coverage, in per cent: what README.md says, rounded up.
-LIMITS = {1: (2, 6, 85), 2: (2, 8, 85)}
-
-
-def factosim(program, *arguments):
-    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"factosim {' '.join(map(str, arguments))} failed:\n{done.stderr}")
-    return done.stdout
+# Largest bias and rms, least coverage: what README.md says, rounded up.
+LIMITS = {1: (0.02, 0.06, 0.85), 2: (0.02, 0.08, 0.85)}
 
 
 def read_groups():
@@ -50,47 +42,15 @@ def traces_of(application, nb, processes, runs):
     return [stem + suffix for suffix in (ONE_PROCESS if processes == 1 else TWO_PROCESSES)]
 
 
-def predict(program, run, folder, replicas):
-    """Returns mean, lower and upper limit of the prediction, in seconds."""
-    platform = json.loads((folder / "platform.json").read_text())
-    processes = int(run["processes"])
-    first = next(iter(platform["node_types"]))
-    scenario = {"format": "factosim-scenario", "version": 1,
-                "platform": {"file": "platform.json", "nodes": [{"type": first, "count": processes}]},
-                "application": {"type": run["application"], "nt": int(run["nt"]), "nb": int(run["nb"]),
-                                "precision": run["precision"]},
-                "scheduler": {"type": run["scheduler"]}, "network": {"model": "maxmin"}}
-    if processes == 1:
-        platform["node_types"][first]["cores"] = int(run["workers"])
-        (folder / "cores.json").write_text(json.dumps(platform))
-        scenario["platform"]["file"] = "cores.json"
-    else:
+def keys_of(run):
+    """Returns the keys of the scenario of a run."""
+    keys = {"application": {"type": run["application"], "nt": int(run["nt"]), "nb": int(run["nb"]),
+                            "precision": run["precision"]},
+            "scheduler": {"type": run["scheduler"]}}
+    if run["processes"] != "1":
         rows, columns = GRID[run["application"]]
-        scenario["distribution"] = {"type": "block-cyclic", "p": rows, "q": columns}
-    (folder / "scenario.json").write_text(json.dumps(scenario))
-    out = json.loads(factosim(program, "run", folder / "scenario.json", "--noise", "calibrated", "--replicas", replicas,
-                              "--interval", 0.9, "--json"))
-    spread = out["replicas"]["makespan_s"]
-    return spread["mean"], spread["prediction_low"], spread["prediction_high"]
-
-
-class Tally:
-    def __init__(self):
-        self.errors, self.held = [], 0
-
-    def add(self, real, prediction):
-        mean, low, high = prediction
-        self.errors.append(100 * (mean / real - 1))
-        self.held += low <= real <= high
-
-    def figures(self):
-        count = len(self.errors)
-        return (sum(self.errors) / count, math.sqrt(sum(e * e for e in self.errors) / count),
-                100 * self.held / count)
-
-    def __str__(self):
-        bias, rms, held = self.figures()
-        return f"{len(self.errors):4d} runs  bias {bias:+5.1f} %  rms {rms:4.1f} %  in the interval {held:5.1f} %"
+        keys["distribution"] = {"type": "block-cyclic", "p": rows, "q": columns}
+    return keys
 
 
 def main():
@@ -106,15 +66,16 @@ def main():
         used = traces_of(application, nb, processes, runs)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            factosim(options.program, "calibrate", *(CAMPAIGN / "traces" / u for u in used), "--name", "real", "--out",
-                     folder / "kernels.json", "--platform", folder / "platform.json")
+            calibrate(options.program, [CAMPAIGN / "traces" / u for u in used], folder)
             known = {}
             for run in runs:
                 if run["name"] in used:
                     continue
                 configuration = run["nt"], run["scheduler"], run["workers"]
                 if configuration not in known:
-                    known[configuration] = predict(options.program, run, folder, options.replicas)
+                    known[configuration] = predict(
+                        options.program, folder, keys_of(run), cores=int(run["workers"]) if processes == 1 else None,
+                        processes=processes, replicas=options.replicas)
                 real = 1e-3 * float(run["makespan_ms"])
                 keys = [f"{application}, tiles {nb}, nt {run['nt']}", run["scheduler"]]
                 if processes == 1:

@@ -20,12 +20,12 @@ printed (in whole milliseconds) if it was not traced."""
 import argparse
 import itertools
 import json
-import math
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+from prediction import Tally, calibrate, predict
 
 APPLICATIONS = {"lu": ("lu", "double"), "cholesky": ("cholesky", "single")}
 
@@ -61,35 +61,12 @@ def read_runs(data):
     return [run for run in map(Run, folders) if run.one_process]
 
 
-def factosim(program, *arguments):
-    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"factosim {' '.join(map(str, arguments))} failed:\n{done.stderr}")
-    return done.stdout
-
-
-def calibrate(program, runs, folder, options):
-    factosim(program, "calibrate", *(r.folder for r in runs), "--name", "real", "--out", folder / "kernels.json",
-             "--platform", folder / "platform.json", *(["--without-outliers"] if options.without_outliers else []))
-    return json.loads((folder / "kernels.json").read_text()).get("variability", {})
-
-
-def predict(program, run, folder, options):
-    """Returns the mean of the replicas and the limits of the prediction interval, in seconds."""
-    tiles, tile, policy, cores = run.configuration()
+def keys_of(run):
+    """Returns the keys of the scenario of a run."""
+    tiles, tile, policy, _ = run.configuration()
     application, precision = APPLICATIONS[run.application]
-    platform = json.loads((folder / "platform.json").read_text())
-    for node_type in platform["node_types"].values():
-        node_type["cores"] = cores
-    (folder / "cores.json").write_text(json.dumps(platform))
-    scenario = {"format": "factosim-scenario", "version": 1, "platform": "cores.json",
-                "application": {"type": application, "nt": tiles, "nb": tile, "precision": precision},
-                "scheduler": {"type": policy}, "network": {"model": "maxmin"}}
-    (folder / "scenario.json").write_text(json.dumps(scenario))
-    out = json.loads(factosim(program, "run", folder / "scenario.json", "--noise", "calibrated", "--replicas",
-                              options.replicas, "--interval", options.interval, "--json"))
-    spread = out["replicas"]["makespan_s"]
-    return spread["mean"], spread["prediction_low"], spread["prediction_high"]
+    return {"application": {"type": application, "nt": tiles, "nb": tile, "precision": precision},
+            "scheduler": {"type": policy}}
 
 
 def calibrations(runs):
@@ -100,26 +77,6 @@ def calibrations(runs):
     others = [r for r in traced if r.tile != sizes[0]][:1]
     for pair in itertools.combinations(many, 2):
         yield [*pair, *others]
-
-
-class Tally:
-    def __init__(self):
-        self.errors, self.held = [], 0
-
-    def add(self, run, mean, low, high):
-        self.errors.append(mean / run.seconds - 1)
-        self.held += low <= run.seconds <= high
-
-    def merge(self, other):
-        self.errors += other.errors
-        self.held += other.held
-
-    def __str__(self):
-        count = len(self.errors)
-        bias = sum(self.errors) / count
-        rms = math.sqrt(sum(e * e for e in self.errors) / count)
-        return f"{count:4d} runs  bias {100 * bias:+6.1f} %  rms {100 * rms:5.1f} %  " \
-               f"coverage {100 * self.held / count:5.1f} %"
 
 
 def main():
@@ -143,21 +100,25 @@ def main():
         for used in calibrations(own):
             with tempfile.TemporaryDirectory() as name:
                 folder = pathlib.Path(name)
-                variability = calibrate(options.program, used, folder, options)
+                calibrate(options.program, [u.folder for u in used], folder,
+                          *(["--without-outliers"] if options.without_outliers else []))
+                variability = json.loads((folder / "kernels.json").read_text()).get("variability", {})
                 tally = Tally()
                 for run in own:
                     if run in used or run.tile not in {u.tile for u in used}:
                         continue
-                    mean, low, high = predict(options.program, run, folder, options)
-                    tally.add(run, mean, low, high)
+                    prediction = predict(options.program, folder, keys_of(run), cores=run.cores,
+                                         replicas=options.replicas, interval=options.interval)
+                    tally.add(run.seconds, prediction)
                     if options.verbose:
+                        mean, low, high = prediction
                         print(f"  {run.name:32s} real {1e3 * run.seconds:8.1f} ms, predicted {1e3 * mean:8.1f}, "
                               f"{1e3 * low:8.1f} to {1e3 * high:8.1f}  {100 * (mean / run.seconds - 1):+6.1f} %")
             print(f"{application:9s} by {' + '.join(u.name for u in used)}\n"
                   f"          deviations {variability}\n          {tally}")
             total.merge(tally)
     print(f"all       {total}")
-    coverage = total.held / len(total.errors)
+    coverage = total.figures()[2]
     if options.check and abs(coverage - options.interval) > 0.05 + 1 / len(total.errors):
         sys.exit(f"the {100 * options.interval:g} % interval holds {100 * coverage:.1f} % of the runs")
 
