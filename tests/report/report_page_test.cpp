@@ -199,7 +199,7 @@ TEST_SUITE("scenario") {
     };
     std::string const out = " -o " + quoted(folder / "r.html");
     refused(quoted(folder / "nothing") + out, "nothing");
-    refused(quoted(run) + " --figure workers" + out, "is the name of no picture (SVG and PNG are written)");
+    refused(quoted(run) + " --figure workers" + out, "is not the name of a figure (SVG, PDF, PNG and CSV are written)");
     refused(quoted(run) + " --figure worker -o " + quoted(folder / "r.svg"), "worker");
     refused(quoted(run) + " --figure map,workers -o " + quoted(folder / "r.svg"),
             "have no time axis to share");
@@ -256,9 +256,7 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("a figure has the colours, the part of the run and the numbers that are asked for") {
     testing::TemporaryFolder const folder;
-    fs::path const run = folder / "run";
-    REQUIRE(testing::run_factosim("run " + testing::scenario("first/lu_mirage.json") + " --set /application/nt=8 --out " +
-                                  quoted(run)).code == 0);
+    fs::path const run = small_run(folder);
     auto const drawn = [&](std::string const& options, std::string const& name) {
       testing::ProgramRun const done = testing::run_factosim("report " + quoted(run) + " --figure " + options + " -o " +
                                                              quoted(folder / name) + " --force");
