@@ -37,6 +37,8 @@ class Picture {
   /// Draws the picture with `scale` pixels or points of the surface for one of its own.
   void draw_on(Surface const& surface, double scale) const {
     std::unique_ptr<cairo_t, decltype(&cairo_destroy)> const context(cairo_create(surface.get()), cairo_destroy);
+    cairo_set_source_rgb(context.get(), 1, 1, 1);  // also of pixels that the picture covers in part
+    cairo_paint(context.get());
     cairo_scale(context.get(), scale, scale);
     RsvgRectangle const whole{0, 0, width, height};
     FACTOSIM_ALWAYS(rsvg_handle_render_document(handle_.get(), context.get(), &whole, nullptr) != 0,
