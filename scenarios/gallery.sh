@@ -1,38 +1,45 @@
 #!/usr/bin/env bash
-# Draws the pictures of gallery.md from the scenarios of the studies:
-#   scenarios/gallery.sh [FACTOSIM] [FOLDER]
-# FOLDER: where the pictures go, scenarios/gallery if none is named. Runs are kept in results/gallery. Some ten minutes on two cores.
+# Draws the figures of gallery.md and of the README from scenarios of this folder, or compares them with what is there:
+#   scenarios/gallery.sh [--check] [FACTOSIM]
+# With --check, ends with 1 if a figure differs from the one in this folder. About four minutes of CPU.
 set -eu
+check=
+if [ "${1:-}" = --check ]; then check=yes; shift; fi
 root=$(cd "$(dirname "$0")/.." && pwd)
 factosim=$(realpath "${1:-$root/build/release/factosim}")
-pictures=$(realpath -m "${2:-$root/scenarios/gallery}")
 cd "$root"
-mkdir -p "$pictures" results/gallery
+runs=$(mktemp -d)
+trap 'rm -rf "$runs"' EXIT
+pictures=$runs/pictures
+mkdir -p "$pictures/gallery" "$pictures/first"
 
-# RUN SCENARIO SETTINGS...: simulates it, unless it is there already.
+# RUN SCENARIO SETTINGS...
 run() {
-  local folder=results/gallery/$1 file=scenarios/$2 settings=()
-  [ -e "$folder/result.json" ] && return
+  local settings=()
   for setting in "${@:3}"; do settings+=(--set "$setting"); done
-  "$factosim" run "$file" "${settings[@]}" --out "$folder" >/dev/null
+  "$factosim" run "scenarios/$2" "${settings[@]}" --out "$runs/$1" >"$runs/log"
 }
-# SWEEP FILE: the same of a sweep.
-sweep() {
-  [ -e "results/gallery/$1/sweep.json" ] || "$factosim" sweep "scenarios/$2" --out "results/gallery/$1" >/dev/null
+sweep() { "$factosim" sweep "scenarios/$2" --out "$runs/$1" >"$runs/log"; }
+# PICTURE RUNS, with commas between, and the figure's options
+draw() {
+  local picture=$1 folders=()
+  for name in ${2//,/ }; do folders+=("$runs/$name"); done
+  "$factosim" report "${folders[@]}" "${@:3}" -o "$pictures/$picture.svg" >"$runs/log"
 }
-# PICTURE PANELS RUNS...
-draw() { "$factosim" report "${@:3}" --figure "$2" -o "$pictures/$1.svg" --force; }
+
+run first first/lu_mirage.json
+draw first/lu_mirage first --figure workers --size 180
 
 run lu05 lu_icpads20/fig05_block_cyclic.json
 run lu06 lu_icpads20/fig06_1d1d.json
 run lu08 lu_icpads20/fig08_shuffled.json
-draw lu_fig05 iterations,workers,ready results/gallery/lu05
-draw lu_fig06_fig08 iterations,workers,ready results/gallery/lu06 results/gallery/lu08
-draw lu_fig06_lost lost results/gallery/lu06
+draw gallery/lu_fig05 lu05 --figure iterations,workers,ready
+draw gallery/lu_fig06_fig08 lu06,lu08 --figure iterations,workers,ready
+draw gallery/lu_fig06_lost lu06 --figure lost
 sweep lu10 lu_icpads20/fig10.sweep.json
 sweep lu11 lu_icpads20/fig11_fig12.sweep.json
-draw lu_fig10 makespan_s results/gallery/lu10
-draw lu_fig11 makespan_s results/gallery/lu11
+draw gallery/lu_fig10 lu10 --figure makespan_s --title ""
+draw gallery/lu_fig11 lu11 --figure makespan_s --title "" --log y
 
 asynchronous=/application/asynchronous=full
 run exa03 exageostat_icpp21/fig03_synchronous.json
@@ -40,5 +47,14 @@ run exa06_async exageostat_icpp21/fig03_synchronous.json $asynchronous /name=\"A
 run exa06_memory exageostat_icpp21/fig03_synchronous.json $asynchronous /application/solve=local \
   /application/memory_optimisations=true "/name=\"New solve and memory\""
 run exa06_all exageostat_icpp21/fig06_all.json
-draw exa_fig03 iterations,nodes,memory results/gallery/exa03
-draw exa_fig06 iterations,nodes,memory results/gallery/exa06_async results/gallery/exa06_memory results/gallery/exa06_all
+draw gallery/exa_fig03 exa03 --figure iterations,nodes,memory
+draw gallery/exa_fig06 exa06_async,exa06_memory,exa06_all --figure iterations,nodes,memory
+
+stale=0
+for picture in "$pictures"/*/*.svg; do
+  there=scenarios/${picture#"$pictures"/}
+  cmp -s "$picture" "$there" && continue
+  echo "$there ${check:+differs from what $factosim draws}"
+  if [ -z "$check" ]; then cp "$picture" "$there"; else stale=1; fi
+done
+exit $stale

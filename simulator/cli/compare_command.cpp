@@ -10,6 +10,7 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
+#include "simulator/report/text/run_comparison_latex.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
 #include "simulator/simulation/known_differences.hpp"
 #include "simulator/simulation/recorded_run.hpp"
@@ -25,7 +26,7 @@ struct CompareArguments {
   fs::path a, b;
   std::string tolerance;
   bool simulate = true;
-  bool json = false;
+  bool json = false, latex = false;
 };
 
 RunComparison compared(fs::path const& a, fs::path const& b) {
@@ -47,6 +48,13 @@ RunComparison compared(fs::path const& a, fs::path const& b) {
   return out;
 }
 
+/// Returns the name of the folder or file; `otherwise` if it has none.
+std::string heading(fs::path const& path, char const* otherwise) {
+  fs::path const plain = path.has_filename() ? path : path.parent_path();
+  std::string const name = plain.filename().string();
+  return name.empty() || name == "." || name == ".." ? otherwise : name;
+}
+
 void compare(CompareArguments const& arguments) {
   std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
   RunComparison comparison = compared(arguments.a, arguments.b);
@@ -55,6 +63,8 @@ void compare(CompareArguments const& arguments) {
   auto const checks = check_tolerances(comparison, tolerances);
   if (arguments.json)
     fmt::print("{}\n", json_text(run_comparison_json(comparison, checks), 2));
+  else if (arguments.latex)
+    fmt::print("{}", run_comparison_latex(comparison, heading(arguments.a, "A"), heading(arguments.b, "B")));
   else
     fmt::print("{}", run_comparison_text(comparison, checks));
   std::size_t broken = 0;
@@ -80,6 +90,7 @@ void add_compare_command(CLI::App& program) {
   command->add_flag("!--no-simulation", arguments->simulate,
                     "Do not simulate a run again with the kernel means of the other");
   command->add_flag("--json", arguments->json, "Print the comparison as JSON on standard output");
+  command->add_flag("--latex", arguments->latex, "Print totals and causes as a LaTeX table on standard output");
   command->footer(
       "Example: factosim compare results/before results/after --tolerance makespan=2%\n"
       "See scenarios/traces.md for what is compared.");

@@ -11,6 +11,7 @@
 #include "factosim/version.hpp"
 #include "simulator/analysis/run_view.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/cli/figure_choices.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/picture_file.hpp"
@@ -30,6 +31,7 @@ struct ReportArguments {
   fs::path output;
   std::string figure;  // panels with commas between; of a sweep: columns
   SweepColumns columns;
+  FigureChoices choices;
   bool force = false;
 };
 
@@ -106,7 +108,7 @@ std::vector<std::string> figure_panels(ReportArguments const& arguments) {
 }
 
 void draw_figure(ReportArguments const& arguments) {
-  check_picture_name(arguments.output);
+  check_figure_name(arguments.output);
   std::vector<std::string> const panels = figure_panels(arguments);
   std::vector<RunView> runs;
   for (fs::path const& path : arguments.runs) {
@@ -120,7 +122,7 @@ void draw_figure(ReportArguments const& arguments) {
                                    path.string(), name, fmt::join(known, ", ")));
     }
   }
-  write_picture(arguments.output, figure_svg(runs, panels));
+  write_figure(arguments.output, draw_figure(runs, panels, figure_options(arguments.choices)));
 }
 
 void write_page(ReportArguments const& arguments) {
@@ -148,10 +150,13 @@ void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
   if (arguments.figure.empty())
     write_sweep_report(arguments.output, folder, record, arguments.columns);
   else
-    draw_sweep_figure(arguments.output, record, arguments.figure, arguments.columns);
+    draw_sweep_figure(arguments.output, record, arguments.figure, arguments.columns,
+                      figure_options(arguments.choices));
 }
 
 void report(ReportArguments const& arguments) {
+  if (arguments.figure.empty() && arguments.choices.any())
+    throw InputError("--figure#", "is not given (the options of figures do not apply to pages). Name panels or columns");
   refuse_to_overwrite(arguments.output, arguments.force);
   std::optional<fs::path> sweep;
   for (fs::path const& path : arguments.runs)
@@ -178,7 +183,7 @@ void add_report_command(CLI::App& program) {
                    "read; or the folder of one sweep")
       ->required()
       ->expected(1, 4);
-  command->add_option("-o,--output", arguments->output, "Page to write (HTML), or picture (.svg, .png)")
+  command->add_option("-o,--output", arguments->output, "Page to write (HTML), or figure (.svg, .pdf, .png, or .csv: its numbers)")
       ->required();
   command->add_option(
       "--figure", arguments->figure,
@@ -188,11 +193,13 @@ void add_report_command(CLI::App& program) {
   command->add_option("--x", arguments->columns.x, "Column of a sweep that is the axis, such as nodes");
   command->add_option("--lines", arguments->columns.lines,
                       "Column of a sweep of which each value has a line, such as distribution");
+  add_figure_choices(*command, arguments->choices);
   command->add_flag("--force", arguments->force, "Replace what is there already");
   command->footer(
       "Example: factosim report results/first -o results/first.html\n"
       "         factosim report results/first --figure iterations,nodes,memory -o results/first.svg\n"
       "         factosim report results/fig13 -o results/fig13.html\n"
+      "         factosim report results/fig13 --figure makespan_s --size 88x60 --font-size 8 -o fig13.pdf\n"
       "See scenarios/reports.md for the panels.");
   command->callback([arguments] { report(*arguments); });
 }

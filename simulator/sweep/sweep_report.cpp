@@ -6,12 +6,15 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <span>
 #include <sstream>
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
+#include "simulator/analysis/column_labels.hpp"
 #include "simulator/analysis/curves.hpp"
+#include "simulator/report/figures/heat_map.hpp"
 #include "simulator/report/figures/line_plot.hpp"
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/page/sweep_page.hpp"
@@ -53,8 +56,13 @@ std::string file_name(std::string text) {
 
 HeatMap heat_map_of(Table const& table, SweepPlot const& plot, std::string const& title) {
   std::size_t const x = *table.find(plot.x), y = *table.find(plot.y), series = *table.find(plot.series);
-  HeatMap map{
-      .title = title, .x = plot.x, .y = plot.series, .value = plot.y, .columns = {}, .rows = {}, .cells = {}};
+  HeatMap map{.title = title,
+              .x = column_label(plot.x),
+              .y = column_label(plot.series),
+              .value = column_label(plot.y),
+              .columns = {},
+              .rows = {},
+              .cells = {}};
   auto const place = [](std::vector<std::string>& names, std::string const& name) {
     auto const found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
@@ -80,8 +88,9 @@ std::vector<LinePlot> line_plots(SweepRecord const& record, SweepPlot const& plo
   std::vector<LinePlot> out;
   for (CurveChart& chart : charts_of(record.table, {plot.x, plot.y, plot.series})) {
     out.push_back({.title = chart.where.empty() ? record.name : record.name + ": " + chart.where,
-                   .x = plot.x,
-                   .y = plot.y,
+                   .x = column_label(plot.x),
+                   .y = column_label(plot.y),
+                   .legend = plot.series.empty() ? "" : column_label(plot.series),
                    .curves = std::move(chart.curves),
                    .bounds = {}});
     if (!chart.bound.points.empty()) out.back().bounds.push_back(std::move(chart.bound));
@@ -142,7 +151,7 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
       if (!column.empty()) require_in_table(table, place, column);
     if (plots[i].heat_map) {
       out.push_back({file_name(plots[i].y + "_" + plots[i].x + "_" + plots[i].series),
-                     heat_map_svg(heat_map_of(table, plots[i], record.name))});
+                     draw_heat_map(heat_map_of(table, plots[i], record.name)).svg});
       continue;
     }
     require_numbers(table, place + "/x", plots[i].x);
@@ -151,14 +160,15 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
     std::string const name = file_name(plots[i].y + "_" + plots[i].x);
     for (std::size_t panel = 0; panel < drawn.size(); ++panel)
       out.push_back(
-          {drawn.size() > 1 ? fmt::format("{}_{}", name, panel) : name, line_plot_svg(drawn[panel])});
+          {drawn.size() > 1 ? fmt::format("{}_{}", name, panel) : name, draw_line_plots(std::span(&drawn[panel], 1)).svg});
   }
   return out;
 }
 
 void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,
-                       std::string const& results, SweepColumns const& columns) {
-  check_picture_name(output);
+                       std::string const& results, SweepColumns const& columns,
+                       FigureOptions const& options) {
+  check_figure_name(output);
   check_columns(record.table, columns);
   auto const known = plots_of(record);
   std::string const x = !columns.x.empty() ? columns.x : known.empty() ? "" : known.front().x;
@@ -184,7 +194,7 @@ void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& r
                     "--x nor --lines, and more than {} are no figure). Sweep less, or name other "
                     "columns",
                     drawn.size(), maximum));
-  write_picture(output, line_plots_svg(drawn));
+  write_figure(output, draw_line_plots(drawn, options));
 }
 
 }  // namespace factosim

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/analysis/sweep_record.hpp"
+#include "simulator/report/figures/figure_style.hpp"
 
 namespace factosim {
 
@@ -28,7 +29,8 @@ void check_columns(Table const& table, SweepColumns const& columns);
 /// commas between. Throws InputError, naming the option, if a column does not exist or there is nothing to
 /// draw.
 void draw_sweep_figure(std::filesystem::path const& output, SweepRecord const& record,
-                       std::string const& results, SweepColumns const& columns);
+                       std::string const& results, SweepColumns const& columns,
+                       FigureOptions const& options = {});
 
 /// Writes the page of a sweep in `folder`. It links to the pages FOLDER/runs/ID/report.html of points. Throws
 /// InputError if a column does not exist or the page cannot be written.

@@ -1,5 +1,6 @@
 #include "simulator/report/figures/line_plot.hpp"
 #include "simulator/core/sample.hpp"
+#include "simulator/report/figures/heat_map.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,6 +24,8 @@ std::size_t elements(std::string const& svg, std::string const& name) {
   return elements(document, name);
 }
 
+std::string svg_of(LinePlot const& plot) { return draw_line_plots(std::span(&plot, 1)).svg; }
+
 }  // namespace
 
 TEST_SUITE("unit") {
@@ -38,8 +41,8 @@ TEST_SUITE("unit") {
         .title = "t", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
     std::vector<LinePlot> const three(3, plot);
     pugi::xml_document one, all;
-    REQUIRE(one.load_string(line_plot_svg(plot).c_str()));
-    REQUIRE(all.load_string(line_plots_svg(three).c_str()));
+    REQUIRE(one.load_string(svg_of(plot).c_str()));
+    REQUIRE(all.load_string(draw_line_plots(three).svg.c_str()));
     CHECK(elements(all, "line") == 3 * elements(one, "line"));
     CHECK(all.child("svg").attribute("width").as_double() == one.child("svg").attribute("width").as_double());
     CHECK(all.child("svg").attribute("height").as_double() ==
@@ -48,18 +51,18 @@ TEST_SUITE("unit") {
 
   TEST_CASE("a plot has one mark per point and three lines for each confidence interval") {
     LinePlot plot{.title = "a & b", .x = "n", .y = "s", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
-    std::size_t const lines = elements(line_plot_svg(plot), "line");
+    std::size_t const lines = elements(svg_of(plot), "line");
     plot.curves[0].points[1].spread = spread_of({2.9, 3.1});
-    CHECK(line_plot_svg(plot) == line_plot_svg(plot));
+    CHECK(svg_of(plot) == svg_of(plot));
     plot.curves[0].points[1].spread->ci95_high = 3;  // the axis as before
-    CHECK(elements(line_plot_svg(plot), "line") == lines + 3);
-    CHECK(elements(line_plot_svg(plot), "rect") == 1 + 1 + 2 + 2);  // page, frame, marks, legend
+    CHECK(elements(svg_of(plot), "line") == lines + 3);
+    CHECK(elements(svg_of(plot), "rect") == 1 + 1 + 2 + 2);  // page, frame, marks, legend
   }
 
   TEST_CASE("curves have different marks") {
     Curve const curve{"one", {{1, 2}, {2, 3}}};
     LinePlot const plot{.title = "t", .x = "n", .y = "s", .curves = {curve, curve, curve}, .bounds = {}};
-    CHECK(elements(line_plot_svg(plot), "polygon") ==
+    CHECK(elements(svg_of(plot), "polygon") ==
           2 * 3);  // two points and the legend: diamonds, triangles
   }
 
@@ -71,6 +74,6 @@ TEST_SUITE("unit") {
                       .columns = {"1", "2"},
                       .rows = {"a", "b"},
                       .cells = {1, 2, std::numeric_limits<double>::quiet_NaN(), 4}};
-    CHECK(elements(heat_map_svg(map), "rect") == 1 + 3);
+    CHECK(elements(draw_heat_map(map).svg, "rect") == 1 + 3 + 16);  // page, cells, scale
   }
 }

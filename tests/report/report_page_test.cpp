@@ -199,7 +199,7 @@ TEST_SUITE("scenario") {
     };
     std::string const out = " -o " + quoted(folder / "r.html");
     refused(quoted(folder / "nothing") + out, "nothing");
-    refused(quoted(run) + " --figure workers" + out, "is the name of no picture (SVG and PNG are written)");
+    refused(quoted(run) + " --figure workers" + out, "is not the name of a figure (SVG, PDF, PNG and CSV are written)");
     refused(quoted(run) + " --figure worker -o " + quoted(folder / "r.svg"), "worker");
     refused(quoted(run) + " --figure map,workers -o " + quoted(folder / "r.svg"),
             "have no time axis to share");
@@ -238,7 +238,7 @@ TEST_SUITE("scenario") {
     }
     std::string const nodes = drawn("nodes", "f.svg");
     CHECK(nodes == drawn("nodes", "g.svg"));
-    for (std::string const text : {"Node occupation", "gemm", "getrf", "CPU 0", "time in s", "#009e73"})
+    for (std::string const text : {"Node occupation", "gemm", "getrf", "CPU 0", "Time (s)", "#009e73"})
       CHECK_MESSAGE(nodes.find(text) != std::string::npos, text);
     testing::ProgramRun const png =
         testing::run_factosim("report " + quoted(run) + " --figure nodes -o " + quoted(folder / "f.png"));
@@ -249,5 +249,41 @@ TEST_SUITE("scenario") {
     std::string const bytes = testing::text_of(folder / "f.png");
     CHECK(bytes.starts_with("\x89PNG\r\n"));
     CHECK(bytes.size() > 20'000);
+    std::string const pdf = drawn("nodes", "f.pdf");
+    CHECK(pdf.starts_with("%PDF-"));
+    CHECK(pdf == drawn("nodes", "g.pdf"));
+  }
+
+  TEST_CASE("a figure has the colours, the part of the run and the numbers that are asked for") {
+    testing::TemporaryFolder const folder;
+    fs::path const run = small_run(folder);
+    auto const drawn = [&](std::string const& options, std::string const& name) {
+      testing::ProgramRun const done = testing::run_factosim("report " + quoted(run) + " --figure " + options + " -o " +
+                                                             quoted(folder / name) + " --force");
+      CHECK_MESSAGE(done.code == 0, done.err);
+      return done.code == 0 ? testing::text_of(folder / name) : std::string();
+    };
+    std::string const grey = drawn("workers --palette grey --size 88 --font-size 8 --title 'a <b>'", "grey.svg");
+    CHECK(grey.find("width=\"88mm\"") != std::string::npos);
+    CHECK(grey.find("a &lt;b&gt;") != std::string::npos);
+    for (auto at = grey.find("fill=\"#"); at != std::string::npos; at = grey.find("fill=\"#", at + 1)) {
+      std::string const hue = grey.substr(at + 7, 6);
+      CHECK(hue.substr(0, 2) == hue.substr(2, 2));
+      CHECK(hue.substr(2, 2) == hue.substr(4, 2));
+    }
+    CHECK(drawn("iterations,workers --x-range 0.1:0.2", "part.svg").find("clip-path") != std::string::npos);
+    std::string const numbers = drawn("iterations,nodes,ready", "numbers.csv");
+    CHECK(numbers.starts_with("run,panel,row,curve,from_s,to_s,value\n"));
+    for (std::string const text : {",iterations,k = 0,last end,", ",nodes,GPU ", ",ready,"})
+      CHECK_MESSAGE(numbers.find(text) != std::string::npos, text);
+    for (auto const& [options, pointer] :
+         {std::pair("--size 5", "--size#"), std::pair("--x-range 4:1", "--x-range#"), std::pair("--log z", "--log#"),
+          std::pair("--palette blue", "--palette#"), std::pair("--font-size 1", "--font-size#")}) {
+      testing::ProgramRun const refused = testing::run_factosim(
+          "report " + quoted(run) + " --figure workers " + options + " -o " + quoted(folder / "never.svg"));
+      CHECK(refused.code == 2);
+      CHECK_MESSAGE(refused.err.find(pointer) != std::string::npos, refused.err);
+      CHECK_FALSE(fs::exists(folder / "never.svg"));
+    }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <tuple>
 
 #include "factosim/error.hpp"
 #include "simulator/report/figures/figure_panels.hpp"
@@ -77,23 +78,27 @@ std::vector<NamedColor> seen_states(RunView const& run) {
 
 class Figure {
  public:
-  Figure(std::span<RunView const> runs, std::vector<std::string> const& names) : runs_(runs) {
+  Figure(std::span<RunView const> runs, std::vector<std::string> const& names, FigureOptions const& options)
+      : runs_(runs), options_(options), out_(options.style) {
     for (std::string const& name : names) panels_.push_back(panel_of(name));
-    width_ = runs.size() == 1 ? 420 : runs.size() == 2 ? 330 : 260;
-    // Runs of one scenario are distinguished by their paths.
-    for (std::size_t r = 1; r < runs.size(); ++r) names_alike_ = names_alike_ || runs[r].name == runs[0].name;
+    auto const count = static_cast<double>(runs.size());
+    double const natural = runs.size() == 1 ? 420 : runs.size() == 2 ? 330 : 260;
+    double const beside = gutter + right + (count - 1) * (gutter + right - 16);
+    width_ = std::max(100.0, (options.style.width(count * natural + beside) - beside) / count);
     for (RunView const& run : runs) end_ = std::max(end_, run.makespan_s());
+    if (options.x.range) std::tie(begin_, end_) = *options.x.range;
   }
 
   std::string svg() {
     double y = margin;
+    if (options_.title && !options_.title->empty()) {
+      out_.text(gutter, y + title_height / 2, *options_.title, heading);
+      y += title_height + 4;
+    }
     if (runs_.size() > 1) {
+      std::vector<std::string> const headings = run_headings(runs_, width_ + right);
       for (std::size_t r = 0; r < runs_.size(); ++r)
-        out_.text(left_of(r), y + title_height / 2,
-                  fmt::format("{}  {}", "ABCD"[r],
-                              shortened_to(names_alike_ ? runs_[r].run.summary.source : runs_[r].name,
-                                           static_cast<std::size_t>(width_ / 8))),
-                  heading);
+        out_.text(left_of(r), y + title_height / 2, headings[r], heading);
       y += title_height + 4;
     }
     for (FigurePanel const& panel : panels_) y = draw_row(panel, y);
@@ -121,7 +126,7 @@ class Figure {
     double const below =
         keys(legend, gutter + 0.9 * text_width(panel.title, heading) + 16, top + heading_height / 2);
     for (std::size_t r = 0; r < runs_.size(); ++r)
-      draw(out_, runs_[r], panel, {{left_of(r), below + heading_height / 2, width_, height}, end_});
+      draw(out_, runs_[r], panel, {{left_of(r), below + heading_height / 2, width_, height}, begin_, end_});
     return below + heading_height / 2 + height + between + 2;
   }
 
@@ -141,28 +146,36 @@ class Figure {
   }
 
   void time_axis(double left, double y) {
-    TimeAxis const axis{{left, 0, width_, 0}, end_};
-    for (double const tick : axis_ticks(0, end_, width_ > 400 ? 8 : 5)) {
+    TimeAxis const axis{{left, 0, width_, 0}, begin_, end_};
+    for (double const tick : axis_ticks(begin_, end_, std::clamp(static_cast<int>(width_ / 52), 2, 12))) {
       out_.line(axis.x(tick), y, axis.x(tick), y + 5, ink, 1);
-      out_.text(axis.x(tick), y + 13, fmt::format("{:.4g}", tick),
+      out_.text(axis.x(tick), y + 13, tick_label(tick),
                 {.size = small_figure_text + 1, .anchor = Anchor::middle, .color = ink});
     }
-    out_.text(left + width_ / 2, y + 30, "time in s",
+    out_.text(left + width_ / 2, y + 30, options_.x.label.value_or("Time (s)"),
               {.size = figure_text, .anchor = Anchor::middle, .color = ink});
   }
 
   std::span<RunView const> runs_;
+  FigureOptions const& options_;
   std::vector<FigurePanel> panels_;
   SvgWriter out_;
-  double width_ = 0, end_ = 0;
-  bool names_alike_ = false;
+  double width_ = 0, begin_ = 0, end_ = 0;
 };
 
-std::string map_figure(RunView const& run) {
+Table map_numbers(TileMap const& map) {
+  Table out{.columns = {"m", "n", "owner"}, .parameters = {}, .rows = {}};
+  for (int m = 0; m < map.mt; ++m)
+    for (int n = 0; n < map.nt; ++n)
+      if (NodeId const owner = map.at(m, n); owner.valid()) out.rows.push_back({m, n, owner.value()});
+  return out;
+}
+
+std::string map_figure(RunView const& run, FigureOptions const& options) {
   std::vector<std::string> types;
   for (RunSummary::Node const& n : run.run.summary.nodes) types.push_back(n.type);
   return map_svg(
-      {.map = run.map, .title = run.name, .node_types = std::move(types), .tiles_per_node = run.node_tiles});
+      {.map = run.map, .title = options.title.value_or(run.name), .node_types = std::move(types), .tiles_per_node = run.node_tiles});
 }
 
 }  // namespace
@@ -186,14 +199,28 @@ bool has_figure(RunView const& run, std::string_view name) {
   return panel != level_panels().end() && !legend_of_levels(run, *panel).empty();
 }
 
-std::string figure_svg(std::span<RunView const> runs, std::vector<std::string> const& names) {
+std::vector<std::string> run_headings(std::span<RunView const> runs, double width) {
+  if (runs.size() == 1) return {shortened_to(runs.front().name, static_cast<std::size_t>(width / 8))};
+  bool alike = false;
+  for (RunView const& a : runs)
+    for (RunView const& b : runs) alike = alike || (&a != &b && a.name == b.name);
+  std::vector<std::string> out;
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    out.push_back(fmt::format("{}  {}", "ABCD"[r],
+                              shortened_to(alike || runs[r].name.empty() ? runs[r].run.summary.source : runs[r].name,
+                                           static_cast<std::size_t>(width / 8))));
+  return out;
+}
+
+Drawing draw_figure(std::span<RunView const> runs, std::vector<std::string> const& names,
+                    FigureOptions const& options) {
   FACTOSIM_EXPECT(!runs.empty() && !names.empty(), "something to draw");
   FACTOSIM_EXPECT(names.size() == 1 || std::ranges::none_of(names, stands_alone),
                   "panels over time are stacked, others stand alone");
-  if (names.front() == "map") return map_figure(runs.front());
-  if (names.front() == "bounds") return bounds_svg(runs);
-  if (names.front() == "lost") return lost_svg(runs);
-  return Figure(runs, names).svg();
+  if (names.front() == "map") return {map_figure(runs.front(), options), map_numbers(runs.front().map)};
+  if (names.front() == "bounds") return draw_bounds(runs, options);
+  if (names.front() == "lost") return draw_lost(runs, options);
+  return {Figure(runs, names, options).svg(), panel_numbers(runs, names)};
 }
 
 }  // namespace factosim

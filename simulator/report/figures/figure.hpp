@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulator/analysis/run_view.hpp"
+#include "simulator/report/figures/figure_style.hpp"
 
 namespace factosim {
 
@@ -15,9 +16,11 @@ namespace factosim {
 /// Returns true if the run has the data of the panel.
 [[nodiscard]] bool has_figure(RunView const& run, std::string_view name);
 
-/// Draws a figure for print: panels below each other, runs beside each other on one time axis. Letters are
-/// 6 points high in a column of 3.5 inches. Resolves at most a few hundred rows and columns, so that a
-/// million tasks take some 100 kB. Every run must have the data of every panel. Deterministic.
-[[nodiscard]] std::string figure_svg(std::span<RunView const> runs, std::vector<std::string> const& names);
+/// Draws a figure for print: panels below each other, runs beside each other on one time axis. Resolves at
+/// most a few hundred rows and columns, so that a million tasks take some 100 kB. Every run must have the
+/// data of every panel. Of the options, panels over time follow the style without its height, the title, and
+/// label and range of x; those that are drawn alone follow the title and the palette. Deterministic.
+[[nodiscard]] Drawing draw_figure(std::span<RunView const> runs, std::vector<std::string> const& names,
+                                  FigureOptions const& options = {});
 
 }  // namespace factosim

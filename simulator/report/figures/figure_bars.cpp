@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "factosim/quantity.hpp"
 #include "simulator/analysis/run_bounds.hpp"
@@ -32,14 +33,59 @@ void draw_part(SvgWriter& out, SvgBox const& box, TimePart const& part) {
     out.rectangle({x, box.top, std::min(gap, box.left + box.width - x), box.height}, {0xff, 0xff, 0xff});
 }
 
+/// Parts of less than this share of the makespan are drawn as one.
+constexpr double least_share = 0.01;
+
+/// Returns the parts from the longest on; small ones become one part at the end.
+std::vector<TimePart> drawn_parts(RunView const& run, TimeBreakdown const& breakdown) {
+  std::vector<TimePart> parts = time_parts(run, breakdown);
+  std::ranges::stable_sort(parts, std::greater(), &TimePart::seconds);
+  auto const small = std::ranges::find_if(
+      parts, [&](TimePart const& p) { return p.seconds < least_share * run.makespan_s(); });
+  if (parts.end() - small < 2) return parts;
+  TimePart rest{.what = {fmt::format("{} others, less than 1 % each", parts.end() - small), {0xb5, 0xb5, 0xb5}}};
+  for (auto part = small; part != parts.end(); ++part) rest.seconds += part->seconds;
+  parts.erase(small, parts.end());
+  parts.push_back(std::move(rest));
+  return parts;
+}
+
+constexpr double part_row = 19, parts_at = 236, parts_width = 330, numbers_width = 130;
+
+/// Draws one bar below another, each from the end of the one above it. Returns the lower end.
+double draw_waterfall(SvgWriter& out, RunView const& run, std::vector<TimePart> const& parts, double y,
+                      double longest) {
+  auto const x = [&](double seconds) { return parts_at + parts_width * seconds / longest; };
+  double sum = 0;
+  auto const label = [&](std::string const& name, double seconds, double end) {
+    out.text(parts_at - 8, y, shortened_to(name, 34), {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
+    out.text(x(end) + 6, y,
+             fmt::format("{}  {:.1f} %", format_duration({seconds}), 100 * seconds / run.makespan_s()),
+             {.size = small_figure_text, .color = ink});
+  };
+  for (TimePart const& part : parts) {
+    draw_part(out, {x(sum), y - 7, x(sum + part.seconds) - x(sum), 14}, part);
+    sum += part.seconds;
+    out.line(x(sum), y + 7, x(sum), y + part_row - 7, ink, 0.6);
+    label(part.what.name, part.seconds, sum);
+    y += part_row;
+  }
+  out.rectangle({x(0), y - 7, x(sum) - x(0), 14}, ink);
+  label("sum", sum, sum);
+  return y + part_row;
+}
+
 }  // namespace
 
-std::string bounds_svg(std::span<RunView const> runs) {
-  SvgWriter out;
+Drawing draw_bounds(std::span<RunView const> runs, FigureOptions const& options) {
+  SvgWriter out(options.style);
+  Table numbers{.columns = {"run", "bound", "seconds"}, .parameters = {}, .rows = {}};
+  auto const headings = run_headings(runs, bars_at + bar_width + 100);
   double const longest = longest_of(runs);
   double y = border + row_height / 2;
-  for (RunView const& run : runs) {
-    out.text(border, y, shortened_to(run.name, 70), heading);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    RunView const& run = runs[r];
+    out.text(border, y, runs.size() == 1 ? options.title.value_or(headings[r]) : headings[r], heading);
     for (RunBound const& bar : run_bounds(run)) {
       y += row_height;
       out.text(bars_at - 8, y, bar.short_name, {.size = figure_text, .anchor = Anchor::end, .color = ink});
@@ -50,44 +96,36 @@ std::string bounds_svg(std::span<RunView const> runs) {
           bars_at + bar_width + 8, y,
           fmt::format("{}  {:.1f} %", format_duration({bar.seconds}), 100 * bar.seconds / run.makespan_s()),
           plain);
+      numbers.rows.push_back({headings[r], bar.name, bar.seconds});
     }
     y += 1.6 * row_height;
   }
-  return out.picture(bars_at + bar_width + 136, y - 0.6 * row_height, "Bounds");
+  return {out.picture(bars_at + bar_width + 146, y - 0.6 * row_height, "Bounds"), std::move(numbers)};
 }
 
-std::string lost_svg(std::span<RunView const> runs) {
-  SvgWriter out;
-  double const longest = longest_of(runs), width = bars_at + bar_width;
+Drawing draw_lost(std::span<RunView const> runs, FigureOptions const& options) {
+  SvgWriter out(options.style);
+  Table numbers{.columns = {"run", "account", "part", "seconds"}, .parameters = {}, .rows = {}};
+  double const width = parts_at + parts_width + numbers_width;
+  auto const headings = run_headings(runs, width);
+  double const longest = longest_of(runs);
   double y = border + row_height / 2;
-  for (RunView const& run : runs) {
-    out.text(border, y, shortened_to(run.name, 70), heading);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    RunView const& run = runs[r];
+    out.text(border, y, runs.size() == 1 ? options.title.value_or(headings[r]) : headings[r], heading);
     std::pair<char const*, TimeBreakdown const*> const accounts[] = {
-        {"the chain of tasks that the end waited for", &run.run.chain.breakdown},
-        {"what a worker did, in the mean", &run.run.workers}};
+        {"The chain of tasks that the end waited for", &run.run.chain.breakdown},
+        {"What a worker did on average", &run.run.workers}};
     for (auto const& [title, breakdown] : accounts) {
       y += row_height;
       out.text(border, y, title, plain);
-      y += row_height;
-      double x = border;
-      auto const parts = time_parts(run, *breakdown);
-      for (TimePart const& part : parts) {
-        double const part_width = width * part.seconds / longest;
-        draw_part(out, {x, y - 9, part_width, 18}, part);
-        x += part_width;
-      }
-      for (TimePart const& part : parts) {
-        y += row_height - 4;
-        draw_part(out, {border, y - 5, 10, 10}, part);
-        out.text(border + 18, y,
-                 fmt::format("{}  {}  {:.1f} %", part.what.name, format_duration({part.seconds}),
-                             100 * part.seconds / run.makespan_s()),
-                 {.size = 12, .color = ink});
-      }
+      y = draw_waterfall(out, run, drawn_parts(run, *breakdown), y + row_height, longest);
+      for (TimePart const& part : time_parts(run, *breakdown))
+        numbers.rows.push_back({headings[r], title, part.what.name, part.seconds});
     }
-    y += 1.6 * row_height;
+    y += 0.8 * row_height;
   }
-  return out.picture(width + 2 * border, y - 0.6 * row_height, "Where the time went");
+  return {out.picture(width, y - 0.6 * row_height, "Where the time went"), std::move(numbers)};
 }
 
 }  // namespace factosim

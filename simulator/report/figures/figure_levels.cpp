@@ -19,19 +19,6 @@ using Points = std::vector<std::pair<double, double>>;
 constexpr Color grid_color{0xdd, 0xdd, 0xdd}, shaded{0xf8, 0xe3, 0xd6};
 constexpr std::size_t max_points = 400;
 
-/// Returns the curves that a figure draws, without those that are always 0: one for each row if the panel
-/// prefers rows, or else their sums. `curve` is the name in the legend.
-std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel) {
-  bool const by_row = shows_rows(run, panel);
-  std::vector<LevelCurve> out = by_row ? row_curves(run, panel) : summed_curves(run, panel);
-  std::erase_if(out, &LevelCurve::is_zero);
-  for (std::size_t i = 0; by_row && i < out.size(); ++i) {
-    out[i].curve = panel.curves.size() > 1 ? out[i].row + ", " + out[i].curve : out[i].row;
-    if (out.size() <= max_level_curves) out[i].color = curve_colors()[i % curve_colors().size()];
-  }
-  return out;
-}
-
 bool as_rows(LevelPanel const& panel, std::vector<LevelCurve> const& curves) {
   return panel.by_row && curves.size() > max_level_curves;
 }
@@ -71,7 +58,10 @@ class CurveDrawing {
   }
 
   void draw() {
-    if (panel_.against_workers) shade();
+    if (panel_.against_workers) {
+      AxisClip const clip(out_, axis_, run_);
+      shade();
+    }
     for (double const tick : axis_ticks(0, top_, 5)) {
       out_.line(axis_.box.left, y(tick), axis_.box.left + axis_.box.width, y(tick), grid_color, 0.8);
       out_.text(axis_.box.left - 6, y(tick), fmt::format("{:.4g}", tick),
@@ -80,10 +70,11 @@ class CurveDrawing {
     if (panel_.against_workers) {
       double const line = y(static_cast<double>(run_.run.summary.workers));
       Points const points{{axis_.box.left, line}, {axis_.box.left + axis_.box.width, line}};
-      out_.polyline(points, ink, 1, 6);
+      out_.polyline(points, ink, 1, "6");
       out_.text(axis_.box.left + axis_.box.width + 6, line, "workers",
                 {.size = small_figure_text, .color = ink});
     }
+    AxisClip const clip(out_, axis_, run_);
     for (LevelCurve const& c : curves_) {
       auto const [values, length] = thinned(c.values, run_.interval_s);
       Points points;
@@ -154,13 +145,26 @@ void draw_heat(SvgWriter& out, RunView const& run, TimeAxis const& axis,
     }
   }
   SvgBox box = axis.box;
-  box.width = axis.x(length) - axis.box.left;
+  box.left = axis.x(0);
+  box.width = axis.x(length) - box.left;
+  AxisClip const clip(out, axis, run);
   for (auto const& [key, list] : boxes)
     out.cells(box, columns, curves.size(), list,
               on_white(colors[key.first], static_cast<double>(key.second) / shades), "");
 }
 
 }  // namespace
+
+std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel) {
+  bool const by_row = shows_rows(run, panel);
+  std::vector<LevelCurve> out = by_row ? row_curves(run, panel) : summed_curves(run, panel);
+  std::erase_if(out, &LevelCurve::is_zero);
+  for (std::size_t i = 0; by_row && i < out.size(); ++i) {
+    out[i].curve = panel.curves.size() > 1 ? out[i].row + ", " + out[i].curve : out[i].row;
+    if (out.size() <= max_level_curves) out[i].color = curve_colors()[i % curve_colors().size()];
+  }
+  return out;
+}
 
 double height_of_levels(RunView const& run, LevelPanel const& panel) {
   auto const curves = curves_of(run, panel);

@@ -12,10 +12,31 @@ namespace factosim {
 
 /// A part of a figure that shows one run over time.
 struct TimeAxis {
-  SvgBox box;    // of the plot, in pixels
-  double end_s;  // of the axis, from 0
+  SvgBox box;      // of the plot
+  double begin_s;  // dates of the ends of the axis
+  double end_s;
 
-  [[nodiscard]] double x(double date_s) const { return box.left + box.width * date_s / end_s; }
+  [[nodiscard]] double x(double date_s) const {
+    return box.left + box.width * (date_s - begin_s) / (end_s - begin_s);
+  }
+  [[nodiscard]] bool shows(double date_s) const { return date_s >= begin_s && date_s <= end_s; }
+};
+
+/// Cuts what is drawn during its life at the edges of the axis, unless the axis shows the whole run.
+class AxisClip {
+ public:
+  AxisClip(SvgWriter& out, TimeAxis const& axis, RunView const& run)
+      : out_(axis.begin_s > 0 || axis.end_s < run.makespan_s() ? &out : nullptr) {
+    if (out_ != nullptr) out_->open_clipped_group(axis.box);
+  }
+  ~AxisClip() {
+    if (out_ != nullptr) out_->close_group();
+  }
+  AxisClip(AxisClip const&) = delete;
+  AxisClip& operator=(AxisClip const&) = delete;
+
+ private:
+  SvgWriter* out_;
 };
 
 /// Text of all figures: sizes in pixels, and colour.
@@ -37,9 +58,21 @@ void draw_levels(SvgWriter& out, RunView const& run, TimeAxis const& axis, Level
 /// Returns the legend of a panel of levels.
 [[nodiscard]] std::vector<NamedColor> legend_of_levels(RunView const& run, LevelPanel const& panel);
 
-/// Figures that are drawn alone: bounds, and time breakdowns.
-[[nodiscard]] std::string bounds_svg(std::span<RunView const> runs);
-[[nodiscard]] std::string lost_svg(std::span<RunView const> runs);
+/// Returns the curves that a figure draws, without those that are always 0: one for each row if the panel
+/// prefers rows, or else their sums. `curve` is the name in the legend.
+[[nodiscard]] std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel);
+
+/// Returns the names of the runs above their parts of a figure: "A  name" if there are several, with their
+/// paths where names are alike; at most so many units wide.
+[[nodiscard]] std::vector<std::string> run_headings(std::span<RunView const> runs, double width);
+
+/// Figures that are drawn alone: bounds, and where the time of the makespan went.
+[[nodiscard]] Drawing draw_bounds(std::span<RunView const> runs, FigureOptions const& options);
+[[nodiscard]] Drawing draw_lost(std::span<RunView const> runs, FigureOptions const& options);
+
+/// Returns what panels over time show: run, panel, row, curve, and the value from one date to another. Of
+/// iterations, the dates of their first, median and last end.
+[[nodiscard]] Table panel_numbers(std::span<RunView const> runs, std::vector<std::string> const& names);
 
 /// Calls `visit(first, width)` for each run of columns with equal `look(column)`.
 template <class Look, class Visit>

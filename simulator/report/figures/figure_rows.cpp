@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "simulator/report/figures/figure_panels.hpp"
 
@@ -24,7 +25,10 @@ constexpr std::size_t max_rows = 150;
 void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> const& colors,
                 TimeAxis const& axis, double end_s, bool upwards) {
   // A cell is at least one pixel wide.
-  CellRows const cells = coarser(all, max_rows, static_cast<std::size_t>(axis.box.width));
+  SvgBox box = axis.box;
+  box.left = axis.x(0);
+  box.width = axis.x(end_s) - box.left;
+  CellRows const cells = coarser(all, max_rows, static_cast<std::size_t>(box.width));
   constexpr int shades = 4;
   auto const look = [&](std::size_t row, std::size_t column) {
     std::size_t const cell = cells.at(row, column);
@@ -41,8 +45,6 @@ void draw_cells(SvgWriter& out, CellRows const& all, std::vector<NamedColor> con
       if (look_at(first) >= 0) boxes[look_at(first)].push_back({first, drawn_at, width});
     });
   }
-  SvgBox box = axis.box;
-  box.width = axis.x(end_s) - axis.box.left;
   for (auto const& [key, list] : boxes) {
     NamedColor const& color = colors[static_cast<std::size_t>(key / (shades + 1))];
     double const share = static_cast<double>(key % (shades + 1)) / shades;
@@ -100,7 +102,7 @@ void label_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis, boo
     if (!idle) return;
     double const total = static_cast<double>(node.workers) * run.makespan_s();
     shares.put((top + bottom) / 2, fmt::format("{:.0f} %", 100 * node.idle_s / total));
-    if (node.abe_s <= 0 || node.abe_s > axis.end_s) return;
+    if (node.abe_s <= 0 || !axis.shows(node.abe_s)) return;
     double const x = axis.x(node.abe_s);
     out.line(x, top, x, bottom, white, 4);
     out.line(x, top, x, bottom, ink, 2);
@@ -114,21 +116,28 @@ double height_of_rows(std::size_t rows) {
 }
 
 void draw_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
-  draw_cells(out, run.worker_cells, run.kernels, axis, run.makespan_s(), false);
+  {
+    AxisClip const clip(out, axis, run);
+    draw_cells(out, run.worker_cells, run.kernels, axis, run.makespan_s(), false);
+  }
   label_workers(out, run, axis, true);
   double const abe = run.run.summary.abe_s;
-  if (abe <= 0 || abe > axis.end_s) return;
+  if (abe <= 0 || !axis.shows(abe)) return;
   Points const line{{axis.x(abe), axis.box.top}, {axis.x(abe), axis.box.top + axis.box.height}};
   out.polyline(line, white, 3);
-  out.polyline(line, {0xd5, 0x5e, 0x00}, 1.5, 5);
+  out.polyline(line, {0xd5, 0x5e, 0x00}, 1.5, "5");
 }
 
 void draw_states(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
-  draw_cells(out, run.state_cells, run.states, axis, run.makespan_s(), false);
+  {
+    AxisClip const clip(out, axis, run);
+    draw_cells(out, run.state_cells, run.states, axis, run.makespan_s(), false);
+  }
   label_workers(out, run, axis, false);
 }
 
 void draw_iterations(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
+  std::optional<AxisClip> clip(std::in_place, out, axis, run);
   if (run.iteration_cells.rows > 0)
     draw_cells(out, run.iteration_cells, run.kernels, axis, run.makespan_s(), true);
   double const height = axis.box.height / static_cast<double>(run.iterations.size());
@@ -144,8 +153,9 @@ void draw_iterations(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   }
   for (std::size_t l = 0; l < lines.size(); ++l) {
     out.polyline(lines[l], white, 3.2);
-    out.polyline(lines[l], ink, 1.5, l == 1 ? 5 : 0);
+    out.polyline(lines[l], ink, 1.5, l == 1 ? "5" : "");
   }
+  clip.reset();
   RowLabels labels(out, axis.box.left - 6, Anchor::end);
   std::size_t step = 1;
   for (std::size_t const s : {1U, 2U, 5U, 10U, 20U, 25U, 50U, 100U, 250U, 1000U})
@@ -208,6 +218,7 @@ void draw_occupation(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
                      .width = axis.x(run.makespan_s()) - axis.x(0),
                      .height = height - gap};
     std::vector<double> below(columns, 0);
+    std::optional<AxisClip> clip(std::in_place, out, axis, run);
     for (std::size_t k = 0; k < of.share.size(); ++k) {
       std::vector<double> above = share_of_columns(of.share[k], below);
       if (*std::max_element(above.begin(), above.end()) <= 0.002) continue;
@@ -215,6 +226,7 @@ void draw_occupation(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
       out.polygon(outline(below, above, box), run.kernels[k].color);
       below = std::move(above);
     }
+    clip.reset();
     double const middle = box.top + box.height / 2;
     std::string const kind = of.gpu ? "GPU" : "CPU";
     names.put(middle,

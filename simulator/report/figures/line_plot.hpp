@@ -5,33 +5,30 @@
 #include <vector>
 
 #include "simulator/analysis/curves.hpp"
+#include "simulator/report/figures/figure_style.hpp"
 
 namespace factosim {
 
 /// A plot of curves over x.
 struct LinePlot {
-  std::string title, x, y;  // names of the axes
+  std::string title, x, y;  // x, y: labels of the axes
+  std::string legend{};     // what the names of the curves are, above them; empty: nothing
   std::vector<Curve> curves;
   std::vector<Curve> bounds;  // drawn in grey
 };
 
-/// Draws the plot: points joined by lines; points with replicas have a bar for the 95 % confidence interval
-/// of the mean. The y axis starts at 0. Deterministic.
-[[nodiscard]] std::string line_plot_svg(LinePlot const& plot);
-
-/// Draws several plots below each other.
-[[nodiscard]] std::string line_plots_svg(std::span<LinePlot const> plots);
-
-/// A table of cells coloured by a value, from light (minimum) to dark (maximum).
-struct HeatMap {
-  std::string title, x, y, value;
-  std::vector<std::string> columns, rows;
-  std::vector<double> cells;  // [rows][columns]; NaN: none
-};
-[[nodiscard]] std::string heat_map_svg(HeatMap const& map);
+/// Draws plots below each other: points joined by lines; points with replicas have a bar for the 95 %
+/// confidence interval of the mean. Axes begin at 0 unless they are logarithmic or have a range. No two of
+/// twelve curves have the same mark and dash. Texts neither overlap nor leave the picture. The numbers are
+/// the points. Deterministic. Throws InputError if an axis cannot be drawn as the options ask.
+[[nodiscard]] Drawing draw_line_plots(std::span<LinePlot const> plots, FigureOptions const& options = {});
 
 /// Returns at most `maximum` round numbers between about `first` and `last`; their distance is 1, 2 or 5
 /// times a power of ten.
 [[nodiscard]] std::vector<double> axis_ticks(double first, double last, int maximum);
+/// The same for a logarithmic axis: powers of ten, and 2 and 5 times these if there is room for them.
+[[nodiscard]] std::vector<double> logarithmic_ticks(double first, double last, int maximum);
+/// Returns a number as an axis shows it: "0.25", "200 000", "2e-06".
+[[nodiscard]] std::string tick_label(double value);
 
 }  // namespace factosim

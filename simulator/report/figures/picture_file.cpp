@@ -8,28 +8,34 @@ namespace factosim {
 
 namespace {
 
-PngWriter const* png_writer() {
-  constexpr Module png{.file = "factosim_png.so", .feature = "a picture as PNG", .packages = "librsvg2-dev"};
-  static auto const* const loaded = static_cast<PngWriter const*>(find_module(png));
+PictureWriter const* picture_writer() {
+  constexpr Module pictures{
+      .file = "factosim_pictures.so", .feature = "a picture as PNG or PDF", .packages = "librsvg2-dev"};
+  static auto const* const loaded = static_cast<PictureWriter const*>(find_module(pictures));
   return loaded;
 }
 
 }  // namespace
 
-void check_picture_name(std::filesystem::path const& file) {
-  if (file.extension() == ".png" && png_writer() == nullptr)
+void check_figure_name(std::filesystem::path const& file) {
+  auto const kind = file.extension();
+  if ((kind == ".png" || kind == ".pdf") && picture_writer() == nullptr)
     throw InputError(file.string() + "#",
-                     "PNG cannot be written (librsvg2-dev was not there when this program was built). Give a "
-                     "name that ends in .svg, or install it and build again");
-  if (file.extension() != ".svg" && file.extension() != ".png")
+                     "PNG and PDF cannot be written (librsvg2-dev was not there when this program was built). "
+                     "Give a name that ends in .svg, or install it and build again");
+  if (kind != ".svg" && kind != ".png" && kind != ".pdf" && kind != ".csv")
     throw InputError(file.string() + "#",
-                     "is the name of no picture (SVG and PNG are written). Give one that "
-                     "ends in .svg or .png");
+                     "is not the name of a figure (SVG, PDF, PNG and CSV are written). Give a name that ends in "
+                     ".svg, .pdf, .png or .csv");
 }
 
-void write_picture(std::filesystem::path const& file, std::string const& svg) {
-  check_picture_name(file);
-  write_file_atomically(file, file.extension() == ".png" ? png_writer()->png_of_svg(svg) : svg);
+void write_figure(std::filesystem::path const& file, Drawing const& drawing) {
+  check_figure_name(file);
+  auto const kind = file.extension();
+  write_file_atomically(file, kind == ".csv"   ? csv_text(drawing.numbers)
+                              : kind == ".png" ? picture_writer()->png_of_svg(drawing.svg)
+                              : kind == ".pdf" ? picture_writer()->pdf_of_svg(drawing.svg)
+                                               : drawing.svg);
 }
 
 }  // namespace factosim

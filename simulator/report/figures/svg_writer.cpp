@@ -24,19 +24,26 @@ std::string attributes(SvgBox b) {
 
 }  // namespace
 
+std::string SvgWriter::paint(Color color) const {
+  if (style_.palette == Palette::color) return hex_of(color);
+  auto const luma = static_cast<std::uint8_t>(
+      std::lround(0.299 * color.red + 0.587 * color.green + 0.114 * color.blue));  // ITU-R BT.601
+  return hex_of({luma, luma, luma});
+}
+
 void SvgWriter::rectangle(SvgBox box, Color fill) {
-  append(body_, "<rect {} fill=\"{}\"/>\n", attributes(box), hex_of(fill));
+  append(body_, "<rect {} fill=\"{}\"/>\n", attributes(box), paint(fill));
 }
 
 void SvgWriter::frame(SvgBox box, Color stroke, double width) {
   append(body_, "<rect {} fill=\"none\" stroke=\"{}\" stroke-width=\"{:.6g}\"/>\n", attributes(box),
-         hex_of(stroke), width);
+         paint(stroke), width);
 }
 
 void SvgWriter::line(double x1, double y1, double x2, double y2, Color stroke, double width) {
   append(body_,
          R"(<line x1="{:.6g}" y1="{:.6g}" x2="{:.6g}" y2="{:.6g}" stroke="{}" stroke-width="{:.6g}"/>)", x1,
-         y1, x2, y2, hex_of(stroke), width);
+         y1, x2, y2, paint(stroke), width);
   body_ += '\n';
 }
 
@@ -45,7 +52,7 @@ void SvgWriter::text(double x, double y, std::string_view content, SvgTextStyle 
   // Not every viewer supports dominant-baseline: the baseline is a third of the size below the middle.
   double const baseline = y + 0.36 * style.size;
   append(body_, R"(<text x="{:.6g}" y="{:.6g}" font-size="{:.6g}" fill="{}")", x, baseline, style.size,
-         hex_of(style.color));
+         paint(style.color));
   if (style.anchor != SvgTextStyle::Anchor::start)
     append(body_, " text-anchor=\"{}\"", anchors[static_cast<std::size_t>(style.anchor)]);
   if (style.bold) body_ += " font-weight=\"bold\"";
@@ -61,7 +68,7 @@ void SvgWriter::open_scaled_group(std::string_view id, double x, double y, doubl
 }
 
 void SvgWriter::open_filled_group(Color fill, std::string_view name) {
-  append(body_, "<g fill=\"{}\"><title>{}</title>\n", hex_of(fill), xml_escaped(name));
+  append(body_, "<g fill=\"{}\"><title>{}</title>\n", paint(fill), xml_escaped(name));
 }
 
 void SvgWriter::filled(SvgBox box) { append(body_, "<rect {}/>\n", attributes(box)); }
@@ -76,7 +83,7 @@ void SvgWriter::cells(SvgBox box, std::size_t columns, std::size_t rows, std::sp
   append(body_,
          "<path fill=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g} {:.6g})\" "
          "shape-rendering=\"crispEdges\" d=\"",
-         hex_of(fill), box.left, box.top + height * gap / 2, box.width / static_cast<double>(columns),
+         paint(fill), box.left, box.top + height * gap / 2, box.width / static_cast<double>(columns),
          height);
   for (Cells const& c : cells)
     append(body_, "M{} {}h{}v{:.4g}h-{}z", c.column, c.row, c.width, 1 - gap, c.width);
@@ -97,23 +104,39 @@ std::string point_list(std::span<std::pair<double, double> const> points) {
 }  // namespace
 
 void SvgWriter::polyline(std::span<std::pair<double, double> const> points, Color stroke, double width,
-                         double dash) {
+                         std::string_view dash) {
   append(body_, R"(<polyline fill="none" stroke="{}" stroke-width="{:.6g}" stroke-linejoin="round")",
-         hex_of(stroke), width);
-  if (dash > 0) append(body_, R"( stroke-dasharray="{:.6g}")", dash);
+         paint(stroke), width);
+  if (!dash.empty()) append(body_, R"( stroke-dasharray="{}")", dash);
   append(body_, " points=\"{}\"/>\n", point_list(points));
 }
 
 void SvgWriter::polygon(std::span<std::pair<double, double> const> points, Color fill) {
-  append(body_, "<polygon fill=\"{}\" points=\"{}\"/>\n", hex_of(fill), point_list(points));
+  append(body_, "<polygon fill=\"{}\" points=\"{}\"/>\n", paint(fill), point_list(points));
+}
+
+void SvgWriter::circle(double x, double y, double radius, Color fill) {
+  append(body_, R"(<circle cx="{:.6g}" cy="{:.6g}" r="{:.6g}" fill="{}"/>)", x, y, radius, paint(fill));
+  body_ += '\n';
+}
+
+void SvgWriter::open_clipped_group(SvgBox box) {
+  ++clips_;
+  append(body_, "<clipPath id=\"clip{0}\"><rect {1}/></clipPath>\n<g clip-path=\"url(#clip{0})\">\n", clips_,
+         attributes(box));
 }
 
 std::string SvgWriter::picture(double width, double height, std::string_view title) const {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  std::string const family =
+      style_.font.empty() ? "Helvetica, Arial, 'DejaVu Sans', sans-serif" : xml_escaped(style_.font);
+  bool const natural = style_.width_mm <= 0 && style_.height_mm <= 0 && style_.font_pt <= 0;
+  std::string const unit = natural ? "" : "mm";
+  double const scale = natural ? 1 : style_.unit_mm();
   append(out,
-         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" "
-         "viewBox=\"0 0 {0:.6g} {1:.6g}\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
-         width, height);
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.6g}{}\" height=\"{:.6g}{}\" "
+         "viewBox=\"0 0 {:.6g} {:.6g}\" font-family=\"{}\">\n",
+         width * scale, unit, height * scale, unit, width, height, family);
   append(out, "<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
          xml_escaped(title));
   return out + body_ + "</svg>\n";

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "simulator/analysis/report_colors.hpp"
+#include "simulator/report/figures/figure_style.hpp"
 
 namespace factosim {
 
@@ -23,10 +24,12 @@ struct SvgTextStyle {
   bool upwards = false;  // rotated to read from bottom to top
 };
 
-/// Writes an SVG picture shape by shape; later shapes lie above earlier ones. Lengths are in pixels, y
-/// increases downwards.
+/// Writes an SVG picture shape by shape; later shapes lie above earlier ones. Lengths are in the units of its
+/// style, y increases downwards.
 class SvgWriter {
  public:
+  explicit SvgWriter(FigureStyle style = {}) : style_(std::move(style)) {}
+
   void rectangle(SvgBox box, Color fill);
   void frame(SvgBox box, Color stroke, double width);
   void line(double x1, double y1, double x2, double y2, Color stroke, double width);
@@ -49,9 +52,12 @@ class SvgWriter {
   void cells(SvgBox box, std::size_t columns, std::size_t rows, std::span<Cells const> cells, Color fill,
              std::string_view name);
 
-  /// Draws a line through points (x, y). `dash`: length of strokes and gaps; 0: solid.
+  /// Draws a line through points (x, y). `dash`: lengths of strokes and gaps, "6 3"; empty: solid.
   void polyline(std::span<std::pair<double, double> const> points, Color stroke, double width,
-                double dash = 0);
+                std::string_view dash = {});
+  void circle(double x, double y, double radius, Color fill);
+  /// Shapes until `close_group` are cut at the edges of the box.
+  void open_clipped_group(SvgBox box);
   /// Draws a polygon with corners (x, y), rounded to a tenth of a pixel.
   void polygon(std::span<std::pair<double, double> const> points, Color fill);
 
@@ -59,7 +65,11 @@ class SvgWriter {
   [[nodiscard]] std::string picture(double width, double height, std::string_view title) const;
 
  private:
+  [[nodiscard]] std::string paint(Color color) const;
+
+  FigureStyle style_;
   std::string body_;
+  int clips_ = 0;
 };
 
 /// Returns the maximum width of a text in common sans-serif fonts.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "simulator/analysis/run_comparison.hpp"
+
+namespace factosim {
+
+/// Returns text as LaTeX shows it: its special characters are escaped, control characters become spaces.
+[[nodiscard]] std::string latex_escaped(std::string_view text);
+
+/// Returns the comparison as a LaTeX table (package booktabs): totals in seconds, and the causes of the
+/// difference where both runs are traced. `a` and `b` head the columns.
+[[nodiscard]] std::string run_comparison_latex(RunComparison const& comparison, std::string_view a,
+                                               std::string_view b);
+
+}  // namespace factosim
