@@ -60,7 +60,4 @@ struct AuditedRun {
 /// simulator/audit/README.md. Shares no code with the simulator. O((tasks + accesses + transfers) log).
 [[nodiscard]] AuditReport audit(AuditedRun const& run);
 
-/// Dates that differ by less are equal: the simulator rounds to 1 ps, and SimGrid's precision is 1 ns.
-inline constexpr double tie_s = 2e-9;
-
 }  // namespace factosim::audit

@@ -53,7 +53,7 @@ class BusyCores {
   /// at that date may count or not.
   [[nodiscard]] Range at_start(std::uint32_t task) const {
     Dates const& dates = sockets_.at(socket_of(task));
-    double const before = view_.start_s(task) - tie_s, after = view_.start_s(task) + tie_s;
+    double const before = view_.start_s(task) - view_.tie_s, after = view_.start_s(task) + view_.tie_s;
     double const certain = count(dates.starts, before) - count(dates.ends, after);
     return {std::max(0.0, certain) + 1, count(dates.starts, after) - count(dates.ends, before)};
   }
@@ -96,7 +96,7 @@ class DurationCheck {
     ++check_.cases;
     Range const prolonged = prolongation(t, timing);
     auto const [minimum, maximum] = limits(mean, prolonged, timing);
-    double const slack = tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
+    double const slack = view_.tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
     bool ok = duration >= minimum - slack && duration <= maximum + slack;
     if (ok && noise_.kind == NoiseModel::Kind::empirical && !noise_.speed_factors && prolonged.high == 1)
       ok = is_sample(duration, mean, timing, slack);
@@ -172,7 +172,7 @@ class DurationCheck {
     ++check_.cases;
     auto const n = static_cast<double>(group.count);
     double const error = standard_errors * group.deviation / std::sqrt(n);
-    if (std::abs(group.sum / n - group.mean) > error + 0.01 * group.deviation + tie_s)
+    if (std::abs(group.sum / n - group.mean) > error + 0.01 * group.deviation + view_.tie_s)
       check_.add({fmt::format("{} executions last {:.6g} s in the mean", group.count, group.sum / n),
                   fmt::format("{} and its like", view_.name_of_task(group.first)),
                   fmt::format("{:.6g} s, give or take {:.2g}", group.mean, error), TaskId{group.first}});

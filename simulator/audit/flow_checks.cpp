@@ -35,7 +35,7 @@ void check_content(RunView const& view, Trace::Message const& m, Check& check) {
     return add("says that another task wrote it", "a task that writes it");
   if (!m.consumer.valid() || !graph.reads_handle(m.consumer, m.handle))
     add("is for a task that does not read it", "a reader");
-  if (view.ran(m.producer.index()) && m.start_s < view.end_s(m.producer.index()) - tie_s)
+  if (view.ran(m.producer.index()) && m.start_s < view.end_s(m.producer.index()) - view.tie_s)
     add("leaves before its data exist",
         fmt::format("not before {:.9g} s, the end of {}", view.end_s(m.producer.index()),
                     view.name_of_task(m.producer.index())));
@@ -48,7 +48,7 @@ void check_dependencies(RunView const& view, DataFlow const& flow, AuditReport& 
   for (DataFlow::Edge const& e : flow.edges) {
     if (!view.ran(e.before) || !view.ran(e.after)) continue;
     ++check.cases;
-    if (view.start_s(e.after) < view.end_s(e.before) - tie_s)
+    if (view.start_s(e.after) < view.end_s(e.before) - view.tie_s)
       check.add({fmt::format("starts before {} has ended", view.name_of_task(e.before)),
                  view.name_of_task(e.after), fmt::format("not before {:.9g} s", view.end_s(e.before)),
                  TaskId{e.after}, view.start_s(e.after)});

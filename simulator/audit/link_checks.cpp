@@ -66,7 +66,7 @@ class LinkCheck {
       return;
     }
     double const minimum = t.route.latency_s + t.bytes / t.route.bandwidth_Bps;
-    if (t.end - t.start < minimum * (1 - flow_round_off) - tie_s)
+    if (t.end - t.start < minimum * (1 - flow_round_off) - view_.tie_s)
       bandwidth_.add({fmt::format("takes {:.9g} s for {:.0f} bytes", t.end - t.start, t.bytes), t.what,
                       fmt::format("at least {:.9g} s", minimum), TaskId{}, t.start});
   }
@@ -110,7 +110,7 @@ class LinkCheck {
       ++links_.cases;
       ++served;
       double const slack =
-          flow_round_off * (job.deadline - busy_since) + tie_s * static_cast<double>(1 + served);
+          flow_round_off * (job.deadline - busy_since) + view_.tie_s * static_cast<double>(1 + served);
       if (now > job.deadline + slack) report_overload(link, job, now, busy_since);
     }
   }
@@ -181,10 +181,10 @@ void check_wire(RunView const& view, AuditReport& report) {
     double const first_byte = std::max(before.end_s, m.start_s + route.latency_s);
     double const earliest = first_byte + static_cast<double>(m.size.value) / route.bandwidth_Bps;
     std::string const where = fmt::format("message from node {} to node {}", m.from.value(), m.to.value());
-    if (m.end_s < earliest - flow_round_off * (earliest - first_byte) - tie_s)
+    if (m.end_s < earliest - flow_round_off * (earliest - first_byte) - view.tie_s)
       check.add({fmt::format("ends at {:.9g} s, beside the one that ends at {:.9g} s", m.end_s, before.end_s),
                  where, fmt::format("not before {:.9g} s", earliest), TaskId{}, m.start_s});
-    if (wire == Wire::fifo && m.start_s < before.start_s - tie_s)
+    if (wire == Wire::fifo && m.start_s < before.start_s - view.tie_s)
       check.add({fmt::format("was posted at {:.9g} s and overtaken", m.start_s), where,
                  fmt::format("before the one posted at {:.9g} s", before.start_s), TaskId{}, m.start_s});
   }

@@ -57,8 +57,8 @@ void check_operands(RunView const& view, AuditReport& report) {
       auto const places = by_handle.of(a.handle());
       bool const has_one = std::any_of(places.begin(), places.end(), [&](std::uint32_t p) {
         Trace::Place const& place = trace.places[p];
-        return place.memory == view.worker(t).memory && place.start_s <= view.start_s(t) + tie_s &&
-               (std::isnan(place.end_s) || place.end_s >= view.end_s(t) - tie_s);
+        return place.memory == view.worker(t).memory && place.start_s <= view.start_s(t) + view.tie_s &&
+               (std::isnan(place.end_s) || place.end_s >= view.end_s(t) - view.tie_s);
       });
       if (!has_one)
         check.add({fmt::format("runs without a place for {} in {}", view.name_of_handle(a.handle()),

@@ -111,7 +111,7 @@ class ReplicaWalk {
     // buffers.
     bool const there = std::any_of(held_.begin(), held_.end(), [&](Held const& h) {
       return h.version == m.producer.value() && h.memory == view_.ram_of(m.from) &&
-             h.from <= m.start_s + tie_s;
+             h.from <= m.start_s + view_.tie_s;
     });
     if (!there)
       sources_.add({fmt::format("{} leaves node {}, whose RAM does not have it",
@@ -126,8 +126,8 @@ class ReplicaWalk {
   void leave(Trace::Copy const& c, std::uint32_t index) {
     ++sources_.cases;
     for (std::size_t i = 0; i < held_.size(); ++i)
-      if (held_[i].memory == c.from && held_[i].from <= c.start_s + tie_s &&
-          held_[i].until > c.start_s - tie_s)
+      if (held_[i].memory == c.from && held_[i].from <= c.start_s + view_.tie_s &&
+          held_[i].until > c.start_s - view_.tie_s)
         carried_.push_back({index, i});
   }
   void arrive(Trace::Copy const& c, std::uint32_t index) {
@@ -136,7 +136,7 @@ class ReplicaWalk {
     for (std::size_t i = 0; i < known; ++i) {
       if (carried_[i].first != index) continue;
       Held const source = held_[carried_[i].second];
-      if (source.until < c.end_s - tie_s) continue;  // overwritten or evicted during the copy
+      if (source.until < c.end_s - view_.tie_s) continue;  // overwritten or evicted during the copy
       carried = true;
       hold(source.version, c.to, c.end_s);
     }
@@ -161,13 +161,13 @@ class ReplicaWalk {
       Trace::Place const& place = trace_.places[p];
       if (place.memory != memory) continue;
       double const until = std::isnan(place.end_s) ? forever : place.end_s;
-      if (until < from - tie_s) continue;
-      if (place.start_s <= from + tie_s)
+      if (until < from - view_.tie_s) continue;
+      if (place.start_s <= from + view_.tie_s)
         covered = std::max(covered, until);
       else if (place.start_s < later)
         later = place.start_s, end = until;
     }
-    if (covered >= from - tie_s) held_.push_back({version, memory, from, covered});
+    if (covered >= from - view_.tie_s) held_.push_back({version, memory, from, covered});
     // A received tile is allocated once its memory is known.
     if (later < forever && !view_.is_gpu_memory(memory)) held_.push_back({version, memory, later, end});
   }
@@ -180,11 +180,11 @@ class ReplicaWalk {
     double earliest = forever;
     for (Held const& h : held_) {
       if (h.version != u.reads || h.memory != memory) continue;
-      if (h.from <= start + tie_s && h.until >= needed_until - tie_s) return;
+      if (h.from <= start + view_.tie_s && h.until >= needed_until - view_.tie_s) return;
       earliest = std::min(earliest, h.from);
     }
     std::string const name = view_.name_of_handle(handle_), where = view_.name_of_memory(memory);
-    inputs_.add({earliest > start + tie_s
+    inputs_.add({earliest > start + view_.tie_s
                      ? fmt::format("starts without its input {} in {}", name, where)
                      : fmt::format("loses its input {} in {} before it has ended", name, where),
                  view_.name_of_task(u.task),

@@ -7,8 +7,23 @@
 
 namespace factosim::audit {
 
+namespace {
+
+double equal_dates_s(nlohmann::json const& result) {
+  constexpr double precision_s = 2e-9, per_makespan = 0x1p-41;
+  auto const makespan = result.find("makespan_s");
+  bool const known = makespan != result.end() && makespan->is_number();
+  return std::max(precision_s, known ? per_makespan * makespan->get<double>() : 0);
+}
+
+}  // namespace
+
 RunView::RunView(AuditedRun const& audited)
-    : run(audited), machine(audited), routes(audited.platform), home(audited.node_of_task) {
+    : run(audited),
+      machine(audited),
+      routes(audited.platform),
+      home(audited.node_of_task),
+      tie_s(equal_dates_s(audited.result)) {
   for (std::uint32_t t = 0; home.size() < run.graph.task_count(); ++t) {
     HandleId const written = run.graph.written_by(TaskId{t});
     home.push_back(written.valid() ? run.owners[run.graph.placement(TaskId{t})][written.index()] : NodeId{});

@@ -18,6 +18,9 @@ class RunView {
   ExpectedMachine machine;
   Routes routes;
   std::vector<NodeId> home;  // [tasks] owner of the data that the task writes; none: no owner
+  /// Dates that differ by less are equal: SimGrid's precision is 1 ns, and a tick of the simulator's clock is some
+  /// 2^-45 of the makespan.
+  double tie_s;
   /// The trace's tasks correspond one to one to those of the application, and its workers to the platform;
   /// other checks need this.
   bool aligned = false;

@@ -77,7 +77,7 @@ void check_overlaps(RunView const& view, AuditReport& report) {
     if (runs[last].worker != runs[i].worker) last = i;
     if (last == i) continue;
     ++check.cases;
-    if (runs[i].start < runs[last].end - tie_s)
+    if (runs[i].start < runs[last].end - view.tie_s)
       check.add({fmt::format("runs while {} does", view.name_of_task(runs[last].task)),
                  view.name_of_task(runs[i].task), fmt::format("not before {:.9g} s", runs[last].end),
                  TaskId{runs[i].task}, runs[i].start});
@@ -117,12 +117,12 @@ void check_order(RunView const& view, AuditReport& report) {
     last_end = std::max(last_end, view.end_s(t));
     double const date = view.run.trace->submit_s[t];
     ++submitted.cases;
-    if (!(view.start_s(t) >= date - tie_s) || date < 0)
+    if (!(view.start_s(t) >= date - view.tie_s) || date < 0)
       submitted.add({"starts before it was submitted", view.name_of_task(t),
                      fmt::format("not before {:.9g} s", date), TaskId{t}, view.start_s(t)});
     if (next == 0) continue;
     ++barrier.cases;
-    if (view.start_s(t) < barrier_date - tie_s)
+    if (view.start_s(t) < barrier_date - view.tie_s)
       barrier.add({"starts before the barrier", view.name_of_task(t),
                    fmt::format("not before {:.9g} s", barrier_date), TaskId{t}, view.start_s(t)});
   }

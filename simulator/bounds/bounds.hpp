@@ -6,6 +6,7 @@
 
 #include "factosim/result.hpp"
 #include "factosim/task_graph.hpp"
+#include "simulator/core/time_grid.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/graph/area_bound.hpp"
 #include "simulator/plan/execution_plan.hpp"
@@ -26,8 +27,13 @@ std::vector<std::uint32_t> nodes_by_type(Machine const& machine);
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
                                                       Machine const& machine);
 
-/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks.
+/// Duration of each task on the fastest worker of its node where contention slows it down least, [tasks].
+std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
+                                        Machine const& machine);
+
+/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks. No run on
+/// that grid is shorter than a bound, not even by the last bit: sums are of whole ticks.
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
-                      Topology const& topology);
+                      Topology const& topology, TimeGrid const& grid);
 
 }  // namespace factosim

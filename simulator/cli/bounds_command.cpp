@@ -35,7 +35,7 @@ void bounds(ScenarioArguments const& arguments) {
       plan_simulation(read_scenario(arguments.file, arguments.settings), {.forced = arguments.force_large});
   TaskPlan const& p = task_plan(simulation);
   Distribution const& distribution = p.scenario.distribution;
-  Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
+  Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
     json.update(iterations_json(p.scenario));

@@ -32,7 +32,7 @@ void ConstantNetwork::run(EventSource& events, TransferListener& listener) {
     }
     events.set_now(end);
     ending_.clear();
-    while (!ends_.empty() && ends_.next_date() <= end + tie) ending_.push_back(ends_.pop());
+    while (!ends_.empty() && ends_.next_date() <= end + events.tie()) ending_.push_back(ends_.pop());
     std::sort(ending_.begin(), ending_.end(),
               [](Ending const& a, Ending const& b) { return a.order < b.order; });
     for (Ending const& ended : ending_) listener.transfer_ended(ended.token);

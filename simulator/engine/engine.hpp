@@ -7,6 +7,7 @@
 
 #include "factosim/id.hpp"
 #include "factosim/quantity.hpp"
+#include "simulator/core/time_grid.hpp"
 #include "simulator/engine/event_heap.hpp"
 #include "simulator/engine/network.hpp"
 
@@ -24,17 +25,20 @@ class EventHandler : public TransferListener {
 };
 
 /// The clock. Delivers the events of its heap and the ends of transfers in a network in the order of time.
-/// Events of one date are delivered by rank, then in the order in which they were scheduled.
+/// All dates are of its grid. Events of one date are delivered by rank, then in the order in which they were
+/// scheduled.
 class Engine final : private EventSource {
  public:
-  explicit Engine(std::unique_ptr<Network> network) : network_(std::move(network)) {}
+  explicit Engine(std::unique_ptr<Network> network, TimeGrid grid = {})
+      : network_(std::move(network)), grid_(grid) {}
 
   [[nodiscard]] Seconds now() const { return now_; }
+  [[nodiscard]] TimeGrid const& grid() const { return grid_; }
   /// Schedules an event at `date` >= now.
-  void at(Seconds date, Event event) { heap_.push(rounded(date), event); }
+  void at(Seconds date, Event event) { heap_.push(grid_.rounded(date), event); }
   /// `rank` (0 to 3): the event follows all events of that date with a lower rank, even those scheduled later.
   void after(Seconds delay, Event event, std::uint32_t rank = 0) {
-    heap_.push(rounded(now_ + delay), event, rank);
+    heap_.push(grid_.after(now_, delay), event, rank);
   }
   void start_transfer(MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) {
     start_transfer(now_, from, to, size, token);
@@ -49,22 +53,14 @@ class Engine final : private EventSource {
   [[nodiscard]] std::uint64_t events_handled() const { return events_handled_; }
   [[nodiscard]] std::uint64_t solves() const { return network_->solves(); }
 
-  /// Rounds a date to the nearest picosecond (nanosecond after 2000 s). Sums of delays then do not depend on the
-  /// order of summation: simultaneous events have equal dates, and the last bits of a sum do not decide ties.
-  [[nodiscard]] static Seconds rounded(Seconds date) {
-    double const per_second = date.value < 2000 ? 1e12 : 1e9;
-    // Adding and subtracting 1.5 * 2^52 rounds to an integer. Dates after 26 days are not rounded.
-    constexpr double shifter = 6755399441055744.0;
-    double const ticks = date.value * per_second;
-    return ticks < 0x1p51 ? Seconds{((ticks + shifter) - shifter) / per_second} : date;
-  }
-
  private:
   [[nodiscard]] Seconds next_date() const override;
+  [[nodiscard]] Seconds tie() const override { return grid_.tick() * Network::tie_ticks; }
   void advance(Seconds horizon) override;
-  void set_now(Seconds date) override { now_ = std::max(now_, rounded(date)); }
+  void set_now(Seconds date) override { now_ = std::max(now_, grid_.rounded(date)); }
 
   std::unique_ptr<Network> network_;
+  TimeGrid grid_;
   EventHeap<Event> heap_;
   EventHandler* handler_ = nullptr;
   Seconds now_{0};

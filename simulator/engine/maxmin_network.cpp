@@ -207,8 +207,9 @@ void MaxMinNetwork::share_again(Seconds now) {
 
 void MaxMinNetwork::end_flows(Seconds date, EventSource& events, TransferListener& listener) {
   ending_.clear();
+  Seconds const last = date + events.tie();
   for (std::uint32_t id = 0; id < ends_.size(); ++id)
-    if (ends_[id] <= date + tie) ending_.push_back(id);
+    if (ends_[id] <= last) ending_.push_back(id);
   std::sort(ending_.begin(), ending_.end(),
             [&](std::uint32_t a, std::uint32_t b) { return flows_[a].order < flows_[b].order; });
   for (std::uint32_t& ended : ending_) {

@@ -29,6 +29,8 @@ class EventSource {
   /// Handles events in order up to and including `horizon`. Returns early after an event that started a
   /// transfer, since the network's next date may have changed.
   virtual void advance(Seconds horizon) = 0;
+  /// Transfers that end within this time of each other end together.
+  [[nodiscard]] virtual Seconds tie() const = 0;
   /// Sets the clock to the end of a transfer.
   virtual void set_now(Seconds date) = 0;
 };
@@ -36,7 +38,7 @@ class EventSource {
 /// Transfers bytes between memory nodes over shared links; one implementation per model of sharing.
 class Network {
  public:
-  static constexpr Seconds tie{1e-11};
+  static constexpr double tie_ticks = 10;
 
   virtual ~Network() = default;
 
@@ -45,8 +47,8 @@ class Network {
   virtual void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
 
   /// Runs events and transfers in the order of time until none is left. At equal dates, events precede ends of
-  /// transfers. Transfers that end within `tie` of each other end together, in the order of their starts:
-  /// otherwise rounding, which differs between implementations, would decide the schedule.
+  /// transfers. Transfers that end within `tie_ticks` ticks of the clock of the first one end with it, in the
+  /// order of their starts: otherwise rounding, which differs between implementations, would decide the schedule.
   virtual void run(EventSource& events, TransferListener& listener) = 0;
 
   /// Returns how many times the sharing of the links was computed, a measure of cost.

@@ -83,7 +83,7 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
     Seconds const now{engine_->get_clock()};
     ++solves_;
     if (!ended_.empty()) {
-      if (flows >= 0 && now + Seconds{flows} <= first_end_ + tie)
+      if (flows >= 0 && now + Seconds{flows} <= first_end_ + events_->tie())
         return -1;  // ends at the same time as the next one
       deliver_ended();
     }

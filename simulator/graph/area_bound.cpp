@@ -2,8 +2,11 @@
 
 #include <ClpSimplex.hpp>
 #include <CoinBuild.hpp>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "factosim/error.hpp"
 
@@ -41,14 +44,38 @@ double time_scale(std::span<std::uint64_t const> tasks, std::span<WorkerClass co
   return scale;
 }
 
-}  // namespace
+/// Returns equal classes as one, in the order of their durations, so that the result does not depend on the order
+/// in which the caller lists them.
+std::vector<WorkerClass> merged(std::span<WorkerClass const> classes) {
+  std::vector<WorkerClass> out;
+  for (WorkerClass const& c : classes)
+    if (c.count > 0) out.push_back(c);
+  std::ranges::sort(out, {}, &WorkerClass::durations);
+  std::vector<WorkerClass> different;
+  for (WorkerClass& c : out)
+    if (!different.empty() && different.back().durations == c.durations)
+      different.back().count += c.count;
+    else
+      different.push_back(std::move(c));
+  return different;
+}
 
-AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes) {
-  std::vector<Share> const shares = possible_shares(tasks, classes);
-  AreaBound bound{{0}, std::vector<double>(tasks.size() * classes.size(), 0.0)};
-  if (shares.empty()) return bound;
+/// The value of each class's time and the tasks of each kernel on each class, at the optimum.
+struct Optimum {
+  std::vector<double> value;  // [classes], of the dual program
+  std::vector<double> tasks;  // [shares]
+};
+
+Optimum solve(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+              std::vector<Share> const& shares) {
+  Optimum out;
   double const scale = time_scale(tasks, classes, shares);
-
+  if (classes.size() == 1 || scale == 0) {
+    out.value.assign(classes.size(), 1);
+    for (Share const& s : shares)
+      out.tasks.push_back(s.worker_class == 0 ? static_cast<double>(tasks[s.kernel]) : 0);
+    return out;
+  }
   // Columns: the fraction of each kernel's tasks on each class, then T / scale. Rows: classes, then kernels.
   ClpSimplex program;
   program.setLogLevel(0);
@@ -76,11 +103,53 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   program.primal();
   FACTOSIM_ALWAYS(program.isProvenOptimal(), "the area bound's linear program was not solved");
 
-  bound.makespan = Seconds{program.objectiveValue() * scale};
+  for (int c = 0; c < class_rows; ++c) out.value.push_back(std::max(0.0, -program.getRowPrice()[c]));
   double const* const solution = program.getColSolution();
   for (std::size_t i = 0; i < shares.size(); ++i)
-    bound.shares[shares[i].kernel * classes.size() + shares[i].worker_class] =
-        solution[i] * static_cast<double>(tasks[shares[i].kernel]);
+    out.tasks.push_back(solution[i] * static_cast<double>(tasks[shares[i].kernel]));
+  return out;
+}
+
+/// Returns a lower bound for any values v of the classes' time, by weak duality:
+/// sum over k of N(k) min over c of v(c) d(k, c), divided by the sum over c of v(c) count(c).
+/// Each class c has at most T count(c) of time, so the weighted time of all tasks is at most T times the divisor.
+/// With values of an optimal dual solution it is the optimum. The solver's tolerances thus cannot raise the bound;
+/// the rounding of the sums, in extended precision, is subtracted.
+double dual_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+                  std::vector<double> const& value) {
+  long double work = 0, workers = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    workers += static_cast<long double>(value[c]) * classes[c].count;
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    if (tasks[k] == 0) continue;
+    long double least = std::numeric_limits<long double>::infinity();
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      if (!std::isinf(classes[c].durations[k]))
+        least = std::min(least, static_cast<long double>(value[c]) * classes[c].durations[k]);
+    work += least * static_cast<long double>(tasks[k]);
+  }
+  if (!(workers > 0)) return 0;
+  if (classes.size() == 1) return static_cast<double>(work / workers);  // exact sums of whole durations
+  auto const operations = static_cast<long double>(2 * (tasks.size() + classes.size()));
+  return static_cast<double>(work / workers * (1 - operations * std::numeric_limits<long double>::epsilon()));
+}
+
+}  // namespace
+
+AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> given) {
+  AreaBound bound{{0}, std::vector<double>(tasks.size() * given.size(), 0.0)};
+  std::vector<WorkerClass> const classes = merged(given);
+  std::vector<Share> const shares = possible_shares(tasks, classes);
+  if (shares.empty()) return bound;
+  Optimum const optimum = solve(tasks, classes, shares);
+  bound.makespan = Seconds{dual_bound(tasks, classes, optimum.value)};
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    WorkerClass const& worker_class = classes[shares[i].worker_class];
+    for (std::size_t c = 0; c < given.size(); ++c)
+      if (given[c].durations == worker_class.durations)
+        bound.shares[shares[i].kernel * given.size() + c] =
+            optimum.tasks[i] * (static_cast<double>(given[c].count) / worker_class.count);
+  }
   return bound;
 }
 

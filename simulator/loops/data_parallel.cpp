@@ -51,10 +51,10 @@ Seconds disturbed_end(ProcessingUnit const& unit, Seconds start, double seconds)
 class LoopRun final : public EventHandler {
  public:
   LoopRun(DataParallelLoop const& loop, Balancer& balancer, Topology const& topology,
-          std::unique_ptr<Network> network)
+          std::unique_ptr<Network> network, TimeGrid const& grid)
       : loop_(loop),
         balancer_(balancer),
-        engine_(std::move(network)),
+        engine_(std::move(network), grid),
         states_(loop.units.size()),
         queue_(static_cast<std::size_t>(loop.cost.chunks)),
         times_done_(queue_.size(), 0) {
@@ -297,9 +297,9 @@ PathCost cost_of(std::vector<MemoryNodeId> const& path, bool back, Topology cons
 }  // namespace
 
 DataParallelOutcome simulate_loop(DataParallelLoop const& loop, Balancer& balancer, Topology const& topology,
-                                  std::unique_ptr<Network> network) {
+                                  std::unique_ptr<Network> network, TimeGrid const& grid) {
   FACTOSIM_EXPECT(loop.cost.chunks > 0 && !loop.units.empty(), "there is work and somebody to do it");
-  return LoopRun(loop, balancer, topology, std::move(network)).run();
+  return LoopRun(loop, balancer, topology, std::move(network), grid).run();
 }
 
 std::vector<TrueBlockTime> undisturbed_times(DataParallelLoop const& loop, Topology const& topology) {

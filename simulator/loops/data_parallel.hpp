@@ -10,6 +10,7 @@
 #include "models/loop_kernels.hpp"
 #include "simulator/balance/balancer.hpp"
 #include "simulator/balance/static_optimum.hpp"
+#include "simulator/core/time_grid.hpp"
 #include "simulator/engine/network.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/runtime/noise.hpp"
@@ -69,10 +70,11 @@ struct DataParallelOutcome {
   std::int64_t chunks_again = 0;  // distributed again after a loss
 };
 
-/// Simulates the loop. Throws InfeasibleError if all workers are lost before its end; ContractError if a
+/// Simulates the loop, with dates of `grid`. Throws InfeasibleError if all workers are lost before its end; ContractError if a
 /// balancer lets all workers wait, or if a chunk is not computed exactly once.
 [[nodiscard]] DataParallelOutcome simulate_loop(DataParallelLoop const& loop, Balancer& balancer,
-                                                Topology const& topology, std::unique_ptr<Network> network);
+                                                Topology const& topology, std::unique_ptr<Network> network,
+                                                TimeGrid const& grid = {});
 
 /// Returns each worker's time of a block without noise, other loads and other messages.
 [[nodiscard]] std::vector<TrueBlockTime> undisturbed_times(DataParallelLoop const& loop,

@@ -320,7 +320,8 @@ ExperimentResult simulate_data_parallel(DataParallelScenario const& s, bool with
   Topology const topology(s.platform);
   StaticOptimum optimum = static_optimum(undisturbed_times(s.loop, topology), s.loop.cost.chunks);
   auto const balancer = make_balancer(s.balancer, s.loop.units.size(), s.loop.cost.chunks, optimum);
-  DataParallelOutcome outcome = simulate_loop(s.loop, *balancer, topology, make_network(s.network, topology));
+  DataParallelOutcome outcome = simulate_loop(s.loop, *balancer, topology, make_network(s.network, topology),
+                                              TimeGrid::for_makespan(optimum.makespan));
   return ResultWriter({s, std::move(outcome), std::move(optimum), balancer->notes()}, topology)
       .result(with_trace);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "factosim/quantity.hpp"
+#include "simulator/core/time_grid.hpp"
 #include "simulator/plan/broadcast.hpp"
 #include "simulator/plan/unrolling.hpp"
 
@@ -21,6 +22,9 @@ struct RuntimeOptions {
   Seconds gpu_malloc_cost{175e-6};  // allocation on a GPU, one at a time per node (driver_cuda.c)
   Seconds gpu_free_cost{750e-6};    // deallocation, one at a time per node
   Seconds pinning_cost{650e-6};     // MiB of page-locked RAM for received tiles (malloc.c)
+
+  /// A round of a driver provides no further receive buffer after that time (data_request.h, MAX_PUSH_TIME).
+  Seconds buffer_round{1e-3};
 
   // Behaviour.
   int gpu_pipeline = 2;         // tasks that a GPU holds: one runs, inputs of the next arrive; 0: none ahead
@@ -58,5 +62,8 @@ struct RuntimeOptions {
   Broadcast broadcast = Broadcast::point_to_point;
   bool rendezvous = true;  // a message is sent once its receiver has answered a request
 };
+
+/// Returns the options with the costs per task, operand and round in whole ticks, so that their sums are exact.
+[[nodiscard]] RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid);
 
 }  // namespace factosim

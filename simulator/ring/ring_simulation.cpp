@@ -27,8 +27,9 @@ class RingRun final : private EventHandler {
         options_(options),
         topology_(topology),
         places_(ring.size()),
-        engine_(topology != nullptr ? make_network(options.network, *topology)
-                                    : std::make_unique<NoNetwork>()) {
+        engine_(
+            topology != nullptr ? make_network(options.network, *topology) : std::make_unique<NoNetwork>(),
+            TimeGrid::for_makespan({ring.step_s * options.iterations})) {
     out_.processors.resize(ring.size());
     started_.resize(2 * ring.size());
   }

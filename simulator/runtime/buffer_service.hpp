@@ -18,9 +18,9 @@ class BufferService {
     began_ = now;
   }
   [[nodiscard]] bool has_request() const { return !requests_.empty(); }
-  /// Returns the requests that are left to the queue if the round has taken too long. Returns whether it has.
-  bool give_up(HostMemory& memory, Seconds now) {
-    if ((now - began_).value < time_limit.value) return false;
+  /// Returns the requests that are left to the queue if the round has taken `limit`. Returns whether it has.
+  bool give_up(HostMemory& memory, Seconds now, Seconds limit) {
+    if (now - began_ < limit) return false;
     for (HostMemory::Request const& request : requests_) memory.put_back(request);
     requests_.clear();
     return true;
@@ -35,7 +35,6 @@ class BufferService {
 
  private:
   static constexpr std::size_t max_requests = 5;  // MAX_PENDING_REQUESTS_PER_NODE
-  static constexpr Seconds time_limit{1e-3};      // MAX_PUSH_TIME
 
   std::vector<HostMemory::Request> requests_;  // the next one last
   Seconds began_{0};

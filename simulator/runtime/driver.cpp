@@ -163,7 +163,7 @@ void Driver::provide_buffer() {
   Seconds const now = node_.engine.now();
   if (!buffers_.has_request()) {
     state_ = State::transfers;
-  } else if (buffers_.give_up(memory, now)) {
+  } else if (buffers_.give_up(memory, now, node_.inputs.options.buffer_round)) {
     state_ = State::transfers;
     node_.waker.buffer_requested();
   } else {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "simulator/engine/engine.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
 
 namespace factosim {
 
-HostMemory::HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes)
-    : model_(model_of(options, type, nodes)),
+HostMemory::HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes, TimeGrid grid)
+    : grid_(grid),
+      model_(model_of(options, type, nodes)),
       keeps_tiles_(options.chunk_cache),
       drivers_wait_(options.gpus_wait_for_pinning && (on_demand() || at_submission())),
       kept_{static_cast<std::int64_t>(options.preallocated_ram * static_cast<double>(type.ram.value))} {
@@ -49,7 +49,7 @@ Seconds HostMemory::take_buffer(Bytes size, Seconds now) {
     --pool.pieces;
   } else {
     pool.pieces = GpuMemory::pieces_per_chunk(size) - 1;
-    chunks_ready_ = Engine::rounded(turn + pinning(GpuMemory::chunk_size()));
+    chunks_ready_ = grid_.after(turn, pinning(GpuMemory::chunk_size()));
   }
   return std::max(chunks_ready_, now) - now;
 }

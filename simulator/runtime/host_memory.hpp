@@ -34,7 +34,7 @@ struct BufferRequest {
 class HostMemory {
  public:
   /// `nodes`: of the cluster; one node alone receives nothing.
-  HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes);
+  HostMemory(RuntimeOptions const& options, NodeType const& type, std::size_t nodes, TimeGrid grid = {});
 
   [[nodiscard]] bool pins_receive_buffers() const { return model_ == Model::receive_buffers; }
   /// Returns whether tiles are pinned when they are needed, by `take`.
@@ -77,6 +77,7 @@ class HostMemory {
   [[nodiscard]] Seconds take_buffer(Bytes size, Seconds now);
   [[nodiscard]] Seconds take_tile(Bytes size, Seconds now);
 
+  TimeGrid grid_;
   Model model_;
   Seconds cost_per_MiB_{0};
   // Receive buffers

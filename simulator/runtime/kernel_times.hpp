@@ -14,21 +14,21 @@ namespace factosim {
 /// pauses before them. Policies know only the means.
 class KernelTimes {
  public:
-  KernelTimes(NodeId node, SimulationInputs const& inputs, ReplayOracle& replay)
-      : node_(node), inputs_(inputs), replay_(replay) {
+  KernelTimes(NodeId node, SimulationInputs const& inputs, ReplayOracle& replay, TimeGrid grid)
+      : node_(node), inputs_(inputs), replay_(replay), grid_(grid) {
     if (inputs.noise.on()) noise_.emplace(inputs.noise, inputs.machine, node);
     Machine::Type const& type = inputs.machine.type(node);
     if (type.contention) busy_cores_.emplace(*type.contention);
     if (type.shared_core) shared_core_.emplace(*type.shared_core);
   }
 
-  /// The task's kernel starts on the worker. Returns its duration.
+  /// The task's kernel starts on the worker. Returns its duration, in whole ticks of the clock.
   [[nodiscard]] Seconds start(TaskId task, LocalWorker worker) {
     Seconds duration = undisturbed(task, worker);
     if (busy_cores_ && !is_gpu(worker))
       duration = duration * busy_cores_->start(inputs_.graph.kernel[task.index()], worker);
     if (shares_core(worker)) duration = duration * shared_core_->start();
-    return duration;
+    return grid_.duration(duration);
   }
   /// A kernel ends on the worker.
   void end(LocalWorker worker) {
@@ -67,6 +67,7 @@ class KernelTimes {
   NodeId node_;
   SimulationInputs const& inputs_;
   ReplayOracle& replay_;
+  TimeGrid grid_;
   std::optional<Noise> noise_;             // only where durations differ from the means
   std::optional<BusyCores> busy_cores_;    // only where cores slow each other down
   std::optional<SharedCore> shared_core_;  // only where the communication thread has no core of its own

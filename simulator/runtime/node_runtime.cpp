@@ -13,7 +13,7 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
       view_(id, inputs, services.engine(), data_),
       scheduler_(make_policy(replay)),
       data_(id, inputs, services, *scheduler_, observer, *this),
-      kernels_(id, inputs, replay),
+      kernels_(id, inputs, replay, services.engine().grid()),
       wake_ups_(inputs.machine.type(id), *scheduler_, drivers_),
       parts_{.id = id,
              .inputs = inputs,

@@ -24,7 +24,7 @@ RamUsage::RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& en
       inputs_(inputs),
       engine_(engine),
       observer_(observer),
-      host_memory_(inputs.options, inputs.platform.type_of(node), inputs.machine.node_count()),
+      host_memory_(inputs.options, inputs.platform.type_of(node), inputs.machine.node_count(), engine.grid()),
       max_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
                                             : ram_limit(inputs.platform.type_of(node))) {
   for (Replica const& r : inputs.plan.replicas_on(node)) {

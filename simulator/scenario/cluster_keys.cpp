@@ -52,6 +52,8 @@ constexpr std::array runtime_keys{
     RuntimeKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning},
 };
 
+constexpr char const* buffer_round_key = "buffer_round_s";
+
 using SchedulerKey = OptionKey<SchedulerOptions>;
 constexpr std::array scheduler_keys{
     SchedulerKey{"alpha", &SchedulerOptions::alpha},
@@ -133,6 +135,7 @@ RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions defaults) {
         .fail(
             fmt::format("is not below \"max_submitted_tasks\" ({}) (submission would never wait). Give less",
                         options.max_submitted_tasks));
+  if (auto const round = json.find(buffer_round_key)) options.buffer_round = {round->non_negative()};
   if (auto const fraction = json.find("gpu_memory_fraction")) {
     options.gpu_memory_fraction = fraction->positive();
     if (options.gpu_memory_fraction > 1)
@@ -154,6 +157,9 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   out["unrolling"] = name_of(options.unrolling);
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
   out["preallocated_ram_fraction"] = options.preallocated_ram;
+  // Came later: not listed unless set, so that the options of older runs stay what they were.
+  if (options.buffer_round != RuntimeOptions{}.buffer_round)
+    out[buffer_round_key] = options.buffer_round.value;
   return out;
 }
 

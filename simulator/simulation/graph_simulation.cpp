@@ -78,9 +78,10 @@ Result simulate(GraphSimulation g) {
   Machine machine = build_machine(s.platform, s.models, g.graph.kernels,
                                   {.application = "", .precision = g.precision, .nb = g.nb}, s.runtime);
   Topology topology(s.platform);
-  TaskPlan const planned{std::move(s),       std::move(g.graph),  std::move(plan),
-                         std::move(machine), std::move(topology), flops};
+  TaskPlan planned{std::move(s),       std::move(g.graph),  std::move(plan),
+                   std::move(machine), std::move(topology), flops};
   check_timings(planned);
+  planned.grid = grid_of(planned);
 
   std::uint64_t const seed = planned.scenario.seed;
   SimulationOutcome const outcome = simulate_with_seed(planned, seed, nullptr, {});

@@ -32,10 +32,9 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
   }
 }
 
-/// Checks the bounds of the mean durations.
+/// Checks the bounds of the mean durations, which are computed on the grid of the clock: no tolerance.
 void check_bounds([[maybe_unused]] Result const& r) {
-  // Clp and sums of many durations round.
-  [[maybe_unused]] Seconds const limit = r.makespan * (1 + 1e-9);
+  [[maybe_unused]] Seconds const limit = r.makespan;
   FACTOSIM_ENSURE(r.bounds.abe <= limit, "the makespan beats the area bound");
   FACTOSIM_ENSURE(std::all_of(r.bounds.abe_per_node.begin(), r.bounds.abe_per_node.end(),
                               [&](Seconds b) { return b <= limit; }),
@@ -172,10 +171,11 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
 SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, TraceRecords* trace,
                                      ProgressCallback progress, Series* series) {
   PlacedScenario const& s = p.scenario;
-  SimulationInputs inputs{p.graph, p.plan, p.machine, s.platform, s.runtime, s.scheduler, s.noise};
+  SimulationInputs inputs{p.graph,     p.plan, p.machine, s.platform, on_grid(s.runtime, p.grid),
+                          s.scheduler, s.noise};
   if (p.recording) inputs.recording = &*p.recording;
   inputs.scheduler.seed = inputs.noise.seed = seed;
-  Engine engine(make_network(s.network, p.topology));
+  Engine engine(make_network(s.network, p.topology), p.grid);
   return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
 }
 
@@ -214,7 +214,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Co
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
   r.messages = phase_messages(p);
-  r.bounds = compute_bounds(p.graph, p.plan, p.machine, p.topology);
+  r.bounds = compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid);
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);

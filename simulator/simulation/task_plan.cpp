@@ -10,10 +10,12 @@
 
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
+#include "simulator/bounds/expected_makespan.hpp"
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
 #include "simulator/runtime/ram_usage.hpp"
+#include "simulator/trace/trace.hpp"
 
 namespace factosim {
 
@@ -132,6 +134,7 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app) {
   TaskPlan out{std::move(s),       std::move(graph),    std::move(plan),
                std::move(machine), std::move(topology), total};
   check_placed(out);
+  out.grid = grid_of(out);
   return out;
 }
 
@@ -146,16 +149,29 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
   Topology topology(s.platform);
   auto const& flops = app.trace->flops;  // as far as the trace has them
   Flops const total{std::accumulate(flops.begin(), flops.end(), 0.0)};
-  return {std::move(s),
-          std::move(replay.graph),
-          std::move(replay.plan),
-          std::move(replay.machine),
-          std::move(topology),
-          total,
-          std::move(replay.recording)};
+  TaskPlan out{std::move(s),
+               std::move(replay.graph),
+               std::move(replay.plan),
+               std::move(replay.machine),
+               std::move(topology),
+               total,
+               std::move(replay.recording)};
+  out.grid = grid_of(out);
+  return out;
 }
 
 }  // namespace
+
+TimeGrid grid_of(TaskPlan const& p) {
+  Seconds const expected = expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
+  constexpr double longest_s = max_date_s / 1000;
+  if (expected.value > longest_s)
+    throw InputError(p.scenario.file + "#/platform",
+                     fmt::format("makes a run last about {:.2g} s (dates end at {:.0e} s). Give shorter "
+                                 "latencies and durations, or larger bandwidths",
+                                 expected.value, max_date_s));
+  return TimeGrid::for_makespan(expected);
+}
 
 std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {
   auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
@@ -180,6 +196,7 @@ void re_place(TaskPlan& p, TileMap const& map) {
   changed.map = map;
   p.plan = plan_execution(p.graph, owners_of_handles(p.graph, changed), p.scenario.platform.nodes.size());
   check_placed(p);
+  p.grid = grid_of(p);
 }
 
 }  // namespace factosim

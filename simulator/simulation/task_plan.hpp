@@ -20,7 +20,11 @@ struct TaskPlan {
   Topology topology;
   Flops total_flops;                     // those that GFlop/s are counted with
   std::optional<Recording> recording{};  // of a replay
+  TimeGrid grid{};                       // of the dates of its run
 };
+
+/// Returns the grid of the dates of the plan's runs. Throws InputError if these would last longer than any date.
+[[nodiscard]] TimeGrid grid_of(TaskPlan const& plan);
 
 /// A kernel that no worker of a node can run although the node has tasks of it.
 struct UnrunnableTask {

@@ -164,6 +164,8 @@ class References {
     bool const of_tasks = name.starts_with("task.") && !name.ends_with("_begin");
     if (of_tasks && (!values.empty() || name == "task.worker" || name.ends_with("_s")))
       require(values.size() == t_.task_count(), "has columns of tasks of different lengths");
+    if constexpr (std::is_same_v<Element, double>)
+      if (name.ends_with("_s")) require(std::ranges::all_of(values, plausible_date), no_date);
     if constexpr (requires { Element::none; })
       for (Element const id : values) known(id, name);
   }
@@ -171,9 +173,15 @@ class References {
   void operator()(std::string_view name, std::vector<Record> const& records, Field Record::*field) const {
     if constexpr (requires { Field::none; })
       for (Record const& r : records) known(r.*field, name);
+    if constexpr (std::is_same_v<Field, double>)
+      if (name.ends_with("_s"))
+        require(std::ranges::all_of(records, [&](Record const& r) { return plausible_date(r.*field); }),
+                no_date);
   }
 
  private:
+  static constexpr char const* no_date = "has a date that is not within 1e15 s, as those of all runs are";
+
   void require(bool condition, char const* problem) const {
     if (!condition) fail(file_, problem);
   }

@@ -17,6 +17,13 @@ namespace factosim {
 /// Value of times and amounts that the source does not record: NaN.
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+/// Latest date of a run, and the earliest, negative: 30 million years. Later ones are damage or nonsense.
+constexpr double max_date_s = 1e15;
+/// Returns whether a run may have that date, or does not record it.
+[[nodiscard]] inline bool plausible_date(double seconds) {
+  return std::isnan(seconds) || std::abs(seconds) <= max_date_s;
+}
+
 /// A run, measured or simulated: tasks with worker and dates, data and dependencies, transfers between memory
 /// nodes and nodes. Readers of foreign formats produce it, writers and comparisons use it. Struct of arrays,
 /// about 150 bytes per task with its accesses. Times are seconds since the start of the trace; ids and arrays

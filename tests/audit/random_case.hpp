@@ -139,6 +139,7 @@ inline nlohmann::json scenario_json(RandomCase const& c, Scaling const& s) {
                   {"prefetch", c.prefetch}};
   if (c.communication == 2) runtime["communication_cores"] = 0;
   runtime["pinning_cost_s"] = c.overheads ? 650e-6 * s.times : 0;
+  runtime["buffer_round_s"] = 1e-3 * s.times;
   for (auto const& [key, value] :
        {std::pair{"submission_cost_s", 1e-6}, std::pair{"push_cost_s", 1e-6}, std::pair{"fetch_cost_s", 1e-6},
         std::pair{"progress_cost_s", 1e-6}, std::pair{"wont_use_cost_s", 3e-6},

@@ -125,11 +125,11 @@ TEST_SUITE("property") {
 TEST_SUITE("unit") {
   TEST_CASE("delays add up to the same date in any order") {
     for (double const start : {0.0, 0.0841234567891, 123.456, 4321.1234567}) {
-      Seconds one = Engine::rounded(Seconds{start});
-      Seconds const other = Engine::rounded(one + Seconds{3e-6} + Seconds{12.345678e-3});
-      one = Engine::rounded(one + Seconds{12.345678e-3});
-      for (int i = 0; i < 3; ++i) one = Engine::rounded(one + Seconds{1e-6});
-      CHECK(Engine::rounded(one) == other);
+      Seconds one = TimeGrid{}.rounded(Seconds{start});
+      Seconds const other = TimeGrid{}.rounded(one + Seconds{3e-6} + Seconds{12.345678e-3});
+      one = TimeGrid{}.rounded(one + Seconds{12.345678e-3});
+      for (int i = 0; i < 3; ++i) one = TimeGrid{}.rounded(one + Seconds{1e-6});
+      CHECK(TimeGrid{}.rounded(one) == other);
     }
   }
 }

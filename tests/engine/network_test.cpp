@@ -82,7 +82,7 @@ TEST_SUITE("unit") {
       CAPTURE(network.name);
       Log const log = run(network, cluster(2), {.transfers = {}, .events = {0.1}});
       REQUIRE(log.size() == 1);
-      CHECK(log[0].date == Engine::rounded(Seconds{0.1}).value);
+      CHECK(log[0].date == TimeGrid{}.rounded(Seconds{0.1}).value);
       CHECK(log[0].kind == Delivery::Kind::event);
     }
   }

@@ -168,7 +168,7 @@ TEST_SUITE("property") {
         CHECK(std::count(ends.begin(), ends.end(), -1.0) == 0);
         for (Delivery const& delivery : log)
           if (delivery.kind == Delivery::Kind::event)
-            CHECK(delivery.date == Engine::rounded(Seconds{plan.events[delivery.subject]}).value);
+            CHECK(delivery.date == TimeGrid{}.rounded(Seconds{plan.events[delivery.subject]}).value);
       }
     }
   }

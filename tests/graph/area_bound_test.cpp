@@ -306,4 +306,25 @@ TEST_SUITE("property") {
       CHECK(area_bound(split.tasks, split.classes).makespan.value == doctest::Approx(before).epsilon(solved));
     }
   }
+
+  TEST_CASE("the order of the classes and splitting one of them do not change the last bit") {
+    Random random(77);
+    for (int i = 0; i < 200; ++i) {
+      Case c = random_case(random, 4, 4);
+      double const before = area_bound(c.tasks, c.classes).makespan.value;
+      std::reverse(c.classes.begin(), c.classes.end());
+      WorkerClass part = c.classes[0];
+      part.count = c.classes[0].count / 2;
+      c.classes[0].count -= part.count;
+      c.classes.push_back(part);
+      CHECK(area_bound(c.tasks, c.classes).makespan.value == before);
+    }
+  }
+
+  TEST_CASE("the bound of one class is the exact quotient") {
+    std::vector<std::uint64_t> const tasks{1'000'003, 7};
+    std::vector<WorkerClass> const classes{{3, {123'456'789, 987'654'321}}};  // whole ticks
+    CHECK(area_bound(tasks, classes).makespan.value ==
+          static_cast<double>((1'000'003ULL * 123'456'789ULL + 7ULL * 987'654'321ULL) / 3.0L));
+  }
 }

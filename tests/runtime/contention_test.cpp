@@ -102,7 +102,7 @@ TEST_SUITE("unit") {
     Machine const machine =
         build_machine(platform, std::vector{model}, graph.kernels, {"", Precision::double_, 10}, options);
     ExecutionPlan const plan = plan_execution(graph, OwnersByPlacement{on_nodes({0, 0})}, 1);
-    Bounds const bounds = compute_bounds(graph, plan, machine, Topology(platform));
+    Bounds const bounds = compute_bounds(graph, plan, machine, Topology(platform), {});
     CHECK(bounds.critical_path.value == doctest::Approx(0.5 * core_time));
     CHECK(bounds.abe.value == doctest::Approx(0.5 * core_time));
   }

@@ -32,6 +32,7 @@ class Assembly {
         run_.further_dependencies.emplace_back(TaskName{m.to, m.receive_task}.key(),
                                                TaskName{m.from, m.send_task}.key());
     ContractedGraph graph(run_);
+    graph.refuse_cycles();
     report(graph);
     order_tasks();
     kernels();

@@ -1,6 +1,9 @@
 #include "simulator/trace/import/contracted_graph.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "simulator/trace/import/dependency_cycles.hpp"
 
 namespace factosim {
 
@@ -33,11 +36,17 @@ ContractedGraph::ContractedGraph(StarpuRun const& run) : run_(run), seen_(run.ta
       if (before == none)
         ++unknown_tasks_;
       else
-        before_.push_back(before);
+        before_.emplace_back(before);
     }
-    for (; extra != further.end() && extra->first == i; ++extra) before_.push_back(extra->second);
+    for (; extra != further.end() && extra->first == i; ++extra) before_.emplace_back(extra->second);
     begin_.push_back(static_cast<std::uint32_t>(before_.size()));
   }
+}
+
+void ContractedGraph::refuse_cycles() const {
+  factosim::refuse_cycles(begin_, before_, [&](TaskId task) {
+    return run_.tasks_file + "#line " + std::to_string(run_.tasks[task.index()].line);
+  });
 }
 
 std::uint32_t ContractedGraph::index_of(std::uint64_t key) const {

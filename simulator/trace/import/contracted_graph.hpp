@@ -15,6 +15,8 @@ class ContractedGraph {
   /// `run` must outlive this object.
   explicit ContractedGraph(StarpuRun const& run);
 
+  /// Throws InputError if a task waits for itself, also through tasks without times.
+  void refuse_cycles() const;
   /// Index of a task in the run; `none` if the trace does not contain it.
   [[nodiscard]] std::uint32_t index_of(std::uint64_t key) const;
   /// Number of tasks recorded more than once; the first record counts.
@@ -36,7 +38,7 @@ class ContractedGraph {
       std::uint32_t const at = stack_.back();
       stack_.pop_back();
       for (std::uint32_t e = begin_[at]; e < begin_[at + 1]; ++e) {
-        std::uint32_t const before = before_[e];
+        std::uint32_t const before = before_[e].value();
         if (seen_[before] == stamp_) continue;
         seen_[before] = stamp_;
         if (run_.tasks[before].timed()) {
@@ -52,8 +54,9 @@ class ContractedGraph {
  private:
   StarpuRun const& run_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_key_;  // sorted
-  std::vector<std::uint32_t> begin_, before_;                    // [tasks + 1] into before_
-  std::vector<std::uint32_t> seen_, stack_;                      // scratch memory
+  std::vector<std::uint32_t> begin_;                             // [tasks + 1] into before_
+  std::vector<TaskId> before_;
+  std::vector<std::uint32_t> seen_, stack_;  // scratch memory
   std::uint32_t stamp_ = 0;
   std::size_t repeated_ = 0, unknown_tasks_ = 0;
 };

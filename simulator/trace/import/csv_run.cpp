@@ -94,7 +94,7 @@ class CsvRun {
  private:
   [[nodiscard]] double date(Dates const& dates, std::string_view what) const {
     auto const text = rows_.at(dates.column);
-    return text.empty() ? unknown : dates.unit_s * number(rows_.lines(), text, what);
+    return text.empty() ? unknown : date_s(rows_.lines(), text, dates.unit_s, what);
   }
 
   void task(std::optional<std::size_t> node, std::optional<std::size_t> depends) {
@@ -121,7 +121,7 @@ class CsvRun {
     run_.name_worker(task.name.node, task.worker, resource);
     data(task);
     messages();
-    run_.tasks.push_back(task);
+    run_.add(at, task);
   }
 
   /// Reads the data of a task: lists of the same length.
@@ -187,8 +187,8 @@ class CsvRun {
       std::uint64_t const handle = id(5, "the handle of a message");
       run_.messages.push_back({.from = static_cast<std::uint32_t>(small(fields[0], "a node", max_nodes - 1)),
                                .to = static_cast<std::uint32_t>(small(fields[1], "a node", max_nodes - 1)),
-                               .send_s = number(at, fields[2], "when the message was sent"),
-                               .receive_s = number(at, fields[3], "when the message came"),
+                               .send_s = date_s(at, fields[2], 1, "when the message was sent"),
+                               .receive_s = date_s(at, fields[3], 1, "when the message came"),
                                .size = integer(at, fields[4], -1, max_size, "a size in bytes"),
                                .tag = handle == 0 ? -1 : static_cast<std::int64_t>(handle),
                                .send_address = handle,

@@ -36,8 +36,16 @@ double number(LineReader const& at, std::string_view field, std::string_view wha
   return value;
 }
 
+double date_s(LineReader const& at, std::string_view field, double unit_s, std::string_view what) {
+  double const date = unit_s * number(at, field, what);
+  if (!plausible_date(date))
+    fail(at, field, what,
+         fmt::format("{:.3g} s is no date of a run: they lie within {:.0e} s", date, max_date_s));
+  return date;
+}
+
 double milliseconds(LineReader const& at, std::string_view field, std::string_view what) {
-  return trimmed(field).empty() ? unknown : 1e-3 * number(at, field, what);
+  return trimmed(field).empty() ? unknown : date_s(at, field, 1e-3, what);
 }
 
 std::int64_t integer(LineReader const& at, std::string_view field, std::int64_t minimum, std::int64_t maximum,

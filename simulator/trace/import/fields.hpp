@@ -12,6 +12,9 @@ namespace factosim {
 // Parsers of field values. Each throws InputError at the reader's line if the value is malformed; `what`
 // describes the field.
 
+/// A date or a duration in units of `unit_s`, in seconds; that of a run (`plausible_date`).
+[[nodiscard]] double date_s(LineReader const& at, std::string_view field, double unit_s,
+                            std::string_view what);
 /// A finite number of milliseconds, as seconds; `unknown` for an empty field.
 [[nodiscard]] double milliseconds(LineReader const& at, std::string_view field, std::string_view what);
 /// A finite number.

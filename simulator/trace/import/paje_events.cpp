@@ -120,6 +120,8 @@ std::string_view PajeEvents::required(std::string_view name) const {
   lines_.fail(fmt::format("is a {} without {}. Was the file cut or damaged here?", definition_->name, name));
 }
 
-double PajeEvents::time() const { return number(lines_, required("Time"), "a date"); }
+double PajeEvents::time() const {
+  return date_s(lines_, required("Time"), 1, "a date");  // in the file's unit, which may be ms
+}
 
 }  // namespace factosim

@@ -310,7 +310,7 @@ class PajeRun {
     task.start_s = start;
     task.end_s = finish;
     run_.name_worker(task.name.node, task.worker, resource);
-    run_.tasks.push_back(task);
+    run_.add(events_.lines(), task);
   }
 
   /// Returns the memory of its node for a container: a memory manager of StarPU, or a name that this program

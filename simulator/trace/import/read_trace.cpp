@@ -4,9 +4,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/trace_lints.hpp"
-#include "simulator/graph/topological_order.hpp"
-#include "simulator/graph/transpose.hpp"
 #include "simulator/trace/import/csv_run.hpp"
+#include "simulator/trace/import/dependency_cycles.hpp"
 #include "simulator/trace/import/paje_run.hpp"
 #include "simulator/trace/import/starpu_records.hpp"
 #include "simulator/trace/import/starvz_directory.hpp"
@@ -103,17 +102,6 @@ StarpuRun read_file(fs::path const& file) {
   fail_unknown(file, "its first line is \"" + first.substr(0, 60) + "\"");
 }
 
-void refuse_cycles(Trace const& trace) {
-  if (trace.predecessor_begin.empty()) return;
-  TaskRows const successors = transpose(trace.predecessor_begin, trace.predecessors);
-  std::size_t const blocked = topological_order(successors.begin, successors.items).blocked.size();
-  if (blocked > 0)
-    throw InputError(trace.source + "#",
-                     fmt::format("{} tasks wait for each other in a circle, or for one that does (no program "
-                                 "makes that). Was the trace damaged?",
-                                 blocked));
-}
-
 }  // namespace
 
 Trace read_trace(fs::path const& path) {
@@ -122,7 +110,8 @@ Trace read_trace(fs::path const& path) {
   fs::path const own = folder ? path / native_trace_name : path;
   Trace trace =
       is_native_trace(own) ? read_native(own) : assemble(folder ? read_directory(path) : read_file(path));
-  refuse_cycles(trace);
+  refuse_cycles(trace.predecessor_begin, trace.predecessors,
+                [&](TaskId task) { return fmt::format("{}#task {}", trace.source, task.value()); });
   if (trace.format == "factosim") return trace;  // simulated here: nothing was measured
   std::vector<Finding> const suspicious = check_trace(trace);
   trace.findings.insert(trace.findings.end(), suspicious.begin(), suspicious.end());

@@ -27,6 +27,7 @@ struct StarpuTask {
   std::uint64_t tag = 0;
   double submit_s = unknown, start_s = unknown, end_s = unknown;
   double flops = 0;
+  int line = 0;                                          // of StarpuRun::tasks_file, where its record ends
   std::uint32_t first_access = 0, accesses = 0;          // index into StarpuRun::accesses
   std::uint32_t first_dependency = 0, dependencies = 0;  // index into StarpuRun::dependencies
 
@@ -89,6 +90,7 @@ struct StarpuRun {
   };
 
   std::string source, format;
+  std::string tasks_file;  // that lists the tasks
   std::vector<StarpuTask> tasks;
   std::vector<std::string> kernels;
   std::vector<std::string> models;  // [kernels] from the first task that names one; may be shorter
@@ -118,6 +120,12 @@ struct StarpuRun {
   void name_worker(std::uint32_t node, std::int32_t worker, std::uint32_t resource_id) {
     resource_of_worker.try_emplace(std::uint64_t{node} << 32U | static_cast<std::uint32_t>(worker),
                                    resource_id);
+  }
+  /// Appends a task that was read at the reader's line.
+  void add(LineReader const& at, StarpuTask task) {
+    if (tasks.empty()) tasks_file = at.file();
+    task.line = at.line_number();
+    tasks.push_back(task);
   }
   void find(std::string message) { findings.push_back({source, 0, std::move(message)}); }
 

@@ -194,7 +194,7 @@ void TaskFields::add_task(LineReader const& at) {
     run_.dependencies.push_back(name.key());
   }
   add_accesses(at, task_.name.node);
-  run_.tasks.push_back(task_);
+  run_.add(at, task_);
 }
 
 void TaskFields::add_hint(LineReader const& at, std::uint32_t node) {

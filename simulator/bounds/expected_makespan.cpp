@@ -1,0 +1,58 @@
+#include "simulator/bounds/expected_makespan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simulator/graph/critical_path.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// The slowest link and the longest latency of a route over several links.
+LinkRate slowest_rate(Topology const& topology) {
+  LinkRate out{BytesPerSecond{std::numeric_limits<double>::infinity()}, Seconds{0}};
+  for (LinkSpec const& link : topology.links()) {
+    out.bandwidth = std::min(out.bandwidth, link.rate.bandwidth);
+    out.latency = std::max(out.latency, link.rate.latency);
+  }
+  out.latency = out.latency * 2;  // up to the switch and down
+  return out;
+}
+
+Seconds work_per_worker(std::vector<Seconds> const& durations, ExecutionPlan const& plan,
+                        Machine const& machine) {
+  Seconds largest{0};
+  for (std::uint32_t n = 0; n < machine.node_count(); ++n) {
+    Seconds work{0};
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) work += durations[t];
+    largest = std::max(largest, work / static_cast<double>(machine.type(NodeId{n}).workers.size()));
+  }
+  return largest;
+}
+
+}  // namespace
+
+Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
+                          Topology const& topology, RuntimeOptions const& options) {
+  std::vector<Seconds> durations = shortest_durations(graph, plan, machine);
+  for (Seconds& d : durations)
+    if (std::isinf(d.value)) d = Seconds{0};
+  LinkRate const slowest = slowest_rate(topology);
+  auto const message_time = [&](TaskId from, TaskId to) {
+    NodeId const a = plan.node_of(from);
+    if (plan.runs_on(to, a)) return Seconds{0};
+    return slowest.latency + graph.handles[graph.written_by(from).index()].size / slowest.bandwidth;
+  };
+  Bytes data;
+  for (HandleInfo const& handle : graph.handles) data += handle.size;
+  auto const nodes = static_cast<double>(machine.node_count());
+  Seconds const work = work_per_worker(durations, plan, machine);
+  Seconds const chain =
+      critical_path(graph, std::move(durations), nodes > 1 ? EdgeTime(message_time) : EdgeTime()).length;
+  return std::max({work, chain, options.submission_cost * static_cast<double>(graph.task_count()),
+                   data / slowest.bandwidth / nodes});
+}
+
+}  // namespace factosim

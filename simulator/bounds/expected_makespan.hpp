@@ -1,0 +1,16 @@
+#pragma once
+
+#include "simulator/bounds/bounds.hpp"
+#include "simulator/plan/options.hpp"
+
+namespace factosim {
+
+/// Returns the order of magnitude of the makespan, from which the clock takes its tick: the largest of the work
+/// per worker of a node, the longest chain of tasks and messages, the submission of all tasks, and the time to
+/// send all data once over the slowest links of all nodes. In proportion to the times of the scenario.
+/// O(tasks + edges).
+[[nodiscard]] Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan,
+                                        Machine const& machine, Topology const& topology,
+                                        RuntimeOptions const& options);
+
+}  // namespace factosim
