@@ -125,11 +125,13 @@ TEST_SUITE("property") {
 TEST_SUITE("unit") {
   TEST_CASE("delays add up to the same date in any order") {
     for (double const start : {0.0, 0.0841234567891, 123.456, 4321.1234567}) {
-      Seconds one = TimeGrid{}.rounded(Seconds{start});
-      Seconds const other = TimeGrid{}.rounded(one + Seconds{3e-6} + Seconds{12.345678e-3});
-      one = TimeGrid{}.rounded(one + Seconds{12.345678e-3});
-      for (int i = 0; i < 3; ++i) one = TimeGrid{}.rounded(one + Seconds{1e-6});
-      CHECK(TimeGrid{}.rounded(one) == other);
+      TimeGrid const grid = TimeGrid::for_makespan({start});
+      Seconds const cost = grid.duration({1e-6}), kernel = grid.duration({12.345678e-3});
+      Seconds one = grid.rounded(Seconds{start});
+      Seconds const other = grid.after(one, 3 * cost + kernel);
+      one = grid.after(one, kernel);
+      for (int i = 0; i < 3; ++i) one = grid.after(one, cost);
+      CHECK(one == other);
     }
   }
 }
