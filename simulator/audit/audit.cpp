@@ -6,11 +6,14 @@ AuditReport audit(AuditedRun const& run) {
   AuditReport report;
   RunView view(run);
   check_tasks(view, report);
+  check_graph(view, report);
+  check_map(view, report);
   DataFlow const flow = data_flow(run.graph, view.home);
   if (!view.aligned) {
     report.skip_trace_checks(run.trace == nullptr ? "the run kept no run.trace"
                                                   : "the trace is not of this scenario's tasks and machine");
   } else {
+    check_columns(view, flow, report);
     check_executions(view, report);
     check_dependencies(view, flow, report);
     check_messages(view, flow, report);

@@ -18,6 +18,9 @@ struct Rule {
 constexpr std::array rules{
     Rule{"machine", "the trace's nodes and workers are the platform's", false},
     Rule{"tasks", "every task of the application has run once", false},
+    Rule{"graph", "the task graph is that of the application's paper", false},
+    Rule{"map", "the map is that of its distribution, and data belong to the owners of their tiles", false},
+    Rule{"columns", "the trace tells of each task and datum what the application and the map say", true},
     Rule{"owner", "each task runs on the node that owns what it writes", true},
     Rule{"worker", "each task runs on a worker that can run its kernel", true},
     Rule{"overlap", "no two tasks run on a worker at once", true},

@@ -11,7 +11,10 @@
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
+#include "factosim/tile_map.hpp"
 #include "simulator/audit/audit_report.hpp"
+#include "simulator/audit/reference/reference_flow.hpp"
+#include "simulator/audit/reference/reference_map.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim::audit {
@@ -37,6 +40,13 @@ struct RuntimeModel {
   bool recorded_messages = false;  // durations of messages come from a recorded run
 };
 
+/// The map of the application's tiles, with what the run tells of it.
+struct AuditedMap {
+  TileMap const& main;
+  TileMap const* generation = nullptr;  // of the phase of generation; null: the main map
+  MapDescription description{};
+};
+
 /// A run and its scenario. Only the trace and the result come from the simulator. The references must outlive
 /// the audit.
 struct AuditedRun {
@@ -54,6 +64,8 @@ struct AuditedRun {
   NoiseModel noise{};
   std::string name;
   std::optional<Flops> total_flops{};  // numerator of GFlop/s
+  std::optional<ReferenceProblem> problem{};  // of a tiled application
+  std::optional<AuditedMap> map{};            // of a tiled application
 };
 
 /// Checks a run against its scenario, and its result against the run, by all rules of

@@ -12,6 +12,19 @@ namespace factosim::audit {
 /// executed once, as its kernel. Sets `view.aligned`, on which other checks depend.
 void check_tasks(RunView& view, AuditReport& report);
 
+/// Checks that the task graph is the one that the paper's formulas give: kernels, indices, priorities, operations,
+/// data, direct predecessors in closed form, hints, phases and barriers. Skipped for an application without a
+/// second construction.
+void check_graph(RunView const& view, AuditReport& report);
+
+/// Checks that the map of tiles follows the definition of its distribution, and that the owners of all data
+/// follow the map.
+void check_map(RunView const& view, AuditReport& report);
+
+/// Checks the columns of the trace that other commands read: coordinates, sizes and owners of data, indices,
+/// priorities, operations, predecessors, hints and numbers of tasks.
+void check_columns(RunView const& view, DataFlow const& flow, AuditReport& report);
+
 /// Checks that tasks run on the owner of the data they write, on workers that can run them, one at a time,
 /// after their submission and barrier, and for the kernel's duration.
 void check_executions(RunView const& view, AuditReport& report);

@@ -7,6 +7,7 @@
 #include "factosim/error.hpp"
 #include "simulator/audit/audited_run.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/placement/distribution_json.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/trace/import/read_trace.hpp"
@@ -101,11 +102,24 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .runtime = runtime_of(s),
                             .noise = noise_of(s),
                             .name = s.name};
+  nlohmann::json const options = effective_options(s);
   if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) {
     audited.application = tiled->definition->name;
     audited.precision = tiled->parameters.precision;
     audited.nb = tiled->parameters.nb;
     audited.total_flops = tiled->definition->total_flops(tiled->parameters);
+    audited.problem = audit::ReferenceProblem{.application = tiled->definition->name,
+                                              .nt = tiled->parameters.nt,
+                                              .nb = tiled->parameters.nb,
+                                              .element_bytes = element_bytes(tiled->parameters.precision),
+                                              .keys = options.at("application")};
+    audited.map.emplace(
+        audit::AuditedMap{.main = s.distribution.map,
+                          .generation = s.distribution.generation ? &*s.distribution.generation : nullptr,
+                          .description = {.text = options.at("distribution"),
+                                          .details = distribution_json(s.distribution),
+                                          .nodes = s.platform.nodes.size(),
+                                          .lower_only = tiled->definition->lower_only}});
   }
   return audit::audit(audited);
 }
