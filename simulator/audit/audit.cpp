@@ -19,6 +19,8 @@ AuditReport audit(AuditedRun const& run) {
     check_messages(view, flow, report);
     check_replicas(view, flow, report);
     check_links(view, report);
+    check_fairness(view, report);
+    check_overheads(view, flow, report);
     check_memory(view, report);
   }
   check_summary(view, flow, report);

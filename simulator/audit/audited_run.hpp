@@ -38,6 +38,22 @@ struct RuntimeModel {
   bool shares_links = true;        // messages and copies share the bandwidth of links
   bool rounded_means = false;      // kernel durations come from a recorded run: no model to compare with
   bool recorded_messages = false;  // durations of messages come from a recorded run
+  bool recorded_submissions = false;
+
+  /// How the links divide their bandwidth.
+  enum class Sharing {
+    none,        // each transfer has the full bandwidth
+    fair,        // max-min; within a node in proportion to 1 / latency, between nodes alike
+    by_latency,  // everywhere in proportion to 1 / latency (SimGrid's CM02)
+  };
+  Sharing sharing = Sharing::fair;
+
+  /// Tasks of the flow that a node unrolls, at one submission cost each.
+  enum class Unrolled { all, concerned, own };
+  Unrolled unrolled = Unrolled::all;
+  bool has_window = false;  // the number of submitted tasks of a node is limited
+  int gpu_pipeline = 0;
+  double submission_cost_s = 0, push_cost_s = 0, fetch_cost_s = 0, gpu_queue_cost_s = 0;
 };
 
 /// The map of the application's tiles, with what the run tells of it.
@@ -74,5 +90,8 @@ struct AuditedRun {
 
 /// Dates that differ by less are equal: the simulator rounds to 1 ps, and SimGrid's precision is 1 ns.
 inline constexpr double tie_s = 2e-9;
+
+/// Relative tolerance of the duration of a transfer that shares links.
+inline constexpr double fair_round_off = 1e-6;
 
 }  // namespace factosim::audit

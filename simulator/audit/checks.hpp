@@ -53,6 +53,14 @@ void check_replicas(RunView const& view, DataFlow const& flow, AuditReport& repo
 /// O(n log n) instead of checking all pairs of dates.
 void check_links(RunView const& view, AuditReport& report);
 
+/// Checks that each transfer ends when fair shares of its links say: replays all of them, from their starts, through
+/// an independent max-min solver.
+void check_fairness(RunView const& view, AuditReport& report);
+
+/// Checks the dates of submission against the cost per unrolled task, and that no task starts before the runtime
+/// system can have pushed, fetched and launched it.
+void check_overheads(RunView const& view, DataFlow const& flow, AuditReport& report);
+
 /// Peak of the allocated bytes of a memory. The trace does not order an allocation and a release at the same
 /// date, so both orders are permitted.
 struct Peak {

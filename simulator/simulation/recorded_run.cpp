@@ -37,6 +37,20 @@ Program program_of(PlacedScenario const& s) {
   return {std::move(graph), std::move(owners)};
 }
 
+audit::RuntimeModel::Unrolled unrolled_of(Unrolling unrolling) {
+  using Unrolled = audit::RuntimeModel::Unrolled;
+  return unrolling == Unrolling::whole    ? Unrolled::all
+         : unrolling == Unrolling::pruned ? Unrolled::concerned
+                                          : Unrolled::own;
+}
+
+audit::RuntimeModel::Sharing sharing_of(NetworkModel model) {
+  using Sharing = audit::RuntimeModel::Sharing;
+  return model == NetworkModel::constant ? Sharing::none
+         : model == NetworkModel::maxmin ? Sharing::fair
+                                         : Sharing::by_latency;
+}
+
 audit::RuntimeModel runtime_of(PlacedScenario const& s) {
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
   RuntimeOptions const& r = s.runtime;
@@ -50,7 +64,16 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .max_sends = r.max_sends,
           .shares_links = s.network.model != NetworkModel::constant,
           .rounded_means = replay != nullptr,
-          .recorded_messages = replay != nullptr && replay->own_platform};
+          .recorded_messages = replay != nullptr && replay->own_platform,
+          .recorded_submissions = replay != nullptr,
+          .sharing = sharing_of(s.network.model),
+          .unrolled = unrolled_of(r.unrolling),
+          .has_window = r.max_submitted_tasks > 0,
+          .gpu_pipeline = r.gpu_pipeline,
+          .submission_cost_s = r.submission_cost.value,
+          .push_cost_s = r.push_cost.value,
+          .fetch_cost_s = r.fetch_cost.value,
+          .gpu_queue_cost_s = r.gpu_queue_cost.value};
 }
 
 audit::NoiseModel noise_of(PlacedScenario const& s) {
