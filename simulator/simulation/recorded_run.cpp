@@ -99,13 +99,35 @@ void refuse_experiment_result(std::filesystem::path const& file, nlohmann::json 
         "is \"" + type + "\" (check works on graphs of tasks on tiles). Give the run of a factorization");
 }
 
+/// Returns the scenario that a result names, with its own seed. Throws as `scenario_of_result`.
+PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::json const& document) {
+  JsonReader const json(document, result.string());
+  json.check_format("factosim-result", 1);
+  JsonReader const provenance = json.at("provenance", "where the result comes from");
+  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
+  std::vector<std::string> settings;
+  for (JsonReader const& setting : provenance.at("settings", "what overrode it").elements())
+    settings.push_back(setting.string());
+  PlacedScenario scenario = place(read_scenario(file, settings));
+  auto const without_outputs = [](nlohmann::json options) {
+    options.erase("outputs");
+    return options;
+  };
+  if (without_outputs(effective_options(scenario)) !=
+      without_outputs(provenance.at("options", "every option in force").value()))
+    throw InputError(file.string() + "#",
+                     "is not what it was when that run was simulated (options in force differ). Simulate it "
+                     "again");
+  return scenario;
+}
+
 }  // namespace
 
 RecordedRun read_recorded_run(std::filesystem::path const& folder) {
   std::filesystem::path const file = folder / "result.json";
   nlohmann::json result = parse_json_file(file);
   refuse_experiment_result(file, result);
-  RecordedRun run{scenario_of_result(file, result), std::move(result), std::nullopt};
+  RecordedRun run{named_scenario(file, result), std::move(result), std::nullopt};
   if (std::filesystem::exists(folder / native_trace_name))
     run.trace = read_native(folder / native_trace_name);
   return run;
@@ -124,7 +146,8 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .node_of_task = std::move(program.node_of_task),
                             .runtime = runtime_of(s),
                             .noise = noise_of(s),
-                            .name = s.name};
+                            .name = s.name,
+                            .seed = s.seed};
   nlohmann::json const options = effective_options(s);
   if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) {
     audited.application = tiled->definition->name;
@@ -148,23 +171,8 @@ audit::AuditReport audit_run(RecordedRun const& run) {
 }
 
 PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
-  JsonReader const json(document, result.string());
-  json.check_format("factosim-result", 1);
-  JsonReader const provenance = json.at("provenance", "where the result comes from");
-  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
-  std::vector<std::string> settings;
-  for (JsonReader const& setting : provenance.at("settings", "what overrode it").elements())
-    settings.push_back(setting.string());
-  PlacedScenario scenario = place(read_scenario(file, settings));
-  auto const without_outputs = [](nlohmann::json options) {
-    options.erase("outputs");
-    return options;
-  };
-  if (without_outputs(effective_options(scenario)) !=
-      without_outputs(provenance.at("options", "every option in force").value()))
-    throw InputError(file.string() + "#",
-                     "is not what it was when that run was simulated (options in force differ). Simulate it "
-                     "again");
+  PlacedScenario scenario = named_scenario(result, document);
+  JsonReader const provenance = JsonReader(document, result.string()).at("provenance");
   scenario.seed = static_cast<std::uint64_t>(provenance.at("seed").integer(0, INT64_MAX));
   return scenario;
 }
