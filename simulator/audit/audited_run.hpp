@@ -79,8 +79,8 @@ struct AuditedRun {
   RuntimeModel runtime{};
   NoiseModel noise{};
   std::string name;
-  std::uint64_t seed = 0;              // of the scenario
-  std::optional<Flops> total_flops{};  // numerator of GFlop/s
+  std::uint64_t seed = 0;                     // of the scenario
+  std::optional<Flops> total_flops{};         // numerator of GFlop/s
   std::optional<ReferenceProblem> problem{};  // of a tiled application
   std::optional<AuditedMap> map{};            // of a tiled application
 };

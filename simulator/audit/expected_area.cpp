@@ -21,7 +21,8 @@ struct WorkerClass {
 
 /// Maximises objective x subject to rows x <= limits, x >= 0, limits >= 0, and returns the maximum. Simplex method
 /// with Bland's rule.
-double maximum(std::vector<std::vector<double>> rows, std::vector<double> limits, std::vector<double> objective) {
+double maximum(std::vector<std::vector<double>> rows, std::vector<double> limits,
+               std::vector<double> objective) {
   constexpr double zero = 1e-12;
   std::size_t const variables = objective.size(), slacks = rows.size();
   objective.resize(variables + slacks, 0);

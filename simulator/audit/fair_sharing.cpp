@@ -29,9 +29,9 @@ class FairNetwork {
               [&](std::uint32_t a, std::uint32_t b) { return flows_[a].start_s < flows_[b].start_s; });
     std::size_t next = 0;
     while (next < order.size() || !active_.empty()) {
-      auto const first = std::min_element(active_.begin(), active_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return state_[a].end < state_[b].end;
-      });
+      auto const first =
+          std::min_element(active_.begin(), active_.end(),
+                           [&](std::uint32_t a, std::uint32_t b) { return state_[a].end < state_[b].end; });
       double const end = first == active_.end() ? infinite : state_[*first].end;
       if (next < order.size() && flows_[order[next]].start_s <= end)
         begin(order[next++]);

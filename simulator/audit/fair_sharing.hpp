@@ -10,8 +10,8 @@ namespace factosim::audit {
 struct Flow {
   double start_s = 0;  // of the first byte, after all latencies
   double bytes = 0;
-  double weight = 1;     // share of a link relative to other flows
-  double limit_Bps = 0;  // of its own, by links that are not shared; infinite: none
+  double weight = 1;                   // share of a link relative to other flows
+  double limit_Bps = 0;                // of its own, by links that are not shared; infinite: none
   std::vector<std::uint32_t> links{};  // shared ones
 };
 
@@ -21,6 +21,7 @@ struct Flow {
 /// A plain second implementation of the definition (Bertsekas and Gallager, Data Networks, 6.5.2): after each start
 /// and end the flows that are connected to the change by links are filled anew, from nothing.
 /// O(flows x (connected flows x links)).
-[[nodiscard]] std::vector<double> fair_ends(std::span<Flow const> flows, std::span<double const> capacity_Bps);
+[[nodiscard]] std::vector<double> fair_ends(std::span<Flow const> flows,
+                                            std::span<double const> capacity_Bps);
 
 }  // namespace factosim::audit

@@ -23,8 +23,9 @@ class FairnessCheck {
   void check() {
     if (!view_.run.runtime.recorded_messages) add_messages();
     for (Trace::Copy const& c : view_.run.trace->copies) {
-      Routes::Route const route =
-          view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.from), view_.local_memory(c.to));
+      if (view_.memory_owner(c.from) != view_.memory_owner(c.to)) continue;  // reported by another check
+      Routes::Route const route = view_.routes.inside(view_.memory_owner(c.from), view_.local_memory(c.from),
+                                                      view_.local_memory(c.to));
       double const weight = route.latency_s > 0 ? 1 / route.latency_s : 1;
       add(route, weight, c.start_s + route.latency_s, c.end_s, c.size,
           {c.handle, c.start_s, view_.name_of_memory(c.from), view_.name_of_memory(c.to)});
@@ -57,7 +58,8 @@ class FairnessCheck {
       bool const weighted = view_.run.runtime.sharing == RuntimeModel::Sharing::by_latency;
       add(route, weighted && route.latency_s > 0 ? 1 / route.latency_s : 1,
           follows ? std::max(first_byte, before->end_s) : first_byte, m.end_s, m.size,
-          {m.handle, m.start_s, fmt::format("node {}", m.from.value()), fmt::format("node {}", m.to.value())});
+          {m.handle, m.start_s, fmt::format("node {}", m.from.value()),
+           fmt::format("node {}", m.to.value())});
       before = &m;
     }
   }

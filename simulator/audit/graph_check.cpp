@@ -45,9 +45,8 @@ class GraphCheck final : public ReferenceSink {
         known_(graph_.handles.size(), false) {
     for (Kernel const& kernel : graph_.kernels) {
       auto const own = std::ranges::find(reference.kernels, kernel.name, &Reference::KernelCost::name);
-      kernel_.push_back(own == reference.kernels.end()
-                            ? -1
-                            : static_cast<std::int32_t>(own - reference.kernels.begin()));
+      kernel_.push_back(
+          own == reference.kernels.end() ? -1 : static_cast<std::int32_t>(own - reference.kernels.begin()));
     }
   }
 
@@ -119,8 +118,8 @@ class GraphCheck final : public ReferenceSink {
       ok = ok && datum_of_[h] == datum;
     }
     if (!ok)
-      check_.add({"uses other data, or in another way", view_.name_of_task(t), "the data of its paper",
-                  TaskId{t}});
+      check_.add(
+          {"uses other data, or in another way", view_.name_of_task(t), "the data of its paper", TaskId{t}});
   }
 
   void compare_handle(std::uint32_t t, std::size_t h, Datum const& datum) {
@@ -128,10 +127,11 @@ class GraphCheck final : public ReferenceSink {
     std::int64_t const bytes = reference_.bytes(datum);
     if (handle.data != datum.kind || handle.m != datum.m || handle.n != datum.n ||
         handle.size.value != bytes || handle.owner != datum.node)
-      check_.add({fmt::format("uses a {} of {} bytes", view_.name_of_handle(HandleId{h}), handle.size.value),
-                  view_.name_of_task(t),
-                  fmt::format("{} ({}, {}) of {} bytes", factosim::name_of(datum.kind), datum.m, datum.n, bytes),
-                  TaskId{t}});
+      check_.add(
+          {fmt::format("uses a {} of {} bytes", view_.name_of_handle(HandleId{h}), handle.size.value),
+           view_.name_of_task(t),
+           fmt::format("{} ({}, {}) of {} bytes", factosim::name_of(datum.kind), datum.m, datum.n, bytes),
+           TaskId{t}});
   }
 
   void compare_predecessors(std::uint32_t t, ReferenceTask const& expected) {
@@ -151,12 +151,12 @@ class GraphCheck final : public ReferenceSink {
   Reference const& reference_;
   Check& check_;
   Predecessors before_;
-  std::vector<Datum> datum_of_;              // [handles]
-  std::vector<bool> known_;                  // [handles]
-  std::vector<std::int32_t> kernel_;         // [kernels] of the graph: number in the reference
-  std::vector<std::int32_t> iteration_;      // [tasks] so far
+  std::vector<Datum> datum_of_;          // [handles]
+  std::vector<bool> known_;              // [handles]
+  std::vector<std::int32_t> kernel_;     // [kernels] of the graph: number in the reference
+  std::vector<std::int32_t> iteration_;  // [tasks] so far
   std::vector<std::uint32_t> barriers_, flushes_;
-  std::vector<TaskName> found_, wanted_;     // scratch
+  std::vector<TaskName> found_, wanted_;  // scratch
   std::uint32_t next_ = 0;
 };
 
@@ -168,7 +168,8 @@ void check_graph(RunView const& view, AuditReport& report) {
     return check.skip("a replay: the tasks are those of the recorded run");
   auto const reference = reference_of(*view.run.problem, view.run.map->main);
   if (!reference)
-    return check.skip(fmt::format("there is no second construction of \"{}\"", view.run.problem->application));
+    return check.skip(
+        fmt::format("there is no second construction of \"{}\"", view.run.problem->application));
   GraphCheck(view, *reference, check).compare();
 }
 

@@ -52,13 +52,16 @@ std::vector<std::uint32_t> unrolled_tasks(RunView const& view, DataFlow const& f
 class SubmissionCheck {
  public:
   SubmissionCheck(RunView const& view, DataFlow const& flow, Check& check)
-      : view_(view), check_(check), unrolled_(unrolled_tasks(view, flow)), last_(view.run.platform.nodes.size()) {}
+      : view_(view),
+        check_(check),
+        unrolled_(unrolled_tasks(view, flow)),
+        last_(view.run.platform.nodes.size()) {}
 
   void check() {
     auto const& barriers = view_.run.graph.barriers;
     std::size_t next = 0;
-    double ended = 0;    // all tasks so far
-    double first = 0;    // earliest start of the part of the flow
+    double ended = 0;                                         // all tasks so far
+    double first = 0;                                         // earliest start of the part of the flow
     double start = std::numeric_limits<double>::quiet_NaN();  // of the part, told by its first task
     for (std::uint32_t t = 0; t < unrolled_.size(); ++t) {
       if (next < barriers.size() && barriers[next] == t) {
@@ -88,15 +91,15 @@ class SubmissionCheck {
   void check_date(std::uint32_t t, double first, double start, double date) {
     double const expected = start + cost() * unrolled_[t];
     if (std::abs(date - expected) > tie_s || start < first - tie_s)
-      add(t, date, fmt::format("{:.9g} s: {} submissions after {:.9g} s", expected, unrolled_[t],
-                               std::max(start, first)));
+      add(t, date,
+          fmt::format("{:.9g} s: {} submissions after {:.9g} s", expected, unrolled_[t],
+                      std::max(start, first)));
   }
 
   void check_after_last(std::uint32_t t, double first, double date) {
     Last& last = last_[view_.home[t].index()];
     double const earliest = std::max(last.date, first) + cost() * (unrolled_[t] - last.unrolled);
-    if (date < earliest - tie_s)
-      add(t, date, fmt::format("not before {:.9g} s", earliest));
+    if (date < earliest - tie_s) add(t, date, fmt::format("not before {:.9g} s", earliest));
     last = {date, unrolled_[t]};
   }
 

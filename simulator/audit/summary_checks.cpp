@@ -101,8 +101,7 @@ void compare(Json const& result, ExpectedResult const& expected, Check& check) {
 /// Lists numbers of the result without an expected value, except those unrelated to the run.
 void find_unchecked(Json const& json, std::string const& pointer, ExpectedResult const& expected,
                     std::vector<std::string>& out) {
-  if (pointer == "/simulation" || pointer == "/provenance" || pointer == "/findings")
-    return;
+  if (pointer == "/simulation" || pointer == "/provenance" || pointer == "/findings") return;
   if (json.is_object()) {
     for (auto const& [key, value] : json.items())
       find_unchecked(value, fmt::format("{}/{}", pointer, key), expected, out);

@@ -44,13 +44,13 @@ void ReferenceCholesky::submit(ReferenceSink& sink) const {
 
 Reference reference_cholesky(ReferenceProblem const& p) {
   double const nb3 = static_cast<double>(p.nb) * p.nb * p.nb;
-  return {.kernels = {{"potrf", nb3 / 3}, {"trsm", nb3}, {"syrk", nb3}, {"gemm", 2 * nb3}},
-          .bytes = [&p](Datum const&) { return full_tile_bytes(p); },
-          .submit =
-              [&p](ReferenceSink& sink) {
-                ReferenceCholesky{.nt = p.nt, .flushes_diagonal = p.key("variant") == "starpu-mpi"}.submit(
-                    sink);
-              }};
+  return {
+      .kernels = {{"potrf", nb3 / 3}, {"trsm", nb3}, {"syrk", nb3}, {"gemm", 2 * nb3}},
+      .bytes = [&p](Datum const&) { return full_tile_bytes(p); },
+      .submit =
+          [&p](ReferenceSink& sink) {
+            ReferenceCholesky{.nt = p.nt, .flushes_diagonal = p.key("variant") == "starpu-mpi"}.submit(sink);
+          }};
 }
 
 }  // namespace factosim::audit

@@ -14,10 +14,10 @@ namespace factosim::audit {
 /// Source: Buttari, Langou, Kurzak, Dongarra, Parallel Computing 35(1), 2009, section 3.
 struct ReferenceCholesky {
   int nt = 0;
-  std::int32_t potrf = 0;           // number of the first kernel; trsm, syrk and gemm follow
-  std::int32_t first_writer = -1;   // kernel that writes all tiles before, with indices (0, m, n); -1: none
-  bool equations = false;           // priorities by the equations of ICPP 2021 instead of Chameleon's
-  bool flushes_diagonal = false;    // trsm drops the received diagonal tile
+  std::int32_t potrf = 0;          // number of the first kernel; trsm, syrk and gemm follow
+  std::int32_t first_writer = -1;  // kernel that writes all tiles before, with indices (0, m, n); -1: none
+  bool equations = false;          // priorities by the equations of ICPP 2021 instead of Chameleon's
+  bool flushes_diagonal = false;   // trsm drops the received diagonal tile
   std::int32_t iteration = 0;
   std::string_view phase = {};
 

@@ -56,8 +56,7 @@ class Likelihood : LikelihoodKernels {
       sink_.flush_cache();
       solve();
       if (none) sink_.barrier();
-      for (int k = 0; k < nt_; ++k)
-        scalar_task(dot, "dot", z(k), name(trsv, nt_, k, k), map_.at(k, 0), k);
+      for (int k = 0; k < nt_; ++k) scalar_task(dot, "dot", z(k), name(trsv, nt_, k, k), map_.at(k, 0), k);
     }
   }
 
@@ -196,8 +195,7 @@ class Likelihood : LikelihoodKernels {
       if (std::find(nodes.begin(), nodes.end(), map_.at(m, k)) == nodes.end()) nodes.push_back(map_.at(m, k));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       std::vector<int> const columns = columns_of(m, nodes[i]);
-      std::vector<TaskName> after =
-          i > 0 ? std::vector{name(geadd, nt_, m, m - 1)} : last_readers_of_z(m);
+      std::vector<TaskName> after = i > 0 ? std::vector{name(geadd, nt_, m, m - 1)} : last_readers_of_z(m);
       after.push_back(name(gemv, nt_, m, columns.back()));
       send(name(geadd, nt_, m, m - 1), 2 * (nt_ - m + 1), "solve",
            {{accumulator(m, columns.front(), nodes[i]), Access::read}, {z(m), Access::read_write}},

@@ -49,11 +49,11 @@ struct ReferenceTask {
   TaskName name;
   std::int32_t priority = 0;
   std::vector<std::pair<Datum, Access>> uses;
-  std::vector<TaskName> after;   // the tasks that it directly depends on, in any order
-  bool writes_back = false;      // its output is not used for a while
-  bool flushes_inputs = false;   // received copies of its inputs are dropped
-  std::string_view phase = {};   // empty: the application has one phase
-  std::size_t placement = 0;     // number of the distribution that places the phase
+  std::vector<TaskName> after;  // the tasks that it directly depends on, in any order
+  bool writes_back = false;     // its output is not used for a while
+  bool flushes_inputs = false;  // received copies of its inputs are dropped
+  std::string_view phase = {};  // empty: the application has one phase
+  std::size_t placement = 0;    // number of the distribution that places the phase
 };
 
 /// Receives the tasks of a program in submission order.

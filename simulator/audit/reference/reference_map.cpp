@@ -191,8 +191,9 @@ MapRules constrained(MapDescription const& d, int nt) {
     if (auto const last = moved.find({m, n}); last != moved.end())
       return owner == last->second ? std::string() : fmt::format("node {}", last->second);
     auto const& permitted = nodes[static_cast<std::size_t>(std::min(m, n))];
-    return permitted.contains(owner) ? std::string()
-                                     : fmt::format("a node of the section of iteration {}", std::min(m, n) + 1);
+    return permitted.contains(owner)
+               ? std::string()
+               : fmt::format("a node of the section of iteration {}", std::min(m, n) + 1);
   });
   return out;
 }
@@ -224,7 +225,8 @@ MapRules heterogeneous_grid(MapDescription const& d) {
       // The last item finishes no later than one more would elsewhere: the sum over all bounds the count.
       double const further = static_cast<double>(shares.size() - 1) * shares[i] / sum;
       if (count > exact + further + 1e-6)
-        out.faults.push_back(fmt::format("{} of {} rows or columns for a share of {:.4g}", count, panel.size(), exact));
+        out.faults.push_back(
+            fmt::format("{} of {} rows or columns for a share of {:.4g}", count, panel.size(), exact));
     }
   };
   in_proportion(rows, r);
@@ -266,7 +268,8 @@ MapRules map_rules(MapDescription const& d, int nt) {
   return {};
 }
 
-std::vector<std::string> generation_faults(MapDescription const& d, TileMap const& main, TileMap const& generation) {
+std::vector<std::string> generation_faults(MapDescription const& d, TileMap const& main,
+                                           TileMap const& generation) {
   std::vector<std::string> out;
   if (!d.details.contains("lp")) return out;
   auto const shares = d.details.at("lp").at("tiles").at("generation").get<std::vector<double>>();
@@ -284,7 +287,8 @@ std::vector<std::string> generation_faults(MapDescription const& d, TileMap cons
     surplus += std::max(0.0, factorized[node] - generated[node]);
     double const exact = tiles * shares[node] / share_sum;
     if (std::abs(generated[node] - exact) >= 1 + 1e-6)
-      out.push_back(fmt::format("node {} generates {} tiles instead of about {:.6g}", node, generated[node], exact));
+      out.push_back(
+          fmt::format("node {} generates {} tiles instead of about {:.6g}", node, generated[node], exact));
   }
   if (moved != surplus) out.push_back(fmt::format("{} tiles move although {} moves suffice", moved, surplus));
   return out;

@@ -32,7 +32,7 @@ struct MapRules {
 
 /// The nodes with more or fewer generated tiles than the linear program's shares, and whether more tiles move
 /// than necessary, as sentences.
-[[nodiscard]] std::vector<std::string> generation_faults(MapDescription const& description, TileMap const& main,
-                                                         TileMap const& generation);
+[[nodiscard]] std::vector<std::string> generation_faults(MapDescription const& description,
+                                                         TileMap const& main, TileMap const& generation);
 
 }  // namespace factosim::audit

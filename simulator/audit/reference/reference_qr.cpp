@@ -44,7 +44,8 @@ std::vector<Operation> column_operations(int k, int nt, std::string const& tree,
   auto const lowest_bit = [](std::size_t j) { return j & (~j + 1); };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return lowest_bit(a) < lowest_bit(b); });
-  for (std::size_t const j : order) out.push_back({QrKernels::ttqrt, QrKernels::ttmqr, heads[j], heads[j - lowest_bit(j)]});
+  for (std::size_t const j : order)
+    out.push_back({QrKernels::ttqrt, QrKernels::ttmqr, heads[j], heads[j - lowest_bit(j)]});
   return out;
 }
 
@@ -56,7 +57,11 @@ std::vector<Operation> column_operations(int k, int nt, std::string const& tree,
 class Qr {
  public:
   Qr(ReferenceProblem const& p, TileMap const& map, ReferenceSink& sink)
-      : nt_(p.nt), tree_(p.key("tree")), map_(map), sink_(sink), eliminated_by_(static_cast<std::size_t>(nt_)) {}
+      : nt_(p.nt),
+        tree_(p.key("tree")),
+        map_(map),
+        sink_(sink),
+        eliminated_by_(static_cast<std::size_t>(nt_)) {}
 
   void submit() {
     for (int k = 0; k < nt_; ++k) {
