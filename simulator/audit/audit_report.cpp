@@ -18,10 +18,13 @@ struct Rule {
 constexpr std::array rules{
     Rule{"machine", "the trace's nodes and workers are the platform's", false},
     Rule{"tasks", "every task of the application has run once", false},
+    Rule{"graph", "the task graph is that of the application's paper", false},
+    Rule{"map", "the map is that of its distribution, and data belong to the owners of their tiles", false},
+    Rule{"columns", "the trace tells of each task and datum what the application and the map say", true},
     Rule{"owner", "each task runs on the node that owns what it writes", true},
     Rule{"worker", "each task runs on a worker that can run its kernel", true},
     Rule{"overlap", "no two tasks run on a worker at once", true},
-    Rule{"submission", "no task starts before it was submitted", true},
+    Rule{"submission", "tasks are submitted at their costs, and start afterwards", true},
     Rule{"barriers", "no task starts before all tasks before its barrier have ended", true},
     Rule{"durations", "kernels last what the timings say, as far as noise allows", true},
     Rule{"dependencies", "no task starts before those that it depends on have ended", true},
@@ -31,6 +34,8 @@ constexpr std::array rules{
     Rule{"sources", "what is copied or sent is where it leaves from", true},
     Rule{"bandwidth", "no transfer is faster than its route", true},
     Rule{"links", "no link carries more than its bandwidth in any span of time", true},
+    Rule{"fairness", "each transfer ends when fair shares of its links say", true},
+    Rule{"overheads", "no task starts before the runtime system can have pushed and launched it", true},
     Rule{"sends", "no node sends more messages at once than it may, nor do all together", true},
     Rule{"wire", "messages of a pair of nodes follow each other",
          false},  // only where the wire is not shared

@@ -11,7 +11,10 @@
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
+#include "factosim/tile_map.hpp"
 #include "simulator/audit/audit_report.hpp"
+#include "simulator/audit/reference/reference_flow.hpp"
+#include "simulator/audit/reference/reference_map.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim::audit {
@@ -35,6 +38,29 @@ struct RuntimeModel {
   bool shares_links = true;        // messages and copies share the bandwidth of links
   bool rounded_means = false;      // kernel durations come from a recorded run: no model to compare with
   bool recorded_messages = false;  // durations of messages come from a recorded run
+  bool recorded_submissions = false;
+
+  /// How the links divide their bandwidth.
+  enum class Sharing {
+    none,        // each transfer has the full bandwidth
+    fair,        // max-min; within a node in proportion to 1 / latency, between nodes alike
+    by_latency,  // everywhere in proportion to 1 / latency (SimGrid's CM02)
+  };
+  Sharing sharing = Sharing::fair;
+
+  /// Tasks of the flow that a node unrolls, at one submission cost each.
+  enum class Unrolled { all, concerned, own };
+  Unrolled unrolled = Unrolled::all;
+  bool has_window = false;  // the number of submitted tasks of a node is limited
+  int gpu_pipeline = 0;
+  double submission_cost_s = 0, push_cost_s = 0, fetch_cost_s = 0, gpu_queue_cost_s = 0;
+};
+
+/// The map of the application's tiles, with what the run tells of it.
+struct AuditedMap {
+  TileMap const& main;
+  TileMap const* generation = nullptr;  // of the phase of generation; null: the main map
+  MapDescription description{};
 };
 
 /// A run and its scenario. Only the trace and the result come from the simulator. The references must outlive
@@ -53,11 +79,17 @@ struct AuditedRun {
   RuntimeModel runtime{};
   NoiseModel noise{};
   std::string name;
-  std::optional<Flops> total_flops{};  // numerator of GFlop/s
+  std::uint64_t seed = 0;                     // of the scenario
+  std::optional<Flops> total_flops{};         // numerator of GFlop/s
+  std::optional<ReferenceProblem> problem{};  // of a tiled application
+  std::optional<AuditedMap> map{};            // of a tiled application
 };
 
 /// Checks a run against its scenario, and its result against the run, by all rules of
 /// simulator/audit/README.md. Shares no code with the simulator. O((tasks + accesses + transfers) log).
 [[nodiscard]] AuditReport audit(AuditedRun const& run);
+
+/// Relative tolerance of the duration of a transfer that shares links.
+inline constexpr double fair_round_off = 1e-6;
 
 }  // namespace factosim::audit

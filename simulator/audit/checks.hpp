@@ -12,6 +12,19 @@ namespace factosim::audit {
 /// executed once, as its kernel. Sets `view.aligned`, on which other checks depend.
 void check_tasks(RunView& view, AuditReport& report);
 
+/// Checks that the task graph is the one that the paper's formulas give: kernels, indices, priorities, operations,
+/// data, direct predecessors in closed form, hints, phases and barriers. Skipped for an application without a
+/// second construction.
+void check_graph(RunView const& view, AuditReport& report);
+
+/// Checks that the map of tiles follows the definition of its distribution, and that the owners of all data
+/// follow the map.
+void check_map(RunView const& view, AuditReport& report);
+
+/// Checks the columns of the trace that other commands read: coordinates, sizes and owners of data, indices,
+/// priorities, operations, predecessors, hints and numbers of tasks.
+void check_columns(RunView const& view, DataFlow const& flow, AuditReport& report);
+
 /// Checks that tasks run on the owner of the data they write, on workers that can run them, one at a time,
 /// after their submission and barrier, and for the kernel's duration.
 void check_executions(RunView const& view, AuditReport& report);
@@ -39,6 +52,14 @@ void check_replicas(RunView const& view, DataFlow const& flow, AuditReport& repo
 /// all in time (processor demand criterion: Baruah, Rosier, Howell, Real-Time Systems 2, 1990). This takes
 /// O(n log n) instead of checking all pairs of dates.
 void check_links(RunView const& view, AuditReport& report);
+
+/// Checks that each transfer ends when fair shares of its links say: replays all of them, from their starts, through
+/// an independent max-min solver.
+void check_fairness(RunView const& view, AuditReport& report);
+
+/// Checks the dates of submission against the cost per unrolled task, and that no task starts before the runtime
+/// system can have pushed, fetched and launched it.
+void check_overheads(RunView const& view, DataFlow const& flow, AuditReport& report);
 
 /// Peak of the allocated bytes of a memory. The trace does not order an allocation and a release at the same
 /// date, so both orders are permitted.

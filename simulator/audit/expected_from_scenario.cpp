@@ -93,6 +93,8 @@ void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedRes
   out["/bytes_sent"].value = bytes;
   expect_messages_by_phase(view, flow, out);
   expect_critical_paths(view, flow, out);
+  if (!view.run.runtime.rounded_means) expect_area_bounds(view, out);
+  out["/provenance/seed"].value = run.seed;
 
   std::vector<std::uint64_t> tasks(run.platform.nodes.size(), 0), received(tasks);
   for (NodeId const node : view.home)

@@ -32,6 +32,10 @@ class ExpectedMachine {
   [[nodiscard]] double mean_s(NodeId node, std::size_t kernel, std::size_t worker) const {
     return type(node).means[kernel * type(node).workers.size() + worker];
   }
+  /// The same where the cores slow it down least.
+  [[nodiscard]] double least_s(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).least[kernel * type(node).workers.size() + worker];
+  }
   /// Duration on the fastest worker of the node, where the cores slow it down least.
   [[nodiscard]] double min_s(NodeId node, std::size_t kernel) const;
 

@@ -14,11 +14,15 @@ struct ExpectedValue {
   nlohmann::json value;  // exact, or the lower end of a range
   double upper = 0;
   bool range = false;
+  bool exact = false;  // a number that is copied, not summed: no tolerance
 };
 using ExpectedResult = std::map<std::string, ExpectedValue>;
 
 /// Values that follow from the scenario alone: counts of tasks and messages, critical paths.
 void expect_from_scenario(RunView const& view, DataFlow const& flow, ExpectedResult& out);
+
+/// The area bounds of the cluster and of each node, by a linear program of its own over all kernels and workers.
+void expect_area_bounds(RunView const& view, ExpectedResult& out);
 
 /// Values that follow from the trace: dates, busy times, bytes, memory, energy.
 void expect_from_trace(RunView const& view, ExpectedResult& out);

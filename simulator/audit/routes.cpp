@@ -75,7 +75,8 @@ Routes::Route Routes::route_over(std::vector<std::uint32_t> links, double furthe
 Routes::Route Routes::inside(NodeId node, std::size_t from, std::size_t to) const {
   NodeType const& type = platform_.type_of(node);
   std::size_t const memories = type.memory_node_count();
-  if (from == to || type.bus.routes.size() != memories * memories) return {};
+  if (from == to || from >= memories || to >= memories || type.bus.routes.size() != memories * memories)
+    return {};
   std::vector<std::uint32_t> links;
   for (std::uint32_t const link : type.bus.routes[from * memories + to])
     links.push_back(first_bus_[node.index()] + link);

@@ -7,6 +7,7 @@
 #include "factosim/error.hpp"
 #include "simulator/audit/audited_run.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/placement/distribution_json.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/trace/import/read_trace.hpp"
@@ -36,6 +37,20 @@ Program program_of(PlacedScenario const& s) {
   return {std::move(graph), std::move(owners)};
 }
 
+audit::RuntimeModel::Unrolled unrolled_of(Unrolling unrolling) {
+  using Unrolled = audit::RuntimeModel::Unrolled;
+  return unrolling == Unrolling::whole    ? Unrolled::all
+         : unrolling == Unrolling::pruned ? Unrolled::concerned
+                                          : Unrolled::own;
+}
+
+audit::RuntimeModel::Sharing sharing_of(NetworkModel model) {
+  using Sharing = audit::RuntimeModel::Sharing;
+  return model == NetworkModel::constant ? Sharing::none
+         : model == NetworkModel::maxmin ? Sharing::fair
+                                         : Sharing::by_latency;
+}
+
 audit::RuntimeModel runtime_of(PlacedScenario const& s) {
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
   RuntimeOptions const& r = s.runtime;
@@ -49,7 +64,16 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .max_sends = r.max_sends,
           .shares_links = s.network.model != NetworkModel::constant,
           .rounded_means = replay != nullptr,
-          .recorded_messages = replay != nullptr && replay->own_platform};
+          .recorded_messages = replay != nullptr && replay->own_platform,
+          .recorded_submissions = replay != nullptr,
+          .sharing = sharing_of(s.network.model),
+          .unrolled = unrolled_of(r.unrolling),
+          .has_window = r.max_submitted_tasks > 0,
+          .gpu_pipeline = r.gpu_pipeline,
+          .submission_cost_s = r.submission_cost.value,
+          .push_cost_s = r.push_cost.value,
+          .fetch_cost_s = r.fetch_cost.value,
+          .gpu_queue_cost_s = r.gpu_queue_cost.value};
 }
 
 audit::NoiseModel noise_of(PlacedScenario const& s) {
@@ -75,13 +99,35 @@ void refuse_experiment_result(std::filesystem::path const& file, nlohmann::json 
         "is \"" + type + "\" (check works on graphs of tasks on tiles). Give the run of a factorization");
 }
 
+/// Returns the scenario that a result names, with its own seed. Throws as `scenario_of_result`.
+PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::json const& document) {
+  JsonReader const json(document, result.string());
+  json.check_format("factosim-result", 1);
+  JsonReader const provenance = json.at("provenance", "where the result comes from");
+  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
+  std::vector<std::string> settings;
+  for (JsonReader const& setting : provenance.at("settings", "what overrode it").elements())
+    settings.push_back(setting.string());
+  PlacedScenario scenario = place(read_scenario(file, settings));
+  auto const without_outputs = [](nlohmann::json options) {
+    options.erase("outputs");
+    return options;
+  };
+  if (without_outputs(effective_options(scenario)) !=
+      without_outputs(provenance.at("options", "every option in force").value()))
+    throw InputError(file.string() + "#",
+                     "is not what it was when that run was simulated (options in force differ). Simulate it "
+                     "again");
+  return scenario;
+}
+
 }  // namespace
 
 RecordedRun read_recorded_run(std::filesystem::path const& folder) {
   std::filesystem::path const file = folder / "result.json";
   nlohmann::json result = parse_json_file(file);
   refuse_experiment_result(file, result);
-  RecordedRun run{scenario_of_result(file, result), std::move(result), std::nullopt};
+  RecordedRun run{named_scenario(file, result), std::move(result), std::nullopt};
   if (std::filesystem::exists(folder / native_trace_name))
     run.trace = read_native(folder / native_trace_name);
   return run;
@@ -100,34 +146,33 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .node_of_task = std::move(program.node_of_task),
                             .runtime = runtime_of(s),
                             .noise = noise_of(s),
-                            .name = s.name};
+                            .name = s.name,
+                            .seed = s.seed};
+  nlohmann::json const options = effective_options(s);
   if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) {
     audited.application = tiled->definition->name;
     audited.precision = tiled->parameters.precision;
     audited.nb = tiled->parameters.nb;
     audited.total_flops = tiled->definition->total_flops(tiled->parameters);
+    audited.problem = audit::ReferenceProblem{.application = tiled->definition->name,
+                                              .nt = tiled->parameters.nt,
+                                              .nb = tiled->parameters.nb,
+                                              .element_bytes = element_bytes(tiled->parameters.precision),
+                                              .keys = options.at("application")};
+    audited.map.emplace(
+        audit::AuditedMap{.main = s.distribution.map,
+                          .generation = s.distribution.generation ? &*s.distribution.generation : nullptr,
+                          .description = {.text = options.at("distribution"),
+                                          .details = distribution_json(s.distribution),
+                                          .nodes = s.platform.nodes.size(),
+                                          .lower_only = tiled->definition->lower_only}});
   }
   return audit::audit(audited);
 }
 
 PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
-  JsonReader const json(document, result.string());
-  json.check_format("factosim-result", 1);
-  JsonReader const provenance = json.at("provenance", "where the result comes from");
-  std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
-  std::vector<std::string> settings;
-  for (JsonReader const& setting : provenance.at("settings", "what overrode it").elements())
-    settings.push_back(setting.string());
-  PlacedScenario scenario = place(read_scenario(file, settings));
-  auto const without_outputs = [](nlohmann::json options) {
-    options.erase("outputs");
-    return options;
-  };
-  if (without_outputs(effective_options(scenario)) !=
-      without_outputs(provenance.at("options", "every option in force").value()))
-    throw InputError(file.string() + "#",
-                     "is not what it was when that run was simulated (options in force differ). Simulate it "
-                     "again");
+  PlacedScenario scenario = named_scenario(result, document);
+  JsonReader const provenance = JsonReader(document, result.string()).at("provenance");
   scenario.seed = static_cast<std::uint64_t>(provenance.at("seed").integer(0, INT64_MAX));
   return scenario;
 }

@@ -107,18 +107,24 @@ std::string audited(RandomFlow const& f) {
   Trace const trace = trace_of(s.trace, s.graph, owner, 0);
   std::vector const models{model_of(f.gpus)};
   nlohmann::json const result = nlohmann::json::object();
-  audit::AuditReport const report = audit::audit(
-      {.trace = &trace,
-       .result = result,
-       .graph = flow,
-       .platform = platform,
-       .models = models,
-       .application = "",
-       .nb = 10,
-       .owners = {owner},
-       .node_of_task = {},
-       .runtime = {.gpu_memory_fraction = options.gpu_memory_fraction, .max_sends_per_node = f.max_sends},
-       .name = ""});
+  audit::AuditReport const report =
+      audit::audit({.trace = &trace,
+                    .result = result,
+                    .graph = flow,
+                    .platform = platform,
+                    .models = models,
+                    .application = "",
+                    .nb = 10,
+                    .owners = {owner},
+                    .node_of_task = {},
+                    .runtime = {.gpu_memory_fraction = options.gpu_memory_fraction,
+                                .max_sends_per_node = f.max_sends,
+                                .gpu_pipeline = options.gpu_pipeline,
+                                .submission_cost_s = options.submission_cost.value,
+                                .push_cost_s = options.push_cost.value,
+                                .fetch_cost_s = options.fetch_cost.value,
+                                .gpu_queue_cost_s = options.gpu_queue_cost.value},
+                    .name = ""});
   std::string out;
   for (audit::Check const& c : report.checks())
     for (audit::Finding const& finding : c.findings)
