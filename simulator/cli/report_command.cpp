@@ -152,6 +152,11 @@ void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
 }
 
 void report(ReportArguments const& arguments) {
+  if (arguments.figure.empty() && is_picture_name(arguments.output))
+    throw InputError("--figure#",
+                     fmt::format("is missing (\"{}\" is the name of a picture, and the page of all "
+                                 "panels is HTML). Choose panels, or a name that ends in .html",
+                                 arguments.output.string()));
   refuse_to_overwrite(arguments.output, arguments.force);
   std::optional<fs::path> sweep;
   for (fs::path const& path : arguments.runs)

@@ -16,12 +16,16 @@ PngWriter const* png_writer() {
 
 }  // namespace
 
+bool is_picture_name(std::filesystem::path const& file) {
+  return file.extension() == ".svg" || file.extension() == ".png";
+}
+
 void check_picture_name(std::filesystem::path const& file) {
   if (file.extension() == ".png" && png_writer() == nullptr)
     throw InputError(file.string() + "#",
                      "PNG cannot be written (librsvg2-dev was not there when this program was built). Give a "
                      "name that ends in .svg, or install it and build again");
-  if (file.extension() != ".svg" && file.extension() != ".png")
+  if (!is_picture_name(file))
     throw InputError(file.string() + "#",
                      "is the name of no picture (SVG and PNG are written). Give one that "
                      "ends in .svg or .png");

@@ -5,6 +5,9 @@
 
 namespace factosim {
 
+/// Returns true if the name ends in `.svg` or `.png`.
+[[nodiscard]] bool is_picture_name(std::filesystem::path const& file);
+
 /// Writes an SVG picture: unchanged, or, if the name ends in `.png`, as a bitmap with three pixels per
 /// pixel of the picture (by librsvg). The write is atomic. Throws InputError for other names, and for
 /// `.png` if the program was built without librsvg.
