@@ -139,7 +139,7 @@ void check_starts(RunView const& view, DataFlow const& flow, Check& check) {
                             (pushed ? runtime.push_cost_s : 0) +
                             runtime.fetch_cost_s * static_cast<double>(graph.accesses_of(TaskId{t}).size()) +
                             (queued ? runtime.gpu_queue_cost_s : 0);
-    if (view.start_s(t) < earliest - view_.tie_s)
+    if (view.start_s(t) < earliest - view.tie_s)
       check.add({"starts before the runtime system can launch it", view.name_of_task(t),
                  fmt::format("not before {:.9g} s", earliest), TaskId{t}, view.start_s(t)});
   }

@@ -155,8 +155,14 @@ void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
 }
 
 void report(ReportArguments const& arguments) {
+  if (arguments.figure.empty() && is_figure_name(arguments.output))
+    throw InputError("--figure#",
+                     fmt::format("is missing (\"{}\" is the name of a figure, and the page of all "
+                                 "panels is HTML). Choose panels, or a name that ends in .html",
+                                 arguments.output.string()));
   if (arguments.figure.empty() && arguments.choices.any())
-    throw InputError("--figure#", "is not given (the options of figures do not apply to pages). Name panels or columns");
+    throw InputError("--figure#",
+                     "is missing (the options of figures do not apply to pages). Name panels or columns");
   refuse_to_overwrite(arguments.output, arguments.force);
   std::optional<fs::path> sweep;
   for (fs::path const& path : arguments.runs)

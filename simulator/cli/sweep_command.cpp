@@ -92,6 +92,7 @@ struct Written {
   SweepRecord record;
 };
 Written write_tables(Sweep const& sweep, PointStore const& store) {
+  for (fs::path const& folder : {store.folder(), store.folder() / "plots"}) remove_abandoned_files(folder);
   Written out{collect(sweep, store), {}, {}};
   write_sweep_tables(store.folder(), out.results.table);
   if (!sweep.comparisons.empty() && out.results.failed.size() + out.results.missing < sweep.points.size()) {
@@ -243,6 +244,12 @@ void sweep(SweepArguments const& a) {
   Sweep const read =
       read_sweep(a.file, a.settings,
                  {.max_points = a.max_points, .filters = a.filters, .check_values = a.points.empty()});
+  if (a.count && a.json) {
+    fmt::print("{}\n", json_text(nlohmann::ordered_json{{"points", read.points.size()},
+                                                        {"candidates", read.candidates},
+                                                        {"replicas", read.replicas}}));
+    return;
+  }
   if (a.count) {
     fmt::print("{} points ({} combinations before filters, {} replicas each)\n", read.points.size(),
                read.candidates, read.replicas);

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
+
+#include "simulator/core/utf8.hpp"
 
 namespace factosim {
 
@@ -22,10 +26,10 @@ std::optional<char> written_at(std::string_view text, std::size_t at) {
   return written ? std::optional(c) : std::nullopt;
 }
 
-/// The characters U+0080 to U+009F, which some terminals obey: two bytes of UTF-8, the first of them 0xc2.
-bool is_wide_control(std::string_view text, std::size_t at) {
-  return text[at] == '\xc2' && at + 1 < text.size() &&
-         (static_cast<unsigned char>(text[at + 1]) & 0xe0U) == 0x80;
+/// Characters beyond ASCII that a terminal obeys: C1 controls, ends of lines and paragraphs, directions of writing.
+constexpr bool is_obeyed(char32_t c) {
+  return (c >= 0x80 && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 }  // namespace
@@ -53,17 +57,18 @@ std::string name_of_line(std::string_view text) {
 
 std::string on_one_line(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n')
-      out += "\\n";
-    else if (text[i] == '\t')
-      out += "\\t";
-    else if (is_wide_control(text, i))
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
-    else if (is_control(text[i]))
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
+    length = character_length(text, i);
+    char32_t const c = length == 0 ? static_cast<unsigned char>(text[i]) : code_point(text, i, length);
+    bool const visible = length > 0 && !is_obeyed(c) && !is_control(text[i]);
+    length = std::max<std::size_t>(length, 1);
+    if (visible)
+      out += text.substr(i, length);
+    else if (c == '\n' || c == '\t')
+      out += c == '\n' ? "\\n" : "\\t";
     else
-      out += text[i];
+      out +=
+          c < 0x100 ? fmt::format("\\x{:02x}", std::uint32_t{c}) : fmt::format("\\u{:04x}", std::uint32_t{c});
   }
   return out;
 }

@@ -25,7 +25,8 @@ namespace factosim {
   return !cell.empty() && std::string_view("=+-@\t\r\n").find(cell.front()) != std::string_view::npos;
 }
 
-/// Returns text on one line, for a terminal: control characters become \n, \t or \x1b.
+/// Returns text on one line, for a terminal: control characters become \n, \t or \x1b, marks of lines and of the
+/// direction of writing \u202e, and bytes that are not UTF-8 \xff.
 [[nodiscard]] std::string on_one_line(std::string_view text);
 
 }  // namespace factosim

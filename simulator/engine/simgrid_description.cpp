@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <pugixml.hpp>
 #include <set>
 #include <sstream>
@@ -19,8 +21,45 @@ namespace {
 constexpr std::array<std::string_view, 6> unwanted{"config", "include",       "model_prop",
                                                    "trace",  "trace_connect", "trace:connect"};
 
+constexpr int max_depth = 1000;               // of elements in each other
+constexpr std::uint64_t max_hosts = 200'000;  // of clusters together; SimGrid takes 3 kB each
+
+[[noreturn]] void refuse(std::string const& problem) { throw ChildFailure({ExitCode::bad_input, problem}); }
+
+/// Returns how many hosts a list of numbers and ranges such as "0-3,7" stands for; what is no number counts as
+/// one, since SimGrid refuses it.
+std::uint64_t hosts_of_radical(std::string_view radical) {
+  auto const number = [](std::string_view text) {
+    std::uint64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  };
+  std::uint64_t hosts = 0;
+  while (!radical.empty()) {
+    std::string_view const range = radical.substr(0, radical.find(','));
+    radical.remove_prefix(std::min(range.size() + 1, radical.size()));
+    std::size_t const dash = range.find('-');
+    std::uint64_t const first = number(range.substr(0, dash));
+    std::uint64_t const last = dash == std::string_view::npos ? first : number(range.substr(dash + 1));
+    hosts += last > first ? std::min(last - first, max_hosts) + 1 : 1;
+  }
+  return hosts;
+}
+
+/// Refuses what SimGrid would need much more memory and time for than the file has bytes.
+struct Size {
+  std::uint64_t hosts = 0;
+
+  void enter(pugi::xml_node element, int depth) {
+    if (depth > max_depth) refuse(fmt::format("it has elements nested more than {} deep", max_depth));
+    hosts += hosts_of_radical(element.attribute("radical").value());
+    if (hosts > max_hosts) refuse(fmt::format("its clusters have more than {} hosts", max_hosts));
+  }
+};
+
 /// Removes unwanted elements, and attributes with names of files (profiles).
-void clean(pugi::xml_node element, std::set<std::string>& dropped) {
+void clean(pugi::xml_node element, std::set<std::string>& dropped, Size& size, int depth) {
+  size.enter(element, depth);
   for (pugi::xml_attribute attribute = element.first_attribute(); attribute;) {
     pugi::xml_attribute const next = attribute.next_attribute();
     std::string const name = attribute.name();
@@ -36,7 +75,7 @@ void clean(pugi::xml_node element, std::set<std::string>& dropped) {
       dropped.insert(child.name());
       element.remove_child(child);
     } else {
-      clean(child, dropped);
+      clean(child, dropped, size, depth + 1);
     }
     child = next;
   }
@@ -50,11 +89,10 @@ SimGridDescription read_simgrid_description(std::filesystem::path const& file) {
   pugi::xml_document document;
   InputFiles::add(file);
   pugi::xml_parse_result const parsed = document.load_file(file.c_str(), elements_only);
-  if (!parsed)
-    throw ChildFailure(
-        {ExitCode::bad_input, fmt::format("{} at byte {}", parsed.description(), parsed.offset)});
+  if (!parsed) refuse(fmt::format("{} at byte {}", parsed.description(), parsed.offset));
   std::set<std::string> dropped;
-  clean(document, dropped);
+  Size size;
+  clean(document, dropped, size, 0);
   std::ostringstream xml;
   xml << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
   document.save(xml, " ", pugi::format_default | pugi::format_no_declaration);

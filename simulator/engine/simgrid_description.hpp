@@ -13,7 +13,8 @@ struct SimGridDescription {
 };
 
 /// Reads a SimGrid platform file and leaves out what would make SimGrid read or write other files or change its
-/// options: settings, profiles, included files. Throws ChildFailure if the file is not XML.
+/// options: settings, profiles, included files. Throws ChildFailure if the file is not XML, is nested
+/// too deep, or its clusters have too many hosts.
 SimGridDescription read_simgrid_description(std::filesystem::path const& file);
 
 }  // namespace factosim

@@ -68,6 +68,12 @@ class ReplayPlanner {
         plan_recorded_execution(laid_out.graph, laid_out.owner, laid_out.node, in_.platform.nodes.size());
     ReplayPlan out{std::move(laid_out.graph), std::move(plan), std::move(machine), {}, {}};
     check_runnable(out);
+    if (laid_out.waits_added > 0)
+      out.findings.push_back(
+          {trace_.source, 0,
+           fmt::format("{} tasks read what another node wrote, and the trace names no dependency on its "
+                       "writer: they wait for it",
+                       laid_out.waits_added)});
     check_sizes(out, laid_out.unsized);
     out.recording = recording(out, as_numbered(out.graph, laid_out.recorded));
     return out;

@@ -37,6 +37,7 @@ class ReplayGraphMaker {
       derive_edges();
     } else {
       copy_edges();
+      wait_for_writers();
       join_nodes();
     }
     finish();
@@ -142,6 +143,25 @@ class ReplayGraphMaker {
       for (TaskId const before : trace_.predecessors_of(TaskId{out_.recorded[t]}))
         before_[t].push_back(number_[before.index()]);
       std::sort(before_[t].begin(), before_[t].end());
+    }
+  }
+
+  /// Makes each task that reads what another node has written depend on the task that wrote it: nothing else
+  /// would bring the data to its node.
+  void wait_for_writers() {
+    std::vector<std::uint32_t> writer(out_.graph.handles.size(), none);
+    for (std::uint32_t t = 0; t < accesses_.size(); ++t) {
+      std::vector<std::uint32_t>& before = before_[t];
+      std::size_t const known = before.size();
+      for (DataAccess const access : accesses_[t]) {
+        std::uint32_t& last = writer[access.handle().index()];
+        if (last != none && reads(access.mode()) && out_.node[last] != out_.node[t] &&
+            std::find(before.begin(), before.end(), last) == before.end())
+          before.push_back(last);
+        if (writes(access.mode())) last = t;
+      }
+      std::sort(before.begin(), before.end());
+      if (before.size() > known) ++out_.waits_added;
     }
   }
 

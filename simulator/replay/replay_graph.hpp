@@ -16,6 +16,7 @@ struct ReplayGraph {
   std::vector<NodeId> owner;            // [handles] node that has the handle at the start
   std::vector<std::uint32_t> recorded;  // [tasks] index into the tasks of the trace
   std::vector<bool> unsized;            // [handles] whose size is not known; they have 0 bytes
+  std::size_t waits_added = 0;  // tasks that read what another node wrote, without a recorded dependency
 };
 
 /// Returns the graph with each task on the node that ran it. Tasks are numbered in the order of their

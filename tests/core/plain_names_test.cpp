@@ -39,6 +39,11 @@ TEST_SUITE("unit") {
 
   TEST_CASE("control characters are visible in messages") {
     CHECK(on_one_line("a\nb\tc\r\x1b[31m\x7f\xc2\x9b") == "a\\nb\\tc\\x0d\\x1b[31m\\x7f\\x9b");
+    CHECK(on_one_line("a\xe2\x80\xae\xe2\x80\xa8\xe2\x81\xa6z") == "a\\u202e\\u2028\\u2066z");
+    CHECK(on_one_line("\xff\xfe{\xc3(\xe2\x80") == "\\xff\\xfe{\\xc3(\\xe2\\x80");
+    CHECK(on_one_line("\xed\xa0\x80\xc0\xae\xe0\x80\xaf\xf4\x90\x80\x80") ==
+          "\\xed\\xa0\\x80\\xc0\\xae\\xe0\\x80\\xaf\\xf4\\x90\\x80\\x80");
+    CHECK(on_one_line("\xf0\x9f\x98\x80 \xe2\x82\xac") == "\xf0\x9f\x98\x80 \xe2\x82\xac");
     CHECK(on_one_line("na\xc3\xafve \\n") == "na\xc3\xafve \\n");
   }
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <map>
@@ -258,6 +259,19 @@ TEST_SUITE("scenario") {
       CHECK(entry.path().extension() != ".part");
   }
 
+  TEST_CASE("a resumed sweep clears away the unfinished tables and plots of a killed one") {
+    Study const study(R"("points": {"/application/nt": [5, 6]})");
+    REQUIRE(study.run("--report").code == 0);
+    std::array<char, 256> host{};
+    REQUIRE(::gethostname(host.data(), host.size() - 1) == 0);
+    std::string const unfinished = fmt::format("x.{}.2147483646.0123456789abcdef.part", host.data());
+    for (fs::path const& folder : {study.folder / "out", study.folder / "out/plots"})
+      std::ofstream(folder / unfinished) << "half";
+    REQUIRE(study.run("--resume --report").code == 0);
+    for (auto const& entry : fs::recursive_directory_iterator(study.folder / "out"))
+      CHECK(entry.path().extension() != ".part");
+  }
+
   TEST_CASE("a full disk stops a sweep with a message and keeps the written points") {
     Study const study(forty_points);
     fs::create_directory(study.folder / "out");
@@ -365,5 +379,6 @@ TEST_SUITE("scenario") {
     Study const study(forty_points);
     testing::ProgramRun const run = study.run("--count --filter '[\"<\", \"/application/nt\", 13]'");
     CHECK(run.out.starts_with("4 points (40 combinations"));
+    CHECK(study.run("--count --json").out == "{\"points\":40,\"candidates\":40,\"replicas\":1}\n");
   }
 }

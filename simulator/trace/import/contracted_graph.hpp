@@ -25,7 +25,8 @@ class ContractedGraph {
   [[nodiscard]] std::size_t unknown_tasks() const { return unknown_tasks_; }
 
   /// Calls `timed(index)` for each timed task that the given one waits for, across any number of tasks without
-  /// times, and `passed(index)` for each of the latter; once each.
+  /// times, and `passed(index)` for each of the latter; once each. Throws InputError where tasks without times
+  /// join so many others that the graph without them would be much larger than the trace.
   template <class Task, class Passed>
   void for_each_task_before(std::uint32_t task, Task timed, Passed passed) {
     if (++stamp_ == 0) {
@@ -39,6 +40,7 @@ class ContractedGraph {
       stack_.pop_back();
       for (std::uint32_t e = begin_[at]; e < begin_[at + 1]; ++e) {
         std::uint32_t const before = before_[e].value();
+        if (--steps_left_ == 0) fail_too_large();
         if (seen_[before] == stamp_) continue;
         seen_[before] = stamp_;
         if (run_.tasks[before].timed()) {
@@ -52,11 +54,14 @@ class ContractedGraph {
   }
 
  private:
+  [[noreturn]] void fail_too_large() const;
+
   StarpuRun const& run_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_key_;  // sorted
   std::vector<std::uint32_t> begin_;                             // [tasks + 1] into before_
   std::vector<TaskId> before_;
   std::vector<std::uint32_t> seen_, stack_;  // scratch memory
+  std::uint64_t steps_left_ = 0;             // along dependencies, of all calls
   std::uint32_t stamp_ = 0;
   std::size_t repeated_ = 0, unknown_tasks_ = 0;
 };

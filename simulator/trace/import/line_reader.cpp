@@ -7,6 +7,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/plain_names.hpp"
+#include "simulator/core/utf8.hpp"
 
 namespace factosim {
 
@@ -15,23 +17,11 @@ namespace {
 constexpr std::size_t max_per_line = 1U << 20U;
 constexpr std::size_t chunk = 1U << 18U;
 
-/// Number of bytes of the UTF-8 character that begins with this one; 0 if invalid. Control characters other
-/// than tab are invalid.
-std::size_t length_of_character(unsigned char first) {
-  if (first < 0x80) return (first < 0x20 && first != '\t') || first == 0x7f ? 0 : 1;
-  if (first < 0xc2) return 0;
-  if (first < 0xe0) return 2;
-  if (first < 0xf0) return 3;
-  return first < 0xf5 ? 4 : 0;
-}
-
-/// Offset of the first byte that is not UTF-8 text; npos if there is none.
+/// Offset of the first byte that is not UTF-8 text, or a control character other than tab; npos if there is none.
 std::size_t first_bad_byte(std::string_view text) {
   for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
-    length = length_of_character(static_cast<unsigned char>(text[i]));
-    if (length == 0 || i + length > text.size()) return i;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xc0U) != 0x80) return i;
+    length = is_control(text[i]) && text[i] != '\t' ? 0 : character_length(text, i);
+    if (length == 0) return i;
   }
   return std::string_view::npos;
 }
