@@ -6,6 +6,7 @@
 
 #include "factosim/result.hpp"
 #include "factosim/task_graph.hpp"
+#include "simulator/bounds/link_loads.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/graph/area_bound.hpp"
 #include "simulator/plan/execution_plan.hpp"
@@ -26,8 +27,9 @@ std::vector<std::uint32_t> nodes_by_type(Machine const& machine);
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
                                                       Machine const& machine);
 
-/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks.
+/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks. If the tasks
+/// of an application depend on the map, the bounds of the problem are those of the tasks of this map.
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
-                      Topology const& topology);
+                      Topology const& topology, MessageRules const& rules = {});
 
 }  // namespace factosim

@@ -2,7 +2,9 @@
 
 #include <ClpSimplex.hpp>
 #include <CoinBuild.hpp>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "factosim/error.hpp"
@@ -41,11 +43,29 @@ double time_scale(std::span<std::uint64_t const> tasks, std::span<WorkerClass co
   return scale;
 }
 
+/// Returns the highest feasible prices of the kernels for the prices of the classes' time, which are first
+/// scaled to be feasible themselves: the solver's are so only up to its tolerance.
+std::vector<double> kernel_prices(std::size_t kernels, std::span<WorkerClass const> classes,
+                                  std::span<double const> row_prices) {
+  double all = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) all += classes[c].count * std::abs(row_prices[c]);
+  std::vector<double> prices(kernels, 0.0);
+  for (std::size_t k = 0; k < kernels; ++k) {
+    double lowest = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      if (classes[c].count > 0 && !std::isinf(classes[c].durations[k]))
+        lowest = std::min(lowest, classes[c].durations[k] * std::abs(row_prices[c]) / all);
+    if (!std::isinf(lowest) && all > 0) prices[k] = lowest;
+  }
+  return prices;
+}
+
 }  // namespace
 
 AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes) {
   std::vector<Share> const shares = possible_shares(tasks, classes);
-  AreaBound bound{{0}, std::vector<double>(tasks.size() * classes.size(), 0.0)};
+  AreaBound bound{
+      {0}, std::vector<double>(tasks.size() * classes.size(), 0.0), std::vector<double>(tasks.size(), 0.0)};
   if (shares.empty()) return bound;
   double const scale = time_scale(tasks, classes, shares);
 
@@ -81,6 +101,7 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   for (std::size_t i = 0; i < shares.size(); ++i)
     bound.shares[shares[i].kernel * classes.size() + shares[i].worker_class] =
         solution[i] * static_cast<double>(tasks[shares[i].kernel]);
+  bound.prices = kernel_prices(tasks.size(), classes, {program.getRowPrice(), classes.size()});
   return bound;
 }
 

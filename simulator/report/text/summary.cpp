@@ -58,11 +58,11 @@ class SummaryText {
 
   void bounds() {
     Bounds const& b = r_.bounds;
+    bound("bounds", b.problem(), "of the problem on these nodes");
+    if (r_.nodes.size() > 1) bound("", b.distribution(), "of this distribution");
     bound("area bound", b.abe, "all workers busy all the time");
-    if (r_.nodes.size() > 1)
-      bound("", *std::max_element(b.abe_per_node.begin(), b.abe_per_node.end()),
-            "the same on the most loaded node");
-    bound("critical path", b.critical_path, "the longest chain of tasks");
+    if (r_.nodes.size() > 1) bound("", b.most_loaded_node(), "the same on the most loaded node");
+    bound("critical path", b.critical_path, "the longest chain of tasks on their owners");
     if (r_.nodes.size() > 1) bound("", b.critical_path_with_comm, "with its messages");
   }
 
