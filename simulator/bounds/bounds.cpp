@@ -84,11 +84,12 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
   auto const tasks = tasks_by_node(graph, plan, machine);
   auto const classes = worker_classes(machine, graph.kernels.size(), nodes_by_type(machine));
   ChainTails const chains = chain_tails(graph, plan, machine, topology);
-  Bounds out{.abe = area_bound(sum_over_nodes(tasks), classes).makespan,
-             .problem_path = Seconds{chains.longest.fastest},
-             .problem_area_and_path = area_and_path(graph, chains.of_task, classes),
-             .critical_path = Seconds{chains.longest.own},
-             .critical_path_with_comm = Seconds{chains.longest.with_messages}};
+  Bounds out;
+  out.abe = area_bound(sum_over_nodes(tasks), classes).makespan;
+  out.problem_path = Seconds{chains.longest.fastest};
+  out.problem_area_and_path = area_and_path(graph, chains.of_task, classes);
+  out.critical_path = Seconds{chains.longest.own};
+  out.critical_path_with_comm = Seconds{chains.longest.with_messages};
   KnownBounds known;
   auto const per_node = bound_per_node(tasks, machine, known);
   for (std::size_t n = 0; n < per_node.size(); ++n) {

@@ -5,6 +5,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
+#include "simulator/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
@@ -216,6 +217,10 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Co
   r.bytes_sent = outcome.bytes_sent;
   r.messages = phase_messages(p);
   r.bounds = bounds_of(p);
+  std::vector<std::string> types;
+  for (std::uint32_t const type : p.scenario.platform.nodes)
+    types.push_back(p.scenario.platform.types[type].name);
+  r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds});
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);

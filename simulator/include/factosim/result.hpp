@@ -69,6 +69,12 @@ struct Result {
     Seconds activity{};              // from its first to its last task
     std::optional<Energy> energy{};  // as in the total
   };
+  /// What limits the run: the constraint whose removal would save most of the makespan.
+  struct Diagnosis {
+    std::string limit;  // "network", ...; "none": no removal saves a tenth
+    double share = 0;   // of the makespan that the removal would save, estimated
+    std::string text;   // a sentence with the numbers behind it
+  };
   struct Messages {  // of one kind of data between two phases of the application
     std::string from, to, data;
     std::uint64_t count = 0;
@@ -90,6 +96,7 @@ struct Result {
   Bytes bytes_sent;
   std::vector<Messages> messages;  // parts of tiles_sent, for applications with phases
   Bounds bounds;
+  Diagnosis diagnosis;
   double utilization = 0, utilization_first_90 = 0;
   Seconds activity{};            // summed over the nodes
   std::optional<Energy> energy;  // if all nodes have a power

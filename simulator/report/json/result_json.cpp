@@ -113,6 +113,7 @@ nlohmann::ordered_json result_json(Result const& r) {
   out["tiles_sent"] = r.tiles_sent;
   out["bytes_sent"] = r.bytes_sent.value;
   out["bounds"] = bounds_json(r.bounds);
+  out["diagnosis"] = {{"limit", r.diagnosis.limit}, {"share", r.diagnosis.share}, {"text", r.diagnosis.text}};
   out["utilization"] = r.utilization;
   out["utilization_first_90"] = r.utilization_first_90;
   out["activity_s"] = r.activity.value;

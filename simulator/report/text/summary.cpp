@@ -26,6 +26,7 @@ class SummaryText {
     if (!r_.name.empty()) row("scenario", r_.name);
     if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
     row("makespan", fmt::format("{}   {:.1f} GFlop/s", format_duration(r_.makespan), r_.gflops));
+    row("diagnosis", r_.diagnosis.text);
     bounds();
     row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
                                    100 * r_.utilization_first_90));
