@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "simulator/core/format.hpp"
 #include "simulator/diagnosis/chain_times.hpp"
@@ -18,6 +19,7 @@ namespace factosim {
 namespace {
 
 constexpr double noticeable = 0.1;  // share of the makespan
+constexpr double full = 0.75;       // share of the makespan in which a resource is in use
 
 enum class Limit : std::uint8_t {
   between_nodes,
@@ -56,12 +58,40 @@ WorkerLoad most_loaded_worker(DiagnosedRun const& run) {
   return out;
 }
 
+/// A link, and the share of the makespan for which its bytes need its full bandwidth.
+struct FullLink {
+  std::size_t link = 0;
+  double share = 0;
+};
+
+/// Returns the fullest link of the buses, or of the network.
+FullLink fullest_link(DiagnosedRun const& run, bool of_bus) {
+  auto const links = run.topology.links();
+  std::vector<bool> on_bus(links.size(), false);
+  for (std::uint32_t a = 0; a < run.topology.memory_node_count(); ++a) {
+    NodeId const node = run.topology.node_of(MemoryNodeId{a});
+    std::uint32_t const ram = run.topology.ram_of(node).value();
+    for (std::size_t b = ram; b < ram + run.topology.memory_nodes_of(node); ++b)
+      for (std::uint32_t const link : run.topology.bus_route(MemoryNodeId{a}, MemoryNodeId{b}))
+        on_bus[link] = true;
+  }
+  FullLink out;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    double const share =
+        run.outcome.link_bytes[l] / links[l].rate.bandwidth.value / run.outcome.makespan.value;
+    if (on_bus[l] == of_bus && share > out.share) out = {l, share};
+  }
+  return out;
+}
+
 class Diagnoser {
  public:
   explicit Diagnoser(DiagnosedRun const& run)
       : run_(run),
         chain_(chain_times(run.graph, run.plan, run.machine, run.outcome.dates)),
         worker_(most_loaded_worker(run)),
+        network_(fullest_link(run, false)),
+        bus_(fullest_link(run, true)),
         makespan_(run.outcome.makespan.value),
         area_(run.bounds.abe.value),
         node_(run.bounds.most_loaded_node().value),
@@ -96,21 +126,38 @@ class Diagnoser {
 
   [[nodiscard]] std::vector<Removal> removals() const {
     double const evicted = evicted_share();
-    double const memory = evicted >= 0.5 ? chain_.copies : evicted * chain_.copies;
     double const bare = without_delay(chain_.messages + chain_.copies + chain_.submission);
-    double const lost = bare - floor_;
+    double lost = bare - floor_;
+    // Policies react to a full resource: what they lose then is due to it.
+    auto const with_reaction = [&](double delay, bool is_full) {
+      return without_delay(delay + (is_full ? std::exchange(lost, 0) : 0));
+    };
+    double const submission = with_reaction(chain_.submission, last_submission() >= full * makespan_);
+    double const network = with_reaction(chain_.messages, network_.share >= full);
+    bool const bus_is_full = bus_.share >= full, by_eviction = evicted >= 0.5;
+    double const memory =
+        with_reaction(by_eviction ? chain_.copies : evicted * chain_.copies, bus_is_full && by_eviction);
+    double const bus = with_reaction((1 - evicted) * chain_.copies, bus_is_full);
     bool const few = lost <= chain_.longest_task && tasks_per_worker() < 16;
     double const within = std::clamp(worker_.most - std::max(worker_.mean, floor_), 0.0, lost);
     return {
-        {Limit::network, without_delay(chain_.messages)},
-        {Limit::gpu_memory, without_delay(memory)},
-        {Limit::bus, without_delay((1 - evicted) * chain_.copies)},
-        {Limit::submission, without_delay(chain_.submission)},
+        {Limit::network, network},
+        {Limit::gpu_memory, memory},
+        {Limit::bus, bus},
+        {Limit::submission, submission},
         {Limit::between_nodes, makespan_ - (floor_ - std::max({area_, path_, run_.bounds.problem().value}))},
         {tasks_per_worker() < 4 ? Limit::too_few_tasks : Limit::critical_path,
          makespan_ - (floor_ - std::max(area_, node_))},
         {few ? Limit::too_few_tasks : Limit::within_node, makespan_ - (few ? lost : within)},
         {few ? Limit::too_few_tasks : Limit::scheduling, makespan_ - (few ? lost : lost - within)}};
+  }
+
+  /// Date of the last task that only its submission made ready.
+  [[nodiscard]] double last_submission() const {
+    double last = 0;
+    for (TaskDates const& d : run_.outcome.dates)
+      if (d.by_submission != 0) last = std::max(last, d.ready_s());
+    return last;
   }
 
   // ---- text ----
@@ -119,26 +166,11 @@ class Diagnoser {
     return fmt::format("node {} ({})", n, run_.node_types[n]);
   }
 
-  /// Describes the fullest link among those of the buses, or the others.
-  [[nodiscard]] std::string fullest_link(bool of_bus) const {
-    auto const links = run_.topology.links();
-    std::vector<bool> on_bus(links.size(), false);
-    for (std::uint32_t a = 0; a < run_.topology.memory_node_count(); ++a) {
-      NodeId const node = run_.topology.node_of(MemoryNodeId{a});
-      std::uint32_t const ram = run_.topology.ram_of(node).value();
-      for (std::uint32_t b = ram; b < ram + run_.topology.memory_nodes_of(node); ++b)
-        for (std::uint32_t const link : run_.topology.bus_route(MemoryNodeId{a}, MemoryNodeId{b}))
-          on_bus[link] = true;
-    }
-    double most = 0;
-    std::size_t fullest = 0;
-    for (std::size_t l = 0; l < links.size(); ++l) {
-      double const full = run_.outcome.link_bytes[l] / links[l].rate.bandwidth.value / makespan_;
-      if (on_bus[l] == of_bus && full > most) most = full, fullest = l;
-    }
-    if (most == 0) return {};
-    return fmt::format("; the fullest link, {}, carries {}, {:.0f} % of what it could", links[fullest].name,
-                       bytes(run_.outcome.link_bytes[fullest]), 100 * most);
+  [[nodiscard]] std::string full_link(FullLink const& link) const {
+    if (link.share == 0) return {};
+    return fmt::format("; the fullest link, {}, carries {}, {:.0f} % of what it could",
+                       run_.topology.links()[link.link].name, bytes(run_.outcome.link_bytes[link.link]),
+                       100 * link.share);
   }
 
   /// The kernels with the largest shares of the chain.
@@ -186,12 +218,12 @@ class Diagnoser {
       case Limit::network:
         return fmt::format(
             "Limited by the network: the critical chain waits {} for messages, {:.0f} % of the makespan{}{}",
-            seconds(chain_.messages), 100 * chain_.messages / makespan_, fullest_link(false),
+            seconds(chain_.messages), 100 * chain_.messages / makespan_, full_link(network_),
             estimate("Without these waits"));
       case Limit::bus:
         return fmt::format(
             "Limited by the bus: the critical chain waits {} for copies, {:.0f} % of the makespan{}{}",
-            seconds(chain_.copies), 100 * chain_.copies / makespan_, fullest_link(true),
+            seconds(chain_.copies), 100 * chain_.copies / makespan_, full_link(bus_),
             estimate("Without these waits"));
       case Limit::gpu_memory:
         return fmt::format(
@@ -232,6 +264,7 @@ class Diagnoser {
   DiagnosedRun const& run_;
   ChainTimes chain_;
   WorkerLoad worker_;
+  FullLink network_, bus_;
   double makespan_, area_, node_, path_;
   double floor_;  // what the kernels alone take at least with these owners
   Limit limit_ = Limit::none;

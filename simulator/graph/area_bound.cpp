@@ -68,6 +68,7 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
       {0}, std::vector<double>(tasks.size() * classes.size(), 0.0), std::vector<double>(tasks.size(), 0.0)};
   if (shares.empty()) return bound;
   double const scale = time_scale(tasks, classes, shares);
+  if (scale == 0) return bound;  // tasks that take no time
 
   // Columns: the fraction of each kernel's tasks on each class, then T / scale. Rows: classes, then kernels.
   ClpSimplex program;

@@ -65,6 +65,7 @@ json platform_json(Planted const& p) {
   return {{"format", "factosim-platform"},
           {"version", 1},
           {"node_types", {{"strong", type(p.cores)}, {"weak", type(std::max(1, p.weak_cores))}}},
+          {"network", json::object()},
           {"nodes", nodes}};
 }
 
@@ -201,11 +202,15 @@ TEST_SUITE("property") {
   TEST_CASE("diagnosis: GPU memory that is too small is named") {
     auto const with_bus = [](Draw& draw) {
       Planted p = on_gpus(draw);
-      p.bus_Bps = 3e9;
+      p.application = draw.one_of({"cholesky", "lu"});
+      p.nt += 4;
+      p.gpus = 1;
+      p.gpu_speed = draw.between(14, 20);
+      p.bus_Bps = draw.between(1.2e9, 1.8e9);
       return p;
     };
     check_planted("gpu-memory", with_bus,
-                  [](Planted& p, json const& /*r*/, Draw& draw) { p.gpu_tiles = draw.whole(10, 16); });
+                  [](Planted& p, json const& /*r*/, Draw& draw) { p.gpu_tiles = draw.whole(8, 12); });
   }
 
   TEST_CASE("diagnosis: slow submission is named") {
@@ -253,8 +258,9 @@ TEST_SUITE("property") {
   TEST_CASE("diagnosis: a policy that ignores the speeds of workers is named") {
     auto const one_node = [](Draw& draw) {
       Planted p = on_gpus(draw);
-      p.application = draw.one_of({"cholesky", "lu"});
+      p.application = "cholesky";
       p.cores = draw.whole(8, 12);
+      p.gpus = 2;
       return p;
     };
     check_planted("scheduling", one_node, [](Planted& p, json const& /*r*/, Draw& draw) {

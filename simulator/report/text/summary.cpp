@@ -59,8 +59,8 @@ class SummaryText {
 
   void bounds() {
     Bounds const& b = r_.bounds;
-    bound("bounds", b.problem(), "of the problem on these nodes");
-    if (r_.nodes.size() > 1) bound("", b.distribution(), "of this distribution");
+    bound("bounds", std::min(b.problem(), r_.makespan), "of the problem on these nodes");
+    if (r_.nodes.size() > 1) bound("", std::min(b.distribution(), r_.makespan), "of this distribution");
     bound("area bound", b.abe, "all workers busy all the time");
     if (r_.nodes.size() > 1) bound("", b.most_loaded_node(), "the same on the most loaded node");
     bound("critical path", b.critical_path, "the longest chain of tasks on their owners");
