@@ -38,6 +38,13 @@ std::vector<RunBound> run_bounds(RunView const& run) {
                      s.critical_path_s});
     return out;
   }
+  if (double const problem = bound("/bounds/problem_s"); problem > 0)
+    out.push_back(
+        {"bound of the problem", "problem", "no distribution or order on these nodes is faster", problem});
+  if (double const distribution = bound("/bounds/distribution_s");
+      distribution > 0 && run.run.summary.nodes.size() > 1)
+    out.push_back({"bound of this distribution", "distribution",
+                   "no order of the tasks is faster on their owners", distribution});
   out.push_back({"area bound", "area bound", "all workers busy all the time", bound("/bounds/abe_s")});
   auto const nodes = run.result["bounds"].value("abe_per_node_s", std::vector<double>{});
   if (nodes.size() > 1)

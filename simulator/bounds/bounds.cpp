@@ -1,58 +1,52 @@
 #include "simulator/bounds/bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
-#include "simulator/engine/constant_network.hpp"
-#include "simulator/graph/critical_path.hpp"
+#include "simulator/bounds/chain_tails.hpp"
+#include "simulator/bounds/load_and_path.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// A message may end before its time by the tolerance within which ends of transfers are simultaneous, and by the
-/// rounding of SimGrid's clock.
-constexpr double early_ticks = Network::tie_ticks + 6;
+/// Ends of flows are exact up to this share of their duration: the precision of SimGrid.
+constexpr double flow_precision = 1e-6;
 
-/// Area bounds of durations in whole ticks.
-class TickAreas {
- public:
-  TickAreas(Machine const& machine, TimeGrid const& grid) : machine_(machine), grid_(grid) {}
-
-  [[nodiscard]] Seconds of_node(std::uint32_t type, std::vector<std::uint64_t> const& tasks) const {
-    return bound(tasks, worker_classes(machine_.types[type], tasks.size(), 1));
+/// Returns the machine with the shortest durations in whole ticks: sums of them are exact.
+Machine in_ticks(Machine machine, TimeGrid const& grid) {
+  for (Machine::Type& type : machine.types) {
+    std::size_t const workers = type.workers.size();
+    for (std::size_t i = 0; i < type.durations.size(); ++i)
+      if (!std::isinf(type.durations[i]))
+        type.durations[i] = grid.ticks(Seconds{type.shortest_duration(i / workers, i % workers)});
+    type.contention.reset();
   }
-  [[nodiscard]] Seconds of_cluster(std::vector<std::uint64_t> const& tasks) const {
-    return bound(tasks, worker_classes(machine_, tasks.size(), nodes_by_type(machine_)));
-  }
+  return machine;
+}
 
- private:
-  [[nodiscard]] Seconds bound(std::vector<std::uint64_t> const& tasks,
-                              std::vector<WorkerClass> classes) const {
-    for (WorkerClass& c : classes)
-      for (double& duration : c.durations) duration = grid_.ticks({duration});
-    return grid_.seconds(area_bound(tasks, classes).makespan.value);
-  }
+/// Nodes of one type with the same tasks have the same bound.
+using KnownBounds = std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, AreaBound>;
 
-  Machine const& machine_;
-  TimeGrid const& grid_;
-};
-
-std::vector<Seconds> bound_per_node(std::vector<std::vector<std::uint64_t>> const& tasks,
-                                    Machine const& machine, TickAreas const& areas) {
-  std::vector<Seconds> bounds;
-  // Nodes of one type with the same tasks have the same bound.
-  std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, Seconds> known;
+/// The area bound of each node, with the prices of its kernels.
+std::vector<AreaBound const*> bound_per_node(std::vector<std::vector<std::uint64_t>> const& tasks,
+                                             Machine const& machine, KnownBounds& known) {
+  std::vector<AreaBound const*> bounds;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     auto const [place, is_new] = known.try_emplace({machine.type_of[n], tasks[n]});
-    if (is_new) place->second = areas.of_node(machine.type_of[n], tasks[n]);
-    bounds.push_back(place->second);
+    if (is_new) {
+      Machine::Type const& type = machine.types[machine.type_of[n]];
+      place->second = area_bound(tasks[n], worker_classes(type, tasks[n].size(), 1));
+    }
+    bounds.push_back(&place->second);
   }
   return bounds;
 }
 
-std::vector<std::uint64_t> sum_of_nodes(std::vector<std::vector<std::uint64_t>> const& tasks) {
+std::vector<std::uint64_t> sum_over_nodes(std::vector<std::vector<std::uint64_t>> const& tasks) {
   std::vector<std::uint64_t> total(tasks.front().size(), 0);
   for (auto const& node : tasks)
     for (std::size_t k = 0; k < node.size(); ++k) total[k] += node[k];
@@ -125,27 +119,31 @@ std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan co
 }
 
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
-                      Topology const& topology, TimeGrid const& grid) {
+                      Topology const& topology, TimeGrid const& grid, MessageRules const& rules) {
+  Machine const on_grid = in_ticks(machine, grid);
+  auto const seconds = [&](Seconds ticks) { return grid.seconds(ticks.value); };
   auto const tasks = tasks_by_node(graph, plan, machine);
-  std::vector<Seconds> durations = shortest_durations(graph, plan, machine);
-  for (Seconds& d : durations) d.value = grid.ticks(d);
-  auto const message_ticks = [&](TaskId from, TaskId to) {
-    NodeId const a = plan.node_of(from);
-    if (plan.runs_on(to, a)) return Seconds{0};
-    NodeId const b = plan.node_of(to);
-    Seconds const least = unshared_time(topology, topology.ram_of(a), topology.ram_of(b),
-                                        graph.handles[graph.written_by(from).index()].size);
-    return Seconds{std::max(0.0, grid.ticks(least) - early_ticks)};
-  };
-  auto const path = [&](EdgeTime const& edge_ticks) {
-    return grid.seconds(critical_path(graph, durations, edge_ticks).length.value);
-  };
-  Seconds const bare = path({});
-  TickAreas const areas(machine, grid);
-  return {.abe = areas.of_cluster(sum_of_nodes(tasks)),
-          .abe_per_node = bound_per_node(tasks, machine, areas),
-          .critical_path = bare,
-          .critical_path_with_comm = machine.node_count() == 1 ? bare : path(message_ticks)};
+  auto const classes = worker_classes(on_grid, graph.kernels.size(), nodes_by_type(machine));
+  ChainTails const chains = chain_tails(graph, plan, on_grid, topology, grid);
+  Bounds out;
+  out.abe = seconds(area_bound(sum_over_nodes(tasks), classes).makespan);
+  out.problem_path = grid.seconds(chains.longest.fastest);
+  out.problem_area_and_path = seconds(area_and_path(graph, chains.of_task, classes));
+  out.critical_path = grid.seconds(chains.longest.own);
+  out.critical_path_with_comm = grid.seconds(chains.longest.with_messages);
+  KnownBounds known;
+  auto const per_node = bound_per_node(tasks, on_grid, known);
+  for (std::size_t n = 0; n < per_node.size(); ++n) {
+    out.abe_per_node.push_back(seconds(per_node[n]->makespan));
+    out.load_and_path =
+        std::max(out.load_and_path, seconds(load_and_path(graph, chains.of_task, plan.first_task[n],
+                                                          plan.first_task[n + 1], per_node[n]->prices)));
+  }
+  if (LinkLoad const link = most_loaded_link(graph, plan, topology, rules); link.link) {
+    out.link = link.seconds * (1 - flow_precision);
+    out.link_name = topology.links()[*link.link].name;
+  }
+  return out;
 }
 
 }  // namespace factosim

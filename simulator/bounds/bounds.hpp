@@ -6,6 +6,7 @@
 
 #include "factosim/result.hpp"
 #include "factosim/task_graph.hpp"
+#include "simulator/bounds/link_loads.hpp"
 #include "simulator/core/time_grid.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/graph/area_bound.hpp"
@@ -31,9 +32,10 @@ std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, Ex
 std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
                                         Machine const& machine);
 
-/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks. No run on
+/// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks. If the tasks
+/// of an application depend on the map, the bounds of the problem are those of the tasks of this map. No run on
 /// that grid is shorter than a bound, not even by the last bit: sums are of whole ticks.
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
-                      Topology const& topology, TimeGrid const& grid);
+                      Topology const& topology, TimeGrid const& grid, MessageRules const& rules = {});
 
 }  // namespace factosim

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
+#include <string_view>
 
-#include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/iteration_bounds.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_text.hpp"
@@ -11,6 +10,7 @@
 #include "simulator/placement/timed_application.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/simulation/run.hpp"
+#include "simulator/simulation/simulate.hpp"
 
 namespace factosim {
 
@@ -35,7 +35,7 @@ void bounds(ScenarioArguments const& arguments) {
       plan_simulation(read_scenario(arguments.file, arguments.settings), {.forced = arguments.force_large});
   TaskPlan const& p = task_plan(simulation);
   Distribution const& distribution = p.scenario.distribution;
-  Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid);
+  Bounds const b = bounds_of(p);
   if (arguments.json) {
     nlohmann::ordered_json json = bounds_json(b);
     json.update(iterations_json(p.scenario));
@@ -43,11 +43,19 @@ void bounds(ScenarioArguments const& arguments) {
     fmt::print("{}\n", json_text(json, 2));
     return;
   }
-  fmt::print("area bound, all workers           {:.6g} s\n", b.abe.value);
-  fmt::print("area bound, most loaded node      {:.6g} s\n",
-             std::max_element(b.abe_per_node.begin(), b.abe_per_node.end())->value);
-  fmt::print("critical path                     {:.6g} s\n", b.critical_path.value);
-  fmt::print("critical path with messages       {:.6g} s\n", b.critical_path_with_comm.value);
+  auto const row = [](std::string_view name, Seconds bound) {
+    fmt::print("{:<34}{:.6g} s\n", name, bound.value);
+  };
+  row("problem on these nodes", b.problem());
+  row("  area bound, all workers", b.abe);
+  row("  longest chain, fastest workers", b.problem_path);
+  row("  area, then chain", b.problem_area_and_path);
+  row("this distribution", b.distribution());
+  row("  area bound, most loaded node", b.most_loaded_node());
+  row("  critical path", b.critical_path);
+  row("  critical path with messages", b.critical_path_with_comm);
+  row("  node, then chain with messages", b.load_and_path);
+  if (!b.link_name.empty()) row("  messages of link " + b.link_name, b.link);
   if (PhaseLoads const* const loads = distribution.loads())
     fmt::print("linear program of the phases      {:.6g} s (no bound; generation until {:.6g} s)\n",
                loads->makespan_s, loads->generation_end_s);

@@ -97,6 +97,7 @@ void ClusterRuntime::handle_worker(EventKind kind, WorkerId worker) {
 // ---- tasks ----
 
 void ClusterRuntime::submit_next_part() {
+  observer_.part_begins();
   submission_.begin_next_part();
   if (pinning_) pinning_->begin_part(submission_.part());
   outputs_.send_held();

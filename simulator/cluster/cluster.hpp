@@ -49,7 +49,10 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
   bool predecessor_done(TaskId task) override { return submission_.predecessor_done(task); }
-  void send_output(TaskId task) override { outputs_.send(task); }
+  void send_output(TaskId task) override {
+    observer_.output_in_ram(task, engine_.now());
+    outputs_.send(task);
+  }
   void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                   HandleId handle) override {
     transfers_.start_copy({node, request}, handle, from, to);

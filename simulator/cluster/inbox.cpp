@@ -26,7 +26,7 @@ void Inbox::deliver(MessageId id) {
   else
     node.received(message.replica);
   for (TaskId const reader : messages_.readers(message.plan))
-    if (submission_.predecessor_done(reader)) node.push(reader, LocalWorker{});
+    if (submission_.predecessor_done(reader)) node.push(reader, LocalWorker{}, message.plan.producer);
 }
 
 void Inbox::task_flushed(TaskId task) {

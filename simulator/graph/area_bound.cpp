@@ -110,39 +110,54 @@ Optimum solve(std::span<std::uint64_t const> tasks, std::span<WorkerClass const>
   return out;
 }
 
-/// Returns a lower bound for any values v of the classes' time, by weak duality:
-/// sum over k of N(k) min over c of v(c) d(k, c), divided by the sum over c of v(c) count(c).
-/// Each class c has at most T count(c) of time, so the weighted time of all tasks is at most T times the divisor.
-/// With values of an optimal dual solution it is the optimum. The solver's tolerances thus cannot raise the bound;
-/// the rounding of the sums, in extended precision, is subtracted.
-double dual_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
-                  std::vector<double> const& value) {
-  long double work = 0, workers = 0;
+/// Returns what a task of each kernel adds to the makespan at least, [kernels], for any values v of the classes'
+/// time, by weak duality: min over c of v(c) d(k, c), divided by the sum over c of v(c) count(c). Each class c has
+/// at most T count(c) of time, so the weighted time of all tasks is at most T times the divisor. With the values of
+/// an optimal dual solution, tasks times prices is the optimum. The solver's tolerances thus cannot raise the bound.
+std::vector<long double> dual_prices(std::size_t kernels, std::span<WorkerClass const> classes,
+                                     std::vector<double> const& value) {
+  std::vector<long double> prices(kernels, 0);
+  long double workers = 0;
   for (std::size_t c = 0; c < classes.size(); ++c)
     workers += static_cast<long double>(value[c]) * classes[c].count;
-  for (std::size_t k = 0; k < tasks.size(); ++k) {
-    if (tasks[k] == 0) continue;
+  if (!(workers > 0)) return prices;
+  for (std::size_t k = 0; k < kernels; ++k) {
     long double least = std::numeric_limits<long double>::infinity();
     for (std::size_t c = 0; c < classes.size(); ++c)
       if (!std::isinf(classes[c].durations[k]))
         least = std::min(least, static_cast<long double>(value[c]) * classes[c].durations[k]);
-    work += least * static_cast<long double>(tasks[k]);
+    if (!std::isinf(least)) prices[k] = least;
   }
-  if (!(workers > 0)) return 0;
-  if (classes.size() == 1) return static_cast<double>(work / workers);  // exact sums of whole durations
-  auto const operations = static_cast<long double>(2 * (tasks.size() + classes.size()));
-  return static_cast<double>(work / workers * (1 - operations * std::numeric_limits<long double>::epsilon()));
+  for (long double& price : prices) price /= workers;
+  return prices;
+}
+
+/// Returns the sum of the tasks' prices without what the rounding of this sum and of the prices may have added.
+double priced(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+              std::vector<double> const& value, std::vector<long double> const& prices) {
+  long double sum = 0;
+  if (classes.size() == 1) {  // exact sums of whole durations
+    for (std::size_t k = 0; k < tasks.size(); ++k)
+      if (tasks[k] > 0) sum += static_cast<long double>(classes[0].durations[k]) * static_cast<long double>(tasks[k]);
+    return value[0] > 0 ? static_cast<double>(sum / classes[0].count) : 0;
+  }
+  for (std::size_t k = 0; k < tasks.size(); ++k) sum += prices[k] * static_cast<long double>(tasks[k]);
+  auto const operations = static_cast<long double>(2 * (tasks.size() + classes.size()) + 2);
+  return static_cast<double>(sum * (1 - operations * std::numeric_limits<long double>::epsilon()));
 }
 
 }  // namespace
 
 AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> given) {
-  AreaBound bound{{0}, std::vector<double>(tasks.size() * given.size(), 0.0)};
+  AreaBound bound{
+      {0}, std::vector<double>(tasks.size() * given.size(), 0.0), std::vector<double>(tasks.size(), 0.0)};
   std::vector<WorkerClass> const classes = merged(given);
   std::vector<Share> const shares = possible_shares(tasks, classes);
   if (shares.empty()) return bound;
   Optimum const optimum = solve(tasks, classes, shares);
-  bound.makespan = Seconds{dual_bound(tasks, classes, optimum.value)};
+  std::vector<long double> const prices = dual_prices(tasks.size(), classes, optimum.value);
+  bound.makespan = Seconds{priced(tasks, classes, optimum.value, prices)};
+  for (std::size_t k = 0; k < tasks.size(); ++k) bound.prices[k] = static_cast<double>(prices[k]);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     WorkerClass const& worker_class = classes[shares[i].worker_class];
     for (std::size_t c = 0; c < given.size(); ++c)

@@ -17,6 +17,9 @@ struct WorkerClass {
 struct AreaBound {
   Seconds makespan;
   std::vector<double> shares;  // [kernels][classes] number of tasks in the optimum
+  /// [kernels] time that a task adds to the optimum: an optimal solution of the dual program. By weak duality
+  /// any numbers of tasks n(k) have an area bound of at least the sum of n(k) prices[k]. 0 without a worker.
+  std::vector<double> prices;
 };
 
 /// Computes the area bound estimation (ABE): the minimum time of the tasks if only the workers' time limits them,

@@ -8,21 +8,17 @@
 
 namespace factosim {
 
-namespace {
-
-bool submission_is_topological(TaskGraph const& graph) {
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-    for (TaskId const next : graph.successors_of(TaskId{t}))
-      if (graph.submission_number(next) < graph.submission_number(TaskId{t})) return false;
-  return true;
-}
-
 std::vector<TaskId> ordered_tasks(TaskGraph const& graph) {
-  if (submission_is_topological(graph)) return in_submission_order(graph);
+  auto const follows = [&](std::uint32_t t) {
+    return std::ranges::all_of(graph.successors_of(TaskId{t}), [&](TaskId next) {
+      return graph.submission_number(next) >= graph.submission_number(TaskId{t});
+    });
+  };
+  bool topological = true;
+  for (std::uint32_t t = 0; t < graph.task_count() && topological; ++t) topological = follows(t);
+  if (topological) return in_submission_order(graph);
   return topological_order(graph.successor_begin, graph.successors).tasks;
 }
-
-}  // namespace
 
 CriticalPath critical_path(TaskGraph const& graph, std::vector<Seconds> durations,
                            EdgeTime const& edge_time) {

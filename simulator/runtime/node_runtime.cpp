@@ -33,9 +33,9 @@ std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) 
   return make_scheduler(inputs_.scheduler, view_);
 }
 
-void NodeRuntime::push(TaskId task, LocalWorker pusher) {
+void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {
   Seconds const now = parts_.engine.now();
-  observer_.task_ready(id_, now);
+  observer_.task_ready(task, id_, pusher, producer, now);
   kernels_.task_ready(task, now);
   Scheduler::Assignment const assignment = scheduler_->push(task, pusher);
   if (assignment.worker.valid()) data_.prefetch(task, parts_.type.workers[assignment.worker.index()].memory);

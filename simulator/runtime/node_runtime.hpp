@@ -28,8 +28,8 @@ class NodeRuntime final : private DataClient {
               RunObserver& observer);
 
   /// All predecessors of the task are done and it is submitted. `pusher`: the worker whose task was the last
-  /// predecessor; an invalid id if it ended elsewhere.
-  void push(TaskId task, LocalWorker pusher);
+  /// predecessor; an invalid id if it ended elsewhere. `producer`: the task whose message arrived last, likewise.
+  void push(TaskId task, LocalWorker pusher, TaskId producer = {});
   /// The engine's events for this node.
   void worker_continues(LocalWorker worker);
   void kernel_ends(LocalWorker worker) { drivers_[worker.index()].kernel_ended(); }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "factosim/quantity.hpp"
+#include "simulator/runtime/task_dates.hpp"
 
 namespace factosim {
 
@@ -34,6 +35,9 @@ struct SimulationOutcome {
   std::vector<std::uint64_t> tasks_by_kernel;  // [kernels]
   std::uint64_t events = 0;                    // handled by the engine
   std::uint64_t transfers = 0;                 // messages and copies
+  std::vector<TaskDates> dates;                // [tasks]
+  std::vector<double> link_bytes;              // [links of the topology] carried by each
+  Bytes reallocated;                           // GPU memory for copies that had lost theirs to other copies
 };
 
 }  // namespace factosim

@@ -1,10 +1,17 @@
 #pragma once
 
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "factosim/task_graph.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/runtime/statistics.hpp"
+#include "simulator/runtime/task_dates.hpp"
 #include "simulator/trace/records.hpp"
 #include "simulator/trace/series.hpp"
 
@@ -22,7 +29,11 @@ class RunObserver {
         topology_(topology),
         trace_(trace),
         series_(series),
-        statistics_(machine.node_count(), graph.kernels.size(), machine.worker_count()) {
+        statistics_(machine.node_count(), graph.kernels.size(), machine.worker_count()),
+        dates_(graph.task_count(), machine.worker_count()),
+        link_bytes_(topology.links().size(), 0) {
+    for (auto const& type : machine.types) gpus_ = std::max(gpus_, type.gpus);
+    lost_.resize(plan.replica_count() * gpus_);
     if (trace_ != nullptr) trace_->submissions.resize(graph.task_count());
   }
 
@@ -30,17 +41,23 @@ class RunObserver {
     if (trace_ != nullptr) trace_->submissions[task.index()] = date;
     if (series_ != nullptr) series_->change(node, Level::submitted, date, 1);
   }
-  void task_ready(NodeId node, Seconds date) {
+  /// All tasks before a barrier have run.
+  void part_begins() { dates_.part_begins(); }
+  /// `pusher` and `producer` as in TaskDatesRecorder::ready; the pusher is numbered within the node.
+  void task_ready(TaskId task, NodeId node, LocalWorker pusher, TaskId producer, Seconds date) {
+    dates_.ready(task, pusher.valid() ? global(node, pusher) : WorkerId{}, producer, date);
     if (series_ != nullptr) series_->change(node, Level::ready, date, 1);
   }
   /// A kernel has run on that worker, numbered within the node. Calls come in the order of `end`.
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
     statistics_.task_ran(node.index(), worker.index(), graph_.kernel[task.index()], start, end);
-    if (trace_ != nullptr)
-      trace_->tasks.push_back(
-          {task, WorkerId{machine_.first_worker[node.index()] + worker.value()}, start, end});
+    dates_.ran(task, global(node, worker), start, end);
+    if (trace_ != nullptr) trace_->tasks.push_back({task, global(node, worker), start, end});
     if (series_ != nullptr) series_->task_ran(task, node, start, end);
   }
+
+  /// The outputs of the task for other nodes are in RAM.
+  void output_in_ram(TaskId task, Seconds date) { dates_.output_in_ram(task, date); }
 
   /// The size of the tiles in the RAM of the node has changed by `by` bytes.
   void memory_changed(NodeId node, std::int64_t by, Seconds date) {
@@ -48,10 +65,13 @@ class RunObserver {
   }
   /// Memory was allocated for the replica in that memory node.
   void place_taken(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
+    if (auto const copy = gpu_copy(node, memory, replica); copy && lost_[*copy])
+      reallocated_ += graph_.handles[plan_.handle_of(replica).index()].size;
     if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, true));
   }
   /// The memory of the replica in that memory node was released.
   void place_released(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
+    if (auto const copy = gpu_copy(node, memory, replica)) lost_[*copy] = true;
     if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, false));
   }
 
@@ -59,6 +79,8 @@ class RunObserver {
     NodeId const from = topology_.node_of(message.from), to = topology_.node_of(message.to);
     if (trace_ != nullptr) trace_->transfers.push_back(message);
     statistics_.message_carried(from.index(), to.index(), message.size, message.end);
+    Topology::RouteBuffer scratch;
+    load(topology_.route(message.from, message.to, scratch).links, message.size);
     if (series_ != nullptr) series_->message_carried(from, to, message.start, message.end, message.size);
   }
   /// A copy within a node has ended.
@@ -66,14 +88,34 @@ class RunObserver {
     bool const from_ram = topology_.is_ram(copy.from), to_ram = topology_.is_ram(copy.to);
     if (trace_ != nullptr) trace_->transfers.push_back(copy);
     statistics_.copy_carried(from_ram, to_ram, copy.size);
+    load(topology_.bus_route(copy.from, copy.to), copy.size);
     if (series_ != nullptr)
       series_->copy_carried(topology_.node_of(copy.from), from_ram, to_ram, copy.end, copy.size);
   }
 
   /// Returns the statistics of the run, which has ended.
-  [[nodiscard]] SimulationOutcome outcome() { return statistics_.finish(); }
+  [[nodiscard]] SimulationOutcome outcome() {
+    SimulationOutcome out = statistics_.finish();
+    out.dates = dates_.take();
+    out.link_bytes = std::move(link_bytes_);
+    out.reallocated = reallocated_;
+    return out;
+  }
 
  private:
+  [[nodiscard]] WorkerId global(NodeId node, LocalWorker worker) const {
+    return WorkerId{machine_.first_worker[node.index()] + worker.value()};
+  }
+  void load(std::span<std::uint32_t const> links, Bytes size) {
+    for (std::uint32_t const link : links) link_bytes_[link] += static_cast<double>(size.value);
+  }
+  /// Returns the place of a copy in GPU memory in `lost_`; nothing for RAM.
+  [[nodiscard]] std::optional<std::size_t> gpu_copy(NodeId node, LocalMemory memory,
+                                                    ReplicaId replica) const {
+    std::size_t const rams = machine_.type(node).rams;
+    if (memory.index() < rams) return std::nullopt;
+    return replica.index() * gpus_ + memory.index() - rams;
+  }
   [[nodiscard]] PlaceRecord place(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date,
                                   bool taken) const {
     return {.handle = plan_.handle_of(replica),
@@ -90,6 +132,11 @@ class RunObserver {
   TraceRecords* trace_;
   Series* series_;
   Statistics statistics_;
+  TaskDatesRecorder dates_;
+  std::vector<double> link_bytes_;  // [links]
+  std::size_t gpus_ = 0;            // of the node with the most
+  std::vector<bool> lost_;          // [replicas][gpus_] the copy was evicted, or its replica has gone
+  Bytes reallocated_;
 };
 
 }  // namespace factosim

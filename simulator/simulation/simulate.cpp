@@ -5,6 +5,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
+#include "simulator/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
@@ -34,14 +35,8 @@ void name_trace(TraceRecords& trace, TaskPlan const& p) {
 
 /// Checks the bounds of the mean durations, which are computed on the grid of the clock: no tolerance.
 void check_bounds([[maybe_unused]] Result const& r) {
-  [[maybe_unused]] Seconds const limit = r.makespan;
-  FACTOSIM_ENSURE(r.bounds.abe <= limit, "the makespan beats the area bound");
-  FACTOSIM_ENSURE(std::all_of(r.bounds.abe_per_node.begin(), r.bounds.abe_per_node.end(),
-                              [&](Seconds b) { return b <= limit; }),
-                  "the makespan beats the area bound of a node");
-  FACTOSIM_ENSURE(r.bounds.critical_path <= limit, "the makespan beats the critical path");
-  FACTOSIM_ENSURE(r.bounds.critical_path_with_comm <= limit,
-                  "the makespan beats the critical path with messages");
+  FACTOSIM_ENSURE(r.bounds.problem() <= r.makespan, "the makespan beats a bound of the problem");
+  FACTOSIM_ENSURE(r.bounds.distribution() <= r.makespan, "the makespan beats a bound of the distribution");
 }
 
 /// Returns the node of each handle: the one that has it at the start, or the owner of its last version.
@@ -199,6 +194,12 @@ Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progres
   return result;
 }
 
+Bounds bounds_of(TaskPlan const& p) {
+  return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid,
+                        {.links_are_shared = p.scenario.network.model != NetworkModel::constant,
+                         .broadcast = p.scenario.runtime.broadcast});
+}
+
 double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value / makespan.value / 1e9; }
 
 Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Cost const& cost) {
@@ -214,7 +215,11 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Co
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
   r.messages = phase_messages(p);
-  r.bounds = compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid);
+  r.bounds = bounds_of(p);
+  std::vector<std::string> types;
+  for (std::uint32_t const type : p.scenario.platform.nodes)
+    types.push_back(p.scenario.platform.types[type].name);
+  r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds});
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);

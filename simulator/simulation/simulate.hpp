@@ -27,6 +27,9 @@ Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCal
 [[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome,
                                Result::Cost const& cost);
 
+/// Returns the bounds of a plan with the means of its machine, for the network and broadcasts of its scenario.
+[[nodiscard]] Bounds bounds_of(TaskPlan const& plan);
+
 /// Returns the rate, in GFlop/s, of the plan's application with that makespan.
 [[nodiscard]] double gflops(TaskPlan const& plan, Seconds makespan);
 

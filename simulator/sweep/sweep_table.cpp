@@ -26,6 +26,8 @@ constexpr std::array metrics{
     Metric{"abe_s", "/bounds/abe_s"},
     Metric{"critical_path_s", "/bounds/critical_path_s"},
     Metric{"critical_path_with_comm_s", "/bounds/critical_path_with_comm_s"},
+    Metric{"problem_s", "/bounds/problem_s"},
+    Metric{"distribution_s", "/bounds/distribution_s"},
     Metric{"tasks", "/tasks"},
     Metric{"tiles_sent", "/tiles_sent"},
     Metric{"bytes_sent", "/bytes_sent"},
@@ -42,12 +44,14 @@ constexpr std::array metrics{
 /// Adds derived columns of runs of task graphs.
 template <class Add>
 void add_derived(Cell const& result, Add add) {
-  double const abe = result["bounds"]["abe_s"], path = result["bounds"]["critical_path_s"];
-  double const makespan = result["makespan_s"];
+  double const abe = result["bounds"]["abe_s"], makespan = result["makespan_s"];
   auto const loads = result["bounds"]["abe_per_node_s"].get<std::vector<double>>();
   add("abe_of_most_loaded_s", loads.empty() ? abe : *std::max_element(loads.begin(), loads.end()));
-  add("bound_s", std::max(abe, path));
-  add("efficiency", std::max(abe, path) / makespan);
+  if (result["bounds"].contains("problem_s")) {  // not in points of older versions
+    double const bound = result["bounds"]["problem_s"];
+    add("bound_s", bound);
+    add("efficiency", bound / makespan);
+  }
   add("node_hours", makespan * static_cast<double>(result["nodes"].size()) / 3600);
   double peak = 0;
   for (Cell const& node : result["nodes"]) peak = std::max(peak, node["peak_memory_bytes"].get<double>());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,12 +13,32 @@
 
 namespace factosim {
 
-/// Lower bounds of the makespan.
+/// Lower bounds of the makespan, for mean durations. Those of the problem hold for any placement of the tasks
+/// on these nodes, any order, and free transfers; those of the distribution for the owners of this run.
 struct Bounds {
-  Seconds abe;                        // area bound of all workers together
-  std::vector<Seconds> abe_per_node;  // [nodes] of the tasks that the distribution gives each node
+  // The problem on these nodes. More nodes never raise these bounds.
+  Seconds abe;                    // area bound of all workers together
+  Seconds problem_path;           // longest chain, each task on the fastest worker of all nodes
+  Seconds problem_area_and_path;  // area bound of the tasks before a chain, then this chain
+  // This distribution.
+  std::vector<Seconds> abe_per_node;  // [nodes] area bound of the tasks that the distribution gives each node
   Seconds critical_path;              // each task on the fastest worker of its node, transfers free
   Seconds critical_path_with_comm;    // and each tile between nodes at full bandwidth
+  Seconds load_and_path;              // tasks of one node before a chain with messages, then this chain
+  Seconds link;                       // the messages of the most loaded link at its full bandwidth
+  std::string link_name;              // empty: no link is known to limit the messages
+
+  /// Area bound of the most loaded node.
+  [[nodiscard]] Seconds most_loaded_node() const {
+    return abe_per_node.empty() ? abe : *std::max_element(abe_per_node.begin(), abe_per_node.end());
+  }
+  /// The tightest bound of the problem on these nodes.
+  [[nodiscard]] Seconds problem() const { return std::max({abe, problem_path, problem_area_and_path}); }
+  /// The tightest bound of this distribution.
+  [[nodiscard]] Seconds distribution() const {
+    return std::max(
+        {problem(), most_loaded_node(), critical_path, critical_path_with_comm, load_and_path, link});
+  }
 };
 
 /// Makespans of one scenario with several seeds.
@@ -48,6 +69,12 @@ struct Result {
     Seconds activity{};              // from its first to its last task
     std::optional<Energy> energy{};  // as in the total
   };
+  /// What limits the run: the constraint whose removal would save most of the makespan.
+  struct Diagnosis {
+    std::string limit;  // "network", ...; "none": no removal saves a tenth
+    double share = 0;   // of the makespan that the removal would save, estimated
+    std::string text;   // a sentence with the numbers behind it
+  };
   struct Messages {  // of one kind of data between two phases of the application
     std::string from, to, data;
     std::uint64_t count = 0;
@@ -69,6 +96,7 @@ struct Result {
   Bytes bytes_sent;
   std::vector<Messages> messages;  // parts of tiles_sent, for applications with phases
   Bounds bounds;
+  Diagnosis diagnosis;
   double utilization = 0, utilization_first_90 = 0;
   Seconds activity{};            // summed over the nodes
   std::optional<Energy> energy;  // if all nodes have a power

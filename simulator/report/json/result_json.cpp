@@ -1,5 +1,7 @@
 #include "simulator/report/json/result_json.hpp"
 
+#include <algorithm>
+
 namespace factosim {
 
 namespace {
@@ -62,10 +64,26 @@ nlohmann::ordered_json replicas_json(Replicas const& r) {
 nlohmann::ordered_json bounds_json(Bounds const& b) {
   nlohmann::ordered_json per_node = nlohmann::ordered_json::array();
   for (Seconds const s : b.abe_per_node) per_node.push_back(s.value);
-  return {{"abe_s", b.abe.value},
-          {"abe_per_node_s", per_node},
-          {"critical_path_s", b.critical_path.value},
-          {"critical_path_with_comm_s", b.critical_path_with_comm.value}};
+  nlohmann::ordered_json out = {{"abe_s", b.abe.value},
+                                {"abe_per_node_s", per_node},
+                                {"critical_path_s", b.critical_path.value},
+                                {"critical_path_with_comm_s", b.critical_path_with_comm.value},
+                                {"problem_s", b.problem().value},
+                                {"problem",
+                                 {{"area_s", b.abe.value},
+                                  {"path_s", b.problem_path.value},
+                                  {"area_and_path_s", b.problem_area_and_path.value}}},
+                                {"distribution_s", b.distribution().value},
+                                {"distribution",
+                                 {{"most_loaded_node_s", b.most_loaded_node().value},
+                                  {"path_s", b.critical_path.value},
+                                  {"path_with_messages_s", b.critical_path_with_comm.value},
+                                  {"load_and_path_s", b.load_and_path.value}}}};
+  if (!b.link_name.empty()) {
+    out["distribution"]["link_s"] = b.link.value;
+    out["distribution"]["link"] = b.link_name;
+  }
+  return out;
 }
 
 nlohmann::ordered_json result_head(std::string const& name, bool estimate, Seconds makespan) {
@@ -97,6 +115,10 @@ nlohmann::ordered_json result_json(Result const& r) {
   out["tiles_sent"] = r.tiles_sent;
   out["bytes_sent"] = r.bytes_sent.value;
   out["bounds"] = bounds_json(r.bounds);
+  // Bounds are those of the means; drawn durations may let a run end before.
+  out["bounds"]["problem_s"] = std::min(r.bounds.problem(), r.makespan).value;
+  out["bounds"]["distribution_s"] = std::min(r.bounds.distribution(), r.makespan).value;
+  out["diagnosis"] = {{"limit", r.diagnosis.limit}, {"share", r.diagnosis.share}, {"text", r.diagnosis.text}};
   out["utilization"] = r.utilization;
   out["utilization_first_90"] = r.utilization_first_90;
   out["activity_s"] = r.activity.value;

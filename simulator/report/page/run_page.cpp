@@ -98,6 +98,7 @@ class RunJson {
     out["totals"] = json_list(run_totals(view_), [](RunTotal const& t) -> Json {
       return {{"name", t.name}, {"unit", t.unit}, {"value", t.value}};
     });
+    if (view_.result.contains("diagnosis")) out["diagnosis"] = view_.result["diagnosis"];
     out["breakdowns"] = Json::array();
     if (!view_.run.traced) return;
     CriticalChain const& chain = view_.run.chain;

@@ -84,8 +84,10 @@ class ComparisonText {
     put("{:<34}{:>14}{:>14}{:>14}\n",
         c_.start == RunStart::first_task ? "from the start of the first task" : "", "A", "B", "B - A");
     row("makespan", a_.makespan_s, b_.makespan_s);
-    row("area bound", a_.abe_s, b_.abe_s);
-    row("critical path", a_.critical_path_s, b_.critical_path_s);
+    // Those of traced runs use their own durations, those of results the means.
+    row(c_.traced() ? "area bound, own durations" : "area bound", a_.abe_s, b_.abe_s);
+    row(c_.traced() ? "longest chain, own durations" : "critical path", a_.critical_path_s,
+        b_.critical_path_s);
     row("busy, mean of the workers", a_.busy_s() / static_cast<double>(a_.workers),
         b_.busy_s() / static_cast<double>(b_.workers));
     count_row("tasks", static_cast<double>(a_.tasks), static_cast<double>(b_.tasks));

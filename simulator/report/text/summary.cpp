@@ -26,6 +26,7 @@ class SummaryText {
     if (!r_.name.empty()) row("scenario", r_.name);
     if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
     row("makespan", fmt::format("{}   {:.1f} GFlop/s", format_duration(r_.makespan), r_.gflops));
+    row("diagnosis", r_.diagnosis.text);
     bounds();
     row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
                                    100 * r_.utilization_first_90));
@@ -58,11 +59,11 @@ class SummaryText {
 
   void bounds() {
     Bounds const& b = r_.bounds;
+    bound("bounds", std::min(b.problem(), r_.makespan), "of the problem on these nodes");
+    if (r_.nodes.size() > 1) bound("", std::min(b.distribution(), r_.makespan), "of this distribution");
     bound("area bound", b.abe, "all workers busy all the time");
-    if (r_.nodes.size() > 1)
-      bound("", *std::max_element(b.abe_per_node.begin(), b.abe_per_node.end()),
-            "the same on the most loaded node");
-    bound("critical path", b.critical_path, "the longest chain of tasks");
+    if (r_.nodes.size() > 1) bound("", b.most_loaded_node(), "the same on the most loaded node");
+    bound("critical path", b.critical_path, "the longest chain of tasks on their owners");
     if (r_.nodes.size() > 1) bound("", b.critical_path_with_comm, "with its messages");
   }
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "factosim/quantity.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/plan/broadcast.hpp"
+#include "simulator/plan/execution_plan.hpp"
+
+namespace factosim {
+
+/// What a run knows of the paths of its messages.
+struct MessageRules {
+  bool links_are_shared = false;  // false: each transfer has the whole bandwidth, so that no link limits them
+  Broadcast broadcast = Broadcast::point_to_point;
+};
+
+/// Time that the messages of a plan take on one link at its full bandwidth.
+struct LinkLoad {
+  std::optional<std::uint32_t> link;  // index into Topology::links; none: no link is loaded
+  Seconds seconds;
+};
+
+/// Returns the link that its messages occupy longest: a lower bound of the makespan. Messages that other nodes
+/// forward in a broadcast only count on the last link of their route, which every such message crosses.
+[[nodiscard]] LinkLoad most_loaded_link(TaskGraph const& graph, ExecutionPlan const& plan,
+                                        Topology const& topology, MessageRules const& rules);
+
+}  // namespace factosim
