@@ -128,13 +128,22 @@ std::string CurveComparison::description(std::string const& x) const {
         indistinct.size(), ratios.size(), x, first.x, 100 * first.difference, 100 * first.within);
   }
   if (better.empty()) return fmt::format("{} never beats {}", name, baseline);
-  double const first = ratios.front().first, last = ratios.back().first;
-  if (better.size() == 1 && better.front() == std::pair{first, last})
-    return fmt::format("{} beats {} everywhere{}", name, baseline, doubt);
   std::vector<std::string> where;
-  for (auto const& interval : better)
-    where.push_back(interval.second == last ? fmt::format("from {:g} on", interval.first) : range(interval));
-  return fmt::format("{} beats {} at {} {}{}", name, baseline, x, fmt::join(where, ", "), doubt);
+  for (auto const& interval : better) where.push_back(range(interval));
+  bool const everywhere =
+      better.size() == 1 && better.front() == std::pair{ratios.front().first, ratios.back().first};
+  return fmt::format("{} beats {} at {}{} {}, by {}{}", name, baseline, everywhere ? "all " : "", x,
+                     fmt::join(where, ", "), margin(), doubt);
+}
+
+std::string CurveComparison::margin() const {
+  std::vector<double> percents;
+  for (auto const& [at, ratio] : ratios)
+    if (std::ranges::any_of(better, [&](auto const& b) { return b.first <= at && at <= b.second; }))
+      percents.push_back(100 * std::abs(ratio - 1));
+  auto const [least, most] = std::ranges::minmax(percents);
+  std::string const low = fmt::format("{:.1f}", least), high = fmt::format("{:.1f}", most);
+  return low == high ? low + " %" : fmt::format("{} to {} %", low, high);
 }
 
 std::vector<CurveComparison> compare_curves(CurveChart const& chart, std::string const& baseline,

@@ -29,8 +29,8 @@ std::vector<Family> const& kernel_families() {
 }
 
 std::vector<Color> const& others() {
-  static std::vector<Color> const shades{{0xe6, 0x9f, 0x00}, {0x77, 0x77, 0x77}, {0x9a, 0x6a, 0x00},
-                                         {0xb5, 0xb5, 0xb5}, {0x5d, 0x3a, 0x9b}, {0x44, 0x44, 0x44}};
+  static std::vector<Color> const shades{{0xe6, 0x9f, 0x00}, {0x5d, 0x3a, 0x9b}, {0x9a, 0x6a, 0x00},
+                                         {0x00, 0xb4, 0xc8}, {0xb3, 0x00, 0x4b}, {0x6e, 0x8b, 0x00}};
   return shades;
 }
 
@@ -71,28 +71,29 @@ std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
 
 std::vector<NamedColor> const& wait_colors() {
   static std::vector<NamedColor> const by_wait{
-      {"fetching input: message under way", {0x00, 0x72, 0xb2}},
-      {"fetching input: message not sent yet", {0x56, 0xb4, 0xe9}},
-      {"fetching input: copy under way", {0xe6, 0x9f, 0x00}},
-      {"idle: nothing submitted", {0xf0, 0xe4, 0x42}},
-      {"idle: waits for other tasks", {0xd5, 0x5e, 0x00}},
-      {"scheduling and overhead: a task was ready", {0xcc, 0x79, 0xa7}},
-      {"idle: had run its last task", {0xc8, 0xc8, 0xc8}},
-      {"idle: not explained by the trace", {0x88, 0x88, 0x88}},
+      {"fetching input: message under way", {0x8f, 0xa3, 0xc4}},
+      {"fetching input: message not sent yet", {0xc3, 0xcf, 0xe6}},
+      {"fetching input: copy under way", {0xd8, 0xcb, 0x9c}},
+      {"idle: nothing submitted", {0x8a, 0x84, 0x6b}},
+      {"idle: waits for other tasks", {0xd9, 0xb3, 0xa3}},
+      {"scheduling and overhead: a task was ready", {0x9c, 0x86, 0xa8}},
+      {"idle: had run its last task", {0xe2, 0xe2, 0xe2}},
+      {"idle: not explained by the trace", {0x6c, 0x70, 0x74}},
   };
   return by_wait;
 }
 
 Color state_color(std::string_view name, std::size_t place) {
-  constexpr std::array<std::pair<std::string_view, Color>, 6> known{{{"Idle", {0xd5, 0x5e, 0x00}},
-                                                                     {"Sleep", {0xc8, 0xc8, 0xc8}},
-                                                                     {"Fetch", {0xe6, 0x9f, 0x00}},
-                                                                     {"Sched", {0xcc, 0x79, 0xa7}},
-                                                                     {"Overhead", {0xf0, 0xe4, 0x42}},
-                                                                     {"Push", {0x56, 0xb4, 0xe9}}}};
+  constexpr std::array<std::pair<std::string_view, Color>, 6> known{{{"Idle", {0xd9, 0xb3, 0xa3}},
+                                                                     {"Sleep", {0xe2, 0xe2, 0xe2}},
+                                                                     {"Fetch", {0xd8, 0xcb, 0x9c}},
+                                                                     {"Sched", {0x9c, 0x86, 0xa8}},
+                                                                     {"Overhead", {0x8a, 0x84, 0x6b}},
+                                                                     {"Push", {0x8f, 0xa3, 0xc4}}}};
+  static std::vector<Color> const unknown{{0x6c, 0x70, 0x74}, {0xc3, 0xcf, 0xe6}, {0xa9, 0xb5, 0x9c}, {0xb5, 0xb5, 0xb5}};
   for (auto const& [word, color] : known)
     if (name.find(word) != name.npos) return color;
-  return others()[place % others().size()];
+  return unknown[place % unknown.size()];
 }
 
 Color heat_map_color(double share) {

@@ -28,10 +28,10 @@ struct NamedColor {
 /// Returns the colours of kernels, distinguishable by colour-blind readers and in print (the palette of
 /// Okabe and Ito, with darker shades if a family has several kernels): products green, triangular solves
 /// blue, factorizations of a diagonal tile vermilion, symmetric updates purple, generation yellow, others
-/// orange and grey. A name has the same colour in all runs with the same kernels.
+/// orange, violet, brown, cyan, crimson and olive. A name has the same colour in all runs with the same kernels.
 [[nodiscard]] std::vector<Color> kernel_colors(std::vector<std::string> const& names);
 
-/// Returns the kinds of wait (`Wait`) with names and colours.
+/// Returns the kinds of wait (`Wait`) with names and colours: greyed tints, which no kernel has.
 [[nodiscard]] std::vector<NamedColor> const& wait_colors();
 /// Returns the colour of a state that a real trace names; `place`: its index, for unknown names.
 [[nodiscard]] Color state_color(std::string_view name, std::size_t place);

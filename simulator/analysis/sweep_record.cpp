@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace factosim {
 
@@ -19,9 +20,30 @@ bool contains(std::vector<std::string> const& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+/// Returns two columns with counts of nodes whose values are combined as in a grid; else "".
+std::pair<std::string, std::string> node_grid(Table const& table) {
+  std::vector<std::size_t> counts;  // columns
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (column_kind(table, c) == SweepColumn::machine && table.columns[c] != "nodes" &&
+        distinct_values(table, c, 2) > 1)
+      counts.push_back(c);
+  for (std::size_t const a : counts)
+    for (std::size_t const b : counts) {
+      if (b <= a) continue;
+      std::set<std::pair<std::string, std::string>> pairs;
+      for (auto const& row : table.rows)
+        if (!row[a].is_null() && !row[b].is_null()) pairs.emplace(cell_text(row[a]), cell_text(row[b]));
+      std::size_t const rows = table.rows.size();
+      // Pairwise counts have as many pairs as the longer list.
+      if (pairs.size() > std::max(distinct_values(table, a, rows), distinct_values(table, b, rows)))
+        return {table.columns[a], table.columns[b]};
+    }
+  return {};
+}
+
 std::vector<SweepPlot> classical_plots(Table const& table) {
-  std::string x, series;
-  if (varies(table, "nodes")) x = "nodes";
+  auto [x, series] = node_grid(table);
+  if (x.empty() && varies(table, "nodes")) x = "nodes";
   for (std::string const& name : table.parameters) {
     if (!varies(table, name)) continue;
     bool const number = holds_numbers(table, *table.find(name));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/analysis/chart_layout.hpp"
+#include "simulator/analysis/column_labels.hpp"
 #include "simulator/analysis/sweep_metric.hpp"
 #include "simulator/core/sample.hpp"
 
@@ -15,15 +16,24 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-std::array<float, 7> spread_row(std::vector<double> const& values) {
-  std::array<float, 7> out;
+std::array<float, 9> spread_row(std::vector<double> const& values) {
+  std::array<float, 9> out;
   out.fill(std::numeric_limits<float>::quiet_NaN());
   if (values.size() < 2) return out;
   Spread const s = spread_of(values);
   SampleSummary const q = summarize(values);
   std::ranges::transform(
-      std::array{s.ci95_low, s.ci95_high, q.minimum, q.lower_quartile, q.median, q.upper_quartile, q.maximum},
+      std::array{s.ci95_low, s.ci95_high, q.minimum, q.lower_quartile, q.median, q.upper_quartile, q.maximum,
+                 s.prediction_low, s.prediction_high},
       out.begin(), [](double v) { return static_cast<float>(v); });
+  return out;
+}
+
+/// "Tiles per row 50, Scheduler dmdas"
+std::string labelled(ChartLayout const& layout) {
+  std::string out;
+  for (auto const& [column, value] : layout.fixed)
+    out += (out.empty() ? "" : ", ") + column_label(column) + " " + value;
   return out;
 }
 
@@ -149,14 +159,14 @@ class SweepViewBuilder {
     for (std::size_t const row : with_x(failed_)) {
       ChartLayout const alone = arranger.place(row, others);
       auto const [place, is_new] = places.try_emplace(alone.description(), out.charts.size());
-      if (is_new) out.charts.emplace_back().where = alone.description();
+      if (is_new) out.charts.emplace_back().where = labelled(alone);
       out.charts[place->second].failed.push_back(row);
     }
   }
 
   [[nodiscard]] SweepView::Chart chart_of(ChartLayout const& layout) const {
     SweepView::Chart out;
-    out.where = layout.description();
+    out.where = labelled(layout);
     for (ChartLayout::Line const& line : layout.lines) {
       out.lines.emplace_back();
       for (auto const& [x, rows] : line.rows) out.lines.back().push_back(group_[rows.front()]);

@@ -19,12 +19,12 @@ struct SweepView {
     std::vector<double>
         mean;  // [groups]; speed-up: of 1 / makespan, to be multiplied by the chart's baseline
     std::vector<double> bound;  // [groups] bound of the metric for any schedule; empty: unknown for all
-    /// [groups] 95 % confidence interval of the mean, minimum, quartiles and maximum; NaN: fewer than two
-    /// values. Empty if no group has two.
-    std::vector<std::array<float, 7>> spread;
+    /// [groups] 95 % confidence interval of the mean, minimum, quartiles and maximum, interval that holds one
+    /// further run with a probability of 95 %; NaN: fewer than two values. Empty if no group has two.
+    std::vector<std::array<float, 9>> spread;
   };
   struct Chart {
-    std::string where;                            // values of the other parameters
+    std::string where;                            // labels and values of the other parameters
     std::vector<std::vector<std::size_t>> lines;  // groups of each line, x increases
     std::vector<std::size_t> failed;              // rows without results, failed or missing
     std::map<std::string, std::vector<std::size_t>>

@@ -9,6 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
+#include "simulator/analysis/run_title.hpp"
 #include "simulator/analysis/run_view.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/cli/figure_choices.hpp"
@@ -56,6 +57,7 @@ void add_result(RunView& view, fs::path const& path) {
   view.scenario_text = scenario_text(view.result);
   if (auto const name = view.result.find("name"); name != view.result.end() && name->is_string())
     view.name = name->get<std::string>();
+  if (view.name.empty()) view.name = title_of_result(view.result);
 }
 
 RunView view_without_trace(fs::path const& path) {
@@ -83,7 +85,9 @@ ReportedRun reported(fs::path const& path, bool single_tasks) {
   } else {
     out.view = view_without_trace(path);
   }
+  out.view.name.clear();
   add_result(out.view, path);
+  if (out.view.name.empty()) out.view.name = title_of_path(path.string());
   return out;
 }
 

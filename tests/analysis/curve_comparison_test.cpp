@@ -29,10 +29,11 @@ TEST_SUITE("unit") {
   TEST_CASE("the description names crossover points") {
     CHECK(description({2, 2, 2}, {1, 1, 1}) == "a never beats b");
     CHECK(description({1, 1, 1}, {1, 1, 1}) == "a never beats b");
-    CHECK(description({1, 1, 1}, {2, 2, 2}) == "a beats b everywhere");
-    CHECK(description({3, 1, 1, 1}, {2, 2, 2, 2}) == "a beats b at nodes from 2 on");
-    CHECK(description({1, 1, 3, 1}, {2, 2, 2, 2}) == "a beats b at nodes 1 to 2, from 4 on");
-    CHECK(description({3, 1, 3, 3}, {2, 2, 2, 2}) == "a beats b at nodes 2");
+    CHECK(description({1, 1, 1}, {2, 2, 2}) == "a beats b at all nodes 1 to 3, by 50.0 %");
+    CHECK(description({3, 1, 1, 1}, {2, 2, 2, 2}) == "a beats b at nodes 2 to 4, by 50.0 %");
+    CHECK(description({1, 1, 3, 1}, {2, 2, 2, 2}) == "a beats b at nodes 1 to 2, 4, by 50.0 %");
+    CHECK(description({3, 1, 3, 3}, {2, 2, 2, 2}) == "a beats b at nodes 2, by 50.0 %");
+    CHECK(description({3, 1, 1.8}, {2, 2, 2}) == "a beats b at nodes 2 to 3, by 10.0 to 50.0 %");
   }
 
   TEST_CASE("differences that single runs cannot tell are said to be indistinct") {

@@ -16,6 +16,8 @@ sys.dont_write_bytecode = True
 import open_page  # says when it skips
 from open_page import HOSTILE, ROOT, ActionChains, Page, check, factosim, start_browser
 from selenium.webdriver.common.keys import Keys
+from run_view import (accessible, colors_are_apart, files_are_whole, link_shows_the_same, on_a_phone, ranges_are_summed, rows_of_gpus,
+                      runs_align_at_an_iteration, search_finds, ticks_are_round, tooltip_follows)
 from sweep_page import sweep
 
 FIRST = ROOT + "/scenarios/first/lu_mirage.json"
@@ -56,7 +58,7 @@ def point_at(page, task, click=False):
 
 def small_run(browser, folder, run):
     page = Page(browser, f"{folder}/one.html")
-    present = {"result", "bounds", "lost", "iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory",
+    present = {"result", "bounds", "lost", "range", "iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory",
                "bus", "map", "tables", "provenance"}
     check(set(page.sections()) == present, f"panels of a run on one node: {page.sections()}")
     numbers_are_those_of(page, run)
@@ -103,7 +105,15 @@ def small_run(browser, folder, run):
 
     zooming(page)
     themes_and_panels(page)
+    ticks_are_round(page)
+    tooltip_follows(page, ["+", "+", Keys.ARROW_RIGHT, "t", "t", "i", "0"])
+    ranges_are_summed(page, table)
+    colors_are_apart(page)
+    search_finds(page, table)
     page.no_errors()
+    page = link_shows_the_same(page, f"{folder}/one.html")
+    accessible(page, "a run")
+    files_are_whole(page, folder, table)
 
 
 def seen_before(page, kernels, name):
@@ -157,6 +167,7 @@ def comparison(browser, folder, runs):
     check(len(scales) >= 2 and all(s == scales[0] for s in scales), "the runs are aligned")
     longest = max(json.load(open(run + "/result.json"))["makespan_s"] for run in runs)
     check(abs(scales[0][1] - longest) < 1e-9, "on the time axis of the longer one")
+    runs_align_at_an_iteration(page)
     page.key("l")
     boxes = page.js("return [...document.querySelectorAll('#workers .run')].map((r) => r.getBoundingClientRect().top)")
     check(boxes[0] == boxes[1], "l puts them beside each other")
@@ -167,6 +178,9 @@ def several_nodes(browser, folder, run):
     page = Page(browser, f"{folder}/nodes.html")
     check({"network", "messages"} <= set(page.sections()), "several nodes have a network")
     numbers_are_those_of(page, run)
+    rows_of_gpus(page)
+    tooltip_follows(page, ["n", "n", "+", "N", "0"])
+    accessible(page, "a run on several nodes")
     page.key("n")
     check(page.js("return factosim.view.node") == 0, "n selects a node")
     rows = page.js("const p = factosim.plots.find(({id}) => id === 'workers').panel; const r = p.rows(); return r.last - r.first")
@@ -246,6 +260,7 @@ def main():
                 comparison(browser, folder, [f"{folder}/a", f"{folder}/b"])
                 several_nodes(browser, folder, f"{folder}/n")
                 hostile_name(browser, folder)
+                on_a_phone(browser, f"{folder}/nodes.html")
                 sweep(browser, folder)
         finally:
             browser.quit()

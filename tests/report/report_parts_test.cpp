@@ -1,9 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/analysis/run_summary.hpp"
@@ -15,6 +20,28 @@
 #include "tests/trace/random_trace.hpp"
 
 using namespace factosim;
+
+namespace {
+
+/// CIE 1976 difference of two sRGB colours in L*a*b*, D65: 2.3 is just noticeable.
+double difference(Color a, Color b) {
+  auto const lab = [](Color c) {
+    auto const linear = [](int v) {
+      double const s = v / 255.0;
+      return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
+    };
+    double const r = linear(c.red), g = linear(c.green), b = linear(c.blue);
+    auto const f = [](double t) { return t > 216.0 / 24389 ? std::cbrt(t) : (t * 24389 / 27 + 16) / 116; };
+    double const x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047),
+                 y = f(0.2126 * r + 0.7152 * g + 0.0722 * b),
+                 z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+    return std::array{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+  };
+  auto const p = lab(a), q = lab(b);
+  return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+}
+
+}  // namespace
 
 TEST_SUITE("unit") {
   TEST_CASE("averages over intervals equal values computed by hand") {
@@ -55,6 +82,25 @@ TEST_SUITE("unit") {
     CHECK(a[1] == b[2]);
     CHECK(a[1] != a[2]);
     CHECK(hex_of(a[0]) == "#009e73");
+  }
+
+  TEST_CASE("no wait looks like a kernel and waits and kernels differ among themselves") {
+    // Names of each family, more of them than it has shades, and unknown ones.
+    std::vector<std::string> const names{"getrf", "potrf",  "trsm_ll", "trsm_ru", "trsm_x", "gemm",   "tsmqr",
+                                         "ttmqr", "syrk",   "ormqr",   "dcmg",    "other1", "other2", "other3",
+                                         "other4", "other5", "other6"};
+    std::vector<Color> const kernels = kernel_colors(names);
+    for (NamedColor const& wait : wait_colors()) {
+      CAPTURE(wait.name);
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        CAPTURE(names[k]);
+        CHECK(difference(wait.color, kernels[k]) > 20);
+      }
+      for (std::string_view const state : {"Idle", "Sleep", "Fetching", "Scheduling", "Overhead", "PushingOutput", "?"})
+        for (Color const& kernel : kernels) CHECK(difference(state_color(state, 0), kernel) > 20);
+      for (NamedColor const& other : wait_colors())
+        if (other.name != wait.name) CHECK(difference(wait.color, other.color) > 10);
+    }
   }
 
   TEST_CASE("the program of the page is built from the sources beside it") {

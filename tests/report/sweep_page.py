@@ -5,6 +5,7 @@ import os
 import subprocess
 
 from open_page import HOSTILE, PROGRAM, ROOT, ActionChains, Page, check, factosim
+from run_view import accessible
 from selenium.webdriver.common.keys import Keys
 
 SWEPT = {"format": "factosim-sweep", "version": 1, "name": HOSTILE, "set": {"/application/nt": 10, "/scheduler/type": "random"}, "replicas": 3,
@@ -45,11 +46,15 @@ def charts_show_the_sweep(page, rows):
         expected = {}
         for row in rows:
             if row["status"] == "done":
-                expected.setdefault((f"application/nt {row['application/nt']}", row["distribution"], row["nodes"]), []).append(of(row))
+                expected.setdefault((f"Tiles per row {row['application/nt']}", row["distribution"], row["nodes"]), []).append(of(row))
         shown = curves_of(page, metric)
         check(set(shown) == set(expected) and len(shown) == 20, f"{metric}: a point for each combination: {len(shown)}, {len(expected)}")
         for key, values in expected.items():
             check(all(abs(a - b) <= 1e-6 * abs(b) for a, b in zip(shown[key], student(values))), f"{metric} at {key}: mean and interval")
+    # Error bars hold one further run: wider than those of the mean by the square root of 1 + n, here of 4.
+    for mean, low, high, start, to in page.js("""return factosim.charts.get('makespan_s').flatMap(({panel}) => panel.curves.flatMap((c) =>
+            c.points.map((p) => [p.y, p.spread.low, p.spread.high, p.spread.from, p.spread.to])))"""):
+        check(abs((to - start) - 2 * (high - low)) <= 1e-5 * mean and abs(to + start - 2 * mean) <= 1e-5 * mean, f"interval of a further run: {start} to {to}")
     least = min(r["bound_s"] for r in rows if r["status"] == "done" and r["nodes"] == 4 and r["application/nt"] == 8)
     bound = page.js("return factosim.charts.get('makespan_s')[0].panel.bound")
     check(dict(map(tuple, bound))[4] == least, "the bound is that of the table")
@@ -74,7 +79,7 @@ def point_at_mark(page, metric, line, x, click=False):
 def points_tell_themselves(page, rows, folder):
     check("also here" in (point_at_mark(page, "makespan_s", "1d1d", 1) or ""), "the box tells of points below each other")
     text = point_at_mark(page, "tiles_sent", HOSTILE, 6)
-    for word in [HOSTILE + ", Tiles sent: ", "application/nt\n8", "platform/nodes\n6 chetemi", "replicas\n3", "95 % confidence", "median, quartiles", "estimates"]:
+    for word in [HOSTILE + ", Tiles sent between nodes: ", "Tiles per row\n8", "Nodes (platform/nodes)\n6 chetemi", "replicas\n3", "95 % of further runs", "95 % confidence", "median, quartiles", "estimates"]:
         check(text is not None and word in text, f"the box tells {word}: {text}")
     point_at_mark(page, "tiles_sent", HOSTILE, 6, click=True)
     row = next(r for r in rows if r["nodes"] == 6 and r["application/nt"] == 8 and r["distribution"] == HOSTILE)
@@ -149,6 +154,40 @@ def axes_can_be_chosen(page, rows):
     check(page.js("return getComputedStyle(document.body).backgroundColor") != before, "t changes light and dark")
 
 
+def names_are_human(page):
+    """No column's name where a label is meant; titles and units on both axes; a title of the legend."""
+    shown = page.js("return document.querySelector('main').innerText + document.querySelector('.chips').innerText")
+    for name in ["makespan_s", "gflops", "tiles_sent", "d2h_bytes", "abe_of_most_loaded_s", "nodes_chetemi", "application/nt"]:
+        check(name not in shown.split("Provenance")[0], f"no {name} on the page")
+    for name in ["Makespan (s)", "Nodes of type chetemi", "Tiles per row"]:
+        check(name in shown, f"{name} on the page")
+    axes = page.js("return factosim.charts.get('makespan_s')[0].plot.axes.map((a) => typeof a.label === 'function' ? a.label() : a.label)")
+    check(axes == ["Nodes", "Makespan (s)"], f"titles of the axes: {axes}")
+    check(page.js("return document.querySelector('#m-makespan_s .keytitle').textContent") == "Distribution:", "a title of the legend")
+    file = page.js("const f = factosim.files.get('m-makespan_s'); return [f.svg(), f.csv()]")
+    check("Makespan (s)" in file[0] and "<path" in file[0] and len(file[1].splitlines()) == 21, "a chart as SVG and CSV")
+
+
+def grid_of_nodes(browser, folder):
+    """Two counts of nodes that form a grid: one on the axis, one in lines, without being told."""
+    sweep = {"format": "factosim-sweep", "version": 1, "name": "grid", "set": {"/application/nt": 8},
+             "scenario": ROOT + "/scenarios/lu_icpads20/fig13_growing_matrix.json",
+             "points": {"product": [{"strong_scaling": {"nodes": [{"type": "chifflet", "count": [a for a in (1, 2, 3) for _ in range(3)]},
+                                                                  {"type": "chetemi", "count": [1, 2, 3] * 3}]}},
+                                    {"/distribution": [{"type": "block-cyclic"}, {"type": "1d1d"}]}]}}
+    with open(f"{folder}/grid.json", "w") as file:
+        json.dump(sweep, file)
+    factosim("sweep", f"{folder}/grid.json", "--out", f"{folder}/grid")
+    factosim("report", f"{folder}/grid", "-o", f"{folder}/grid.html")
+    page = Page(browser, f"{folder}/grid.html")
+    check(page.js("return [factosim.state.x, factosim.state.series]") == ["nodes_chifflet", "nodes_chetemi"], "the counts are axis and lines")
+    charts = page.js("return factosim.charts.get('makespan_s').map(({panel}) => panel.curves.map((c) => c.points.length))")
+    check(charts == [[3, 3, 3]] * 2, f"a chart for each distribution with three lines of three points: {charts}")
+    page.key("m")
+    check(page.js("return document.querySelectorAll('#m-makespan_s td[data-value]').length") == 9, "a heat map of nine cells")
+    page.no_errors()
+
+
 def sweep(browser, folder):
     rows = swept(folder)
     page = Page(browser, f"{folder}/swept.html")
@@ -159,8 +198,11 @@ def sweep(browser, folder):
     check(dict(map(tuple, counts)) == {"points": 72, "done": 60, "failed": 12, "missing": 0, "replicas of each": 3}, f"counts: {counts}")
     check({"result", "m-makespan_s", "m-gflops", "m-efficiency", "m-speedup", "points", "failed", "provenance"} <= set(page.sections()), "panels of a sweep")
     charts_show_the_sweep(page, rows)
+    names_are_human(page)
+    accessible(page, "a sweep")
     page.no_errors()
     page = points_tell_themselves(page, rows, folder)
     table_sorts_and_filters(page, rows)
     axes_can_be_chosen(page, rows)
     page.no_errors()
+    grid_of_nodes(browser, folder)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "simulator/analysis/column_labels.hpp"
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/analysis/sweep_view.hpp"
 #include "simulator/report/json/run_summary_json.hpp"
@@ -43,6 +44,7 @@ Json texts_json(Table const& table, std::size_t column) {
 Json column_json(Table const& table, std::size_t column) {
   constexpr std::array kinds{"parameter", "machine", "about", "result"};
   Json out = {{"name", table.columns[column]},
+              {"label", column_label(table.columns[column])},
               {"kind", kinds[static_cast<std::size_t>(column_kind(table, column))]}};
   bool const numbers = holds_numbers(table, column) && std::ranges::all_of(table.rows, [&](auto const& row) {
                          return row[column].is_null() || exact_in_browsers(row[column]);
@@ -106,7 +108,7 @@ class SweepJson {
   Json metrics() {
     Json out = Json::array();
     for (SweepView::Metric const& m : view_.metrics) {
-      out.push_back({{"name", m.name}, {"mean", array(m.mean)}});
+      out.push_back({{"name", m.name}, {"label", column_label(m.name)}, {"mean", array(m.mean)}});
       Json& metric = out.back();
       if (!m.bound.empty()) metric["bound"] = array(m.bound);
       std::vector<float> spread;

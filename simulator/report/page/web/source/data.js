@@ -156,3 +156,15 @@ export function predecessorsOf(tasks, i) {
     ++p) out.push((i - tasks.predecessor[p]) >>> 0);
   return out;
 }
+
+/** Returns the tasks that depend on task `i`. O(dependencies); the last answer is kept. */
+export function successorsOf(tasks, i) {
+  if (!tasks.predecessorBegin) return [];
+  if (tasks.successors?.of === i) return tasks.successors.list;
+  const list = [], { predecessorBegin: begin, predecessor } = tasks;
+  for (let t = 0; t < tasks.count; ++t)
+    for (let p = begin[t]; p < begin[t + 1]; ++p)
+      if ((t - predecessor[p]) >>> 0 === i) list.push(t);
+  tasks.successors = { of: i, list };
+  return list;
+}

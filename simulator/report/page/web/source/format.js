@@ -9,8 +9,21 @@ export function seconds(value) {
   return trimmed(value * 1e6, 4) + " µs";
 }
 
+const larger = { "MB/s": "GB/s", "GFlop/s": "TFlop/s", MB: "GB" };
+
+/** Returns the unit in which values up to `most` of `unit` are shown: {unit, factor}. */
+export function unitFor(unit, most) {
+  return unit in larger && most >= 1000 ? { unit: larger[unit], factor: 1e-3 } : { unit, factor: 1 };
+}
+
+export function rate(gflops) {
+  const { unit, factor } = unitFor("GFlop/s", gflops);
+  return `${trimmed(gflops * factor, 4)} ${unit}`;
+}
+
 export function bytes(value) {
   if (value === null || value === undefined) return "–";
+  if (value >= 1e12) return trimmed(value / 1e12, 3) + " TB";
   if (value >= 1e9) return trimmed(value / 1e9, 3) + " GB";
   if (value >= 1e6) return trimmed(value / 1e6, 3) + " MB";
   return grouped(value) + " B";
@@ -51,8 +64,9 @@ export function element(tag, { text, ...attributes } = {}, ...children) {
   return out;
 }
 
-export function swatch(color, name) {
-  const box = element("span", { class: "swatch" });
-  box.style.background = color;
+/** Returns a colour with its name for a legend; hatched for waits, where kernels stand beside them. */
+export function swatch(color, name, hatched = false) {
+  const box = element("span", { class: hatched ? "swatch wait" : "swatch" });
+  box.style.backgroundColor = color;
   return element("span", { class: "key" }, box, document.createTextNode(name));
 }

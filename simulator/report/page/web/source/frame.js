@@ -1,12 +1,14 @@
 // Common to all pages: the bar at the top, panels that can be hidden, light and dark colours, keys, the box
 // beside the mouse.
 
+import { csvOf, save, svgOf } from "./download.js";
 import { Hover } from "./hover.js";
 import { readTheme } from "./plot.js";
 import { element } from "./format.js";
 
 export function button(text, title, onclick, id) {
-  return element("button", { text, title, onclick, id, type: "button" });
+  const name = /\w/.test(text) ? null : title; // of a sign, for screen readers
+  return element("button", { text, title, onclick, id, type: "button", "aria-label": name });
 }
 
 export class Frame {
@@ -23,14 +25,18 @@ export class Frame {
   lay({ left = [], right = [], help = [], below = [] }) {
     this.main = element("main", {});
     this.chips = element("div", { class: "chips", role: "group", "aria-label": "Panels" });
+    this.menu = element("details", { class: "menu" }, element("summary", { text: "Panels" }), this.chips);
+    this.spoken = element("div", { class: "spoken", role: "status" });
+    addEventListener("click", (event) => this.menu.contains(event.target) || (this.menu.open = false));
     this.helpBox = element("dl", { class: "help", hidden: true, id: "helpbox" },
       ...help.flatMap(([key, what]) => [element("dt", { text: key }), element("dd", { text: what })]));
     const header = element("header", {},
       element("div", { class: "bar1" }, element("span", { class: "brand", text: "factosim" }), ...left,
-        element("span", { class: "space" }), ...right,
-        button("Light / dark", "Colours of the page (t)", () => this.toggleTheme(), "theme"),
+        element("span", { class: "space" }), ...right, this.menu,
+        button("◐", "Light or dark (t)", () => this.toggleTheme(), "theme"),
         button("?", "Keys and mouse (?)", () => this.helpBox.toggleAttribute("hidden"), "help")),
-      ...below, this.chips, this.helpBox);
+      ...below, this.helpBox, this.spoken);
+    this.main.append(this.hover.box);
     document.body.append(header, this.main);
     addEventListener("resize", () => this.redraw("size"));
     addEventListener("keydown", (event) => this.key(event));
@@ -65,6 +71,32 @@ export class Frame {
 
   clear() {
     this.helpBox.hidden = true;
+    this.menu.open = false;
+  }
+
+  /** Tells screen readers what has changed, when nothing has changed for a moment. */
+  speak(text) {
+    clearTimeout(this.speaking);
+    this.speaking = setTimeout(() => (this.spoken.textContent = text), 500);
+  }
+
+  /** Adds the buttons that save a panel. `csv()`: its table; `plots()`: the charts in it. */
+  downloads(id, csv, plots = () => []) {
+    const { section, tools } = this.sections.get(id), title = section.querySelector("h2").firstChild.data;
+    const name = `${document.title.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "factosim"}-${id}`;
+    const drawn = () => {
+      const charts = plots();
+      for (const chart of charts) chart.visible = true; // a chart out of sight is not painted
+      return svgOf(section, charts.map((chart) => chart.plot));
+    };
+    this.files ??= new Map();
+    this.files.set(id, { svg: drawn, csv: () => csvOf(csv()) });
+    const { svg, csv: table } = this.files.get(id);
+    const of = (kind, title) => element("button", { type: "button", text: kind, title, class: "save",
+      "aria-label": title, onclick: () => (kind === "SVG" ? save(`${name}.svg`, "image/svg+xml", svg())
+        : save(`${name}.csv`, "text/csv", table())) });
+    tools.append(element("span", { class: "saves" }, of("SVG", `Save "${title}" as it is drawn, as SVG`),
+      of("CSV", `Save the data of "${title}" as CSV`)));
   }
 
   /** Adds a panel, and the button that hides and shows it. */

@@ -45,8 +45,8 @@ export function heatMap(points, kept, { x, y, series }, select) {
     element("th", { scope: "row", text: String(down.different[d]) }),
     ...columns.map((a) => cellOf(d + "," + a))));
   const note = others.length
-    ? element("p", { class: "note", text: `means over points that differ in ${others.join(", ")}` }) : null;
-  return element("div", { class: "scroll" }, note, element("table", { class: "heat" },
-    element("thead", {}, element("tr", {}, element("th", { text: `${series} ↓  ${x} →` }), ...head)),
+    ? element("p", { class: "note", text: `means over points that differ in ${others.map((name) => points.label(name)).join(", ")}` }) : null;
+  return element("div", { class: "scroll", tabindex: 0 }, note, element("table", { class: "heat" },
+    element("thead", {}, element("tr", {}, element("th", { text: `${down.label} ↓  ${across.label} →` }), ...head)),
     element("tbody", {}, ...body)));
 }

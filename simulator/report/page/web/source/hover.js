@@ -1,6 +1,6 @@
 // The box beside the mouse, which describes the item under it.
 
-import { predecessorsOf, waitedTask } from "./data.js";
+import { predecessorsOf, successorsOf, waitedTask } from "./data.js";
 import { element, grouped, percent, seconds } from "./format.js";
 
 const causes = ["its submission", "a task it depends on", "a message", "a copy into its memory",
@@ -39,6 +39,7 @@ export function taskFacts(run, i) {
     facts.push(["which came", `${seconds(tasks.ready[i] * tick)} before the start`]);
   }
   if (tasks.predecessorBegin) facts.push(["depends on", `${predecessorsOf(tasks, i).length} tasks`]);
+  if (tasks.successors?.of === i) facts.push(["before", `${successorsOf(tasks, i).length} tasks`]);
   facts.push(["number", grouped(tasks.number.length ? tasks.number[i] : i) +
     (tasks.onChain[i] ? ", on the chain that the end waited for" : "")]);
   return facts;
@@ -46,8 +47,7 @@ export function taskFacts(run, i) {
 
 export class Hover {
   constructor() {
-    this.box = element("div", { class: "hover", role: "status", hidden: true });
-    document.body.append(this.box);
+    this.box = element("div", { class: "hover", role: "tooltip", hidden: true });
   }
 
   hide() {
@@ -69,20 +69,22 @@ export class Hover {
     this.box.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.box;
     const x = at.event.clientX + 18, y = at.event.clientY + 14;
-    this.box.style.left = Math.max(4, x + width > innerWidth - 8 ? at.event.clientX - width - 14 : x) + "px";
-    this.box.style.top = Math.max(4, y + height > innerHeight - 8 ? at.event.clientY - height - 12 : y) +
-      "px";
+    const inside = (place, size, room) => Math.max(4, Math.min(place, room - size - 4)) + "px";
+    this.box.style.left = inside(x + width > innerWidth - 8 ? at.event.clientX - width - 14 : x, width,
+      innerWidth);
+    this.box.style.top = inside(y + height > innerHeight - 8 ? at.event.clientY - height - 12 : y, height,
+      innerHeight);
   }
 
-  task(run, i, at, found) {
+  task(run, i, at, found, span) {
     if (!at) return this.hide();
     if (i >= 0) return this.show(at, taskName(run, i), taskFacts(run, i));
     if (!found || found.row < 0) return this.hide();
     const worker = run.rows.order[found.row];
-    const busy = run.workers[worker].busy_s;
     const what = run.tasks ? "no task" : "single tasks are not there (yet)";
-    this.show(at, workerName(run, worker),
-      [["at " + seconds(at.date), what], ["busy", percent(busy / run.makespan_s)]]);
+    const busy = 1 - run.statistics.idleShare(found.row, found.row + 1, span);
+    this.show(at, workerName(run, worker), [["at " + seconds(at.date), what],
+      ["busy", percent(busy)], ["from, to", `${seconds(span.t0)}, ${seconds(span.t1)}`]]);
   }
 
   state(run, found, at) {

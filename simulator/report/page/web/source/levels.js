@@ -2,8 +2,8 @@
 
 import uPlot from "uplot";
 import { canvasOf, paintHeat, paintStacks, paletteOf, rgbOf } from "./raster.js";
-import { rowLabels, theme, TimePlot } from "./plot.js";
-import { percent, plain } from "./format.js";
+import { layout, rowLabels, theme, TimePlot } from "./plot.js";
+import { percent, plain, unitFor } from "./format.js";
 
 export class LevelPanel {
   constructor(report, panel, run, view, parent, hover, setLegend) {
@@ -33,6 +33,14 @@ export class LevelPanel {
     return values.subarray(index * intervals, (index + 1) * intervals).map((v) => v * this.panel.scale);
   }
 
+  /** Puts curves into the unit that fits them. */
+  inUnit(curves) {
+    const most = curves.reduce((m, c) => c.values.reduce((a, b) => Math.max(a, b), m), 0);
+    const { unit, factor } = unitFor(this.panel.unit, most);
+    this.unit = unit;
+    return factor === 1 ? curves : curves.map((c) => ({ ...c, values: c.values.map((v) => v * factor) }));
+  }
+
   /** Returns the curves to draw: {name, row, color, values}. Sums exist for all nodes together only. */
   curvesToDraw() {
     const { data, panel, report } = this, whole = this.view.node === null;
@@ -52,7 +60,7 @@ export class LevelPanel {
   build() {
     this.plot?.destroy();
     this.heat = false;
-    this.curves = this.curvesToDraw();
+    this.curves = this.inUnit(this.curvesToDraw());
     if (this.heat) this.buildHeat();
     else this.buildCurves();
   }
@@ -72,13 +80,15 @@ export class LevelPanel {
     const series = this.curves.map((c) => ({ label: c.name, stroke: c.color, width: 1.6, paths: stepped,
       points: { show: false } }));
     this.setLegend(this.curves.map((c) => ({ name: c.name, color: c.color })),
-      panel.against_workers ? `line: ${run.workers_total} workers; shaded: fewer tasks ready than workers`
+      panel.against_workers ? `line: ${this.workers()} workers; shaded: fewer tasks ready than workers`
         : null);
     this.plot = new TimePlot(this.view, this.parent, {
       height: 150,
       data: [x, ...this.curves.map((c) => closed(c.values))],
       series,
       range: (_, minimum, maximum) => [0, this.top(maximum)],
+      unit: this.unit,
+      label: () => this.label(),
       paint: panel.against_workers ? (plot) => this.shade(plot) : null,
       over: panel.against_workers ? (plot) => this.workersLine(plot) : null,
       hover: (plot, at) => this.hoverCurves(at),
@@ -127,15 +137,37 @@ export class LevelPanel {
     ctx.lineTo(plot.bbox.left + plot.bbox.width, y);
     ctx.stroke();
     ctx.restore();
-    rowLabels(plot, [{ y, text: `${this.workers()} workers` }], { right: true });
+    ctx.save();
+    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = "right";
+    ctx.fillStyle = theme().ink;
+    ctx.fillText(`${this.workers()} workers`, plot.bbox.left + plot.bbox.width - 5 * ratio, y - 4 * ratio);
+    ctx.restore();
   }
 
   hoverCurves(at) {
     if (!at) return this.hover.hide();
     const i = Math.floor(at.date / this.run.interval_s);
     const lines = this.curves.filter((c) => i >= 0 && i < c.values.length).map((c) =>
-      [c.name, `${plain(c.values[i])} ${this.panel.unit}`, c.color]);
+      [c.name, `${plain(c.values[i])} ${this.unit}`, c.color]);
     this.hover.lines(at, at.date, lines);
+  }
+
+  /** Returns the intervals within the selected or else the visible range of time. */
+  span() {
+    const { t0, t1 } = this.view.span, length = this.run.interval_s;
+    return { first: Math.max(0, Math.floor(t0 / length)),
+      last: Math.min(this.run.intervals, Math.max(Math.floor(t0 / length) + 1, Math.ceil(t1 / length))) };
+  }
+
+  label() {
+    const { first, last } = this.span(), parts = [];
+    for (const { name, values } of this.curves.slice(0, 8)) {
+      const part = values.subarray(first, last);
+      const mean = part.reduce((a, b) => a + b, 0) / Math.max(1, part.length);
+      parts.push(`${name}: mean ${plain(mean)}, most ${plain(part.reduce((a, b) => Math.max(a, b), 0))}`);
+    }
+    return `${this.panel.title}${this.unit ? ` in ${this.unit}` : ""} over time; ${parts.join("; ")}`;
   }
 
   // ---- one row per node ----
@@ -145,10 +177,11 @@ export class LevelPanel {
     const maximum = curves.reduce((m, c) => c.values.reduce((a, b) => Math.max(a, b), m), 0) || 1;
     const heightOfRow = Math.max(3, Math.min(13, 330 / curves.length));
     const legend = new Map(curves.map((c) => [c.curve, { name: c.curve, color: c.color }]));
-    this.setLegend([...legend.values()], `one row each; darkest: ${plain(maximum)} ${panel.unit}`);
+    this.setLegend([...legend.values()], `one row each; darkest: ${plain(maximum)} ${this.unit}`);
     const rows = curves.map((c) => ({ values: c.values, color: rgbOf(c.color) }));
     this.plot = new TimePlot(this.view, this.parent, {
       height: Math.round(curves.length * heightOfRow) + 32,
+      label: () => this.label(),
       paint: (plot) => {
         const { left, top, width, height } = plot.bbox, ctx = plot.ctx, { t0, t1 } = this.view;
         const image = paintHeat(rows, maximum,
@@ -176,7 +209,7 @@ export class LevelPanel {
         if (!at) return this.hover.hide();
         const c = curves[Math.floor(at.part * curves.length)], i = Math.floor(at.date / this.run.interval_s);
         if (c && i >= 0 && i < c.values.length) this.hover.lines(at, at.date,
-          [[c.name, `${plain(c.values[i])} ${panel.unit}`, c.color]]);
+          [[c.name, `${plain(c.values[i])} ${this.unit}`, c.color]]);
       },
     });
   }
@@ -198,6 +231,7 @@ export class OccupationPanel {
     this.rowHeight = count > 40 ? 8 : count > 16 ? 14 : count > 6 ? 24 : 46;
     this.plot = new TimePlot(view, parent, {
       height: count * this.rowHeight + 32,
+      label: () => this.label(),
       paint: (plot) => this.paint(plot),
       over: (plot) => this.over(plot),
       hover: (plot, at) => this.hoverRow(at),
@@ -248,8 +282,29 @@ export class OccupationPanel {
       const kind = `${r.workers} ${r.gpu ? "GPU" : "core"}${r.workers === 1 ? "" : "s"}`;
       return { y: middle(i), text: many ? `${this.run.nodes[r.node].name} ${kind}` : kind };
     }));
-    rowLabels(plot, rows.map((r, i) => ({ y: middle(i), text: percent(r.busy, 0) + " busy" })),
+    const word = layout.margin > 60 ? " busy" : "";
+    rowLabels(plot, rows.map((r, i) => ({ y: middle(i), text: percent(this.busy(r), 0) + word })),
       { right: true });
+  }
+
+  /** Returns the busy share of a row in the selected or else the visible range; of the whole run exactly. */
+  busy({ busy, offset }) {
+    const { t0, t1 } = this.view.span, { kernels, intervals, interval_s: length } = this.run;
+    if (t0 === 0 && t1 === this.run.makespan_s) return busy;
+    let sum = 0;
+    const from = t0 / length, to = Math.min(intervals, t1 / length);
+    for (let i = Math.floor(from); i < to; ++i) {
+      const part = Math.min(i + 1, to) - Math.max(i, from);
+      for (let k = 0; k < kernels.length; ++k)
+        sum += part * this.run.occupation_shares[offset + k * intervals + i];
+    }
+    return to > from ? sum / 255 / (to - from) : 0;
+  }
+
+  label() {
+    const rows = this.rows().slice(0, 60).map((r) => `${this.run.nodes[r.node].name} ${r.gpu ? "GPUs"
+      : "cores"} ${percent(this.busy(r), 0)}`);
+    return `Busy shares of the nodes: ${rows.join(", ")}`;
   }
 
   hoverRow(at) {
@@ -257,7 +312,7 @@ export class OccupationPanel {
     const rows = this.rows(), row = rows[Math.floor(at.part * rows.length)],
       i = Math.floor(at.date / this.run.interval_s);
     if (!row || i < 0 || i >= this.run.intervals) return this.hover.hide();
-    const lines = [];
+    const lines = [["busy in sight", percent(this.busy(row))]];
     this.run.kernels.forEach((kernel, k) => {
       const share = this.run.occupation_shares[row.offset + k * this.run.intervals + i] / 255;
       if (share > 0) lines.push([kernel.name, percent(share), kernel.color]);

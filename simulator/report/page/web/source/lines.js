@@ -2,10 +2,10 @@
 // points.
 
 import uPlot from "uplot";
-import { theme } from "./plot.js";
+import { font, roundTicks, theme, valueTicks } from "./plot.js";
+import { linearTicks } from "./ticks.js";
 import { plain } from "./format.js";
 
-const integers = Array.from({ length: 13 }, (_, e) => [1, 2, 5].map((d) => d * 10 ** e)).flat();
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /** Returns colour and dash of the line of the n-th value, the same in all charts. */
@@ -14,7 +14,7 @@ export function styleOf(colors, n) {
 }
 
 /**
- * `options`: {column (of x), colors, logarithmic, hover(event, what), click(what), selected()}, where `what`
+ * `options`: {column (of x), yLabel, colors, logarithmic, hover(event, what), click(what), selected()}, where `what`
  * is {curve, point} or {failed}.
  */
 export class LinesPlot {
@@ -25,7 +25,7 @@ export class LinesPlot {
 
   build() {
     this.plot?.destroy();
-    const { panel, options } = this, { column, colors, logarithmic } = options;
+    const { panel, options } = this, { column, colors, logarithmic, yLabel } = options;
     const xs = [...new Set([...panel.curves.flatMap((c) => c.points.map((p) => p.x)),
       ...panel.failed.map((f) => f.x)])].sort((a, b) => a - b);
     const place = new Map(xs.map((x, i) => [x, i]));
@@ -46,15 +46,17 @@ export class LinesPlot {
       series.push({ stroke: color, fill: null, width: column.numeric ? 2 : 0, dash, spanGaps: true,
         points: { show: true, size: 7, stroke: color, fill: color } });
     }
-    const font = "11px system-ui, sans-serif", ink = () => theme().ink, faint = () => theme().faint,
+    const ink = () => theme().ink, faint = () => theme().faint,
       grid = { stroke: () => theme().grid, width: 1 };
-    const axis = { stroke: ink, font, ticks: { show: true, stroke: faint, width: 1, size: 4 }, grid };
+    const axis = { stroke: ink, font, labelFont: font, labelSize: 18, labelGap: 0, grid,
+      ticks: { show: true, stroke: faint, width: 1, size: 4 } };
+    const logTicks = (_, ticks) => ticks.map((v) => (v === null ? null : short(v)));
     const first = xs[0], last = xs[xs.length - 1], room = (last - first) * 0.03 || 0.5;
     const whole = xs.every(Number.isInteger) && column.numeric && !logarithmic;
     const logX = logarithmic && column.numeric && first > 0;
     const logY = logarithmic && this.values().every((v) => v > 0);
     this.plot = new uPlot({
-      width: this.width(), height: 260, padding: [10, 16, 0, 0], legend: { show: false },
+      width: this.width(), height: 276, padding: [10, 16, 0, 0], legend: { show: false },
       scales: {
         x: logX ? { time: false, distr: 3, log: 2 }
           : { time: false, range: (_, a, b) => (a === first && b === last ? [a - room, b + room] : [a, b]) },
@@ -62,13 +64,13 @@ export class LinesPlot {
       },
       axes: [
         column.numeric
-          ? { ...axis, size: 30, space: 46, ...(whole ? { incrs: integers } : {}),
-            values: (_, ticks) => ticks.map((v) => (v === null ? null : short(v))) }
-          : { ...axis, size: 30, splits: () => xs,
+          ? { ...axis, size: 30, space: 46, label: column.label, ...(logX ? { values: logTicks }
+            : roundTicks((from, to, width) => linearTicks(from, to, width / 52, { whole }))) }
+          : { ...axis, size: 30, label: column.label, splits: () => xs,
             values: (_, ticks) => ticks.map((x) => clip(String(column.different[x] ?? ""),
             Math.max(6, Math.floor(this.width() / 8 / Math.max(1, xs.length))))) },
-        { ...axis, size: 74, space: 30,
-          values: (_, ticks) => ticks.map((v) => (v === null ? null : short(v))) },
+        { ...axis, size: 62, space: 30, label: yLabel,
+          ...(logY ? { values: logTicks } : roundTicks(valueTicks)) },
       ],
       series,
       cursor: { drag: { x: true, y: false }, points: { show: false }, y: false, x: false },
@@ -85,7 +87,7 @@ export class LinesPlot {
   }
 
   width() {
-    return Math.max(320, this.parent.clientWidth);
+    return Math.max(240, this.parent.clientWidth);
   }
 
   values() {
@@ -96,7 +98,7 @@ export class LinesPlot {
   top(maximum) {
     let top = maximum || 0;
     for (const { points } of this.panel.curves) for (const { y, spread } of points) top = Math.max(top, y,
-      spread.high ?? y);
+      spread.to ?? y);
     for (const [, y] of this.panel.bound) top = Math.max(top, y);
     return top * 1.05 || 1;
   }
@@ -133,7 +135,9 @@ export class LinesPlot {
     for (const { place, points } of this.panel.curves) {
       ctx.strokeStyle = styleOf(this.options.colors, place).color;
       for (const { x, y, spread, rows } of points) {
-        if (spread.count > 1) this.bar(ctx, ...at(x, spread.low), at(x, spread.high)[1], 4 * ratio);
+        // uPlot draws marks at whole pixels.
+        if (spread.count > 1) this.bar(ctx, Math.round(at(x, y)[0]), at(x, spread.from)[1], at(x,
+          spread.to)[1], 4 * ratio);
         if (rows.includes(selected)) this.ring(ctx, at(x, y), ratio);
       }
     }
@@ -168,7 +172,7 @@ export class LinesPlot {
   }
 
   draw(resized) {
-    if (resized) this.plot.setSize({ width: this.width(), height: 260 });
+    if (resized) this.plot.setSize({ width: this.width(), height: 276 });
     else this.plot.redraw(false, true);
   }
 }

@@ -10,7 +10,7 @@ export class MapPanel {
   constructor(run, view, parent, hover) {
     Object.assign(this, { run, view, hover });
     this.canvas = element("canvas",
-      { class: "map", role: "img", "aria-label": `Owners of ${run.map.mt} by ${run.map.nt} tiles` });
+      { class: "map", role: "img", tabindex: 0, "aria-label": `Owners of ${run.map.mt} by ${run.map.nt} tiles` });
     this.list = element("div", { class: "bars" });
     parent.append(element("div", { class: "mapbox" }, this.canvas, this.list));
     this.colors = run.map.colors.map(rgbOf);

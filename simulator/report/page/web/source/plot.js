@@ -1,16 +1,29 @@
 // The time axis that all panels share, drawn by uPlot: axes, cursors, zoom by dragging.
 
 import uPlot from "uplot";
-import { plain } from "./format.js";
+import { element } from "./format.js";
+import { listenToFingers } from "./gestures.js";
+import { linearTicks, timeTicks } from "./ticks.js";
 
-export const gutter = 104; // pixels left of every panel: equal, so that the time axes align
-export const margin = 74; // pixels right of every panel
+/** Pixels left and right of every panel: equal, so that the time axes align. */
+export const layout = { gutter: 104, margin: 80 };
+export const font = "11px system-ui, sans-serif";
+
+/** Sets the margins for the widest of the labels left of rows. */
+export function fitMargins(labels) {
+  const ctx = document.createElement("canvas").getContext("2d");
+  ctx.font = font;
+  const widest = labels.reduce((most, text) => Math.max(most, ctx.measureText(text).width), 0);
+  const narrow = innerWidth < 600;
+  layout.gutter = Math.round(Math.min(narrow ? 92 : 230, Math.max(narrow ? 56 : 76, widest + 24)));
+  layout.margin = narrow ? 42 : 80;
+}
 
 let colors = {};
 /** Reads the colours of the theme from the style sheet. */
 export function readTheme() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["ink", "soft", "faint", "grid", "paper", "accent",
+  for (const name of ["ink", "soft", "faint", "grid", "paper", "accent", "after",
     "warn"]) colors[name] = style.getPropertyValue("--" + name).trim();
   return colors;
 }
@@ -18,8 +31,8 @@ export function theme() {
   return colors;
 }
 
-/** Plots by their parent elements; the observer marks those that are visible or nearly so. */
-const seen = new WeakMap();
+/** Plots by their elements; the observer marks those that are visible or nearly so. */
+const seen = new WeakMap(), shown = new Set();
 const sight = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) {
@@ -31,52 +44,60 @@ const sight = new IntersectionObserver(
   { rootMargin: "150px" },
 );
 
-/** Formats dates in the unit that fits, with as many digits as distinguish them. */
-function timeTicks(plot, ticks) {
-  const [unit, name] = plot.scales.x.max >= 2 ? [1, "s"] : plot.scales.x.max >= 2e-3 ? [1e-3, "ms"]
-    : [1e-6, "µs"];
-  const step = ticks.length > 1 ? (ticks[1] - ticks[0]) / unit : 1;
-  const digits = Math.max(0, Math.min(8, -Math.floor(Math.log10(step) + 1e-9)));
-  return ticks.map((t) => (t / unit).toFixed(digits) + (t === ticks[ticks.length - 1] ? " " + name : ""));
+/** Returns the options of a linear uPlot axis with round ticks. `ticks(from, to, pixels)` -> {values, labels}. */
+export function roundTicks(ticks) {
+  let last = null;
+  return {
+    splits: (plot, axis, from, to) => {
+      const pixels = axis === 0 ? plot.bbox.width : plot.bbox.height;
+      last = ticks(from, to, pixels / devicePixelRatio);
+      return last.values;
+    },
+    values: (plot, values) => values.map((v) => last.labels[last.values.indexOf(v)] ?? ""),
+  };
 }
+
+export const valueTicks = (from, to, height) => linearTicks(from, to, Math.max(2, height / 30));
 
 /**
  * A plot on the common time axis. `paint(plot)` draws below the curves, `over(plot)` above them. `hover(plot,
- * at)` gets the position of the mouse, or null outside. `range`: of the y axis; null if the plot consists of
- * painted rows.
+ * at)` gets the position of the mouse, or null outside. `range`: of the y axis, whose title is `unit`; null if
+ * the plot consists of painted rows. `label()`: what the plot shows, for screen readers.
  */
 export class TimePlot {
-  constructor(view, parent, { height, data, series = [], range = null, yValues = null, paint, over, hover,
+  constructor(view, parent, { height, data, series = [], range = null, unit = null, label, paint, over, hover,
     click }) {
-    this.view = view;
-    this.parent = parent;
-    this.height = height;
+    Object.assign(this, { view, height, label, hover });
+    this.parent = element("div", { class: "timeplot", role: "group", "aria-roledescription": "chart",
+      tabindex: 0 });
+    parent.append(this.parent);
     this.visible = false; // only visible plots are painted
     const ifSeen = (draw) => (draw ? [(plot) => (this.visible ? draw(plot) : (this.stale = true))] : []);
-    const font = "11px system-ui, sans-serif";
     const axis = { stroke: () => colors.ink, font, ticks: { show: true, stroke: () => colors.faint, width: 1,
       size: 4 } };
     const options = {
       width: this.width(),
       height,
-      padding: [6, margin, 0, 0],
+      padding: [6, () => layout.margin, 0, 0],
       legend: { show: false },
       scales: {
         x: { time: false, auto: false, range: () => [view.t0, view.t1] },
         y: range ? { range } : { auto: false, range: () => [0, 1] },
       },
       axes: [
-        { ...axis, size: 26, gap: 3, space: 76, values: timeTicks,
+        { ...axis, size: 26, gap: 3, ...roundTicks(timeTicks),
           grid: { show: !!range, stroke: () => colors.grid, width: 1 } },
         range
-          ? { ...axis, size: gutter, gap: 4, space: 26, values: yValues ?? ((_, v) => v.map(plain)),
+          ? { ...axis, size: () => layout.gutter - (unit ? 16 : 0), gap: 4, label: unit ?? undefined,
+            labelSize: 16, labelGap: 0, labelFont: font, ...roundTicks(valueTicks),
             grid: { stroke: () => colors.grid, width: 1 } }
-          : { ...axis, size: gutter, splits: () => [], ticks: { show: false }, grid: { show: false } },
+          : { ...axis, size: () => layout.gutter, splits: () => [], ticks: { show: false },
+            grid: { show: false } },
       ],
       series: [{},
         ...(series.length ? series : [{ show: true, stroke: "transparent", points: { show: false } }])],
       cursor: {
-        sync: { key: "time", scales: ["x", null], setSeries: false },
+        sync: { key: "time" + view.run.number, scales: ["x", null], setSeries: false },
         drag: { x: true, y: false, setScale: false },
         points: { show: false },
         y: false,
@@ -84,48 +105,107 @@ export class TimePlot {
       },
       hooks: {
         drawClear: ifSeen(paint),
-        draw: ifSeen(over),
+        draw: [...ifSeen(over), ...ifSeen((plot) => this.band(plot))],
         setSelect: [(plot) => this.select(plot)],
       },
     };
-    this.plot = new uPlot(options, data ?? [[0, view.end], [null, null]], parent);
-    this.listenToMouse(hover, click);
-    seen.set(parent, this);
-    sight.observe(parent);
+    this.plot = new uPlot(options, data ?? [[0, view.run.makespan_s], [null, null]], this.parent);
+    this.plot.root.querySelectorAll("canvas").forEach((canvas) => canvas.setAttribute("aria-hidden", "true"));
+    this.listen(click);
+    this.describe();
+    seen.set(this.parent, this);
+    shown.add(this);
+    sight.observe(this.parent);
   }
 
   destroy() {
     sight.unobserve(this.parent);
+    shown.delete(this);
+    this.leave();
     this.plot.destroy();
+    this.parent.remove();
   }
 
   width() {
-    return Math.max(360, this.parent.clientWidth);
+    return Math.max(220, this.parent.clientWidth);
+  }
+
+  /** Tells screen readers what is shown now. */
+  describe() {
+    this.parent.setAttribute("aria-label", this.label?.() ?? "");
   }
 
   select(plot) {
-    if (plot.select.width < 3) return;
-    this.view.showTime(plot.posToVal(plot.select.left, "x"),
-      plot.posToVal(plot.select.left + plot.select.width, "x"));
+    const { left, width } = plot.select;
+    if (width < 3) return;
+    const [from, to] = [left, left + width].map((x) => plot.posToVal(x, "x"));
+    if (this.withShift) this.view.selectRange(from, to);
+    else this.view.showTime(from, to);
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   }
 
-  listenToMouse(hover, click) {
-    const over = this.plot.over;
+  /** Draws the selected range of time. */
+  band(plot) {
+    const { range } = this.view;
+    if (!range) return;
+    const { ctx, bbox } = plot;
+    const place = (date) => Math.min(bbox.left + bbox.width, Math.max(bbox.left,
+      plot.valToPos(date, "x", true)));
+    const [from, to] = [place(range.t0), place(range.t1)];
+    ctx.save();
+    ctx.fillStyle = ctx.strokeStyle = colors.accent;
+    ctx.globalAlpha = 0.12;
+    ctx.fillRect(from, bbox.top, to - from, bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.strokeRect(from, bbox.top, to - from, bbox.height);
+    ctx.restore();
+  }
+
+  at(event) {
+    const box = this.plot.over.getBoundingClientRect();
+    const x = event.clientX - box.left, y = event.clientY - box.top;
+    return { x, y, date: this.plot.posToVal(x, "x"), part: y / box.height, event };
+  }
+
+  point(event) {
+    this.pointer = { clientX: event.clientX, clientY: event.clientY };
+    const at = this.at(this.pointer);
+    this.hover?.(this.plot, at);
+    this.pointOthers(at.x / this.plot.over.clientWidth);
+  }
+
+  /** Shows the place of the mouse in the other runs too, whose dates there differ if they are aligned. */
+  pointOthers(part) {
+    const others = [...shown].filter((p) => p.view.run !== this.view.run);
+    const first = new Map(others.map((p) => [p.view.run, p])); // uPlot informs the others of its run
+    for (const { plot } of first.values())
+      plot.setCursor({ left: part === null ? -10 : part * plot.over.clientWidth, top: -10 }, true, true);
+  }
+
+  leave() {
+    if (!this.pointer) return;
+    this.pointer = null;
+    this.pointOthers(null);
+    this.hover?.(this.plot, null);
+  }
+
+  listen(click) {
+    const over = this.plot.over, view = this.view;
     let down = null;
-    over.addEventListener("mousemove", (event) => {
-      if (!hover) return;
-      const box = over.getBoundingClientRect();
-      const x = event.clientX - box.left, y = event.clientY - box.top;
-      hover(this.plot, { x, y, date: this.plot.posToVal(x, "x"), part: y / box.height, event });
+    over.addEventListener("mousemove", (event) => this.point(event));
+    over.addEventListener("mouseleave", () => this.leave());
+    over.addEventListener("mousedown", (event) => {
+      down = event.clientX;
+      this.withShift = event.shiftKey;
     });
-    over.addEventListener("mouseleave", () => hover?.(this.plot, null));
-    over.addEventListener("mousedown", (event) => (down = event.clientX));
     over.addEventListener("click", (event) => {
-      if (!click || Math.abs(event.clientX - down) > 3) return;
-      const box = over.getBoundingClientRect();
-      const x = event.clientX - box.left, y = event.clientY - box.top;
-      click(this.plot, { date: this.plot.posToVal(x, "x"), part: y / box.height });
+      if (click && Math.abs(event.clientX - down) <= 3) click(this.plot, this.at(event));
+    });
+    listenToFingers(over, {
+      pan: (share) => view.pan(share),
+      zoom: (factor, x) => view.zoom(factor, this.plot.posToVal(x, "x")),
+      tap: (event) => this.point(event),
     });
     over.addEventListener(
       "wheel",
@@ -133,10 +213,9 @@ export class TimePlot {
         const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
         if (!sideways && !event.ctrlKey && !event.metaKey) return; // the page scrolls
         event.preventDefault();
-        const box = over.getBoundingClientRect();
-        if (sideways) this.view.pan((event.deltaX || event.deltaY) / box.width);
-        else this.view.zoom(Math.exp(event.deltaY * 0.003),
-          this.plot.posToVal(event.clientX - box.left, "x"));
+        const width = over.getBoundingClientRect().width;
+        if (sideways) view.pan((event.deltaX || event.deltaY) / width);
+        else view.zoom(Math.exp(event.deltaY * 0.003), this.at(event).date);
       },
       { passive: false },
     );
@@ -150,10 +229,8 @@ export class TimePlot {
     if (this.stale) return;
     this.plot.batch(() => this.plot.setScale("x", { min: this.view.t0, max: this.view.t1 }));
     this.plot.redraw(false, true);
-  }
-
-  setData(data) {
-    this.plot.setData(data, false);
+    // The box beside the mouse describes what is there now.
+    if (this.pointer) this.hover?.(this.plot, this.at(this.pointer));
   }
 }
 
@@ -164,20 +241,25 @@ export function rowLabels(plot, labels, { right = false } = {}) {
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = right ? "left" : "right";
   ctx.textBaseline = "middle";
-  const x = right ? plot.bbox.left + plot.bbox.width + 8 * ratio : plot.bbox.left - 8 * ratio;
+  const x = right ? plot.bbox.left + plot.bbox.width + 6 * ratio : plot.bbox.left - 11 * ratio;
   let last = -Infinity;
-  for (const { y, text, color, width } of labels) {
+  for (const { y, text, color } of labels) {
     if (y - last < 12.5 * ratio) continue;
     last = y;
     ctx.fillStyle = color ?? colors.ink;
-    ctx.fillText(clipped(ctx, text, (width ?? (right ? margin : gutter) - 12) * ratio), x, y);
+    ctx.fillText(clipped(ctx, text, ((right ? layout.margin - 8 : layout.gutter - 13)) * ratio), x, y);
   }
   ctx.restore();
 }
 
+/** Shortens a text in its middle, since names differ at their ends. */
 function clipped(ctx, text, width) {
   if (ctx.measureText(text).width <= width) return text;
   const parts = [...text];
-  while (parts.length > 1 && ctx.measureText(parts.join("") + "…").width > width) parts.pop();
-  return parts.join("") + "…";
+  for (let kept = parts.length - 1; kept > 1; --kept) {
+    const head = Math.ceil(kept / 2), short = [...parts.slice(0, head), "…",
+      ...parts.slice(parts.length - (kept - head))].join("");
+    if (ctx.measureText(short).width <= width) return short;
+  }
+  return "…";
 }

@@ -36,7 +36,7 @@ export class PointTable {
       { type: "checkbox", id: "allcolumns", onchange: () => ((this.all = all.checked), this.draw()) });
     this.count = element("span", { class: "note", role: "status" });
     tools.append(this.filter, element("label", {}, all, document.createTextNode(" all columns")), this.count);
-    this.box = element("div", { class: "scroll points" });
+    this.box = element("div", { class: "scroll points", tabindex: 0 });
     this.more = element("button",
       { type: "button", id: "more", onclick: () => ((this.shown += step), this.draw()) });
     parent.append(this.box, this.more);
@@ -85,8 +85,8 @@ export class PointTable {
     const head = columns.map((c) => {
       const order = this.sorted === c ? (this.down ? "descending" : "ascending") : "none";
       return element("th", { scope: "col", "aria-sort": order, class: c.numeric ? "number" : null },
-        element("button", { type: "button", text: c.name + (order === "none" ? "" : this.down ? " ▾" : " ▴"),
-          "data-column": c.name, onclick: () => this.sortBy(c) }));
+        element("button", { type: "button", text: c.label + (order === "none" ? "" : this.down ? " ▾" : " ▴"),
+          "data-column": c.name, title: c.name, onclick: () => this.sortBy(c) }));
     });
     const rows = this.rows.slice(0, this.shown).map((i) => {
       const cells = columns.map((c) => {
@@ -96,7 +96,7 @@ export class PointTable {
         return cell;
       });
       return element("tr", { tabindex: 0, "data-point": i, class: points.done(i) ? null : "failed",
-        "aria-selected": String(i === this.selected),
+        "aria-current": String(i === this.selected),
         onclick: () => this.select(i), onkeydown: (event) => event.key === "Enter" && this.select(i) },
           ...cells);
     });
@@ -110,7 +110,7 @@ export class PointTable {
 
   mark(selected) {
     this.selected = selected;
-    for (const row of this.box.querySelectorAll("tbody tr")) row.setAttribute("aria-selected",
+    for (const row of this.box.querySelectorAll("tbody tr")) row.setAttribute("aria-current",
       String(Number(row.dataset.point) === selected));
   }
 }

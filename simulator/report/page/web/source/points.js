@@ -7,6 +7,7 @@ import { bytes, percent, plain, seconds, trimmed } from "./format.js";
 class Column {
   constructor(json) {
     this.name = json.name;
+    this.label = json.label;
     this.kind = json.kind;
     this.numeric = !!json.numbers;
     this.values = json.numbers ?? json.texts.of.map((place) => (place < 0 ? null : json.texts.values[place]));
@@ -36,12 +37,21 @@ export class Points {
   constructor(sweep) {
     this.sweep = sweep;
     this.columns = sweep.columns.map((json) => new Column(json));
+    // A key whose label is that of another column keeps its name beside it.
+    for (const c of this.columns)
+      if (c.name.includes("/") && this.columns.some((other) => other !== c && other.label === c.label))
+        c.label += ` (${c.name})`;
     this.byName = new Map(this.columns.map((c) => [c.name, c]));
     this.count = sweep.points;
     this.groups = sweep.groups; // rows of the replicas of each combination of parameters
     this.metrics = new Map(sweep.metrics.map((m) => [m.name, m]));
     this.parameters = this.columns.filter((c) => c.kind === "parameter");
     this.all = Uint32Array.from({ length: this.count }, (_, i) => i);
+  }
+
+  /** Returns the label of a column or metric; units are in parentheses. */
+  label(name) {
+    return this.metrics.get(name)?.label ?? this.byName.get(name)?.label ?? name;
   }
 
   column(name) {
@@ -57,15 +67,17 @@ export class Points {
   }
 
   /**
-   * Returns mean, 95 % confidence interval and quartiles of a group, times `scale`; null if it has no value.
+   * Returns mean, 95 % confidence interval, quartiles and the interval of one further run (`from`, `to`) of a
+   * group, times `scale`; null if it has no value.
    */
   summary(metric, group, scale = 1) {
     const { mean, spread } = this.metrics.get(metric) ?? {};
     if (!mean || Number.isNaN(mean[group])) return null;
-    const count = spread && !Number.isNaN(spread[7 * group]) ? this.groups[group].length : 1;
+    const count = spread && !Number.isNaN(spread[9 * group]) ? this.groups[group].length : 1;
     if (count === 1) return { mean: mean[group] * scale, count };
-    const [low, high, ...quartiles] = spread.subarray(7 * group, 7 * group + 7).map((v) => v * scale);
-    return { mean: mean[group] * scale, count, low, high, quartiles };
+    const [low, high, ...others] = spread.subarray(9 * group, 9 * group + 9).map((v) => v * scale);
+    const [from, to] = others.slice(5); // for one further run
+    return { mean: mean[group] * scale, count, low, high, quartiles: others.slice(0, 5), from, to };
   }
 
   /**

@@ -16,10 +16,11 @@ export class RowPanel {
   constructor(view, parent, options) {
     this.view = view;
     Object.assign(this, { upwards: false, overlaps: false, weight: () => null, decorate: () => {},
-      whole: () => 1 }, options);
+      beside: () => {}, whole: () => 1, rowHeight: () => 1 }, options);
     this.overview = null;
     this.plot = new TimePlot(view, parent, {
       height: options.height + 32,
+      label: options.label,
       paint: (plot) => this.paint(plot),
       over: (plot) => this.over(plot),
       hover: (plot, at) => options.hover?.(at && this.itemAt(at), at),
@@ -29,9 +30,21 @@ export class RowPanel {
 
   /** Returns the row at a fraction of the height, from above, or -1. */
   rowAt(part) {
-    const { first, last } = this.rows();
-    const row = Math.floor((this.upwards ? 1 - part : part) * (last - first));
-    return row >= 0 && row < last - first ? first + row : -1;
+    const { first, last } = this.rows(), edges = this.edges(first, last);
+    const high = (this.upwards ? 1 - part : part) * edges[last - first];
+    if (!(high >= 0 && high < edges[last - first])) return -1;
+    let row = 0;
+    while (edges[row + 1] <= high) ++row;
+    return first + row;
+  }
+
+  /** Returns the edges of the rows [first, last) from 0, in units of the height of a plain row. */
+  edges(first, last) {
+    if (this.known?.first === first && this.known.last === last) return this.known.edges;
+    const edges = new Float64Array(last - first + 1);
+    for (let r = first; r < last; ++r) edges[r - first + 1] = edges[r - first] + this.rowHeight(r, last - first);
+    this.known = { first, last, edges };
+    return edges;
   }
 
   /** Returns the item under the mouse, or the nearest one within two pixels: {row, place}; place -1: none. */
@@ -74,11 +87,16 @@ export class RowPanel {
       if (!items) return null;
       const options = { first, last, t0, t1, width, palette: this.palette, weight, whole: this.whole(),
         overlaps: this.overlaps };
-      return { source: canvasOf(paintItems(items, options)), box: [0, 0, width, last - first] };
+      const painted = this.stretched(paintItems(items, options), first, last);
+      return { source: canvasOf(painted), box: [0, 0, width, painted.height] };
     }
-    this.overview ??= canvasOf(this.ordered(paintCells(this.cells, this.palette, this.overlaps)));
-    const scale = this.cells.columns / this.cellsEnd;
-    return { source: this.overview, box: [t0 * scale, first, (t1 - t0) * scale, last - first] };
+    const scale = this.cells.columns / this.cellsEnd, edges = this.edges(first, last);
+    if (this.overview?.edges !== edges) {
+      const all = this.ordered(paintCells(this.cells, this.palette, this.overlaps)), { width: w } = all;
+      const shown = new ImageData(all.data.slice(first * w * 4, last * w * 4), w);
+      this.overview = { edges, source: canvasOf(this.stretched(shown, first, last)) };
+    }
+    return { source: this.overview.source, box: [t0 * scale, 0, (t1 - t0) * scale, edges[last - first]] };
   }
 
   /** Reorders the rows of the cells as rows of the picture. */
@@ -99,7 +117,7 @@ export class RowPanel {
     ctx.fillStyle = theme().paper;
     ctx.fillRect(left, top, width, height);
     if (image) {
-      ctx.imageSmoothingEnabled = last - first > height;
+      ctx.imageSmoothingEnabled = image.source.height > height;
       if (this.upwards) {
         ctx.translate(0, 2 * top + height);
         ctx.scale(1, -1);
@@ -107,22 +125,38 @@ export class RowPanel {
       ctx.drawImage(image.source, ...image.box, left, top, width, height);
     }
     ctx.restore();
-    this.separate(ctx, plot.bbox, last - first);
+    this.separate(plot, first, last);
+  }
+
+  /** Repeats the rows [first, last) of an image by their heights, which are whole numbers. */
+  stretched(image, first, last) {
+    const edges = this.edges(first, last), rows = edges[last - first];
+    if (rows === last - first) return image;
+    const out = new ImageData(image.width, rows), from = new Uint32Array(image.data.buffer),
+      to = new Uint32Array(out.data.buffer), { width } = image;
+    for (let row = 0; row < last - first; ++row)
+      for (let y = edges[row]; y < edges[row + 1]; ++y)
+        to.set(from.subarray(row * width, (row + 1) * width), y * width);
+    return out;
   }
 
   /** Draws lines of background between rows that are high enough. */
-  separate(ctx, { left, top, width, height }, rows) {
-    if (height / rows < 5 * devicePixelRatio) return;
+  separate({ ctx, bbox }, first, last) {
+    const edges = this.edges(first, last), rows = last - first, unit = bbox.height / edges[rows];
     ctx.fillStyle = theme().paper;
-    for (let r = 1; r < rows; ++r) ctx.fillRect(left, Math.round(top + (r * height) / rows) - 0.5, width, 1);
+    for (let r = 1; r < rows; ++r) {
+      if ((edges[r + 1] - edges[r]) * unit < 5 * devicePixelRatio) continue;
+      const above = this.upwards ? edges[rows] - edges[r] : edges[r];
+      ctx.fillRect(bbox.left, Math.round(bbox.top + above * unit) - 0.5, bbox.width, 1);
+    }
   }
 
   /** Returns the upper end and the height of a row in canvas pixels. */
   band(plot, row) {
-    const { first, last } = this.rows();
-    const height = plot.bbox.height / (last - first);
-    const place = this.upwards ? last - 1 - row : row - first;
-    return { top: plot.bbox.top + place * height, height };
+    const { first, last } = this.rows(), edges = this.edges(first, last), all = edges[last - first];
+    const unit = plot.bbox.height / all, height = (edges[row - first + 1] - edges[row - first]) * unit;
+    const above = this.upwards ? all - edges[row - first + 1] : edges[row - first];
+    return { top: plot.bbox.top + above * unit, height };
   }
 
   over(plot) {
@@ -136,6 +170,7 @@ export class RowPanel {
     ctx.clip();
     this.decorate(plot, ctx);
     ctx.restore();
+    this.beside(plot, ctx);
     if (this.labels) rowLabels(plot, this.labels(plot));
     if (this.rightLabels) rowLabels(plot, this.rightLabels(plot), { right: true });
   }
@@ -152,14 +187,14 @@ export function workerRows(run, view) {
 /** Returns labels of rows of workers: names of workers if there is room, else names of nodes. */
 export function workerLabels(run, panel, plot) {
   const { first, last } = panel.rows();
-  const ratio = devicePixelRatio, high = plot.bbox.height / (last - first) >= 12 * ratio;
+  const ratio = devicePixelRatio, high = panel.band(plot, first).height >= 12 * ratio;
   const out = [];
   const name = (n) => run.nodes[n].name;
   if (high) {
     for (let r = first; r < last; ++r) {
       const worker = run.workers[run.rows.order[r]], { top, height } = panel.band(plot, r);
       const text = run.nodes.length > 1 ? `${name(worker.node)} ${worker.name}` : worker.name;
-      out.push({ y: top + height / 2, text });
+      out.push({ y: top + height / 2, text: text.toLowerCase() });
     }
     return out;
   }
@@ -179,6 +214,25 @@ export function nodeGroups(run, first, last) {
     else out.push({ node, first: r, last: r + 1 });
   }
   return out;
+}
+
+/** Returns the height of a row of workers: rows of GPUs are higher where cores have little room. */
+export function workerHeight(run, height, row, shown) {
+  return run.workers[run.rows.order[row]].gpu && height / shown < 12 && run.mixed ? 4 : 1;
+}
+
+/** Marks the rows of GPUs left of the chart. */
+export function markGpus(run, panel, plot, ctx) {
+  if (!run.mixed) return;
+  const { first, last } = panel.rows(), ratio = devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = theme().ink;
+  for (let row = first; row < last; ++row) {
+    if (!run.workers[run.rows.order[row]].gpu) continue;
+    const { top, height } = panel.band(plot, row);
+    ctx.fillRect(plot.bbox.left - 7 * ratio, top, 4 * ratio, Math.max(ratio, height - (height > 4 ? 1 : 0)));
+  }
+  ctx.restore();
 }
 
 export { paletteOf };

@@ -1,45 +1,22 @@
 // The page of runs: its sections, controls and keys.
 
-import { boundsPanel, lostPanel } from "./bounds.js";
+import { boundsPanel, LostPanel } from "./bounds.js";
 import { idleItems, readTasks, rowsOfWorkers } from "./data.js";
+import { tablesOf } from "./download.js";
+import { fragmentOf, showFragment } from "./fragment.js";
 import { button, Frame } from "./frame.js";
 import { taskFacts, taskName } from "./hover.js";
-import { LevelPanel, OccupationPanel } from "./levels.js";
 import { MapPanel } from "./map.js";
+import { Overview } from "./overview.js";
+import { boundsTable, breakdownTable, mapTable } from "./panel_csv.js";
+import { fitMargins } from "./plot.js";
+import { RangePanel } from "./range_panel.js";
+import { Search } from "./search.js";
+import { Statistics } from "./statistics.js";
 import { detailTables, provenancePanel, resultTable } from "./tables.js";
-import { View } from "./view.js";
-import { iterationsPanel, statesPanel, workersPanel } from "./workers.js";
-import { element, percent, seconds, swatch } from "./format.js";
-
-const hasCells = (run) => run.worker_cells.rows > 0;
-
-/** Returns the panels on the time axis: {id, title, note(run), has(run), keys(run), build(...)}. */
-function timePanels(report) {
-  const own = [
-    { id: "iterations", title: "Iterations", has: (r) => r.iterations.length > 1, build: iterationsPanel,
-      keys: (r) => r.kernels,
-      note: () => "lines: first, median (dashed) and last end of the kernels of each iteration; "
-        + "click one to select it" },
-    { id: "workers", title: "Workers", has: hasCells, build: workersPanel, keys: (r) => r.kernels,
-      note: (r) =>
-        `short marks: area bound of each node, dashed: of all together; ${seconds(r.makespan_s)} in all; `
-        + "click a task for what it depends on and waited for" },
-    { id: "states", title: "Worker states", has: hasCells, build: statesPanel,
-      keys: (r) => r.states.filter((_, s) => r.state_cells.color.includes(s)),
-      note: (r) => (r.own_states ? "as the trace names them" : "blank while a task runs") },
-    { id: "nodes", title: "Node occupation", has: (r) => r.occupation.length > 0, keys: (r) => r.kernels,
-      build: (_, run, view, parent, hover) => new OccupationPanel(run, view, parent, hover),
-      note: () => "share of the cores and of the GPUs of each node that run a kernel; "
-        + "click a row to select its node" },
-  ];
-  const levels = report.panels.map((panel) => ({
-    id: panel.id, title: panel.title, unit: panel.unit, level: panel, note: () => "",
-    has: (r) => r.level_curves[panel.id].sums.some((c) => !c.zero),
-    build: (_, run, view, parent, hover, legend) => new LevelPanel(report, panel, run, view, parent, hover,
-      legend),
-  }));
-  return [...own, ...levels];
-}
+import { hasCells, timePanels } from "./time_panels.js";
+import { TimeOfRun, View } from "./view.js";
+import { element, seconds, swatch } from "./format.js";
 
 export class RunsPage extends Frame {
   constructor(report) {
@@ -48,11 +25,18 @@ export class RunsPage extends Frame {
     this.runs = report.runs;
     for (const run of this.runs) {
       run.rows = rowsOfWorkers(run);
+      run.shift = 0; // of its dates, which aligns it
+      run.found = null;
+      run.mixed = new Set(run.workers.map(({ gpu }) => gpu)).size > 1;
+      run.statistics = new Statistics(run);
       run.idleItems = hasCells(run) ? idleItems(run) : null;
       run.tasks = null;
     }
     this.view = new View(Math.max(...this.runs.map((r) => r.makespan_s)));
-    this.plots = []; // {section, panel}
+    this.runs.forEach((run, i) => Object.assign(run, { number: i, view: new TimeOfRun(this.view, run) }));
+    this.alignment = "start";
+    this.plots = []; // {id, panel, run}
+    this.atRest = []; // {id, panel}: drawn when the view rests
   }
 
   names() {
@@ -62,17 +46,28 @@ export class RunsPage extends Frame {
   }
 
   build() {
+    this.fit();
     this.bar();
     this.head();
     this.bounds();
+    this.rangeSection();
     for (const spec of timePanels(this.report)) this.timeSection(spec);
     this.maps();
     this.tables();
     this.provenance();
     this.view.listen((changes) => this.update(changes));
+    addEventListener("hashchange", () => location.hash.slice(1) !== this.fragment && this.showLink());
+  }
+
+  /** Fits the margins of all panels to their labels. */
+  fit() {
+    fitMargins(this.runs.flatMap((run) => [...run.nodes.map((n) => n.label),
+      ...run.occupation.map((o) => `${run.nodes[o.node].name} ${o.workers} cores`),
+      ...Object.values(run.level_curves).flatMap(({ rows }) => rows.map(({ row }) => row))]));
   }
 
   redraw(what) {
+    if (what === "size") this.fit();
     this.view.changed(what);
   }
 
@@ -84,24 +79,56 @@ export class RunsPage extends Frame {
     this.nodeSelect = this.selectOf("node", "All nodes", this.nodeChoices());
     this.iterationSelect = this.selectOf("iteration", "All iterations", this.iterationChoices());
     this.range = element("span", { class: "range" });
-    const traced = this.runs.some((r) => r.packedDetail);
+    this.search = new Search(this.runs, this.view);
+    this.overview = new Overview(this.runs, this.view);
+    const traced = this.runs.some((r) => r.packedDetail), several = this.runs.length > 1;
+    if (several) this.alignSelect = element("select", { id: "align", "aria-label": "Alignment of the runs",
+      onchange: () => this.align(this.alignSelect.value) },
+      element("option", { value: "start", text: "Aligned at the start" }),
+      ...this.commonIterations().map((k) => element("option", { value: String(k),
+        text: `Aligned at iteration ${k}` })));
     this.lay({
       left: [button("−", "Zoom out (-)", () => this.view.zoom(2)),
         button("+", "Zoom in (+)", () => this.view.zoom(0.5)),
         button("Whole run", "Show all of it (0, or double click)", () => this.view.reset(), "reset"),
         this.range],
-      right: [this.nodeSelect, this.iterationSelect, ...(traced ? [this.chainButton] : []),
-        ...(this.runs.length > 1
-          ? [button("Side by side", "Runs beside or below each other (l)", () => this.toggleLayout(),
-          "layout")] : [])],
-      help: [["drag", "zoom into a stretch of time, in all panels"], ["Ctrl + wheel, + −", "zoom"],
-        ["Shift + wheel, ← →", "move in time"],
+      right: [...(traced ? [this.search.input, this.search.count] : []), this.nodeSelect,
+        this.iterationSelect, ...(traced ? [this.chainButton] : []), ...(several ? [this.alignSelect,
+          button("Side by side", "Runs beside or below each other (l)", () => this.toggleLayout(),
+            "layout")] : [])],
+      below: this.overview.runs.length ? [this.overview.canvas] : [],
+      help: [["drag", "zoom into a stretch of time, in all panels"],
+        ["Shift + drag, r", "select a range of time (r: what is in sight): its statistics"],
+        ["Ctrl + wheel, + −, pinch", "zoom"],
+        ["Shift + wheel, ← →, one finger", "move in time"],
         ["double click, 0", "the whole run"],
-        ["click a task", "what it depends on (dashed), and the way back along what each task waited for"],
+        ["strip at the top", "move or stretch what is in sight"],
+        ["click a task", "arrows from what it depends on (dashed), to what depends on it, and the way back "
+          + "along what each task waited for"],
+        [",  .", "previous, next task of its worker"],
+        ["/  Enter", "search a task, tile or node; the next one found"],
         ["n  N", "next, previous node"], ["i  I", "next, previous iteration"],
         ["c", "chain of tasks that the end waited for"],
         ["t", "light or dark"], ["l", "runs beside or below each other"], ["Esc", "select nothing"]],
     });
+  }
+
+  /** Returns the iterations that every run has. */
+  commonIterations() {
+    const [first, ...others] = this.runs.map((run) => run.iterations.map(([k]) => k));
+    return first.filter((k) => others.every((ks) => ks.includes(k)));
+  }
+
+  /** Aligns the runs at their starts ("start"), or at the first end of iteration `where`. */
+  align(where) {
+    if (where === this.alignment || this.runs.length < 2) return;
+    const starts = this.runs.map((run) => run.iterations.find(([k]) => String(k) === where)?.[2]);
+    const known = where !== "start" && starts.every((date) => date !== undefined);
+    this.alignment = known ? where : "start";
+    this.runs.forEach((run, i) => (run.shift = known ? starts[i] - starts[0] : 0));
+    this.alignSelect.value = this.alignment;
+    this.view.setLimits(Math.min(...this.runs.map((r) => -r.shift)),
+      Math.max(...this.runs.map((r) => r.makespan_s - r.shift)));
   }
 
   nodeChoices() {
@@ -146,13 +173,30 @@ export class RunsPage extends Frame {
       n: () => this.step("node", this.nodeSelect, 1), N: () => this.step("node", this.nodeSelect, -1),
       i: () => this.step("iteration", this.iterationSelect, 1),
         I: () => this.step("iteration", this.iterationSelect, -1),
+      r: () => view.set("range", view.range ? null : { t0: view.t0, t1: view.t1 }),
+      "/": () => this.search.input.focus(), ",": () => this.neighbour(-1), ".": () => this.neighbour(1),
     };
   }
 
   clear() {
     super.clear();
-    for (const what of ["node", "iteration", "task"]) this.view.set(what, null);
+    for (const what of ["node", "iteration", "task", "range"]) this.view.set(what, null);
     this.view.set("chain", false);
+    this.search.text = "";
+    this.search.input.blur();
+  }
+
+  /** Selects the task before or after the selected one on its worker. */
+  neighbour(by) {
+    const { task } = this.view, run = task?.run ?? this.runs.find((r) => r.tasks);
+    if (!run?.tasks) return;
+    const { byWorker: items, worker, start, duration, tick_s: tick } = run.tasks;
+    const row = task ? run.rows.rowOf[worker[task.index]] : 0;
+    const place = task ? items.item.indexOf(task.index, items.begin[row]) + by : items.begin[row];
+    if (place < items.begin[row] || place >= items.begin[row + 1]) return;
+    const index = items.item[place], from = start[index] * tick;
+    this.view.set("task", { run, index });
+    run.view.reveal(from, from + duration[index] * tick);
   }
 
   // ---- sections ----
@@ -168,7 +212,13 @@ export class RunsPage extends Frame {
 
   head() {
     const names = this.names();
-    this.main.append(element("h1", { text: this.runs.length === 1 ? names[0] : `${this.runs.length} runs` }));
+    this.main.append(element("h1", { text: names.length === 1 ? names[0] : `${names.length} runs: ` +
+      names.join(" | ") }));
+    this.runs.forEach((run, i) => {
+      const text = (run.diagnosis ?? run.result?.diagnosis)?.text;
+      if (text) this.main.append(element("p", { class: "diagnosis",
+        text: names.length > 1 ? `${"ABCD"[i]}: ${text}` : text }));
+    });
     const { body } = this.section("result", "Result");
     if (this.runs.some((r) => r.result?.estimate)) body.append(element("p",
       { class: "warning", text: "Some timings are estimates, not measurements: see the provenance below." }));
@@ -177,24 +227,50 @@ export class RunsPage extends Frame {
     body.classList.toggle("single", this.runs.length === 1);
     resultTable(this.runs, this.runs.length > 1 ? names.map((n, i) => `${"ABCD"[i]}  ${n}`) : ["value"],
       body);
+    this.downloads("result", () => tablesOf(body));
+  }
+
+  /** Adds the column of the run to the tables of several runs, and joins them. */
+  joined(runs, tableOf) {
+    const names = this.names();
+    const tables = runs.map(tableOf);
+    if (this.runs.length === 1) return tables[0];
+    return [["run", ...tables[0][0]], runs.flatMap((run, i) => tables[i][1].map((row) =>
+      [names[this.runs.indexOf(run)], ...row]))];
+  }
+
+  /** Statistics of the selected or else the visible range. */
+  rangeSection() {
+    if (!this.runs.some((r) => r.packedDetail)) return;
+    const { body } = this.section("range", "Range of time",
+      "what is in sight, or a range selected with Shift and the mouse, or r");
+    const runs = this.runs.filter((r) => r.packedDetail);
+    runs.forEach((run) => this.atRest.push({ id: "range", panel: new RangePanel(run, run.view,
+      this.runBox(body, this.runs.indexOf(run))) }));
+    this.downloads("range", () => this.joined(runs, (run) => this.atRest.find((p) => p.id === "range" &&
+      p.panel.run === run).panel.csv()));
   }
 
   bounds() {
     const longest = Math.max(...this.runs.map((r) => r.makespan_s));
     const { body } = this.section("bounds", "Bounds");
     this.runs.forEach((run, i) => boundsPanel(run, longest, this.runBox(body, i)));
+    this.downloads("bounds", () => this.joined(this.runs, boundsTable));
     if (!this.runs.some((r) => r.breakdowns.length)) return;
     const lost = this.section("lost", "Where the time went",
-      "each bar adds up to the makespan; hatched: nothing was run");
-    this.runs.forEach((run, i) => run.breakdowns.length &&
-      lostPanel(run, longest, this.runBox(lost.body, i)));
+      "of what is in sight or selected; each bar adds up to it; hatched: nothing was run");
+    const runs = this.runs.filter((run) => run.breakdowns.length);
+    const panels = runs.map((run) => new LostPanel(run, longest, run.view, this.runBox(lost.body,
+      this.runs.indexOf(run))));
+    for (const panel of panels) this.atRest.push({ id: "lost", panel });
+    this.downloads("lost", () => this.joined(runs, (run) => breakdownTable(run, run.view,
+      panels[runs.indexOf(run)])));
   }
 
   timeSection(spec) {
     const having = this.runs.filter(spec.has);
     if (having.length === 0) return;
-    const { body, tools } = this.section(spec.id, spec.unit ? `${spec.title} (${spec.unit})` : spec.title,
-      having.length === 1 ? spec.note(having[0]) : spec.note(having[0]).replace(/; [^;]* in all/, ""));
+    const { body, tools } = this.section(spec.id, spec.title, spec.note(having[0]));
     const keys = element("div", { class: "keys" });
     body.append(keys);
     const panels = [];
@@ -205,7 +281,7 @@ export class RunsPage extends Frame {
       if (own) box.append(own);
       const legend = (curves, note) => own.replaceChildren(...curves.map((c) => swatch(c.color, c.name)),
         note ? element("span", { class: "note", text: note }) : "");
-      const panel = spec.build(this.report, run, this.view, box, this.hover, legend);
+      const panel = spec.build(this.report, run, run.view, box, this.hover, legend);
       panels.push(panel);
       this.plots.push({ id: spec.id, panel, run });
     });
@@ -215,6 +291,8 @@ export class RunsPage extends Frame {
     if (spec.level && panels[0].canTurn())
       tools.append(element("button", { text: "by node / together", type: "button",
         onclick: () => panels.forEach((p) => p.toggleRows()) }));
+    this.downloads(spec.id, () => this.joined(having, (run) => spec.csv(run, run.view,
+      panels[having.indexOf(run)])), () => panels.map((p) => p.plot));
   }
 
   legend(keys, runs, spec) {
@@ -230,11 +308,13 @@ export class RunsPage extends Frame {
     this.runs.forEach((run, i) => run.map &&
       this.plots.push({ id: "map", run, panel: new MapPanel(run, this.view, this.runBox(body, i),
       this.hover) }));
+    this.downloads("map", () => this.joined(having, mapTable));
   }
 
   tables() {
     const { body } = this.section("tables", "Tables");
     this.runs.forEach((run, i) => detailTables(run, this.runBox(body, i)));
+    this.downloads("tables", () => tablesOf(body));
   }
 
   provenance() {
@@ -251,6 +331,7 @@ export class RunsPage extends Frame {
     this.iterationSelect.value = view.iteration ?? "";
     this.chainButton.setAttribute("aria-pressed", String(view.chain));
     if (changes.has("task")) this.showTask();
+    this.overview.draw();
     for (const { id, panel } of this.plots) {
       if (this.sections.get(id).section.hidden) continue;
       if (panel instanceof MapPanel) {
@@ -258,6 +339,37 @@ export class RunsPage extends Frame {
       } else if (panel.draw) panel.draw(changes);
       else panel.plot.draw(changes.has("size"));
     }
+    if (!view.moving) this.rest();
+  }
+
+  /** Draws what takes longer than a frame allows. */
+  rest() {
+    for (const { id, panel } of this.atRest) if (!this.sections.get(id).section.hidden) panel.draw();
+    for (const { panel } of this.plots) panel.plot?.describe?.();
+    this.writeLink();
+    const { view } = this, task = view.task;
+    this.speak([`${seconds(view.t0)} to ${seconds(view.t1)}`, view.node === null ? "" : `node ${view.node}`,
+      view.iteration === null ? "" : `iteration ${view.iteration}`, view.range ? "a range is selected" : "",
+      task ? taskName(task.run, task.index) : ""].filter(Boolean).join(", "));
+  }
+
+  /** Writes the view into the address, once the page has shown what the address says. */
+  writeLink() {
+    if (this.fragment === undefined) return;
+    const fragment = fragmentOf(this);
+    if (fragment === this.fragment) return;
+    this.fragment = fragment;
+    history.replaceState(null, "", fragment ? "#" + fragment : location.pathname + location.search);
+  }
+
+  showLink() {
+    this.fragment = location.hash.slice(1);
+    showFragment(this, this.fragment);
+  }
+
+  toggle(id) {
+    super.toggle(id);
+    this.view.changed("size");
   }
 
   showTask() {
@@ -275,5 +387,6 @@ export class RunsPage extends Frame {
       this.view.changed("tasks");
       await new Promise(requestAnimationFrame);
     }
+    this.showLink();
   }
 }

@@ -1,16 +1,16 @@
 // The page of a sweep: charts of its results over one parameter, with a line for each value of another one,
 // and the table of its points.
 
+import { tablesOf } from "./download.js";
 import { button, Frame } from "./frame.js";
 import { heatMap } from "./heat_map.js";
 import { LinesPlot, styleOf } from "./lines.js";
 import { PointTable } from "./point_table.js";
 import { Points, formatted } from "./points.js";
-import { folded, quoted, table } from "./tables.js";
+import { commandOf } from "./point_command.js";
+import { folded, table } from "./tables.js";
 import { element, grouped, swatch } from "./format.js";
 
-const titles = { makespan_s: "Makespan (s)", gflops: "GFlop/s", efficiency: "Efficiency", speedup: "Speed-up",
-  tiles_sent: "Tiles sent", energy_J: "Energy (J)" };
 const notes = {
   makespan_s: "dashed: the larger of area bound and critical path, the least of all lines",
     gflops: "dashed: the rate at that bound, the highest of all lines",
@@ -53,7 +53,7 @@ export class SweepPage extends Frame {
       const select = element("select",
         { id, "aria-label": label, onchange: () => this.choose(id, select.value) },
         ...(none ? [element("option", { value: "", text: none })] : []),
-        ...columns.map((c) => element("option", { value: c.name, text: c.name })));
+        ...columns.map((c) => element("option", { value: c.name, text: c.label, title: c.name })));
       select.value = this.state[id];
       return element("label", { class: "choice", text: label + " " }, select);
     };
@@ -75,11 +75,11 @@ export class SweepPage extends Frame {
   filters() {
     const box = element("div", { class: "filters", role: "group", "aria-label": "Keep only" });
     for (const column of this.points.parameters.filter((c) => c.varies)) {
-      const select = element("select", { "aria-label": column.name, "data-filter": column.name,
+      const select = element("select", { "aria-label": column.label, "data-filter": column.name,
         onchange: () => this.keep(column, select.value) },
-        element("option", { value: "", text: `${column.name}: all ${column.different.length}` }),
+        element("option", { value: "", text: `${column.label}: all ${column.different.length}` }),
         ...column.different.map((value, place) => element("option",
-          { value: String(place), text: `${column.name}: ${value}` })));
+          { value: String(place), text: `${column.label}: ${value}` })));
       box.append(select);
     }
     return box;
@@ -152,25 +152,27 @@ export class SweepPage extends Frame {
     const { replicas, ...counted } = sweep.counts, counts = Object.entries(counted);
     if (replicas > 1) counts.push(["replicas of each", replicas]);
     const tiles = element("div", { class: "single", id: "counts" },
-      table(["", "value"], counts.map(([name, value]) => [name, grouped(value)])));
+      table(["quantity", "value"], counts.map(([name, value]) => [name, grouped(value)])));
     tiles.querySelectorAll("tbody tr").forEach((row, i) =>
       ([row.dataset.name, row.dataset.value] = [counts[i][0], String(counts[i][1])]));
     body.append(tiles);
     const swept = points.columns.filter((c) => c.kind === "parameter" || (c.kind === "machine" && c.varies));
     body.append(folded(`Parameters (${swept.length})`,
-      table(["parameter", "values", ""],
-      swept.map((c) => [c.name, c.different.length, c.different.slice(0, 60).map(String).join(", ") +
+      table(["parameter", "number", "values"],
+      swept.map((c) => [c.label, c.different.length, c.different.slice(0, 60).map(String).join(", ") +
       (c.different.length > 60 ? ", …" : "")]), { numeric: false }), true));
   }
 
   comparisons() {
-    const { comparisons } = this.sweep;
+    const { points } = this, { comparisons } = this.sweep;
     if (!comparisons.length) return;
     const { body } = this.section("comparisons", "Comparisons",
-      "where a value is better than the baseline, and by how much");
+      "where a value is better than the baseline, and by how much of the baseline's result");
     body.append(element("ul", {},
       ...comparisons.map((c) => element("li",
-      { text: `${c.metric}${c.where ? ", " + c.where : ""}: ${c.words}` }))));
+      { text: `${points.label(c.metric)}${c.where ? ", " + c.where : ""}: ${c.words}` }))));
+    this.downloads("comparisons", () => [["metric", "where", "comparison"], comparisons.map((c) => [c.metric,
+      c.where, c.words])]);
   }
 
   metrics() {
@@ -180,8 +182,10 @@ export class SweepPage extends Frame {
     const shown = asked.length ? asked
       : ["makespan_s", "gflops", "efficiency"].filter((y) => names.includes(y));
     if (!shown.length && names.length) shown.push(names[0]);
-    for (const name of [...new Set([...shown, ...names])]) this.section(idOf(name), titles[name] ?? name,
-      notes[name], shown.includes(name));
+    for (const name of [...new Set([...shown, ...names])]) {
+      this.section(idOf(name), points.label(name), notes[name], shown.includes(name));
+      this.downloads(idOf(name), () => this.chartTable(name), () => this.charts.get(name) ?? []);
+    }
     this.metricNames = names;
     this.shown = shown;
   }
@@ -195,6 +199,8 @@ export class SweepPage extends Frame {
     const { body, tools } = this.section("points", "Points",
       "click a column to sort by it, a row to select its point; exact numbers stand below the mouse");
     this.pointTable = new PointTable(points, usual, body, tools, (i) => this.select(i));
+    this.downloads("points", () => [points.columns.map((c) => c.name), this.pointTable.rows.map((i) =>
+      points.columns.map((c) => c.values[i]))]);
   }
 
   failures() {
@@ -211,7 +217,7 @@ export class SweepPage extends Frame {
 
   provenance() {
     const { sweep } = this, { body } = this.section("provenance", "Provenance");
-    const block = (value) => element("pre", { text: JSON.stringify(value, null, 1) });
+    const block = (value) => element("pre", { tabindex: 0, text: JSON.stringify(value, null, 1) });
     body.append(element("p",
       { text: `Page by ${this.generator}. Points: ${sweep.source}, all numbers also in its sweep.csv.` }));
     body.append(folded("How the sweep was made", block(sweep.origin), true));
@@ -223,27 +229,9 @@ export class SweepPage extends Frame {
 
   parametersOf(i) {
     const parts = this.points.parameters.filter((c) => c.values[i] !== null).map((c) =>
-      `${c.name} ${c.text(i)}`);
+      `${c.label} ${c.text(i)}`);
     const replica = this.points.value("replica", i);
     return parts.join(", ") + (replica ? `, replica ${replica}` : "");
-  }
-
-  /** Returns the commands that simulate a point and make its page; null if its settings are unknown. */
-  commandOf(i) {
-    const { points, sweep } = this, { scenario, settings } = sweep.origin;
-    if (!scenario || !settings) return null;
-    const set = [...settings];
-    for (const key of sweep.keys) {
-      const column = points.column(key);
-      if (column.values[i] === null) continue;
-      const value = sweep.values[key]?.[column.text(i)] ?? column.values[i];
-      set.push(`/${key}=${JSON.stringify(value)}`);
-    }
-    if (points.value("replica", i) > 0) set.push(`/seed=${points.column("seed").text(i)}`);
-    const run = quoted(`${sweep.source}/runs/${points.value("id", i)}`);
-    const options = set.map((s) => "--set " + quoted(s)).join(" ");
-    const page = `factosim report ${run} -o ${run}/report.html`;
-    return `factosim run ${quoted(scenario)} ${options} --out ${run}\n${page}`;
   }
 
   select(i) {
@@ -257,8 +245,8 @@ export class SweepPage extends Frame {
 
   describe(i) {
     const { points, sweep } = this, id = points.value("id", i), page = sweep.reports[id],
-      command = this.commandOf(i);
-    const facts = points.columns.filter((c) => c.values[i] !== null).map((c) => [c.name, c.kind === "result"
+      command = commandOf(this, i);
+    const facts = points.columns.filter((c) => c.values[i] !== null).map((c) => [c.label, c.kind === "result"
       ? formatted(c.name, c.values[i]) : c.text(i)]);
     this.drawer = element("aside", { class: "drawer", "aria-label": "Selected point" },
       element("h2", {}, document.createTextNode(`Point ${points.value("point", i)}`),
@@ -284,14 +272,15 @@ export class SweepPage extends Frame {
     if (!event || !what) return this.hover.hide();
     const { points } = this, row = what.failed ? what.failed.row : what.point.rows[0];
     const lines = points.columns.filter((c) => c.kind === "parameter" && c.values[row] !== null).map((c) =>
-      [c.name, c.text(row)]);
+      [c.label, c.text(row)]);
     if (what.failed) return this.hover.show({ event },
       `Point ${points.value("point", row)}: ${points.value("status", row)}`,
       [...lines, ["message", points.value("message", row) ?? "–"]]);
     const { curve, point, metric } = what, { spread } = point, shown = (v) => formatted(metric, v);
     if (spread.count > 1)
       lines.push(["replicas", String(spread.count)], ["mean", shown(spread.mean)],
-        ["95 % confidence", `${shown(spread.low)} to ${shown(spread.high)}`],
+        ["95 % of further runs", `${shown(spread.from)} to ${shown(spread.to)}`],
+        ["95 % confidence", `${shown(spread.low)} to ${shown(spread.high)} (of the mean)`],
         ["median, quartiles", [2, 1, 3].map((q) => shown(spread.quartiles[q])).join(", ")],
         ["least, most", `${shown(spread.quartiles[0])}, ${shown(spread.quartiles[4])}`]);
     for (const [name, label] of [["makespan_s", "makespan"], ["bound_s", "its bound"],
@@ -302,7 +291,7 @@ export class SweepPage extends Frame {
     for (const other of what.others.slice(0, 6)) lines.push(["also here",
       `${other.curve.name || "–"}: ${shown(other.point.y)}`,
       styleOf(this.sweep.colors, other.curve.place).color]);
-    const value = `${titles[metric] ?? metric}: ${shown(point.y)}`;
+    const value = `${points.label(metric)}: ${shown(point.y)}`;
     this.hover.show({ event }, curve.name ? `${curve.name}, ${value}` : value, lines);
   }
 
@@ -340,6 +329,7 @@ export class SweepPage extends Frame {
     for (const panel of panels) for (const c of panel.curves) known.set(c.place, c.name);
     const keys = [...known].sort(([a], [b]) => a - b);
     body.append(element("div", { class: "keys" },
+      ...(series ? [element("span", { class: "keytitle", text: `${this.points.label(series)}:` })] : []),
       ...(series
       ? keys.slice(0, maxKeys).map(([place, text]) => swatch(styleOf(this.sweep.colors, place).color,
       text || "–")) : []),
@@ -349,19 +339,40 @@ export class SweepPage extends Frame {
     body.append(grid);
     const shown = panels.slice(0, maxCharts);
     const boxes = shown.map((panel) => element("div",
-      { class: "chart", role: "img", "aria-label": `${titles[name] ?? name} over ${x}` },
+      { class: "chart", role: "img", tabindex: 0, "aria-label": this.spokenChart(name,
+        panel) },
     panel.where ? element("h3", { text: panel.where }) : null));
     grid.append(...boxes); // before the plots: the boxes share the width
     for (const [i, panel] of shown.entries()) {
       this.charts.get(name).push(new LinesPlot(boxes[i], panel, {
-        column, colors: this.sweep.colors, logarithmic: log, selected: () => this.selected,
+        column, yLabel: this.points.label(name), colors: this.sweep.colors, logarithmic: log, selected: () => this.selected,
         hover: (event, what) => this.point(event, what && { ...what, metric: name }),
         click: (what) => this.select(what.failed ? what.failed.row : what.point.rows[0]),
       }));
     }
     const more = panels.length - maxCharts;
-    const note = more > 0 ? `; ${more} more charts: keep one value of a parameter above` : "";
-    body.append(element("p", { class: "note xname", text: x + note }));
+    if (more > 0) body.append(element("p", { class: "note xname",
+      text: `${more} more charts: keep one value of a parameter above` }));
+  }
+
+  /** Returns what a chart shows, for screen readers. */
+  spokenChart(name, { where, curves }) {
+    const lines = curves.slice(0, 12).map((c) => `${c.name || "values"}: ${c.points.slice(0, 12).map((p) =>
+      formatted(name, p.y)).join(", ")}`);
+    return `${this.points.label(name)} over ${this.points.label(this.state.x)}${where ? `, ${where}` : ""}. ` +
+      lines.join("; ");
+  }
+
+  /** Returns the points that the charts of a metric show: [head, rows]. */
+  chartTable(name) {
+    const { points, state } = this, rows = [];
+    for (const { panel } of this.charts.get(name) ?? [])
+      for (const curve of panel.curves)
+        for (const { rows: of, y, spread } of curve.points) rows.push([panel.where, curve.name,
+          points.value(state.x, of[0]), y, spread.count, spread.from, spread.to]);
+    if (!rows.length) return tablesOf(this.sections.get(idOf(name)).body);
+    return [["where", state.series || "line", state.x, name, "replicas", "further_run_from", "further_run_to"],
+      rows];
   }
 
   redraw(what) {

@@ -1,20 +1,24 @@
 // Tables of results, and the commands that reproduce them.
 
-import { bytes, element, grouped, percent, seconds, trimmed } from "./format.js";
+import { bytes, element, grouped, percent, rate, seconds, trimmed } from "./format.js";
 
 export function table(head, rows, { numeric = true } = {}) {
   const cells = (tag, values) =>
     values.map((v, i) => element(tag, { text: v === null || v === undefined ? "–" : String(v),
     class: numeric && i > 0 ? "number" : null, scope: tag === "th" ? "col" : null }));
-  return element("div", { class: "scroll" },
+  return element("div", { class: "scroll", tabindex: 0 },
     element("table", {}, element("thead", {}, element("tr", {}, ...cells("th", head))),
       element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row))))));
 }
 
 const formats = {
-  s: seconds, B: bytes, share: percent, "GFlop/s": (v) => trimmed(v, 5),
+  s: seconds, B: bytes, share: percent, "GFlop/s": rate,
     J: (v) => trimmed(v / 1000, 4) + " kJ", "": grouped,
 };
+
+function signed(value) {
+  return (value >= 0 ? "+" : "") + value.toFixed(1);
+}
 
 /** Adds the table of totals, with differences to the first run. Cells hold the exact numbers as data. */
 export function resultTable(runs, names, parent) {
@@ -25,11 +29,12 @@ export function resultTable(runs, names, parent) {
     if (value === undefined) return "–";
     const text = formats[units.get(name)](value);
     if (totals === byName[0] || !base) return text;
+    if (units.get(name) === "share") return `${text}  (${signed((value - base) * 100)} points)`;
     const change = (value / base - 1) * 100;
-    return `${text}  (${change >= 0 ? "+" : ""}${change.toFixed(1)} %)`;
+    return `${text}  (${signed(change)} %)`;
   };
   const rows = [...units.keys()].map((name) => [name, ...byName.map((totals) => cellOf(name, totals))]);
-  const out = table(["", ...names], rows);
+  const out = table(["quantity", ...names], rows);
   out.querySelectorAll("tbody tr").forEach((row, r) => {
     row.dataset.name = rows[r][0];
     [...row.children].slice(1).forEach((cell, i) => {
@@ -88,7 +93,7 @@ export function commandOf(run) {
 }
 
 export function provenancePanel(run, parent) {
-  const block = (text) => element("pre", { text });
+  const block = (text) => element("pre", { text, tabindex: 0 });
   const command = commandOf(run);
   parent.append(element("p", { text: `${run.source} (${run.format})` }));
   if (command) parent.append(folded("Simulate it again", block(command), true));

@@ -1,9 +1,9 @@
 // The panels of the workers (space/time), of their states, and of the iterations.
 
-import { predecessorsOf, waitedTask } from "./data.js";
-import { nodeGroups, paletteOf, RowPanel, workerLabels, workerRows } from "./rows.js";
-import { theme } from "./plot.js";
-import { percent } from "./format.js";
+import { drawSelection, drawPath } from "./arrows.js";
+import { markGpus, nodeGroups, paletteOf, RowPanel, workerHeight, workerLabels, workerRows } from "./rows.js";
+import { layout, theme } from "./plot.js";
+import { percent, seconds } from "./format.js";
 
 const dimmed = 0.13;
 
@@ -14,6 +14,7 @@ const dimmed = 0.13;
 function taskWeight(run, view) {
   const tasks = run.tasks;
   if (!tasks) return null;
+  if (run.found) return (i) => (run.found.is[i] ? 1 : dimmed);
   if (view.iteration !== null && tasks.k.length) return (i) => (tasks.k[i] === view.iteration ? 1 : dimmed);
   if (view.chain) return (i) => (tasks.onChain[i] ? 1 : 0.3);
   return null;
@@ -29,16 +30,19 @@ export function workersPanel(report, run, view, parent, hover) {
     cellsEnd: run.makespan_s,
     cellOrder: run.rows.order,
     palette: paletteOf(run.kernels),
+    rowHeight: (row, shown) => workerHeight(run, height, row, shown),
+    beside: (plot, ctx) => markGpus(run, panel, plot, ctx),
+    label: () => workersLabel(run, view),
     weight: () => taskWeight(run, view),
     labels: (plot) => workerLabels(run, panel, plot),
-    rightLabels: (plot) => idleLabels(run, panel, plot),
+    rightLabels: (plot) => idleLabels(run, panel, plot, view),
     decorate: (plot, ctx) => {
       nodeLines(run, panel, plot, ctx);
-      if (view.chain && run.tasks) drawChain(run, panel, plot, ctx, view, hover);
+      if (view.chain && run.tasks) drawPath(run, panel, plot, ctx, run.tasks.chain, theme().ink, 1.6);
       drawSelection(run, panel, plot, ctx, view);
     },
     hover: (found, at) => hover.task(run, found && found.place >= 0 ? run.tasks.byWorker.item[found.place]
-      : -1, at, found),
+      : -1, at, found, view.span),
     click: (found) => selectTask(run, view, found),
   });
   return panel;
@@ -50,14 +54,26 @@ function selectTask(run, view, found) {
     : { run, index: task });
 }
 
-function idleLabels(run, panel, plot) {
-  const { first, last } = panel.rows();
+/** Returns the idle share of each node in the selected or else the visible range of time. */
+function idleLabels(run, panel, plot, view) {
+  const { first, last } = panel.rows(), word = layout.margin > 60 ? " idle" : "";
   return nodeGroups(run, first, last).map((group) => {
-    const node = run.nodes[group.node];
     const top = panel.band(plot, group.first).top, end = panel.band(plot, group.last - 1);
-    return { y: (top + end.top + end.height) / 2,
-      text: `${percent(node.idle_s / (node.workers * run.makespan_s), 0)} idle` };
+    const share = run.statistics.idleShare(group.first, group.last, view.span);
+    return { y: (top + end.top + end.height) / 2, text: Number.isNaN(share) ? "" : percent(share, 0) + word };
   });
+}
+
+function spanText(view) {
+  const { t0, t1 } = view.span;
+  return `${seconds(t0)} to ${seconds(t1)}`;
+}
+
+function workersLabel(run, view) {
+  const { first, last } = workerRows(run, view);
+  const idle = run.statistics.idleShare(first, last, view.span);
+  return `Tasks of ${last - first} workers over time, ${spanText(view)}: ` +
+    (Number.isNaN(idle) ? "outside the run" : `${percent(1 - idle)} busy, ${percent(idle)} idle`);
 }
 
 /** Draws lines between nodes, the area bound of each node on its rows, and the makespan. */
@@ -100,87 +116,13 @@ function mark(ctx, x, top, bottom, color, width) {
   ctx.fillRect(x - width / 2, top, width, bottom - top);
 }
 
-function taskBox(run, panel, plot, task) {
-  const tasks = run.tasks, row = run.rows.rowOf[tasks.worker[task]];
-  const { first, last } = panel.rows();
-  if (row < first || row >= last) return null;
-  const { top, height } = panel.band(plot, row);
-  const left = plot.valToPos(tasks.start[task] * tasks.tick_s, "x", true);
-  const right = plot.valToPos((tasks.start[task] + tasks.duration[task]) * tasks.tick_s, "x", true);
-  return { left, right, top, height, middle: top + height / 2 };
-}
-
-/** Draws the critical chain: its tasks, joined from each end to the next start. */
-function drawChain(run, panel, plot, ctx, view) {
-  drawPath(run, panel, plot, ctx, run.tasks.chain, theme().ink, 1.6);
-}
-
-/** Draws tasks joined by lines. `path`: the last task first. */
-function drawPath(run, panel, plot, ctx, path, color, width) {
-  const ratio = devicePixelRatio;
-  ctx.strokeStyle = color;
-  ctx.fillStyle = color;
-  ctx.lineWidth = width * ratio;
-  ctx.beginPath();
-  let later = null;
-  for (const task of path) {
-    const box = taskBox(run, panel, plot, task);
-    if (!box) {
-      later = null;
-      continue;
-    }
-    if (later) {
-      ctx.moveTo(box.right, box.middle);
-      ctx.lineTo(later.left, later.middle);
-    }
-    // Narrow tasks are shown by the lines between them only.
-    if (box.right - box.left > 8 * ratio) ctx.rect(box.left, box.top + ratio, box.right - box.left,
-      Math.max(box.height - 2 * ratio, ratio));
-    later = box;
-  }
-  ctx.stroke();
-}
-
-/** Draws the selected task, its predecessors, and the path back along the tasks that each task waited for. */
-function drawSelection(run, panel, plot, ctx, view) {
-  if (view.task?.run !== run || !run.tasks) return;
-  const ratio = devicePixelRatio, task = view.task.index, own = taskBox(run, panel, plot, task);
-  const path = [task];
-  for (let t = waitedTask(run.tasks, task); t >= 0 && path.length < 200;
-    t = waitedTask(run.tasks, t)) path.push(t);
-  ctx.globalAlpha = 0.75;
-  drawPath(run, panel, plot, ctx, path, theme().accent, 1.5);
-  ctx.globalAlpha = 1;
-  for (const before of predecessorsOf(run.tasks, task)) {
-    const box = taskBox(run, panel, plot, before);
-    if (!box) continue;
-    outline(ctx, box, theme().warn, 3 * ratio);
-    if (!own) continue;
-    ctx.setLineDash([5 * ratio, 3 * ratio]);
-    ctx.beginPath();
-    ctx.moveTo(box.right, box.middle);
-    ctx.lineTo(own.left, own.middle);
-    ctx.strokeStyle = theme().warn;
-    ctx.lineWidth = 1.5 * ratio;
-    ctx.stroke();
-    ctx.setLineDash([]);
-  }
-  if (own) outline(ctx, own, theme().ink, 3.5 * ratio);
-}
-
-function outline(ctx, { left, right, top, height }, color, width) {
-  const minimum = 4 * devicePixelRatio;
-  const wide = Math.max(right - left, minimum), high = Math.max(height, minimum);
-  for (const [style, line] of [[theme().paper, width + 2 * devicePixelRatio], [color, width]]) {
-    ctx.strokeStyle = style;
-    ctx.lineWidth = line;
-    ctx.strokeRect(left, top + (height - high) / 2, wide, high);
-  }
-}
-
 export function statesPanel(report, run, view, parent, hover) {
+  const height = Math.min(360, Math.max(80, run.workers.length * 13));
   const panel = new RowPanel(view, parent, {
-    height: Math.min(360, Math.max(80, run.workers.length * 13)),
+    height,
+    rowHeight: (row, shown) => workerHeight(run, height, row, shown),
+    beside: (plot, ctx) => markGpus(run, panel, plot, ctx),
+    label: () => `What workers did besides tasks, ${spanText(view)}`,
     rows: () => workerRows(run, view),
     items: () => run.idleItems,
     cells: run.state_cells,
@@ -204,6 +146,7 @@ export function iterationsPanel(report, run, view, parent, hover) {
     cellsEnd: run.makespan_s,
     palette: paletteOf(run.kernels),
     upwards: true,
+    label: () => `Tasks of ${rows} iterations over time, ${spanText(view)}`,
     overlaps: true,
     whole: () => Math.max(2, (view.node === null ? run.workers.length : run.nodes[view.node].workers) / 4),
     weight: () => iterationWeight(run, view),
