@@ -10,7 +10,7 @@ namespace factosim {
 
 namespace {
 
-constexpr double unlimited = LinearProgram::unbounded;
+constexpr double unlimited = LinearProblem::unbounded;
 constexpr int none = -1;
 
 class PhaseProgram {
@@ -117,7 +117,7 @@ class PhaseProgram {
   std::vector<PhaseGroup> const& groups_;
   std::size_t kernels_;
   double scale_ = 1;
-  LinearProgram program_;
+  LinearProblem program_;
   std::vector<int> generated_, factorized_;  // [steps] G, F
   std::vector<int> used_;                    // [steps][groups] busy time up to the step
   std::vector<int> shares_;  // [steps][kernels][groups] alpha; none: the kernel cannot run there

@@ -49,10 +49,10 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   double const scale = time_scale(tasks, classes, shares);
 
   // Columns: the fraction of each kernel's tasks on each class, then T / scale. Rows: classes, then kernels.
-  LinearProgram program;
+  LinearProblem program;
   std::vector<int> row_of_class, row_of_kernel;
   for (std::size_t c = 0; c < classes.size(); ++c)
-    row_of_class.push_back(program.row(-LinearProgram::unbounded, 0));
+    row_of_class.push_back(program.row(-LinearProblem::unbounded, 0));
   for (std::uint64_t const of_kernel : tasks) {
     double const all = of_kernel > 0 ? 1 : 0;
     row_of_kernel.push_back(program.row(all, all));

@@ -14,7 +14,7 @@ namespace {
 
 class ClpSolver final : public LinearSolver {
  public:
-  [[nodiscard]] std::optional<LinearSolution> solve(LinearProgram const& p,
+  [[nodiscard]] std::optional<LinearSolution> solve(LinearProblem const& p,
                                                     SimplexMethod method) const override {
     CoinPackedMatrix const matrix(true, p.rows.data(), p.columns.data(), p.factors.data(),
                                   static_cast<CoinBigIndex>(p.factors.size()));
@@ -25,12 +25,13 @@ class ClpSolver final : public LinearSolver {
     simplex.factorization()->setDenseThreshold(0);  // without BLAS, which hangs if it has no memory
     method == SimplexMethod::primal ? simplex.primal() : simplex.dual();
     if (!simplex.isProvenOptimal()) return std::nullopt;
-    return LinearSolution{{simplex.getColSolution(), simplex.getColSolution() + p.cost.size()},
-                          simplex.objectiveValue()};
+    return LinearSolution{.x = {simplex.getColSolution(), simplex.getColSolution() + p.cost.size()},
+                          .row_price = {simplex.getRowPrice(), simplex.getRowPrice() + p.row_lower.size()},
+                          .objective = simplex.objectiveValue()};
   }
 };
 
-static_assert(LinearProgram::unbounded == std::numeric_limits<double>::max());
+static_assert(LinearProblem::unbounded == std::numeric_limits<double>::max());
 
 }  // namespace
 

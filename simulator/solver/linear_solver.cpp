@@ -4,18 +4,18 @@
 
 namespace factosim {
 
-int LinearProgram::column(double cost_of_column, double lower_bound) {
+int LinearProblem::column(double cost_of_column, double lower_bound) {
   cost.push_back(cost_of_column);
   lower.push_back(lower_bound);
   return static_cast<int>(cost.size()) - 1;
 }
 
-void LinearProgram::add(int column, double factor) {
+void LinearProblem::add(int column, double factor) {
   columns.push_back(column);
   factors.push_back(factor);
 }
 
-int LinearProgram::row(double low, double high) {
+int LinearProblem::row(double low, double high) {
   row_lower.push_back(low);
   row_upper.push_back(high);
   int const number = static_cast<int>(row_lower.size()) - 1;
@@ -23,12 +23,12 @@ int LinearProgram::row(double low, double high) {
   return number;
 }
 
-void LinearProgram::add(int row, int column, double factor) {
+void LinearProblem::add(int row, int column, double factor) {
   rows.push_back(row);
   add(column, factor);
 }
 
-std::optional<LinearSolution> solve(LinearProgram const& program, SimplexMethod method) {
+std::optional<LinearSolution> solve(LinearProblem const& program, SimplexMethod method) {
   constexpr Module clp{.file = "factosim_clp.so",
                        .feature = "a linear program, such as that of the area bound",
                        .packages = "coinor-libclp-dev"};

@@ -7,7 +7,7 @@
 namespace factosim {
 
 /// Minimises the sum of cost x over the columns, where lower <= x, and each row of A x is within its bounds.
-class LinearProgram {
+class LinearProblem {
  public:
   static constexpr double unbounded = 1.7976931348623157e308;  // Clp's infinity
 
@@ -27,7 +27,8 @@ class LinearProgram {
 };
 
 struct LinearSolution {
-  std::vector<double> x;  // [columns]
+  std::vector<double> x;          // [columns]
+  std::vector<double> row_price;  // [rows] the dual solution, with Clp's signs
   double objective = 0;
 };
 
@@ -35,13 +36,13 @@ enum class SimplexMethod : std::uint8_t { primal, dual };
 
 /// Solves a linear program by Clp; nothing if no optimum was found. Throws InputError if Clp's module cannot be
 /// loaded.
-[[nodiscard]] std::optional<LinearSolution> solve(LinearProgram const& program, SimplexMethod method);
+[[nodiscard]] std::optional<LinearSolution> solve(LinearProblem const& program, SimplexMethod method);
 
 /// Interface of the Clp module.
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
-  [[nodiscard]] virtual std::optional<LinearSolution> solve(LinearProgram const& program,
+  [[nodiscard]] virtual std::optional<LinearSolution> solve(LinearProblem const& program,
                                                             SimplexMethod method) const = 0;
 };
 
