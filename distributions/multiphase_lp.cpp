@@ -1,54 +1,16 @@
 #include "distributions/multiphase_lp.hpp"
 
-#include <ClpSimplex.hpp>
-#include <CoinPackedMatrix.hpp>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "factosim/error.hpp"
+#include "simulator/solver/linear_solver.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// A linear program, built row by row.
-class Program {
- public:
-  int column(double cost, double lower = 0) {
-    cost_.push_back(cost);
-    lower_.push_back(lower);
-    return static_cast<int>(cost_.size()) - 1;
-  }
-  void add(int column, double factor) {
-    columns_.push_back(column);
-    factors_.push_back(factor);
-  }
-  /// Ends a row: lower <= sum of the terms added since the last row <= upper.
-  void row(double lower, double upper) {
-    row_lower_.push_back(lower);
-    row_upper_.push_back(upper);
-    rows_.resize(columns_.size(), static_cast<int>(row_lower_.size()) - 1);
-  }
-  std::vector<double> solve() {
-    CoinPackedMatrix const matrix(true, rows_.data(), columns_.data(), factors_.data(),
-                                  static_cast<CoinBigIndex>(factors_.size()));
-    ClpSimplex simplex;
-    simplex.setLogLevel(0);
-    simplex.loadProblem(matrix, lower_.data(), nullptr, cost_.data(), row_lower_.data(), row_upper_.data());
-    simplex.dual();
-    FACTOSIM_ALWAYS(simplex.isProvenOptimal(), "the linear program of the phases was not solved");
-    return {simplex.getColSolution(), simplex.getColSolution() + cost_.size()};
-  }
-
- private:
-  std::vector<double> cost_, lower_;           // [columns]
-  std::vector<double> row_lower_, row_upper_;  // [rows]
-  std::vector<int> rows_, columns_;            // [entries]
-  std::vector<double> factors_;                // [entries]
-};
-
-constexpr double unlimited = std::numeric_limits<double>::max();  // Clp's infinity
+constexpr double unlimited = LinearProblem::unbounded;
 constexpr int none = -1;
 
 class PhaseProgram {
@@ -64,7 +26,9 @@ class PhaseProgram {
   }
 
   PhaseLoads solve() {
-    std::vector<double> const x = program_.solve();
+    auto const solution = factosim::solve(program_, SimplexMethod::dual);
+    FACTOSIM_ALWAYS(solution, "the linear program of the phases was not solved");
+    std::vector<double> const& x = solution->x;
     PhaseLoads out;
     for (std::size_t s = 0; s < steps_.size(); ++s) {
       out.generation_end.push_back(x[static_cast<std::size_t>(generated_[s])] * scale_);
@@ -153,7 +117,7 @@ class PhaseProgram {
   std::vector<PhaseGroup> const& groups_;
   std::size_t kernels_;
   double scale_ = 1;
-  Program program_;
+  LinearProblem program_;
   std::vector<int> generated_, factorized_;  // [steps] G, F
   std::vector<int> used_;                    // [steps][groups] busy time up to the step
   std::vector<int> shares_;  // [steps][kernels][groups] alpha; none: the kernel cannot run there

@@ -1,5 +1,8 @@
 #include "simulator/calibration/tile_kernels.hpp"
 
+#include <algorithm>
+#include <thread>
+
 #include "simulator/os/module.hpp"
 
 namespace factosim {
@@ -10,9 +13,10 @@ std::vector<std::string> tile_kernel_names() {
 }
 
 TileKernels const* find_tile_kernels() {
-  constexpr Module blas{.file = "factosim_blas.so",
-                        .feature = "calibrate --machine",
-                        .packages = "libopenblas-dev, liblapacke-dev and libgsl-dev"};
+  Module const blas{.file = "factosim_blas.so",
+                    .feature = "calibrate --machine",
+                    .packages = "libopenblas-dev, liblapacke-dev and libgsl-dev",
+                    .blas_threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
   static auto const* const loaded = static_cast<TileKernels const*>(find_module(blas));
   return loaded;
 }

@@ -1,7 +1,5 @@
 #include "simulator/graph/area_bound.hpp"
 
-#include <ClpSimplex.hpp>
-#include <CoinBuild.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/solver/linear_solver.hpp"
 
 namespace factosim {
 
@@ -66,8 +65,8 @@ struct Optimum {
   std::vector<double> tasks;  // [shares]
 };
 
-Optimum solve(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
-              std::vector<Share> const& shares) {
+Optimum best_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+                    std::vector<Share> const& shares) {
   Optimum out;
   double const scale = time_scale(tasks, classes, shares);
   if (classes.size() == 1 || scale == 0) {
@@ -77,36 +76,30 @@ Optimum solve(std::span<std::uint64_t const> tasks, std::span<WorkerClass const>
     return out;
   }
   // Columns: the fraction of each kernel's tasks on each class, then T / scale. Rows: classes, then kernels.
-  ClpSimplex program;
-  program.setLogLevel(0);
-  auto const class_rows = static_cast<int>(classes.size());
-  program.resize(class_rows + static_cast<int>(tasks.size()), 0);
-  for (int c = 0; c < class_rows; ++c) program.setRowBounds(c, -COIN_DBL_MAX, 0);
-  for (std::size_t k = 0; k < tasks.size(); ++k) {
-    double const all = tasks[k] > 0 ? 1 : 0;
-    program.setRowBounds(class_rows + static_cast<int>(k), all, all);
+  LinearProblem program;
+  std::vector<int> row_of_class, row_of_kernel;
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    row_of_class.push_back(program.row(-LinearProblem::unbounded, 0));
+  for (std::uint64_t const of_kernel : tasks) {
+    double const all = of_kernel > 0 ? 1 : 0;
+    row_of_kernel.push_back(program.row(all, all));
   }
   for (Share const& s : shares) {
-    int const rows[] = {static_cast<int>(s.worker_class), class_rows + static_cast<int>(s.kernel)};
-    double const work =
-        static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel] / scale;
-    double const values[] = {work, 1};
-    program.addColumn(2, rows, values, 0, COIN_DBL_MAX, 0);
+    int const share = program.column(0);
+    program.add(row_of_class[s.worker_class], share,
+                static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel] / scale);
+    program.add(row_of_kernel[s.kernel], share, 1);
   }
-  std::vector<int> rows;
-  std::vector<double> values;
-  for (int c = 0; c < class_rows; ++c) {
-    rows.push_back(c);
-    values.push_back(-static_cast<double>(classes[static_cast<std::size_t>(c)].count));
-  }
-  program.addColumn(class_rows, rows.data(), values.data(), 0, COIN_DBL_MAX, 1);
-  program.primal();
-  FACTOSIM_ALWAYS(program.isProvenOptimal(), "the area bound's linear program was not solved");
+  int const end = program.column(1);
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    program.add(row_of_class[c], end, -static_cast<double>(classes[c].count));
+  auto const solution = solve(program, SimplexMethod::primal);
+  FACTOSIM_ALWAYS(solution, "the area bound's linear program was not solved");
 
-  for (int c = 0; c < class_rows; ++c) out.value.push_back(std::max(0.0, -program.getRowPrice()[c]));
-  double const* const solution = program.getColSolution();
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    out.value.push_back(std::max(0.0, -solution->row_price[static_cast<std::size_t>(row_of_class[c])]));
   for (std::size_t i = 0; i < shares.size(); ++i)
-    out.tasks.push_back(solution[i] * static_cast<double>(tasks[shares[i].kernel]));
+    out.tasks.push_back(solution->x[i] * static_cast<double>(tasks[shares[i].kernel]));
   return out;
 }
 
@@ -154,7 +147,7 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   std::vector<WorkerClass> const classes = merged(given);
   std::vector<Share> const shares = possible_shares(tasks, classes);
   if (shares.empty()) return bound;
-  Optimum const optimum = solve(tasks, classes, shares);
+  Optimum const optimum = best_shares(tasks, classes, shares);
   std::vector<long double> const prices = dual_prices(tasks.size(), classes, optimum.value);
   bound.makespan = Seconds{priced(tasks, classes, optimum.value, prices)};
   for (std::size_t k = 0; k < tasks.size(); ++k) bound.prices[k] = static_cast<double>(prices[k]);

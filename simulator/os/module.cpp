@@ -2,7 +2,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
+#include <cstdlib>
+#include <new>
+#include <optional>
 #include <string>
 
 #include "factosim/error.hpp"
@@ -15,14 +19,58 @@ namespace factosim {
 namespace {
 
 [[noreturn]] void refuse(Module const& module, std::string const& why) {
+  if (why.find("failed to map segment") != std::string::npos ||
+      why.find("annot allocate") != std::string::npos)
+    throw InputError(
+        module.file,
+        fmt::format("cannot be loaded ({}; probably the memory is exhausted). Raise the limit, such as "
+                    "ulimit -v, or use a machine with more memory; {} needs it",
+                    why, module.feature));
   throw InputError(module.file, fmt::format("cannot be loaded ({}). Install {} and build factosim again, or "
                                             "repair the installation; {} needs it",
                                             why, module.packages, module.feature));
 }
 
+/// Sets a variable of the environment while it lives.
+class Variable {
+ public:
+  Variable(char const* name, char const* value) : name_(name) {
+    if (char const* const before = std::getenv(name)) before_ = before;
+    ::setenv(name, value, 1);
+  }
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+  Variable(Variable const&) = delete;
+  Variable& operator=(Variable const&) = delete;
+
+ private:
+  char const* name_;
+  std::optional<std::string> before_;
+};
+
+/// OpenBLAS maps a buffer of 128 MiB for each thread at the first operation of a matrix, and tries again for ever if
+/// that fails. Throws std::bad_alloc if the address space has no room for these buffers; otherwise makes the library
+/// map the first one, which it keeps.
+void make_buffers_of_blas(void* library, int threads) {
+  constexpr std::size_t buffer = std::size_t{144} << 20U;  // with what else the library takes
+  std::size_t const all = buffer * static_cast<std::size_t>(threads);
+  void* const room =
+      ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(room, all);
+  using Syrk = void(char const*, char const*, int const*, int const*, double const*, double const*,
+                    int const*, double const*, double*, int const*);
+  auto* const syrk = reinterpret_cast<Syrk*>(dlsym(library, "dsyrk_"));
+  if (syrk == nullptr) return;  // another BLAS, with other names
+  int const one = 1;
+  double const x = 1;
+  double c = 0;
+  syrk("L", "N", &one, &one, &x, &x, &one, &x, &c, &one);
+}
+
 }  // namespace
 
 void* find_module(Module const& module) {
+  Variable const threads("OPENBLAS_NUM_THREADS", "1");  // read while it is loaded
   // Lazily: the functions of SimGrid are bound when they are called, which halves the time of loading.
   void* const library = dlopen(module.file, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
@@ -33,6 +81,7 @@ void* find_module(Module const& module) {
   }
   void* const entry = dlsym(library, FACTOSIM_NAME_OF(FACTOSIM_MODULE_ENTRY));
   if (entry == nullptr) refuse(module, "it is of another version of factosim");
+  if (module.blas_threads > 0) make_buffers_of_blas(library, module.blas_threads);
   return reinterpret_cast<void* (*)()>(entry)();
 }
 

@@ -18,11 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Layer of each folder of the project: includes go to the same folder or to a lower layer.
-std::map<std::string, int> const layers = {{"simulator/include/factosim", 0},
-                                           {"simulator/core", 1},
-                                           {"simulator/os", 2},
+std::map<std::string, int> const layers = {{"simulator/include/factosim", -1},
+                                           {"simulator/core", 0},
+                                           {"simulator/os", 1},
                                            {"simulator/graph", 3},
-                                           {"simulator/solver", 3},
+                                           {"simulator/solver", 2},
                                            {"platforms", 4},
                                            {"models", 4},
                                            {"distributions/ring", 4},

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace factosim {
+
+/// Minimises the sum of cost x over the columns, where lower <= x, and each row of A x is within its bounds.
+class LinearProblem {
+ public:
+  static constexpr double unbounded = 1.7976931348623157e308;  // Clp's infinity
+
+  /// Returns the number of the new column.
+  int column(double cost, double lower = 0);
+  /// Adds `factor` times the column to the next row.
+  void add(int column, double factor);
+  /// Ends a row: low <= sum of the terms added since the last row <= high. Returns its number.
+  int row(double low, double high);
+  /// Adds `factor` times the column to a row that has ended.
+  void add(int row, int column, double factor);
+
+  std::vector<double> cost, lower;           // [columns]
+  std::vector<double> row_lower, row_upper;  // [rows]
+  std::vector<int> rows, columns;            // [entries]
+  std::vector<double> factors;               // [entries]
+};
+
+struct LinearSolution {
+  std::vector<double> x;          // [columns]
+  std::vector<double> row_price;  // [rows] the dual solution, with Clp's signs
+  double objective = 0;
+};
+
+enum class SimplexMethod : std::uint8_t { primal, dual };
+
+/// Solves a linear program by Clp; nothing if no optimum was found. Throws InputError if Clp's module cannot be
+/// loaded.
+[[nodiscard]] std::optional<LinearSolution> solve(LinearProblem const& program, SimplexMethod method);
+
+/// Interface of the Clp module.
+class LinearSolver {
+ public:
+  virtual ~LinearSolver() = default;
+  [[nodiscard]] virtual std::optional<LinearSolution> solve(LinearProblem const& program,
+                                                            SimplexMethod method) const = 0;
+};
+
+}  // namespace factosim
