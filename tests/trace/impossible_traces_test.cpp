@@ -64,7 +64,7 @@ TEST_SUITE("unit") {
     CHECK(refusal("run.csv", csv_header + std::string("1,a,0,cpu0,0,1,\n2,b,0,cpu0,1,2,2\n"))
               .starts_with("#line 3: 1 tasks wait"));
     std::string const recorded = refusal("tasks.rec", job(1, "", true) + job(2, "2", true));
-    CHECK(recorded.starts_with("#line 15: 1 tasks wait"));
+    CHECK(recorded.starts_with("#line 16: 1 tasks wait"));
     std::string const starvz =
         refusal("rec.tasks.csv", "Name,JobId,StartTime,EndTime,WorkerId,DependsOn\na,1,1,2,0,1\n");
     CHECK(starvz.starts_with("#line 2: 1 tasks wait"));
@@ -79,7 +79,7 @@ TEST_SUITE("unit") {
     CHECK(refusal("tasks.rec", job(1, "2", true) + job(2, "1", false)).find(circle) != std::string::npos);
     CHECK(refusal("tasks.rec", job(1, "", true) + job(2, "3", false) + job(3, "2", false)).find(circle) !=
           std::string::npos);
-    CHECK(refusal("tasks.rec", job(1, "", true) + job(2, "2", false)).starts_with("#line 11: "));
+    CHECK(refusal("tasks.rec", job(1, "", true) + job(2, "2", false)).starts_with("#line 12: "));
     CHECK(refusal("tasks.rec", job(1, "", true) + job(2, "1", false) + job(3, "2", true)).empty());
   }
 
