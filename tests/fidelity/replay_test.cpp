@@ -103,6 +103,21 @@ TEST_SUITE("unit") {
     CHECK(result["tasks_by_kernel"]["k"] == 2);
   }
 
+  TEST_CASE("what another node wrote is waited for even if the trace names no dependency on it") {
+    testing::TemporaryFolder const folder;
+    auto const file = folder.write(
+        "t.csv",
+        "task,node,worker,start_ms,end_ms,id,depends_on,handles,modes,sizes,tiles,owners\n"
+        "k,0,cpu0,0,10,1,,1,W,800,-1/-1,-1\nk,1,cpu0,12,22,2,,1 2,R RW,800 800,-1/-1 -1/-1,-1 -1\n"
+        "k,0,cpu0,10,20,3,1,1 3,R W,800 800,-1/-1 -1/-1,-1 -1\n");
+    for (char const* mapping : {"devices", "workers", "nodes"}) {
+      json const result = testing::json_of(replay(file, {{"mapping", mapping}, {"submission", "runtime"}}));
+      CHECK(result["tiles_sent"] == 1);
+      CHECK(result["makespan_s"].get<double>() >= 0.020);
+      CHECK(result["findings"].dump().find("1 tasks read what another node wrote") != std::string::npos);
+    }
+  }
+
   TEST_CASE("a trace that cannot be replayed is reported with the key that requires it") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec", fork_join());

@@ -97,6 +97,21 @@ TEST_SUITE("unit") {
     CHECK(t.footprint[0] == 0xab);
   }
 
+  TEST_CASE("tasks.rec: jobs without times that join too many tasks are refused in bounded time") {
+    testing::TemporaryFolder const folder;
+    constexpr int jobs = 8000;  // a chain of jobs without times, and as many tasks that wait for its end
+    std::string text = record("a", "1", timed(0, 1, 2));
+    for (int j = 2; j <= jobs; ++j)
+      text += record("_starpu_sync_task", std::to_string(j), "DependsOn: " + std::to_string(j - 1) + "\n");
+    for (int j = jobs + 1; j <= 2 * jobs; ++j)
+      text +=
+          record("b", std::to_string(j), "DependsOn: " + std::to_string(jobs) + "\n" + timed(0, j, j + 1));
+    auto const file = folder.write("tasks.rec", text);
+    std::string const message = testing::message_of([&] { (void)read_trace(file); });
+    CAPTURE(message);
+    CHECK(message.starts_with(file.string() + "#: has jobs without times that join too many tasks"));
+  }
+
   TEST_CASE("tasks.rec: a worker with its own memory and a number below the workers of the RAM is a GPU") {
     testing::TemporaryFolder const folder;
     folder.write("tasks.rec", record("a", "1", timed(0, 1, 2, 1)) + record("b", "2", timed(1, 1, 2, 0)) +
