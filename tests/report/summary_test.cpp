@@ -18,7 +18,12 @@ Result sample() {
   r.gflops = 1234.5;
   r.tasks = 1234567;
   r.tasks_by_kernel = {{"gemm", 1234567}};
-  r.bounds = {Seconds{1}, {Seconds{1.5}, Seconds{0.5}}, Seconds{0.25}, Seconds{0.5}};
+  r.bounds.abe = Seconds{1};
+  r.bounds.abe_per_node = {Seconds{1.5}, Seconds{0.5}};
+  r.bounds.critical_path = Seconds{0.25};
+  r.bounds.critical_path_with_comm = Seconds{0.5};
+  r.diagnosis = {.limit = "network", .share = 0.5, .text = "Limited by"};
+  for (int i = 0; i < 50; ++i) r.diagnosis.text += " the network";
   r.utilization = 0.5;
   r.tiles_sent = 42;
   r.bytes_sent = Bytes{42'000'000};
@@ -44,6 +49,9 @@ TEST_SUITE("unit") {
     CHECK(text.find("ESTIMATE") != std::string::npos);
     CHECK(text.find("50.0 % of the makespan   all workers busy all the time") != std::string::npos);
     CHECK(text.find("75.0 % of the makespan   the same on the most loaded node") != std::string::npos);
+    CHECK(text.find("50.0 % of the makespan   of the problem on these nodes") != std::string::npos);
+    CHECK(text.find("75.0 % of the makespan   of this distribution") != std::string::npos);
+    CHECK(text.find("diagnosis     Limited by the network") != std::string::npos);
     CHECK(text.find("1 234 567 gemm") != std::string::npos);
     CHECK(text.find("chetemi            2        8     50.0") != std::string::npos);
   }

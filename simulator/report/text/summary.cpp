@@ -26,7 +26,7 @@ class SummaryText {
     if (!r_.name.empty()) row("scenario", r_.name);
     if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
     row("makespan", fmt::format("{}   {:.1f} GFlop/s", format_duration(r_.makespan), r_.gflops));
-    row("diagnosis", r_.diagnosis.text);
+    diagnosis();
     bounds();
     row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
                                    100 * r_.utilization_first_90));
@@ -50,6 +50,17 @@ class SummaryText {
  private:
   void row(std::string_view label, std::string_view value) {
     fmt::format_to(std::back_inserter(out_), "{:<14}{}\n", label, value);
+  }
+
+  /// Breaks the text into lines of up to 100 columns.
+  void diagnosis() {
+    std::string_view label = "diagnosis", left = r_.diagnosis.text;
+    while (!left.empty()) {
+      std::size_t const space = left.size() <= 86 ? left.npos : left.rfind(' ', 86);
+      row(label, left.substr(0, space));
+      left = space == left.npos ? std::string_view() : left.substr(space + 1);
+      label = "";
+    }
   }
 
   void bound(std::string_view label, Seconds value, std::string_view meaning) {
