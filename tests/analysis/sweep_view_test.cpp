@@ -54,8 +54,8 @@ TEST_SUITE("unit") {
         REQUIRE(charts.size() == figures.size());
         for (std::size_t c = 0; c < charts.size(); ++c) {
           std::string where = figures[c].where;  // with names of columns instead of labels
-        if (where.starts_with("scheduler ")) where.front() = 'S';
-        CHECK(charts[c].where == where);
+          if (where.starts_with("scheduler ")) where.front() = 'S';
+          CHECK(charts[c].where == where);
           REQUIRE(charts[c].lines.size() == figures[c].curves.size());
           double const scale = name == "speedup" ? charts[c].speedup_baseline : 1;
           for (std::size_t l = 0; l < charts[c].lines.size(); ++l)
