@@ -90,7 +90,8 @@ Color state_color(std::string_view name, std::size_t place) {
                                                                      {"Sched", {0x9c, 0x86, 0xa8}},
                                                                      {"Overhead", {0x8a, 0x84, 0x6b}},
                                                                      {"Push", {0x8f, 0xa3, 0xc4}}}};
-  static std::vector<Color> const unknown{{0x6c, 0x70, 0x74}, {0xc3, 0xcf, 0xe6}, {0xa9, 0xb5, 0x9c}, {0xb5, 0xb5, 0xb5}};
+  static std::vector<Color> const unknown{
+      {0x6c, 0x70, 0x74}, {0xc3, 0xcf, 0xe6}, {0xa9, 0xb5, 0x9c}, {0xb5, 0xb5, 0xb5}};
   for (auto const& [word, color] : known)
     if (name.find(word) != name.npos) return color;
   return unknown[place % unknown.size()];

@@ -33,10 +33,11 @@ std::pair<std::string, std::string> node_grid(Table const& table) {
       std::set<std::pair<std::string, std::string>> pairs;
       for (auto const& row : table.rows)
         if (!row[a].is_null() && !row[b].is_null()) pairs.emplace(cell_text(row[a]), cell_text(row[b]));
-      std::size_t const rows = table.rows.size();
-      // Pairwise counts have as many pairs as the longer list.
-      if (pairs.size() > std::max(distinct_values(table, a, rows), distinct_values(table, b, rows)))
-        return {table.columns[a], table.columns[b]};
+      std::set<std::string> of_a, of_b;
+      for (auto const& [in_a, in_b] : pairs) of_a.insert(in_a), of_b.insert(in_b);
+      // A grid has every pair, except that of no node at all.
+      if (of_a.contains("0") && of_b.contains("0")) pairs.emplace("0", "0");
+      if (pairs.size() == of_a.size() * of_b.size()) return {table.columns[a], table.columns[b]};
     }
   return {};
 }

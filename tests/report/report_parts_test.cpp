@@ -86,9 +86,9 @@ TEST_SUITE("unit") {
 
   TEST_CASE("no wait looks like a kernel and waits and kernels differ among themselves") {
     // Names of each family, more of them than it has shades, and unknown ones.
-    std::vector<std::string> const names{"getrf", "potrf",  "trsm_ll", "trsm_ru", "trsm_x", "gemm",   "tsmqr",
-                                         "ttmqr", "syrk",   "ormqr",   "dcmg",    "other1", "other2", "other3",
-                                         "other4", "other5", "other6"};
+    std::vector<std::string> const names{"getrf",  "potrf",  "trsm_ll", "trsm_ru", "trsm_x", "gemm",
+                                         "tsmqr",  "ttmqr",  "syrk",    "ormqr",   "dcmg",   "other1",
+                                         "other2", "other3", "other4",  "other5",  "other6"};
     std::vector<Color> const kernels = kernel_colors(names);
     for (NamedColor const& wait : wait_colors()) {
       CAPTURE(wait.name);
@@ -96,7 +96,8 @@ TEST_SUITE("unit") {
         CAPTURE(names[k]);
         CHECK(difference(wait.color, kernels[k]) > 20);
       }
-      for (std::string_view const state : {"Idle", "Sleep", "Fetching", "Scheduling", "Overhead", "PushingOutput", "?"})
+      for (std::string_view const state :
+           {"Idle", "Sleep", "Fetching", "Scheduling", "Overhead", "PushingOutput", "?"})
         for (Color const& kernel : kernels) CHECK(difference(state_color(state, 0), kernel) > 20);
       for (NamedColor const& other : wait_colors())
         if (other.name != wait.name) CHECK(difference(wait.color, other.color) > 10);

@@ -103,7 +103,7 @@ def ranges_are_summed(page, table):
         .key_up(Keys.SHIFT).perform()
     page.settle()
     t0, t1 = page.js("const r = factosim.view.range; return [r.t0, r.t1]")
-    check(page.range() == [0, end] and 0 < t0 < t1 < end, "Shift and dragging selects a range and does not zoom")
+    check(page.range() == [0, end] and 0 < t0 < t1 < end, f"Shift and dragging selects a range and does not zoom: {page.range()}, {t0}, {t1}, {end}")
     rows = page.js("return [...document.querySelectorAll('#range table')[0].tBodies[0].rows].map((r) => [...r.cells].map((c) => c.textContent))")
     for name, count, *_ in rows:
         exact = sum(1 for _, kernel, a, b in tasks if kernel == name and b > t0 and a < t1)

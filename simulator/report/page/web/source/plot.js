@@ -33,6 +33,8 @@ export function theme() {
 
 /** Plots by their elements; the observer marks those that are visible or nearly so. */
 const seen = new WeakMap(), shown = new Set();
+/** True if the drag began with Shift; charts of a run are selected together. */
+let shift = false;
 const sight = new IntersectionObserver(
   (entries) => {
     for (const entry of entries) {
@@ -139,7 +141,7 @@ export class TimePlot {
     const { left, width } = plot.select;
     if (width < 3) return;
     const [from, to] = [left, left + width].map((x) => plot.posToVal(x, "x"));
-    if (this.withShift) this.view.selectRange(from, to);
+    if (shift) this.view.selectRange(from, to);
     else this.view.showTime(from, to);
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   }
@@ -197,7 +199,7 @@ export class TimePlot {
     over.addEventListener("mouseleave", () => this.leave());
     over.addEventListener("mousedown", (event) => {
       down = event.clientX;
-      this.withShift = event.shiftKey;
+      shift = event.shiftKey;
     });
     over.addEventListener("click", (event) => {
       if (click && Math.abs(event.clientX - down) <= 3) click(this.plot, this.at(event));
