@@ -28,9 +28,13 @@ struct CompareArguments {
   bool json = false;
 };
 
-std::vector<std::string> findings_of(fs::path const& result) {
-  nlohmann::json const document = parse_json_file(result);
-  return findings_of_result(JsonReader(document, result.string()));
+/// Adds to a traced run what only its result tells.
+void add_result(ComparedRun& run, std::optional<fs::path> const& result) {
+  if (!result) return;
+  nlohmann::json const document = parse_json_file(*result);
+  JsonReader const json(document, result->string());
+  run.summary.findings = findings_of_result(json);
+  run.repetitions_s = repetitions_of_result(json);
 }
 
 RunComparison compared(fs::path const& a, fs::path const& b) {
@@ -44,15 +48,16 @@ RunComparison compared(fs::path const& a, fs::path const& b) {
   auto const result_a = result_of(a), result_b = result_of(b);
   RunComparison out = compare_traces(
       *trace_a, *trace_b, result_a && result_b ? known_differences(*result_a, *result_b) : std::nullopt);
-  // The trace of a simulated run has no findings of its own.
-  if (result_a) out.a.summary.findings = findings_of(*result_a);
-  if (result_b) out.b.summary.findings = findings_of(*result_b);
+  add_result(out.a, result_a);
+  add_result(out.b, result_b);
   return out;
 }
 
 void compare(CompareArguments const& arguments) {
   std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
   RunComparison comparison = compared(arguments.a, arguments.b);
+  comparison.distinction = distinguish(comparison.a.summary.makespan_s, comparison.a.repetitions_s,
+                                       comparison.b.summary.makespan_s, comparison.b.repetitions_s);
   if (arguments.simulate && comparison.traced())
     replay_with_means(comparison, result_of(arguments.a), result_of(arguments.b));
   auto const checks = check_tolerances(comparison, tolerances);
