@@ -15,6 +15,9 @@ namespace factosim {
 Platform read_platform(std::filesystem::path const& file,
                        std::optional<JsonReader> const& nodes = std::nullopt);
 
+/// Reads the "power" of a node type. Throws InputError.
+PowerSpec read_power(JsonReader const& json);
+
 /// Returns the `factosim-platform` text of a platform for a file in `folder`, in a fixed order, with one link or
 /// route per line. Consecutive nodes of one type become one entry of "nodes".
 std::string platform_json(Platform const& platform, std::filesystem::path const& folder);

@@ -120,21 +120,6 @@ void read_bus(NodeType& type, JsonReader const& json) {
   json.finish();
 }
 
-PowerSpec read_power(JsonReader const& json) {
-  PowerSpec power;
-  if (auto const core = json.find("core_W")) power.core = core->non_negative();
-  if (auto const gpu = json.find("gpu_W")) power.gpu = gpu->non_negative();
-  if (auto const idle = json.find("idle_W")) power.idle = idle->non_negative();
-  if (auto const off = json.find("off_W")) {
-    power.off = off->non_negative();
-    if (power.off > power.idle)
-      off->fail(fmt::format(
-          "is above \"idle_W\" ({}) (powering off would cost energy). Give \"idle_W\", or less", power.idle));
-  }
-  json.finish();
-  return power;
-}
-
 CommunicationThread read_communication_thread(JsonReader const& json) {
   CommunicationThread thread;
   if (auto const message = json.find("per_message_s")) thread.per_message = {message->non_negative()};
@@ -279,6 +264,21 @@ std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeTy
 }
 
 }  // namespace
+
+PowerSpec read_power(JsonReader const& json) {
+  PowerSpec power;
+  if (auto const core = json.find("core_W")) power.core = core->non_negative();
+  if (auto const gpu = json.find("gpu_W")) power.gpu = gpu->non_negative();
+  if (auto const idle = json.find("idle_W")) power.idle = idle->non_negative();
+  if (auto const off = json.find("off_W")) {
+    power.off = off->non_negative();
+    if (power.off > power.idle)
+      off->fail(fmt::format(
+          "is above \"idle_W\" ({}) (powering off would cost energy). Give \"idle_W\", or less", power.idle));
+  }
+  json.finish();
+  return power;
+}
 
 Platform read_platform(fs::path const& file, std::optional<JsonReader> const& nodes) {
   nlohmann::json const parsed = parse_json_file(file);

@@ -82,6 +82,7 @@ ComparedRun compared_result(std::filesystem::path const& result) {
   s.source = result.string();
   s.format = "result";
   s.findings = findings_of_result(json);
+  run.repetitions_s = repetitions_of_result(json);
   s.makespan_s = json.at("makespan_s").non_negative();
   s.tasks = static_cast<std::size_t>(json.at("tasks").integer(0, INT64_MAX));
   s.abe_s = json.at("bounds").at("abe_s").non_negative();

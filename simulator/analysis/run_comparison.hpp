@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulator/analysis/difference_parts.hpp"
+#include "simulator/analysis/distinction.hpp"
 #include "simulator/analysis/run_summary.hpp"
 #include "simulator/analysis/time_breakdown.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -18,6 +19,7 @@ struct ComparedRun {
   RunSummary summary;
   CriticalChain chain;
   TimeBreakdown workers;
+  std::vector<double> repetitions_s{};  // makespans of further runs of it, as its result tells
 };
 /// Summarizes a trace. `by_type`: kernels on different types of nodes are distinguished (same_node_types).
 [[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false,
@@ -68,7 +70,8 @@ struct RunComparison {
   ChainDifference chains;
   std::optional<DifferenceParts> parts;  // if both are traced
   std::optional<OwnMeans> own_means;
-  std::string no_own_means;  // reason why there are none
+  std::string no_own_means;                  // reason why there are none
+  std::optional<Distinction> distinction{};  // if a run has repetitions
 
   [[nodiscard]] bool traced() const { return a.traced && b.traced; }
   [[nodiscard]] double difference_s() const { return b.summary.makespan_s - a.summary.makespan_s; }

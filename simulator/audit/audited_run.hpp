@@ -26,6 +26,7 @@ struct NoiseModel {
   double scale = 1;                   // factor of the standard deviation
   double first_execution_factor = 1;  // of the first execution of a kernel on a worker
   bool speed_factors = false;         // a factor is drawn for each worker, or for the run
+  double precision = 0;               // relative, of every execution, above all that is drawn for it
 };
 
 /// Parameters of the runtime system that a run can violate.

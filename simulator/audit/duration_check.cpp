@@ -99,7 +99,7 @@ class DurationCheck {
     double const slack = view_.tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
     bool ok = duration >= minimum - slack && duration <= maximum + slack;
     if (ok && noise_.kind == NoiseModel::Kind::empirical && !noise_.speed_factors && prolonged.high == 1)
-      ok = is_sample(duration, mean, timing, slack);
+      ok = is_sample(duration, mean, timing, slack + noise_.precision * duration / (1 - noise_.precision));
     if (!ok)
       check_.add({fmt::format("lasts {:.9g} s", duration), view_.name_of_task(t),
                   description(minimum, maximum), TaskId{t}, view_.start_s(t)});
@@ -154,6 +154,8 @@ class DurationCheck {
     minimum *= std::min(1.0, noise_.first_execution_factor);
     maximum *= std::max(1.0, noise_.first_execution_factor);
     if (noise_.speed_factors) minimum = 0, maximum = infinite;
+    minimum *= 1 - noise_.precision;
+    maximum *= 1 + noise_.precision;
     return {minimum * prolonged.low, maximum > 0 ? maximum * prolonged.high : 0};
   }
 
@@ -172,7 +174,8 @@ class DurationCheck {
     ++check_.cases;
     auto const n = static_cast<double>(group.count);
     double const error = standard_errors * group.deviation / std::sqrt(n);
-    if (std::abs(group.sum / n - group.mean) > error + 0.01 * group.deviation + view_.tie_s)
+    if (std::abs(group.sum / n - group.mean) >
+        error + 0.01 * group.deviation + noise_.precision * group.mean + view_.tie_s)
       check_.add({fmt::format("{} executions last {:.6g} s in the mean", group.count, group.sum / n),
                   fmt::format("{} and its like", view_.name_of_task(group.first)),
                   fmt::format("{:.6g} s, give or take {:.2g}", group.mean, error), TaskId{group.first}});

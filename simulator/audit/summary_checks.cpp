@@ -58,7 +58,7 @@ void expect_from_result(RunView const& view, ExpectedResult& out) {
   if (view.run.total_flops) expect("/gflops", view.run.total_flops->value / makespan / 1e9);
   expect("/utilization", sum_of_nodes(result, nodes, "busy_s") / (workers * makespan));
   expect("/activity_s", sum_of_nodes(result, nodes, "activity_s"));
-  for (char const* const spread : {"/replicas/makespan_s", "/replicas/gflops"})
+  for (char const* const spread : {"/replicas/makespan_s", "/replicas/gflops", "/sensitivity/makespan_s"})
     expect_spread(result, spread, out);
   if (result.contains(Json::json_pointer("/replicas/makespan_s/values/0"))) {
     expect("/replicas/makespan_s/values/0", makespan);
@@ -66,6 +66,14 @@ void expect_from_result(RunView const& view, ExpectedResult& out) {
     for (std::size_t i = 0; i < result["replicas"]["makespan_s"]["values"].size(); ++i)
       expect(fmt::format("/replicas/seeds/{}", i), static_cast<double>(view.run.seed + i));
     expect("/replicas/count", static_cast<double>(result["replicas"]["makespan_s"]["values"].size()));
+  }
+  if (result.contains("sensitivity")) {
+    Json const& values = result.at(Json::json_pointer("/sensitivity/makespan_s/values"));
+    expect("/sensitivity/count", static_cast<double>(values.size()));
+    expect("/sensitivity/relative",
+           std::max(number(result, "/sensitivity/makespan_s/prediction_high") - makespan,
+                    makespan - number(result, "/sensitivity/makespan_s/prediction_low")) /
+               makespan);
   }
 }
 
@@ -129,7 +137,8 @@ void report_unchecked(Json const& result, ExpectedResult const& expected, AuditR
 void check_bounds(RunView const& view, AuditReport& report) {
   Check& check = report.check("bounds");
   auto const& noise = view.run.noise;
-  if (noise.kind != NoiseModel::Kind::none || noise.first_execution_factor != 1 || noise.speed_factors)
+  if (noise.kind != NoiseModel::Kind::none || noise.first_execution_factor != 1 || noise.speed_factors ||
+      noise.precision > 0)
     return check.skip("bounds are those of the mean durations, and durations are drawn");
   if (view.run.runtime.rounded_means) return check.skip("a replay: durations are the recorded run's");
   Json const& result = view.run.result;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -11,141 +10,89 @@
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/os/atomic_file.hpp"
+#include "simulator/report/figures/line_plot.hpp"
+#include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/settings.hpp"
-#include "simulator/search/advise_space.hpp"
-#include "simulator/search/choice_simulator.hpp"
-#include "simulator/simulation/run.hpp"
+#include "simulator/search/advice_report.hpp"
+#include "simulator/sweep/sweep_batch.hpp"
 
 namespace factosim {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct AdviseArguments : ScenarioArguments {
   AdviceOptions options;
   std::string objective = "makespan";
   std::size_t runs = 100;
   std::optional<double> seconds;
-  bool exhaustive = false;
-  int jobs = 0;
+  bool exhaustive = false, force = false;
+  int jobs = 0, replicas = 1;
+  std::optional<fs::path> out;
+  std::vector<fs::path> front;
 };
 
-nlohmann::ordered_json simulated_json(AdviceSpace const& space, SimulatedChoice const& s) {
-  AdviceChoice const& c = space.choices()[s.choice];
-  nlohmann::ordered_json nodes = nlohmann::ordered_json::object();
-  for (std::size_t t = 0; t < c.counts.size(); ++t) nodes[space.types()[t]] = c.counts[t];
-  nlohmann::ordered_json out = {{"words", space.description(s.choice)},
-                                {"nodes", nodes},
-                                {"distribution", c.distribution},
-                                {"scheduler", c.scheduler},
-                                {"nt", c.nt},
-                                {"nb", c.nb},
-                                {"makespan_s", s.makespan_s},
-                                {"gflops", s.gflops},
-                                {"node_hours", s.node_hours}};
-  if (!std::isnan(s.energy_J)) out["energy_J"] = s.energy_J;
-  return out;
-}
-
-/// Describes how certain it is that the best choice was found.
-std::string certainty(AdviceSearchResult const& r) {
-  if (r.open == 0) return "proven best: bounds exclude everything that was not simulated";
-  std::string const gap = fmt::format("no choice can be more than {:.1f} % better",
-                                      100 * (1 - std::min(r.min_bound, r.best_objective) / r.best_objective));
-  if (r.expected_end)
-    return fmt::format(
-        "none of the {} others is expected to be better, twice the deviation of {:.1f} % included; {}",
-        r.open, 100 * r.deviation, gap);
-  return fmt::format("the budget ended with {} choices open (deviation of expectations {:.1f} %); {}", r.open,
-                     100 * r.deviation, gap);
-}
-
-constexpr double probability = 0.95;  // of the interval of the difference of two runs
-
-/// The other choices whose difference from the best may be the other way round in single runs.
-struct Indistinct {
-  double within = 0;  // half the width of the interval of the difference of two runs, relative; 0: unknown
-  std::vector<std::pair<std::size_t, double>> choices{};  // and the difference, relative, smallest first
-};
-
-/// Finds them by the deviation of runs that the kernel files know.
-Indistinct find_indistinct(AdviceSpace const& space, AdviceSearchResult const& r) {
-  Scenario const best = scenario_of(space.scenario(r.best), space.file());
-  auto const* const tiled = std::get_if<TiledScenario>(&best.application);
-  if (tiled == nullptr) return {};
-  Indistinct out{.within = difference_half_width(calibrated_run_deviation(tiled->cluster), probability)};
-  for (auto const& [choice, outcome] : r.simulated) {
-    double const difference = outcome.objective / r.best_objective - 1;
-    if (outcome.allowed && choice != r.best && difference <= out.within)
-      out.choices.emplace_back(choice, difference);
+/// Writes the winner as a scenario of its own. The files that it names stay where they are: paths become relative to
+/// the folder of the new file.
+void write_best(fs::path const& file, Advice const& advice) {
+  nlohmann::ordered_json out = advice.space.scenario(advice.best);
+  fs::path const from = fs::absolute(advice.space.file()).parent_path();
+  fs::path const to = fs::absolute(file).parent_path();
+  for (char const* const pointer :
+       {"/platform", "/platform/file", "/network/simgrid_xml", "/network/simgrid_xml/file"}) {
+    nlohmann::ordered_json::json_pointer const at(pointer);
+    if (!out.contains(at) || !out.at(at).is_string()) continue;
+    fs::path const named = out.at(at).get<std::string>();
+    if (named.is_relative())
+      out.at(at) = (from / named).lexically_normal().lexically_proximate(to.lexically_normal()).string();
   }
-  std::sort(out.choices.begin(), out.choices.end(), [](auto const& a, auto const& b) {
-    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
-  });
-  return out;
+  out["name"] = advice.space.description(advice.best);
+  make_folder(to);
+  write_file_atomically(file, json_text(out, 2) + "\n");
 }
 
-nlohmann::ordered_json indistinct_json(AdviceSpace const& space, Indistinct const& indistinct) {
-  nlohmann::ordered_json choices = nlohmann::ordered_json::array();
-  for (auto const& [choice, difference] : indistinct.choices)
-    choices.push_back({{"words", space.description(choice)}, {"difference", difference}});
-  return {{"within", indistinct.within}, {"probability", probability}, {"choices", choices}};
+/// Returns the figure of the front: a mark for each simulated choice on it.
+std::string front_figure(Advice const& advice) {
+  bool const energy = advice.space.options().objective == AdviceObjective::energy;
+  LinePlot plot{.title = "What no simulated choice beats both in time and in cost",
+                .x = energy ? "Energy (kJ)" : "Node-hours",
+                .y = "Makespan (s)",
+                .curves = {},
+                .bounds = {{.name = "Pareto front"}}};
+  for (SimulatedChoice const& s : advice.simulator.pareto_front()) {
+    CurvePoint const point{.x = energy ? s.energy_J / 1e3 : s.node_hours, .y = s.makespan_s};
+    plot.curves.push_back({.name = advice.space.description(s.choice), .points = {point}});
+    plot.bounds.front().points.push_back(point);
+  }
+  std::ranges::reverse(plot.bounds.front().points);  // by x
+  return line_plot_svg(plot);
 }
 
-std::string indistinct_text(AdviceSpace const& space, Indistinct const& indistinct) {
-  if (indistinct.choices.empty())
-    return fmt::format("yes: no other one simulated is within {:.1f} %, by which two single runs differ",
-                       100 * indistinct.within);
-  auto const& [choice, difference] = indistinct.choices.front();
-  return fmt::format(
-      "no: {} others are not distinguishable in single runs; the difference of {:.1f} % from {} is within "
-      "{:.1f} %",
-      indistinct.choices.size(), 100 * difference, space.description(choice), 100 * indistinct.within);
+void write_front(fs::path const& file, Advice const& advice) {
+  make_folder(fs::absolute(file).parent_path());
+  if (file.extension() == ".json")
+    write_file_atomically(file, json_text(front_json(advice), 2) + "\n");
+  else if (file.extension() == ".csv")
+    write_file_atomically(file, csv_text(front_table(advice)));
+  else
+    write_picture(file, front_figure(advice));
 }
 
-void print_json(AdviceSpace const& space, AdviceSearchResult const& r, ChoiceSimulator const& simulator) {
-  nlohmann::ordered_json front = nlohmann::ordered_json::array();
-  for (SimulatedChoice const& s : simulator.pareto_front()) front.push_back(simulated_json(space, s));
-  nlohmann::ordered_json out = {
-      {"best", simulated_json(space, simulator.simulated(r.best))},
-      {"scenario", space.scenario(r.best)},
-      {"pareto_front", front},
-      {"search",
-       {{"choices", space.choices().size()},
-        {"simulated", simulator.simulations()},
-        {"known", r.simulated.size()},
-        {"pruned", r.pruned},
-        {"open", r.open},
-        {"deviation", r.deviation},
-        {"objective", r.best_objective},
-        {"least_bound_of_others",
-         std::isfinite(r.min_bound) ? nlohmann::json(r.min_bound) : nlohmann::json()},
-        {"certainty", certainty(r)}}}};
-  if (Indistinct const indistinct = find_indistinct(space, r); indistinct.within > 0)
-    out["indistinct"] = indistinct_json(space, indistinct);
-  fmt::print("{}\n", json_text(out, 2));
-}
-
-void print_text(AdviceSpace const& space, AdviceSearchResult const& r, ChoiceSimulator const& simulator) {
-  auto const line = [&](SimulatedChoice const& s) {
-    return fmt::format("{:.4g} s  {:.5g} GFlop/s  {:.3g} node-hours{}  {}", s.makespan_s, s.gflops,
-                       s.node_hours,
-                       std::isnan(s.energy_J) ? "" : fmt::format("  {:.4g} kJ", s.energy_J / 1e3),
-                       space.description(s.choice));
-  };
-  bool const energy = space.options().objective == AdviceObjective::energy;
-  fmt::print("best          {}\n", line(simulator.simulated(r.best)));
-  fmt::print("certainty     {}\n", certainty(r));
-  if (Indistinct const indistinct = find_indistinct(space, r); indistinct.within > 0)
-    fmt::print("distinct      {}\n", indistinct_text(space, indistinct));
-  fmt::print("search        {} choices: {} simulated, {} excluded by bounds, {} open\n",
-             space.choices().size(), r.simulated.size(), r.pruned, r.open);
-  fmt::print("\ntime against {}, of what was simulated:\n", energy ? "energy" : "node-hours");
-  for (SimulatedChoice const& s : simulator.pareto_front()) fmt::print("{}\n", line(s));
+/// Throws InputError before the search if an output could not be written after it.
+void check_outputs(AdviseArguments const& a) {
+  if (a.out) refuse_to_overwrite(*a.out, a.force);
+  for (fs::path const& file : a.front) {
+    if (file.extension() != ".json" && file.extension() != ".csv") check_picture_name(file);
+    refuse_to_overwrite(file, a.force);
+  }
 }
 
 void advise(AdviseArguments const& a) {
+  check_outputs(a);
   nlohmann::json document = parse_json_file(a.file);
   apply_settings(document, a.settings);
   AdviceOptions options = a.options;
@@ -154,9 +101,14 @@ void advise(AdviseArguments const& a) {
                                                     : AdviceObjective::makespan;
   AdviceSpace const space(std::move(document), a.file.string(), options);
   ChoiceSimulator simulator(space, a.jobs);
+  Advice advice{.space = space, .simulator = simulator, .search = {}, .dropped = space.dropped()};
   auto const start = std::chrono::steady_clock::now();
   AdviceOracle oracle;
-  oracle.count = [&](std::size_t i) { return space.count(i); };
+  oracle.count = [&](std::size_t i) {
+    AdviceCounts counts = space.count(i);
+    if (counts.times.empty()) advice.dropped.add(failed_option(space.choices()[i]), counts.why_not);
+    return counts;
+  };
   oracle.simulate = [&](std::vector<std::size_t> const& list) { return simulator.outcomes(list); };
   oracle.objective = [&](std::size_t i, double makespan) { return space.objective_at(i, makespan); };
   oracle.budget = [&]() -> std::size_t {
@@ -164,15 +116,25 @@ void advise(AdviseArguments const& a) {
     show_status(fmt::format("{} simulations, {} choices", simulator.simulations(), space.choices().size()));
     return a.seconds && spent >= *a.seconds ? 0 : a.runs - std::min(a.runs, simulator.simulations());
   };
-  AdviceSearchResult const result = a.exhaustive ? exhaustive_advice(space.choices().size(), oracle)
-                                                 : search_advice(space.candidates(), oracle);
+  advice.search = a.exhaustive ? exhaustive_advice(space.choices().size(), oracle)
+                               : search_advice(space.candidates(), oracle);
+  add_failures(advice.dropped, space, simulator);
+  advice.best = advice.search.best;
+  if (advice.best != SIZE_MAX && a.replicas > 1) {
+    show_status(fmt::format("{} replicas of the best choices", a.replicas));
+    advice.robust = repeat_best_choices(advice.search, space, simulator, a.replicas);
+    advice.best = advice.robust->choices.front().choice;
+  }
   show_status("");
-  if (result.best == SIZE_MAX)
-    throw InfeasibleError(
-        fmt::format("none of the {} choices {}{}", result.simulated.size(),
-                    options.deadline_s ? "that were simulated ends before the deadline" : "can be run",
-                    simulator.failure() ? " (" + *simulator.failure() + ")" : ""));
-  (a.json ? print_json : print_text)(space, result, simulator);
+  if (advice.best == SIZE_MAX)
+    throw InfeasibleError(why_no_advice(space, advice.search, simulator, advice.dropped));
+  if (a.out) write_best(*a.out, advice);
+  for (fs::path const& file : a.front) write_front(file, advice);
+  if (a.json)
+    fmt::print("{}\n", json_text(advice_json(advice), 2));
+  else
+    fmt::print("{}{}", advice_text(advice),
+               a.out ? fmt::format("\nfactosim run {}\n", shell_quoted(a.out->string())) : "");
 }
 
 }  // namespace
@@ -203,6 +165,18 @@ void add_advise_command(CLI::App& program) {
   command->add_option("--seconds", a->seconds, "End the search after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_flag("--exhaustive", a->exhaustive, "Simulate every choice");
+  command
+      ->add_option(
+          "--replicas", a->replicas,
+          "Simulate the best choices so many times each, and tell which of them cannot be told apart")
+      ->check(CLI::Range(2, 100'000));
+  command->add_option("--out", a->out, "File for the best choice, as a scenario");
+  command
+      ->add_option("--front", a->front,
+                   "Files for the choices that none beats in time and in cost, separated by commas: .csv, "
+                   ".json, .svg, .png")
+      ->delimiter(',');
+  command->add_flag("--force", a->force, "Replace files that are there already");
   command->add_option("--jobs", a->jobs, "Simulations at once; one a core by default")
       ->check(CLI::Range(1, 100'000));
   command->footer(

@@ -29,6 +29,14 @@ struct CompareArguments {
   bool json = false, latex = false;
 };
 
+/// Adds to a traced run what only its result tells: the trace of a simulated run has no findings of its own.
+void add_result(ComparedRun& run, std::optional<fs::path> const& file, nlohmann::json const& document) {
+  if (!file) return;
+  JsonReader const json(document, file->string());
+  run.summary.findings = findings_of_result(json);
+  run.repetitions_s = repetitions_of_result(json);
+}
+
 RunComparison compared(fs::path const& a, fs::path const& b) {
   auto trace_a = trace_of_run(a), trace_b = trace_of_run(b);
   if (trace_a) trace_a->source = a.string();
@@ -42,9 +50,8 @@ RunComparison compared(fs::path const& a, fs::path const& b) {
   nlohmann::json const json_b = result_b ? parse_json_file(*result_b) : nlohmann::json();
   RunComparison out = compare_traces(
       *trace_a, *trace_b, result_a && result_b ? known_differences(json_a, json_b) : std::nullopt);
-  // The trace of a simulated run has no findings of its own.
-  if (result_a) out.a.summary.findings = findings_of_result(JsonReader(json_a, result_a->string()));
-  if (result_b) out.b.summary.findings = findings_of_result(JsonReader(json_b, result_b->string()));
+  add_result(out.a, result_a, json_a);
+  add_result(out.b, result_b, json_b);
   return out;
 }
 
@@ -58,6 +65,8 @@ std::string heading(fs::path const& path, char const* otherwise) {
 void compare(CompareArguments const& arguments) {
   std::vector<Tolerance> const tolerances = parse_tolerances(arguments.tolerance);
   RunComparison comparison = compared(arguments.a, arguments.b);
+  comparison.distinction = distinguish(comparison.a.summary.makespan_s, comparison.a.repetitions_s,
+                                       comparison.b.summary.makespan_s, comparison.b.repetitions_s);
   if (arguments.simulate && comparison.traced())
     replay_with_means(comparison, result_of(arguments.a), result_of(arguments.b));
   auto const checks = check_tolerances(comparison, tolerances);

@@ -21,7 +21,7 @@ namespace {
 struct RunArguments : ScenarioArguments {
   std::optional<std::filesystem::path> out;
   bool force = false;
-  int replicas = 1;
+  int replicas = 1, perturbed = 0;
   double interval = 0.95;
   std::optional<std::string> noise;
 };
@@ -83,17 +83,19 @@ void run(RunArguments const& arguments) {
   std::uint64_t const tasks = task_count(plan);
   OutputOptions& outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);
-  bool const equal_replicas = arguments.replicas > 1 && !replicas_may_differ(plan);
+  bool const repeated = arguments.replicas > 1 || arguments.perturbed > 0;
+  bool const equal_replicas = repeated && !replicas_may_differ(plan) && arguments.replicas > 1;
   std::optional<FolderLock> lock;
   if (arguments.out) lock.emplace(prepare_folder(*arguments.out, outputs, arguments.force));
   if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
 
-  RunOptions options{.replicas = arguments.replicas, .interval = arguments.interval};
+  RunOptions options{
+      .replicas = arguments.replicas, .interval = arguments.interval, .perturbed = arguments.perturbed};
   if (arguments.out) {
     options.trace = !outputs.traces.empty();
     options.series_points = outputs.series_points;
   }
-  ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas));
+  ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
   RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) { bar.update(done); });
   std::string const json = json_text(record.json, 2) + "\n";
   if (arguments.out) write_outputs(*arguments.out, outputs, record, json);
@@ -114,10 +116,17 @@ void add_run_command(CLI::App& program) {
                    "Simulate so many times, with the seeds that follow the scenario's, and tell the spread")
       ->check(CLI::Range(1, 1'000'000));
   command
-      ->add_option("--interval", arguments->interval,
-                   "With --replicas: probability that the prediction interval holds one real run")
+      ->add_option(
+          "--interval", arguments->interval,
+          "With --replicas and --sensitivity: probability that the prediction interval holds one more run")
       ->check(CLI::Range(0.01, 0.9999))
       ->capture_default_str();
+  command
+      ->add_option(
+          "--sensitivity", arguments->perturbed,
+          "Simulate so many times more, with durations and overheads changed within what they are known "
+          "to, and tell how far the makespan moves; 2 at least")
+      ->check(CLI::Range(2, 1'000'000));
   command->add_option("--noise", arguments->noise,
                       "Distribution of durations instead of the scenario's noise, such as calibrated");
   command->add_flag("--force", arguments->force, "Replace results that are there already");

@@ -140,4 +140,8 @@ Spread spread_of(std::vector<double> values, double probability, RunDeviation co
   return s;
 }
 
+double relative_reach(Spread const& spread, double value) {
+  return value == 0 ? 0 : std::max(spread.prediction_high - value, value - spread.prediction_low) / value;
+}
+
 }  // namespace factosim

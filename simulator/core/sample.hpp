@@ -89,4 +89,7 @@ struct RunDeviation {
 [[nodiscard]] Spread spread_of(std::vector<double> values, double probability = 0.95,
                                RunDeviation const& of_runs = {});
 
+/// Returns how far the prediction interval reaches from a value, relative to it.
+[[nodiscard]] double relative_reach(Spread const& spread, double value);
+
 }  // namespace factosim

@@ -38,6 +38,20 @@ double run_factor(double deviation, std::uint64_t seed) {
   return deviation > 0 ? lognormal_factor(deviation, uniform(seed, RandomStream::run, 0)) : 1.0;
 }
 
+RuntimeOptions perturbed(RuntimeOptions options, NoiseOptions const& noise) {
+  if (noise.overhead_precision == 0) return options;
+  std::uint64_t id = 0;
+  for (Seconds RuntimeOptions::*const cost :
+       {&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost, &RuntimeOptions::fetch_cost,
+        &RuntimeOptions::progress_cost, &RuntimeOptions::wont_use_cost, &RuntimeOptions::gpu_queue_cost,
+        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost, &RuntimeOptions::pinning_cost,
+        &RuntimeOptions::host_alloc_cost})
+    options.*cost =
+        options.*cost * precision_factor(noise.overhead_precision,
+                                         uniform(noise.perturbation_seed, RandomStream::overhead, id++));
+  return options;
+}
+
 Noise::Noise(NoiseOptions const& options, Machine const& machine, NodeId node)
     : options_(options),
       type_(machine.type(node)),
@@ -65,7 +79,11 @@ void Noise::set_speed_factors(double worker_deviation, double run_deviation, std
 double Noise::duration(std::uint32_t task, std::size_t kernel, std::uint32_t worker) {
   std::size_t const place = kernel * type_.workers.size() + worker;
   bool const first = std::exchange(has_run_[place], 1) == 0;
-  return drawn(task, place, first) * worker_factor_[worker] * (first ? options_.first_execution_factor : 1.0);
+  double const duration =
+      drawn(task, place, first) * worker_factor_[worker] * (first ? options_.first_execution_factor : 1.0);
+  if (options_.duration_precision == 0) return duration;
+  return duration * precision_factor(options_.duration_precision,
+                                     uniform(options_.perturbation_seed, RandomStream::perturbation, task));
 }
 
 double Noise::drawn(std::uint32_t task, std::size_t place, bool first) const {

@@ -8,6 +8,7 @@
 
 #include "factosim/id.hpp"
 #include "simulator/plan/machine.hpp"
+#include "simulator/plan/options.hpp"
 
 namespace factosim {
 
@@ -33,12 +34,26 @@ struct NoiseOptions {
   double run_speed_deviation = 0;     // relative, of a factor per run, common to all workers
   std::uint64_t seed = 0;
 
+  // Perturbation within the precision that inputs are known to; all of it draws from its own seed.
+  double duration_precision = 0;  // relative, of each execution's duration, above all that is drawn for it
+  double overhead_precision = 0;  // relative, of each cost of the runtime system in a run
+  std::uint64_t perturbation_seed = 0;
+
   /// Returns whether durations may differ from the mean.
   [[nodiscard]] bool on() const {
     return distribution != NoiseDistribution::none || first_execution_factor != 1 ||
-           worker_speed_deviation > 0 || run_speed_deviation > 0;
+           worker_speed_deviation > 0 || run_speed_deviation > 0 || duration_precision > 0;
   }
+  [[nodiscard]] bool perturbs() const { return duration_precision > 0 || overhead_precision > 0; }
 };
+
+/// Precisions to which a makespan's sensitivity is told unless the scenario states others. Durations: enough to break
+/// every tie, and below what any mean is known to. Overheads: StarPU's constants are stated to two digits, and half a
+/// unit of the second digit is up to 5 %.
+inline constexpr double tie_breaking_precision = 1e-6, stated_overhead_precision = 0.05;
+
+/// Returns the options with each cost of the runtime system drawn within its precision, the same for all nodes.
+[[nodiscard]] RuntimeOptions perturbed(RuntimeOptions options, NoiseOptions const& noise);
 
 /// Returns the factor of a whole run on all durations: 1 on average, lognormal with that relative deviation.
 [[nodiscard]] double run_factor(double deviation, std::uint64_t seed);

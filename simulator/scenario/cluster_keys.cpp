@@ -101,11 +101,19 @@ constexpr std::array noise_keys{
     NoiseKey{"first_execution_factor", &NoiseOptions::first_execution_factor, 1, 1e6},
     NoiseKey{"worker_speed_deviation", &NoiseOptions::worker_speed_deviation, 0, 1000},
     NoiseKey{"run_speed_deviation", &NoiseOptions::run_speed_deviation, 0, 1000},
+    NoiseKey{"duration_precision", &NoiseOptions::duration_precision, 0, 0.5},
+    NoiseKey{"overhead_precision", &NoiseOptions::overhead_precision, 0, 1},
 };
+
+/// Returns whether the key is a precision of inputs, which goes with every distribution.
+bool is_precision(NoiseKey const& key) {
+  return key.member == &NoiseOptions::duration_precision || key.member == &NoiseOptions::overhead_precision;
+}
 
 /// Returns whether the effective options list the key: those that came later only where they have an
 /// effect, so that the options of older runs stay what they were.
 bool is_listed(NoiseKey const& key, NoiseOptions const& options) {
+  if (is_precision(key)) return options.*key.member > 0;
   if (options.distribution == NoiseDistribution::calibrated) return key.member == &NoiseOptions::scale;
   return key.member != &NoiseOptions::run_speed_deviation || options.run_speed_deviation > 0;
 }
@@ -167,8 +175,14 @@ Platform read_platform_key(JsonReader const& json) {
   if (json.is_string()) return read_platform(json.path());
   auto const file = json.at("file", "the platform's file").path();
   auto const nodes = json.find("nodes");
+  auto const powers = json.find("power");
   json.finish();
-  return nodes ? read_platform(file, *nodes) : read_platform(file);
+  Platform platform = nodes ? read_platform(file, *nodes) : read_platform(file);
+  if (!powers) return platform;
+  for (NodeType& type : platform.types)
+    if (auto const power = powers->find(type.name)) type.power = read_power(*power);
+  powers->finish();
+  return platform;
 }
 
 nlohmann::ordered_json effective_platform(Platform const& platform) {
@@ -202,7 +216,8 @@ NoiseOptions read_noise(JsonReader const& json) {
     auto const& [key, member, minimum, maximum] = entry;
     auto const value = json.find(key);
     if (!value) continue;
-    if (options.distribution == NoiseDistribution::calibrated && !is_listed(entry, options))
+    if (options.distribution == NoiseDistribution::calibrated && !is_precision(entry) &&
+        !is_listed(entry, options))
       value->fail("stands beside calibrated noise (the kernel file has its own). Remove it");
     options.*member = value->number();
     if (options.*member < minimum || options.*member > maximum)

@@ -190,6 +190,8 @@ void read_noise_keys(DataParallelScenario& s, std::optional<JsonReader> const& j
         .fail("is \"empirical\" (curves have no samples of single blocks). Use normal or lognormal");
   if (s.loop.noise.distribution == NoiseDistribution::calibrated)
     json->fail("is \"calibrated\" (curves are not calibrated from runs). Use normal or lognormal");
+  if (s.loop.noise.perturbs())
+    json->fail("perturbs within precisions (a loop's blocks are drawn whole). Use worker_speed_deviation");
 }
 
 }  // namespace

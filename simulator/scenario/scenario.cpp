@@ -51,7 +51,7 @@ ClusterOptions read_cluster_options(TaskKeys const& keys, RuntimeOptions const& 
   if (keys.scheduler) out.scheduler = read_scheduler(*keys.scheduler);
   out.runtime = keys.runtime ? read_runtime(*keys.runtime, defaults) : defaults;
   if (keys.noise) out.noise = read_noise(*keys.noise);
-  out.scheduler.seed = out.noise.seed = seed;
+  out.scheduler.seed = out.noise.seed = out.noise.perturbation_seed = seed;
   return out;
 }
 

@@ -27,10 +27,14 @@ class Search {
   Search(std::vector<AdviceCandidate> const& candidates, AdviceOracle const& oracle)
       : candidates_(candidates),
         oracle_(oracle),
+        bounds_(candidates.size()),
         counts_(candidates.size()),
         done_(candidates.size(), false) {
     order_.resize(candidates.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      order_[i] = i;
+      bounds_[i] = candidates[i].bound;
+    }
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
       return candidates_[a].bound < candidates_[b].bound;
     });
@@ -51,7 +55,11 @@ class Search {
  private:
   /// Predicts the objective from the model and the fitted weights; infinity if it cannot be run.
   double count(std::size_t i) {
-    if (!counts_[i]) counts_[i] = oracle_.count(i);
+    if (!counts_[i]) {
+      counts_[i] = oracle_.count(i);
+      if (counts_[i]->bound_s > 0)
+        bounds_[i] = std::max(bounds_[i], oracle_.objective(i, counts_[i]->bound_s));
+    }
     return counted(i);
   }
   [[nodiscard]] double counted(std::size_t i) const {
@@ -60,11 +68,11 @@ class Search {
     double const makespan = weights_.empty()
                                 ? *std::max_element(times.begin(), times.end())
                                 : std::inner_product(times.begin(), times.end(), weights_.begin(), 0.0);
-    return std::max(oracle_.objective(i, makespan), candidates_[i].bound);
+    return std::max(oracle_.objective(i, makespan), bounds_[i]);
   }
 
   [[nodiscard]] double best() const { return out_.best == SIZE_MAX ? infinity : out_.best_objective; }
-  [[nodiscard]] bool pruned(std::size_t i) const { return candidates_[i].bound >= best(); }
+  [[nodiscard]] bool pruned(std::size_t i) const { return bounds_[i] >= best(); }
 
   /// Size class of the share of the inventory used: all, half, a quarter, less (0 to 3).
   [[nodiscard]] static int part_of_inventory(AdviceCandidate const& c) {
@@ -179,7 +187,7 @@ class Search {
       if (!counts_[i] || counted(i) == infinity) continue;
       double const optimistic = counted(i) * std::exp(e.mean - e.deviation);
       out_.expected_end = out_.expected_end && optimistic * std::exp(-e.deviation) >= best();
-      open.push_back({i, counted(i) * std::exp(e.mean), std::max(optimistic, candidates_[i].bound)});
+      open.push_back({i, counted(i) * std::exp(e.mean), std::max(optimistic, bounds_[i])});
     }
     std::vector<std::size_t> out;
     auto const take = [&](auto value, std::size_t maximum) {
@@ -198,7 +206,7 @@ class Search {
     out_.min_bound = infinity;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       if (done_[i] || (counts_[i] && counts_[i]->times.empty())) continue;
-      out_.min_bound = std::min(out_.min_bound, candidates_[i].bound);
+      out_.min_bound = std::min(out_.min_bound, bounds_[i]);
       ++(pruned(i) ? out_.pruned : out_.open);
     }
     double squares = 0;
@@ -213,7 +221,8 @@ class Search {
   };
   std::vector<AdviceCandidate> const& candidates_;
   AdviceOracle const& oracle_;
-  std::vector<std::size_t> order_;  // by bound
+  std::vector<std::size_t> order_;  // by the bounds of the candidates
+  std::vector<double> bounds_;      // of the objective, raised by what a count knows
   std::vector<std::optional<AdviceCounts>> counts_;
   std::vector<double> weights_;  // of the model's times; empty: not fitted yet
   std::vector<bool> done_;

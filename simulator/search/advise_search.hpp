@@ -25,6 +25,8 @@ struct AdviceOutcome {
 struct AdviceCounts {
   /// Components of its makespan in seconds, the same ones for all candidates; empty if it cannot be run.
   std::vector<double> times;
+  double bound_s = 0;     // lower bound of its makespan that only this count knows
+  std::string why_not{};  // the reason why it cannot be run
 };
 
 /// Interface between the search and the problem. `count` is cheap, `simulate` is expensive.

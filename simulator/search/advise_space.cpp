@@ -1,7 +1,6 @@
 #include "simulator/search/advise_space.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +10,11 @@
 
 #include "distributions/factorization_work.hpp"
 #include "factosim/error.hpp"
-#include "models/applications/registry.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/graph/area_bound.hpp"
+#include "simulator/graph/critical_path.hpp"
 #include "simulator/placement/timed_application.hpp"
-#include "simulator/simulation/placed_scenario.hpp"
+#include "simulator/simulation/task_plan.hpp"
 #include "simulator/sweep/content_hash.hpp"
 
 namespace factosim {
@@ -46,11 +45,75 @@ double min_makespan(TimedApplication const& timed) {
   return std::max(chain, area_bound(tasks_of(factorization, timed.parameters.nt), classes).makespan.value);
 }
 
-std::vector<std::string> plain_factorizations() {
-  std::vector<std::string> names;
-  for (Application const& app : applications())
-    if (app.is_plain_factorization) names.push_back(app.name);
-  return names;
+/// The same for an application whose tasks depend on no map, from its graph. O(tasks + edges).
+double min_makespan(TimedApplication const& timed, TaskGraph const& graph) {
+  Machine const machine = machine_of(timed, graph.kernels);
+  auto const classes = worker_classes(machine, graph.kernels.size(), nodes_by_type(machine));
+  std::vector<Seconds> fastest(graph.kernels.size(), Seconds{std::numeric_limits<double>::infinity()});
+  for (WorkerClass const& c : classes)
+    for (std::size_t k = 0; k < fastest.size(); ++k)
+      fastest[k] = std::min(fastest[k], Seconds{c.durations[k]});
+  std::vector<std::uint64_t> tasks(graph.kernels.size(), 0);
+  std::vector<Seconds> durations;
+  durations.reserve(graph.task_count());
+  for (std::uint32_t const kernel : graph.kernel) {
+    ++tasks[kernel];
+    durations.push_back(fastest[kernel]);
+  }
+  Seconds const area = area_bound(tasks, classes).makespan;
+  return std::max(area, critical_path(graph, std::move(durations)).length).value;
+}
+
+/// Times of a plain factorization, without its graph.
+AdviceCounts count_factorization(PlacedScenario const& s) {
+  TimedApplication const timed = timed_application(s);
+  auto const costs = costs_of(timed);
+  double const side = timed.parameters.nt;
+  auto const nodes = static_cast<double>(costs.nodes.size());
+  double alone = std::numeric_limits<double>::infinity();
+  for (NodeCosts const& node : costs.nodes)
+    alone = std::min(alone, node.alone_of(TaskKind::diagonal) + node.alone_of(TaskKind::panel) +
+                                node.alone_of(TaskKind::update));
+  // Up to some iteration the most loaded node dominates, afterwards the path of tasks.
+  double chained = side * alone;
+  for (auto const& iterations :
+       iteration_loads(s.distribution.map, timed.application.factorization(), costs)) {
+    double load = 0;
+    for (std::size_t k = 0; k < iterations.size(); ++k) {
+      load += iterations[k];
+      chained = std::max(chained, load + static_cast<double>(iterations.size() - k - 1) * alone);
+    }
+  }
+  // A tile is sent to its receivers one after the other: on average a receiver waits for half of them,
+  // twice per iteration, for a diagonal tile and a panel tile.
+  double const sent = static_cast<double>(tiles_sent(placement_of(s, "advise")));
+  double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
+  if (!std::isfinite(chained)) return {};
+  return {.times = {chained, side * alone, messages, sent * costs.transfer / nodes}};
+}
+
+/// Times and bound of any tasks, from their graph.
+AdviceCounts count_tasks(PlacedScenario s) {
+  TaskPlan const p = plan_tasks(std::move(s));
+  Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
+  Seconds const loaded = *std::max_element(b.abe_per_node.begin(), b.abe_per_node.end());
+  return {.times = {loaded.value, b.critical_path.value, (b.critical_path_with_comm - b.critical_path).value},
+          .bound_s = std::max({b.abe, loaded, b.critical_path_with_comm}).value};
+}
+
+/// Returns why a node of the scenario cannot run the application's tasks; empty if it can. A few tiles have all kernels.
+std::string why_no_task_runs(nlohmann::json scenario, std::string const& file) {
+  scenario["application"]["nt"] = std::min(scenario["application"]["nt"].get<int>(), 4);
+  scenario["application"].erase("n");
+  scenario["distribution"] = {{"type", "block-cyclic"}};
+  try {
+    (void)plan_tasks(place(scenario_of(scenario, file)));
+    return {};
+  } catch (InputError const& error) {
+    return error.what();
+  } catch (InfeasibleError const& error) {
+    return error.what();
+  }
 }
 
 /// Variants of a distribution: for block-cyclic, every grid of exactly these nodes and the default.
@@ -64,15 +127,21 @@ std::vector<nlohmann::json> distributions_of(std::string const& name, int nodes)
 
 }  // namespace
 
+void DroppedOptions::add(std::string const& option, std::string const& reason) {
+  auto const known = std::ranges::find_if(
+      entries_, [&](Entry const& e) { return e.option == option && e.reason == reason; });
+  ++(known == entries_.end() ? entries_.emplace_back(Entry{option, reason}) : *known).count;
+}
+
 AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options)
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
   PlacedScenario const whole = place(scenario_of(document_, file_));
   TiledApplication const& app = tiled_application(whole, "advise");
-  if (!app.definition->is_plain_factorization)
-    throw InputError(file_ + "#/application/type",
-                     fmt::format("is {} (advice knows bounds and counts of {} only). Use a sweep for others",
-                                 app.definition->name, fmt::join(plain_factorizations(), " and ")));
+  application_ = app.definition;
+  order_ = document_["application"].contains("n") ? document_["application"]["n"].get<int>()
+                                                  : app.parameters.nt * app.parameters.nb;
+  has_noise_ = whole.noise.on() || whole.noise.perturbs();
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
     auto const known = std::find(types_.begin(), types_.end(), name);
@@ -87,7 +156,15 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   if (options_.tile_sizes.empty()) options_.tile_sizes = {app.parameters.nb};
   if (options_.distributions.empty()) {
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
-    if (app.definition->lower_only) options_.distributions.emplace_back("sbc");
+    if (app.definition->lower_only && app.definition->is_plain_factorization)
+      options_.distributions.emplace_back("sbc");
+    if (app.definition->phase_steps != nullptr) options_.distributions.emplace_back("lp-multiphase");
+  }
+  for (std::size_t type = 0; type < types_.size(); ++type) {
+    std::vector<int> one(types_.size(), 0);
+    one[type] = 1;
+    for (int const nb : options_.tile_sizes)
+      unrunnable_[{type, nb}] = why_no_task_runs(with_tiles(with_nodes(one), nb), file_);
   }
   std::vector<int> counts;
   add_subsets(counts, 0);
@@ -115,24 +192,50 @@ nlohmann::json AdviceSpace::with_nodes(std::vector<int> const& counts) const {
   return out;
 }
 
+nlohmann::json AdviceSpace::with_tiles(nlohmann::json scenario, int nb) const {
+  scenario["application"]["nt"] = (order_ + nb - 1) / nb;
+  scenario["application"]["nb"] = nb;
+  return scenario;
+}
+
+double AdviceSpace::min_makespan(PlacedScenario const& s) {
+  TimedApplication const timed = timed_application(s);
+  if (application_->is_plain_factorization) return factosim::min_makespan(timed);
+  if (application_->graph_depends_on_map) return 0;  // a choice's own tasks bound it: count_tasks
+  auto const [place, is_new] = graphs_.try_emplace(timed.parameters.nb);
+  if (is_new) place->second = application_->graph(timed.parameters, s.distribution.map);
+  return factosim::min_makespan(timed, place->second);
+}
+
+std::string AdviceSpace::why_unrunnable(std::vector<int> const& counts, int nb) const {
+  for (std::size_t type = 0; type < counts.size(); ++type)
+    if (std::string const& why = unrunnable_.at({type, nb}); counts[type] > 0 && !why.empty()) return why;
+  return "no node can run some of its tasks";
+}
+
 void AdviceSpace::add_choices(std::vector<int> const& counts) {
-  int const order = document_["application"]["nt"].get<int>() * document_["application"]["nb"].get<int>();
   int const nodes = std::accumulate(counts.begin(), counts.end(), 0);
   for (int const nb : options_.tile_sizes) {
-    int const nt = (order + nb - 1) / nb;
-    nlohmann::json subset = with_nodes(counts);
-    subset["application"]["nt"] = nt;
-    subset["application"]["nb"] = nb;
+    nlohmann::json subset = with_tiles(with_nodes(counts), nb);
+    int const nt = subset["application"]["nt"];
     subset["distribution"] = {{"type", "block-cyclic"}};
-    double bound = 0, idle = 0;
+    double bound = std::numeric_limits<double>::infinity(), idle = 0;
     try {
       PlacedScenario const s = place(scenario_of(subset, file_));
-      bound = min_makespan(timed_application(s));
+      bound = min_makespan(s);
       for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
-    } catch (InfeasibleError const&) {
-      continue;  // a kernel cannot run on these nodes
+    } catch (InfeasibleError const&) {  // a kernel cannot run on these nodes: the bound stays infinite
     }
-    if (!std::isfinite(bound) || (options_.deadline_s && bound > *options_.deadline_s)) continue;
+    if (!std::isfinite(bound)) {
+      dropped_.add(fmt::format("tiles of {}", nb), why_unrunnable(counts, nb));
+      continue;
+    }
+    if (options_.deadline_s && bound > *options_.deadline_s) {
+      least_beyond_ = std::min(least_beyond_, bound);
+      dropped_.add(fmt::format("sets of nodes with tiles of {}", nb),
+                   fmt::format("their bound is beyond the deadline of {:g} s", *options_.deadline_s));
+      continue;
+    }
     for (std::string const& name : options_.distributions)
       for (nlohmann::json const& distribution : distributions_of(name, nodes))
         for (std::string const& scheduler : options_.schedulers)
@@ -168,6 +271,15 @@ nlohmann::json AdviceSpace::scenario(std::size_t choice) const {
   return out;
 }
 
+nlohmann::json AdviceSpace::repetition(std::size_t choice, int number) const {
+  nlohmann::json out = scenario(choice);
+  out["seed"] = out.value("seed", std::uint64_t{0}) + static_cast<std::uint64_t>(number);
+  if (!has_noise_)
+    out["noise"] = {{"duration_precision", tie_breaking_precision},
+                    {"overhead_precision", stated_overhead_precision}};
+  return out;
+}
+
 std::string AdviceSpace::description(std::size_t choice) const {
   AdviceChoice const& c = choices_[choice];
   std::string nodes;
@@ -194,35 +306,15 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
   try {
-    PlacedScenario const s = place(scenario_of(scenario(choice), file_));
-    TimedApplication const timed = timed_application(s);
-    auto const costs = costs_of(timed);
-    double const side = timed.parameters.nt;
-    auto const nodes = static_cast<double>(costs.nodes.size());
-    double alone = std::numeric_limits<double>::infinity();
-    for (NodeCosts const& node : costs.nodes)
-      alone = std::min(alone, node.alone_of(TaskKind::diagonal) + node.alone_of(TaskKind::panel) +
-                                  node.alone_of(TaskKind::update));
-    // Up to some iteration the most loaded node dominates, afterwards the path of tasks.
-    double chained = side * alone;
-    for (auto const& iterations :
-         iteration_loads(s.distribution.map, timed.application.factorization(), costs)) {
-      double load = 0;
-      for (std::size_t k = 0; k < iterations.size(); ++k) {
-        load += iterations[k];
-        chained = std::max(chained, load + static_cast<double>(iterations.size() - k - 1) * alone);
-      }
-    }
-    // A tile is sent to its receivers one after the other: on average a receiver waits for half of them,
-    // twice per iteration, for a diagonal tile and a panel tile.
-    double const sent = static_cast<double>(tiles_sent(placement_of(s, "advise")));
-    double const messages = sent == 0 ? 0 : side * (1 + sent / (side * side)) * costs.transfer;
-    if (!std::isfinite(chained)) return {};
-    return {{chained, side * alone, messages, sent * costs.transfer / nodes}};
-  } catch (InputError const&) {
-    return {};
-  } catch (InfeasibleError const&) {
-    return {};
+    PlacedScenario s = place(scenario_of(scenario(choice), file_));
+    AdviceCounts out =
+        application_->is_plain_factorization ? count_factorization(s) : count_tasks(std::move(s));
+    if (out.times.empty()) out.why_not = why_unrunnable(choices_[choice].counts, choices_[choice].nb);
+    return out;
+  } catch (InputError const& error) {
+    return {.times = {}, .why_not = error.what()};
+  } catch (InfeasibleError const& error) {
+    return {.times = {}, .why_not = error.what()};
   }
 }
 

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "factosim/task_graph.hpp"
 #include "simulator/search/advise_search.hpp"
+#include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
 
@@ -18,6 +23,21 @@ struct AdviceOptions {
   std::vector<int> tile_sizes;                         // nb; the order of the matrix is constant
   AdviceObjective objective = AdviceObjective::makespan;
   std::optional<double> deadline_s{};
+};
+
+/// Alternatives that no answer contains, and why.
+class DroppedOptions {
+ public:
+  struct Entry {
+    std::string option, reason;
+    std::size_t count = 0;  // sets of nodes, or choices
+  };
+  void add(std::string const& option, std::string const& reason);
+  /// In the order in which they were found.
+  [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
 };
 
 /// One configuration of a scenario's problem.
@@ -40,22 +60,32 @@ class AdviceSpace {
   [[nodiscard]] std::vector<AdviceChoice> const& choices() const { return choices_; }
   [[nodiscard]] std::vector<AdviceCandidate> candidates() const;
   [[nodiscard]] nlohmann::json scenario(std::size_t choice) const;
+  /// Returns the scenario of one of its repetitions, from 0: with the seed after that of the one before. Where the
+  /// scenario has no noise, durations and overheads are perturbed within what they are known to.
+  [[nodiscard]] nlohmann::json repetition(std::size_t choice, int number) const;
   /// "8 chifflet + 2 chetemi, 1d1d-c, dmdas, 50 x 50 tiles of 960"
   [[nodiscard]] std::string description(std::size_t choice) const;
   /// Objective for a makespan; for energy a lower bound.
   [[nodiscard]] double objective_at(std::size_t choice, double makespan_s) const;
   /// Times computed from the map of tiles: the most loaded node plus the path of tasks behind it, the whole
-  /// path on the fastest workers, the messages on the path, and the traffic.
+  /// path on the fastest workers, the messages on the path, and the traffic. Where the tasks are no plain
+  /// factorization's, from its task graph: the most loaded node, the path, the messages on it.
   [[nodiscard]] AdviceCounts count(std::size_t choice) const;
   /// Equal for configurations with equal runs: nodes without tiles do not affect the makespan.
   [[nodiscard]] std::string fingerprint(std::size_t choice) const;
   [[nodiscard]] std::string const& file() const { return file_; }
+  [[nodiscard]] DroppedOptions const& dropped() const { return dropped_; }
+  /// The lowest bound of all sets of nodes that the deadline excludes, in seconds; infinity: none.
+  [[nodiscard]] double least_bound_beyond_deadline() const { return least_beyond_; }
   [[nodiscard]] AdviceOptions const& options() const { return options_; }
 
  private:
   void add_subsets(std::vector<int>& counts, std::size_t type);
   void add_choices(std::vector<int> const& counts);
   [[nodiscard]] nlohmann::json with_nodes(std::vector<int> const& counts) const;
+  [[nodiscard]] nlohmann::json with_tiles(nlohmann::json scenario, int nb) const;
+  [[nodiscard]] std::string why_unrunnable(std::vector<int> const& counts, int nb) const;
+  [[nodiscard]] double min_makespan(PlacedScenario const& s);
 
   nlohmann::json document_;
   std::string file_;
@@ -63,6 +93,14 @@ class AdviceSpace {
   std::vector<std::string> types_;
   std::vector<int> inventory_;
   std::vector<AdviceChoice> choices_;
+  Application const* application_ = nullptr;
+  int order_ = 0;  // rows of the matrix
+  bool has_noise_ = false;
+  std::map<int, TaskGraph> graphs_;  // by tile size: of an application whose tasks depend on no map
+  std::map<std::pair<std::size_t, int>, std::string>
+      unrunnable_;  // by type and tile size: why, on a node of that type
+  DroppedOptions dropped_;
+  double least_beyond_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace factosim

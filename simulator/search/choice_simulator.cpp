@@ -22,12 +22,28 @@ ChoiceSimulator::ChoiceSimulator(AdviceSpace const& space, int jobs)
 }
 
 std::vector<AdviceOutcome> ChoiceSimulator::outcomes(std::vector<std::size_t> const& choices) {
-  std::vector<std::string> keys;
-  keys.reserve(choices.size());
-  for (std::size_t const choice : choices) keys.push_back(key_of(choice));
-  run(choices, keys);
+  std::vector<Task> tasks;
+  tasks.reserve(choices.size());
+  for (std::size_t const choice : choices) tasks.push_back({.choice = choice, .key = key_of(choice)});
+  run(tasks);
   std::vector<AdviceOutcome> out;
-  for (std::size_t i = 0; i < choices.size(); ++i) out.push_back(outcome(choices[i], jobs_of_.at(keys[i])));
+  for (Task const& task : tasks) out.push_back(outcome(task.choice, jobs_of_.at(task.key)));
+  return out;
+}
+
+std::vector<std::vector<SimulatedChoice>> ChoiceSimulator::repetitions(
+    std::vector<std::size_t> const& choices, int count) {
+  std::vector<Task> tasks;
+  for (std::size_t const choice : choices)
+    for (int i = 0; i < count; ++i)
+      tasks.push_back({.choice = choice, .repetition = i, .key = fmt::format("{} {}", key_of(choice), i)});
+  run(tasks);
+  std::vector<std::vector<SimulatedChoice>> out(choices.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    EndedJob const& job = jobs_of_.at(tasks[i].key);
+    if (!job.returned) throw InputError(space_.file() + "#", job.message);
+    out[i / static_cast<std::size_t>(count)].push_back(costs(tasks[i].choice, job));
+  }
   return out;
 }
 
@@ -58,48 +74,59 @@ std::string ChoiceSimulator::key_of(std::size_t choice) const {
   }
 }
 
-void ChoiceSimulator::run(std::vector<std::size_t> const& choices, std::vector<std::string> const& keys) {
+void ChoiceSimulator::run(std::vector<Task> const& tasks) {
   ProcessPool pool;
   std::size_t next = 0;
-  while (next < choices.size() || pool.running() > 0) {
-    for (; next < choices.size() && pool.running() < jobs_; ++next)
-      if (jobs_of_.try_emplace(keys[next]).second)
-        pool.start(next, [&, choice = choices[next]] { return simulate(choice); });
+  while (next < tasks.size() || pool.running() > 0) {
+    for (; next < tasks.size() && pool.running() < jobs_; ++next)
+      if (jobs_of_.try_emplace(tasks[next].key).second)
+        pool.start(next, [&, &task = tasks[next]] { return simulate(task); });
     if (pool.running() == 0) continue;
     EndedJob const job = pool.wait();
-    jobs_of_[keys[job.job]] = job;
+    if (job.signal != 0 || job.code == ExitCode::internal_error)
+      throw std::runtime_error(fmt::format("the simulation of {} failed: {}",
+                                           space_.description(tasks[job.job].choice), job.message));
+    jobs_of_[tasks[job.job].key] = job;
   }
 }
 
-std::string ChoiceSimulator::simulate(std::size_t choice) const {
-  auto const result = simulate_document(space_.scenario(choice), space_.file());
+std::string ChoiceSimulator::simulate(Task const& task) const {
+  auto const result = simulate_document(
+      task.repetition ? space_.repetition(task.choice, *task.repetition) : space_.scenario(task.choice),
+      space_.file());
   nlohmann::json out = {{"makespan_s", result["makespan_s"]}, {"gflops", result["gflops"]}};
   if (result.contains("energy")) out["energy_J"] = result["energy"]["total_J"];
   return json_text(out);
 }
 
-AdviceOutcome ChoiceSimulator::outcome(std::size_t choice, EndedJob const& job) {
-  if (job.signal != 0 || job.code == ExitCode::internal_error)
-    throw std::runtime_error(
-        fmt::format("the simulation of {} failed: {}", space_.description(choice), job.message));
-  if (!job.returned) {
-    failure_ = job.message;
-    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), false};
-  }
+SimulatedChoice ChoiceSimulator::costs(std::size_t choice, EndedJob const& job) const {
   auto const result = nlohmann::json::parse(job.message);
   double const makespan = result["makespan_s"];
   auto const& counts = space_.choices()[choice].counts;
   SimulatedChoice const s{choice, makespan, result["gflops"],
                           makespan * std::accumulate(counts.begin(), counts.end(), 0) / 3600,
                           result.value("energy_J", std::numeric_limits<double>::quiet_NaN())};
-  simulated_.push_back(s);
-  bool const allowed = !space_.options().deadline_s || makespan <= *space_.options().deadline_s;
-  if (!for_energy()) return {makespan, space_.objective_at(choice, makespan), allowed};
-  if (std::isnan(s.energy_J))
+  if (for_energy() && std::isnan(s.energy_J))
     throw InputError(
         space_.file() + "#/platform",
-        "has nodes without \"power\" (no energy can be told). Add it to the platform's node types");
-  return {makespan, s.energy_J, allowed};
+        "has nodes without \"power\" (no energy can be told). Add it to the platform's node types, or as "
+        "\"power\" beside \"file\"");
+  return s;
+}
+
+double ChoiceSimulator::objective(SimulatedChoice const& s) const {
+  return for_energy() ? s.energy_J : space_.objective_at(s.choice, s.makespan_s);
+}
+
+AdviceOutcome ChoiceSimulator::outcome(std::size_t choice, EndedJob const& job) {
+  if (!job.returned) {
+    failures_.emplace_back(choice, job.message);
+    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), false};
+  }
+  SimulatedChoice const s = costs(choice, job);
+  simulated_.push_back(s);
+  bool const allowed = !space_.options().deadline_s || s.makespan_s <= *space_.options().deadline_s;
+  return {s.makespan_s, objective(s), allowed};
 }
 
 }  // namespace factosim

@@ -86,7 +86,8 @@ audit::NoiseModel noise_of(PlacedScenario const& s) {
           .scale = s.noise.scale,
           .first_execution_factor = s.noise.first_execution_factor,
           .speed_factors = s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0 ||
-                           s.noise.distribution == NoiseDistribution::calibrated};
+                           s.noise.distribution == NoiseDistribution::calibrated,
+          .precision = s.noise.duration_precision};
 }
 
 /// Throws InputError if the result is of an application without a task graph.

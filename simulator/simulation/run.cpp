@@ -87,11 +87,11 @@ std::vector<SeriesNode> series_nodes(Platform const& platform) {
   return nodes;
 }
 
-/// Returns the makespan with that seed. SimGrid keeps static state, so that each run needs its own process.
-Seconds simulate_in_child(TaskPlan const& plan, std::uint64_t seed) {
+/// Returns the makespan with that noise. SimGrid keeps static state, so that each run needs its own process.
+Seconds simulate_in_child(TaskPlan const& plan, NoiseOptions const& noise) {
   try {
-    return {std::stod(run_in_child(
-        [&] { return fmt::format("{:a}", simulate_with_seed(plan, seed, nullptr, {}).makespan.value); }))};
+    return {std::stod(
+        run_in_child([&] { return fmt::format("{:a}", simulate_with_noise(plan, noise).makespan.value); }))};
   } catch (ChildFailure const& failure) {
     if (failure.code() != ExitCode::internal_error) throw;
     throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
@@ -105,26 +105,72 @@ bool some_timing_varies(TaskPlan const& p) {
   });
 }
 
-/// Simulates the plan with each of the `count` - 1 seeds that follow its scenario's and returns the
-/// makespans; `simulate` runs the first seed. Each runs in a child process, one after the other, since
-/// SimGrid keeps static state: SimGrid must not have been used in this process before. Calls `replica_done`
-/// after each.
-std::vector<Seconds> simulate_further_replicas(TaskPlan const& plan, int count,
-                                               std::function<void()> const& replica_done) {
+/// Simulates the plan with each noise and returns the makespans. Each runs in a child process, one after the other,
+/// since SimGrid keeps static state: SimGrid must not have been used in this process before. Calls `done` after each.
+std::vector<Seconds> simulate_each(TaskPlan const& plan, std::vector<NoiseOptions> const& noises,
+                                   std::function<void()> const& done) {
   std::vector<Seconds> makespans;
-  if (count > 1 && plan.scenario.network.model == NetworkModel::simgrid) preload_network_models();
-  for (int i = 1; i < count; ++i) {
-    std::uint64_t const seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
-    makespans.push_back(simulate_in_child(plan, seed));
-    replica_done();
+  if (!noises.empty() && plan.scenario.network.model == NetworkModel::simgrid) preload_network_models();
+  for (NoiseOptions const& noise : noises) {
+    makespans.push_back(simulate_in_child(plan, noise));
+    done();
   }
   return makespans;
+}
+
+/// Returns the noise of the replicas after the first, which has the scenario's: with the seeds that follow.
+std::vector<NoiseOptions> noise_of_replicas(TaskPlan const& plan, int replicas) {
+  std::vector<NoiseOptions> out;
+  for (int i = 1; i < replicas; ++i) {
+    out.push_back(plan.scenario.noise);
+    out.back().seed = out.back().perturbation_seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
+  }
+  return out;
+}
+
+/// Returns the noise of perturbed runs: what is drawn with the scenario's seed stays.
+std::vector<NoiseOptions> noise_of_perturbed(TaskPlan const& plan, int runs) {
+  NoiseOptions noise = plan.scenario.noise;
+  if (noise.duration_precision == 0) noise.duration_precision = tie_breaking_precision;
+  if (noise.overhead_precision == 0) noise.overhead_precision = stated_overhead_precision;
+  noise.seed = plan.scenario.seed;
+  std::vector<NoiseOptions> out;
+  for (int i = 1; i <= runs; ++i) {
+    noise.perturbation_seed = plan.scenario.seed + static_cast<std::uint64_t>(i);
+    out.push_back(noise);
+  }
+  return out;
+}
+
+constexpr double notable_sensitivity = 0.01;  // relative; below, no finding is made of it
+
+/// Returns a warning where one run says little.
+std::optional<std::string> finding_of(Sensitivity const& s) {
+  if (s.relative <= notable_sensitivity) return std::nullopt;
+  return fmt::format(
+      "a single run is worth no more than +- {:.1f} %: the makespan moves as far in {} runs whose ties and "
+      "overheads fall otherwise. Compare means of --replicas with \"duration_precision\" and "
+      "\"overhead_precision\" of \"noise\"",
+      100 * s.relative, s.makespan_s.values.size());
+}
+
+Sensitivity sensitivity_of(Seconds makespan, std::vector<Seconds> const& perturbed, NoiseOptions const& noise,
+                           double interval) {
+  std::vector<double> seconds;
+  for (Seconds const s : perturbed) seconds.push_back(s.value);
+  Sensitivity out{.duration_precision = noise.duration_precision,
+                  .overhead_precision = noise.overhead_precision,
+                  .interval = interval,
+                  .makespan_s = spread_of(std::move(seconds), interval)};
+  out.relative = relative_reach(out.makespan_s, makespan.value);
+  return out;
 }
 
 /// Returns false if no seed changes the result.
 bool depends_on_seed(TaskPlan const& p) {
   PlacedScenario const& s = p.scenario;
-  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0)
+  if (s.scheduler.type == "random" || s.noise.worker_speed_deviation > 0 || s.noise.run_speed_deviation > 0 ||
+      s.noise.perturbs())
     return true;
   switch (s.noise.distribution) {
     case NoiseDistribution::none:
@@ -150,14 +196,21 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   auto const report = [&](std::uint64_t done) {
     if (progress) progress(before + done);
   };
-  auto const further = simulate_further_replicas(plan, options.replicas, [&] {
+  auto const one_more = [&] {
     before += plan.graph.task_count();
     report(0);
-  });
+  };
+  auto const further = simulate_each(plan, noise_of_replicas(plan, options.replicas), one_more);
+  auto const perturbations = noise_of_perturbed(plan, options.perturbed);
+  auto const perturbed = simulate_each(plan, perturbations, one_more);
   Result result =
       simulate(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
   if (options.replicas > 1)
     result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
+  if (!perturbed.empty()) {
+    result.sensitivity = sensitivity_of(result.makespan, perturbed, perturbations.front(), options.interval);
+    if (auto const finding = finding_of(*result.sensitivity)) result.findings.push_back(*finding);
+  }
   out.json = result_json(result);
   out.summary = summary(result);
   if (options.trace) out.trace = run_trace(plan, records);
@@ -237,8 +290,9 @@ std::uint64_t task_count(SimulationPlan const& plan) {
 
 bool replicas_may_differ(SimulationPlan const& plan) {
   if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return depends_on_seed(*tasks);
-  throw InputError(head_of(plan).file + "#/application/type",
-                   "is a study (--replicas repeats factorizations). Use a sweep with \"replicas\"");
+  throw InputError(
+      head_of(plan).file + "#/application/type",
+      "is a study (--replicas and --sensitivity repeat factorizations). Use a sweep with \"replicas\"");
 }
 
 RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {

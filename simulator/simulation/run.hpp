@@ -59,7 +59,8 @@ void check_scenario(Scenario scenario);
 
 struct RunOptions {
   int replicas = 1;
-  double interval = 0.95;  // probability that prediction intervals of replicas hold one real run
+  double interval = 0.95;  // probability that prediction intervals hold one further run
+  int perturbed = 0;       // further simulations that tell the makespan's sensitivity; 0: none
   bool trace = false;
   std::size_t series_points = 0;  // 0: no series
 };
@@ -74,7 +75,7 @@ struct RunRecord {
 };
 
 /// Simulates the plan, each replica with the seed after that of the one before. The result is that of the
-/// first replica, with the spread of all of them. Calls `progress` with the number of tasks done in all
+/// first replica, with the spread of all of them, and of the first replica perturbed. Calls `progress` with the number of tasks done in all
 /// replicas.
 [[nodiscard]] RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options = {},
                                  ProgressCallback const& progress = {});

@@ -163,15 +163,24 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
 
 }  // namespace
 
-SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, TraceRecords* trace,
-                                     ProgressCallback progress, Series* series) {
+SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
+                                      ProgressCallback progress, Series* series) {
   PlacedScenario const& s = p.scenario;
-  SimulationInputs inputs{p.graph,     p.plan, p.machine, s.platform, on_grid(s.runtime, p.grid),
-                          s.scheduler, s.noise};
+  SimulationInputs inputs{p.graph,    p.plan,
+                          p.machine,  s.platform,
+                          on_grid(perturbed(s.runtime, noise), p.grid), s.scheduler,
+                          noise};
   if (p.recording) inputs.recording = &*p.recording;
-  inputs.scheduler.seed = inputs.noise.seed = seed;
+  inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
   return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
+}
+
+SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, TraceRecords* trace,
+                                     ProgressCallback progress, Series* series) {
+  NoiseOptions noise = p.scenario.noise;
+  noise.seed = noise.perturbation_seed = seed;
+  return simulate_with_noise(p, noise, trace, std::move(progress), series);
 }
 
 Trace run_trace(TaskPlan const& p, TraceRecords const& records) {

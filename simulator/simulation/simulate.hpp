@@ -14,6 +14,11 @@ namespace factosim {
 SimulationOutcome simulate_with_seed(TaskPlan const& plan, std::uint64_t seed, TraceRecords* trace,
                                      ProgressCallback progress, Series* series = nullptr);
 
+/// As above, with that noise in place of the scenario's; its seed is also that of the policy.
+SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& noise,
+                                      TraceRecords* trace = nullptr, ProgressCallback progress = {},
+                                      Series* series = nullptr);
+
 /// Simulates a plan with its scenario's seed. With contracts on, throws ContractError if the makespan beats a
 /// bound; not with noise, since the bounds are those of the mean durations.
 Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},

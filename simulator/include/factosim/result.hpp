@@ -48,6 +48,15 @@ struct Replicas {
   double interval = 0.95;  // probability that a prediction interval holds the value of one real run
 };
 
+/// How far the makespan moves where ties between tasks, workers or messages fall otherwise and the costs of the runtime
+/// system differ within what they are known to.
+struct Sensitivity {
+  double duration_precision = 0, overhead_precision = 0;  // relative half-widths of the perturbations
+  double interval = 0.95;  // probability that the prediction interval holds the makespan of one further run
+  Spread makespan_s;       // of perturbed runs with the scenario's seed
+  double relative = 0;  // from the makespan to the farther end of the prediction interval, over the makespan
+};
+
 /// The result of one simulation, which `result.json` contains.
 struct Result {
   struct Energy {
@@ -104,6 +113,7 @@ struct Result {
   Bytes host_to_device, device_to_host, device_to_device;
   Bytes host_to_host;                // between NUMA nodes
   std::optional<Replicas> replicas;  // of which all else is the first
+  std::optional<Sensitivity> sensitivity;
   Cost cost;
   nlohmann::ordered_json provenance;
 };

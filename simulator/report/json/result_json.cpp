@@ -59,6 +59,15 @@ nlohmann::ordered_json replicas_json(Replicas const& r) {
           {"gflops", spread_json(r.gflops)}};
 }
 
+nlohmann::ordered_json sensitivity_json(Sensitivity const& s) {
+  return {{"count", s.makespan_s.values.size()},
+          {"duration_precision", s.duration_precision},
+          {"overhead_precision", s.overhead_precision},
+          {"interval", s.interval},
+          {"relative", s.relative},
+          {"makespan_s", spread_json(s.makespan_s)}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json bounds_json(Bounds const& b) {
@@ -132,6 +141,7 @@ nlohmann::ordered_json result_json(Result const& r) {
         {{"from", m.from}, {"to", m.to}, {"data", m.data}, {"count", m.count}, {"bytes", m.bytes.value}});
   if (r.energy) out["energy"] = energy_json(*r.energy);
   if (r.replicas) out["replicas"] = replicas_json(*r.replicas);
+  if (r.sensitivity) out["sensitivity"] = sensitivity_json(*r.sensitivity);
   add_findings(out, r.findings);
   out["simulation"] = cost_json(r.cost);
   out["provenance"] = r.provenance;

@@ -191,6 +191,11 @@ Json run_comparison_json(RunComparison const& c, std::vector<ToleranceCheck> con
                 {"difference_s", c.difference_s()},
                 {"relative", c.difference_s() / c.a.summary.makespan_s},
                 {"from", c.start == RunStart::first_task ? "first task" : "start of the run"}}}};
+  if (c.distinction)
+    out["makespan"]["distinction"] = {{"distinct", c.distinction->distinct},
+                                      {"half_width_s", c.distinction->half_width_s},
+                                      {"means_difference_s", c.distinction->means_difference_s},
+                                      {"both_repeated", c.distinction->both}};
   if (c.traced()) {
     out["causes"] = causes_json(c);
     out["own_means"] = own_means_json(c);

@@ -80,10 +80,23 @@ class ComparisonText {
         percent(a, b));
   }
 
+  void distinction(Distinction const& d) {
+    std::string const width = fmt::format("+- {}, by which single runs of {} differ (95 %)",
+                                          seconds(d.half_width_s), d.both ? "them" : "the repeated one");
+    std::string const means = d.both ? fmt::format("; means of the further runs: B - A = {}",
+                                                   format_difference(Seconds{d.means_difference_s}))
+                                     : "";
+    put("  {}{}\n",
+        d.distinct ? fmt::format("B is {}: beyond {}", c_.difference_s() < 0 ? "faster" : "slower", width)
+                   : "neither is faster: the difference is within " + width,
+        means);
+  }
+
   void totals() {
     put("{:<34}{:>14}{:>14}{:>14}\n",
         c_.start == RunStart::first_task ? "from the start of the first task" : "", "A", "B", "B - A");
     row("makespan", a_.makespan_s, b_.makespan_s);
+    if (c_.distinction) distinction(*c_.distinction);
     // Those of traced runs use their own durations, those of results the means.
     row(c_.traced() ? "area bound, own durations" : "area bound", a_.abe_s, b_.abe_s);
     row(c_.traced() ? "longest chain, own durations" : "critical path", a_.critical_path_s,
@@ -143,6 +156,8 @@ class ComparisonText {
 
   void verdict() {
     std::vector<DifferenceCause> const main = c_.parts->main(a_.makespan_s);
+    if (c_.distinction && !c_.distinction->distinct && !main.empty())
+      put("  ties and overheads move single runs as far: the causes may be these alone\n");
     put("  main cause: {}", main.empty() ? "none, the makespans are the same" : name_of(main.front()));
     for (std::size_t i = 1; i < main.size(); ++i)
       put("{} {}", i == 1 ? "; nearly as much:" : ",", name_of(main[i]));

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "simulator/core/format.hpp"
+#include "simulator/core/sample.hpp"
 
 namespace factosim {
 
@@ -44,6 +45,7 @@ class SummaryText {
                     grouped(static_cast<std::uint64_t>(r_.cost.tasks_per_s)),
                     format_bytes(Bytes{r_.cost.peak_rss_bytes})));
     if (r_.replicas) replicas(*r_.replicas);
+    if (r_.sensitivity) sensitivity(*r_.sensitivity);
     return fmt::to_string(out_) + findings_text(r_.findings);
   }
 
@@ -91,9 +93,18 @@ class SummaryText {
                    "makespan of {} replicas: mean {}, deviation {}, 95 % confidence interval +- {}\n",
                    r.seeds.size(), format_duration(Seconds{s.mean}), format_duration(Seconds{s.deviation}),
                    format_duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
-    fmt::format_to(std::back_inserter(out_), "a single run: {:g} % prediction interval {} to {}\n",
-                   100 * r.interval, format_duration(Seconds{std::max(0.0, s.prediction_low)}),
-                   format_duration(Seconds{s.prediction_high}));
+    fmt::format_to(std::back_inserter(out_),
+                   "a single run: {:g} % prediction interval {} to {}, +- {:.2g} %\n", 100 * r.interval,
+                   format_duration(Seconds{std::max(0.0, s.prediction_low)}),
+                   format_duration(Seconds{s.prediction_high}), 100 * relative_reach(s, s.mean));
+  }
+
+  void sensitivity(Sensitivity const& s) {
+    auto const [least, most] = std::ranges::minmax(s.makespan_s.values);
+    row("sensitivity",
+        fmt::format("+- {:.2g} %: {} runs with durations within {:g} and overheads within {:g} take {} to {}",
+                    100 * s.relative, s.makespan_s.values.size(), s.duration_precision, s.overhead_precision,
+                    format_duration(Seconds{least}), format_duration(Seconds{most})));
   }
 
   void tasks() {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "simulator/analysis/table.hpp"
+#include "simulator/search/advise_search.hpp"
+#include "simulator/search/advise_space.hpp"
+#include "simulator/search/choice_simulator.hpp"
+#include "simulator/search/robust_choice.hpp"
+
+namespace factosim {
+
+/// The answer of a search. The references must outlive it.
+struct Advice {
+  AdviceSpace const& space;
+  ChoiceSimulator const& simulator;
+  AdviceSearchResult search;
+  DroppedOptions dropped;
+  std::optional<RobustAdvice> robust{};  // of repeated simulations
+  std::size_t best = SIZE_MAX;           // of `robust` where there is one, else of `search`
+};
+
+/// Adds what the search found out: choices whose map or simulation failed.
+void add_failures(DroppedOptions& dropped, AdviceSpace const& space, ChoiceSimulator const& simulator);
+/// Returns the alternative of a choice that its failure is counted for: the distribution and the tile size.
+[[nodiscard]] std::string failed_option(AdviceChoice const& choice);
+
+/// Returns why there is no answer.
+[[nodiscard]] std::string why_no_advice(AdviceSpace const& space, AdviceSearchResult const& search,
+                                        ChoiceSimulator const& simulator, DroppedOptions const& dropped);
+
+[[nodiscard]] nlohmann::ordered_json advice_json(Advice const& advice);
+/// Returns the answer for a terminal; lines end with \n.
+[[nodiscard]] std::string advice_text(Advice const& advice);
+
+/// Returns the simulated choices that no other one beats both in time and in cost, as objects of a list.
+[[nodiscard]] nlohmann::ordered_json front_json(Advice const& advice);
+/// Returns the same as a table, one column for each type of node.
+[[nodiscard]] Table front_table(Advice const& advice);
+
+}  // namespace factosim
