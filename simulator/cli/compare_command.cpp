@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "factosim/error.hpp"
+#include "simulator/analysis/result_file.hpp"
 #include "simulator/analysis/run_comparison.hpp"
 #include "simulator/analysis/tolerances.hpp"
 #include "simulator/cli/command_line.hpp"
-#include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_text.hpp"
@@ -28,11 +28,6 @@ struct CompareArguments {
   bool json = false;
 };
 
-std::vector<std::string> findings_of(fs::path const& result) {
-  nlohmann::json const document = parse_json_file(result);
-  return findings_of_result(JsonReader(document, result.string()));
-}
-
 RunComparison compared(fs::path const& a, fs::path const& b) {
   auto trace_a = trace_of_run(a), trace_b = trace_of_run(b);
   if (trace_a) trace_a->source = a.string();
@@ -45,8 +40,8 @@ RunComparison compared(fs::path const& a, fs::path const& b) {
   RunComparison out = compare_traces(
       *trace_a, *trace_b, result_a && result_b ? known_differences(*result_a, *result_b) : std::nullopt);
   // The trace of a simulated run has no findings of its own.
-  if (result_a) out.a.summary.findings = findings_of(*result_a);
-  if (result_b) out.b.summary.findings = findings_of(*result_b);
+  if (result_a) out.a.summary.findings = findings_of_result(*result_a);
+  if (result_b) out.b.summary.findings = findings_of_result(*result_b);
   return out;
 }
 

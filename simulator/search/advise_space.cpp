@@ -13,10 +13,10 @@
 #include "factosim/error.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/bounds/bounds.hpp"
+#include "simulator/core/content_hash.hpp"
 #include "simulator/graph/area_bound.hpp"
 #include "simulator/placement/timed_application.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
-#include "simulator/sweep/content_hash.hpp"
 
 namespace factosim {
 

@@ -1,6 +1,7 @@
 #include "simulator/simulation/recorded_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -75,13 +76,21 @@ void refuse_experiment_result(std::filesystem::path const& file, nlohmann::json 
         "is \"" + type + "\" (check works on graphs of tasks on tiles). Give the run of a factorization");
 }
 
+void add_file_check(FileComparison const& files, audit::AuditReport& report) {
+  audit::Check& check = report.check("files");
+  check.cases = files.compared;
+  for (std::string const& altered : files.altered)
+    check.add({.what = altered, .where = "folder", .expected = "the bytes that the run wrote"});
+  if (!files.unknown.empty()) check.skip(fmt::format("{}", fmt::join(files.unknown, "; ")));
+}
+
 }  // namespace
 
 RecordedRun read_recorded_run(std::filesystem::path const& folder) {
   std::filesystem::path const file = folder / "result.json";
   nlohmann::json result = parse_json_file(file);
   refuse_experiment_result(file, result);
-  RecordedRun run{scenario_of_result(file, result), std::move(result), std::nullopt};
+  RecordedRun run{scenario_of_result(file, result), std::move(result), std::nullopt, compare_files(file)};
   if (std::filesystem::exists(folder / native_trace_name))
     run.trace = read_native(folder / native_trace_name);
   return run;
@@ -107,7 +116,9 @@ audit::AuditReport audit_run(RecordedRun const& run) {
     audited.nb = tiled->parameters.nb;
     audited.total_flops = tiled->definition->total_flops(tiled->parameters);
   }
-  return audit::audit(audited);
+  audit::AuditReport report = audit::audit(audited);
+  if (run.files) add_file_check(*run.files, report);
+  return report;
 }
 
 PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {
