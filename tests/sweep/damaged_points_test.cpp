@@ -40,7 +40,7 @@ TEST_SUITE("scenario") {
     std::string const id = fs::path(study.written().begin()->first).stem(),
                       other = fs::path(study.written().rbegin()->first).stem();
     std::string const text = testing::text_of(store.file_of(id));
-    REQUIRE(store.find(id).record);
+    REQUIRE(store.find(id).record.has_value());
     REQUIRE(store.find(id).has_checksum);
     auto const refused = [&](std::string const& damaged) {
       study.folder.write("out/points/" + id + ".json", damaged);
@@ -54,7 +54,8 @@ TEST_SUITE("scenario") {
     };
     for (int i = 0; i < 200; ++i, tried += 4) {
       std::string flipped = text, repeated = text, zeros = text;
-      flipped[any(text.size())] ^= static_cast<char>(1U << any(8));
+      char& byte = flipped[any(text.size())];
+      byte = static_cast<char>(byte ^ static_cast<char>(1U << any(8)));
       std::size_t const at = any(text.size() - 10);
       CAPTURE(at);
       CHECK(refused(flipped));
@@ -96,6 +97,7 @@ TEST_SUITE("scenario") {
              {"\"estimate\":", "\"estimate\":0,\"other\":"},
              {"\"tasks\":", "\"tasks\":{},\"other\":"},
              {"\"bounds\":{", "\"bounds\":{\"abe_s\":[],\"other\":0},\"others\":{"},
+             {"\"abe_s\":", "\"abe_s\":[],\"other\":"},
              {"\"bounds\":{", "\"bounds\":7,\"others\":{"},
              {"\"abe_per_node_s\":[", "\"abe_per_node_s\":[\"x\","},
              {"\"nodes\":[{\"id\"", "\"nodes\":[1,{\"id\""},
@@ -114,7 +116,7 @@ TEST_SUITE("scenario") {
               : 0;
       study.folder.write(file, text.substr(0, from) + replaced(text.substr(from), old, by));
       StoredPoint const found = store.find(id);
-      CHECK(!found.record);
+      CHECK(!found.record.has_value());
       CHECK(found.damage.starts_with(store.file_of(id).string() + "#"));
     }
   }
