@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -71,11 +71,8 @@ void read_row(MapLine line, TileMap& map) {
 }  // namespace
 
 TileMap read_map(std::filesystem::path const& path) {
-  InputFiles::add(path);
   std::string const file = path.string();
-  std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path))
-    throw InputError(file + "#", "cannot be read (no such file, or no permission). Check the path");
+  std::istringstream in(read_input_text(path));
   std::string text;
   std::getline(in, text);
   MapLine head(file, 1, text);

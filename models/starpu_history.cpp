@@ -6,9 +6,7 @@
 #include <charconv>
 #include <climits>
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -28,15 +26,7 @@ struct Line {
 /// Reads lines with values; skips comments and blank lines, as StarPU does.
 class Lines {
  public:
-  explicit Lines(std::filesystem::path const& file) : file_(file.string()) {
-    InputFiles::add(file);
-    std::ifstream in(file);
-    if (!in || std::filesystem::is_directory(file))
-      throw InputError(file_ + "#", "cannot be read (no such file, or no permission). Check the path");
-    std::ostringstream all;
-    all << in.rdbuf();
-    text_ = std::move(all).str();
-  }
+  explicit Lines(std::filesystem::path const& file) : file_(file.string()), text_(read_input_text(file)) {}
 
   /// Returns the next line without consuming it.
   std::optional<Line> peek() {

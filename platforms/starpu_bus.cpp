@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -30,12 +29,10 @@ struct TextLine {
 
 /// Returns the lines that are neither blank nor comments.
 std::vector<TextLine> value_lines(fs::path const& file) {
-  InputFiles::add(file);
-  std::ifstream in(file);
-  if (!in || fs::is_directory(file))
-    throw InputError(file.string() + "#",
-                     "cannot be read (StarPU writes .config, .affinity, .bandwidth, .latency and "
-                     ".platform.v4.xml of a host together). Give the folder that holds them all");
+  std::istringstream in(
+      read_input_text(file,
+                      "Give the folder that holds all files of a host: StarPU writes .config, .affinity, "
+                      ".bandwidth, .latency and .platform.v4.xml together"));
   std::vector<TextLine> lines;
   std::string text;
   for (int number = 1; std::getline(in, text); ++number)

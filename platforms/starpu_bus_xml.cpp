@@ -20,8 +20,8 @@ class Reader {
  public:
   Reader(std::filesystem::path const& file, std::vector<Finding>& findings)
       : file_(file.string()), findings_(findings) {
-    InputFiles::add(file);
-    pugi::xml_parse_result const parsed = document_.load_file(file.c_str());
+    std::string const text = read_input_text(file);
+    pugi::xml_parse_result const parsed = document_.load_buffer(text.data(), text.size());
     if (!parsed)
       throw InputError(file_ + "#",
                        fmt::format("cannot be read as XML ({} at byte {}). Check the path, or calibrate "

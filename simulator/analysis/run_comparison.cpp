@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "simulator/analysis/result_file.hpp"
 #include "simulator/core/json_reader.hpp"
 
 namespace factosim {
@@ -67,11 +68,6 @@ ComparedRun compared_run(Trace const& trace, bool by_type, RunStart start) {
   return run;
 }
 
-std::vector<std::string> findings_of_result(JsonReader const& result) {
-  auto const findings = result.find("findings");
-  return findings ? findings->strings() : std::vector<std::string>{};
-}
-
 ComparedRun compared_result(std::filesystem::path const& result) {
   nlohmann::json const document = parse_json_file(result);
   JsonReader const json(document, result.string());
@@ -81,7 +77,7 @@ ComparedRun compared_result(std::filesystem::path const& result) {
   RunSummary& s = run.summary;
   s.source = result.string();
   s.format = "result";
-  s.findings = findings_of_result(json);
+  s.findings = findings_of_result(result);
   run.repetitions_s = repetitions_of_result(json);
   s.makespan_s = json.at("makespan_s").non_negative();
   s.tasks = static_cast<std::size_t>(json.at("tasks").integer(0, INT64_MAX));

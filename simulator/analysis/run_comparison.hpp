@@ -24,8 +24,6 @@ struct ComparedRun {
 /// Summarizes a trace. `by_type`: kernels on different types of nodes are distinguished (same_node_types).
 [[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false,
                                        RunStart start = RunStart::own);
-/// Returns the findings in a result.json.
-[[nodiscard]] std::vector<std::string> findings_of_result(JsonReader const& result);
 /// Reads the totals of a result.json. Throws InputError if the file is not a result.
 [[nodiscard]] ComparedRun compared_result(std::filesystem::path const& result);
 

@@ -44,6 +44,7 @@ constexpr std::array rules{
     Rule{"summary", "the numbers of result.json are those of the run", false},
     Rule{"other numbers", "numbers of the result that follow from neither scenario nor trace", false},
     Rule{"bounds", "the makespan is no less than any bound", false},
+    Rule{"files", "the files are those that the run wrote, by their checksums", false},
 };
 
 }  // namespace

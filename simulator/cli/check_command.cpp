@@ -57,8 +57,19 @@ nlohmann::ordered_json json(audit::AuditReport const& report) {
   return {{"format", "factosim-audit"}, {"version", 1}, {"findings", report.broken()}, {"checks", checks}};
 }
 
+/// Throws InputError if values of the result have kinds that no run writes.
+audit::AuditReport report_of(std::filesystem::path const& folder) {
+  RecordedRun const run = read_recorded_run(folder);
+  try {
+    return audit_run(run);
+  } catch (nlohmann::json::exception const& error) {
+    throw InputError((folder / "result.json").string() + "#",
+                     fmt::format("is damaged ({}). Simulate the run again", error.what()));
+  }
+}
+
 void check(CheckArguments const& arguments) {
-  audit::AuditReport const report = audit_run(read_recorded_run(arguments.run));
+  audit::AuditReport const report = report_of(arguments.run);
   fmt::print("{}", arguments.json ? json_text(json(report), 2) + "\n" : text(report));
   if (report.broken() > 0)
     throw ToleranceError(fmt::format("{} findings in {}", report.broken(), arguments.run.string()));

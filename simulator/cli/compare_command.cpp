@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "factosim/error.hpp"
+#include "simulator/analysis/result_file.hpp"
 #include "simulator/analysis/run_comparison.hpp"
 #include "simulator/analysis/tolerances.hpp"
 #include "simulator/cli/command_line.hpp"
-#include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/report/json/run_comparison_json.hpp"
 #include "simulator/report/text/run_comparison_latex.hpp"
@@ -32,9 +32,8 @@ struct CompareArguments {
 /// Adds to a traced run what only its result tells: the trace of a simulated run has no findings of its own.
 void add_result(ComparedRun& run, std::optional<fs::path> const& file, nlohmann::json const& document) {
   if (!file) return;
-  JsonReader const json(document, file->string());
-  run.summary.findings = findings_of_result(json);
-  run.repetitions_s = repetitions_of_result(json);
+  run.summary.findings = findings_of_result(*file);
+  run.repetitions_s = repetitions_of_result(JsonReader(document, file->string()));
 }
 
 RunComparison compared(fs::path const& a, fs::path const& b) {

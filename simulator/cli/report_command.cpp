@@ -2,17 +2,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <sstream>
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
+#include "simulator/analysis/result_file.hpp"
 #include "simulator/analysis/run_title.hpp"
 #include "simulator/analysis/run_view.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/cli/figure_choices.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/picture_file.hpp"
@@ -36,16 +37,18 @@ struct ReportArguments {
   bool force = false;
 };
 
-/// Returns the scenario file that a result names; empty if it does not exist any more.
+/// Returns the scenario file that a result names; empty if it cannot be read any more.
 std::string scenario_text(nlohmann::ordered_json const& result) {
   auto const provenance = result.find("provenance");
   if (provenance == result.end() || !provenance->is_object()) return {};
   auto const file = provenance->find("scenario");
   if (file == provenance->end() || !file->is_string()) return {};
-  std::ifstream in(file->get<std::string>());
-  std::ostringstream text;
-  text << in.rdbuf();
-  return in ? text.str() : std::string();
+  try {
+    fs::path const path = file->get<std::string>();
+    return fs::is_regular_file(path) ? read_input(path) : std::string();
+  } catch (std::exception const&) {
+    return {};
+  }
 }
 
 void add_result(RunView& view, fs::path const& path) {
@@ -55,6 +58,10 @@ void add_result(RunView& view, fs::path const& path) {
   JsonReader(document, file->string()).check_format("factosim-result", 1);
   view.result = parse_json_file_in_order(*file);
   view.scenario_text = scenario_text(view.result);
+  for (std::string const& altered : compare_files(*file).altered) {
+    print_message(fmt::format("warning: {}: {}", file->parent_path().string(), altered));
+    view.result["findings"].push_back(altered);
+  }
   if (auto const name = view.result.find("name"); name != view.result.end() && name->is_string())
     view.name = name->get<std::string>();
   if (view.name.empty()) view.name = title_of_result(view.result);

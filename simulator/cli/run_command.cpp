@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "simulator/analysis/result_file.hpp"
 #include "simulator/cli/command_line.hpp"
-#include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/os/folder_lock.hpp"
 #include "simulator/report/text/progress_bar.hpp"
@@ -59,11 +59,20 @@ FolderLock prepare_folder(std::filesystem::path const& folder, OutputOptions con
   return lock;
 }
 
-void write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs, RunRecord const& run,
-                   std::string const& json) {
-  if (run.trace) write_traces(folder, outputs, *run.trace);
-  if (run.series) write_series(folder / "series.json", *run.series, run.series_nodes);
-  write_file_atomically(folder / "result.json", json);  // last: it marks the run as complete
+/// Writes the traces and the series; returns the names of the single files.
+std::vector<std::string> write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs,
+                                       RunRecord const& run) {
+  std::vector<std::string> files;
+  if (run.trace) {
+    write_traces(folder, outputs, *run.trace);
+    for (std::string const& name : outputs.traces)
+      if (TraceFormat const& format = trace_format(name); !format.folder) files.emplace_back(format.run_name);
+  }
+  if (run.series) {
+    write_series(folder / "series.json", *run.series, run.series_nodes);
+    files.emplace_back("series.json");
+  }
+  return files;
 }
 
 void warn_of_equal_replicas(int replicas) {
@@ -97,8 +106,12 @@ void run(RunArguments const& arguments) {
   }
   ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
   RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) { bar.update(done); });
-  std::string const json = json_text(record.json, 2) + "\n";
-  if (arguments.out) write_outputs(*arguments.out, outputs, record, json);
+  std::filesystem::path const folder = arguments.out.value_or("");
+  std::string const json =
+      result_text(record.json, folder,
+                  arguments.out ? write_outputs(folder, outputs, record) : std::vector<std::string>());
+  if (arguments.out)
+    write_file_atomically(folder / "result.json", json);  // last: it marks the run as complete
   fmt::print("{}", arguments.json ? json : record.summary);
 }
 

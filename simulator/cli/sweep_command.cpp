@@ -126,6 +126,14 @@ void print_failures(SweepResults const& results) {
         fmt::format("... and {} more, see \"message\" in sweep.csv", results.failed.size() - maximum));
 }
 
+void warn_of_damage(SweepResults const& results) {
+  for (std::string const& damaged : results.damaged) print_message(fmt::format("damaged: {}", damaged));
+  if (results.unchecked > 0)
+    print_message(fmt::format(
+        "factosim: {} points have no checksum (an older factosim simulated them): they may be altered",
+        results.unchecked));
+}
+
 void warn_of_several_programs(SweepResults const& results) {
   if (results.programs.size() < 2) return;
   std::vector<std::string> words;
@@ -202,6 +210,7 @@ void finish(SweepArguments const& a, Sweep const& sweep, PointStore const& store
   Written const written = write_tables(sweep, store);
   if (a.report) write_report(sweep, store, written);
   print_failures(written.results);
+  warn_of_damage(written.results);
   warn_of_several_programs(written.results);
   if (a.json)
     print_json(sweep, written, progress);
@@ -218,6 +227,8 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
   if (a.memory_bytes) options.memory_bytes = static_cast<std::int64_t>(*a.memory_bytes);
   SweepProgress const progress = simulate_points(sweep, asked_points(a, sweep), store, options);
   store.sync();
+  for (std::string const& damaged : progress.damaged)
+    print_message(fmt::format("simulated again: {}", damaged));
   if (!part) return finish(a, sweep, store, progress);
   print_message(fmt::format("{} points simulated ({} failed), {} kept", progress.points, progress.failed,
                             progress.kept));

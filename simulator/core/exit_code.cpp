@@ -1,6 +1,7 @@
 #include "simulator/core/exit_code.hpp"
 
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "factosim/error.hpp"
@@ -18,6 +19,9 @@ Failure current_failure() {
     return {ExitCode::out_of_tolerance, error.what()};
   } catch (ChildFailure const& error) {
     return {error.code(), error.what()};
+  } catch (std::filesystem::filesystem_error const& error) {
+    return {ExitCode::bad_input, error.path1().string() + "#: cannot be used (" + error.code().message() +
+                                     "). Check the path and its permissions"};
   } catch (std::bad_alloc const&) {
     return {
         ExitCode::bad_input,

@@ -1,9 +1,19 @@
 #include "simulator/core/input_files.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <system_error>
+
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -11,6 +21,29 @@ namespace {
 
 std::mutex access;
 std::set<std::filesystem::path> known;
+
+constexpr std::int64_t max_bytes_of_pipe = std::int64_t{1} << 30U;
+
+std::string read_error(int error) {
+  if (error == ENOENT || error == ENOTDIR) return "no such file";
+  if (error == EACCES || error == EPERM) return "no permission";
+  return error == EISDIR ? "it is a folder" : std::strerror(error);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(std::filesystem::path const& file)
+      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
 
 }  // namespace
 
@@ -25,6 +58,55 @@ bool InputFiles::contain(std::filesystem::path const& file) {
     std::error_code ignored;  // an input that is gone is no file that exists
     return std::filesystem::equivalent(input, file, ignored);
   });
+}
+
+void require_path(std::string_view where, std::string_view path) {
+  if (path.find('\0') != std::string_view::npos)
+    throw InputError(where, "is a path with a NUL character (the name of no file has one). Remove it");
+}
+
+void read_pieces(std::filesystem::path const& file, std::string_view remedy,
+                 std::function<void(std::string_view)> const& use) {
+  require_path(file.string() + "#", file.string());
+  auto const fail = [&](std::string_view why) {
+    throw InputError(file.string() + "#", fmt::format("cannot be read ({}). {}", why, remedy));
+  };
+  Descriptor const open(file);
+  struct stat status {};
+  if (open.number() < 0 || ::fstat(open.number(), &status) != 0) fail(read_error(errno));
+  if (S_ISDIR(status.st_mode)) fail(read_error(EISDIR));
+  bool const regular = S_ISREG(status.st_mode);
+  std::string piece(std::size_t{1} << 18U, '\0');
+  std::int64_t total = 0;
+  for (ssize_t got = 1; got != 0; total += std::max<ssize_t>(got, 0)) {
+    got = ::read(open.number(), piece.data(), piece.size());
+    if (got < 0 && errno != EINTR) fail(read_error(errno));
+    if (!regular && total > max_bytes_of_pipe)
+      fail(fmt::format("it gives more than {} bytes and is no regular file", max_bytes_of_pipe));
+    if (got > 0) use({piece.data(), static_cast<std::size_t>(got)});
+  }
+  if (regular && total < status.st_size) fail("it became shorter while it was read");
+}
+
+std::string read_input(std::filesystem::path const& file, std::string_view remedy) {
+  std::string out;
+  read_pieces(file, remedy, [&](std::string_view piece) { out += piece; });
+  return out;
+}
+
+std::string read_input_text(std::filesystem::path const& file, std::string_view remedy) {
+  InputFiles::add(file);
+  std::string text = read_input(file, remedy);
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    throw InputError(file.string() + "#", "is text in UTF-16 (only UTF-8 is read). Save it as UTF-8");
+  if (std::size_t const nul = text.find('\0'); nul != std::string::npos)
+    throw InputError(
+        file.string() + "#",
+        fmt::format(
+            "has a NUL character in line {} (text in UTF-8 has none). Was it damaged, or is it UTF-16?",
+            1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')));
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
 }
 
 }  // namespace factosim

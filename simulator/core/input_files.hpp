@@ -1,6 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
 
 namespace factosim {
 
@@ -13,5 +16,22 @@ class InputFiles {
   /// Returns true if the file, under this or another name, was added.
   [[nodiscard]] static bool contain(std::filesystem::path const& file);
 };
+
+/// Calls `use` with the bytes of a file in pieces, in order. Throws as `read_input`.
+void read_pieces(std::filesystem::path const& file, std::string_view remedy,
+                 std::function<void(std::string_view)> const& use);
+
+/// Returns the bytes of a file, or of a pipe or device of at most 1 GiB. Throws InputError `FILE#: cannot be read
+/// (why). remedy` at every error, also if the file becomes shorter meanwhile.
+[[nodiscard]] std::string read_input(std::filesystem::path const& file,
+                                     std::string_view remedy = "Check the path");
+
+/// Reads a text that a user names (InputFiles::add), without a UTF-8 byte order mark. Throws InputError as `read_input`,
+/// and if the file is UTF-16 or has NUL characters.
+[[nodiscard]] std::string read_input_text(std::filesystem::path const& file,
+                                          std::string_view remedy = "Check the path");
+
+/// Throws InputError, naming `where`, if the path has a NUL character, at which the operating system would end it.
+void require_path(std::string_view where, std::string_view path);
 
 }  // namespace factosim

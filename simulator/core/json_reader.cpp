@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
@@ -18,6 +17,9 @@ namespace {
 /// Limits of the magnitude of seconds, bytes per second and operations per second: products and quotients of two
 /// remain finite, and no machine exceeds them.
 constexpr double smallest_quantity = 1e-30, largest_quantity = 1e30;
+
+constexpr std::string_view path_remedy =
+    "Check the path; relative paths in a file start from that file's folder";
 
 std::string escaped(std::string_view key) {
   std::string out;
@@ -53,12 +55,7 @@ bool too_deep(nlohmann::json const& value) {
 }
 
 nlohmann::json parse_json_file(std::filesystem::path const& file) {
-  InputFiles::add(file);
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file))
-    throw InputError(file.string() + "#",
-                     "cannot be read (no such file, or no permission). Check the path; relative paths in a "
-                     "file start from that file's folder");
+  std::string const text = read_input_text(file, path_remedy);
   // Keys of each object that is open during parsing.
   std::vector<std::set<std::string>> open;
   using Event = nlohmann::json::parse_event_t;
@@ -79,18 +76,17 @@ nlohmann::json parse_json_file(std::filesystem::path const& file) {
     return true;
   };
   try {
-    return nlohmann::json::parse(in, check);
+    return nlohmann::json::parse(text, check);
   } catch (nlohmann::json::exception const& error) {
-    std::string_view text = error.what();
-    if (auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
+    std::string_view what = error.what();
+    if (auto end = what.find("] "); end != std::string_view::npos) what.remove_prefix(end + 2);
     throw InputError(file.string() + "#",
-                     fmt::format("is not valid JSON ({}). Correct the syntax there", text));
+                     fmt::format("is not valid JSON ({}). Correct the syntax there", what));
   }
 }
 
 nlohmann::ordered_json parse_json_file_in_order(std::filesystem::path const& file) {
-  std::ifstream in(file);
-  return nlohmann::ordered_json::parse(in);
+  return nlohmann::ordered_json::parse(read_input_text(file, path_remedy));
 }
 
 JsonReader::JsonReader(nlohmann::json const& value, std::string file, std::string pointer)
@@ -156,7 +152,9 @@ std::vector<std::string> JsonReader::strings() const {
 }
 
 std::filesystem::path JsonReader::path() const {
-  std::filesystem::path const p(string());
+  std::string const name = string();
+  require_path(where(), name);
+  std::filesystem::path const p(name);
   return p.is_absolute() ? p : (std::filesystem::path(file_).parent_path() / p).lexically_normal();
 }
 

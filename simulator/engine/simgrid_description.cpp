@@ -87,8 +87,8 @@ SimGridDescription read_simgrid_description(std::filesystem::path const& file) {
   // Elements and attributes only: no comments, text, processing instructions or document types.
   constexpr unsigned elements_only = pugi::parse_escapes | pugi::parse_eol | pugi::parse_wconv_attribute;
   pugi::xml_document document;
-  InputFiles::add(file);
-  pugi::xml_parse_result const parsed = document.load_file(file.c_str(), elements_only);
+  std::string const text = read_input_text(file);
+  pugi::xml_parse_result const parsed = document.load_buffer(text.data(), text.size(), elements_only);
   if (!parsed) refuse(fmt::format("{} at byte {}", parsed.description(), parsed.offset));
   std::set<std::string> dropped;
   Size size;

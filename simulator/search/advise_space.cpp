@@ -11,11 +11,11 @@
 #include "distributions/factorization_work.hpp"
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
+#include "simulator/core/content_hash.hpp"
 #include "simulator/graph/area_bound.hpp"
 #include "simulator/graph/critical_path.hpp"
 #include "simulator/placement/timed_application.hpp"
 #include "simulator/simulation/task_plan.hpp"
-#include "simulator/sweep/content_hash.hpp"
 
 namespace factosim {
 

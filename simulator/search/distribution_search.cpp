@@ -7,10 +7,10 @@
 
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/error.hpp"
+#include "simulator/core/content_hash.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/search/map_neighbours.hpp"
 #include "simulator/simulation/simulate.hpp"
-#include "simulator/sweep/content_hash.hpp"
 
 namespace factosim {
 

@@ -1,6 +1,7 @@
 #include "simulator/simulation/recorded_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -122,13 +123,21 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
   return scenario;
 }
 
+void add_file_check(FileComparison const& files, audit::AuditReport& report) {
+  audit::Check& check = report.check("files");
+  check.cases = files.compared;
+  for (std::string const& altered : files.altered)
+    check.add({.what = altered, .where = "folder", .expected = "the bytes that the run wrote"});
+  if (!files.unknown.empty()) check.skip(fmt::format("{}", fmt::join(files.unknown, "; ")));
+}
+
 }  // namespace
 
 RecordedRun read_recorded_run(std::filesystem::path const& folder) {
   std::filesystem::path const file = folder / "result.json";
   nlohmann::json result = parse_json_file(file);
   refuse_experiment_result(file, result);
-  RecordedRun run{named_scenario(file, result), std::move(result), std::nullopt};
+  RecordedRun run{named_scenario(file, result), std::move(result), std::nullopt, compare_files(file)};
   if (std::filesystem::exists(folder / native_trace_name))
     run.trace = read_native(folder / native_trace_name);
   return run;
@@ -168,7 +177,9 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                                           .nodes = s.platform.nodes.size(),
                                           .lower_only = tiled->definition->lower_only}});
   }
-  return audit::audit(audited);
+  audit::AuditReport report = audit::audit(audited);
+  if (run.files) add_file_check(*run.files, report);
+  return report;
 }
 
 PlacedScenario scenario_of_result(std::filesystem::path const& result, nlohmann::json const& document) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "simulator/analysis/result_file.hpp"
 #include "simulator/audit/audit_report.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
 #include "simulator/trace/trace.hpp"
@@ -15,6 +16,7 @@ struct RecordedRun {
   PlacedScenario scenario;
   nlohmann::json result;
   std::optional<Trace> trace;
+  std::optional<FileComparison> files{};  // none: the run was not read from files
 };
 
 /// Reads `folder`/result.json, the scenario that it names, and `folder`/run.trace if it exists. Throws

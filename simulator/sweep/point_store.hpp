@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simulator/core/exit_code.hpp"
+#include "simulator/os/folder_lock.hpp"
 
 namespace factosim {
 
@@ -24,13 +25,19 @@ struct PointRecord {
   }
 };
 
-/// The results of a sweep in a folder: DIR/points/ID.json, each written at once or not at all.
+/// What the folder has of a point.
+struct StoredPoint {
+  std::optional<PointRecord> record{};  // none if the point is missing or damaged
+  std::string damage{};                 // why its file is not used
+  bool has_checksum = false;            // older versions wrote none
+
+  [[nodiscard]] bool settled() const { return record && record->settled(); }
+};
+
+/// The results of a sweep in a folder: DIR/points/ID.json, each written at once or not at all, with a checksum.
 class PointStore {
  public:
   explicit PointStore(std::filesystem::path folder);
-  ~PointStore();
-  PointStore(PointStore const&) = delete;
-  PointStore& operator=(PointStore const&) = delete;
 
   /// Makes the folder; throws InputError where it cannot, or where it has points and `resume` is false.
   void open(bool resume);
@@ -38,8 +45,8 @@ class PointStore {
   /// Throws InputError where another one is at work here.
   void lock();
 
-  /// Nothing if the point was not written, or not completely.
-  [[nodiscard]] std::optional<PointRecord> find(std::string const& id) const;
+  /// Reads a point and checks its checksum, its keys and their kinds.
+  [[nodiscard]] StoredPoint find(std::string const& id) const;
   /// Throws InputError where the disk is full.
   void write(PointRecord const& record) const;
 
@@ -51,7 +58,7 @@ class PointStore {
 
  private:
   std::filesystem::path folder_;
-  int lock_ = -1;
+  std::optional<FolderLock> lock_;
 };
 
 }  // namespace factosim

@@ -12,7 +12,7 @@
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/scenario/settings.hpp"
 #include "simulator/simulation/run.hpp"
-#include "simulator/sweep/content_hash.hpp"
+#include "simulator/sweep/file_hasher.hpp"
 #include "simulator/sweep/sweep_filter.hpp"
 
 namespace factosim {

@@ -82,11 +82,6 @@ std::string job_script(Sweep const& sweep, BatchCommand const& command, std::siz
       command.text("\"$first:$last\""));
 }
 
-bool is_open(SweepPoint const& point, PointStore const& store) {
-  auto const record = store.find(point.id);
-  return !record || !record->settled();
-}
-
 }  // namespace
 
 std::string shell_quoted(std::string const& word) {
@@ -123,7 +118,7 @@ std::vector<PointRange> open_chunks(Sweep const& sweep, PointStore const& store,
     std::size_t const last = std::min(points, first + chunk) - 1;
     auto const begin = sweep.points.begin() + static_cast<std::ptrdiff_t>(first);
     auto const end = sweep.points.begin() + static_cast<std::ptrdiff_t>(last) + 1;
-    if (std::any_of(begin, end, [&](SweepPoint const& p) { return is_open(p, store); }))
+    if (std::any_of(begin, end, [&](SweepPoint const& p) { return !store.find(p.id).settled(); }))
       out.push_back({first, last});
   }
   return out;

@@ -14,6 +14,7 @@
 #include "factosim/scenario_document.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/engine/network_factory.hpp"
+#include "simulator/os/atomic_file.hpp"
 #include "simulator/os/process_pool.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/simulation/memory_budget.hpp"
@@ -155,16 +156,23 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
   std::vector<SweepPoint const*> todo;
   std::set<std::string> seen;  // points may be equal
   std::size_t kept = 0;
+  std::vector<std::string> damaged;
   for (SweepPoint const& point : points) {
     if (!seen.insert(point.id).second) continue;
-    auto const record = store.find(point.id);
-    if (record && record->settled())
+    StoredPoint const stored = store.find(point.id);
+    if (!stored.damage.empty()) {
+      require_replaceable(store.file_of(point.id));
+      damaged.push_back(stored.damage);
+    }
+    if (stored.settled())
       ++kept;
     else
       todo.push_back(&point);
   }
   if (!todo.empty()) preload_network_models();
-  return LocalEngine(sweep, store, options, std::move(todo), kept).run();
+  SweepProgress progress = LocalEngine(sweep, store, options, std::move(todo), kept).run();
+  progress.damaged = std::move(damaged);
+  return progress;
 }
 
 }  // namespace factosim

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "simulator/sweep/point_store.hpp"
 #include "simulator/sweep/sweep.hpp"
@@ -22,12 +23,14 @@ struct SweepProgress {
   double wall_s = 0, busy_s = 0;  // busy: summed over the processes
   double cpu_s = 0;               // of the processes
   int jobs = 0;
+  std::vector<std::string> damaged{};  // why stored points were simulated again
 };
 
 /// Simulates the points that the store lacks, each in a child process, the longest first, and stores them. A
 /// point that fails is stored as failed and does not stop the others. A point whose process was killed (for
 /// instance by a system short of memory) is tried once more when nothing else runs.
-/// Throws InputError if results cannot be stored any more; those stored before remain.
+/// Damaged points are simulated again. Throws InputError if results cannot be stored any more; those stored before
+/// remain.
 SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> points, PointStore const& store,
                               LocalEngineOptions const& options);
 

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
@@ -52,7 +53,7 @@ OrderedJson plots_json(std::vector<SweepPlot> const& plots) {
 
 OrderedJson provenance_of_first(Sweep const& sweep, PointStore const& store) {
   for (SweepPoint const& point : sweep.points)
-    if (auto const record = store.find(point.id); record && record->done() && record->result.is_object())
+    if (auto const record = store.find(point.id).record; record && record->done())
       return record->result.value("provenance", OrderedJson());
   return {};
 }
@@ -75,11 +76,7 @@ SweepPlot read_plot(JsonReader const& json, Table const& table) {
 
 /// The rows of sweep.jsonl.
 void read_rows(fs::path const& file, Table& table) {
-  std::ifstream in(file);
-  if (!in)
-    throw InputError(file.string() + "#",
-                     "cannot be read (it holds the points of the sweep). Make it again by factosim sweep "
-                     "--collect");
+  std::istringstream in(read_input_text(file, "Make it again by factosim sweep --collect"));
   std::map<std::string, std::size_t> places;
   for (std::size_t c = 0; c < table.columns.size(); ++c) places[table.columns[c]] = c;
   std::size_t number = 0;

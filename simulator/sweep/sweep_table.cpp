@@ -167,12 +167,15 @@ SweepResults collect(Sweep const& sweep, PointStore const& store) {
     set_parameters(rows, point, types);
     rows.set("replica", point.replica);
     rows.set("seed", point.seed);
-    auto const record = store.find(point.id);
+    StoredPoint const stored = store.find(point.id);
+    auto const& record = stored.record;
     rows.set("status", !record ? "missing" : record->done() ? "done" : "failed");
     rows.set("code", record ? Cell(static_cast<int>(record->code)) : Cell());
     rows.set("message", record && !record->message.empty() ? Cell(record->message) : Cell());
+    if (record && !stored.has_checksum) ++out.unchecked;
     if (!record) {
       ++out.missing;
+      if (!stored.damage.empty()) out.damaged.push_back(stored.damage);
     } else if (record->done()) {
       set_metrics(rows, record->result);
       out.simulation_cpu_s += record->result["simulation"]["cpu_s"].get<double>();

@@ -23,7 +23,9 @@ struct FailedPoint {
 struct SweepResults {
   Table table;  // one row per point, including failed and missing ones
   std::vector<FailedPoint> failed;
-  std::size_t missing = 0;
+  std::size_t missing = 0;                      // with the damaged ones
+  std::vector<std::string> damaged;             // why their files are not used
+  std::size_t unchecked = 0;                    // points without a checksum, of an older version
   double simulation_cpu_s = 0;                  // of all points, from their results
   std::map<std::string, std::size_t> programs;  // number of points by version and revision
 };

@@ -338,7 +338,7 @@ TEST_SUITE("unit") {
           "#line 12: \"1O\" where the mean should stand (not a number). Correct the line");
     CHECK(history_error(head).starts_with("#line 11: the file ends where an entry"));
     CHECK(message_of([] { read_starpu_history("/nowhere/s.h"); }) ==
-          "/nowhere/s.h#: cannot be read (no such file, or no permission). Check the path");
+          "/nowhere/s.h#: cannot be read (no such file). Check the path");
   }
 }
 

@@ -24,7 +24,7 @@ CsvRows::CsvRows(std::filesystem::path const& file) : lines_(file) {
   std::string_view line;
   while (lines_.next(line))
     if (!trimmed(line).empty()) {
-      split(line.starts_with("\xef\xbb\xbf") ? line.substr(3) : line);
+      split(line);
       header_.assign(fields_.begin(), fields_.end());
       return;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "factosim/error.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t max_per_line = 1U << 20U;
 constexpr std::size_t chunk = 1U << 18U;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // UTF-8
 
 /// Offset of the first byte that is not UTF-8 text, or a control character other than tab; npos if there is none.
 std::size_t first_bad_byte(std::string_view text) {
@@ -31,10 +33,15 @@ std::size_t first_bad_byte(std::string_view text) {
 void LineReader::Close::operator()(void* gz) const { gzclose(static_cast<gzFile>(gz)); }
 
 LineReader::LineReader(std::filesystem::path const& file) : file_(file.string()), buffer_(2 * chunk) {
+  require_path(file_ + "#", file_);
   std::error_code error;
   bool const regular = std::filesystem::is_regular_file(file, error);
   if (regular) gz_.reset(gzopen(file_.c_str(), "rb"));
-  if (!gz_) throw InputError(file_ + "#", "cannot be read (no such file, or no permission). Check the path");
+  if (!gz_)
+    throw InputError(file_ + "#",
+                     fmt::format("cannot be read ({}). Check the path", error     ? error.message()
+                                                                        : regular ? std::strerror(errno)
+                                                                                  : "it is no regular file"));
   InputFiles::add(file);
   gzbuffer(static_cast<gzFile>(gz_.get()), chunk);
 }
@@ -57,6 +64,8 @@ bool LineReader::fill() {
   int const got = gzread(gz, buffer_.data() + end_, chunk);
   int code = Z_OK;
   gzerror(gz, &code);
+  if (got < 0 && code == Z_ERRNO)
+    throw InputError(file_ + "#", fmt::format("cannot be read ({}). Check the file", std::strerror(errno)));
   if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
     ++line_number_;
     fail(code == Z_BUF_ERROR
@@ -89,6 +98,7 @@ bool LineReader::next(std::string_view& line) {
     line = {buffer_.data() + begin_, length};
     begin_ += length + (newline == nullptr ? 0 : 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line_number_ == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
     check_text(line);
     return true;
   }

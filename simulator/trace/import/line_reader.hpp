@@ -9,8 +9,8 @@
 
 namespace factosim {
 
-/// Reads a text file, plain or gzipped, line by line; holds one line and a buffer. Throws InputError
-/// `FILE#line N: ...` if the file cannot be read, its gzip stream is truncated or damaged, it is not UTF-8
+/// Reads a text file, plain or gzipped, line by line, without a byte order mark; holds one line and a buffer.
+/// Throws InputError `FILE#line N: ...` if the file cannot be read, its gzip stream is truncated or damaged, it is not UTF-8
 /// text, or a line is longer than 1 MiB.
 class LineReader {
  public:

@@ -1,13 +1,9 @@
-#include "simulator/sweep/content_hash.hpp"
+#include "simulator/sweep/file_hasher.hpp"
 
-#define XXH_INLINE_ALL
-#include <fmt/format.h>
-#include <xxhash.h>
-
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
+#include "simulator/core/content_hash.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 
@@ -15,15 +11,10 @@ namespace factosim {
 
 namespace fs = std::filesystem;
 
-std::string content_hash(std::string_view bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
-}
-
 std::string const& FileHasher::of_file(fs::path const& file) {
   auto const [place, is_new] = known_.try_emplace(file);
   if (!is_new) return place->second;
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text = read_input(file);
   nlohmann::json const document = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (document.is_structured() && !too_deep(document)) add_files(text, document, file.parent_path());
   return place->second = content_hash(text);
@@ -38,7 +29,8 @@ void FileHasher::add_files(std::string& text, nlohmann::json const& value, fs::p
   if (is_new) {
     std::error_code error;  // the string may be an invalid path
     fs::path const file = (folder / name).lexically_normal();
-    if (fs::is_regular_file(file, error)) place->second = file;
+    bool const is_path = name.find('\0') == std::string::npos;
+    if (is_path && fs::is_regular_file(file, error)) place->second = file;
   }
   if (!place->second.empty()) text += '\n' + of_file(place->second);
 }

@@ -4,12 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 namespace factosim {
-
-/// Returns the hash as 16 hexadecimal digits (XXH3, 64 bits).
-[[nodiscard]] std::string content_hash(std::string_view bytes);
 
 /// Hashes documents with the files that they name, recursively. Each file is read once.
 class FileHasher {
