@@ -36,9 +36,9 @@ constexpr std::array labels{
     Label{"distribution", "Distribution"},
 };
 
-constexpr std::array units{Label{"_s", "s"},       Label{"_bytes", "B"}, Label{"_Bps", "B/s"}, Label{"_J", "J"},
-                           Label{"_W", "W"},       Label{"_Hz", "Hz"},   Label{"_flops", "flop"},
-                           Label{"_percent", "%"}};
+constexpr std::array units{Label{"_s", "s"},        Label{"_bytes", "B"},  Label{"_Bps", "B/s"},
+                           Label{"_J", "J"},        Label{"_W", "W"},      Label{"_Hz", "Hz"},
+                           Label{"_flops", "flop"}, Label{"_percent", "%"}};
 
 }  // namespace
 
@@ -56,7 +56,8 @@ std::string column_label(std::string_view column) {
       break;
     }
   std::ranges::replace(out, '_', ' ');
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') out.front() = static_cast<char>(out.front() - 32);
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 32);
   return out + unit;
 }
 
