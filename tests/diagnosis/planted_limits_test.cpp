@@ -233,7 +233,7 @@ TEST_SUITE("property") {
       p.nodes = 2 * draw.whole(1, 2);
       return p;
     };
-    check_planted("balance-between-nodes", even, [Planted& p, json const& /*r*/, Draw& draw) {
+    check_planted("balance-between-nodes", even, [](Planted& p, json const& /*r*/, Draw& draw) {
       p.cores *= 2;
       p.weak_cores = draw.whole(1, 2);
     });
