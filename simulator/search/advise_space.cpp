@@ -15,6 +15,7 @@
 #include "simulator/graph/area_bound.hpp"
 #include "simulator/graph/critical_path.hpp"
 #include "simulator/placement/timed_application.hpp"
+#include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
@@ -95,10 +96,9 @@ AdviceCounts count_factorization(PlacedScenario const& s) {
 /// Times and bound of any tasks, from their graph.
 AdviceCounts count_tasks(PlacedScenario s) {
   TaskPlan const p = plan_tasks(std::move(s));
-  Bounds const b = compute_bounds(p.graph, p.plan, p.machine, p.topology);
-  Seconds const loaded = *std::max_element(b.abe_per_node.begin(), b.abe_per_node.end());
-  return {.times = {loaded.value, b.critical_path.value, (b.critical_path_with_comm - b.critical_path).value},
-          .bound_s = std::max({b.abe, loaded, b.critical_path_with_comm}).value};
+  Bounds const b = bounds_of(p);
+  return {.times = {b.most_loaded_node().value, b.critical_path.value, (b.critical_path_with_comm - b.critical_path).value},
+          .bound_s = b.distribution().value};
 }
 
 /// Returns why a node of the scenario cannot run the application's tasks; empty if it can. A few tiles have all kernels.
