@@ -119,21 +119,21 @@ class ColumnCheck {
                   TaskId{t}});
   }
 
-  /// Tasks on as many full tiles have one footprint; others have none.
+  /// Tasks on as many square tiles have one footprint; tasks on other data have none.
   void footprints() {
-    std::int64_t const tile = view_.run.problem ? full_tile_bytes(*view_.run.problem) : 0;
-    if (tile == 0) return;
+    if (!view_.run.problem) return;
+    std::int64_t const elements = std::int64_t{view_.run.problem->nb} * view_.run.problem->nb;
     std::vector<std::uint32_t> by_count;
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
       auto const accesses = graph_.accesses_of(TaskId{t});
-      bool const full = std::all_of(accesses.begin(), accesses.end(), [&](DataAccess a) {
+      bool const square = std::all_of(accesses.begin(), accesses.end(), [&](DataAccess a) {
         HandleInfo const& handle = graph_.handles[a.handle().index()];
-        return handle.data == DataKind::tile && handle.size.value == tile;
+        return handle.data == DataKind::tile && handle.size.value % elements == 0;
       });
-      if (!full) continue;
+      std::uint32_t none = 0;
       by_count.resize(std::max(by_count.size(), accesses.size() + 1), 0);
-      std::uint32_t& known = by_count[accesses.size()];
-      if (known == 0) known = trace_.footprint[t];
+      std::uint32_t& known = square ? by_count[accesses.size()] : none;
+      if (square && known == 0) known = trace_.footprint[t];
       task(t, trace_.footprint[t], known, "footprint");
     }
     std::set<std::uint32_t> distinct;

@@ -53,7 +53,7 @@ class TraceSums {
     }
     out_["/tasks"].value = ran_;
     for (auto const& [name, count] : by_kernel) out_["/tasks_by_kernel/" + name].value = count;
-    out_["/makespan_s"] = {.value = makespan_, .exact = true};
+    out_["/makespan_s"] = {.value = makespan_, .tolerance = 0};
     if (view_.run.total_flops) out_["/gflops"].value = view_.run.total_flops->value / makespan_ / 1e9;
     expect_utilization();
   }
@@ -103,8 +103,8 @@ class TraceSums {
       for (auto const& [worker, count] : sums.by_worker)
         out_[fmt::format("{}/tasks_by_worker/{}", at, worker)].value = count;
       out_[at + "/busy_s"].value = sums.busy;
-      out_[at + "/first_task_s"] = {.value = sums.first, .exact = true};
-      out_[at + "/last_task_s"] = {.value = sums.last, .exact = true};
+      out_[at + "/first_task_s"] = {.value = sums.first, .tolerance = 0};
+      out_[at + "/last_task_s"] = {.value = sums.last, .tolerance = 0};
       out_[at + "/activity_s"].value = sums.last - sums.first;
       out_[at + "/tiles_sent"].value = sums.sent;
       out_[at + "/tiles_received"].value = sums.received;

@@ -9,12 +9,14 @@
 
 namespace factosim::audit {
 
+constexpr double sum_round_off = 1e-9;  // relative, of sums in a different order
+
 /// Expected values of a result, by JSON pointer: exact values, or a range for a number.
 struct ExpectedValue {
   nlohmann::json value;  // exact, or the lower end of a range
   double upper = 0;
   bool range = false;
-  bool exact = false;  // a number that is copied, not summed: no tolerance
+  double tolerance = sum_round_off;  // relative; 0: a number that is copied
 };
 using ExpectedResult = std::map<std::string, ExpectedValue>;
 

@@ -35,6 +35,8 @@ void check_content(RunView const& view, Trace::Message const& m, Check& check) {
     return add("says that another task wrote it", "a task that writes it");
   if (!m.consumer.valid() || !graph.reads_handle(m.consumer, m.handle))
     add("is for a task that does not read it", "a reader");
+  else if (view.home[m.consumer.index()] != m.to)
+    add("is for a task of another node", fmt::format("a reader on node {}", m.to.value()));
   if (view.ran(m.producer.index()) && m.start_s < view.end_s(m.producer.index()) - view.tie_s)
     add("leaves before its data exist",
         fmt::format("not before {:.9g} s, the end of {}", view.end_s(m.producer.index()),

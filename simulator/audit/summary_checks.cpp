@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double sum_round_off = 1e-9;  // relative, of sums in a different order
-
 double number(Json const& json, std::string const& pointer) {
   Json::json_pointer const at(pointer);
   return json.contains(at) && json.at(at).is_number() ? json.at(at).get<double>() : std::nan("");
@@ -86,8 +84,8 @@ bool agrees(Json const& found, ExpectedValue const& expected) {
   if (!expected.value.is_number() || !found.is_number()) return found == expected.value;
   if (expected.value.is_number_integer() && found.is_number_integer()) return found == expected.value;
   double const a = found.get<double>(), b = expected.value.get<double>();
-  if (expected.exact) return a == b;
-  return std::abs(a - b) <= sum_round_off * std::max(std::abs(a), std::abs(b)) + 1e-11;
+  if (expected.tolerance == 0) return a == b;
+  return std::abs(a - b) <= expected.tolerance * std::max(std::abs(a), std::abs(b)) + 1e-11;
 }
 
 std::string description(ExpectedValue const& expected) {

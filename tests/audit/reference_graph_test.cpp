@@ -1,0 +1,157 @@
+// Task graphs and maps, built a second time from the papers' formulas, agree with those of the simulator for all
+// applications, variants and trees; and a wrong graph or map does not pass.
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "models/applications/registry.hpp"
+#include "simulator/audit/audited_run.hpp"
+#include "simulator/placement/distribution.hpp"
+#include "tests/audit/recorded_runs.hpp"
+
+using namespace factosim;
+using namespace factosim::testing;
+
+namespace {
+
+struct Problem {
+  std::string application, variant;
+  nlohmann::json keys;
+  int nt = 1, nodes = 1;
+};
+
+std::vector<Problem> problems() {
+  std::vector<Problem> out;
+  for (int nt = 1; nt <= 9; nt += 2)
+    for (int nodes : {1, 2, 5}) {
+      for (char const* const variant : {"starpu", "chameleon"}) out.push_back({"lu", variant, {}, nt, nodes});
+      for (char const* const variant : {"starpu", "chameleon", "starpu-mpi"})
+        out.push_back({"cholesky", variant, {}, nt, nodes});
+      for (char const* const tree : {"flat", "binary", "nodes"})
+        out.push_back({"qr", "chameleon", {{"tree", tree}}, nt, nodes});
+      out.push_back({"gemm", "outer-product", {}, nt, nodes});
+      for (char const* const solve : {"local", "chameleon"})
+        for (char const* const asynchronous : {"none", "partial", "full"})
+          for (char const* const priorities : {"all", "factorization"})
+            for (char const* const order : {"columns", "priorities"})
+              out.push_back({"exageostat",
+                             "chameleon",
+                             {{"solve", solve},
+                              {"asynchronous", asynchronous},
+                              {"priorities", priorities},
+                              {"generation_order", order},
+                              {"iterations", 3}},
+                             nt,
+                             nodes});
+    }
+  return out;
+}
+
+struct Built {
+  TaskGraph graph;
+  TileMap map;
+  audit::ReferenceProblem reference;
+};
+
+Built built(Problem const& p, std::mt19937& random) {
+  Application const& application = factosim::application(p.application);
+  ApplicationParameters parameters{.nt = p.nt, .nb = 10, .variant = p.variant};
+  for (auto const& [key, value] : p.keys.items())
+    parameters.own_values[key] =
+        value.is_number() ? KeyValue(value.get<std::int64_t>()) : KeyValue(value.get<std::string>());
+  Built out{.graph = {},
+            .map = tile_map(p.nt, p.nt, [&](int, int) { return random() % static_cast<unsigned>(p.nodes); }),
+            .reference = {.application = p.application, .nt = p.nt, .nb = 10, .keys = p.keys}};
+  out.reference.keys["variant"] = p.variant;
+  out.graph = application.graph(parameters, out.map);
+  return out;
+}
+
+/// Findings of the checks "graph" and "map".
+std::string audited(Built const& b, int nodes, std::string const& map = "map of a test") {
+  Platform platform;
+  platform.types.emplace_back().cores = 1;
+  platform.nodes.assign(static_cast<std::size_t>(nodes), 0);
+  std::vector<KernelModel> const models(1);
+  nlohmann::json const result = nlohmann::json::object();
+  Distribution const distribution{.map = b.map, .description = map};
+  audit::AuditReport const report =
+      audit::audit({.result = result,
+                    .graph = b.graph,
+                    .platform = platform,
+                    .models = models,
+                    .application = "",
+                    .nb = 10,
+                    .owners = owners_of_handles(b.graph, distribution),
+                    .runtime = {.rounded_means = true},
+                    .name = "",
+                    .problem = b.reference,
+                    .map = audit::AuditedMap{.main = b.map, .description = {.text = map, .details = {}}}});
+  std::string out;
+  for (char const* const name : {"graph", "map"})
+    for (audit::Finding const& f : find_check(report, name)->findings)
+      out += std::string(name) + ": " + f.where + ": " + f.what + "; expected " + f.expected + "\n";
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("the graphs of all applications are those of their papers' formulas") {
+    std::mt19937 random(7);
+    for (Problem const& p : problems()) {
+      CAPTURE(p.application);
+      CAPTURE(p.variant);
+      CAPTURE(p.keys.dump());
+      CAPTURE(p.nt);
+      CHECK(audited(built(p, random), p.nodes) == "");
+    }
+  }
+
+  TEST_CASE("a changed task of any application is found") {
+    std::mt19937 random(11);
+    int changed = 0, found = 0;
+    for (Problem const& p : problems()) {
+      if (p.nt < 3) continue;
+      Built b = built(p, random);
+      std::size_t const task = random() % b.graph.task_count();
+      switch (random() % 6) {
+        case 0:
+          b.graph.priority[task] += 1;
+          break;
+        case 1:
+          b.graph.indices[task].m += 1;
+          break;
+        case 2:
+          b.graph.writes_back[task] = !b.graph.writes_back[task];
+          break;
+        case 3:
+          b.graph.kernels[b.graph.kernel[task]].flops.value *= 1.001;
+          break;
+        case 4:
+          b.graph.handles[b.graph.accesses_of(TaskId{task})[0].handle().index()].size.value += 1;
+          break;
+        default: {
+          if (b.graph.successors.empty()) continue;
+          TaskId& successor = b.graph.successors[random() % b.graph.successors.size()];
+          successor = TaskId{(successor.index() + 1) % b.graph.task_count()};
+        }
+      }
+      ++changed;
+      found += audited(b, p.nodes).empty() ? 0 : 1;
+    }
+    CHECK(changed > 100);
+    CHECK(found == changed);
+  }
+
+  TEST_CASE("a tile on another node breaks the formula of its map") {
+    std::mt19937 random(3);
+    for (auto const& [text, nodes] : {std::pair<std::string, int>{"block-cyclic 2 x 3", 6},
+                                      {"generalised block-cyclic of 7 nodes", 7},
+                                      {"symmetric block-cyclic, basic, r = 4", 8}}) {
+      Built b = built({"lu", "starpu", {}, 9, nodes}, random);
+      CHECK(audited(b, nodes, text).find("map: ") != std::string::npos);
+    }
+  }
+}
