@@ -61,8 +61,10 @@ bool InputFiles::contain(std::filesystem::path const& file) {
 }
 
 void require_path(std::string_view where, std::string_view path) {
-  if (path.find('\0') != std::string_view::npos)
-    throw InputError(where, "is a path with a NUL character (the name of no file has one). Remove it");
+  if (path.find('\0') == std::string_view::npos) return;
+  std::string place(where);
+  std::ranges::replace(place, '\0', '?');  // it would end the message
+  throw InputError(place, "is a path with a NUL character (the name of no file has one). Remove it");
 }
 
 void read_pieces(std::filesystem::path const& file, std::string_view remedy,
@@ -76,7 +78,10 @@ void read_pieces(std::filesystem::path const& file, std::string_view remedy,
   if (open.number() < 0 || ::fstat(open.number(), &status) != 0) fail(read_error(errno));
   if (S_ISDIR(status.st_mode)) fail(read_error(EISDIR));
   bool const regular = S_ISREG(status.st_mode);
-  std::string piece(std::size_t{1} << 18U, '\0');
+  constexpr std::int64_t smallest_piece = 1 << 12, largest_piece = 1 << 18;  // bytes
+  std::string piece(
+      static_cast<std::size_t>(std::clamp<std::int64_t>(status.st_size + 1, smallest_piece, largest_piece)),
+      '\0');
   std::int64_t total = 0;
   for (ssize_t got = 1; got != 0; total += std::max<ssize_t>(got, 0)) {
     got = ::read(open.number(), piece.data(), piece.size());
