@@ -56,7 +56,7 @@ void write_best(fs::path const& file, Advice const& advice) {
 }
 
 /// Returns the figure of the front: a mark for each simulated choice on it.
-std::string front_figure(Advice const& advice) {
+Drawing front_figure(Advice const& advice) {
   bool const energy = advice.space.options().objective == AdviceObjective::energy;
   LinePlot plot{.title = "What no simulated choice beats both in time and in cost",
                 .x = energy ? "Energy (kJ)" : "Node-hours",
@@ -69,24 +69,22 @@ std::string front_figure(Advice const& advice) {
     plot.bounds.front().points.push_back(point);
   }
   std::ranges::reverse(plot.bounds.front().points);  // by x
-  return line_plot_svg(plot);
+  return {draw_line_plots(std::span(&plot, 1)).svg, front_table(advice)};
 }
 
 void write_front(fs::path const& file, Advice const& advice) {
   make_folder(fs::absolute(file).parent_path());
   if (file.extension() == ".json")
     write_file_atomically(file, json_text(front_json(advice), 2) + "\n");
-  else if (file.extension() == ".csv")
-    write_file_atomically(file, csv_text(front_table(advice)));
   else
-    write_picture(file, front_figure(advice));
+    write_figure(file, front_figure(advice));
 }
 
 /// Throws InputError before the search if an output could not be written after it.
 void check_outputs(AdviseArguments const& a) {
   if (a.out) refuse_to_overwrite(*a.out, a.force);
   for (fs::path const& file : a.front) {
-    if (file.extension() != ".json" && file.extension() != ".csv") check_picture_name(file);
+    if (file.extension() != ".json") check_figure_name(file);
     refuse_to_overwrite(file, a.force);
   }
 }
