@@ -158,9 +158,11 @@ void check_bounds(RunView const& view, AuditReport& report) {
   for (std::size_t n = 0; n < view.run.platform.nodes.size(); ++n)
     hold(fmt::format("/bounds/abe_per_node_s/{}", n));
   // Those of the problem and of the distribution, with their parts: results of older versions have none.
-  for (char const* const group : {"problem", "distribution"})
-    for (auto const& [pointer, value] : result["bounds"].value(group, Json::object()).flatten().items())
-      if (value.is_number()) hold(fmt::format("/bounds/{}{}", group, pointer));
+  for (char const* const group : {"problem", "distribution"}) {
+    Json const parts = result["bounds"].value(group, Json::object());
+    for (auto const& [name, value] : parts.items())
+      if (value.is_number()) hold(fmt::format("/bounds/{}/{}", group, name));
+  }
   for (char const* const largest : {"/bounds/problem_s", "/bounds/distribution_s"})
     if (result.contains(Json::json_pointer(largest))) hold(largest);
 }

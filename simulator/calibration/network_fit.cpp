@@ -269,8 +269,6 @@ Verdict best_sharing(std::vector<PairFit> const& pairs) {
   return {static_cast<Sharing>(best - squares.begin()), overlapping >= min_messages && close == 1};
 }
 
-std::string name_of(Pair const& pair) { return link_name(pair.first, pair.second); }
-
 Moments seconds_per_byte(Stream const& stream) {
   std::vector<double> out;
   for (TransferTime const& g : without_outliers(stream.clean_gaps)) out.push_back(g.seconds / g.size_bytes);
@@ -291,7 +289,7 @@ void report_contradictions(std::vector<Trace> const& traces,
       if (contradict(a, b))
         out.findings.push_back(
             {traces[run].source, 0,
-             fmt::format("{}: {:.4g} GB/s, and {:.4g} GB/s in {} (beyond their deviations)", name_of(pair),
+             fmt::format("{}: {:.4g} GB/s, and {:.4g} GB/s in {} (beyond their deviations)", link_name(pair.first, pair.second),
                          1e-9 / b.mean, 1e-9 / a.mean, traces[*first].source)});
     }
   }
@@ -303,7 +301,7 @@ void report_link_residuals(NetworkFit& out, std::string const& source) {
       out.findings.push_back({source, 0,
                               fmt::format("{}: the residual is {:.0f} % of a message's time at {:.4g} GB/s "
                                           "(its messages do not follow one bandwidth)",
-                                          name_of({p.from, p.to}), 100 * p.fit.residual_s / p.fit.mean_s,
+                                          link_name(p.from, p.to), 100 * p.fit.residual_s / p.fit.mean_s,
                                           1e-9 * p.fit.rate.bandwidth.value)});
   }
 }
@@ -374,7 +372,7 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
                     [](auto const& f) { return !(f.rate.bandwidth.value > 0); })) {
       out.findings.push_back(
           {source, 0,
-           fmt::format("{}: its messages arrive before they are sent, and tell no time", name_of(pair))});
+           fmt::format("{}: its messages arrive before they are sent, and tell no time", link_name(pair.first, pair.second))});
       continue;
     }
     fits[pair] = of_pair;
@@ -388,7 +386,7 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
           {source, 0,
            fmt::format("{}: its nodes always had other messages in flight: the bandwidth is "
                        "what was left",
-                       name_of(pair))});
+                       link_name(pair.first, pair.second))});
   }
   if (out.pairs.empty()) return std::nullopt;
   Verdict const verdict = best_sharing(out.pairs);

@@ -94,7 +94,7 @@ class SummaryText {
                    r.seeds.size(), format_duration(Seconds{s.mean}), format_duration(Seconds{s.deviation}),
                    format_duration(Seconds{(s.ci95_high - s.ci95_low) / 2}));
     fmt::format_to(std::back_inserter(out_),
-                   "a single run: {:g} % prediction interval {} to {}, +- {:.2g} %\n", 100 * r.interval,
+                   "a single run: {:g} % prediction interval {} to {}, +- {:.3g} %\n", 100 * r.interval,
                    format_duration(Seconds{std::max(0.0, s.prediction_low)}),
                    format_duration(Seconds{s.prediction_high}), 100 * relative_reach(s, s.mean));
   }
