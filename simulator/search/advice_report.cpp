@@ -200,12 +200,16 @@ std::string why_no_advice(AdviceSpace const& space, AdviceSearchResult const& se
   auto const& deadline = space.options().deadline_s;
   if (!simulator.all().empty()) {
     auto const fastest = std::ranges::min_element(simulator.all(), {}, &SimulatedChoice::makespan_s);
+    std::string const others =
+        search.open == 0
+            ? "). Give a later deadline"
+            : fmt::format("; the bounds of {} others allow less). Give a later deadline, or more --runs",
+                          search.open);
     return fmt::format(
         "none of the {} choices that were simulated ends before the deadline of {:g} s (the fastest takes "
-        "{:.4g} s: {}; the "
-        "bounds of {} others allow less). Give a later deadline, or more --runs",
+        "{:.4g} s: {}{}",
         simulator.all().size(), deadline.value_or(0), fastest->makespan_s, space.description(fastest->choice),
-        search.open);
+        others);
   }
   if (std::isfinite(space.least_bound_beyond_deadline()))
     return fmt::format(
