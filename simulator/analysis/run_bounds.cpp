@@ -81,7 +81,7 @@ std::vector<RunTotal> run_totals(RunView const& run) {
     if (auto const v = value ? value : otherwise; v && !std::isnan(*v)) out.push_back({name, unit, *v});
   };
   add("makespan", "s", "/makespan_s", s.makespan_s);
-  add("GFlop/s", "GFlop/s", "/gflops", std::nullopt);
+  add("rate of computation", "GFlop/s", "/gflops", std::nullopt);
   add("tasks", "", "/tasks", static_cast<double>(s.tasks));
   out.push_back({"workers", "", static_cast<double>(s.workers)});
   out.push_back({"nodes", "", static_cast<double>(s.nodes.size())});

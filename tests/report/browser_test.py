@@ -28,7 +28,7 @@ def numbers_are_those_of(page, folder, column=0):
     with open(folder + "/result.json") as file:
         result = json.load(file)
     expected = {
-        "makespan": result["makespan_s"], "GFlop/s": result["gflops"], "tasks": result["tasks"],
+        "makespan": result["makespan_s"], "rate of computation": result["gflops"], "tasks": result["tasks"],
         "utilization": result["utilization"], "area bound": result["bounds"]["abe_s"],
         "critical path": result["bounds"]["critical_path_s"], "tiles sent": result["tiles_sent"],
         "bytes sent": result["bytes_sent"], "RAM to GPU": result["transfers"]["h2d_bytes"],

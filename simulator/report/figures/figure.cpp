@@ -96,10 +96,17 @@ class Figure {
       y += title_height + 4;
     }
     if (runs_.size() > 1) {
-      std::vector<std::string> const headings = run_headings(runs_, width_ + right);
-      for (std::size_t r = 0; r < runs_.size(); ++r)
-        out_.text(left_of(r), y + title_height / 2, headings[r], heading);
-      y += title_height + 4;
+      std::vector<std::string> const headings = run_headings(runs_, 1e6);
+      std::size_t lines = 1;
+      for (std::size_t r = 0; r < runs_.size(); ++r) lines = std::max(lines, heading_lines(headings[r]).size());
+      for (std::size_t r = 0; r < runs_.size(); ++r) {
+        double line = y + title_height / 2;
+        for (std::string const& text : heading_lines(headings[r])) {
+          out_.text(left_of(r), line, text, heading);
+          line += heading_height - 3;
+        }
+      }
+      y += title_height + 4 + static_cast<double>(lines - 1) * (heading_height - 3);
     }
     for (FigurePanel const& panel : panels_) y = draw_row(panel, y);
     for (std::size_t r = 0; r < runs_.size(); ++r) time_axis(left_of(r), y - between);
@@ -110,6 +117,15 @@ class Figure {
  private:
   [[nodiscard]] double left_of(std::size_t r) const {
     return gutter + static_cast<double>(r) * (width_ + gutter + right - 16);
+  }
+
+  /// Returns the heading of a run in one or two lines of the width of its column.
+  [[nodiscard]] std::vector<std::string> heading_lines(std::string const& text) const {
+    auto const characters = static_cast<std::size_t>((width_ + right) / 8);
+    if (text.size() <= characters) return {text};
+    std::size_t const space = text.rfind(' ', characters);
+    if (space == text.npos || space < 4) return {shortened_to(text, characters)};
+    return {text.substr(0, space), shortened_to(std::string_view(text).substr(space + 1), characters)};
   }
 
   /// Draws one panel of all runs, with its legend. Returns its lower end.

@@ -215,15 +215,13 @@ export class RunsPage extends Frame {
     this.main.append(element("h1", { text: names.length === 1 ? names[0] : `${names.length} runs: ` +
       names.join(" | ") }));
     this.runs.forEach((run, i) => {
-      const text = (run.diagnosis ?? run.result?.diagnosis)?.text;
+      const text = run.diagnosis?.text;
       if (text) this.main.append(element("p", { class: "diagnosis",
         text: names.length > 1 ? `${"ABCD"[i]}: ${text}` : text }));
     });
     const { body } = this.section("result", "Result");
     if (this.runs.some((r) => r.result?.estimate)) body.append(element("p",
       { class: "warning", text: "Some timings are estimates, not measurements: see the provenance below." }));
-    for (const [i, run] of this.runs.entries()) if (run.diagnosis) body.append(element("p",
-      { text: (this.runs.length > 1 ? `${"ABCD"[i]}: ` : "") + run.diagnosis.text }));
     body.classList.toggle("single", this.runs.length === 1);
     resultTable(this.runs, this.runs.length > 1 ? names.map((n, i) => `${"ABCD"[i]}  ${n}`) : ["value"],
       body);
