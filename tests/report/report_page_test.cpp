@@ -203,8 +203,8 @@ TEST_SUITE("scenario") {
     refused(quoted(run) + " --figure worker -o " + quoted(folder / "r.svg"), "worker");
     refused(quoted(run) + " --figure map,workers -o " + quoted(folder / "r.svg"),
             "have no time axis to share");
-    for (char const* picture : {"r.svg", "r.png"})
-      refused(quoted(run) + " -o " + quoted(folder / picture), "is the name of a picture");
+    for (char const* picture : {"r.svg", "r.png", "r.pdf", "r.csv"})
+      refused(quoted(run) + " -o " + quoted(folder / picture), "is the name of a figure");
     CHECK(!fs::exists(folder / "r.html"));
     CHECK(!fs::exists(folder / "r.svg"));
     folder.write("r.html", "mine");

@@ -188,10 +188,10 @@ TEST_SUITE("scenario") {
       return texts;
     };
     auto one = drawn("--figure makespan_s");
-    for (char const* text : {"a & b", "nodes", "makespan_s", "1d1d", "2 x 2", "bound"}) CHECK(one[text] == 1);
+    for (char const* text : {"a & b", "Nodes", "Makespan (s)", "Distribution", "1d1d", "2 x 2", "bound"}) CHECK(one[text] == 1);
     auto two = drawn("--figure gflops,speedup --x nodes_chetemi");
-    for (char const* text : {"gflops", "speedup"}) CHECK(two[text] == 1);
-    CHECK(two["nodes_chetemi"] == 2);
+    for (char const* text : {"Performance (GFlop/s)", "Speed-up"}) CHECK(two[text] == 1);
+    CHECK(two["Nodes of type chetemi"] == 2);
     CHECK(two["bound"] == 1);  // a speed-up has none
     auto apart = drawn("--figure tiles_sent --lines nodes --x replica");
     CHECK(apart["a & b: distribution 1d1d"] == 1);
