@@ -274,11 +274,11 @@ TEST_SUITE("property") {
       p.application = "cholesky";
       p.cores = draw.whole(8, 12);
       p.gpus = 2;
+      p.gpu_speed = draw.between(20, 40);
       return p;
     };
     check_planted("scheduling", one_node, [](Planted& p, json const& /*r*/, Draw& draw) {
       p.policy = draw.one_of({"eager", "prio"});
-      p.gpu_speed = draw.between(20, 40);
     });
   }
 }
