@@ -19,7 +19,7 @@ namespace factosim {
 namespace {
 
 constexpr double noticeable = 0.1;  // share of the makespan
-constexpr double full = 0.75;       // share of the makespan in which a resource is in use
+constexpr double full = 0.6;        // share of the makespan in which a resource is in use
 
 enum class Limit : std::uint8_t {
   between_nodes,

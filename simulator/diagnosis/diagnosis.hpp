@@ -27,7 +27,7 @@ struct DiagnosedRun {
 ///   the owners' workers C, the bound of the problem P.
 /// - Load balance between nodes, the critical path: T less what max(D, C, P) loses without D, or without C and
 ///   the chain in P. The area bound of all workers stays.
-/// - What no delay and no bound explains counts for a link or the submission that is in use for three quarters of
+/// - What no delay and no bound explains counts for a link or the submission that is in use for 60 % of
 ///   the makespan, since policies react to it: they leave GPUs whose bus is full, and workers without tasks.
 ///   Otherwise it is the assignment and order of tasks on the workers of nodes: imbalance
 ///   within a node as far as its most loaded worker is above the mean of its workers, scheduling for the rest.

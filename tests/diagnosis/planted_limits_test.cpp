@@ -145,9 +145,10 @@ int repetitions() {
   return given == nullptr ? 20 : std::atoi(given);
 }
 
-/// Draws scenarios; `plant` adds the bottleneck to one whose result is known.
+/// Draws scenarios; `plant` adds the bottleneck to one whose result is known. `other_name`: as true as `limit`.
 void check_planted(std::string const& limit, std::function<Planted(Draw&)> const& base,
-                   std::function<void(Planted&, json const&, Draw&)> const& plant) {
+                   std::function<void(Planted&, json const&, Draw&)> const& plant,
+                   std::string const& other_name = {}) {
   int named = 0, absent = 0, faster = 0;
   std::string table;
   for (int i = 0; i < repetitions(); ++i) {
@@ -158,7 +159,7 @@ void check_planted(std::string const& limit, std::function<Planted(Draw&)> const
     plant(p, without, draw);
     json const with = simulated(p);
     std::string const found = with["diagnosis"]["limit"], other = without["diagnosis"]["limit"];
-    named += found == limit ? 1 : 0;
+    named += found == limit || found == other_name ? 1 : 0;
     absent += other != limit ? 1 : 0;
     faster += without["makespan_s"] < 0.95 * with["makespan_s"].get<double>() ? 1 : 0;
     table += fmt::format(
@@ -274,11 +275,15 @@ TEST_SUITE("property") {
       p.application = "cholesky";
       p.cores = draw.whole(8, 12);
       p.gpus = 2;
+      p.gpu_speed = draw.between(20, 40);
       return p;
     };
-    check_planted("scheduling", one_node, [](Planted& p, json const& /*r*/, Draw& draw) {
-      p.policy = draw.one_of({"eager", "prio"});
-      p.gpu_speed = draw.between(20, 40);
-    });
+    // Cores that take tasks from GPUs are late, and leave the GPUs with less work.
+    check_planted(
+        "scheduling", one_node,
+        [](Planted& p, json const& /*r*/, Draw& draw) {
+          p.policy = draw.one_of({"eager", "prio"});
+        },
+        "balance-within-node");
   }
 }
