@@ -30,7 +30,8 @@ bool same_tasks(Trace const& a, Trace const& b) {
 /// Tasks of each kernel on each node.
 std::map<std::pair<std::string, std::uint32_t>, std::size_t> tasks_of_nodes(Trace const& trace) {
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> counts;
-  for (std::size_t t = 0; t < trace.task_count(); ++t) ++counts[{trace.kernel[t], trace.node_of(TaskId{t}).value()}];
+  for (std::size_t t = 0; t < trace.task_count(); ++t)
+    ++counts[{trace.kernel[t], trace.node_of(TaskId{t}).value()}];
   std::map<std::pair<std::string, std::uint32_t>, std::size_t> out;
   for (auto const& [key, count] : counts) out[{timing_name(trace.kernels[key.first]), key.second}] += count;
   return out;

@@ -123,8 +123,9 @@ void report_unchecked(Json const& result, ExpectedResult const& expected, AuditR
   std::vector<std::string> unchecked;
   find_unchecked(result, "", expected, unchecked);
   // See below, and README.md for the diagnosis: an estimate, not a number of the run.
-  std::erase_if(unchecked,
-                [](std::string const& p) { return p.starts_with("/bounds/") || p.starts_with("/diagnosis/"); });
+  std::erase_if(unchecked, [](std::string const& p) {
+    return p.starts_with("/bounds/") || p.starts_with("/diagnosis/");
+  });
   if (unchecked.empty()) return;
   std::string list;
   for (std::size_t i = 0; i < std::min<std::size_t>(unchecked.size(), 5); ++i)

@@ -52,7 +52,8 @@ class MessageTimes {
     auto const [place, is_new] = known_.try_emplace({from.value(), to.value(), size.value}, 0);
     if (is_new)
       place->second = std::max(
-          0.0, grid_.ticks(unshared_time(topology_, topology_.ram_of(from), topology_.ram_of(to), size)) - early_ticks);
+          0.0, grid_.ticks(unshared_time(topology_, topology_.ram_of(from), topology_.ram_of(to), size)) -
+                   early_ticks);
     return place->second;
   }
 

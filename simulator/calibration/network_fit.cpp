@@ -289,8 +289,8 @@ void report_contradictions(std::vector<Trace> const& traces,
       if (contradict(a, b))
         out.findings.push_back(
             {traces[run].source, 0,
-             fmt::format("{}: {:.4g} GB/s, and {:.4g} GB/s in {} (beyond their deviations)", link_name(pair.first, pair.second),
-                         1e-9 / b.mean, 1e-9 / a.mean, traces[*first].source)});
+             fmt::format("{}: {:.4g} GB/s, and {:.4g} GB/s in {} (beyond their deviations)",
+                         link_name(p.from, p.to), 1e-9 / b.mean, 1e-9 / a.mean, traces[*first].source)});
     }
   }
 }
@@ -370,9 +370,9 @@ std::optional<NetworkFit> fit_service(std::vector<Trace> const& traces) {
     auto const of_pair = fitter.fits();
     if (std::any_of(of_pair.begin(), of_pair.end(),
                     [](auto const& f) { return !(f.rate.bandwidth.value > 0); })) {
-      out.findings.push_back(
-          {source, 0,
-           fmt::format("{}: its messages arrive before they are sent, and tell no time", link_name(pair.first, pair.second))});
+      out.findings.push_back({source, 0,
+                              fmt::format("{}: its messages arrive before they are sent, and tell no time",
+                                          link_name(pair.first, pair.second))});
       continue;
     }
     fits[pair] = of_pair;

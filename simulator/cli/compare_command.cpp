@@ -47,8 +47,8 @@ RunComparison compared(fs::path const& a, fs::path const& b) {
   auto const result_a = result_of(a), result_b = result_of(b);
   nlohmann::json const json_a = result_a ? parse_json_file(*result_a) : nlohmann::json();
   nlohmann::json const json_b = result_b ? parse_json_file(*result_b) : nlohmann::json();
-  RunComparison out = compare_traces(
-      *trace_a, *trace_b, result_a && result_b ? known_differences(json_a, json_b) : std::nullopt);
+  RunComparison out = compare_traces(*trace_a, *trace_b,
+                                     result_a && result_b ? known_differences(json_a, json_b) : std::nullopt);
   add_result(out.a, result_a, json_a);
   add_result(out.b, result_b, json_b);
   return out;
@@ -98,7 +98,8 @@ void add_compare_command(CLI::App& program) {
   command->add_flag("!--no-simulation", arguments->simulate,
                     "Do not simulate a run again with the kernel means of the other");
   command->add_flag("--json", arguments->json, "Print the comparison as JSON on standard output");
-  command->add_flag("--latex", arguments->latex, "Print totals and causes as a LaTeX table on standard output");
+  command->add_flag("--latex", arguments->latex,
+                    "Print totals and causes as a LaTeX table on standard output");
   command->footer(
       "Example: factosim compare results/before results/after --tolerance makespan=2%\n"
       "See scenarios/traces.md for what is compared.");

@@ -200,7 +200,9 @@ void add_report_command(CLI::App& program) {
                    "read; or the folder of one sweep")
       ->required()
       ->expected(1, 4);
-  command->add_option("-o,--output", arguments->output, "Page to write (HTML), or figure (.svg, .pdf, .png, or .csv: its numbers)")
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Page to write (HTML), or figure (.svg, .pdf, .png, or .csv: its numbers)")
       ->required();
   command->add_option(
       "--figure", arguments->figure,

@@ -131,7 +131,8 @@ double priced(std::span<std::uint64_t const> tasks, std::span<WorkerClass const>
   long double sum = 0;
   if (classes.size() == 1) {  // exact sums of whole durations
     for (std::size_t k = 0; k < tasks.size(); ++k)
-      if (tasks[k] > 0) sum += static_cast<long double>(classes[0].durations[k]) * static_cast<long double>(tasks[k]);
+      if (tasks[k] > 0)
+        sum += static_cast<long double>(classes[0].durations[k]) * static_cast<long double>(tasks[k]);
     return value[0] > 0 ? static_cast<double>(sum / classes[0].count) : 0;
   }
   for (std::size_t k = 0; k < tasks.size(); ++k) sum += prices[k] * static_cast<long double>(tasks[k]);

@@ -120,7 +120,9 @@ std::vector<double> pauses(Trace const& trace) {
     double date = trace.submit_s[t] == trace.submit_s[t] ? trace.submit_s[t] : 0;
     if (trace.predecessor_begin.empty()) return std::max(date, trace.start_s[t]);
     for (TaskId const before : trace.predecessors_of(TaskId{t})) {
-      auto const message = trace.node_of(before) == trace.node_of(TaskId{t}) ? arrival.end() : arrival.find({before, trace.node_of(TaskId{t})});
+      auto const message = trace.node_of(before) == trace.node_of(TaskId{t})
+                               ? arrival.end()
+                               : arrival.find({before, trace.node_of(TaskId{t})});
       date = std::max(date, message == arrival.end() ? trace.end_s[before.index()] : message->second);
     }
     return date;

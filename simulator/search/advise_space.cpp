@@ -97,7 +97,8 @@ AdviceCounts count_factorization(PlacedScenario const& s) {
 AdviceCounts count_tasks(PlacedScenario s) {
   TaskPlan const p = plan_tasks(std::move(s));
   Bounds const b = bounds_of(p);
-  return {.times = {b.most_loaded_node().value, b.critical_path.value, (b.critical_path_with_comm - b.critical_path).value},
+  return {.times = {b.most_loaded_node().value, b.critical_path.value,
+                    (b.critical_path_with_comm - b.critical_path).value},
           .bound_s = b.distribution().value};
 }
 

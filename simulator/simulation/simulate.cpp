@@ -166,10 +166,9 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
 SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
                                       ProgressCallback progress, Series* series) {
   PlacedScenario const& s = p.scenario;
-  SimulationInputs inputs{p.graph,    p.plan,
-                          p.machine,  s.platform,
-                          on_grid(perturbed(s.runtime, noise), p.grid), s.scheduler,
-                          noise};
+  SimulationInputs inputs{
+      p.graph,     p.plan, p.machine, s.platform, on_grid(perturbed(s.runtime, noise), p.grid),
+      s.scheduler, noise};
   if (p.recording) inputs.recording = &*p.recording;
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);

@@ -159,8 +159,8 @@ std::vector<SweepPicture> draw_plots(SweepRecord const& record, std::string cons
     auto const drawn = line_plots(record, plots[i]);
     std::string const name = file_name(plots[i].y + "_" + plots[i].x);
     for (std::size_t panel = 0; panel < drawn.size(); ++panel)
-      out.push_back(
-          {drawn.size() > 1 ? fmt::format("{}_{}", name, panel) : name, draw_line_plots(std::span(&drawn[panel], 1)).svg});
+      out.push_back({drawn.size() > 1 ? fmt::format("{}_{}", name, panel) : name,
+                     draw_line_plots(std::span(&drawn[panel], 1)).svg});
   }
   return out;
 }

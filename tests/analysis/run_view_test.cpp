@@ -62,7 +62,8 @@ TEST_SUITE("property") {
       TaskColumns const tasks = task_columns(trace, view);
       CHECK(tasks.start.size() == view.run.summary.tasks);
       for (std::string const& name : figure_names())
-        if (has_figure(view, name)) CHECK(draw_figure({&view, 1}, {name}).svg == draw_figure({&view, 1}, {name}).svg);
+        if (has_figure(view, name))
+          CHECK(draw_figure({&view, 1}, {name}).svg == draw_figure({&view, 1}, {name}).svg);
     }
   }
 }

@@ -37,9 +37,11 @@ std::vector<TextBox> text_boxes(pugi::xml_node const& node) {
   std::string_view const anchor = node.attribute("text-anchor").as_string();
   double const from = anchor == "middle" ? -width / 2 : anchor == "end" ? -width : 0;
   if (node.attribute("transform"))  // upwards
-    out.push_back({node.child_value(), x - 0.45 * size, middle - from - width, x + 0.45 * size, middle - from});
+    out.push_back(
+        {node.child_value(), x - 0.45 * size, middle - from - width, x + 0.45 * size, middle - from});
   else
-    out.push_back({node.child_value(), x + from, middle - 0.45 * size, x + from + width, middle + 0.45 * size});
+    out.push_back(
+        {node.child_value(), x + from, middle - 0.45 * size, x + from + width, middle + 0.45 * size});
   return out;
 }
 
@@ -48,8 +50,8 @@ std::string text_fault(std::string const& svg) {
   pugi::xml_document document;
   REQUIRE(document.load_string(svg.c_str()));
   double left = 0, top = 0, width = 0, height = 0;
-  REQUIRE(std::sscanf(document.child("svg").attribute("viewBox").value(), "%lf %lf %lf %lf", &left, &top, &width,
-                      &height) == 4);
+  REQUIRE(std::sscanf(document.child("svg").attribute("viewBox").value(), "%lf %lf %lf %lf", &left, &top,
+                      &width, &height) == 4);
   auto const boxes = text_boxes(document);
   for (TextBox const& a : boxes) {
     if (a.left < 0 || a.top < 0 || a.right > width || a.bottom > height) return "cut off: " + a.text;
@@ -67,7 +69,8 @@ std::string random_name(std::mt19937& random) {
 LinePlot random_plot(std::mt19937& random) {
   LinePlot plot{.title = random_name(random), .x = random_name(random), .y = random_name(random)};
   if (random() % 2 == 0) plot.legend = random_name(random);
-  double const scale = std::pow(10, static_cast<int>(random() % 16) - 8), step = random() % 2 == 0 ? 1 : scale;
+  double const scale = std::pow(10, static_cast<int>(random() % 16) - 8),
+               step = random() % 2 == 0 ? 1 : scale;
   std::size_t const curves = 1 + random() % 12, points = 1 + random() % 30;
   for (std::size_t c = 0; c < curves; ++c) {
     Curve curve{.name = random_name(random)};
@@ -108,12 +111,18 @@ TEST_SUITE("unit") {
   TEST_CASE("texts of heat maps are neither cut off nor on one another") {
     std::mt19937 random(1);
     for (int n = 0; n < 100; ++n) {
-      HeatMap map{.title = random_name(random), .x = random_name(random), .y = random_name(random),
-                  .value = random_name(random), .columns = {}, .rows = {}, .cells = {}};
+      HeatMap map{.title = random_name(random),
+                  .x = random_name(random),
+                  .y = random_name(random),
+                  .value = random_name(random),
+                  .columns = {},
+                  .rows = {},
+                  .cells = {}};
       for (std::size_t c = 0; c < 1 + random() % 12; ++c) map.columns.push_back(random_name(random));
       for (std::size_t r = 0; r < 1 + random() % 12; ++r) map.rows.push_back(random_name(random));
       for (std::size_t i = 0; i < map.columns.size() * map.rows.size(); ++i)
-        map.cells.push_back(std::pow(10, static_cast<int>(random() % 9) - 4) * static_cast<double>(random() % 9999));
+        map.cells.push_back(std::pow(10, static_cast<int>(random() % 9) - 4) *
+                            static_cast<double>(random() % 9999));
       CAPTURE(n);
       CHECK(text_fault(draw_heat_map(map).svg) == "");
     }
@@ -133,13 +142,13 @@ TEST_SUITE("unit") {
       pugi::xml_node const line = found.node(), mark = line.next_sibling();
       int corners = 0;
       for (char const c : std::string_view(mark.attribute("points").as_string())) corners += c == ',' ? 1 : 0;
-      bool const points_down = corners == 3 && std::string_view(mark.attribute("points").as_string()).find(' ') > 0 &&
-                               mark.attribute("points").as_string()[0] != 0 &&
-                               [&] {
-                                 double x = 0, y = 0, x2 = 0, y2 = 0;
-                                 std::sscanf(mark.attribute("points").as_string(), "%lf,%lf %lf,%lf", &x, &y, &x2, &y2);
-                                 return y > y2;
-                               }();
+      bool const points_down =
+          corners == 3 && std::string_view(mark.attribute("points").as_string()).find(' ') > 0 &&
+          mark.attribute("points").as_string()[0] != 0 && [&] {
+            double x = 0, y = 0, x2 = 0, y2 = 0;
+            std::sscanf(mark.attribute("points").as_string(), "%lf,%lf %lf,%lf", &x, &y, &x2, &y2);
+            return y > y2;
+          }();
       looks.insert(std::string(mark.name()) + std::to_string(corners) + (points_down ? "v" : "") +
                    line.attribute("stroke-dasharray").as_string());
       ++curves;
@@ -162,8 +171,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a figure has the width that is asked for, and letters of that size") {
-    LinePlot const plot{.title = "t", .x = "Nodes", .y = "Makespan (s)", .curves = {{"one", {{1, 2}, {2, 3}}}},
-                        .bounds = {}};
+    LinePlot const plot{
+        .title = "t", .x = "Nodes", .y = "Makespan (s)", .curves = {{"one", {{1, 2}, {2, 3}}}}, .bounds = {}};
     FigureOptions options;
     options.style.width_mm = 88;
     options.style.height_mm = 60;
@@ -173,8 +182,8 @@ TEST_SUITE("unit") {
     CHECK(std::string_view(document.child("svg").attribute("width").value()) == "88mm");
     CHECK(document.child("svg").attribute("height").as_double() == doctest::Approx(60).epsilon(0.01));
     double left = 0, top = 0, width = 0, height = 0;
-    REQUIRE(std::sscanf(document.child("svg").attribute("viewBox").value(), "%lf %lf %lf %lf", &left, &top, &width,
-                        &height) == 4);
+    REQUIRE(std::sscanf(document.child("svg").attribute("viewBox").value(), "%lf %lf %lf %lf", &left, &top,
+                        &width, &height) == 4);
     CHECK(13 * 88 / width / 25.4 * 72 == doctest::Approx(8).epsilon(0.001));  // labels are 13 units high
   }
 

@@ -62,8 +62,7 @@ TEST_SUITE("unit") {
   TEST_CASE("curves have different marks") {
     Curve const curve{"one", {{1, 2}, {2, 3}}};
     LinePlot const plot{.title = "t", .x = "n", .y = "s", .curves = {curve, curve, curve}, .bounds = {}};
-    CHECK(elements(svg_of(plot), "polygon") ==
-          2 * 3);  // two points and the legend: diamonds, triangles
+    CHECK(elements(svg_of(plot), "polygon") == 2 * 3);  // two points and the legend: diamonds, triangles
   }
 
   TEST_CASE("a heat map leaves cells without a value empty") {

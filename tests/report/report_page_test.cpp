@@ -199,7 +199,8 @@ TEST_SUITE("scenario") {
     };
     std::string const out = " -o " + quoted(folder / "r.html");
     refused(quoted(folder / "nothing") + out, "nothing");
-    refused(quoted(run) + " --figure workers" + out, "is not the name of a figure (SVG, PDF, PNG and CSV are written)");
+    refused(quoted(run) + " --figure workers" + out,
+            "is not the name of a figure (SVG, PDF, PNG and CSV are written)");
     refused(quoted(run) + " --figure worker -o " + quoted(folder / "r.svg"), "worker");
     refused(quoted(run) + " --figure map,workers -o " + quoted(folder / "r.svg"),
             "have no time axis to share");
@@ -260,12 +261,13 @@ TEST_SUITE("scenario") {
     testing::TemporaryFolder const folder;
     fs::path const run = small_run(folder);
     auto const drawn = [&](std::string const& options, std::string const& name) {
-      testing::ProgramRun const done = testing::run_factosim("report " + quoted(run) + " --figure " + options + " -o " +
-                                                             quoted(folder / name) + " --force");
+      testing::ProgramRun const done = testing::run_factosim(
+          "report " + quoted(run) + " --figure " + options + " -o " + quoted(folder / name) + " --force");
       CHECK_MESSAGE(done.code == 0, done.err);
       return done.code == 0 ? testing::text_of(folder / name) : std::string();
     };
-    std::string const grey = drawn("workers --palette grey --size 88 --font-size 8 --title 'a <b>'", "grey.svg");
+    std::string const grey =
+        drawn("workers --palette grey --size 88 --font-size 8 --title 'a <b>'", "grey.svg");
     CHECK(grey.find("width=\"88mm\"") != std::string::npos);
     CHECK(grey.find("a &lt;b&gt;") != std::string::npos);
     for (auto at = grey.find("fill=\"#"); at != std::string::npos; at = grey.find("fill=\"#", at + 1)) {
@@ -279,8 +281,9 @@ TEST_SUITE("scenario") {
     for (std::string const text : {",iterations,k = 0,last end,", ",nodes,GPU ", ",ready,"})
       CHECK_MESSAGE(numbers.find(text) != std::string::npos, text);
     for (auto const& [options, pointer] :
-         {std::pair("--size 5", "--size#"), std::pair("--x-range 4:1", "--x-range#"), std::pair("--log z", "--log#"),
-          std::pair("--palette blue", "--palette#"), std::pair("--font-size 1", "--font-size#")}) {
+         {std::pair("--size 5", "--size#"), std::pair("--x-range 4:1", "--x-range#"),
+          std::pair("--log z", "--log#"), std::pair("--palette blue", "--palette#"),
+          std::pair("--font-size 1", "--font-size#")}) {
       testing::ProgramRun const refused = testing::run_factosim(
           "report " + quoted(run) + " --figure workers " + options + " -o " + quoted(folder / "never.svg"));
       CHECK(refused.code == 2);

@@ -188,7 +188,8 @@ TEST_SUITE("scenario") {
       return texts;
     };
     auto one = drawn("--figure makespan_s");
-    for (char const* text : {"a & b", "Nodes", "Makespan (s)", "Distribution", "1d1d", "2 x 2", "bound"}) CHECK(one[text] == 1);
+    for (char const* text : {"a & b", "Nodes", "Makespan (s)", "Distribution", "1d1d", "2 x 2", "bound"})
+      CHECK(one[text] == 1);
     auto two = drawn("--figure gflops,speedup --x nodes_chetemi");
     for (char const* text : {"Performance (GFlop/s)", "Speed-up"}) CHECK(two[text] == 1);
     CHECK(two["Nodes of type chetemi"] == 2);

@@ -98,7 +98,8 @@ class Figure {
     if (runs_.size() > 1) {
       std::vector<std::string> const headings = run_headings(runs_, 1e6);
       std::size_t lines = 1;
-      for (std::size_t r = 0; r < runs_.size(); ++r) lines = std::max(lines, heading_lines(headings[r]).size());
+      for (std::size_t r = 0; r < runs_.size(); ++r)
+        lines = std::max(lines, heading_lines(headings[r]).size());
       for (std::size_t r = 0; r < runs_.size(); ++r) {
         double line = y + title_height / 2;
         for (std::string const& text : heading_lines(headings[r])) {
@@ -190,8 +191,10 @@ Table map_numbers(TileMap const& map) {
 std::string map_figure(RunView const& run, FigureOptions const& options) {
   std::vector<std::string> types;
   for (RunSummary::Node const& n : run.run.summary.nodes) types.push_back(n.type);
-  return map_svg(
-      {.map = run.map, .title = options.title.value_or(run.name), .node_types = std::move(types), .tiles_per_node = run.node_tiles});
+  return map_svg({.map = run.map,
+                  .title = options.title.value_or(run.name),
+                  .node_types = std::move(types),
+                  .tiles_per_node = run.node_tiles});
 }
 
 }  // namespace
@@ -222,9 +225,10 @@ std::vector<std::string> run_headings(std::span<RunView const> runs, double widt
     for (RunView const& b : runs) alike = alike || (&a != &b && a.name == b.name);
   std::vector<std::string> out;
   for (std::size_t r = 0; r < runs.size(); ++r)
-    out.push_back(fmt::format("{}  {}", "ABCD"[r],
-                              shortened_to(alike || runs[r].name.empty() ? runs[r].run.summary.source : runs[r].name,
-                                           static_cast<std::size_t>(width / 8))));
+    out.push_back(
+        fmt::format("{}  {}", "ABCD"[r],
+                    shortened_to(alike || runs[r].name.empty() ? runs[r].run.summary.source : runs[r].name,
+                                 static_cast<std::size_t>(width / 8))));
   return out;
 }
 

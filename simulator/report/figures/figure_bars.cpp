@@ -43,7 +43,8 @@ std::vector<TimePart> drawn_parts(RunView const& run, TimeBreakdown const& break
   auto const small = std::ranges::find_if(
       parts, [&](TimePart const& p) { return p.seconds < least_share * run.makespan_s(); });
   if (parts.end() - small < 2) return parts;
-  TimePart rest{.what = {fmt::format("{} others, less than 1 % each", parts.end() - small), {0xb5, 0xb5, 0xb5}}};
+  TimePart rest{
+      .what = {fmt::format("{} others, less than 1 % each", parts.end() - small), {0xb5, 0xb5, 0xb5}}};
   for (auto part = small; part != parts.end(); ++part) rest.seconds += part->seconds;
   parts.erase(small, parts.end());
   parts.push_back(std::move(rest));
@@ -58,7 +59,8 @@ double draw_waterfall(SvgWriter& out, RunView const& run, std::vector<TimePart> 
   auto const x = [&](double seconds) { return parts_at + parts_width * seconds / longest; };
   double sum = 0;
   auto const label = [&](std::string const& name, double seconds, double end) {
-    out.text(parts_at - 8, y, shortened_to(name, 34), {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
+    out.text(parts_at - 8, y, shortened_to(name, 34),
+             {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
     out.text(x(end) + 6, y,
              fmt::format("{}  {:.1f} %", format_duration({seconds}), 100 * seconds / run.makespan_s()),
              {.size = small_figure_text, .color = ink});

@@ -35,8 +35,8 @@ struct FigureStyle {
 
 /// An axis of a figure, as its user asks for it.
 struct AxisOptions {
-  std::optional<std::string> label;                 // instead of the name of the quantity
-  std::optional<std::pair<double, double>> range;   // first < last; without: all values
+  std::optional<std::string> label;                // instead of the name of the quantity
+  std::optional<std::pair<double, double>> range;  // first < last; without: all values
   bool logarithmic = false;
 };
 

@@ -16,8 +16,9 @@ using Anchor = SvgTextStyle::Anchor;
 
 constexpr Color dark_ink{0x22, 0x22, 0x22}, paper{0xff, 0xff, 0xff};
 constexpr double edge = 16, cell_height = 30, bar_width = 14, bar_gap = 24;
-constexpr SvgTextStyle title_style{.size = 16, .bold = true}, label_style{.size = 13, .anchor = Anchor::middle},
-    name_style{.size = 12, .anchor = Anchor::end}, cell_style{.size = 12, .anchor = Anchor::middle};
+constexpr SvgTextStyle title_style{.size = 16, .bold = true},
+    label_style{.size = 13, .anchor = Anchor::middle}, name_style{.size = 12, .anchor = Anchor::end},
+    cell_style{.size = 12, .anchor = Anchor::middle};
 
 std::string number(double value) { return fmt::format("{:.4g}", value); }
 
@@ -75,7 +76,8 @@ Drawing draw_heat_map(HeatMap const& map, FigureOptions const& options) {
   out.text((left + right) / 2, bottom + 18, x_label, label_style);
   SvgTextStyle upwards = label_style;
   upwards.upwards = true;
-  double const needed = std::max(bottom - top, std::max(text_width(y_label, upwards), text_width(map.value, upwards)));
+  double const needed =
+      std::max(bottom - top, std::max(text_width(y_label, upwards), text_width(map.value, upwards)));
   double const middle = top + needed / 2;
   out.text(edge + 4, middle, y_label, upwards);
   // The scale: its steps are the colours of the shares.

@@ -33,8 +33,9 @@ class Scale {
 
   void add(double value) {
     if (options_.logarithmic && !(value > 0))
-      throw InputError(where_ + "#",
-                       fmt::format("the value {:.4g} has no logarithm. Leave the logarithmic axis out", value));
+      throw InputError(
+          where_ + "#",
+          fmt::format("the value {:.4g} has no logarithm. Leave the logarithmic axis out", value));
     first_ = std::min(first_, value);
     last_ = std::max(last_, value);
     values_.insert(value);
@@ -61,7 +62,8 @@ class Scale {
   /// Returns round ticks, each of which needs `room` of an axis of length 1.
   [[nodiscard]] std::vector<double> ticks(double room) const {
     int const maximum = std::clamp(static_cast<int>(1 / room), 2, 16);
-    return options_.logarithmic ? logarithmic_ticks(first_, last_, maximum) : axis_ticks(first_, last_, maximum);
+    return options_.logarithmic ? logarithmic_ticks(first_, last_, maximum)
+                                : axis_ticks(first_, last_, maximum);
   }
   /// Returns a tick for each value if they are integers, such as numbers of nodes, and there is room.
   [[nodiscard]] std::vector<double> ticks_of_values(double room) const {
@@ -105,14 +107,29 @@ void draw_mark(SvgWriter& out, double x, double y, Look const& look) {
     out.polygon(points, look.color);
   };
   switch (look.mark) {
-    case 0: return out.rectangle({x - 3.5, y - 3.5, 7, 7}, look.color);
-    case 1: return corners({{0, -5}, {5, 0}, {0, 5}, {-5, 0}});
-    case 2: return corners({{0, -5}, {5, 4}, {-5, 4}});
-    case 3: return out.circle(x, y, 4, look.color);
-    case 4: return corners({{0, 5}, {5, -4}, {-5, -4}});
+    case 0:
+      return out.rectangle({x - 3.5, y - 3.5, 7, 7}, look.color);
+    case 1:
+      return corners({{0, -5}, {5, 0}, {0, 5}, {-5, 0}});
+    case 2:
+      return corners({{0, -5}, {5, 4}, {-5, 4}});
+    case 3:
+      return out.circle(x, y, 4, look.color);
+    case 4:
+      return corners({{0, 5}, {5, -4}, {-5, -4}});
     default:  // a cross
-      return corners({{-1.5, -5}, {1.5, -5}, {1.5, -1.5}, {5, -1.5}, {5, 1.5}, {1.5, 1.5},
-                      {1.5, 5}, {-1.5, 5}, {-1.5, 1.5}, {-5, 1.5}, {-5, -1.5}, {-1.5, -1.5}});
+      return corners({{-1.5, -5},
+                      {1.5, -5},
+                      {1.5, -1.5},
+                      {5, -1.5},
+                      {5, 1.5},
+                      {1.5, 1.5},
+                      {1.5, 5},
+                      {-1.5, 5},
+                      {-1.5, 1.5},
+                      {-5, 1.5},
+                      {-5, -1.5},
+                      {-1.5, -1.5}});
   }
 }
 
@@ -270,7 +287,8 @@ class PlotDrawing {
 };
 
 Table numbers_of(std::span<LinePlot const> plots) {
-  Table out{.columns = {"plot", "y", "curve", "x", "value", "ci95_low", "ci95_high"}, .parameters = {}, .rows = {}};
+  Table out{
+      .columns = {"plot", "y", "curve", "x", "value", "ci95_low", "ci95_high"}, .parameters = {}, .rows = {}};
   for (LinePlot const& plot : plots)
     for (auto const* curves : {&plot.curves, &plot.bounds})
       for (Curve const& curve : *curves)
@@ -301,9 +319,11 @@ std::vector<double> logarithmic_ticks(double first, double last, int maximum) {
   if (!(last > first) || !(first > 0)) return {first};
   auto const with = [&](std::initializer_list<double> digits, int decades) {
     std::vector<double> ticks;
-    for (int e = static_cast<int>(std::floor(std::log10(first))); e <= std::ceil(std::log10(last)); e += decades)
+    for (int e = static_cast<int>(std::floor(std::log10(first))); e <= std::ceil(std::log10(last));
+         e += decades)
       for (double const digit : digits)
-        if (double const tick = digit * std::pow(10, e); tick >= first * (1 - 1e-9) && tick <= last * (1 + 1e-9))
+        if (double const tick = digit * std::pow(10, e);
+            tick >= first * (1 - 1e-9) && tick <= last * (1 + 1e-9))
           ticks.push_back(tick);
     return ticks;
   };

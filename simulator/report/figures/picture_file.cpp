@@ -25,13 +25,15 @@ bool is_figure_name(std::filesystem::path const& file) {
 void check_figure_name(std::filesystem::path const& file) {
   auto const kind = file.extension();
   if ((kind == ".png" || kind == ".pdf") && picture_writer() == nullptr)
-    throw InputError(file.string() + "#",
-                     "PNG and PDF cannot be written (librsvg2-dev was not there when this program was built). "
-                     "Give a name that ends in .svg, or install it and build again");
+    throw InputError(
+        file.string() + "#",
+        "PNG and PDF cannot be written (librsvg2-dev was not there when this program was built). "
+        "Give a name that ends in .svg, or install it and build again");
   if (!is_figure_name(file))
-    throw InputError(file.string() + "#",
-                     "is not the name of a figure (SVG, PDF, PNG and CSV are written). Give a name that ends in "
-                     ".svg, .pdf, .png or .csv");
+    throw InputError(
+        file.string() + "#",
+        "is not the name of a figure (SVG, PDF, PNG and CSV are written). Give a name that ends in "
+        ".svg, .pdf, .png or .csv");
 }
 
 void write_figure(std::filesystem::path const& file, Drawing const& drawing) {

@@ -36,7 +36,8 @@ class Picture {
 
   /// Draws the picture with `scale` pixels or points of the surface for one of its own.
   void draw_on(Surface const& surface, double scale) const {
-    std::unique_ptr<cairo_t, decltype(&cairo_destroy)> const context(cairo_create(surface.get()), cairo_destroy);
+    std::unique_ptr<cairo_t, decltype(&cairo_destroy)> const context(cairo_create(surface.get()),
+                                                                     cairo_destroy);
     cairo_set_source_rgb(context.get(), 1, 1, 1);  // also of pixels that the picture covers in part
     cairo_paint(context.get());
     cairo_scale(context.get(), scale, scale);
@@ -56,10 +57,10 @@ class LibrsvgWriter final : public PictureWriter {
   [[nodiscard]] std::string png_of_svg(std::string const& svg) const override {
     constexpr double scale = 3;
     Picture const picture(svg);
-    Surface const surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
-                                                     static_cast<int>(std::ceil(picture.width * scale)),
-                                                     static_cast<int>(std::ceil(picture.height * scale))),
-                          cairo_surface_destroy);
+    Surface const surface(
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(picture.width * scale)),
+                                   static_cast<int>(std::ceil(picture.height * scale))),
+        cairo_surface_destroy);
     picture.draw_on(surface, scale);
     std::string out;
     FACTOSIM_ALWAYS(cairo_surface_write_to_png_stream(surface.get(), append, &out) == CAIRO_STATUS_SUCCESS,
@@ -72,14 +73,15 @@ class LibrsvgWriter final : public PictureWriter {
     Picture const picture(svg);
     std::string out;
     {
-      Surface const surface(cairo_pdf_surface_create_for_stream(append, &out, picture.width * scale,
-                                                                picture.height * scale),
-                            cairo_surface_destroy);
+      Surface const surface(
+          cairo_pdf_surface_create_for_stream(append, &out, picture.width * scale, picture.height * scale),
+          cairo_surface_destroy);
       // Without the date of today the same figure has the same bytes.
       cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
       picture.draw_on(surface, scale);
       cairo_surface_finish(surface.get());
-      FACTOSIM_ALWAYS(cairo_surface_status(surface.get()) == CAIRO_STATUS_SUCCESS, "cairo writes into memory");
+      FACTOSIM_ALWAYS(cairo_surface_status(surface.get()) == CAIRO_STATUS_SUCCESS,
+                      "cairo writes into memory");
     }
     return out;
   }

@@ -83,8 +83,7 @@ void SvgWriter::cells(SvgBox box, std::size_t columns, std::size_t rows, std::sp
   append(body_,
          "<path fill=\"{}\" transform=\"translate({:.6g} {:.6g}) scale({:.6g} {:.6g})\" "
          "shape-rendering=\"crispEdges\" d=\"",
-         paint(fill), box.left, box.top + height * gap / 2, box.width / static_cast<double>(columns),
-         height);
+         paint(fill), box.left, box.top + height * gap / 2, box.width / static_cast<double>(columns), height);
   for (Cells const& c : cells)
     append(body_, "M{} {}h{}v{:.4g}h-{}z", c.column, c.row, c.width, 1 - gap, c.width);
   append(body_, "\"><title>{}</title></path>\n", xml_escaped(name));

@@ -13,12 +13,15 @@ class LatexTable {
  public:
   LatexTable(std::string_view a, std::string_view b) {
     out_ = fmt::format(
-        "% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{lrrrr}}\n\\toprule\n & {} & {} & difference & \\\\\n"
+        "% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{lrrrr}}\n\\toprule\n & {} & {} & difference & "
+        "\\\\\n"
         "\\midrule\n",
         latex_escaped(a), latex_escaped(b));
   }
 
-  void seconds(std::string_view name, double a, double b) { line(name, number(a) + "\\,s", number(b) + "\\,s", a, b, "\\,s"); }
+  void seconds(std::string_view name, double a, double b) {
+    line(name, number(a) + "\\,s", number(b) + "\\,s", a, b, "\\,s");
+  }
   void count(std::string_view name, double a, double b) { line(name, number(a), number(b), a, b, ""); }
   void part(std::string_view name, double difference, double makespan_a) {
     fmt::format_to(std::back_inserter(out_), "\\quad {} & & & ${:+.4g}$\\,s & ${:+.1f}$\\,\\% \\\\\n",
@@ -34,9 +37,10 @@ class LatexTable {
   void line(std::string_view name, std::string const& a, std::string const& b, double in_a, double in_b,
             std::string_view unit) {
     bool const known = !std::isnan(in_a) && !std::isnan(in_b);
-    fmt::format_to(std::back_inserter(out_), "{} & {} & {} & {} & {} \\\\\n", latex_escaped(name), a, b,
-                   known ? fmt::format("${:+.4g}${}", in_b - in_a, unit) : "--",
-                   known && in_a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (in_b - in_a) / std::abs(in_a)) : "--");
+    fmt::format_to(
+        std::back_inserter(out_), "{} & {} & {} & {} & {} \\\\\n", latex_escaped(name), a, b,
+        known ? fmt::format("${:+.4g}${}", in_b - in_a, unit) : "--",
+        known && in_a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (in_b - in_a) / std::abs(in_a)) : "--");
   }
 
   std::string out_;
@@ -48,11 +52,26 @@ std::string latex_escaped(std::string_view text) {
   std::string out;
   for (char const c : text) {
     switch (c) {
-      case '\\': out += "\\textbackslash{}"; break;
-      case '~': out += "\\textasciitilde{}"; break;
-      case '^': out += "\\textasciicircum{}"; break;
-      case '&': case '%': case '$': case '#': case '_': case '{': case '}': out += {'\\', c}; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+      case '\\':
+        out += "\\textbackslash{}";
+        break;
+      case '~':
+        out += "\\textasciitilde{}";
+        break;
+      case '^':
+        out += "\\textasciicircum{}";
+        break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}':
+        out += {'\\', c};
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
     }
   }
   return out;
