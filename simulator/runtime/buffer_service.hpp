@@ -16,11 +16,13 @@ class BufferService {
     requests_ = memory.take_requests(max_requests);
     std::reverse(requests_.begin(), requests_.end());
     began_ = now;
+    served_ = false;
   }
   [[nodiscard]] bool has_request() const { return !requests_.empty(); }
-  /// Returns the requests that are left to the queue if the round has taken `limit`. Returns whether it has.
+  /// Returns the requests that are left to the queue if the round has served one and has taken `limit`. Returns
+  /// whether it has.
   bool give_up(HostMemory& memory, Seconds now, Seconds limit) {
-    if (now - began_ < limit) return false;
+    if (!served_ || now - began_ < limit) return false;
     for (HostMemory::Request const& request : requests_) memory.put_back(request);
     requests_.clear();
     return true;
@@ -30,6 +32,7 @@ class BufferService {
   BufferRequest take_served() {
     BufferRequest const served = requests_.back().value;
     requests_.pop_back();
+    served_ = true;
     return served;
   }
 
@@ -38,6 +41,7 @@ class BufferService {
 
   std::vector<HostMemory::Request> requests_;  // the next one last
   Seconds began_{0};
+  bool served_ = false;  // a request of this round
 };
 
 }  // namespace factosim
