@@ -122,8 +122,7 @@ void find_unchecked(Json const& json, std::string const& pointer, ExpectedResult
 void report_unchecked(Json const& result, ExpectedResult const& expected, AuditReport& report) {
   std::vector<std::string> unchecked;
   find_unchecked(result, "", expected, unchecked);
-  // See below, and README.md for the diagnosis: an estimate, not a number of the run.
-  std::erase_if(unchecked, [](std::string const& p) {
+  std::erase_if(unchecked, [](std::string const& p) {  // see below
     return p.starts_with("/bounds/") || p.starts_with("/diagnosis/");
   });
   if (unchecked.empty()) return;
@@ -170,6 +169,30 @@ void check_bounds(RunView const& view, AuditReport& report) {
     if (result.contains(Json::json_pointer(largest))) hold(largest);
 }
 
+/// Checks that the limit that a result names can exist in this run, and that its share fits the name: a limit takes
+/// at least a tenth of the makespan. Results of older versions have no diagnosis.
+void check_diagnosis(RunView const& view, Check& check) {
+  Json const& result = view.run.result;
+  if (!result.contains("diagnosis")) return;
+  ++check.cases;
+  Json const named = result.value(Json::json_pointer("/diagnosis/limit"), Json()),
+             given = result.value(Json::json_pointer("/diagnosis/share"), Json());
+  std::string const limit = named.is_string() ? named.get<std::string>() : "";
+  double const share = given.is_number() ? given.get<double>() : -1;
+  bool const several_nodes = view.run.platform.nodes.size() > 1;
+  bool several_memories = false;
+  for (std::uint32_t const type : view.run.platform.nodes)
+    several_memories = several_memories || view.run.platform.types[type].memory_node_count() > 1;
+  bool possible = limit == "balance-within-node" || limit == "critical-path" || limit == "submission" ||
+                  limit == "scheduling" || limit == "too-few-tasks" || limit == "none";
+  if (limit == "network" || limit == "balance-between-nodes") possible = several_nodes;
+  if (limit == "bus" || limit == "gpu-memory") possible = several_memories;
+  if (!possible) check.add({"names " + limit, "/diagnosis/limit", "a limit that these nodes can have"});
+  if (share < 0 || share >= 1 || (limit == "none") != (share < 0.1))
+    check.add({fmt::format("says {:.9g} for {}", share, limit), "/diagnosis/share",
+               limit == "none" ? "less than 0.1" : "between 0.1 and 1"});
+}
+
 }  // namespace
 
 void check_summary(RunView const& view, DataFlow const& flow, AuditReport& report) {
@@ -181,6 +204,7 @@ void check_summary(RunView const& view, DataFlow const& flow, AuditReport& repor
   compare(view.run.result, expected, check);
   report_unchecked(view.run.result, expected, report);
   check_bounds(view, report);
+  check_diagnosis(view, check);
 }
 
 }  // namespace factosim::audit

@@ -99,7 +99,8 @@ class Diagnoser {
         floor_(std::max({node_, path_, run.bounds.problem().value})) {}
 
   Result::Diagnosis diagnosis() {
-    for (auto& [limit, without] : removals()) {
+    if (makespan_ <= 0) return {.limit = "none", .share = 0, .text = "No task takes time"};
+    for (auto const& [limit, without] : removals()) {
       double const share = 1 - without / makespan_;
       if (share >= noticeable && share > share_)
         std::tie(limit_, share_, without_) = std::tuple(limit, share, without);
