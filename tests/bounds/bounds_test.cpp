@@ -144,7 +144,8 @@ TEST_SUITE("property") {
           seed % 2 == 0 ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{2};
       double const optimum = OptimalSchedule(problem.graph, problem.machine(nodes)).makespan();
       Bounds const b = problem.bounds(nodes);
-      CHECK(b.problem().value <= optimum * (1 + 1e-12));
+      // Durations of the bound are rounded to ticks of 1 ps, those of the optimum are not.
+      CHECK(b.problem().value <= optimum + 1e-12 * static_cast<double>(problem.graph.task_count()));
       double const simple = std::max(b.abe, b.problem_path).value;
       CHECK(b.problem().value >= simple);
       bounds += b.problem().value / optimum;
@@ -186,7 +187,10 @@ TEST_SUITE("property") {
       auto const cyclic = lille_bounds(chifflet, chetemi, 16, "block-cyclic");
       for (char const* const type : {"1d1d", "1d1d-c"}) {
         auto const other = lille_bounds(chifflet, chetemi, 16, type);
-        CHECK(other["problem"] == cyclic["problem"]);
+        // Up to the ticks of the two runs.
+        for (auto const& [part, seconds] : cyclic["problem"].items())
+          CHECK(other["problem"][part].get<double>() ==
+                doctest::Approx(seconds.get<double>()).epsilon(1e-10));
         CHECK(other["distribution_s"] >= other["problem_s"]);
       }
       double const bound = cyclic["problem_s"];
