@@ -79,10 +79,8 @@ def drawn(number):
         cost = 1
     count = sum(entry["count"] for entry in platform["nodes"])
     rows = draw.choice([p for p in range(1, count + 1) if count % p == 0])
-    distribution = draw.choice([{"type": "block-cyclic", "p": rows, "q": count // rows}] * 3 +
-                               [{"type": "1d1d"}, {"type": "column-partition"}, {"type": "block-cyclic-1d"}, {"type": "random"}])
-    if distribution["type"] not in ("block-cyclic", "1d1d"):
-        distribution = {"type": "block-cyclic", "p": rows, "q": count // rows}
+    grid = {"type": "block-cyclic", "p": rows, "q": count // rows}
+    distribution = {"type": "1d1d"} if draw.randrange(7) == 3 else grid
     scenario = {"format": "factosim-scenario", "version": 1, "name": f"drawn {number}", "platform": "platform.json",
                 "application": application, "distribution": distribution, "seed": draw.randrange(1000),
                 "scheduler": {"type": draw.choice(POLICIES)},

@@ -7,7 +7,7 @@
 
 namespace factosim {
 
-/// Returns the makespans of the further runs that a result.json tells: perturbed ones (`sensitivity`), else replicas;
+/// Returns the makespans of the further runs in a result.json: perturbed ones (`sensitivity`), else replicas;
 /// empty without either.
 [[nodiscard]] std::vector<double> repetitions_of_result(JsonReader const& result);
 

@@ -1,7 +1,5 @@
 #include "simulator/analysis/result_file.hpp"
 
-#include <fmt/format.h>
-
 #include "simulator/core/content_hash.hpp"
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -37,10 +35,9 @@ std::string result_text(nlohmann::ordered_json result, fs::path const& folder,
   return sealed(json_text(result, 2) + "\n", line_before_checksum);
 }
 
-FileComparison compare_files(fs::path const& result) {
+FileComparison compare_files(fs::path const& result, nlohmann::json const& document) {
   FileComparison out;
   std::string const text = read_input(result);
-  nlohmann::json const document = parse_json_file(result);
   JsonReader const json(document, result.string());
   auto const simulation = json.find("simulation");
   auto const files = simulation ? simulation->find("files") : std::nullopt;
@@ -60,11 +57,10 @@ FileComparison compare_files(fs::path const& result) {
   return out;
 }
 
-std::vector<std::string> findings_of_result(fs::path const& result) {
-  std::vector<std::string> out = compare_files(result).altered;
-  nlohmann::json const document = parse_json_file(result);
+std::vector<std::string> findings_of_result(fs::path const& result, nlohmann::json const& document) {
+  std::vector<std::string> out = compare_files(result, document).altered;
   if (auto const findings = JsonReader(document, result.string()).find("findings"))
-    for (JsonReader const& finding : findings->elements()) out.push_back(finding.string());
+    for (std::string& finding : findings->strings()) out.push_back(std::move(finding));
   return out;
 }
 

@@ -20,10 +20,12 @@ struct FileComparison {
   std::vector<std::string> unknown;  // what cannot be compared, and why
 };
 
-/// Throws InputError if the result cannot be read.
-[[nodiscard]] FileComparison compare_files(std::filesystem::path const& result);
+/// `document`: the content of the result. Throws InputError if a file cannot be read.
+[[nodiscard]] FileComparison compare_files(std::filesystem::path const& result,
+                                           nlohmann::json const& document);
 
 /// Returns the findings that a result has, and the files beside it that are altered.
-[[nodiscard]] std::vector<std::string> findings_of_result(std::filesystem::path const& result);
+[[nodiscard]] std::vector<std::string> findings_of_result(std::filesystem::path const& result,
+                                                          nlohmann::json const& document);
 
 }  // namespace factosim

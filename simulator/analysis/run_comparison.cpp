@@ -77,7 +77,7 @@ ComparedRun compared_result(std::filesystem::path const& result) {
   RunSummary& s = run.summary;
   s.source = result.string();
   s.format = "result";
-  s.findings = findings_of_result(result);
+  s.findings = findings_of_result(result, document);
   run.repetitions_s = repetitions_of_result(json);
   s.makespan_s = json.at("makespan_s").non_negative();
   s.tasks = static_cast<std::size_t>(json.at("tasks").integer(0, INT64_MAX));

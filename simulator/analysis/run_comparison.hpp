@@ -19,7 +19,7 @@ struct ComparedRun {
   RunSummary summary;
   CriticalChain chain;
   TimeBreakdown workers;
-  std::vector<double> repetitions_s{};  // makespans of further runs of it, as its result tells
+  std::vector<double> repetitions_s{};  // makespans of its further runs in result.json
 };
 /// Summarizes a trace. `by_type`: kernels on different types of nodes are distinguished (same_node_types).
 [[nodiscard]] ComparedRun compared_run(Trace const& trace, bool by_type = false,

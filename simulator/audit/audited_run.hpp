@@ -36,10 +36,8 @@ struct RuntimeModel {
   bool out_of_core = false;        // tiles may exceed the RAM
   int max_sends_per_node = 0;      // 0: no limit
   int max_sends = 0;               // between all nodes; 0: no limit
-  bool shares_links = true;        // messages and copies share the bandwidth of links
-  bool rounded_means = false;      // kernel durations come from a recorded run: no model to compare with
+  bool rounded_means = false;      // a replay: durations and submissions come from a recorded run
   bool recorded_messages = false;  // durations of messages come from a recorded run
-  bool recorded_submissions = false;
 
   /// How the links divide their bandwidth.
   enum class Sharing {
@@ -57,7 +55,7 @@ struct RuntimeModel {
   double submission_cost_s = 0, push_cost_s = 0, fetch_cost_s = 0, gpu_queue_cost_s = 0;
 };
 
-/// The map of the application's tiles, with what the run tells of it.
+/// The map of the application's tiles, and what the run records about it.
 struct AuditedMap {
   TileMap const& main;
   TileMap const* generation = nullptr;  // of the phase of generation; null: the main map
@@ -89,8 +87,5 @@ struct AuditedRun {
 /// Checks a run against its scenario, and its result against the run, by all rules of
 /// simulator/audit/README.md. Shares no code with the simulator. O((tasks + accesses + transfers) log).
 [[nodiscard]] AuditReport audit(AuditedRun const& run);
-
-/// Relative tolerance of the duration of a transfer that shares links.
-inline constexpr double fair_round_off = 1e-6;
 
 }  // namespace factosim::audit

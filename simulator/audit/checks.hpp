@@ -8,6 +8,9 @@
 
 namespace factosim::audit {
 
+/// Relative tolerance of loads of links and of durations of transfers: SimGrid's precision.
+inline constexpr double flow_round_off = 1e-6;
+
 /// Checks that the workers of the trace are those of the platform and that every task of the application was
 /// executed once, as its kernel. Sets `view.aligned`, on which other checks depend.
 void check_tasks(RunView& view, AuditReport& report);

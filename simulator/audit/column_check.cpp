@@ -21,15 +21,15 @@ class ColumnCheck {
                          fmt::format("{}", graph_.handles.size())});
     for (std::size_t h = 0; h < graph_.handles.size(); ++h) {
       HandleInfo const& own = graph_.handles[h];
-      Trace::Handle const& told = trace_.handles[h];
+      Trace::Handle const& recorded = trace_.handles[h];
       std::string const where = view_.name_of_handle(HandleId{h});
       ++check_.cases;
-      same(told.m, own.m, "row", where);
-      same(told.n, own.n, "column", where);
-      same(told.size.value, own.size.value, "size", where);
-      same(told.tag, static_cast<std::int32_t>(h), "tag", where);
-      same(told.address, h + 1, "address", where);
-      same(number(told.owner), number(home_of(flow, h)), "owner", where);
+      same(recorded.m, own.m, "row", where);
+      same(recorded.n, own.n, "column", where);
+      same(recorded.size.value, own.size.value, "size", where);
+      same(recorded.tag, static_cast<std::int32_t>(h), "tag", where);
+      same(recorded.address, h + 1, "address", where);
+      same(number(recorded.owner), number(home_of(flow, h)), "owner", where);
     }
   }
 
@@ -42,10 +42,10 @@ class ColumnCheck {
     std::size_t hints = 0;
     for (std::uint32_t t = 0; t < count; ++t) {
       ++check_.cases;
-      TaskIndices const told = trace_.indices[t], own = graph_.indices[t];
-      task(t, told.k, own.k, "k");
-      task(t, told.m, own.m, "m");
-      task(t, told.n, own.n, "n");
+      TaskIndices const recorded = trace_.indices[t], own = graph_.indices[t];
+      task(t, recorded.k, own.k, "k");
+      task(t, recorded.m, own.m, "m");
+      task(t, recorded.n, own.n, "n");
       task(t, trace_.priority[t], graph_.priority[t], "priority");
       task(t, trace_.flops[t], graph_.kernel_of(TaskId{t}).flops.value, "number of operations");
       task(t, trace_.job[t], ++jobs, "job");
@@ -58,7 +58,7 @@ class ColumnCheck {
     footprints();
   }
 
-  /// The predecessors that the trace tells are required, and each required one is told, or implied by a reader of
+  /// The predecessors in the trace are required, and each required one is recorded, or implied by a reader of
   /// the data that are overwritten: it follows the required task itself.
   void predecessors(DataFlow const& flow) {
     std::size_t const count = graph_.task_count();
@@ -70,15 +70,15 @@ class ColumnCheck {
       ++check_.cases;
       auto& wanted = required[t];
       std::sort(wanted.begin(), wanted.end());
-      auto const told = trace_.predecessors_of(TaskId{t});
-      for (std::size_t i = 0; i < told.size(); ++i)
-        if ((!std::binary_search(wanted.begin(), wanted.end(), told[i].value()) &&
-             !overwrites_copy(flow, t, told[i].value())) ||
-            (i > 0 && !(told[i - 1] < told[i])))
-          check_.add({fmt::format("is said to follow task {}", told[i].value()), view_.name_of_task(t),
+      auto const recorded = trace_.predecessors_of(TaskId{t});
+      for (std::size_t i = 0; i < recorded.size(); ++i)
+        if ((!std::binary_search(wanted.begin(), wanted.end(), recorded[i].value()) &&
+             !overwrites_copy(flow, t, recorded[i].value())) ||
+            (i > 0 && !(recorded[i - 1] < recorded[i])))
+          check_.add({fmt::format("is said to follow task {}", recorded[i].value()), view_.name_of_task(t),
                       "the tasks that its data require, ascending", TaskId{t}});
       for (std::uint32_t const before : wanted)
-        if (!follows(t, before) && std::none_of(told.begin(), told.end(), [&](TaskId reader) {
+        if (!follows(t, before) && std::none_of(recorded.begin(), recorded.end(), [&](TaskId reader) {
               return reader.value() < t && follows(reader.value(), before);
             }))
           check_.add({"lacks a predecessor", view_.name_of_task(t), view_.name_of_task(before), TaskId{t}});
@@ -98,21 +98,22 @@ class ColumnCheck {
   static std::int64_t number(NodeId node) { return node.valid() ? std::int64_t{node.value()} : -1; }
 
   template <class Value>
-  void same(Value told, Value own, char const* what, std::string const& where, TaskId task = {}) {
-    if (told != own)
-      check_.add({fmt::format("has the {} {}", what, told), where, fmt::format("{}", own), task});
+  void same(Value recorded, Value own, char const* what, std::string const& where, TaskId task = {}) {
+    if (recorded != own)
+      check_.add({fmt::format("has the {} {}", what, recorded), where, fmt::format("{}", own), task});
   }
   template <class Value>
-  void task(std::uint32_t t, Value told, Value own, char const* what) {
-    if (told != own) same(told, own, what, view_.name_of_task(t), TaskId{t});
+  void task(std::uint32_t t, Value recorded, Value own, char const* what) {
+    if (recorded != own) same(recorded, own, what, view_.name_of_task(t), TaskId{t});
   }
 
   void hint(std::uint32_t t, std::size_t place, std::uint32_t job) {
     if (place >= trace_.wont_use.size()) return;
-    Trace::WontUse const& told = trace_.wont_use[place];
-    bool const ok = told.job == job && told.submit_order == job &&
-                    told.handle == graph_.written_by(TaskId{t}) &&
-                    (!view_.ran(t) || told.node == view_.node(t)) && told.submit_s == trace_.submit_s[t];
+    Trace::WontUse const& recorded = trace_.wont_use[place];
+    bool const ok = recorded.job == job && recorded.submit_order == job &&
+                    recorded.handle == graph_.written_by(TaskId{t}) &&
+                    (!view_.ran(t) || recorded.node == view_.node(t)) &&
+                    recorded.submit_s == trace_.submit_s[t];
     if (!ok)
       check_.add({"is followed by another hint", view_.name_of_task(t),
                   fmt::format("job {} for {}", job, view_.name_of_handle(graph_.written_by(TaskId{t}))),
@@ -150,7 +151,7 @@ class ColumnCheck {
       if (reads(access.mode())) continue;
       bool used = false;
       for (std::uint32_t u = flow.first_use[access.handle().index()];
-           flow.uses[u].task < t && u < flow.first_use[access.handle().index() + 1]; ++u) {
+           u < flow.first_use[access.handle().index() + 1] && flow.uses[u].task < t; ++u) {
         DataFlow::Use const& use = flow.uses[u];
         if (view_.home[use.task] == view_.home[t] && use.writes) used = false;
         used = used || use.task == before;
@@ -161,8 +162,8 @@ class ColumnCheck {
   }
 
   [[nodiscard]] bool follows(std::uint32_t task, std::uint32_t before) const {
-    auto const told = trace_.predecessors_of(TaskId{task});
-    return std::find(told.begin(), told.end(), TaskId{before}) != told.end();
+    auto const recorded = trace_.predecessors_of(TaskId{task});
+    return std::find(recorded.begin(), recorded.end(), TaskId{before}) != recorded.end();
   }
 
   RunView const& view_;

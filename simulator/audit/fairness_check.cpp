@@ -106,7 +106,7 @@ class FairnessCheck {
   void compare(std::size_t i, double expected) {
     ++check_.cases;
     Transfer const& t = transfers_[i];
-    double const slack = fair_round_off * (expected - t.start_s) + view_.tie_s;
+    double const slack = flow_round_off * (expected - t.start_s) + view_.tie_s;
     if (std::abs(t.end_s - expected) <= slack) return;
     check_.add({fmt::format("ends at {:.9g} s", t.end_s),
                 fmt::format("transfer of {} from {} to {}", view_.name_of_handle(t.handle), t.from, t.to),

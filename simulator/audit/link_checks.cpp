@@ -10,8 +10,6 @@ namespace factosim::audit {
 
 namespace {
 
-constexpr double flow_round_off = 1e-6;  // relative, of flows simulated by SimGrid
-
 struct Transfer {
   Routes::Route route;
   double start, end, bytes;
@@ -33,7 +31,7 @@ class LinkCheck {
     if (view_.run.runtime.recorded_messages)
       for (Check* const c : {&bandwidth_, &links_})
         c->skip("a replay on its own machine: transfers take what they took in the recorded run");
-    if (!view_.run.runtime.shares_links)
+    if (view_.run.runtime.sharing == RuntimeModel::Sharing::none)
       links_.skip("the network model \"constant\" lets transfers share nothing");
     collect();
     if (bandwidth_.skipped.empty())

@@ -10,7 +10,7 @@ namespace factosim::audit {
 
 namespace {
 
-/// Each submission cost is rounded to a tick of the clock: by half of one, of which `tie_s` has at least 8.
+/// Each submission cost is rounded by at most half a tick of the clock. `tie_s` is at least 8 ticks.
 constexpr double ticks_per_tie = 16;
 
 /// Returns the number of tasks that the task's node has unrolled since the last barrier, with this one: [tasks].
@@ -65,7 +65,7 @@ class SubmissionCheck {
     std::size_t next = 0;
     double ended = 0;                                         // all tasks so far
     double first = 0;                                         // earliest start of the part of the flow
-    double start = std::numeric_limits<double>::quiet_NaN();  // of the part, told by its first task
+    double start = std::numeric_limits<double>::quiet_NaN();  // of the part, derived from its first task
     for (std::uint32_t t = 0; t < unrolled_.size(); ++t) {
       if (next < barriers.size() && barriers[next] == t) {
         ++next;
@@ -153,7 +153,7 @@ void check_starts(RunView const& view, DataFlow const& flow, Check& check) {
 }  // namespace
 
 void check_overheads(RunView const& view, DataFlow const& flow, AuditReport& report) {
-  if (view.run.runtime.recorded_submissions)
+  if (view.run.runtime.rounded_means)
     report.check("submission").skip("in a replay the dates of submission are the recorded run's");
   else
     SubmissionCheck(view, flow, report.check("submission")).check();

@@ -133,7 +133,7 @@ void report_unchecked(Json const& result, ExpectedResult const& expected, AuditR
   report.check("other numbers").skip(list);
 }
 
-/// Checks that the makespan is at least each bound, without tolerance: both are on the grid of the clock.
+/// Checks that the makespan is at least each bound, without tolerance: bounds are rounded down.
 void check_bounds(RunView const& view, AuditReport& report) {
   Check& check = report.check("bounds");
   auto const& noise = view.run.noise;

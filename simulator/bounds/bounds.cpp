@@ -38,8 +38,7 @@ std::vector<AreaBound const*> bound_per_node(std::vector<std::vector<std::uint64
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     auto const [place, is_new] = known.try_emplace({machine.type_of[n], tasks[n]});
     if (is_new) {
-      Machine::Type const& type = machine.types[machine.type_of[n]];
-      place->second = area_bound(tasks[n], worker_classes(type, tasks[n].size(), 1));
+      place->second = area_bound(tasks[n], worker_classes(machine.type(NodeId{n}), tasks[n].size(), 1));
     }
     bounds.push_back(&place->second);
   }
@@ -51,14 +50,6 @@ std::vector<std::uint64_t> sum_over_nodes(std::vector<std::vector<std::uint64_t>
   for (auto const& node : tasks)
     for (std::size_t k = 0; k < node.size(); ++k) total[k] += node[k];
   return total;
-}
-
-/// Returns the duration of the kernel on the fastest worker, where contention slows it down least.
-Seconds shortest_duration(Machine::Type const& type, std::size_t kernel) {
-  double shortest = std::numeric_limits<double>::infinity();
-  for (std::size_t w = 0; w < type.workers.size(); ++w)
-    shortest = std::min(shortest, type.shortest_duration(kernel, w));
-  return Seconds{shortest};
 }
 
 }  // namespace
@@ -102,20 +93,6 @@ std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, Ex
   for (std::uint32_t n = 0; n < tasks.size(); ++n)
     for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) ++tasks[n][graph.kernel[t]];
   return tasks;
-}
-
-std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
-                                        Machine const& machine) {
-  std::vector<std::vector<Seconds>> by_type(machine.types.size());
-  for (std::size_t t = 0; t < machine.types.size(); ++t)
-    for (std::size_t k = 0; k < graph.kernels.size(); ++k)
-      by_type[t].push_back(shortest_duration(machine.types[t], k));
-  std::vector<Seconds> durations;
-  durations.reserve(graph.task_count());
-  for (std::uint32_t n = 0; n < machine.node_count(); ++n)
-    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t)
-      durations.push_back(by_type[machine.type_of[n]][graph.kernel[t]]);
-  return durations;
 }
 
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,

@@ -28,10 +28,6 @@ std::vector<std::uint32_t> nodes_by_type(Machine const& machine);
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,
                                                       Machine const& machine);
 
-/// Duration of each task on the fastest worker of its node where contention slows it down least, [tasks].
-std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
-                                        Machine const& machine);
-
 /// Computes all bounds of a placed graph. Each node must have a worker for each kernel of its tasks. If the tasks
 /// of an application depend on the map, the bounds of the problem are those of the tasks of this map. No run on
 /// that grid is shorter than a bound, not even by the last bit: sums are of whole ticks.

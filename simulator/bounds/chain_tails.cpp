@@ -21,11 +21,8 @@ class ShortestDurations {
     for (std::uint32_t const type : machine.type_of) in_use[type] = true;
     for (std::size_t t = 0; t < machine.types.size(); ++t)
       for (std::size_t k = 0; k < kernels; ++k) {
-        double shortest = std::numeric_limits<double>::infinity();
-        for (std::size_t w = 0; w < machine.types[t].workers.size(); ++w)
-          shortest = std::min(shortest, machine.types[t].shortest_duration(k, w));
-        of_type_.push_back(shortest);
-        if (in_use[t]) of_any_[k] = std::min(of_any_[k], shortest);
+        of_type_.push_back(machine.types[t].shortest_duration(k));
+        if (in_use[t]) of_any_[k] = std::min(of_any_[k], of_type_.back());
       }
   }
 
@@ -90,11 +87,17 @@ ChainTails chain_tails(TaskGraph const& graph, ExecutionPlan const& plan, Machin
   for (auto task = order.rbegin(); task != order.rend(); ++task) {
     ChainTail tail;
     NodeId const home{node_of[task->index()]};
+    NodeId receiver = home;
+    double message = 0;  // to the receiver; successors on one node are adjacent
     for (TaskId const next : graph.successors_of(*task)) {
       NodeId const there{node_of[next.index()]};
-      bool const message = there != home;
-      extend(tail, from_start(next),
-             message ? message_time(home, there, graph.handles[graph.written_by(*task).index()].size) : 0);
+      if (there != receiver) {
+        receiver = there;
+        message = there == home
+                      ? 0
+                      : message_time(home, there, graph.handles[graph.written_by(*task).index()].size);
+      }
+      extend(tail, from_start(next), message);
     }
     out.of_task[task->index()] = tail;
     extend(out.longest, from_start(*task), 0);

@@ -10,6 +10,21 @@ namespace factosim {
 
 namespace {
 
+/// Returns the duration of each task on the fastest worker of its node where contention slows it down least, [tasks].
+std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
+                                        Machine const& machine) {
+  std::vector<std::vector<Seconds>> by_type(machine.types.size());
+  for (std::size_t t = 0; t < machine.types.size(); ++t)
+    for (std::size_t k = 0; k < graph.kernels.size(); ++k)
+      by_type[t].push_back(Seconds{machine.types[t].shortest_duration(k)});
+  std::vector<Seconds> durations;
+  durations.reserve(graph.task_count());
+  for (std::uint32_t n = 0; n < machine.node_count(); ++n)
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t)
+      durations.push_back(by_type[machine.type_of[n]][graph.kernel[t]]);
+  return durations;
+}
+
 /// The slowest link and the longest latency of a route over several links.
 LinkRate slowest_rate(Topology const& topology) {
   LinkRate out{BytesPerSecond{std::numeric_limits<double>::infinity()}, Seconds{0}};

@@ -1,6 +1,9 @@
 #pragma once
 
-#include "simulator/bounds/bounds.hpp"
+#include "factosim/task_graph.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
 #include "simulator/plan/options.hpp"
 
 namespace factosim {

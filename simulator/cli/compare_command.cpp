@@ -29,10 +29,10 @@ struct CompareArguments {
   bool json = false, latex = false;
 };
 
-/// Adds to a traced run what only its result tells: the trace of a simulated run has no findings of its own.
+/// Adds the findings and repetitions in its result to a traced run.
 void add_result(ComparedRun& run, std::optional<fs::path> const& file, nlohmann::json const& document) {
   if (!file) return;
-  run.summary.findings = findings_of_result(*file);
+  run.summary.findings = findings_of_result(*file, document);
   run.repetitions_s = repetitions_of_result(JsonReader(document, file->string()));
 }
 

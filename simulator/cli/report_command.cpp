@@ -58,7 +58,7 @@ void add_result(RunView& view, fs::path const& path) {
   JsonReader(document, file->string()).check_format("factosim-result", 1);
   view.result = parse_json_file_in_order(*file);
   view.scenario_text = scenario_text(view.result);
-  for (std::string const& altered : compare_files(*file).altered) {
+  for (std::string const& altered : compare_files(*file, document).altered) {
     print_message(fmt::format("warning: {}: {}", file->parent_path().string(), altered));
     view.result["findings"].push_back(altered);
   }

@@ -93,7 +93,8 @@ void run(RunArguments const& arguments) {
   OutputOptions& outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);
   bool const repeated = arguments.replicas > 1 || arguments.perturbed > 0;
-  bool const equal_replicas = repeated && !replicas_may_differ(plan) && arguments.replicas > 1;
+  bool const may_differ = !repeated || replicas_may_differ(plan);  // throws for studies
+  bool const equal_replicas = arguments.replicas > 1 && !may_differ;
   std::optional<FolderLock> lock;
   if (arguments.out) lock.emplace(prepare_folder(*arguments.out, outputs, arguments.force));
   if (equal_replicas) warn_of_equal_replicas(arguments.replicas);

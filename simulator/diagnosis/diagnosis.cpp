@@ -68,13 +68,7 @@ struct FullLink {
 FullLink fullest_link(DiagnosedRun const& run, bool of_bus) {
   auto const links = run.topology.links();
   std::vector<bool> on_bus(links.size(), false);
-  for (std::uint32_t a = 0; a < run.topology.memory_node_count(); ++a) {
-    NodeId const node = run.topology.node_of(MemoryNodeId{a});
-    std::uint32_t const ram = run.topology.ram_of(node).value();
-    for (std::size_t b = ram; b < ram + run.topology.memory_nodes_of(node); ++b)
-      for (std::uint32_t const link : run.topology.bus_route(MemoryNodeId{a}, MemoryNodeId{b}))
-        on_bus[link] = true;
-  }
+  for (std::uint32_t const link : run.topology.bus_links()) on_bus[link] = true;
   FullLink out;
   for (std::size_t l = 0; l < links.size(); ++l) {
     double const share =

@@ -44,6 +44,8 @@ class Topology {
   [[nodiscard]] Route route(MemoryNodeId from, MemoryNodeId to, RouteBuffer& scratch) const;
   /// Returns the links of a bus route; empty for a single memory node and for GPUs without a direct route.
   [[nodiscard]] std::span<std::uint32_t const> bus_route(MemoryNodeId from, MemoryNodeId to) const;
+  /// Links of all bus routes, with repetitions.
+  [[nodiscard]] std::span<std::uint32_t const> bus_links() const { return bus_links_; }
   [[nodiscard]] bool same_node(MemoryNodeId a, MemoryNodeId b) const { return node_of(a) == node_of(b); }
 
   [[nodiscard]] std::span<LinkSpec const> links() const { return links_; }

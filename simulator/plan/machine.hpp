@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <span>
@@ -64,6 +66,13 @@ struct Machine {
     [[nodiscard]] double shortest_duration(std::size_t kernel, std::size_t worker) const {
       double const mean = durations[kernel * workers.size() + worker];
       return contention && !workers[worker].gpu ? mean * contention->lowest_factor(kernel) : mean;
+    }
+    /// Returns the same on the fastest worker of the node.
+    [[nodiscard]] double shortest_duration(std::size_t kernel) const {
+      double shortest = std::numeric_limits<double>::infinity();
+      for (std::size_t w = 0; w < workers.size(); ++w)
+        shortest = std::min(shortest, shortest_duration(kernel, w));
+      return shortest;
     }
   };
 

@@ -1,12 +1,12 @@
 #include "simulator/plan/options.hpp"
 
+#include <span>
+
 namespace factosim {
 
 RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid) {
-  for (Seconds RuntimeOptions::*const cost :
-       {&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost, &RuntimeOptions::fetch_cost,
-        &RuntimeOptions::progress_cost, &RuntimeOptions::wont_use_cost, &RuntimeOptions::gpu_queue_cost,
-        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost})
+  constexpr std::size_t per_MiB = 2;  // the last ones: products with them are rounded
+  for (Seconds RuntimeOptions::*const cost : std::span(runtime_costs).first<runtime_costs.size() - per_MiB>())
     options.*cost = grid.duration(options.*cost);
   return options;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "factosim/quantity.hpp"
 #include "simulator/core/time_grid.hpp"
 #include "simulator/plan/broadcast.hpp"
@@ -25,7 +27,6 @@ struct RuntimeOptions {
 
   /// A round of a driver provides no further receive buffer after that time (data_request.h, MAX_PUSH_TIME).
   Seconds buffer_round{1e-3};
-
   // Behaviour.
   int gpu_pipeline = 2;         // tasks that a GPU holds: one runs, inputs of the next arrive; 0: none ahead
   bool prefetch = true;         // inputs are transferred as soon as the worker is chosen
@@ -62,6 +63,13 @@ struct RuntimeOptions {
   Broadcast broadcast = Broadcast::point_to_point;
   bool rendezvous = true;  // a message is sent once its receiver has answered a request
 };
+
+/// All costs of the runtime system; the last two are per MiB. Their order numbers the random factors of a run.
+inline constexpr std::array runtime_costs{&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost,
+                                          &RuntimeOptions::fetch_cost,      &RuntimeOptions::progress_cost,
+                                          &RuntimeOptions::wont_use_cost,   &RuntimeOptions::gpu_queue_cost,
+                                          &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost,
+                                          &RuntimeOptions::pinning_cost,    &RuntimeOptions::host_alloc_cost};
 
 /// Returns the options with the costs per task, operand and round in whole ticks, so that their sums are exact.
 [[nodiscard]] RuntimeOptions on_grid(RuntimeOptions options, TimeGrid const& grid);

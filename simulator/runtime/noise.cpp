@@ -41,11 +41,7 @@ double run_factor(double deviation, std::uint64_t seed) {
 RuntimeOptions perturbed(RuntimeOptions options, NoiseOptions const& noise) {
   if (noise.overhead_precision == 0) return options;
   std::uint64_t id = 0;
-  for (Seconds RuntimeOptions::*const cost :
-       {&RuntimeOptions::submission_cost, &RuntimeOptions::push_cost, &RuntimeOptions::fetch_cost,
-        &RuntimeOptions::progress_cost, &RuntimeOptions::wont_use_cost, &RuntimeOptions::gpu_queue_cost,
-        &RuntimeOptions::gpu_malloc_cost, &RuntimeOptions::gpu_free_cost, &RuntimeOptions::pinning_cost,
-        &RuntimeOptions::host_alloc_cost})
+  for (Seconds RuntimeOptions::*const cost : runtime_costs)
     options.*cost =
         options.*cost * precision_factor(noise.overhead_precision,
                                          uniform(noise.perturbation_seed, RandomStream::overhead, id++));

@@ -47,7 +47,7 @@ struct NoiseOptions {
   [[nodiscard]] bool perturbs() const { return duration_precision > 0 || overhead_precision > 0; }
 };
 
-/// Precisions to which a makespan's sensitivity is told unless the scenario states others. Durations: enough to break
+/// Default precisions for the sensitivity of a makespan. Durations: enough to break
 /// every tie, and below what any mean is known to. Overheads: StarPU's constants are stated to two digits, and half a
 /// unit of the second digit is up to 5 %.
 inline constexpr double tie_breaking_precision = 1e-6, stated_overhead_precision = 0.05;

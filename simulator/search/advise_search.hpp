@@ -29,7 +29,8 @@ struct AdviceCounts {
   std::string why_not{};  // the reason why it cannot be run
 };
 
-/// Interface between the search and the problem. `count` is cheap, `simulate` is expensive.
+/// Interface between the search and the problem. `count` costs less than `simulate`: for a
+/// plain factorization far less, for other applications as much as planning the run.
 struct AdviceOracle {
   std::function<AdviceCounts(std::size_t)> count;
   /// Objective of a candidate for a given makespan; increasing.

@@ -140,8 +140,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   PlacedScenario const whole = place(scenario_of(document_, file_));
   TiledApplication const& app = tiled_application(whole, "advise");
   application_ = app.definition;
-  order_ = document_["application"].contains("n") ? document_["application"]["n"].get<int>()
-                                                  : app.parameters.nt * app.parameters.nb;
+  order_ = static_cast<int>(matrix_rows(app.parameters));
   has_noise_ = whole.noise.on() || whole.noise.perturbs();
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;

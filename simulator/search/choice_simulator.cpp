@@ -65,13 +65,14 @@ std::vector<SimulatedChoice> ChoiceSimulator::pareto_front() const {
 }
 
 /// Nodes that own nothing do not change a makespan, but draw power.
-std::string ChoiceSimulator::key_of(std::size_t choice) const {
-  if (for_energy()) return fmt::format("{}", choice);
+std::string const& ChoiceSimulator::key_of(std::size_t choice) const {
+  if (auto const known = keys_.find(choice); known != keys_.end()) return known->second;
+  std::string key = fmt::format("{}", choice);
   try {
-    return space_.fingerprint(choice);
-  } catch (InputError const&) {
-    return fmt::format("{}", choice);  // its simulation reports the error
+    if (!for_energy()) key = space_.fingerprint(choice);
+  } catch (InputError const&) {  // its simulation reports the error
   }
+  return keys_[choice] = std::move(key);
 }
 
 void ChoiceSimulator::run(std::vector<Task> const& tasks) {

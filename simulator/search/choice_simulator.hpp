@@ -50,7 +50,8 @@ class ChoiceSimulator {
   [[nodiscard]] bool alike(std::size_t a, std::size_t b) const { return key_of(a) == key_of(b); }
 
  private:
-  [[nodiscard]] std::string key_of(std::size_t choice) const;
+  /// Returns the key of the choice in `jobs_of_`.
+  [[nodiscard]] std::string const& key_of(std::size_t choice) const;
   /// A simulation: of the choice as it is, or of one of its repetitions.
   struct Task {
     std::size_t choice = 0;
@@ -65,7 +66,8 @@ class ChoiceSimulator {
 
   AdviceSpace const& space_;
   std::size_t jobs_;
-  std::map<std::string, EndedJob> jobs_of_;  // by a key that choices share if they run alike
+  std::map<std::string, EndedJob> jobs_of_;          // by a key that choices share if they run alike
+  mutable std::map<std::size_t, std::string> keys_;  // of the choices looked at: each needs a placement
   std::vector<SimulatedChoice> simulated_;
   std::vector<std::pair<std::size_t, std::string>> failures_;
 };

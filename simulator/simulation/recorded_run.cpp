@@ -63,10 +63,8 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .out_of_core = r.out_of_core,
           .max_sends_per_node = r.max_sends_per_node,
           .max_sends = r.max_sends,
-          .shares_links = s.network.model != NetworkModel::constant,
           .rounded_means = replay != nullptr,
           .recorded_messages = replay != nullptr && replay->own_platform,
-          .recorded_submissions = replay != nullptr,
           .sharing = sharing_of(s.network.model),
           .unrolled = unrolled_of(r.unrolling),
           .has_window = r.max_submitted_tasks > 0,
@@ -107,9 +105,7 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
   json.check_format("factosim-result", 1);
   JsonReader const provenance = json.at("provenance", "where the result comes from");
   std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
-  std::vector<std::string> settings;
-  for (JsonReader const& setting : provenance.at("settings", "what overrode it").elements())
-    settings.push_back(setting.string());
+  std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
   PlacedScenario scenario = place(read_scenario(file, settings));
   auto const without_outputs = [](nlohmann::json options) {
     options.erase("outputs");
@@ -137,7 +133,9 @@ RecordedRun read_recorded_run(std::filesystem::path const& folder) {
   std::filesystem::path const file = folder / "result.json";
   nlohmann::json result = parse_json_file(file);
   refuse_experiment_result(file, result);
-  RecordedRun run{named_scenario(file, result), std::move(result), std::nullopt, compare_files(file)};
+  PlacedScenario scenario = named_scenario(file, result);
+  FileComparison files = compare_files(file, result);
+  RecordedRun run{std::move(scenario), std::move(result), std::nullopt, std::move(files)};
   if (std::filesystem::exists(folder / native_trace_name))
     run.trace = read_native(folder / native_trace_name);
   return run;

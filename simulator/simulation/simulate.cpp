@@ -197,7 +197,6 @@ Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progres
       simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
   Result result = result_of(p, outcome, meter.cost(p.graph.task_count()));
   result.provenance = provenance(p.scenario);
-  // Messages and pauses of a recorded run may be shorter than those of its platform.
   bool const means_only = !p.scenario.noise.on() && !p.recording;
   if (means_only) check_bounds(result);
   return result;

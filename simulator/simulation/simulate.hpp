@@ -20,7 +20,8 @@ SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& 
                                       Series* series = nullptr);
 
 /// Simulates a plan with its scenario's seed. With contracts on, throws ContractError if the makespan beats a
-/// bound; not with noise, since the bounds are those of the mean durations.
+/// bound; not with noise, since the bounds are those of the mean durations, and not for a recorded run, whose
+/// messages and pauses may be shorter than those of its platform.
 Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
                 Series* series = nullptr);
 

@@ -3,7 +3,6 @@
 #include <ClpFactorization.hpp>
 #include <ClpSimplex.hpp>
 #include <CoinPackedMatrix.hpp>
-#include <limits>
 
 #include "simulator/os/module.hpp"
 #include "simulator/solver/linear_solver.hpp"
@@ -26,12 +25,9 @@ class ClpSolver final : public LinearSolver {
     method == SimplexMethod::primal ? simplex.primal() : simplex.dual();
     if (!simplex.isProvenOptimal()) return std::nullopt;
     return LinearSolution{.x = {simplex.getColSolution(), simplex.getColSolution() + p.cost.size()},
-                          .row_price = {simplex.getRowPrice(), simplex.getRowPrice() + p.row_lower.size()},
-                          .objective = simplex.objectiveValue()};
+                          .row_price = {simplex.getRowPrice(), simplex.getRowPrice() + p.row_lower.size()}};
   }
 };
-
-static_assert(LinearProblem::unbounded == std::numeric_limits<double>::max());
 
 }  // namespace
 

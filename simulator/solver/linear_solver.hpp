@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -9,7 +10,7 @@ namespace factosim {
 /// Minimises the sum of cost x over the columns, where lower <= x, and each row of A x is within its bounds.
 class LinearProblem {
  public:
-  static constexpr double unbounded = 1.7976931348623157e308;  // Clp's infinity
+  static constexpr double unbounded = std::numeric_limits<double>::max();  // Clp's infinity
 
   /// Returns the number of the new column.
   int column(double cost, double lower = 0);
@@ -29,7 +30,6 @@ class LinearProblem {
 struct LinearSolution {
   std::vector<double> x;          // [columns]
   std::vector<double> row_price;  // [rows] the dual solution, with Clp's signs
-  double objective = 0;
 };
 
 enum class SimplexMethod : std::uint8_t { primal, dual };

@@ -5,6 +5,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -29,8 +30,15 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def options(count):
+    """Returns PROGRAM, SEED (1), COUNT and KEEP (none) of the command line."""
+    given = sys.argv[1:]
+    return (given[0], int(given[1]) if len(given) > 1 else 1, int(given[2]) if len(given) > 2 else count,
+            given[3] if len(given) > 3 else None)
+
+
 def snapshot(root, leave_out=()):
-    """Kind, size, mode, date and (of small files) content of everything below `root` but for `leave_out`."""
+    """Mode, and of files and links size, date and inode, of everything below `root` but for `leave_out`."""
     seen = {}
     for folder, folders, files in os.walk(root):
         folders[:] = [f for f in folders if os.path.join(folder, f) not in leave_out]
@@ -61,7 +69,6 @@ class Box:
         self.program = os.path.abspath(program)
         self.root = tempfile.mkdtemp(prefix="attack-")
         self.keep = keep
-        self.kept = 0
         self.reset()
 
     def reset(self):
@@ -81,7 +88,7 @@ class Box:
             file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
         return path
 
-    def run(self, arguments, may_write=("out",), environment=None, stdin=subprocess.DEVNULL):
+    def run(self, arguments, may_write=("out",), environment=None):
         """Calls the program; files may change below `may_write` only."""
         left_out = [self.path(*name.split("/")) for name in may_write]
         before = snapshot(self.root, left_out)
@@ -91,7 +98,7 @@ class Box:
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 process = subprocess.Popen([self.program, *arguments], cwd=self.path("cwd"), env=surroundings,
-                                           stdin=stdin, stdout=out, stderr=err, preexec_fn=limit,
+                                           stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit,
                                            start_new_session=True)
             except (ValueError, OSError):  # arguments that no program can be given
                 return None

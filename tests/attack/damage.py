@@ -47,10 +47,10 @@ def value(random, old):
     return random.choice([None, True, False, [], {}, [[]], random.choice(NUMBERS), random.choice(TEXTS)])
 
 
-def tree(random, document, others, times=None):
+def tree(random, document, others):
     """Replaces, removes, doubles, moves values of a document, or takes parts of other documents."""
     document = copy.deepcopy(document)
-    for _ in range(times or random.choice([1, 1, 1, 1, 2, 4])):
+    for _ in range(random.choice([1, 1, 1, 1, 2, 4])):
         path = random.choice(list(places(document)))
         if not path:
             continue

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import damage
 import documents
 import hosts
-from box import Box
+from box import Box, options
 
 SETTINGS = ["/application/nt", "/application/nb", "/application/type", "/scheduler/type", "/network/model", "/seed", "/name",
             "/distribution", "/noise", "/runtime/gpu_pipeline", "/outputs/series", "/platform", "", "/", "nt", "/a~2b", "/application",
@@ -235,7 +235,7 @@ class Campaign:
                     words.append(draw.choice(["1", "0", "-1", "2", "x", "1e3", "99999999999999999999"]))
                 else:
                     words.append(draw.choice(hostile + FIGURES + FORMATS + ["makespan=1%", "makespan=nan%", "a=", "1:2", "double", "gemm", "eager,lws"]))
-        return ["--no-machine" if word == "--machine" else word for word in words]
+        return words
 
     def names(self, draw):
         """Right contents under hostile names."""
@@ -316,10 +316,8 @@ class Campaign:
 
 
 def main():
-    program = sys.argv[1]
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 2000
-    campaign = Campaign(program, seed, sys.argv[4] if len(sys.argv) > 4 else None)
+    program, seed, count, keep = options(2000)
+    campaign = Campaign(program, seed, keep)
     codes, cpu, most, findings = collections.defaultdict(collections.Counter), 0.0, 0, 0
     for number in range(count):
         family, outcome = campaign.one(number)

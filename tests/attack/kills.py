@@ -19,7 +19,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import documents
-from box import Box
+from box import Box, options
 
 SIGNALS = ["KILL", "TERM", "HUP", "INT", "QUIT", "STOP+KILL"]
 
@@ -63,7 +63,7 @@ def content_as_is(folder):
 
 
 class Victim:
-    """One command that writes into a folder, and what it leaves there when nobody disturbs it."""
+    """One command that writes into a folder, and the files it writes there without a signal."""
 
     def __init__(self, box, name, arguments, again):
         self.box, self.name, self.arguments, self.again = box, name, arguments, again
@@ -93,7 +93,7 @@ class Victim:
                 os.kill(target, getattr(signal, "SIG" + name))
             except ProcessLookupError:
                 return None
-            if "+" in word and name == "STOP":
+            if name == "STOP":
                 time.sleep(0.03)
         return f"{word} to {'a child' if at_child else 'it'}"
 
@@ -167,10 +167,7 @@ def victims(box, seed):
 
 
 def main():
-    program = sys.argv[1]
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 100
-    keep = sys.argv[4] if len(sys.argv) > 4 else None
+    program, seed, count, keep = options(100)
     box = Box(program, keep)
     all_victims = victims(box, seed)
     signals, trials, bad = collections.Counter(), 0, 0

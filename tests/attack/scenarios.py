@@ -16,7 +16,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import documents
-from box import Box
+from box import Box, options
 
 SAME = 1e-9      # sums of doubles in another order
 DOUBLED = 1e-6   # dates are rounded
@@ -48,7 +48,7 @@ def scaled(document, factor):
         return document
     out = {}
     for key, value in document.items():
-        if isinstance(value, (int, float)) and key.endswith("_s") and key != "flops_per_second":
+        if isinstance(value, (int, float)) and key.endswith("_s"):
             out[key] = value * factor
         elif key in ("bandwidth_Bps", "flops_per_second"):
             out[key] = value / factor
@@ -125,8 +125,6 @@ class Case:
         self.claim("sent is received", sent == received == base["tiles_sent"], f"{sent} {received} {base['tiles_sent']}")
         bounds = base["bounds"]
         for name in ("abe_s", "critical_path_s", "critical_path_with_comm_s"):
-            if name == "critical_path_with_comm_s" and name not in bounds:
-                continue
             self.claim(f"makespan >= {name}", base["makespan_s"] >= bounds[name], f"{base['makespan_s']!r} {bounds[name]!r}")
         self.claim("makespan >= abe_per_node_s", base["makespan_s"] >= max(bounds["abe_per_node_s"]), f"{base['makespan_s']!r} {max(bounds['abe_per_node_s'])!r}")
         if "energy" in base:
@@ -218,10 +216,7 @@ class Case:
 
 
 def main():
-    program = sys.argv[1]
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 500
-    keep = sys.argv[4] if len(sys.argv) > 4 else None
+    program, seed, count, keep = options(500)
     box = Box(program, keep)
     counted = collections.defaultdict(collections.Counter)
     violated = 0

@@ -7,7 +7,7 @@ In a dynamic list schedule a tile that arrives earlier may let another task go f
 longer (Graham, Bell System Technical Journal 45, 1966); a map that follows the speeds of the nodes adds its own
 rounding to that, so maps are fixed here. Draws N scenarios (application, matrix, machine, distribution,
 policy, network, broadcast), and simulates each as it is, with twice the bandwidth of all network cards, with one type
-of node 1.25 times as fast, and without the costs of the runtime system. Each run tells its sensitivity by R perturbed
+of node 1.25 times as fast, and without the costs of the runtime system. The sensitivity of each run is estimated from R perturbed
 runs (`run --sensitivity`). Prints how many changes that should help make the makespan longer, of single runs and of
 the means of the perturbed ones; which of the former the sensitivities of both runs explain (`compare` then calls
 neither faster); and by how much single runs move. With --check, fails if a figure is worse than tests/README.md says."""
@@ -98,8 +98,6 @@ def changed(change, scenario, platform, kernels, draw):
                     for key in ("mean_s", "deviation_s"):
                         if key in timing:
                             timing[key] /= FASTER
-                    if "flops_per_s" in timing:
-                        timing["flops_per_s"] *= FASTER
     elif change == "no overheads":
         scenario["runtime"] = {key: 0 for key in COSTS}
     return scenario, platform, kernels

@@ -27,6 +27,13 @@ nlohmann::json json_of(std::string const& arguments);
 /// Quotes a path for the shell.
 inline std::string quoted(std::filesystem::path const& path) { return "'" + path.string() + "'"; }
 
+/// Returns how often a word is in a text.
+inline std::size_t occurrences(std::string const& text, std::string const& word) {
+  std::size_t out = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++out;
+  return out;
+}
+
 /// A shipped scenario on one node, and one on many.
 inline std::filesystem::path first_scenario() { return repository() / "scenarios/first/lu_mirage.json"; }
 inline std::filesystem::path lille_scenario() {

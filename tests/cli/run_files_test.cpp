@@ -35,12 +35,6 @@ struct Runs {
   }
 };
 
-std::size_t occurrences(std::string const& text, std::string const& word) {
-  std::size_t out = 0;
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++out;
-  return out;
-}
-
 }  // namespace
 
 TEST_SUITE("scenario") {
@@ -57,7 +51,7 @@ TEST_SUITE("scenario") {
     runs.folder.write("nt3/result.json", altered);
     CHECK(runs.check().code == 5);
     CHECK(runs.check().out.find("result.json is not as the run wrote it") != std::string::npos);
-    CHECK(occurrences(runs.reported(), "result.json is not as the run wrote it") == 2);
+    CHECK(testing::occurrences(runs.reported(), "result.json is not as the run wrote it") == 2);
     nlohmann::json document = nlohmann::json::parse(runs.result);
     runs.folder.write("nt3/result.json", document.dump());
     CHECK(runs.check().code == 5);
@@ -69,7 +63,7 @@ TEST_SUITE("scenario") {
                                std::filesystem::copy_options::overwrite_existing);
     CHECK(runs.check().code == 5);
     CHECK(runs.check().out.find("run.trace is not the file that the run wrote") != std::string::npos);
-    CHECK(occurrences(runs.reported(), "run.trace is not the file that the run wrote") == 2);
+    CHECK(testing::occurrences(runs.reported(), "run.trace is not the file that the run wrote") == 2);
     std::filesystem::remove(runs.folder / "nt3/run.trace");
     std::filesystem::remove(runs.folder / "nt3/series.json");
     CHECK(runs.check().code == 0);

@@ -13,12 +13,12 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "factosim/error.hpp"
+#include "simulator/simulation/simulation_cost.hpp"
 #include "tests/cli/program.hpp"
 #include "tests/fuzz/mutator.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a child process tells, also after a crash: in memory that both share.
-struct Told {
+/// The progress of a child process, in memory shared with its parent, so that it outlives a crash.
+struct Progress {
   std::uint64_t inputs = 0;
   std::uint64_t outcomes = 0;     // different ones
   std::array<char, 400> problem;  // of an exception that is none of those permitted
@@ -40,12 +40,6 @@ struct Told {
 double number_from(char const* variable, double otherwise) {
   char const* const text = std::getenv(variable);
   return text == nullptr ? otherwise : std::atof(text);
-}
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// Returns a message without its place, and without what it repeats of the input: numbers and quoted text.
@@ -73,13 +67,14 @@ std::string outcome(testing::FuzzTarget const& target, fs::path const& folder, s
   }
 }
 
-/// Limits one input to 20 s of CPU, and the process to 1.5 GB more than it has.
+/// Limits the address space of the process to 4 GB; not with sanitizers.
 void limit_process() {
   if (testing::sanitized) return;
   constexpr rlim_t address_space = 4'000'000'000;
   rlimit const memory{address_space, address_space};
   ::setrlimit(RLIMIT_AS, &memory);
 }
+/// Limits the next input to 20 s of CPU (100 s with sanitizers).
 void limit_input() {
   itimerval const timer{{0, 0}, {testing::sanitized ? 100 : 20, 0}};
   ::setitimer(ITIMER_VIRTUAL, &timer, nullptr);
@@ -102,7 +97,7 @@ constexpr std::size_t most_kinds = 2000;
 /// The child process: damages inputs until its time is up. An input with a new kind of outcome becomes one from
 /// which others are made.
 [[noreturn]] void fuzz(testing::FuzzTarget const& target, fs::path const& folder, double seconds,
-                       Told& told) {
+                       Progress& progress) {
   limit_process();
   testing::Mutator mutator(static_cast<std::uint64_t>(number_from("FACTOSIM_FUZZ_SEED", 1)));
   std::map<std::string, std::string>
@@ -117,20 +112,20 @@ constexpr std::size_t most_kinds = 2000;
       seen[outcome(target, folder, text)].clear();
       mutator.add(std::move(text));
     }
-    for (double const end = cpu_seconds() + seconds; cpu_seconds() < end; ++told.inputs) {
+    for (double const end = process_cpu_seconds() + seconds; process_cpu_seconds() < end; ++progress.inputs) {
       std::string input = mutator.next();
-      told.size = input.size();
-      std::memcpy(told.input.data(), input.data(), input.size());
+      progress.size = input.size();
+      std::memcpy(progress.input.data(), input.data(), input.size());
       limit_input();
       auto const [place, is_new] = seen.try_emplace(outcome(target, folder, input), input);
       if (is_new && seen.size() < most_kinds)
         mutator.add(std::move(input));
       else if (!is_new && input.size() < place->second.size())
         place->second = std::move(input);
-      told.outcomes = seen.size();
+      progress.outcomes = seen.size();
     }
   } catch (std::exception const& error) {
-    std::strncpy(told.problem.data(), error.what(), told.problem.size() - 1);
+    std::strncpy(progress.problem.data(), error.what(), progress.problem.size() - 1);
     ::_exit(1);
   }
   if (std::getenv("FACTOSIM_FUZZ_KEEP") != nullptr) keep(target, seen);
@@ -146,30 +141,30 @@ TEST_SUITE("property") {
   TEST_CASE("damaged inputs of every reader are read or refused with a message within a bounded time") {
     double const seconds = number_from("FACTOSIM_FUZZ_SECONDS", 1);
     void* const shared =
-        ::mmap(nullptr, sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(shared != MAP_FAILED);
     for (testing::FuzzTarget const& target : testing::fuzz_targets()) {
       if (target.name == in_own_processes) continue;
       CAPTURE(target.name);
       testing::TemporaryFolder const folder;
-      Told& told = *new (shared) Told{};
+      Progress& progress = *new (shared) Progress{};
       pid_t const child = ::fork();
-      if (child == 0) fuzz(target, folder.path(), seconds, told);
+      if (child == 0) fuzz(target, folder.path(), seconds, progress);
       int status = 0;
       ::waitpid(child, &status, 0);
       bool const fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-      MESSAGE(
-          fmt::format("{:13} {:7} inputs, {:4} kinds of outcomes", target.name, told.inputs, told.outcomes));
-      CHECK(told.inputs > 0);
+      MESSAGE(fmt::format("{:13} {:7} inputs, {:4} kinds of outcomes", target.name, progress.inputs,
+                          progress.outcomes));
+      CHECK(progress.inputs > 0);
       if (fine) continue;
       fs::path const finding = fs::temp_directory_path() / fmt::format("finding-{}", target.name);
       std::ofstream(finding, std::ios::binary)
-          .write(told.input.data(), static_cast<std::streamsize>(told.size));
-      FAIL_CHECK(fmt::format("input {} ends with {} {} {}: stored as {}", told.inputs,
+          .write(progress.input.data(), static_cast<std::streamsize>(progress.size));
+      FAIL_CHECK(fmt::format("input {} ends with {} {} {}: stored as {}", progress.inputs,
                              WIFSIGNALED(status) ? "signal" : "exit code",
                              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-                             told.problem.data(), finding.string()));
+                             progress.problem.data(), finding.string()));
     }
-    ::munmap(shared, sizeof(Told));
+    ::munmap(shared, sizeof(Progress));
   }
 }

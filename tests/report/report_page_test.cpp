@@ -60,12 +60,6 @@ fs::path small_run(testing::TemporaryFolder const& folder, std::string const& se
   return out;
 }
 
-std::size_t count(std::string const& text, std::string const& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
-  return found;
-}
-
 }  // namespace
 
 TEST_SUITE("scenario") {
@@ -167,8 +161,8 @@ TEST_SUITE("scenario") {
     CHECK(page.text().find("<script>alert") == std::string::npos);
     CHECK(page.text().find("<!--") == std::string::npos);
     // One of JSON, one of the program, one of each array.
-    std::size_t const arrays = count(page.text(), "id=\"array");
-    CHECK(count(page.text(), "</script>") == arrays + 2);
+    std::size_t const arrays = testing::occurrences(page.text(), "id=\"array");
+    CHECK(testing::occurrences(page.text(), "</script>") == arrays + 2);
     CHECK(page.text().find("default-src 'none'") != std::string::npos);
   }
 

@@ -22,7 +22,7 @@ struct ReferenceProblem {
   std::int64_t element_bytes = 8;
   nlohmann::json keys;  // of the application, each with its value: "variant", "n", "tree", ...
 
-  /// Rows of the tiles in row m of tiles: nb, fewer in the last row if "n" is no multiple of nb.
+  /// Returns the height of the tiles in tile row m: nb, or less in the last one if "n" is not a multiple of nb.
   [[nodiscard]] std::int64_t rows_of_tile(int m) const {
     std::int64_t const n = keys.value("n", std::int64_t{nt} * nb);
     return m + 1 < nt ? nb : n - std::int64_t{nt - 1} * nb;

@@ -10,7 +10,7 @@
 
 namespace factosim::audit {
 
-/// What a run tells of the distribution of its tiles.
+/// What a run records about the distribution of its tiles.
 struct MapDescription {
   std::string text;        // "block-cyclic 2 x 11"
   nlohmann::json details;  // "partition", "sections", "moves", "grid", "lp"; may be empty

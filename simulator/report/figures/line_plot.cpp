@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/report_colors.hpp"
@@ -29,13 +30,12 @@ constexpr SvgTextStyle legend_style{.size = 12}, legend_title_style{.size = 12, 
 /// The values of an axis and where they lie, from 0 to 1.
 class Scale {
  public:
-  Scale(AxisOptions const& options, std::string where) : options_(options), where_(std::move(where)) {}
+  explicit Scale(AxisOptions const& options) : options_(options) {}
 
   void add(double value) {
     if (options_.logarithmic && !(value > 0))
       throw InputError(
-          where_ + "#",
-          fmt::format("the value {:.4g} has no logarithm. Leave the logarithmic axis out", value));
+          "--log#", fmt::format("the value {:.4g} has no logarithm. Leave the logarithmic axis out", value));
     first_ = std::min(first_, value);
     last_ = std::max(last_, value);
     values_.insert(value);
@@ -84,7 +84,6 @@ class Scale {
   }
 
   AxisOptions const& options_;
-  std::string where_;
   double first_ = INFINITY, last_ = -INFINITY;
   std::set<double> values_;
 };
@@ -143,14 +142,13 @@ class PlotDrawing {
  public:
   /// `top`: upper end of the plot in the picture.
   PlotDrawing(SvgWriter& out, LinePlot const& plot, FigureOptions const& options, double top)
-      : plot_(plot), options_(options), out_(out), top_(top), x_(options.x, "--log"), y_(options.y, "--log") {
+      : plot_(plot), options_(options), out_(out), top_(top), x_(options.x), y_(options.y) {
     for (auto const* curves : {&plot.curves, &plot.bounds})
       for (Curve const& curve : *curves)
         for (CurvePoint const& p : curve.points) {
           x_.add(p.x);
           y_.add(p.y);
-          if (!p.spread) continue;
-          y_.add(p.spread->ci95_high);
+          if (p.spread) y_.add(p.spread->ci95_high);
         }
     x_.settle(false);
     y_.settle(true);

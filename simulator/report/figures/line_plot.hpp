@@ -18,7 +18,7 @@ struct LinePlot {
 };
 
 /// Draws plots below each other: points joined by lines; points with replicas have a bar for the 95 %
-/// confidence interval of the mean. Axes begin at 0 unless they are logarithmic or have a range. No two of
+/// confidence interval of the mean. The y axis begins at 0 unless it is logarithmic or has a range. No two of
 /// twelve curves have the same mark and dash. Texts neither overlap nor leave the picture. The numbers are
 /// the points. Deterministic. Throws InputError if an axis cannot be drawn as the options ask.
 [[nodiscard]] Drawing draw_line_plots(std::span<LinePlot const> plots, FigureOptions const& options = {});
@@ -26,7 +26,8 @@ struct LinePlot {
 /// Returns at most `maximum` round numbers between about `first` and `last`; their distance is 1, 2 or 5
 /// times a power of ten.
 [[nodiscard]] std::vector<double> axis_ticks(double first, double last, int maximum);
-/// The same for a logarithmic axis: powers of ten, and 2 and 5 times these if there is room for them.
+/// The same for a logarithmic axis: powers of ten, with 2 and 5 or with 3 times these if there is room; ticks of a
+/// linear axis if fewer than two of them lie within.
 [[nodiscard]] std::vector<double> logarithmic_ticks(double first, double last, int maximum);
 /// Returns a number as an axis shows it: "0.25", "200 000", "2e-06".
 [[nodiscard]] std::string tick_label(double value);

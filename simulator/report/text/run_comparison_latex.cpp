@@ -19,10 +19,8 @@ class LatexTable {
         latex_escaped(a), latex_escaped(b));
   }
 
-  void seconds(std::string_view name, double a, double b) {
-    line(name, number(a) + "\\,s", number(b) + "\\,s", a, b, "\\,s");
-  }
-  void count(std::string_view name, double a, double b) { line(name, number(a), number(b), a, b, ""); }
+  void seconds(std::string_view name, double a, double b) { line(name, a, b, "\\,s"); }
+  void count(std::string_view name, double a, double b) { line(name, a, b, ""); }
   void part(std::string_view name, double difference, double makespan_a) {
     fmt::format_to(std::back_inserter(out_), "\\quad {} & & & ${:+.4g}$\\,s & ${:+.1f}$\\,\\% \\\\\n",
                    latex_escaped(name), difference, 100 * difference / makespan_a);
@@ -34,13 +32,11 @@ class LatexTable {
  private:
   static std::string number(double value) { return std::isnan(value) ? "--" : fmt::format("{:.4g}", value); }
 
-  void line(std::string_view name, std::string const& a, std::string const& b, double in_a, double in_b,
-            std::string_view unit) {
-    bool const known = !std::isnan(in_a) && !std::isnan(in_b);
-    fmt::format_to(
-        std::back_inserter(out_), "{} & {} & {} & {} & {} \\\\\n", latex_escaped(name), a, b,
-        known ? fmt::format("${:+.4g}${}", in_b - in_a, unit) : "--",
-        known && in_a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (in_b - in_a) / std::abs(in_a)) : "--");
+  void line(std::string_view name, double a, double b, std::string_view unit) {
+    bool const known = !std::isnan(a) && !std::isnan(b);
+    fmt::format_to(std::back_inserter(out_), "{} & {}{} & {}{} & {} & {} \\\\\n", latex_escaped(name),
+                   number(a), unit, number(b), unit, known ? fmt::format("${:+.4g}${}", b - a, unit) : "--",
+                   known && a != 0 ? fmt::format("${:+.1f}$\\,\\%", 100 * (b - a) / std::abs(a)) : "--");
   }
 
   std::string out_;

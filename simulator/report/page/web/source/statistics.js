@@ -23,11 +23,6 @@ export class Statistics {
     this.sums = null;
   }
 
-  /** Returns true if ranges of time can be told exactly. */
-  exact() {
-    return !!this.run.tasks;
-  }
-
   /** Returns the seconds in [t0, t1] during which the worker of a row ran tasks. O(log n). */
   busy(row, t0, t1) {
     const { run } = this;

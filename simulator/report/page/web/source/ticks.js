@@ -2,7 +2,7 @@
 // is exactly the value of its tick.
 
 /** Returns {digit, exponent} of the least step of 1, 2 or 5 times a power of ten that is not below `least`. */
-export function roundStep(least) {
+function roundStep(least) {
   let exponent = Math.floor(Math.log10(least));
   for (const digit of [1, 2, 5]) if (scaled(digit, exponent) >= least * (1 - 1e-12)) return { digit, exponent };
   return { digit: 1, exponent: exponent + 1 };
@@ -40,7 +40,7 @@ function grouped(text) {
 }
 
 /** Returns the unit in which dates up to `end` seconds are shown: [seconds, name]. */
-export function timeUnit(end) {
+function timeUnit(end) {
   return end >= 2 ? [1, "s"] : end >= 2e-3 ? [1e-3, "ms"] : [1e-6, "µs"];
 }
 
