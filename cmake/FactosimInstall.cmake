@@ -13,17 +13,19 @@ list(APPEND factosim_libraries factosim_options factosim_library)
 install(
   TARGETS ${factosim_libraries}
   EXPORT factosim-targets
-  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim"
-  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim")
-install(TARGETS factosim RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim" COMPONENT development
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/factosim" COMPONENT development)
+install(TARGETS factosim RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 install(
   DIRECTORY simulator/include/factosim
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  COMPONENT development
   FILES_MATCHING
   PATTERN "*.hpp")
 install(
   DIRECTORY platforms models scenarios
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"
+  COMPONENT program
   FILES_MATCHING
   PATTERN "*.json"
   PATTERN "*.rec.gz")
@@ -32,7 +34,8 @@ set(factosim_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/factosim")
 install(
   EXPORT factosim-targets
   NAMESPACE factosim::
-  DESTINATION "${factosim_config_dir}")
+  DESTINATION "${factosim_config_dir}"
+  COMPONENT development)
 set(factosim_modules "${CMAKE_INSTALL_LIBDIR}/factosim")
 configure_package_config_file(
   "${CMAKE_CURRENT_LIST_DIR}/factosim-config.cmake.in" "${PROJECT_BINARY_DIR}/factosim-config.cmake"
@@ -40,4 +43,17 @@ configure_package_config_file(
   PATH_VARS factosim_modules)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/factosim-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/factosim-config.cmake" "${PROJECT_BINARY_DIR}/factosim-config-version.cmake"
-        DESTINATION "${factosim_config_dir}")
+        DESTINATION "${factosim_config_dir}" COMPONENT development)
+
+# The documents, in their folders, so that their links work.
+install(
+  FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  COMPONENT program)
+install(
+  DIRECTORY platforms models distributions scenarios simulator tests
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  COMPONENT program
+  FILES_MATCHING
+  PATTERN "*.md"
+  PATTERN "*.svg")

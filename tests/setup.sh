@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# Installs the missing packages that factosim needs on Debian 12. Non-interactive; uses sudo if not root.
+# Installs the missing packages that factosim needs on Debian 12: tests/setup.sh [first|all|tests]
+#   first  what the first run needs
+#   all    also rings and balanced blocks (Ipopt), figures as PNG and PDF, calibration of a machine (default)
+#   tests  also what the tests need
+# Non-interactive; uses sudo if not root.
 set -eu
 packages=(g++ cmake ninja-build git pkg-config ca-certificates
-  libsimgrid-dev libboost-dev libboost-graph-dev nlohmann-json3-dev libfmt-dev libcli11-dev
-  coinor-libclp-dev coinor-libipopt-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev
-  libopenblas-dev liblapacke-dev libgsl-dev librsvg2-dev fonts-dejavu-core)
-if [ "${1:-}" = tests ]; then packages+=(clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps
-  locales
+  libsimgrid-dev libboost-dev nlohmann-json3-dev libfmt-dev libcli11-dev
+  coinor-libclp-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev fonts-dejavu-core)
+if [ "${1:-all}" != first ]; then packages+=(
+  coinor-libipopt-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev); fi
+if [ "${1:-all}" = tests ]; then packages+=(
+  clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
   chromium chromium-driver python3-selenium python3-pil); fi
 
 missing=()
