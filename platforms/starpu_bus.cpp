@@ -15,6 +15,7 @@
 #include "platforms/starpu_bus_xml.hpp"
 #include "simulator/core/decimal.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 
 namespace factosim {
 
@@ -36,8 +37,10 @@ std::vector<TextLine> value_lines(fs::path const& file) {
   std::vector<TextLine> lines;
   std::string text;
   for (int number = 1; std::getline(in, text); ++number)
-    if (text.find_first_not_of(" \t\r") != std::string::npos && text.front() != '#')
+    if (text.find_first_not_of(" \t\r") != std::string::npos && text.front() != '#') {
+      check_input(InputLimit::rows, lines.size() + 1, file.string() + "#");
       lines.push_back({number, text});
+    }
   return lines;
 }
 

@@ -11,6 +11,7 @@
 #include "factosim/error.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 
 namespace factosim {
 
@@ -21,6 +22,7 @@ class Reader {
   Reader(std::filesystem::path const& file, std::vector<Finding>& findings)
       : file_(file.string()), findings_(findings) {
     std::string const text = read_input_text(file);
+    check_xml(text, file_ + "#");
     pugi::xml_parse_result const parsed = document_.load_buffer(text.data(), text.size());
     if (!parsed)
       throw InputError(file_ + "#",

@@ -97,7 +97,13 @@ void advise(AdviseArguments const& a) {
   options.objective = a.objective == "energy"       ? AdviceObjective::energy
                       : a.objective == "node-hours" ? AdviceObjective::node_hours
                                                     : AdviceObjective::makespan;
-  AdviceSpace const space(std::move(document), a.file.string(), options);
+  SizeLimit const limit{.forced = a.force_large};
+  WorkEstimate const one = estimate_size(scenario_of(document, a.file.string()));
+  AdviceSpace const space(std::move(document), a.file.string(), options, limit);
+  std::size_t const runs = a.exhaustive ? space.choices().size() : std::min(a.runs, space.choices().size());
+  if (!a.seconds || a.exhaustive)
+    check_work(repetitions_of(one, static_cast<double>(runs)), max_simulations_s, limit,
+               a.exhaustive ? "--exhaustive" : "--runs", "Use fewer of them, or --seconds");
   ChoiceSimulator simulator(space, a.jobs);
   Advice advice{.space = space, .simulator = simulator, .search = {}, .dropped = space.dropped()};
   auto const start = std::chrono::steady_clock::now();
@@ -142,6 +148,7 @@ void add_advise_command(CLI::App& program) {
   CLI::App* const command = program.add_subcommand(
       "advise", "Which of a scenario's nodes, which distribution, policy and tile size to use");
   add_scenario_arguments(*command, *a);
+  add_force_large(*command, a->force_large);
   command->add_option("--objective", a->objective, "What is to be small")
       ->check(CLI::IsMember({"makespan", "energy", "node-hours"}));
   command->add_option("--deadline", a->options.deadline_s, "Seconds that a run may last")

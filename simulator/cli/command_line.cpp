@@ -23,7 +23,7 @@ void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments) {
 
 void add_force_large(CLI::App& command, bool& force_large) {
   command.add_flag("--force-large", force_large,
-                   "Begin even where more memory is likely to be needed than there is");
+                   "Begin even where more memory is likely to be needed than there is, or very much time");
 }
 
 void print_message(std::string_view text) {

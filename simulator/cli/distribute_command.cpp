@@ -100,8 +100,12 @@ struct Answer {
 
 Answer search(DistributeArguments const& arguments) {
   Scenario scenario = read_scenario(arguments.file, arguments.settings);
-  check_size(scenario, {.forced = arguments.force_large});
-  PlacedScenario placed = place(std::move(scenario));
+  SizeLimit const limit{.forced = arguments.force_large};
+  check_size(scenario, limit);
+  if (arguments.evaluations && !arguments.improve)
+    check_work(repetitions_of(estimate_size(scenario), static_cast<double>(*arguments.evaluations)),
+               max_simulations_s, limit, "--evaluations", "Use fewer of them, or --improve");
+  PlacedScenario placed = place(std::move(scenario), limit);
   SearchBudget budget{.time = {}, .evaluations = arguments.evaluations};
   if (arguments.improve) budget.time = Seconds{*arguments.improve};
   FoundDistribution found = search_distribution(placed, budget, print_progress);

@@ -56,7 +56,9 @@ ExitCode run(int argc, char** argv) {
   factosim::add_compare_command(program);
   factosim::add_report_command(program);
   factosim::add_check_command(program);
-  program.footer("factosim COMMAND --help explains each with an example.");
+  program.footer(
+      "factosim COMMAND --help explains each with an example. The variable FACTOSIM_INPUT_LIMITS raises the\n"
+      "limits of input files, such as rows=1e9,bytes=64GB: see tests/robustness.md.");
   try {
     program.parse(arguments_of(argc, argv));
     return ExitCode::success;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"

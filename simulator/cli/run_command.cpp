@@ -86,9 +86,16 @@ void run(RunArguments const& arguments) {
   std::vector<std::string> settings = arguments.settings;
   if (arguments.noise) settings.push_back("/noise=\"" + *arguments.noise + '"');
   Scenario scenario = read_scenario(arguments.file, settings);
-  if (SizeEstimate const size = estimate_size(scenario); size.large())
-    print_message("factosim: " + size.description());
-  SimulationPlan plan = plan_simulation(std::move(scenario), {.forced = arguments.force_large});
+  SizeLimit const limit{.forced = arguments.force_large};
+  WorkEstimate work = estimate_size(scenario);
+  if (int const further = arguments.replicas - 1 + arguments.perturbed; further > 0) {
+    work = repetitions_of(work, 1. + further);
+    check_work(work, max_simulations_s, limit,
+               arguments.perturbed >= arguments.replicas ? "--sensitivity" : "--replicas",
+               "Use fewer runs or tiles");
+  }
+  if (work.large()) print_message("factosim: " + work.description());
+  SimulationPlan plan = plan_simulation(std::move(scenario), limit);
   std::uint64_t const tasks = task_count(plan);
   OutputOptions& outputs = head_of(plan).outputs;
   if (arguments.out) outputs = without_large_trace(outputs, tasks);

@@ -30,7 +30,8 @@ struct SweepArguments {
   fs::path file;
   std::vector<std::string> settings;
   std::optional<fs::path> out;
-  bool resume = false, json = false, report = false, count = false, collect = false, no_wait = false;
+  bool force_large = false, resume = false, json = false, report = false, count = false, collect = false,
+       no_wait = false;
   std::string engine = "local";
   int jobs = 0;
   std::optional<std::uint64_t> memory_bytes;
@@ -80,7 +81,8 @@ BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
                    .settings = a.settings,
                    .filters = a.filters,
                    .max_points = std::max<std::size_t>(sweep.points.size(), sweep.candidates),
-                   .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : ""};
+                   .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : "",
+                   .force_large = a.force_large};
   out.require_lines();
   return out;
 }
@@ -223,7 +225,7 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
   bool const part = !a.points.empty();  // other processes may simulate the other points
   store.open(a.resume);
   if (!part) store.lock();
-  LocalEngineOptions options{.jobs = a.jobs};
+  LocalEngineOptions options{.jobs = a.jobs, .force_large = a.force_large};
   if (a.memory_bytes) options.memory_bytes = static_cast<std::int64_t>(*a.memory_bytes);
   SweepProgress const progress = simulate_points(sweep, asked_points(a, sweep), store, options);
   store.sync();
@@ -251,19 +253,31 @@ void list_commands(SweepArguments const& a, Sweep const& sweep, PointStore& stor
     fmt::print("{}\n", command.text(fmt::format("{}:{}", r.first, r.last)));
 }
 
+/// The list of points has the memory of the simulations.
+SizeLimit size_limit(SweepArguments const& a) {
+  SizeLimit out{.forced = a.force_large};
+  if (a.memory_bytes)
+    out.memory_bytes = static_cast<std::int64_t>(std::min(*a.memory_bytes, std::uint64_t{INT64_MAX}));
+  return out;
+}
+
 void sweep(SweepArguments const& a) {
-  Sweep const read =
-      read_sweep(a.file, a.settings,
-                 {.max_points = a.max_points, .filters = a.filters, .check_values = a.points.empty()});
+  Sweep const read = read_sweep(a.file, a.settings,
+                                {.size = size_limit(a),
+                                 .count_only = a.count,
+                                 .max_points = a.max_points,
+                                 .filters = a.filters,
+                                 .check_values = a.points.empty()});
   if (a.count && a.json) {
-    fmt::print("{}\n", json_text(nlohmann::ordered_json{{"points", read.points.size()},
-                                                        {"candidates", read.candidates},
-                                                        {"replicas", read.replicas}}));
+    fmt::print("{}\n",
+               json_text(nlohmann::ordered_json{
+                   {"points", read.count}, {"candidates", read.candidates}, {"replicas", read.replicas}}));
     return;
   }
   if (a.count) {
-    fmt::print("{} points ({} combinations before filters, {} replicas each)\n", read.points.size(),
-               read.candidates, read.replicas);
+    fmt::print("{} points ({} combinations before filters, {} replicas each)\n", read.count, read.candidates,
+               read.replicas);
+    if (read.points.empty()) print_message("factosim: so many points are not checked one by one");
     return;
   }
   PointStore store(folder_of(a));
@@ -310,6 +324,7 @@ void add_sweep_command(CLI::App& program) {
   command->add_option("--points", a->points, "Simulate points FIRST:LAST only, and write no tables");
   command->add_option("--chunk", a->chunk, "Points of one Slurm task or listed command")
       ->check(CLI::PositiveNumber);
+  add_force_large(*command, a->force_large);
   command->add_flag("--no-wait", a->no_wait, "With slurm: return when the job is submitted");
   command
       ->add_option("--sbatch", a->sbatch,

@@ -3,6 +3,8 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <string>
+#include <system_error>
 
 #include "factosim/error.hpp"
 
@@ -27,6 +29,11 @@ Failure current_failure() {
         ExitCode::bad_input,
         "the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer tiles or "
         "nodes, or a machine with more memory"};
+  } catch (std::system_error const& error) {
+    return {ExitCode::bad_input,
+            std::string(error.what()) +
+                " (a limit of the operating system, such as of processes or open files). Raise "
+                "the limit (ulimit), or use fewer --jobs"};
   } catch (std::exception const& error) {
     return {ExitCode::internal_error, error.what()};
   } catch (...) {

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_limits.hpp"
 
 namespace factosim {
 
@@ -21,8 +22,6 @@ namespace {
 
 std::mutex access;
 std::set<std::filesystem::path> known;
-
-constexpr std::int64_t max_bytes_of_pipe = std::int64_t{1} << 30U;
 
 std::string read_error(int error) {
   if (error == ENOENT || error == ENOTDIR) return "no such file";
@@ -45,9 +44,34 @@ class Descriptor {
   int number_;
 };
 
+[[noreturn]] void fail_to_read(std::filesystem::path const& file, std::string_view why,
+                               std::string_view remedy) {
+  throw InputError(file.string() + "#", fmt::format("cannot be read ({}). {}", why, remedy));
+}
+
+/// Returns whether the path is a name of a descriptor that this process has.
+bool is_descriptor(std::string const& path) {
+  return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+}
+
+/// Refuses what InputFiles::add says. Opening a FIFO would wait for a writer.
+void require_file(std::filesystem::path const& file, InputLimit limit, std::string_view remedy) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return;  // opening it tells why
+  if (S_ISREG(status.st_mode))
+    check_input(limit, static_cast<std::uint64_t>(status.st_size), file.string() + "#");
+  else if (!S_ISDIR(status.st_mode) && !is_descriptor(file.string()))
+    fail_to_read(file,
+                 S_ISFIFO(status.st_mode)   ? "it is a FIFO, not a regular file"
+                 : S_ISSOCK(status.st_mode) ? "it is a socket, not a regular file"
+                                            : "it is a device, not a regular file",
+                 remedy);
+}
+
 }  // namespace
 
 void InputFiles::add(std::filesystem::path const& file) {
+  require_file(file, InputLimit::bytes, "Check the path");
   std::lock_guard const guard(access);
   known.insert(file);
 }
@@ -67,12 +91,14 @@ void require_path(std::string_view where, std::string_view path) {
   throw InputError(place, "is a path with a NUL character (the name of no file has one). Remove it");
 }
 
-void read_pieces(std::filesystem::path const& file, std::string_view remedy,
+namespace {
+
+/// Reads the file in pieces, as far as the limit allows.
+void read_within(InputLimit limit, std::filesystem::path const& file, std::string_view remedy,
                  std::function<void(std::string_view)> const& use) {
   require_path(file.string() + "#", file.string());
-  auto const fail = [&](std::string_view why) {
-    throw InputError(file.string() + "#", fmt::format("cannot be read ({}). {}", why, remedy));
-  };
+  auto const fail = [&](std::string_view why) { fail_to_read(file, why, remedy); };
+  require_file(file, limit, remedy);
   Descriptor const open(file);
   struct stat status {};
   if (open.number() < 0 || ::fstat(open.number(), &status) != 0) fail(read_error(errno));
@@ -86,16 +112,26 @@ void read_pieces(std::filesystem::path const& file, std::string_view remedy,
   for (ssize_t got = 1; got != 0; total += std::max<ssize_t>(got, 0)) {
     got = ::read(open.number(), piece.data(), piece.size());
     if (got < 0 && errno != EINTR) fail(read_error(errno));
-    if (!regular && total > max_bytes_of_pipe)
-      fail(fmt::format("it gives more than {} bytes and is no regular file", max_bytes_of_pipe));
+    check_input(limit, static_cast<std::uint64_t>(total + std::max<ssize_t>(got, 0)), file.string() + "#");
     if (got > 0) use({piece.data(), static_cast<std::size_t>(got)});
   }
   if (regular && total < status.st_size) fail("it became shorter while it was read");
 }
 
+}  // namespace
+
+void read_pieces(std::filesystem::path const& file, std::string_view remedy,
+                 std::function<void(std::string_view)> const& use) {
+  read_within(InputLimit::bytes, file, remedy, use);
+}
+
 std::string read_input(std::filesystem::path const& file, std::string_view remedy) {
+  std::error_code error;
+  std::uintmax_t const size = std::filesystem::file_size(file, error);
   std::string out;
-  read_pieces(file, remedy, [&](std::string_view piece) { out += piece; });
+  if (!error && size <= input_limit(InputLimit::text))
+    out.reserve(size);  // otherwise up to three times as much
+  read_within(InputLimit::text, file, remedy, [&](std::string_view piece) { out += piece; });
   return out;
 }
 

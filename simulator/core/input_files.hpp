@@ -11,18 +11,20 @@ namespace factosim {
 /// process, as its files are.
 class InputFiles {
  public:
-  /// To be called by every reader of a file that a user names.
+  /// To be called by every reader before it opens a file that a user names. Throws InputError if the file exceeds
+  /// InputLimit::bytes, or is a FIFO, socket or device, which could make the program wait for ever; except by a name
+  /// of one of its own descriptors, such as /dev/stdin and the /dev/fd/63 of a shell's process substitution.
   static void add(std::filesystem::path const& file);
   /// Returns true if the file, under this or another name, was added.
   [[nodiscard]] static bool contain(std::filesystem::path const& file);
 };
 
-/// Calls `use` with the bytes of a file in pieces, in order. Throws as `read_input`.
+/// Calls `use` with the bytes of a file in pieces, in order, up to InputLimit::bytes. Throws as `read_input`.
 void read_pieces(std::filesystem::path const& file, std::string_view remedy,
                  std::function<void(std::string_view)> const& use);
 
-/// Returns the bytes of a file, or of a pipe or device of at most 1 GiB. Throws InputError `FILE#: cannot be read
-/// (why). remedy` at every error, also if the file becomes shorter meanwhile.
+/// Returns the bytes of a file, up to InputLimit::text. Throws InputError `FILE#: cannot be read (why). remedy` at every
+/// error, also if the file becomes shorter meanwhile, and as InputFiles::add.
 [[nodiscard]] std::string read_input(std::filesystem::path const& file,
                                      std::string_view remedy = "Check the path");
 

@@ -8,6 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/core/json_text.hpp"
 
 namespace factosim {
@@ -43,9 +44,10 @@ std::string shown(nlohmann::json const& value) {
 
 bool too_deep(nlohmann::json const& value) {
   // Level by level: the depth of a recursion would be unlimited.
+  auto const deepest = static_cast<int>(input_limit(InputLimit::nesting));
   std::vector<nlohmann::json const*> level{&value}, next;
   for (int depth = 0; !level.empty(); ++depth, level.swap(next)) {
-    if (depth > deepest_json) return true;
+    if (depth > deepest) return true;
     next.clear();
     for (nlohmann::json const* const parent : level)
       for (nlohmann::json const& child : *parent)
@@ -56,15 +58,11 @@ bool too_deep(nlohmann::json const& value) {
 
 nlohmann::json parse_json_file(std::filesystem::path const& file) {
   std::string const text = read_input_text(file, path_remedy);
+  check_json(text, file.string() + "#");
   // Keys of each object that is open during parsing.
   std::vector<std::set<std::string>> open;
   using Event = nlohmann::json::parse_event_t;
-  auto check = [&](int depth, Event event, nlohmann::json& parsed) {
-    if (depth > deepest_json)
-      throw InputError(
-          file.string() + "#",
-          fmt::format("has values in values more than {} deep (nothing that is read is). Flatten it",
-                      deepest_json));
+  auto check = [&](int /*depth*/, Event event, nlohmann::json& parsed) {
     if (event == Event::object_start) open.emplace_back();
     if (event == Event::object_end) open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second)

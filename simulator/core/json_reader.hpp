@@ -14,11 +14,10 @@
 
 namespace factosim {
 
-/// Maximum nesting depth of accepted JSON, which limits the stack that recursive printing needs.
-constexpr int deepest_json = 100;
+/// Returns whether a value exceeds InputLimit::nesting, which limits the stack that recursive printing needs.
 [[nodiscard]] bool too_deep(nlohmann::json const& value);
 
-/// Parses a file strictly: no duplicate keys, no comments, no trailing text.
+/// Parses a file strictly: no duplicate keys, no comments, no trailing text, within the limits of inputs.
 /// Throws InputError that names file, line and column.
 nlohmann::json parse_json_file(std::filesystem::path const& file);
 /// Parses a file that `parse_json_file` has accepted again, with its keys in the order of the file.

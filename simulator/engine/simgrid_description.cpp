@@ -13,6 +13,7 @@
 
 #include "simulator/core/exit_code.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 
 namespace factosim {
 
@@ -20,11 +21,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> unwanted{"config", "include",       "model_prop",
                                                    "trace",  "trace_connect", "trace:connect"};
-
-constexpr int max_depth = 1000;               // of elements in each other
-constexpr std::uint64_t max_hosts = 200'000;  // of clusters together; SimGrid takes 3 kB each
-
-[[noreturn]] void refuse(std::string const& problem) { throw ChildFailure({ExitCode::bad_input, problem}); }
 
 /// Returns how many hosts a list of numbers and ranges such as "0-3,7" stands for; what is no number counts as
 /// one, since SimGrid refuses it.
@@ -34,6 +30,7 @@ std::uint64_t hosts_of_radical(std::string_view radical) {
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
   };
+  std::uint64_t const max_hosts = input_limit(InputLimit::simgrid_hosts);
   std::uint64_t hosts = 0;
   while (!radical.empty()) {
     std::string_view const range = radical.substr(0, radical.find(','));
@@ -46,19 +43,20 @@ std::uint64_t hosts_of_radical(std::string_view radical) {
   return hosts;
 }
 
-/// Refuses what SimGrid would need much more memory and time for than the file has bytes.
+/// Refuses what SimGrid would need much more memory and time for than the file has bytes: 3 kB a host.
 struct Size {
+  std::string const where;
   std::uint64_t hosts = 0;
 
-  void enter(pugi::xml_node element, int depth) {
-    if (depth > max_depth) refuse(fmt::format("it has elements nested more than {} deep", max_depth));
+  void enter(pugi::xml_node element, std::uint64_t depth) {
+    check_input(InputLimit::nesting, depth, where);
     hosts += hosts_of_radical(element.attribute("radical").value());
-    if (hosts > max_hosts) refuse(fmt::format("its clusters have more than {} hosts", max_hosts));
+    check_input(InputLimit::simgrid_hosts, hosts, where);
   }
 };
 
 /// Removes unwanted elements, and attributes with names of files (profiles).
-void clean(pugi::xml_node element, std::set<std::string>& dropped, Size& size, int depth) {
+void clean(pugi::xml_node element, std::set<std::string>& dropped, Size& size, std::uint64_t depth) {
   size.enter(element, depth);
   for (pugi::xml_attribute attribute = element.first_attribute(); attribute;) {
     pugi::xml_attribute const next = attribute.next_attribute();
@@ -88,10 +86,13 @@ SimGridDescription read_simgrid_description(std::filesystem::path const& file) {
   constexpr unsigned elements_only = pugi::parse_escapes | pugi::parse_eol | pugi::parse_wconv_attribute;
   pugi::xml_document document;
   std::string const text = read_input_text(file);
+  check_xml(text, file.string() + "#");
   pugi::xml_parse_result const parsed = document.load_buffer(text.data(), text.size(), elements_only);
-  if (!parsed) refuse(fmt::format("{} at byte {}", parsed.description(), parsed.offset));
+  if (!parsed)
+    throw ChildFailure(
+        {ExitCode::bad_input, fmt::format("{} at byte {}", parsed.description(), parsed.offset)});
   std::set<std::string> dropped;
-  Size size;
+  Size size{.where = file.string() + "#"};
   clean(document, dropped, size, 0);
   std::ostringstream xml;
   xml << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";

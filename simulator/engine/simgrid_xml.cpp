@@ -12,6 +12,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/exit_code.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/engine/simgrid_description.hpp"
 #include "simulator/os/memory_file.hpp"
@@ -22,7 +23,10 @@ namespace factosim {
 namespace {
 
 /// The work for a small file is unbounded: a line of XML may define 10^9 hosts.
-constexpr ChildLimits small_input{.cpu = std::chrono::seconds(120), .further_bytes = std::uint64_t{4} << 30U};
+ChildLimits limits_of_reading() {
+  return {.cpu = std::chrono::seconds(input_limit(InputLimit::simgrid_seconds)),
+          .further_bytes = input_limit(InputLimit::simgrid_bytes)};
+}
 
 /// The fields of a link, and those of a table but `file` and `hosts`, in the order in which they are sent.
 template <class Archive, class Link>
@@ -134,7 +138,7 @@ std::string answer_of(SimGridDescription const& platform, std::filesystem::path 
   MemoryFile const copy(platform.xml);
   std::string const name = copy.path().string();
   try {
-    return run_in_child([&] { return work(copy.path()); }, small_input);
+    return run_in_child([&] { return work(copy.path()); }, limits_of_reading());
   } catch (ChildFailure const& failure) {
     std::string message = failure.what();
     if (std::size_t const at = message.find(name); at != std::string::npos)

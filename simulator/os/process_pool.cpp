@@ -138,8 +138,8 @@ std::string run_in_child(ChildWork const& work, ChildLimits const& limits) {
   ProcessPool pool;
   try {
     pool.start(0, work, limits);
-  } catch (std::system_error const& error) {
-    throw ChildFailure({ExitCode::internal_error, error.what()});
+  } catch (std::system_error const&) {
+    throw ChildFailure(current_failure());
   }
   EndedJob job = pool.wait();
   if (job.returned) return std::move(job.message);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/core/json_reader.hpp"
 
 namespace factosim {
@@ -19,9 +20,10 @@ bool is_number(std::string const& token) {
 /// Checks the pointer's way through arrays and through values that do not exist yet. A number makes an array
 /// there.
 void check_indices(nlohmann::json const& document, nlohmann::json::json_pointer place) {
-  int depth = 0;
+  std::uint64_t depth = 0;
   for (; !place.empty(); place = place.parent_pointer()) {
-    if (++depth > deepest_json) throw std::runtime_error(fmt::format("more than {} deep", deepest_json));
+    if (++depth > input_limit(InputLimit::nesting))
+      throw std::runtime_error(fmt::format("more than {} deep", input_limit(InputLimit::nesting)));
     std::string const& token = place.back();
     if (!is_number(token)) continue;
     auto const parent = place.parent_pointer();
@@ -38,7 +40,8 @@ void check_indices(nlohmann::json const& document, nlohmann::json::json_pointer 
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value) {
   nlohmann::json::json_pointer const place(pointer);
   check_indices(document, place);
-  if (too_deep(value)) throw std::runtime_error(fmt::format("the value is more than {} deep", deepest_json));
+  if (too_deep(value))
+    throw std::runtime_error(fmt::format("the value is more than {} deep", input_limit(InputLimit::nesting)));
   document[place] = std::move(value);
 }
 

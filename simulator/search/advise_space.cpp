@@ -22,6 +22,9 @@ namespace factosim {
 
 namespace {
 
+// Measured on 2026-11-23 (tests/robustness.md).
+constexpr double bytes_per_choice = 2000, seconds_per_set = 1e-3;
+
 std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
   auto const n = static_cast<std::uint64_t>(nt);
   std::uint64_t const pairs = n * (n - 1) / 2;
@@ -134,10 +137,11 @@ void DroppedOptions::add(std::string const& option, std::string const& reason) {
   ++(known == entries_.end() ? entries_.emplace_back(Entry{option, reason}) : *known).count;
 }
 
-AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options)
+AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options,
+                         SizeLimit const& limit)
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
-  PlacedScenario const whole = place(scenario_of(document_, file_));
+  PlacedScenario const whole = place(scenario_of(document_, file_), limit);
   TiledApplication const& app = tiled_application(whole, "advise");
   application_ = app.definition;
   order_ = static_cast<int>(matrix_rows(app.parameters));
@@ -160,6 +164,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
       options_.distributions.emplace_back("sbc");
     if (app.definition->phase_steps != nullptr) options_.distributions.emplace_back("lp-multiphase");
   }
+  check_subsets(limit);
   for (std::size_t type = 0; type < types_.size(); ++type) {
     std::vector<int> one(types_.size(), 0);
     one[type] = 1;
@@ -168,6 +173,18 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   }
   std::vector<int> counts;
   add_subsets(counts, 0);
+}
+
+void AdviceSpace::check_subsets(SizeLimit const& limit) const {
+  double sets = static_cast<double>(options_.tile_sizes.size());
+  for (int const nodes : inventory_) sets *= nodes + 1;
+  double const choices =
+      sets * static_cast<double>(options_.distributions.size() * options_.schedulers.size());
+  check_work({.count = sets,
+              .things = "sets of nodes and tile sizes",
+              .memory_bytes = bytes_per_choice * choices,
+              .cpu_s = seconds_per_set * sets},
+             max_preparation_s, limit, file_ + "#/platform/nodes", "Use fewer nodes, types or tile sizes");
 }
 
 void AdviceSpace::add_subsets(std::vector<int>& counts, std::size_t type) {

@@ -53,8 +53,9 @@ struct AdviceChoice {
 /// All configurations of a scenario's problem on subsets of its nodes.
 class AdviceSpace {
  public:
-  /// `document`: the scenario; `file`: its name for messages. Throws InputError.
-  AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options);
+  /// `document`: the scenario; `file`: its name for messages. Throws InputError, also if it has more choices than
+  /// memory and time allow.
+  AdviceSpace(nlohmann::json document, std::string file, AdviceOptions options, SizeLimit const& limit = {});
 
   [[nodiscard]] std::vector<std::string> const& types() const { return types_; }
   [[nodiscard]] std::vector<AdviceChoice> const& choices() const { return choices_; }
@@ -80,6 +81,7 @@ class AdviceSpace {
   [[nodiscard]] AdviceOptions const& options() const { return options_; }
 
  private:
+  void check_subsets(SizeLimit const& limit) const;
   void add_subsets(std::vector<int>& counts, std::size_t type);
   void add_choices(std::vector<int> const& counts);
   [[nodiscard]] nlohmann::json with_nodes(std::vector<int> const& counts) const;

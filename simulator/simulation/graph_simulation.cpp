@@ -84,8 +84,9 @@ Result simulate(GraphSimulation g) {
   planned.grid = grid_of(planned);
 
   std::uint64_t const seed = planned.scenario.seed;
+  Bounds bounds = bounds_of(planned);
   SimulationOutcome const outcome = simulate_with_seed(planned, seed, nullptr, {});
-  Result result = result_of(planned, outcome, meter.cost(planned.graph.task_count()));
+  Result result = result_of(planned, outcome, std::move(bounds), meter.cost(planned.graph.task_count()));
   result.provenance = {{"factosim", version()}, {"git", git_revision()}, {"seed", seed}};
   return result;
 }

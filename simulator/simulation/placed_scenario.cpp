@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -30,12 +32,14 @@ Platform fitted_platform(ReplayScenario const& s, std::vector<Finding>& findings
 /// Places the description of an application.
 class Placer {
  public:
-  explicit Placer(ScenarioHead const& head) { static_cast<ScenarioHead&>(out_) = head; }
+  Placer(ScenarioHead const& head, SizeLimit const& limit) : limit_(limit) {
+    static_cast<ScenarioHead&>(out_) = head;
+  }
 
   PlacedScenario operator()(TiledScenario&& s) && {
     static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
     out_.application = std::move(s.application);
-    out_.distribution = make_distribution(s.distribution, distribution_request(out_));
+    out_.distribution = map_of(s.distribution);
     return std::move(out_);
   }
 
@@ -43,7 +47,7 @@ class Placer {
     if (s.application.own_platform) s.cluster.platform = fitted_platform(s, out_.findings);
     static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
     out_.application = s.application;
-    if (s.distribution) out_.distribution = make_distribution(*s.distribution, distribution_request(out_));
+    if (s.distribution) out_.distribution = map_of(*s.distribution);
     return std::move(out_);
   }
 
@@ -53,11 +57,18 @@ class Placer {
   }
 
  private:
+  [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {
+    std::set<std::uint32_t> const types(out_.platform.nodes.begin(), out_.platform.nodes.end());
+    check_arrangement(description, types.size(), limit_);
+    return make_distribution(description, distribution_request(out_));
+  }
+
   PlacedScenario out_;
+  SizeLimit const& limit_;
 };
 
 /// Reads a scenario without a platform.
-Placement placement_without_platform(JsonReader const& json) {
+Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
   json.check_format("factosim-scenario", 1);
   for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})
     (void)json.find(key);  // without effect on the map
@@ -70,22 +81,22 @@ Placement placement_without_platform(JsonReader const& json) {
   int const nodes = count_nodes(distribution);
   out.nodes = static_cast<std::size_t>(nodes);
   bool const generates = app.phase_steps != nullptr;
-  out.distribution = make_distribution(read_distribution(distribution, {.nt = out.parameters.nt,
-                                                                        .nodes = nodes,
-                                                                        .is_product = app.is_product,
-                                                                        .has_generation = generates}),
-                                       {.nt = out.parameters.nt,
-                                        .nodes = nodes,
-                                        .factorization = app.factorization(),
-                                        .update_flops = app.update_flops(out.parameters),
-                                        .has_generation = generates});
+  DistributionDescription const description = read_distribution(
+      distribution,
+      {.nt = out.parameters.nt, .nodes = nodes, .is_product = app.is_product, .has_generation = generates});
+  check_arrangement(description, out.nodes, limit);
+  out.distribution = make_distribution(description, {.nt = out.parameters.nt,
+                                                     .nodes = nodes,
+                                                     .factorization = app.factorization(),
+                                                     .update_flops = app.update_flops(out.parameters),
+                                                     .has_generation = generates});
   return out;
 }
 
 }  // namespace
 
-PlacedScenario place(Scenario scenario) {
-  return std::visit(Placer(scenario), std::move(scenario.application));
+PlacedScenario place(Scenario scenario, SizeLimit const& limit) {
+  return std::visit(Placer(scenario, limit), std::move(scenario.application));
 }
 
 void refuse_experiment(ScenarioHead const& head, std::string_view type) {
@@ -139,8 +150,8 @@ Placement read_placement(std::filesystem::path const& file, std::vector<std::str
   nlohmann::json document = parse_json_file(file);
   apply_settings(document, settings);
   Placement out = document.is_object() && !document.contains("platform")
-                      ? placement_without_platform(JsonReader(document, file.string()))
-                      : placement_of(place(scenario_of(document, file.string())), "this command");
+                      ? placement_without_platform(JsonReader(document, file.string()), limit)
+                      : placement_of(place(scenario_of(document, file.string()), limit), "this command");
   if (out.counts_in_graph()) check_size(*out.application, out.parameters, limit, file.string());
   return out;
 }

@@ -20,8 +20,8 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 };
 
 /// Makes the map, and fits the links of a replay on the trace's own platform. Throws InputError if the
-/// application is no task graph, and as `make_distribution`.
-[[nodiscard]] PlacedScenario place(Scenario scenario);
+/// application is no task graph, and as `check_arrangement` and `make_distribution`.
+[[nodiscard]] PlacedScenario place(Scenario scenario, SizeLimit const& limit = {});
 
 /// Throws the InputError for commands on task graphs, of an application that is none.
 [[noreturn]] void refuse_experiment(ScenarioHead const& head, std::string_view type);

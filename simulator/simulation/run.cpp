@@ -258,15 +258,15 @@ SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit) {
     return ExperimentPlan{scenario, std::move(*ring)};
   if (auto* const loop = std::get_if<DataParallelScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*loop)};
-  return plan_tasks(place(std::move(scenario)));
+  return plan_tasks(place(std::move(scenario), limit));
 }
 
-void check_scenario(Scenario scenario) {
+void check_scenario(Scenario scenario, SizeLimit const& limit) {
   bool const tasks = std::visit(
       Overloaded{[](TiledScenario const& /*s*/) { return true; },
                  [](ReplayScenario const& /*s*/) { return true; }, [](auto const& /*s*/) { return false; }},
       scenario.application);
-  if (tasks) (void)place(std::move(scenario));
+  if (tasks) (void)place(std::move(scenario), limit);
 }
 
 ScenarioHead& head_of(SimulationPlan& plan) {

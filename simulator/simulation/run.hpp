@@ -41,7 +41,7 @@ using SimulationPlan = std::variant<TaskPlan, ExperimentPlan>;
                                           std::vector<Seconds> const& further, double interval);
 
 /// Throws the InputError of the scenario that can be found without its task graph.
-void check_scenario(Scenario scenario);
+void check_scenario(Scenario scenario, SizeLimit const& limit = {});
 
 /// Returns the parts that all plans have.
 [[nodiscard]] ScenarioHead& head_of(SimulationPlan& plan);

@@ -191,11 +191,12 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
 }
 
 Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
+  Bounds bounds = bounds_of(p);  // before the long work: it may fail to load a solver
   CostMeter const meter;
   if (trace != nullptr) name_trace(*trace, p);
   SimulationOutcome const outcome =
       simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
-  Result result = result_of(p, outcome, meter.cost(p.graph.task_count()));
+  Result result = result_of(p, outcome, std::move(bounds), meter.cost(p.graph.task_count()));
   result.provenance = provenance(p.scenario);
   bool const means_only = !p.scenario.noise.on() && !p.recording;
   if (means_only) check_bounds(result);
@@ -210,7 +211,8 @@ Bounds bounds_of(TaskPlan const& p) {
 
 double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value / makespan.value / 1e9; }
 
-Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Cost const& cost) {
+Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bounds,
+                 Result::Cost const& cost) {
   Result r;
   r.cost = cost;
   r.name = p.scenario.name;
@@ -223,7 +225,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Result::Co
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
   r.messages = phase_messages(p);
-  r.bounds = bounds_of(p);
+  r.bounds = std::move(bounds);
   std::vector<std::string> types;
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);

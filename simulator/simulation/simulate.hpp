@@ -28,9 +28,9 @@ Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCal
 /// Returns the records of one simulation as a trace.
 [[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);
 
-/// Returns the result of a simulated plan: its outcome with the bounds and energies. Leaves out the
-/// provenance.
-[[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome,
+/// Returns the result of a simulated plan: its outcome with the bounds, which `bounds_of` returned, and energies.
+/// Leaves out the provenance.
+[[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome, Bounds bounds,
                                Result::Cost const& cost);
 
 /// Returns the bounds of a plan with the means of its machine, for the network and broadcasts of its scenario.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +28,13 @@ constexpr double bytes_per_core = 260;
 constexpr double bytes_per_gpu = 6.5e3;
 constexpr double seconds_per_task = 6e-6;  // SimGrid, 22 nodes; 3e-6 without sharing, 10e-6 with 184 nodes
 constexpr double seconds_per_node = 25e-6;
+// Measured on 2026-11-23 with the audit preset (tests/robustness.md).
+constexpr double bytes_per_run = 200;               // seeds and makespan of a repetition
+constexpr double seconds_per_run = 1.8e-3;          // a repetition in a process of its own, without its tasks
+constexpr double seconds_of_exchanges = 1e-8;       // times the square of the nodes and the different speeds
+constexpr double seconds_per_ring_message = 72e-6;  // an iteration of a processor, in a ring of 7
+constexpr double bytes_per_block = 260, seconds_per_block = 0.9e-6;  // of a loop
+constexpr double bytes_per_chunk = 5;
 
 /// Accesses, three a task at most, are counted in 32 bits.
 constexpr double max_numbered = 1.4e9;
@@ -34,7 +43,12 @@ constexpr double max_numbered = 1.4e9;
 std::string rounded(double value, std::initializer_list<std::pair<double, char const*>> units,
                     std::string const& otherwise) {
   for (auto const& [unit, name] : units)
-    if (value >= unit) return fmt::format("{:.3g} {}", value / unit, name);
+    if (value >= unit) {
+      std::string const number = fmt::format("{:.3g}", value / unit);
+      std::string_view const one = name;
+      return fmt::format("{} {}", number,
+                         number == "1" && one.ends_with('s') ? one.substr(0, one.size() - 1) : one);
+    }
   return otherwise;
 }
 
@@ -42,7 +56,7 @@ std::string format_bytes(double bytes) {
   return rounded(bytes, {{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}},
                  fmt::format("{:.0f} bytes", bytes));
 }
-std::string format_tasks(double tasks) {
+std::string format_count(double tasks) {
   return rounded(tasks, {{1e9, "thousand million"}, {1e6, "million"}}, fmt::format("{:.0f}", tasks));
 }
 std::string format_seconds(double seconds) {
@@ -68,21 +82,24 @@ bool keeps_trace(OutputOptions const& outputs, double tasks) {
          (!outputs.trace_by_default || tasks <= static_cast<double>(max_tasks_traced_by_default));
 }
 
-SizeEstimate size_of_graph(double tasks, int nt) {
-  return {.tasks = tasks,
+WorkEstimate size_of_graph(double tasks, int nt) {
+  return {.count = tasks,
           .memory_bytes = program_bytes + bytes_per_task * tasks + bytes_per_tile * std::pow(nt, 2),
           .cpu_s = seconds_per_task * tasks};
 }
 
+double available_bytes(SizeLimit const& limit) {
+  return static_cast<double>(limit.memory_bytes ? *limit.memory_bytes : available_memory_bytes());
+}
+
 /// `of_tasks`, `of_memory`: locations of the input that decides these; `fewer`: the items to reduce.
-void check(SizeEstimate const& size, SizeLimit const& limit, std::string const& of_tasks,
+void check(WorkEstimate const& size, SizeLimit const& limit, std::string const& of_tasks,
            std::string const& of_memory, std::string_view fewer) {
-  if (size.tasks > max_numbered)
+  if (size.count > max_numbered)
     throw InputError(of_tasks,
                      fmt::format("makes {} tasks (more than {} cannot be numbered). Use fewer tiles",
-                                 format_tasks(size.tasks), format_tasks(max_numbered)));
-  auto const available =
-      static_cast<double>(limit.memory_bytes ? *limit.memory_bytes : available_memory_bytes());
+                                 format_count(size.count), format_count(max_numbered)));
+  double const available = available_bytes(limit);
   if (limit.forced || size.memory_bytes <= available) return;
   throw InputError(
       of_memory,
@@ -93,11 +110,28 @@ void check(SizeEstimate const& size, SizeLimit const& limit, std::string const& 
 
 }  // namespace
 
-bool SizeEstimate::large() const { return cpu_s > 20 || memory_bytes > 1e9; }
-
-std::string SizeEstimate::description() const {
-  return fmt::format("about {} tasks, {} of memory and {}", format_tasks(tasks), format_bytes(memory_bytes),
+std::string WorkEstimate::description() const {
+  return fmt::format("about {} {}, {}{}", format_count(count), things,
+                     memory_bytes > 0 ? format_bytes(memory_bytes) + " of memory and " : "",
                      format_seconds(cpu_s));
+}
+
+void check_work(WorkEstimate const& work, double max_s, SizeLimit const& limit, std::string const& where,
+                std::string_view remedy) {
+  double const available = available_bytes(limit);
+  bool const fits = work.memory_bytes <= available;
+  if (limit.forced || (fits && work.cpu_s <= max_s)) return;
+  std::string const why = fits ? "more than " + format_seconds(max_s) + " is not begun unasked"
+                               : format_bytes(available) + " are there for it";
+  throw InputError(where,
+                   fmt::format("would take {} ({}). {}, or --force-large", work.description(), why, remedy));
+}
+
+WorkEstimate repetitions_of(WorkEstimate const& one, double runs) {
+  return {.count = runs,
+          .things = "simulations",
+          .memory_bytes = one.memory_bytes + bytes_per_run * runs,
+          .cpu_s = (seconds_per_run + one.cpu_s) * runs};
 }
 
 namespace {
@@ -121,28 +155,90 @@ std::optional<TaskGraphSize> size_of(Scenario const& s) {
   return {};
 }
 
-SizeEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
-  SizeEstimate out = size_of_graph(size.tasks, size.nt);
+WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
+  WorkEstimate out = size_of_graph(size.tasks, size.nt);
   if (keeps_trace(outputs, size.tasks)) out.memory_bytes += bytes_per_traced_task * size.tasks;
   out.memory_bytes += bytes_of_nodes(size.platform) + bytes_of_series(outputs, size.platform);
   out.cpu_s += seconds_per_node * static_cast<double>(size.platform.nodes.size());
   return out;
 }
 
+/// Work without a task graph, and the key that decides it.
+struct StudyWork {
+  WorkEstimate work;
+  double max_s;
+  char const* pointer;
+  char const* remedy;
+};
+
+StudyWork work_of(RingScenario const& ring) {
+  double const messages = static_cast<double>(ring.simulation.iterations) *
+                          static_cast<double>(processors(ring.platform.graph).size());
+  return {{.count = messages,
+           .things = "messages",
+           .memory_bytes = program_bytes,
+           .cpu_s = seconds_per_ring_message * messages},
+          max_simulations_s,
+          "#/application/iterations",
+          "Use fewer iterations"};
+}
+
+StudyWork work_of(DataParallelScenario const& s) {
+  auto const chunks = static_cast<double>(s.loop.cost.chunks);
+  double const blocks = s.balancer.type == "greedy" ? std::min(chunks, 1 / s.balancer.fixed_block) : 1;
+  return {{.count = blocks,
+           .things = "blocks",
+           .memory_bytes = program_bytes + bytes_per_chunk * chunks + bytes_per_block * blocks,
+           .cpu_s = seconds_per_block * blocks},
+          max_preparation_s,
+          "#/application",
+          "Use fewer chunks or larger blocks"};
+}
+
+/// Returns nothing for applications with a task graph.
+std::optional<StudyWork> study_of(Scenario const& s) {
+  if (auto const* const ring = std::get_if<RingScenario>(&s.application)) return work_of(*ring);
+  if (auto const* const loop = std::get_if<DataParallelScenario>(&s.application)) return work_of(*loop);
+  return {};
+}
+
+/// The nodes of a grid are swapped pair by pair, those of one speed with others only. The exact method has few nodes, the
+/// others are fast.
+void check_arrangement(LocatedMethod const& method, std::size_t speeds, SizeLimit const& limit) {
+  auto const* const grid = std::get_if<HeterogeneousGrid>(&method.method);
+  if (grid == nullptr || grid->method->arrange != arrange_by_exchanges) return;
+  double const nodes = static_cast<double>(grid->grid.p) * grid->grid.q;
+  if (grid->cycle_times)
+    speeds = std::set<double>(grid->cycle_times->begin(), grid->cycle_times->end()).size();
+  check_work({.count = nodes,
+              .things = "nodes on the grid",
+              .cpu_s = seconds_of_exchanges * nodes * nodes * static_cast<double>(speeds)},
+             max_preparation_s, limit, method.where, "Use a smaller grid, or the method \"heuristic\"");
+}
+
 }  // namespace
 
-SizeEstimate estimate_size(Scenario const& s) {
-  auto const size = size_of(s);
-  return size ? estimate(*size, s.outputs) : SizeEstimate{};
+void check_arrangement(DistributionDescription const& distribution, std::size_t speeds,
+                       SizeLimit const& limit) {
+  check_arrangement(distribution.main, speeds, limit);
+  if (!distribution.generation) return;
+  if (auto const* const method = std::get_if<LocatedMethod>(&*distribution.generation))
+    check_arrangement(*method, speeds, limit);
+}
+
+WorkEstimate estimate_size(Scenario const& s) {
+  if (auto const study = study_of(s)) return study->work;
+  return estimate(*size_of(s), s.outputs);
 }
 
 void check_size(Scenario const& s, SizeLimit const& limit) {
-  auto const size = size_of(s);
-  if (!size) return;
-  std::string const tasks = s.file + size->pointer;
-  bool const by_nodes = bytes_of_nodes(size->platform) + bytes_of_series(s.outputs, size->platform) >
-                        bytes_per_task * size->tasks;
-  check(estimate(*size, s.outputs), limit, tasks, by_nodes ? s.file + "#/platform" : tasks,
+  if (auto const study = study_of(s))
+    return check_work(study->work, study->max_s, limit, s.file + study->pointer, study->remedy);
+  auto const size = *size_of(s);
+  std::string const tasks = s.file + size.pointer;
+  bool const by_nodes =
+      bytes_of_nodes(size.platform) + bytes_of_series(s.outputs, size.platform) > bytes_per_task * size.tasks;
+  check(estimate(size, s.outputs), limit, tasks, by_nodes ? s.file + "#/platform" : tasks,
         by_nodes ? "nodes" : "tiles");
 }
 

@@ -4,6 +4,7 @@
 
 #include "simulator/core/content_hash.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 
@@ -14,9 +15,15 @@ namespace fs = std::filesystem;
 std::string const& FileHasher::of_file(fs::path const& file) {
   auto const [place, is_new] = known_.try_emplace(file);
   if (!is_new) return place->second;
+  // What is too large for a JSON file has no names of files in it.
+  if (fs::file_size(file) > input_limit(InputLimit::text)) return place->second = file_hash(file);
   std::string text = read_input(file);
-  nlohmann::json const document = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_structured() && !too_deep(document)) add_files(text, document, file.parent_path());
+  if (std::size_t const first = text.find_first_not_of(" \t\r\n");
+      first != std::string::npos && (text[first] == '{' || text[first] == '[')) {
+    check_json(text, file.string() + "#");
+    nlohmann::json const document = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (document.is_structured()) add_files(text, document, file.parent_path());
+  }
   return place->second = content_hash(text);
 }
 

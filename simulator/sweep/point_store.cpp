@@ -7,6 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/core/sealed_text.hpp"
@@ -59,9 +60,10 @@ ExitCode checked_code(JsonReader const& json, std::string const& id) {
 
 PointRecord read_record(fs::path const& file, std::string const& text, bool has_checksum,
                         std::string const& id) {
+  check_json(text, file.string() + "#");
   nlohmann::json const document = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   bool const ended = text.find('\0') != std::string::npos;  // where the parser would end
-  if (ended || document.is_discarded() || too_deep(document))
+  if (ended || document.is_discarded())
     throw InputError(file.string() + "#", "is not valid JSON (it is damaged). Run the sweep with --resume");
   JsonReader const json(document, file.string());
   json.check_format("factosim-point", has_checksum ? current_version : version_without_checksum);

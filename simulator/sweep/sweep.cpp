@@ -11,6 +11,7 @@
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/scenario/settings.hpp"
+#include "simulator/simulation/memory_budget.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/sweep/file_hasher.hpp"
 #include "simulator/sweep/sweep_filter.hpp"
@@ -99,12 +100,54 @@ std::list<Json> conditions(std::vector<std::string> const& texts) {
   return out;
 }
 
+// Measured on 2026-11-23 with 10^5 points of first/lu_mirage.json (tests/robustness.md).
+constexpr double seconds_per_point = 20e-6;   // to list it
+constexpr double seconds_per_value = 1.2e-3;  // to read a scenario with a value that no other has had
+constexpr double bytes_beside_scenario = 1000;
+
+/// Estimates the memory of a JSON value.
+double bytes_of(Json const& value) {
+  double bytes = 48;
+  if (value.is_string()) bytes += static_cast<double>(value.get_ref<std::string const&>().size());
+  if (value.is_object())
+    for (auto const& [key, member] : value.items())
+      bytes += 64 + static_cast<double>(key.size()) + bytes_of(member);
+  if (value.is_array())
+    for (Json const& element : value) bytes += bytes_of(element);
+  return bytes;
+}
+
 /// Builds the points one by one.
 class Expansion {
  public:
-  Expansion(Sweep& sweep, Base base, std::string where)
-      : sweep_(sweep), base_(std::move(base)), where_(std::move(where)) {
+  /// `values`: that are tried in a scenario; 0: none.
+  Expansion(Sweep& sweep, Base base, std::string where, SizeLimit const& size, std::uint64_t values)
+      : sweep_(sweep),
+        base_(std::move(base)),
+        where_(std::move(where)),
+        size_(size),
+        values_(static_cast<double>(values)) {
     base_.scenario.erase("outputs");  // a sweep writes results only
+    bytes_per_point_ = bytes_beside_scenario + bytes_of(base_.scenario);
+    if (!size_.memory_bytes) size_.memory_bytes = available_memory_bytes();
+  }
+
+  /// Estimates the list of that many points.
+  [[nodiscard]] WorkEstimate size_of(std::uint64_t points) const {
+    auto const count = static_cast<double>(points);
+    return {.count = count,
+            .things = "points",
+            .memory_bytes = bytes_per_point_ * count,
+            .cpu_s = seconds_per_point * count + seconds_per_value * std::min(values_, count)};
+  }
+  void check_points(std::uint64_t points) const {
+    check_work(size_of(points), max_preparation_s, size_, where_, "Leave values out");
+  }
+  /// Checks the time that filters take for that many combinations.
+  void check_filters(std::uint64_t combinations) const {
+    auto const count = static_cast<double>(combinations);
+    check_work({.count = count, .things = "combinations to filter", .cpu_s = seconds_per_point * count},
+               max_preparation_s, size_, where_, "Leave values out");
   }
   std::vector<SweepFilter> filters;
 
@@ -114,6 +157,7 @@ class Expansion {
     std::map<std::string, std::int64_t> nodes = nodes_of(scenario);
     FilteredPoint const asked{scenario, nodes, choice.labels};
     if (!std::all_of(filters.begin(), filters.end(), [&](SweepFilter const& f) { return f(asked); })) return;
+    check_room(limit);
     Json const seed_key = scenario.value("seed", Json(0));
     std::uint64_t const seed = seed_key.is_number_unsigned() ? seed_key.get<std::uint64_t>() : 0;
     for (int r = 0; r < sweep_.replicas; ++r) {
@@ -129,10 +173,16 @@ class Expansion {
       point.id = hasher_.of(point.scenario, fs::path(base_.file).parent_path());
       sweep_.points.push_back(std::move(point));
     }
-    if (sweep_.points.size() > limit) refuse_many(limit);
   }
 
  private:
+  /// Checks that the replicas of one more point fit.
+  void check_room(std::uint64_t limit) const {
+    std::uint64_t const points = sweep_.points.size() + static_cast<std::uint64_t>(sweep_.replicas);
+    if (points > limit) refuse_many(limit);
+    check_points(points);
+  }
+
   /// Returns nothing if the platform cannot be read: simulating the point will report the error.
   std::map<std::string, std::int64_t> nodes_of(Json const& scenario) {
     Json const platform = scenario.is_object() ? scenario.value("platform", Json()) : Json();
@@ -158,6 +208,9 @@ class Expansion {
   Sweep& sweep_;
   Base base_;
   std::string where_;
+  SizeLimit size_;
+  double values_;
+  double bytes_per_point_ = 0;
   FileHasher hasher_;
   std::map<std::string, std::map<std::string, std::int64_t>> nodes_;  // by the JSON text of the platform
 };
@@ -178,9 +231,9 @@ std::vector<std::string> describe_settings(SweepPoint const& point) {
 }
 
 /// Returns the error of reading a point; empty if it is valid.
-std::string problem_of(SweepPoint const& point, std::string const& file) {
+std::string problem_of(SweepPoint const& point, std::string const& file, SizeLimit const& limit) {
   try {
-    check_scenario(scenario_of(point.scenario, file));
+    check_scenario(scenario_of(point.scenario, file), limit);
   } catch (InputError const& error) {
     return error.what();
   }
@@ -189,7 +242,7 @@ std::string problem_of(SweepPoint const& point, std::string const& file) {
 
 /// Finds keys and values that make every point with them invalid. Each value is tried in its points, in
 /// order, until one is valid.
-void check_values(Sweep const& sweep) {
+void check_values(Sweep const& sweep, SizeLimit const& limit) {
   struct Use {
     std::size_t points = 0;
     std::string problem;  // of the first point
@@ -204,7 +257,7 @@ void check_values(Sweep const& sweep) {
       needed = needed || !uses[value].works;
     }
     if (!needed || point.replica > 0) continue;
-    std::string const problem = problem_of(point, sweep.scenario_file);
+    std::string const problem = problem_of(point, sweep.scenario_file, limit);
     for (std::string const& value : values) {
       Use& use = uses[value];
       if (problem.empty()) use.works = true;
@@ -230,15 +283,25 @@ SweepSpace read_candidates(JsonReader const& points, std::uint64_t limit) {
   return space;
 }
 
-/// Adds the points of the space that pass the filters to the sweep.
-void add_points(Sweep const& sweep, Expansion& expansion, SweepSpace const& space, JsonReader const& points,
-                std::uint64_t limit) {
+/// Adds the points of the space that pass the filters to the sweep, or only counts them if the list would be long.
+void add_points(Sweep& sweep, Expansion& expansion, SweepSpace const& space, JsonReader const& points,
+                std::uint64_t limit, bool count_only) {
+  constexpr double counted_s = 10;  // longer lists are only counted
   if (expansion.filters.empty() && sweep.candidates > limit / static_cast<std::uint64_t>(sweep.replicas))
     points.fail(
         fmt::format("makes {} points x {} replicas (more than {}). Leave values out, or confirm with "
                     "--max-points or \"max_points\"",
                     sweep.candidates, sweep.replicas, limit));
+  auto const replicas = static_cast<std::uint64_t>(sweep.replicas);
+  sweep.count = sweep.candidates > UINT64_MAX / replicas ? UINT64_MAX : sweep.candidates * replicas;
+  if (expansion.filters.empty()) {
+    if (count_only && expansion.size_of(sweep.count).cpu_s > counted_s) return;
+    expansion.check_points(sweep.count);
+  } else {
+    expansion.check_filters(sweep.candidates);
+  }
   for (std::uint64_t i = 0; i < sweep.candidates; ++i) expansion.add(space.at(i), limit);
+  sweep.count = sweep.points.size();
   if (sweep.points.empty())
     points.fail(fmt::format("has no point left (the filters keep none of {} combinations). Relax a filter",
                             sweep.candidates));
@@ -289,14 +352,15 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
 
   SweepSpace const space = read_candidates(points, limit);
   sweep.candidates = space.count();
-  Expansion expansion(sweep, std::move(base), points.where());
+  Expansion expansion(sweep, std::move(base), points.where(), limits.size,
+                      limits.check_values ? space.values() : 0);
   if (filters)
     for (JsonReader const& entry : filters->elements()) expansion.filters.push_back(read_sweep_filter(entry));
   std::list<Json> const given = conditions(limits.filters);
   for (Json const& condition : given)
     expansion.filters.push_back(read_sweep_filter(JsonReader(condition, "--filter")));
-  add_points(sweep, expansion, space, points, limit);
-  if (limits.check_values) check_values(sweep);
+  add_points(sweep, expansion, space, points, limit, limits.count_only);
+  if (limits.check_values && !sweep.points.empty()) check_values(sweep, limits.size);
   return sweep;
 }
 

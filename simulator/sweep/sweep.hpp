@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulator/analysis/sweep_record.hpp"
+#include "simulator/simulation/size_limit.hpp"
 #include "simulator/sweep/sweep_space.hpp"
 
 namespace factosim {
@@ -46,6 +47,7 @@ struct Sweep {
   std::optional<std::vector<std::string>> settings;
   std::vector<std::string> filters;  // of the command line
   std::vector<SweepPoint> points;
+  std::uint64_t count = 0;       // of points; without `points` if they were only counted
   std::uint64_t candidates = 0;  // number of points before filters, without replicas
   int replicas = 1;
   std::vector<SweepComparison> comparisons;
@@ -53,14 +55,16 @@ struct Sweep {
 };
 
 struct SweepLimits {
+  SizeLimit size{};                           // for the list of points
+  bool count_only = false;                    // a long list of points may be left empty
   std::optional<std::uint64_t> max_points{};  // overrides the file's limit, default 10 000
   std::vector<std::string> filters{};         // conditions as JSON text, in addition to the file's
   bool check_values = true;                   // check that every value of a key is valid in some point
 };
 
 /// Reads a sweep; `settings` are "/json/pointer=value" that override its scenario. Throws InputError if the
-/// sweep is malformed, has no point or too many points, or if a value of a key is invalid in every point that
-/// has it. Values that are invalid only in some points are reported when these run.
+/// sweep is malformed, has no point, too many points or more than fit into memory, or if a value of a key is
+/// invalid in every point that has it. Values that are invalid only in some points are reported when these run.
 [[nodiscard]] Sweep read_sweep(std::filesystem::path const& file, std::vector<std::string> const& settings,
                                SweepLimits const& limits);
 

@@ -106,6 +106,7 @@ std::string BatchCommand::text(std::string const& points) const {
       fmt::format("{} sweep {} --out {} --resume --points {} --max-points {}", shell_quoted(program.string()),
                   shell_quoted(sweep.string()), shell_quoted(out.string()), points, max_points);
   if (!jobs.empty()) text += " --jobs " + jobs;
+  if (force_large) text += " --force-large";
   for (std::string const& setting : settings) text += " --set " + shell_quoted(setting);
   for (std::string const& filter : filters) text += " --filter " + shell_quoted(filter);
   return text;

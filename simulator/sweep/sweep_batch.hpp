@@ -21,6 +21,7 @@ struct BatchCommand {
   std::vector<std::string> settings, filters;
   std::size_t max_points = 0;
   std::string jobs;  // simulations at once, as shell text; empty: one per core
+  bool force_large = false;
 
   /// Throws InputError if a name or a value has control characters, such as the end of a line.
   void require_lines() const;

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "factosim/error.hpp"
-#include "factosim/scenario_document.hpp"
 #include "models/applications/registry.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/os/atomic_file.hpp"
@@ -29,8 +28,8 @@ constexpr char const* failed = "failed";
 
 /// Simulates a point and stores its record. Throws InputError if it cannot be stored.
 std::string simulate_and_store(SweepPoint const& point, std::string const& scenario_file,
-                               PointStore const& store) {
-  PointRecord const record = simulate_point(point, scenario_file);
+                               PointStore const& store, SizeLimit const& limit) {
+  PointRecord const record = simulate_point(point, scenario_file, limit);
   store.write(record);
   return record.done() ? done : failed;
 }
@@ -43,7 +42,8 @@ class LocalEngine {
       : sweep_(sweep),
         store_(store),
         budget_(options.memory_bytes ? *options.memory_bytes : available_memory_bytes()),
-        todo_(todo.begin(), todo.end()) {
+        todo_(todo.begin(), todo.end()),
+        limit_{.forced = options.force_large} {
     progress_.jobs = jobs_or_cores(options.jobs);
     progress_.kept = kept;
     for (SweepPoint const* point : todo_) work_ += cost(*point);
@@ -78,7 +78,7 @@ class LocalEngine {
     running_alone_ = alone_.contains(point.index);
     budget_.started(point.index, guess_tasks(point.scenario));
     by_index_[point.index] = &point;
-    pool_.start(point.index, [&] { return simulate_and_store(point, sweep_.scenario_file, store_); });
+    pool_.start(point.index, [&] { return simulate_and_store(point, sweep_.scenario_file, store_, limit_); });
   }
 
   void ended(EndedJob const& job) {
@@ -116,6 +116,7 @@ class LocalEngine {
   MemoryBudget budget_;
   ProcessPool pool_;
   std::deque<SweepPoint const*> todo_;
+  SizeLimit limit_;  // of each point
   std::map<std::size_t, SweepPoint const*> by_index_;
   std::set<std::size_t> alone_;  // points that were killed once
   bool running_alone_ = false;
@@ -135,14 +136,16 @@ double guess_tasks(nlohmann::json const& scenario) {
   return std::pow(side, 3) / 6;
 }
 
-nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file) {
-  return simulate(ScenarioDocument{.file = file, .json = document});
+nlohmann::ordered_json simulate_document(nlohmann::json const& document, std::string const& file,
+                                         SizeLimit const& limit) {
+  return run_plan(plan_simulation(scenario_of(document, file), limit)).json;
 }
 
-PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file) {
+PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file,
+                           SizeLimit const& limit) {
   PointRecord record{.id = point.id, .message = {}, .scenario = point.scenario};
   try {
-    record.result = simulate_document(point.scenario, scenario_file);
+    record.result = simulate_document(point.scenario, scenario_file, limit);
   } catch (...) {
     Failure const failure = current_failure();
     record.code = failure.code;

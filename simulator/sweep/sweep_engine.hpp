@@ -14,6 +14,7 @@ namespace factosim {
 struct LocalEngineOptions {
   int jobs = 0;                                // simulations at once; 0: one a core
   std::optional<std::int64_t> memory_bytes{};  // for all of them; default: what is available at the start
+  bool force_large = false;                    // also points that need more memory than there is
 };
 
 struct SweepProgress {
@@ -37,10 +38,11 @@ SweepProgress simulate_points(Sweep const& sweep, std::span<SweepPoint const> po
 /// Simulates a scenario in this process and returns its result as in result.json. `file`: for error messages.
 /// Throws what reading, planning and simulating throw.
 [[nodiscard]] nlohmann::ordered_json simulate_document(nlohmann::json const& document,
-                                                       std::string const& file);
+                                                       std::string const& file, SizeLimit const& limit = {});
 
 /// Simulates a point in this process. The record holds the result, or the exit code and message of the failure.
-[[nodiscard]] PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file);
+[[nodiscard]] PointRecord simulate_point(SweepPoint const& point, std::string const& scenario_file,
+                                         SizeLimit const& limit = {});
 
 /// Estimates the number of tasks of a scenario, from which its run time and memory are estimated.
 [[nodiscard]] double guess_tasks(nlohmann::json const& scenario);

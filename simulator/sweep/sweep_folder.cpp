@@ -9,6 +9,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
@@ -82,9 +83,10 @@ void read_rows(fs::path const& file, Table& table) {
   std::size_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
+    check_input(InputLimit::cells, number * table.columns.size(), file.string() + "#");
+    check_json(line, fmt::format("{}:{}", file.string(), number));
     nlohmann::json const json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object() || too_deep(json))
-      fail_line(file, number, "is no point of a sweep (a JSON object is expected)");
+    if (!json.is_object()) fail_line(file, number, "is no point of a sweep (a JSON object is expected)");
     auto& row = table.rows.emplace_back(table.columns.size());
     for (auto const& [name, value] : json.items()) {
       auto const place = places.find(name);

@@ -139,6 +139,13 @@ std::uint64_t SweepSpace::count() const {
   return 0;
 }
 
+std::uint64_t SweepSpace::values() const {
+  if (kind_ == Kind::choices || kind_ == Kind::zip) return count();
+  std::uint64_t n = 0;
+  for (SweepSpace const& part : parts_) n = sum(n, part.values());
+  return n;
+}
+
 SweepChoice SweepSpace::at(std::uint64_t index) const {
   FACTOSIM_EXPECT(index < count(), "the point exists");
   SweepChoice out;

@@ -20,6 +20,8 @@ class SweepSpace {
 
   /// Saturates at UINT64_MAX.
   [[nodiscard]] std::uint64_t count() const;
+  /// Returns an upper bound of the number of choices that differ in a single axis: sums instead of products.
+  [[nodiscard]] std::uint64_t values() const;
   /// Returns point `index` < count(); the last factor of a product varies fastest.
   [[nodiscard]] SweepChoice at(std::uint64_t index) const;
 

@@ -10,6 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/trace/native_columns.hpp"
 
@@ -216,6 +217,8 @@ class References {
 }  // namespace
 
 bool is_native_trace(std::filesystem::path const& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;  // a FIFO would be waited for
   std::ifstream in(file, std::ios::binary);
   std::string text(beginning.size(), '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -227,9 +230,11 @@ Trace read_native(std::filesystem::path const& file) {
   if (!is_native_trace(file)) fail(file, "is no trace of factosim's own");
   std::ifstream in(file, std::ios::binary);
   std::string text;
-  std::getline(in, text);
+  if (!read_line(in, text, file.string() + "#line 1", InputLimit::text) || in.eof())
+    fail(file, "has a damaged first line");
+  check_json(text, file.string() + "#line 1");
   nlohmann::json const document = nlohmann::json::parse(text, nullptr, false);
-  if (document.is_discarded() || too_deep(document) || !in) fail(file, "has a damaged first line");
+  if (document.is_discarded()) fail(file, "has a damaged first line");
   JsonReader const header(document, file.string());
   Trace trace;
   read_names(header, trace);

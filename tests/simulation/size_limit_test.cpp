@@ -88,8 +88,8 @@ TEST_SUITE("scenario") {
 
   TEST_CASE("the estimate is near the memory of a run") {
     auto const result = testing::json_of("run " + testing::quoted(testing::lille_scenario()) + " --json");
-    SizeEstimate const estimate = estimate_size(read_scenario(testing::lille_scenario(), {}));
-    CHECK(estimate.tasks == result["tasks"].get<double>());
+    WorkEstimate const estimate = estimate_size(read_scenario(testing::lille_scenario(), {}));
+    CHECK(estimate.count == result["tasks"].get<double>());
     if (testing::sanitized) return;  // which use memory themselves
     double const peak = result["simulation"]["peak_rss_bytes"].get<double>();
     CHECK(estimate.memory_bytes > 0.7 * peak);  // an estimate far too low would let the process be killed

@@ -230,7 +230,7 @@ TEST_SUITE("scenario") {
     damaged("sweep.jsonl", rows.substr(0, rows.size() - 10), "sweep.jsonl:2: is no point of a sweep");
     std::string const deep(100'000, '[');
     damaged("sweep.jsonl", "{\"x\": " + deep + std::string(deep.size(), ']') + "}\n",
-            "sweep.jsonl:1: is no point of a sweep");
+            "sweep.jsonl:1: has more than 100 levels");
     damaged("sweep.jsonl", "", "sweep.jsonl#: has 0 points (sweep.json beside it tells of 2)");
     damaged("sweep.jsonl", rows + "{\"odd\": 1}\n", "sweep.jsonl:3: has \"odd\"");
     damaged("sweep.json", about.substr(0, 200), "sweep.json#: is not valid JSON");

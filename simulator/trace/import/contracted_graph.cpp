@@ -1,20 +1,17 @@
 #include "simulator/trace/import/contracted_graph.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 
+#include "simulator/core/input_limits.hpp"
 #include "simulator/trace/import/dependency_cycles.hpp"
-
-#include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
 
-constexpr std::uint64_t most_steps = 50'000'000;  // 4 to 16 bytes each where they become dependencies
-constexpr std::uint64_t steps_of_each = 8;        // as many for each recorded dependency in any case
+/// Steps for each recorded dependency in any case; a step takes 4 to 16 bytes where it becomes a dependency.
+constexpr std::uint64_t steps_of_each = 8;
 
 }  // namespace
 
@@ -52,17 +49,10 @@ ContractedGraph::ContractedGraph(StarpuRun const& run) : run_(run), seen_(run.ta
     for (; extra != further.end() && extra->first == i; ++extra) before_.emplace_back(extra->second);
     begin_.push_back(static_cast<std::uint32_t>(before_.size()));
   }
-  steps_left_ = most_steps + steps_of_each * before_.size();
+  steps_left_ = input_limit(InputLimit::steps) + steps_of_each * before_.size();
 }
 
-void ContractedGraph::fail_too_large() const {
-  throw InputError(
-      run_.source + "#",
-      fmt::format("has jobs without times that join too many tasks (what waits for such a job waits for "
-                  "all before it, here more than {} million dependencies). Leave these jobs out, or "
-                  "cut the trace into runs",
-                  most_steps / 1'000'000));
-}
+void ContractedGraph::fail_too_large() const { refuse_input(InputLimit::steps, run_.source + "#"); }
 
 void ContractedGraph::refuse_cycles() const {
   factosim::refuse_cycles(begin_, before_, [&](TaskId task) {

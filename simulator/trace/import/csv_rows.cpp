@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/trace/import/fields.hpp"
 
 namespace factosim {
@@ -25,6 +26,8 @@ CsvRows::CsvRows(std::filesystem::path const& file) : lines_(file) {
   while (lines_.next(line))
     if (!trimmed(line).empty()) {
       split(line);
+      check_input(InputLimit::columns, fields_.size(),
+                  fmt::format("{}#line {}", lines_.file(), lines_.line_number()));
       header_.assign(fields_.begin(), fields_.end());
       return;
     }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
+#include "simulator/core/input_limits.hpp"
 #include "simulator/core/plain_names.hpp"
 #include "simulator/core/utf8.hpp"
 
@@ -15,7 +17,6 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t max_per_line = 1U << 20U;
 constexpr std::size_t chunk = 1U << 18U;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // UTF-8
 
@@ -34,6 +35,7 @@ void LineReader::Close::operator()(void* gz) const { gzclose(static_cast<gzFile>
 
 LineReader::LineReader(std::filesystem::path const& file) : file_(file.string()), buffer_(2 * chunk) {
   require_path(file_ + "#", file_);
+  InputFiles::add(file);
   std::error_code error;
   bool const regular = std::filesystem::is_regular_file(file, error);
   if (regular) gz_.reset(gzopen(file_.c_str(), "rb"));
@@ -42,8 +44,11 @@ LineReader::LineReader(std::filesystem::path const& file) : file_(file.string())
                      fmt::format("cannot be read ({}). Check the path", error     ? error.message()
                                                                         : regular ? std::strerror(errno)
                                                                                   : "it is no regular file"));
-  InputFiles::add(file);
   gzbuffer(static_cast<gzFile>(gz_.get()), chunk);
+  std::uintmax_t const size = std::filesystem::file_size(file, error);
+  constexpr std::uint64_t harmless = 16U << 20U;
+  if (!error && size < max_bytes_ / input_limit(InputLimit::expansion))
+    max_expanded_ = std::max(harmless, size * input_limit(InputLimit::expansion));
 }
 
 LineReader::~LineReader() = default;
@@ -73,6 +78,9 @@ bool LineReader::fill() {
              : "the gzip stream is damaged here (its contents do not unpack). Copy the file again");
   }
   end_ += static_cast<std::size_t>(got);
+  bytes_ += static_cast<std::uint64_t>(got);
+  if (bytes_ > max_expanded_) refuse_input(InputLimit::expansion, file_ + "#");
+  if (bytes_ > max_bytes_) refuse_input(InputLimit::bytes, file_ + "#");
   if (got == 0) at_end_ = true;
   return got > 0;
 }
@@ -84,7 +92,7 @@ bool LineReader::next(std::string_view& line) {
     std::size_t const held = end_ - begin_;
     auto const* const newline =
         static_cast<char const*>(std::memchr(first + searched, '\n', held - searched));
-    if (newline == nullptr && held <= max_per_line) {
+    if (newline == nullptr && held <= max_per_line_) {
       searched = held;
       if (fill()) continue;
       if (held == 0) return false;
@@ -92,9 +100,9 @@ bool LineReader::next(std::string_view& line) {
     ++line_number_;
     unfinished_ = newline == nullptr;
     std::size_t length = newline == nullptr ? held : static_cast<std::size_t>(newline - first);
-    if (length > max_per_line)
-      fail(fmt::format("has more than {} bytes (no trace has such lines). Is this a text file?",
-                       max_per_line));
+    if (length > max_per_line_)
+      refuse_input(InputLimit::line, fmt::format("{}#line {}", file_, line_number_));
+    if (line_number_ > max_lines_) refuse_input(InputLimit::rows, file_ + "#");
     line = {buffer_.data() + begin_, length};
     begin_ += length + (newline == nullptr ? 0 : 1);
     if (line.ends_with('\r')) line.remove_suffix(1);

@@ -7,11 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/core/input_limits.hpp"
+
 namespace factosim {
 
 /// Reads a text file, plain or gzipped, line by line, without a byte order mark; holds one line and a buffer.
 /// Throws InputError `FILE#line N: ...` if the file cannot be read, its gzip stream is truncated or damaged, it is not UTF-8
-/// text, or a line is longer than 1 MiB.
+/// text, or exceeds a limit of inputs (bytes, expansion, rows, bytes of a line).
 class LineReader {
  public:
   explicit LineReader(std::filesystem::path const& file);
@@ -45,6 +47,11 @@ class LineReader {
   bool at_end_ = false;
   bool unfinished_ = false;
   int line_number_ = 0;
+  std::size_t const max_per_line_ = input_limit(InputLimit::line);
+  int const max_lines_ = static_cast<int>(input_limit(InputLimit::rows));
+  std::uint64_t const max_bytes_ = input_limit(InputLimit::bytes);
+  std::uint64_t max_expanded_ = UINT64_MAX;
+  std::uint64_t bytes_ = 0;  // that were read, uncompressed
 };
 
 /// Returns `folder/name` or `folder/name.gz`, whichever exists; empty if neither does.
