@@ -12,7 +12,7 @@ namespace {
 
 class Numbers {
  public:
-  explicit Numbers(std::span<RunView const> runs) : names_(run_headings(runs, 1e6)) {}
+  explicit Numbers(std::span<RunView const> runs) : names_(run_headings(runs)) {}
 
   void add(std::size_t run, RunView const& view, std::string const& panel) {
     run_ = names_[run];

@@ -148,7 +148,7 @@ export function iterationsPanel(report, run, view, parent, hover) {
     upwards: true,
     label: () => `Tasks of ${rows} iterations over time, ${spanText(view)}`,
     overlaps: true,
-    whole: () => Math.max(2, (view.node === null ? run.workers.length : run.nodes[view.node].workers) / 4),
+    whole: () => Math.max(2, (run.nodes[view.node]?.workers ?? run.workers.length) / 4),
     weight: () => iterationWeight(run, view),
     labels: (plot) => iterationLabels(run, panel, plot),
     decorate: (plot, ctx) => iterationLines(run, panel, plot, ctx, view),
@@ -175,7 +175,7 @@ function iterationWeight(run, view) {
 function iterationLabels(run, panel, plot) {
   const rows = run.iterations.length,
     step = [1, 2, 5, 10, 20, 50, 100, 200,
-    500].find((s) => (plot.bbox.height * s) / rows >= 14 * devicePixelRatio) ?? 1000;
+    500].find((s) => (plot.bbox.height * s) / rows >= 22 * devicePixelRatio) ?? 1000;
   const out = [];
   for (let r = rows - 1; r >= 0; --r) {
     if (r % step !== 0) continue;
