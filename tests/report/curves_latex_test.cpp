@@ -31,8 +31,7 @@ std::string table_fault(std::string const& text) {
     std::size_t braces = 0, formulas = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
       if (line[i] == '\\') {
-        if (line.compare(i, 2, "\\\\") == 0 || std::string_view("{}$").find(line[i + 1]) != std::string::npos)
-          ++i;
+        ++i;
         continue;
       }
       if (line[i] == '%') return "a comment within " + line;

@@ -21,8 +21,13 @@ export function unitFor(unit, most) {
 }
 
 export function rate(gflops) {
-  const { unit, factor } = unitFor("GFlop/s", gflops);
-  return `${trimmed(gflops * factor, 4)} ${unit}`;
+  if (gflops <= 0) return "0 GFlop/s";
+  for (const [unit, factor] of [["GFlop/s", 1], ["MFlop/s", 1e3], ["kFlop/s", 1e6]])
+    if (gflops * factor >= 1) {
+      const larger = unitFor(unit, gflops * factor);
+      return `${trimmed(gflops * factor * larger.factor, 4)} ${larger.unit}`;
+    }
+  return `${trimmed(gflops * 1e9, 4)} Flop/s`;
 }
 
 export function bytes(value) {
@@ -35,7 +40,7 @@ export function bytes(value) {
 export function trimmed(value, digits) {
   if (value === 0) return "0";
   const text = Number(value).toPrecision(digits);
-  return text.includes("e") ? grouped(Math.round(value)) : text;
+  return text.includes("e+") ? grouped(Math.round(value)) : text;
 }
 
 export function grouped(value) {
