@@ -70,7 +70,7 @@ std::vector<LevelPanel> const& level_panels() {
 std::pair<std::string, double> shown_unit(std::string unit, double most) {
   static std::map<std::string, std::string, std::less<>> const larger{
       {"MB/s", "GB/s"}, {"GB/s", "TB/s"},       {"MB", "GB"},           {"GB", "TB"},
-      {"TB", "PB"},     {"GFlop/s", "TFlop/s"}, {"TFlop/s", "PFlop/s"},
+      {"TB", "PB"},     {"GFlop/s", "TFlop/s"}, {"TFlop/s", "PFlop/s"}, {"PFlop/s", "EFlop/s"},
   };
   double factor = 1;
   for (auto next = larger.find(unit); next != larger.end() && most * factor >= 1000;

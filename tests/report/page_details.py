@@ -8,8 +8,8 @@ import xml.etree.ElementTree
 
 from open_page import ROOT, ActionChains, Page, check, factosim
 
-FACTORS = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12, "B": 1, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15, "%": 0.01,
-           "Flop/s": 1e-9, "kFlop/s": 1e-6, "MFlop/s": 1e-3, "GFlop/s": 1, "TFlop/s": 1e3, "PFlop/s": 1e6, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "": 1}
+FACTORS = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12, "B": 1, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15, "EB": 1e18, "%": 0.01,
+           "Flop/s": 1e-9, "kFlop/s": 1e-6, "MFlop/s": 1e-3, "GFlop/s": 1, "TFlop/s": 1e3, "PFlop/s": 1e6, "EFlop/s": 1e9, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "": 1}
 
 
 def shows(text, exact):
@@ -49,7 +49,7 @@ def numbers_have_units(browser, folder, run):
         factosim("report", f"{folder}/scaled{power}", "-o", f"{folder}/scaled.html", "--force")
         for text in result_has_units(Page(browser, f"{folder}/scaled.html")).values():
             seen.add(text.split(" ")[-1])
-    check({"ns", "µs", "ms", "s", "MB", "GB", "TB", "PB", "Flop/s", "kFlop/s", "MFlop/s", "GFlop/s", "TFlop/s", "PFlop/s"} <= seen, f"units that were seen: {seen}")
+    check({"ns", "µs", "ms", "s", "MB", "GB", "TB", "PB", "EB", "Flop/s", "kFlop/s", "MFlop/s", "GFlop/s", "TFlop/s", "PFlop/s", "EFlop/s"} <= seen, f"units that were seen: {seen}")
 
 
 def axes_have_units(page):

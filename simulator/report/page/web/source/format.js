@@ -10,8 +10,8 @@ export function seconds(value) {
 }
 
 /** The next larger unit, which is a thousand of the former. */
-const larger = { "MB/s": "GB/s", "GB/s": "TB/s", "GFlop/s": "TFlop/s", "TFlop/s": "PFlop/s", MB: "GB",
-  GB: "TB", TB: "PB" };
+const larger = { "MB/s": "GB/s", "GB/s": "TB/s", "GFlop/s": "TFlop/s", "TFlop/s": "PFlop/s",
+  "PFlop/s": "EFlop/s", MB: "GB", GB: "TB", TB: "PB", PB: "EB" };
 
 /** Returns the unit in which values up to `most` of `unit` are shown: {unit, factor}. */
 export function unitFor(unit, most) {

@@ -112,7 +112,7 @@ export class LevelPanel {
   }
 
   workers() {
-    return this.view.node === null ? this.run.workers_total : this.run.nodes[this.view.node]?.workers ?? 0;
+    return this.view.node === null ? this.run.workers_total : this.run.nodes[this.view.node].workers;
   }
 
   shade(plot) {

@@ -114,9 +114,14 @@ export class View {
 export class TimeOfRun {
   constructor(view, run) {
     Object.assign(this, { view, run });
-    for (const name of ["node", "iteration", "task", "chain", "moving"])
+    for (const name of ["iteration", "task", "chain", "moving"])
       Object.defineProperty(this, name, { get: () => view[name] });
     for (const name of ["pan", "reset", "set"]) this[name] = (...values) => view[name](...values);
+  }
+
+  /** The selected node; null if the run has no such node. */
+  get node() {
+    return this.view.node < this.run.nodes.length ? this.view.node : null;
   }
 
   get t0() {

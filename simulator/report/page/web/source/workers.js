@@ -148,7 +148,7 @@ export function iterationsPanel(report, run, view, parent, hover) {
     upwards: true,
     label: () => `Tasks of ${rows} iterations over time, ${spanText(view)}`,
     overlaps: true,
-    whole: () => Math.max(2, (run.nodes[view.node]?.workers ?? run.workers.length) / 4),
+    whole: () => Math.max(2, (view.node === null ? run.workers.length : run.nodes[view.node].workers) / 4),
     weight: () => iterationWeight(run, view),
     labels: (plot) => iterationLabels(run, panel, plot),
     decorate: (plot, ctx) => iterationLines(run, panel, plot, ctx, view),
