@@ -91,8 +91,8 @@ struct LegendKey {
 [[nodiscard]] Drawing draw_bounds(std::span<RunView const> runs, FigureOptions const& options);
 [[nodiscard]] Drawing draw_lost(std::span<RunView const> runs, FigureOptions const& options);
 
-/// Returns what panels over time show: run, panel, row, curve, and the value from one date to another. Of
-/// iterations, the dates of their first, median and last end.
+/// Returns what panels over time show: run, panel, row, curve, and the value from one date to another with its
+/// unit. Of iterations, the dates of their first, median and last end.
 [[nodiscard]] Table panel_numbers(std::span<RunView const> runs, std::vector<std::string> const& names);
 
 /// Calls `visit(first, width)` for each run of columns with equal `look(column)`.
