@@ -46,7 +46,7 @@ run exa03 exageostat_icpp21/fig03_synchronous.json
 run exa06_async exageostat_icpp21/fig03_synchronous.json $asynchronous /name=\"Async\"
 run exa06_memory exageostat_icpp21/fig03_synchronous.json $asynchronous /application/solve=local \
   /application/memory_optimisations=true "/name=\"New solve and memory\""
-run exa06_all exageostat_icpp21/fig06_all.json
+run exa06_all exageostat_icpp21/fig06_all.json "/name=\"All optimisations\""
 draw gallery/exa_fig03 exa03 --figure iterations,nodes,memory
 draw gallery/exa_fig06 exa06_async,exa06_memory,exa06_all --figure iterations,nodes,memory
 

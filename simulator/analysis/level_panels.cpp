@@ -1,6 +1,8 @@
 #include "simulator/analysis/level_panels.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace factosim {
 
@@ -31,13 +33,10 @@ std::vector<LevelPanel> const& level_panels() {
        .curves = {{"ready_tasks", "ready", 0}, {"running_tasks", "running", 2}},
        .against_workers = true},
       {.id = "submitted",
-       .title = "Submitted tasks that have not ended",
+       .title = "Submitted and unfinished tasks",
        .unit = "tasks",
        .curves = {{"submitted_tasks", "submitted", 6}}},
-      {.id = "gflops",
-       .title = "Rate of computation",
-       .unit = "GFlop/s",
-       .curves = {{"gflops", "GFlop/s", 2}}},
+      {.id = "gflops", .title = "Rate of computation", .unit = "GFlop/s", .curves = {{"gflops", "rate", 2}}},
       {.id = "memory",
        .title = "Data in use per memory node",
        .unit = "GB",
@@ -60,12 +59,26 @@ std::vector<LevelPanel> const& level_panels() {
        .curves = {{"nic_out_Bps", "sent", 0}, {"nic_in_Bps", "received", 1}},
        .by_row = true},
       {.id = "messages",
-       .title = "Sends and receives under way",
+       .title = "Messages in flight",
        .unit = "messages",
        .curves = {{"messages_sent", "sends", 0}, {"messages_received", "receives", 1}},
        .by_row = true},
   };
   return panels;
+}
+
+std::pair<std::string, double> shown_unit(std::string unit, double most) {
+  static std::map<std::string, std::string, std::less<>> const larger{
+      {"MB/s", "GB/s"}, {"GB/s", "TB/s"},       {"MB", "GB"},           {"GB", "TB"},
+      {"TB", "PB"},     {"GFlop/s", "TFlop/s"}, {"TFlop/s", "PFlop/s"}, {"PFlop/s", "EFlop/s"},
+  };
+  double factor = 1;
+  for (auto next = larger.find(unit); next != larger.end() && most * factor >= 1000;
+       next = larger.find(unit)) {
+    unit = next->second;
+    factor /= 1000;
+  }
+  return {std::move(unit), factor};
 }
 
 bool LevelCurve::is_zero() const {

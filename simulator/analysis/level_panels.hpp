@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/analysis/run_view.hpp"
@@ -39,8 +40,12 @@ struct LevelCurve {
   [[nodiscard]] bool is_zero() const;
 };
 
-/// More curves than this are drawn as one shaded row each.
-constexpr std::size_t max_level_curves = 8;
+/// More curves than this, the number of `curve_colors`, are drawn as one shaded row each.
+constexpr std::size_t max_level_curves = 7;
+
+/// Returns the unit in which values up to `most` of the unit of a panel are shown, such as GB/s instead of
+/// MB/s, and the factor to it.
+[[nodiscard]] std::pair<std::string, double> shown_unit(std::string unit, double most);
 
 /// Returns a curve of each level of the panel that the run has: its sum over all rows. Curves that are 0
 /// all the time are left out unless all are.

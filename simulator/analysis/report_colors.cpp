@@ -71,9 +71,9 @@ std::vector<Color> kernel_colors(std::vector<std::string> const& names) {
 
 std::vector<NamedColor> const& wait_colors() {
   static std::vector<NamedColor> const by_wait{
-      {"fetching input: message under way", {0x8f, 0xa3, 0xc4}},
+      {"fetching input: message in flight", {0x8f, 0xa3, 0xc4}},
       {"fetching input: message not sent yet", {0xc3, 0xcf, 0xe6}},
-      {"fetching input: copy under way", {0xd8, 0xcb, 0x9c}},
+      {"fetching input: copy in flight", {0xd8, 0xcb, 0x9c}},
       {"idle: nothing submitted", {0x8a, 0x84, 0x6b}},
       {"idle: waits for other tasks", {0xd9, 0xb3, 0xa3}},
       {"scheduling and overhead: a task was ready", {0x9c, 0x86, 0xa8}},

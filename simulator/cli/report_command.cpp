@@ -128,7 +128,7 @@ void draw_figure(ReportArguments const& arguments) {
       std::vector<std::string> known = figure_names();
       std::erase_if(known, [&](std::string const& n) { return !has_figure(runs.back(), n); });
       throw InputError("--figure#",
-                       fmt::format("{} tells nothing for \"{}\" (it is not in its files). Choose of {}",
+                       fmt::format("{} has no data for \"{}\" (it is not in its files). Choose of {}",
                                    path.string(), name, fmt::join(known, ", ")));
     }
   }
@@ -165,7 +165,7 @@ void report_sweep(ReportArguments const& arguments, fs::path const& folder) {
 }
 
 void report(ReportArguments const& arguments) {
-  if (arguments.figure.empty() && is_figure_name(arguments.output))
+  if (arguments.figure.empty() && (is_figure_name(arguments.output) || is_table_name(arguments.output)))
     throw InputError("--figure#",
                      fmt::format("is missing (\"{}\" is the name of a figure, and the page of all "
                                  "panels is HTML). Choose panels, or a name that ends in .html",
@@ -201,7 +201,7 @@ void add_report_command(CLI::App& program) {
       ->expected(1, 4);
   command
       ->add_option("-o,--output", arguments->output,
-                   "Page to write (HTML), or figure (.svg, .pdf, .png, or .csv: its numbers)")
+                   "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; of a sweep: .tex)")
       ->required();
   command->add_option(
       "--figure", arguments->figure,
@@ -218,6 +218,7 @@ void add_report_command(CLI::App& program) {
       "         factosim report results/first --figure iterations,nodes,memory -o results/first.svg\n"
       "         factosim report results/fig13 -o results/fig13.html\n"
       "         factosim report results/fig13 --figure makespan_s --size 88x60 --font-size 8 -o fig13.pdf\n"
+      "         factosim report results/fig13 --figure makespan_s -o fig13.tex\n"
       "See scenarios/reports.md for the panels.");
   command->callback([arguments] { report(*arguments); });
 }

@@ -18,6 +18,8 @@ from open_page import HOSTILE, ROOT, ActionChains, Page, check, factosim, start_
 from selenium.webdriver.common.keys import Keys
 from run_view import (accessible, colors_are_apart, files_are_whole, link_shows_the_same, on_a_phone, ranges_are_summed, rows_of_gpus,
                       runs_align_at_an_iteration, search_finds, ticks_are_round, tooltip_follows)
+from page_details import (axes_have_units, many_rows_are_a_picture, numbers_have_units, overview_is_the_run, rows_are_vectors,
+                          runs_have_titles, runs_of_different_machines, shades_have_a_scale, sums_are_kept)
 from sweep_page import sweep
 
 FIRST = ROOT + "/scenarios/first/lu_mirage.json"
@@ -59,7 +61,7 @@ def point_at(page, task, click=False):
 def small_run(browser, folder, run):
     page = Page(browser, f"{folder}/one.html")
     present = {"result", "bounds", "lost", "range", "iterations", "workers", "states", "nodes", "ready", "submitted", "gflops", "memory",
-               "bus", "map", "tables", "provenance"}
+               "bus", "tables", "provenance"}
     check(set(page.sections()) == present, f"panels of a run on one node: {page.sections()}")
     numbers_are_those_of(page, run)
 
@@ -69,7 +71,7 @@ def small_run(browser, folder, run):
         seen = page.colors(section)
         for name, color in kernels.items():
             check(seen.get(color, 0) >= 100, f"{name} ({color}) is seen in {section}")
-    for section in ["states", "ready", "gflops", "memory", "bus", "map"]:
+    for section in ["states", "ready", "gflops", "memory", "bus"]:
         check(len(page.colors(section)) > 12, f"something is drawn in {section}")
 
     # Hover: what the box says of a task is what the exported table says.
@@ -110,6 +112,10 @@ def small_run(browser, folder, run):
     ranges_are_summed(page, table)
     colors_are_apart(page)
     search_finds(page, table)
+    axes_have_units(page)
+    overview_is_the_run(page, table)
+    rows_are_vectors(page, table)
+    sums_are_kept(page)
     page.no_errors()
     page = link_shows_the_same(page, f"{folder}/one.html")
     accessible(page, "a run")
@@ -158,7 +164,7 @@ def themes_and_panels(page):
 
 def comparison(browser, folder, runs):
     page = Page(browser, f"{folder}/two.html")
-    for section in ["workers", "states", "iterations", "nodes", "ready", "bounds", "lost", "map"]:
+    for section in ["workers", "states", "iterations", "nodes", "ready", "bounds", "lost"]:
         check(page.js("return document.querySelectorAll(`#${arguments[0]} .run`).length", section) == 2, f"both runs are in {section}")
     for column, run in enumerate(runs):
         numbers_are_those_of(page, run, column)
@@ -176,7 +182,11 @@ def comparison(browser, folder, runs):
 
 def several_nodes(browser, folder, run):
     page = Page(browser, f"{folder}/nodes.html")
-    check({"network", "messages"} <= set(page.sections()), "several nodes have a network")
+    check({"network", "messages", "map"} <= set(page.sections()), "several nodes have a network and a distribution")
+    check(len(page.colors("map")) > 12, "the owners of the tiles are seen")
+    axes_have_units(page)
+    for section in ["memory", "network"]:
+        shades_have_a_scale(page, section)
     numbers_are_those_of(page, run)
     rows_of_gpus(page)
     tooltip_follows(page, ["n", "n", "+", "N", "0"])
@@ -260,6 +270,10 @@ def main():
                 comparison(browser, folder, [f"{folder}/a", f"{folder}/b"])
                 several_nodes(browser, folder, f"{folder}/n")
                 hostile_name(browser, folder)
+                numbers_have_units(browser, folder, f"{folder}/a")
+                runs_have_titles(browser, folder, FIRST)
+                runs_of_different_machines(browser, folder)
+                many_rows_are_a_picture(browser, folder)
                 on_a_phone(browser, f"{folder}/nodes.html")
                 sweep(browser, folder)
         finally:

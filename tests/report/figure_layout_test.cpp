@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "simulator/analysis/column_labels.hpp"
+#include "simulator/analysis/level_panels.hpp"
+#include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/heat_map.hpp"
 #include "simulator/report/figures/line_plot.hpp"
 #include "simulator/report/figures/svg_writer.hpp"
 #include "simulator/report/text/run_comparison_latex.hpp"
+#include "tests/trace/random_trace.hpp"
 
 using namespace factosim;
 
@@ -58,6 +61,19 @@ std::string text_fault(std::string const& svg) {
     for (TextBox const& b : boxes)
       if (&a != &b && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
         return a.text + " overlaps " + b.text;
+  }
+  return "";
+}
+
+/// Returns a text that lies on a swatch of a legend (a square of ten units), or ends outside the picture; "".
+std::string swatch_fault(std::string const& svg) {
+  pugi::xml_document document;
+  REQUIRE(document.load_string(svg.c_str()));
+  auto const boxes = text_boxes(document);
+  for (auto const& found : document.select_nodes("//rect[@width='10' and @height='10']")) {
+    double const x = found.node().attribute("x").as_double(), y = found.node().attribute("y").as_double();
+    for (TextBox const& t : boxes)
+      if (t.left < x + 10 && x < t.right && t.top < y + 10 && y < t.bottom) return "on a swatch: " + t.text;
   }
   return "";
 }
@@ -126,6 +142,50 @@ TEST_SUITE("unit") {
       CAPTURE(n);
       CHECK(text_fault(draw_heat_map(map).svg) == "");
     }
+  }
+
+  TEST_CASE("texts of panels of runs are neither cut off nor on one another, whatever their names") {
+    std::mt19937 random(5);
+    for (unsigned n = 0; n < 60; ++n) {
+      std::vector<RunView> runs;
+      for (std::size_t r = 1 + random() % 3; r > 0; --r) {
+        Trace trace = testing::random_trace(n + 100 * static_cast<unsigned>(r), 60);
+        RunView& run = runs.emplace_back(view_of_trace(trace, compared_run(trace)));
+        run.name = random_name(random) + " " + random_name(random) + " " + random_name(random);
+        for (NamedColor& kernel : run.kernels) kernel.name = random_name(random);
+        for (RunSummary::Node& node : run.run.summary.nodes) node.type = random_name(random);
+      }
+      FigureOptions options;
+      if (random() % 2 == 0) options.style.width_mm = 90 + static_cast<double>(random() % 120);
+      std::vector<std::string> panels = figure_names();
+      std::erase_if(panels, [&](std::string const& name) {
+        bool const alone = name == "map" || name == "bounds" || name == "lost";
+        return alone || std::ranges::any_of(runs, [&](RunView const& r) { return !has_figure(r, name); });
+      });
+      CAPTURE(n);
+      std::string const svg = draw_figure(runs, panels, options).svg;
+      CHECK(text_fault(svg) == "");
+      CHECK(swatch_fault(svg) == "");
+      for (std::string const alone : {"bounds", "lost"})
+        CHECK(text_fault(draw_figure(runs, {alone}, options).svg) == "");
+    }
+  }
+
+  TEST_CASE("values are shown in a unit of which they are 1 to 1000") {
+    for (double most = 1e-3; most < 1e12; most *= 7) {
+      auto const [unit, factor] = shown_unit("MB/s", most);
+      CHECK(most * factor < (unit == "TB/s" ? 1e7 : 1000));
+      CHECK((unit == "MB/s" || most * factor >= 1));
+      CHECK(factor == doctest::Approx(unit == "MB/s" ? 1 : unit == "GB/s" ? 1e-3 : 1e-6));
+    }
+    CHECK(shown_unit("tasks", 1e9) == std::pair<std::string, double>("tasks", 1));
+  }
+
+  TEST_CASE("widths of texts are those of DejaVu Sans") {
+    CHECK(text_width("gemm", {.size = 10}) == doctest::Approx(31.98));  // 635 + 615 + 2 * 974 thousandths
+    CHECK(text_width("iiii", {.size = 10}) < text_width("mm", {.size = 10}));
+    CHECK(shortened_to("abc", 100, {.size = 10}) == "abc");
+    CHECK(shortened_to("\u00e9\u00e9\u00e9", 21, {.size = 10}) == "\u00e9\u2026");
   }
 
   TEST_CASE("twelve curves differ in mark and dash, without their colours") {

@@ -271,7 +271,7 @@ TEST_SUITE("scenario") {
     }
     CHECK(drawn("iterations,workers --x-range 0.1:0.2", "part.svg").find("clip-path") != std::string::npos);
     std::string const numbers = drawn("iterations,nodes,ready", "numbers.csv");
-    CHECK(numbers.starts_with("run,panel,row,curve,from_s,to_s,value\n"));
+    CHECK(numbers.starts_with("run,panel,row,curve,from_s,to_s,value,unit\n"));
     for (std::string const text : {",iterations,k = 0,last end,", ",nodes,GPU ", ",ready,"})
       CHECK_MESSAGE(numbers.find(text) != std::string::npos, text);
     for (auto const& [options, pointer] :

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ranges>
 #include <tuple>
+#include <utility>
 
 #include "factosim/error.hpp"
 #include "simulator/report/figures/figure_panels.hpp"
@@ -17,10 +18,16 @@ namespace {
 
 using Anchor = SvgTextStyle::Anchor;
 
+constexpr SvgTextStyle key_style{.size = 12, .color = ink};
+
 constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, heading_height = 20,
                  axis_height = 38, between = 10;
-/// Typical width of lower-case words, relative to the maximum that `text_width` returns.
-constexpr double narrow = 0.93;
+/// A scale bar.
+constexpr double bar_length = 72, bar_steps = 24;
+
+/// The dashed line of the workers.
+LegendKey const area_bounds{.what = {"area bound (short marks: of each node)", area_bound_color},
+                            .line = true};
 
 /// A panel over time of a figure.
 struct FigurePanel {
@@ -29,14 +36,19 @@ struct FigurePanel {
 };
 
 FigurePanel panel_of(std::string const& name) {
-  if (name == "workers") return {name, "Workers, and their idle time"};
-  if (name == "states") return {name, "What workers waited for"};
-  if (name == "iterations") return {name, "Iteration"};
-  if (name == "nodes") return {name, "Node occupation"};
+  if (name == "workers") return {name, "Workers (right: idle)"};
+  if (name == "states") return {name, "Worker states"};
+  if (name == "iterations") return {name, "Iterations"};
+  if (name == "nodes") return {name, "Node occupation (right: busy)"};
   auto const found = std::ranges::find(level_panels(), name, &LevelPanel::id);
   FACTOSIM_EXPECT(found != level_panels().end(), "a name of figure_names()");
-  bool const told = found->title.find(found->unit) != std::string::npos;
-  return {name, told ? found->title : found->title + ", " + found->unit, &*found};
+  return {name, found->title, &*found};
+}
+
+/// Returns the title of a panel of levels, with its unit.
+std::string title_with_unit(LevelPanel const& panel, LevelScale const& scale) {
+  bool const named = panel.title.find(panel.unit.substr(1)) != std::string::npos;  // also with a capital
+  return named ? panel.title : fmt::format("{} ({})", panel.title, scale.unit);
 }
 
 bool stands_alone(std::string_view name) { return name == "map" || name == "bounds" || name == "lost"; }
@@ -48,9 +60,10 @@ double height_of(RunView const& run, FigurePanel const& panel) {
   return height_of_rows(run.workers.size());
 }
 
-void draw(SvgWriter& out, RunView const& run, FigurePanel const& panel, TimeAxis const& axis) {
+void draw(SvgWriter& out, RunView const& run, FigurePanel const& panel, TimeAxis const& axis,
+          LevelScale const& scale) {
   if (panel.levels != nullptr)
-    draw_levels(out, run, axis, *panel.levels);
+    draw_levels(out, run, axis, *panel.levels, scale);
   else if (panel.name == "workers")
     draw_workers(out, run, axis);
   else if (panel.name == "states")
@@ -62,9 +75,16 @@ void draw(SvgWriter& out, RunView const& run, FigurePanel const& panel, TimeAxis
   out.frame(axis.box, ink, 0.8);
 }
 
-void add_colors(std::vector<NamedColor>& legend, std::vector<NamedColor> const& more) {
-  for (NamedColor const& c : more)
-    if (std::ranges::find(legend, c.name, &NamedColor::name) == legend.end()) legend.push_back(c);
+void add_keys(std::vector<LegendKey>& legend, std::vector<LegendKey> const& more) {
+  for (LegendKey const& key : more)
+    if (std::ranges::none_of(legend, [&](LegendKey const& k) { return k.what.name == key.what.name; }))
+      legend.push_back(key);
+}
+
+std::vector<LegendKey> keys_of(std::vector<NamedColor> const& colors) {
+  std::vector<LegendKey> out;
+  for (NamedColor const& c : colors) out.push_back({c});
+  return out;
 }
 
 /// Returns the states that occur.
@@ -96,7 +116,7 @@ class Figure {
       y += title_height + 4;
     }
     if (runs_.size() > 1) {
-      std::vector<std::string> const headings = run_headings(runs_, 1e6);
+      std::vector<std::string> const headings = run_headings(runs_);
       std::size_t lines = 1;
       for (std::size_t r = 0; r < runs_.size(); ++r)
         lines = std::max(lines, heading_lines(headings[r]).size());
@@ -120,46 +140,75 @@ class Figure {
     return gutter + static_cast<double>(r) * (width_ + gutter + right - 16);
   }
 
-  /// Returns the heading of a run in one or two lines of the width of its column.
+  /// Returns the heading of a run in at most three lines of the width of its column.
   [[nodiscard]] std::vector<std::string> heading_lines(std::string const& text) const {
-    auto const characters = static_cast<std::size_t>((width_ + right) / 8);
-    if (text.size() <= characters) return {text};
-    std::size_t const space = text.rfind(' ', characters);
-    if (space == text.npos || space < 4) return {shortened_to(text, characters)};
-    return {text.substr(0, space), shortened_to(std::string_view(text).substr(space + 1), characters)};
+    constexpr std::size_t max_lines = 3;
+    double const room = width_ + right - 8;
+    std::vector<std::string> out = wrapped(text, heading, room);
+    if (out.size() <= max_lines) return out;
+    out.resize(max_lines);
+    std::string const& cut = out.back();
+    out.back() = shortened_to(cut + "\u2026", room, heading);
+    return out;
   }
 
   /// Draws one panel of all runs, with its legend. Returns its lower end.
   double draw_row(FigurePanel const& panel, double top) {
-    std::vector<NamedColor> legend;
+    LevelScale const scale = panel.levels != nullptr ? scale_of(runs_, *panel.levels) : LevelScale{};
+    std::vector<LegendKey> legend;
     double height = 0;
     for (RunView const& run : runs_) {
       height = std::max(height, height_of(run, panel));
-      add_colors(legend, panel.levels != nullptr  ? legend_of_levels(run, *panel.levels)
-                         : panel.name == "states" ? seen_states(run)
-                                                  : run.kernels);
+      add_keys(legend, panel.levels != nullptr  ? legend_of_levels(run, *panel.levels, scale)
+                       : panel.name == "states" ? keys_of(seen_states(run))
+                                                : keys_of(run.kernels));
     }
-    out_.text(gutter, top + heading_height / 2, panel.title, heading);
-    double const below =
-        keys(legend, gutter + 0.9 * text_width(panel.title, heading) + 16, top + heading_height / 2);
+    std::string const title = panel.levels != nullptr ? title_with_unit(*panel.levels, scale) : panel.title;
+    out_.text(gutter, top + heading_height / 2, title, heading);
+    // The kernels of a figure have one legend.
+    bool const of_kernels = panel.levels == nullptr && panel.name != "states";
+    if (of_kernels && std::exchange(kernels_named_, true)) legend.clear();
+    bool const bounded =
+        std::ranges::any_of(runs_, [](RunView const& run) { return run.run.summary.abe_s > 0; });
+    if (panel.name == "workers" && bounded) legend.push_back(area_bounds);
+    double const below = keys(legend, gutter + text_width(title, heading) + 16, top + heading_height / 2);
     for (std::size_t r = 0; r < runs_.size(); ++r)
-      draw(out_, runs_[r], panel, {{left_of(r), below + heading_height / 2, width_, height}, begin_, end_});
+      draw(out_, runs_[r], panel, {{left_of(r), below + heading_height / 2, width_, height}, begin_, end_},
+           scale);
     return below + heading_height / 2 + height + between + 2;
   }
 
-  /// Draws colours and names from (x, y) on, in lines. Returns the middle of the last line.
-  double keys(std::vector<NamedColor> const& legend, double x, double y) {
-    if (legend.size() == 1 && legend.front().name == "GFlop/s") return y;
+  /// Draws colours, or scale bars, and names from (x, y) on, in lines. Returns the middle of the last line.
+  double keys(std::vector<LegendKey> const& legend, double x, double y) {
     double const end = left_of(runs_.size() - 1) + width_ + right - margin;
-    SvgTextStyle const style{.size = 12, .color = ink};
-    for (NamedColor const& c : legend) {
-      double const wide = 15 + narrow * text_width(c.name, style);
+    constexpr double gap = 4, swatch = 10;
+    for (LegendKey const& key : legend) {
+      std::string const name = key.most.empty() || legend.size() == 1 ? "" : key.what.name + " ";
+      std::string const before = key.most.empty() ? "" : name + "0",
+                        after = key.most.empty() ? key.what.name : key.most;
+      double const lead = before.empty() ? 0 : text_width(before, key_style) + gap;
+      double const length = !key.most.empty() ? bar_length : key.line ? 2 * swatch : swatch;
+      double const wide = lead + length + gap + text_width(after, key_style);
       if (x + wide > end) x = gutter, y += 16;
-      out_.rectangle({x, y - 5, 10, 10}, c.color);
-      out_.text(x + 14, y, c.name, style);
-      x += wide + 10;
+      if (!before.empty()) out_.text(x, y, before, key_style);
+      draw_key(key, {x + lead, y - 5, length, 10});
+      out_.text(x + lead + length + gap, y, after, key_style);
+      x += wide + 12;
     }
     return y;
+  }
+
+  void draw_key(LegendKey const& key, SvgBox box) {
+    if (key.line) {
+      std::pair<double, double> const ends[] = {{box.left, box.top + 5}, {box.left + box.width, box.top + 5}};
+      return out_.polyline(ends, key.what.color, 1.5, "5");
+    }
+    if (key.most.empty()) return out_.rectangle(box, key.what.color);
+    double const step = box.width / bar_steps;
+    for (int i = 0; i < static_cast<int>(bar_steps); ++i)
+      out_.rectangle({box.left + i * step, box.top, step, box.height},
+                     on_white(key.what.color, shade_of((i + 0.5) / bar_steps)));
+    out_.frame(box, ink, 0.5);
   }
 
   void time_axis(double left, double y) {
@@ -178,6 +227,7 @@ class Figure {
   std::vector<FigurePanel> panels_;
   SvgWriter out_;
   double width_ = 0, begin_ = 0, end_ = 0;
+  bool kernels_named_ = false;
 };
 
 Table map_numbers(TileMap const& map) {
@@ -215,20 +265,18 @@ bool has_figure(RunView const& run, std::string_view name) {
   if (name == "lost") return run.run.traced;
   if (name == "bounds") return true;
   auto const panel = std::ranges::find(level_panels(), name, &LevelPanel::id);
-  return panel != level_panels().end() && !legend_of_levels(run, *panel).empty();
+  return panel != level_panels().end() && !curves_of(run, *panel).empty();
 }
 
-std::vector<std::string> run_headings(std::span<RunView const> runs, double width) {
-  if (runs.size() == 1) return {shortened_to(runs.front().name, static_cast<std::size_t>(width / 8))};
+std::vector<std::string> run_headings(std::span<RunView const> runs) {
+  if (runs.size() == 1) return {runs.front().name};
   bool alike = false;
   for (RunView const& a : runs)
     for (RunView const& b : runs) alike = alike || (&a != &b && a.name == b.name);
   std::vector<std::string> out;
   for (std::size_t r = 0; r < runs.size(); ++r)
-    out.push_back(
-        fmt::format("{}  {}", "ABCD"[r],
-                    shortened_to(alike || runs[r].name.empty() ? runs[r].run.summary.source : runs[r].name,
-                                 static_cast<std::size_t>(width / 8))));
+    out.push_back(fmt::format("{}: {}", "ABCD"[r],
+                              alike || runs[r].name.empty() ? runs[r].run.summary.source : runs[r].name));
   return out;
 }
 

@@ -33,6 +33,10 @@ void draw_part(SvgWriter& out, SvgBox const& box, TimePart const& part) {
     out.rectangle({x, box.top, std::min(gap, box.left + box.width - x), box.height}, {0xff, 0xff, 0xff});
 }
 
+void put_heading(SvgWriter& out, double y, std::string_view text, double width) {
+  out.text(border, y, shortened_to(text, width - 2 * border, heading), heading);
+}
+
 /// Parts of less than this share of the makespan are drawn as one.
 constexpr double least_share = 0.01;
 
@@ -59,10 +63,10 @@ double draw_waterfall(SvgWriter& out, RunView const& run, std::vector<TimePart> 
   auto const x = [&](double seconds) { return parts_at + parts_width * seconds / longest; };
   double sum = 0;
   auto const label = [&](std::string const& name, double seconds, double end) {
-    out.text(parts_at - 8, y, shortened_to(name, 34),
-             {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
+    constexpr SvgTextStyle style{.size = small_figure_text, .anchor = Anchor::end, .color = ink};
+    out.text(parts_at - 8, y, shortened_to(name, parts_at - 8 - border / 2, style), style);
     out.text(x(end) + 6, y,
-             fmt::format("{}  {:.1f} %", format_duration({seconds}), 100 * seconds / run.makespan_s()),
+             fmt::format("{} ({:.1f} %)", format_duration({seconds}), 100 * seconds / run.makespan_s()),
              {.size = small_figure_text, .color = ink});
   };
   for (TimePart const& part : parts) {
@@ -82,12 +86,12 @@ double draw_waterfall(SvgWriter& out, RunView const& run, std::vector<TimePart> 
 Drawing draw_bounds(std::span<RunView const> runs, FigureOptions const& options) {
   SvgWriter out(options.style);
   Table numbers{.columns = {"run", "bound", "seconds"}, .parameters = {}, .rows = {}};
-  auto const headings = run_headings(runs, bars_at + bar_width + 100);
-  double const longest = longest_of(runs);
+  auto const headings = run_headings(runs);
+  double const width = bars_at + bar_width + 146, longest = longest_of(runs);
   double y = border + row_height / 2;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     RunView const& run = runs[r];
-    out.text(border, y, runs.size() == 1 ? options.title.value_or(headings[r]) : headings[r], heading);
+    put_heading(out, y, runs.size() == 1 ? options.title.value_or(headings[r]) : headings[r], width);
     for (RunBound const& bar : run_bounds(run)) {
       y += row_height;
       out.text(bars_at - 8, y, bar.short_name, {.size = figure_text, .anchor = Anchor::end, .color = ink});
@@ -96,25 +100,25 @@ Drawing draw_bounds(std::span<RunView const> runs, FigureOptions const& options)
                     bar.name == "makespan" ? vermilion : blue);
       out.text(
           bars_at + bar_width + 8, y,
-          fmt::format("{}  {:.1f} %", format_duration({bar.seconds}), 100 * bar.seconds / run.makespan_s()),
+          fmt::format("{} ({:.1f} %)", format_duration({bar.seconds}), 100 * bar.seconds / run.makespan_s()),
           plain);
       numbers.rows.push_back({headings[r], bar.name, bar.seconds});
     }
     y += 1.6 * row_height;
   }
-  return {out.picture(bars_at + bar_width + 146, y - 0.6 * row_height, "Bounds"), std::move(numbers)};
+  return {out.picture(width, y - 0.6 * row_height, "Bounds"), std::move(numbers)};
 }
 
 Drawing draw_lost(std::span<RunView const> runs, FigureOptions const& options) {
   SvgWriter out(options.style);
   Table numbers{.columns = {"run", "account", "part", "seconds"}, .parameters = {}, .rows = {}};
   double const width = parts_at + parts_width + numbers_width;
-  auto const headings = run_headings(runs, width);
+  auto const headings = run_headings(runs);
   double const longest = longest_of(runs);
   double y = border + row_height / 2;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     RunView const& run = runs[r];
-    out.text(border, y, runs.size() == 1 ? options.title.value_or(headings[r]) : headings[r], heading);
+    put_heading(out, y, runs.size() == 1 ? options.title.value_or(headings[r]) : headings[r], width);
     std::pair<char const*, TimeBreakdown const*> const accounts[] = {
         {"The chain of tasks that the end waited for", &run.run.chain.breakdown},
         {"What a worker did on average", &run.run.workers}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "simulator/report/figures/figure_panels.hpp"
 #include "simulator/report/figures/line_plot.hpp"
@@ -18,6 +19,7 @@ using Points = std::vector<std::pair<double, double>>;
 
 constexpr Color grid_color{0xdd, 0xdd, 0xdd}, shaded{0xf8, 0xe3, 0xd6};
 constexpr std::size_t max_points = 400;
+constexpr int shades = 16;
 
 bool as_rows(LevelPanel const& panel, std::vector<LevelCurve> const& curves) {
   return panel.by_row && curves.size() > max_level_curves;
@@ -32,6 +34,13 @@ double max_of(std::vector<LevelCurve> const& curves) {
 
 std::string short_number(double value) {
   return value >= 100 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+/// Returns the number of rows with a name.
+std::size_t rows_of(std::vector<LevelCurve> const& curves) {
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < curves.size(); ++i) rows += i == 0 || curves[i - 1].row != curves[i].row;
+  return rows;
 }
 
 /// Averages neighbours so that at most `maximum` values are left. Returns them and their interval.
@@ -50,10 +59,10 @@ std::pair<std::vector<double>, double> thinned(std::vector<float> const& values,
 
 class CurveDrawing {
  public:
-  CurveDrawing(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel)
-      : out_(out), run_(run), axis_(axis), panel_(panel), curves_(curves_of(run, panel)) {
-    auto const workers = static_cast<double>(run.run.summary.workers);
-    top_ = std::max(max_of(curves_) * 1.05, panel.against_workers ? workers * 1.1 : 0);
+  CurveDrawing(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel,
+               LevelScale const& scale)
+      : out_(out), run_(run), axis_(axis), panel_(panel), scale_(scale), curves_(curves_of(run, panel)) {
+    top_ = std::max(scale.most * 1.05, panel.against_workers ? scale.workers * 1.1 : 0);
     if (top_ <= 0) top_ = 1;
   }
 
@@ -62,17 +71,20 @@ class CurveDrawing {
       AxisClip const clip(out_, axis_, run_);
       shade();
     }
-    for (double const tick : axis_ticks(0, top_, 5)) {
-      out_.line(axis_.box.left, y(tick), axis_.box.left + axis_.box.width, y(tick), grid_color, 0.8);
-      out_.text(axis_.box.left - 6, y(tick), fmt::format("{:.4g}", tick),
+    for (double const tick : axis_ticks(0, top_ * scale_.factor, 5)) {
+      double const at = y(tick / scale_.factor);
+      out_.line(axis_.box.left, at, axis_.box.left + axis_.box.width, at, grid_color, 0.8);
+      out_.text(axis_.box.left - 6, at, tick_label(tick),
                 {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
     }
     if (panel_.against_workers) {
       double const line = y(static_cast<double>(run_.run.summary.workers));
       Points const points{{axis_.box.left, line}, {axis_.box.left + axis_.box.width, line}};
       out_.polyline(points, ink, 1, "6");
-      out_.text(axis_.box.left + axis_.box.width + 6, line, "workers",
-                {.size = small_figure_text, .color = ink});
+      double const beside = axis_.box.left + axis_.box.width + 6;
+      constexpr SvgTextStyle style{.size = small_figure_text, .color = ink};
+      out_.text(beside, line - small_figure_text - 1, std::to_string(run_.run.summary.workers), style);
+      out_.text(beside, line, "workers", style);
     }
     AxisClip const clip(out_, axis_, run_);
     for (LevelCurve const& c : curves_) {
@@ -109,14 +121,14 @@ class CurveDrawing {
   RunView const& run_;
   TimeAxis const& axis_;
   LevelPanel const& panel_;
+  LevelScale const& scale_;
   std::vector<LevelCurve> curves_;
   double top_ = 1;
 };
 
 void draw_heat(SvgWriter& out, RunView const& run, TimeAxis const& axis,
-               std::vector<LevelCurve> const& curves) {
-  constexpr int shades = 8;
-  double const maximum = max_of(curves), height = axis.box.height / static_cast<double>(curves.size());
+               std::vector<LevelCurve> const& curves, double maximum) {
+  double const height = axis.box.height / static_cast<double>(curves.size());
   std::map<std::pair<std::uint32_t, int>, std::vector<SvgWriter::Cells>> boxes;
   std::map<std::uint32_t, Color> colors;
   double last = -1e9, length = 0;
@@ -126,23 +138,25 @@ void draw_heat(SvgWriter& out, RunView const& run, TimeAxis const& axis,
     std::uint32_t const key = static_cast<std::uint32_t>(c.color.red) << 16U |
                               static_cast<std::uint32_t>(c.color.green) << 8U | c.color.blue;
     colors[key] = c.color;
-    double const middle = axis.box.top + (static_cast<double>(row) + 0.5) * height;
     auto const [values, step] =
         thinned(c.values, run.interval_s, std::clamp<std::size_t>(25000 / curves.size(), 80, 300));
     columns = values.size();
     length = step * static_cast<double>(columns);
     auto const shade = [&, &means = values](std::size_t i) {
-      return std::min(shades, static_cast<int>(std::ceil(shades * std::sqrt(means[i] / maximum))));
+      return static_cast<int>(std::lround(shades * shade_of(means[i] / maximum)));
     };
     for_each_run(columns, shade, [&](std::uint32_t first, std::uint32_t width) {
       if (shade(first) > 0)
         boxes[{key, shade(first)}].push_back({first, static_cast<std::uint32_t>(row), width});
     });
-    if ((row == 0 || curves[row - 1].row != c.row) && middle - last >= small_figure_text + 1) {
-      last = middle;
-      out.text(axis.box.left - 6, last, shortened_to(c.row, 11),
-               {.size = small_figure_text, .anchor = Anchor::end, .color = ink});
-    }
+    if (row > 0 && curves[row - 1].row == c.row) continue;
+    std::size_t end = row;  // of the curves with this name
+    while (end < curves.size() && curves[end].row == c.row) ++end;
+    double const middle = axis.box.top + static_cast<double>(row + end) / 2 * height;
+    if (middle - last < small_figure_text + 1) continue;
+    last = middle;
+    constexpr SvgTextStyle style{.size = small_figure_text, .anchor = Anchor::end, .color = ink};
+    out.text(axis.box.left - 6, middle, shortened_to(c.row, room_for_labels, style), style);
   }
   SvgBox box = axis.box;
   box.left = axis.x(0);
@@ -168,29 +182,45 @@ std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel) {
 
 double height_of_levels(RunView const& run, LevelPanel const& panel) {
   auto const curves = curves_of(run, panel);
-  return as_rows(panel, curves) ? std::clamp(static_cast<double>(curves.size()) * 8, 100.0, 260.0) : 120;
+  if (!as_rows(panel, curves)) return 120;
+  double const labels = static_cast<double>(rows_of(curves)) * (small_figure_text + 2);
+  return std::clamp(std::max(labels, static_cast<double>(curves.size()) * 8), 100.0, 260.0);
 }
 
-std::vector<NamedColor> legend_of_levels(RunView const& run, LevelPanel const& panel) {
+std::vector<LegendKey> legend_of_levels(RunView const& run, LevelPanel const& panel,
+                                        LevelScale const& scale) {
   auto const curves = curves_of(run, panel);
-  std::vector<NamedColor> out;
+  std::vector<LegendKey> out;
   if (as_rows(panel, curves)) {
+    std::string const most = fmt::format("{} {}", short_number(scale.most * scale.factor), scale.unit);
     for (LevelPanel::Curve const& c : panel.curves)
-      if (run.find(c.level) != nullptr)
-        out.push_back({fmt::format("{} (darkest {} {})", c.name, short_number(max_of(curves)), panel.unit),
-                       curve_colors()[c.color]});
+      if (run.find(c.level) != nullptr) out.push_back({{c.name, curve_colors()[c.color]}, most});
     return out;
   }
-  for (LevelCurve const& c : curves) out.push_back({c.curve, c.color});
+  if (curves.size() == 1 && panel.curves.size() == 1) return out;  // the title names it
+  for (LevelCurve const& c : curves) out.push_back({{c.curve, c.color}});
   return out;
 }
 
-void draw_levels(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel) {
+double shade_of(double share) { return std::ceil(shades * std::sqrt(std::clamp(share, 0.0, 1.0))) / shades; }
+
+LevelScale scale_of(std::span<RunView const> runs, LevelPanel const& panel) {
+  LevelScale out;
+  for (RunView const& run : runs) {
+    out.most = std::max(out.most, max_of(curves_of(run, panel)));
+    out.workers = std::max(out.workers, static_cast<double>(run.run.summary.workers));
+  }
+  std::tie(out.unit, out.factor) = shown_unit(panel.unit, out.most);
+  return out;
+}
+
+void draw_levels(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel,
+                 LevelScale const& scale) {
   auto const curves = curves_of(run, panel);
   if (as_rows(panel, curves))
-    draw_heat(out, run, axis, curves);
+    draw_heat(out, run, axis, curves, scale.most);
   else
-    CurveDrawing(out, run, axis, panel).draw();
+    CurveDrawing(out, run, axis, panel, scale).draw();
 }
 
 }  // namespace factosim

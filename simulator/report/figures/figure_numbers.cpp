@@ -12,11 +12,13 @@ namespace {
 
 class Numbers {
  public:
-  explicit Numbers(std::span<RunView const> runs) : names_(run_headings(runs, 1e6)) {}
+  explicit Numbers(std::span<RunView const> runs) : names_(run_headings(runs)) {}
 
   void add(std::size_t run, RunView const& view, std::string const& panel) {
     run_ = names_[run];
     panel_ = panel;
+    auto const levels = std::ranges::find(level_panels(), panel, &LevelPanel::id);
+    unit_ = levels != level_panels().end() ? levels->unit : panel == "iterations" ? "s" : "share";
     auto const node = [&](std::uint32_t n) { return view.run.summary.nodes[n].name; };
     auto const worker = [&](std::size_t w) {
       return node(view.workers[w].node) + " " + view.workers[w].name;
@@ -36,8 +38,7 @@ class Numbers {
         for (std::size_t k = 0; k < of.share.size(); ++k)
           values((of.gpu ? "GPU " : "CPU ") + node(of.node), view.kernels[k].name, of.share[k], view);
     } else {
-      auto const found = std::ranges::find(level_panels(), panel, &LevelPanel::id);
-      for (LevelCurve const& c : curves_of(view, *found)) values(c.row, c.curve, c.values, view);
+      for (LevelCurve const& c : curves_of(view, *levels)) values(c.row, c.curve, c.values, view);
     }
   }
 
@@ -46,7 +47,7 @@ class Numbers {
  private:
   void row(std::string const& name, std::string const& curve, Table::Cell from, Table::Cell to,
            double value) {
-    out_.rows.push_back({run_, panel_, name, curve, std::move(from), std::move(to), value});
+    out_.rows.push_back({run_, panel_, name, curve, std::move(from), std::move(to), value, unit_});
   }
 
   /// Adds the values of equal intervals from 0 to the makespan; equal neighbours are one.
@@ -77,9 +78,10 @@ class Numbers {
   }
 
   std::vector<std::string> names_;
-  std::string run_, panel_;
-  Table out_{
-      .columns = {"run", "panel", "row", "curve", "from_s", "to_s", "value"}, .parameters = {}, .rows = {}};
+  std::string run_, panel_, unit_;
+  Table out_{.columns = {"run", "panel", "row", "curve", "from_s", "to_s", "value", "unit"},
+             .parameters = {},
+             .rows = {}};
 };
 
 }  // namespace

@@ -10,6 +10,15 @@
 
 namespace factosim {
 
+/// The scale of a panel of levels, the same for all runs of a figure.
+struct LevelScale {
+  double most = 0;     // the largest value, in the unit of the panel
+  std::string unit;    // that is shown
+  double factor = 1;   // from the unit of the panel to the one shown
+  double workers = 0;  // the largest number of workers
+};
+[[nodiscard]] LevelScale scale_of(std::span<RunView const> runs, LevelPanel const& panel);
+
 /// A part of a figure that shows one run over time.
 struct TimeAxis {
   SvgBox box;      // of the plot
@@ -41,7 +50,9 @@ class AxisClip {
 
 /// Text of all figures: sizes in pixels, and colour.
 constexpr double figure_text = 13, small_figure_text = 11;
-constexpr Color ink{0x1d, 0x23, 0x2b};
+/// Width of the labels left of a panel.
+constexpr double room_for_labels = 70;
+constexpr Color ink{0x1d, 0x23, 0x2b}, area_bound_color{0xd5, 0x5e, 0x00};
 constexpr SvgTextStyle plain{.size = figure_text, .color = ink};
 constexpr SvgTextStyle heading{.size = figure_text, .color = ink, .bold = true};
 
@@ -51,27 +62,37 @@ void draw_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis);
 void draw_states(SvgWriter& out, RunView const& run, TimeAxis const& axis);
 void draw_iterations(SvgWriter& out, RunView const& run, TimeAxis const& axis);
 void draw_occupation(SvgWriter& out, RunView const& run, TimeAxis const& axis);
-void draw_levels(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel);
+void draw_levels(SvgWriter& out, RunView const& run, TimeAxis const& axis, LevelPanel const& panel,
+                 LevelScale const& scale);
 /// Return the height of panels in pixels.
 [[nodiscard]] double height_of_rows(std::size_t rows);
 [[nodiscard]] double height_of_levels(RunView const& run, LevelPanel const& panel);
+/// An entry of a legend: a colour, a scale of its shades or a dashed line.
+struct LegendKey {
+  NamedColor what;
+  std::string most{};  // the text of the largest value if shades show values
+  bool line = false;
+};
 /// Returns the legend of a panel of levels.
-[[nodiscard]] std::vector<NamedColor> legend_of_levels(RunView const& run, LevelPanel const& panel);
+[[nodiscard]] std::vector<LegendKey> legend_of_levels(RunView const& run, LevelPanel const& panel,
+                                                      LevelScale const& scale);
+/// Returns the share of a colour that shows a share of the largest value: one of a few shades.
+[[nodiscard]] double shade_of(double share);
 
 /// Returns the curves that a figure draws, without those that are always 0: one for each row if the panel
 /// prefers rows, or else their sums. `curve` is the name in the legend.
 [[nodiscard]] std::vector<LevelCurve> curves_of(RunView const& run, LevelPanel const& panel);
 
-/// Returns the names of the runs above their parts of a figure: "A  name" if there are several, with their
-/// paths where names are alike; at most so many units wide.
-[[nodiscard]] std::vector<std::string> run_headings(std::span<RunView const> runs, double width);
+/// Returns the names of the runs above their parts of a figure: "A: name" if there are several, with their
+/// paths where names are alike.
+[[nodiscard]] std::vector<std::string> run_headings(std::span<RunView const> runs);
 
 /// Figures that are drawn alone: bounds, and where the time of the makespan went.
 [[nodiscard]] Drawing draw_bounds(std::span<RunView const> runs, FigureOptions const& options);
 [[nodiscard]] Drawing draw_lost(std::span<RunView const> runs, FigureOptions const& options);
 
-/// Returns what panels over time show: run, panel, row, curve, and the value from one date to another. Of
-/// iterations, the dates of their first, median and last end.
+/// Returns what panels over time show: run, panel, row, curve, and the value from one date to another with its
+/// unit. Of iterations, the dates of their first, median and last end.
 [[nodiscard]] Table panel_numbers(std::span<RunView const> runs, std::vector<std::string> const& names);
 
 /// Calls `visit(first, width)` for each run of columns with equal `look(column)`.
@@ -85,7 +106,5 @@ void for_each_run(std::size_t columns, Look const& look, Visit const& visit) {
 
 /// Returns the colour mixed with white; `share` of 1 is the colour itself.
 [[nodiscard]] Color on_white(Color color, double share);
-/// Returns the text, shortened to so many characters and "…".
-[[nodiscard]] std::string shortened_to(std::string_view text, std::size_t characters);
 
 }  // namespace factosim

@@ -96,7 +96,9 @@ void label_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis, boo
     RunSummary::Node const& node = run.run.summary.nodes[n];
     double const top = axis.box.top + static_cast<double>(first) * height;
     double const bottom = axis.box.top + static_cast<double>(end) * height;
-    if (!each) names.put((top + bottom) / 2, shortened_to(node.label(), 11));
+    if (!each)
+      names.put((top + bottom) / 2, shortened_to(node.label(), room_for_labels,
+                                                 {.size = small_figure_text, .anchor = Anchor::end}));
     if (first > 0 && bottom - top > 3)
       out.line(axis.box.left, top, axis.box.left + axis.box.width, top, rule_color, 0.6);
     if (!idle) return;
@@ -125,7 +127,7 @@ void draw_workers(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
   if (abe <= 0 || !axis.shows(abe)) return;
   Points const line{{axis.x(abe), axis.box.top}, {axis.x(abe), axis.box.top + axis.box.height}};
   out.polyline(line, white, 3);
-  out.polyline(line, {0xd5, 0x5e, 0x00}, 1.5, "5");
+  out.polyline(line, area_bound_color, 1.5, "5");
 }
 
 void draw_states(SvgWriter& out, RunView const& run, TimeAxis const& axis) {
@@ -240,15 +242,6 @@ Color on_white(Color color, double share) {
     return static_cast<std::uint8_t>(std::lround(255 - share * (255 - channel)));
   };
   return {mixed(color.red), mixed(color.green), mixed(color.blue)};
-}
-
-std::string shortened_to(std::string_view text, std::size_t characters) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U) continue;  // within a character
-    if (++count > characters) return std::string(text.substr(0, i)) + "\u2026";
-  }
-  return std::string(text);
 }
 
 }  // namespace factosim

@@ -125,27 +125,6 @@ class Legend {
   double left_, y_;
 };
 
-/// Returns the part of the text that fits: up to a space if possible, and at least one character.
-std::size_t fitting(std::string const& text, SvgTextStyle const& style, double width) {
-  std::size_t end = text.size();
-  while (end > 1 && text_width(text.substr(0, end), style) > width) {
-    std::size_t const space = text.rfind(' ', end - 1);
-    end = space != std::string::npos && space > 0 ? space : end - 1;
-  }
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-  return end;
-}
-
-std::vector<std::string> wrapped(std::string text, SvgTextStyle const& style, double width) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    std::size_t const end = fitting(text, style, width);
-    lines.push_back(text.substr(0, end));
-    text.erase(0, std::min(text.size(), text.find_first_not_of(' ', end)));
-  }
-  return lines;
-}
-
 /// Returns the smallest of 1, 2, 5, 10, 20, 50 ... that needs at most 15 labels.
 int label_step(int tiles) {
   for (int power = 1;; power *= 10)

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "simulator/analysis/report_colors.hpp"
 #include "simulator/report/figures/figure_style.hpp"
@@ -72,7 +73,11 @@ class SvgWriter {
   int clips_ = 0;
 };
 
-/// Returns the maximum width of a text in common sans-serif fonts.
+/// Returns the width of a text in the widest of the common sans-serif fonts.
 [[nodiscard]] double text_width(std::string_view text, SvgTextStyle const& style);
+/// Returns the text in lines that fit the width, broken at spaces if possible.
+[[nodiscard]] std::vector<std::string> wrapped(std::string text, SvgTextStyle const& style, double width);
+/// Returns the text, shortened to this width with "…" at the end.
+[[nodiscard]] std::string shortened_to(std::string_view text, double width, SvgTextStyle const& style);
 
 }  // namespace factosim

@@ -25,6 +25,7 @@ Json panels_json() {
             {"title", p.title},
             {"unit", p.unit},
             {"scale", p.scale},
+            {"curves", p.curves.size()},
             {"memory_nodes", p.memory_nodes},
             {"against_workers", p.against_workers}};
   });

@@ -179,7 +179,7 @@ class ComparisonText {
     for (auto const* const k : largest(d.kernels)) detail(k->kernel + " on " + k->resource, k->means_s);
     cause("deviations of these tasks from them", d.deviations_s);
     cause("waiting for data", d.data_s);
-    data("messages under way", Wait::message);
+    data("messages in flight", Wait::message);
     data("messages that had not left", Wait::send);
     data("copies into GPUs and back", Wait::copy);
     if (auto const& m = c_.parts->messages)
@@ -238,9 +238,9 @@ class ComparisonText {
   /// Prints the average seconds of a worker.
   void workers() {
     constexpr std::array<std::string_view, waits> descriptions{
-        "message under way",     "message not sent yet", "copy under way",        "nothing submitted",
+        "message in flight",     "message not sent yet", "copy in flight",        "nothing submitted",
         "waits for other tasks", "a task was ready",     "had run its last task", "unexplained"};
-    title("what a worker did, in the mean");
+    title("what a worker did, on average");
     std::map<std::pair<std::string, std::string>, std::pair<double, double>> kernels;
     for (auto const& [key, kernel] : c_.a.workers.kernels) kernels[key].first = kernel.seconds;
     for (auto const& [key, kernel] : c_.b.workers.kernels) kernels[key].second = kernel.seconds;

@@ -36,6 +36,16 @@ function escaped(text) {
 
 const round = (v) => Number(v.toFixed(2));
 
+/** Rows of tasks or states become rectangles in an SVG up to this number of them, and a picture beyond. */
+export const maxRectangles = 50000;
+
+/** Returns a colour of CSS as attributes of SVG 1.1, which has no rgba(). `what`: "fill" or "stroke". */
+function paint(what, color) {
+  const parts = /^rgba\((\d+), (\d+), (\d+), ([\d.]+)\)$/.exec(color);
+  return parts ? `${what}="rgb(${parts.slice(1, 4).join(",")})" ${what}-opacity="${parts[4]}"`
+    : `${what}="${escaped(color)}"`;
+}
+
 const PlainPath = Path2D;
 
 /** A Path2D that also keeps its commands as SVG path data. */
@@ -71,7 +81,6 @@ for (const [name, command] of Object.entries(commands))
 function recorded(ctx, draw) {
   const out = [];
   let path = [];
-  const color = (style) => escaped(style);
   const place = () => {
     const { a, b, c, d, e, f } = ctx.getTransform();
     const plain = a === 1 && b === 0 && c === 0 && d === 1 && e === 0 && f === 0;
@@ -80,7 +89,7 @@ function recorded(ctx, draw) {
   };
   const line = () => {
     const dash = ctx.getLineDash();
-    return ` fill="none" stroke="${color(ctx.strokeStyle)}" stroke-width="${round(ctx.lineWidth)}"` +
+    return ` fill="none" ${paint("stroke", ctx.strokeStyle)} stroke-width="${round(ctx.lineWidth)}"` +
       (dash.length ? ` stroke-dasharray="${dash.map(round).join(" ")}"` : "");
   };
   const seen = (style) => style !== "transparent" && style !== "rgba(0, 0, 0, 0)" && style !== "#00000000";
@@ -90,8 +99,8 @@ function recorded(ctx, draw) {
     beginPath: () => (path = []),
     stroke: (of) => seen(ctx.strokeStyle) && shape(of?.data ?? path, line()),
     fill: (of) => typeof of !== "string" && seen(ctx.fillStyle) && shape(of?.data ?? path,
-      ` fill="${color(ctx.fillStyle)}"`),
-    fillRect: (...at) => out.push(`<rect${box(...at)} fill="${color(ctx.fillStyle)}"${place()}/>`),
+      " " + paint("fill", ctx.fillStyle)),
+    fillRect: (...at) => out.push(`<rect${box(...at)} ${paint("fill", ctx.fillStyle)}${place()}/>`),
     strokeRect: (...at) => out.push(`<rect${box(...at)}${line()}${place()}/>`),
     fillText: (text, x, y) => out.push(textElement(text, x, y, ctx, place())),
     drawImage: (source, ...at) => {
@@ -113,10 +122,12 @@ function recorded(ctx, draw) {
       return CanvasRenderingContext2D.prototype[name].apply(ctx, values);
     };
   window.Path2D = RecordedPath;
+  ctx.maxRectangles = maxRectangles;
   try {
     draw();
   } finally {
     window.Path2D = PlainPath;
+    delete ctx.maxRectangles;
     for (const name of Object.keys(record)) delete ctx[name];
   }
   return out.join("\n");
@@ -127,7 +138,7 @@ function textElement(text, x, y, ctx, place) {
   const size = parseFloat(/([\d.]+)px/.exec(ctx.font)?.[1] ?? 11);
   const down = { middle: 0.35, top: 0.8, hanging: 0.8 }[ctx.textBaseline] ?? 0;
   return `<text x="${round(x)}" y="${round(y + down * size)}" font-size="${size}" text-anchor="${anchor}" ` +
-    `fill="${escaped(ctx.fillStyle)}"${place}>${escaped(text)}</text>`;
+    `${paint("fill", ctx.fillStyle)}${place}>${escaped(text)}</text>`;
 }
 
 /** Returns a section of the page as SVG. `plots`: uPlot charts in it, which are drawn again as vectors. */
@@ -153,8 +164,8 @@ export function svgOf(section, plots) {
     if (node.tagName === "CANVAS") return canvas(node);
     if (style.backgroundColor !== "rgba(0, 0, 0, 0)" || node === section) {
       const { x, y } = at(rect), fill = (color) => out.push(`<rect x="${round(x)}" y="${round(y)}" ` +
-        `width="${round(rect.width)}" height="${round(rect.height)}" fill="${color}"/>`);
-      fill(escaped(style.backgroundColor));
+        `width="${round(rect.width)}" height="${round(rect.height)}" ${paint("fill", color)}/>`);
+      fill(style.backgroundColor);
       if (node.matches(".wait")) fill("url(#wait)");
     }
     for (const child of node.childNodes) walk(child);
@@ -165,7 +176,7 @@ export function svgOf(section, plots) {
     const range = document.createRange();
     let line = "", top = null, left = 0;
     const flush = () => line.trim() && out.push(`<text x="${round(left)}" y="${round(top + size * 0.82)}" ` +
-      `font-size="${size}" font-weight="${style.fontWeight}" fill="${escaped(style.color)}" ` +
+      `font-size="${size}" font-weight="${style.fontWeight}" ${paint("fill", style.color)} ` +
       `xml:space="preserve">${escaped(line)}</text>`);
     for (let i = 0; i < node.length; ++i) {
       range.setStart(node, i);
@@ -182,6 +193,8 @@ export function svgOf(section, plots) {
     flush();
   };
   walk(section);
+  if (out.some((part) => part.includes("<image "))) out.unshift(`<desc>Contains a bitmap: shares or overlapping ` +
+    `tasks, or more than ${maxRectangles} rectangles in one chart.</desc>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${Math.ceil(frame.width)}" ` +
     `height="${Math.ceil(frame.height)}" font-family="system-ui, DejaVu Sans, sans-serif">\n<defs><pattern ` +
     `id="wait" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect ` +

@@ -4,35 +4,43 @@ export function seconds(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const size = Math.abs(value);
   if (size >= 1 || size === 0) return trimmed(value, 4) + " s";
-  if (size < 1e-9) return "< 1 ns";
-  if (size >= 1e-3) return trimmed(value * 1e3, 4) + " ms";
-  return trimmed(value * 1e6, 4) + " µs";
+  for (const [unit, name] of [[1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]])
+    if (size >= unit) return `${trimmed(value / unit, 4)} ${name}`;
+  return "< 1 ps";
 }
 
-const larger = { "MB/s": "GB/s", "GFlop/s": "TFlop/s", MB: "GB" };
+/** The next larger unit, which is a thousand of the former. */
+const larger = { "MB/s": "GB/s", "GB/s": "TB/s", "GFlop/s": "TFlop/s", "TFlop/s": "PFlop/s",
+  "PFlop/s": "EFlop/s", MB: "GB", GB: "TB", TB: "PB", PB: "EB" };
 
 /** Returns the unit in which values up to `most` of `unit` are shown: {unit, factor}. */
 export function unitFor(unit, most) {
-  return unit in larger && most >= 1000 ? { unit: larger[unit], factor: 1e-3 } : { unit, factor: 1 };
+  let factor = 1;
+  for (; unit in larger && most * factor >= 1000; unit = larger[unit]) factor /= 1000;
+  return { unit, factor };
 }
 
 export function rate(gflops) {
-  const { unit, factor } = unitFor("GFlop/s", gflops);
-  return `${trimmed(gflops * factor, 4)} ${unit}`;
+  if (gflops <= 0) return "0 GFlop/s";
+  for (const [unit, factor] of [["GFlop/s", 1], ["MFlop/s", 1e3], ["kFlop/s", 1e6]])
+    if (gflops * factor >= 1) {
+      const larger = unitFor(unit, gflops * factor);
+      return `${trimmed(gflops * factor * larger.factor, 4)} ${larger.unit}`;
+    }
+  return `${trimmed(gflops * 1e9, 4)} Flop/s`;
 }
 
 export function bytes(value) {
   if (value === null || value === undefined) return "–";
-  if (value >= 1e12) return trimmed(value / 1e12, 3) + " TB";
-  if (value >= 1e9) return trimmed(value / 1e9, 3) + " GB";
-  if (value >= 1e6) return trimmed(value / 1e6, 3) + " MB";
-  return grouped(value) + " B";
+  if (value < 1e6) return grouped(value) + " B";
+  const { unit, factor } = unitFor("MB", value / 1e6);
+  return `${trimmed((value / 1e6) * factor, 3)} ${unit}`;
 }
 
 export function trimmed(value, digits) {
   if (value === 0) return "0";
   const text = Number(value).toPrecision(digits);
-  return text.includes("e") ? grouped(Math.round(value)) : text;
+  return text.includes("e+") ? grouped(Math.round(value)) : text;
 }
 
 export function grouped(value) {
@@ -69,4 +77,21 @@ export function swatch(color, name, hatched = false) {
   const box = element("span", { class: hatched ? "swatch wait" : "swatch" });
   box.style.backgroundColor = color;
   return element("span", { class: "key" }, box, document.createTextNode(name));
+}
+
+/** Returns the opacity that shows a share of the largest value: its square root, so that small ones are seen. */
+export function shadeOf(share) {
+  return Math.sqrt(Math.min(1, Math.max(0, share)));
+}
+
+/** Returns a bar of the shades from 0 to `most` (a text), for a legend. */
+export function scaleBar(color, name, most) {
+  const [r, g, b] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)), steps = 24;
+  const bar = element("span", { class: "scale" }, ...Array.from({ length: steps }, (_, i) => {
+    const cell = element("span", {});
+    cell.style.backgroundColor = `rgba(${r}, ${g}, ${b}, ${shadeOf((i + 0.5) / steps).toFixed(3)})`;
+    return cell;
+  }));
+  return element("span", { class: "key" }, ...(name ? [document.createTextNode(name)] : []),
+    document.createTextNode(" 0"), bar, document.createTextNode(most));
 }

@@ -30,7 +30,7 @@ export function taskFacts(run, i) {
   facts.push(["worker", run.workers[tasks.worker[i]].name]);
   facts.push(["start", seconds(start)], ["duration", seconds(tasks.duration[i] * tick)]);
   const kind = tasks.waited_for[i];
-  if (kind === 255) facts.push(["waited for", "nothing that the trace tells"]);
+  if (kind === 255) facts.push(["waited for", "not recorded in the trace"]);
   else {
     const other = waitedTask(tasks, i);
     facts.push(["waited for",
@@ -39,9 +39,9 @@ export function taskFacts(run, i) {
     facts.push(["which came", `${seconds(tasks.ready[i] * tick)} before the start`]);
   }
   if (tasks.predecessorBegin) facts.push(["depends on", `${predecessorsOf(tasks, i).length} tasks`]);
-  if (tasks.successors?.of === i) facts.push(["before", `${successorsOf(tasks, i).length} tasks`]);
+  if (tasks.successors?.of === i) facts.push(["successors", `${successorsOf(tasks, i).length} tasks`]);
   facts.push(["number", grouped(tasks.number.length ? tasks.number[i] : i) +
-    (tasks.onChain[i] ? ", on the chain that the end waited for" : "")]);
+    (tasks.onChain[i] ? ", on the critical chain" : "")]);
   return facts;
 }
 

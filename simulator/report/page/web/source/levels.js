@@ -3,14 +3,21 @@
 import uPlot from "uplot";
 import { canvasOf, paintHeat, paintStacks, paletteOf, rgbOf } from "./raster.js";
 import { layout, rowLabels, theme, TimePlot } from "./plot.js";
-import { percent, plain, unitFor } from "./format.js";
+import { percent, plain, scaleBar, swatch, unitFor } from "./format.js";
 
 export class LevelPanel {
   constructor(report, panel, run, view, parent, hover, setLegend) {
     Object.assign(this, { report, panel, run, view, parent, hover, setLegend });
     this.data = run.level_curves[panel.id];
     this.byRow = this.data.by_row;
+    this.peers = [this];
     this.build();
+  }
+
+  /** Gives the panels of several runs one unit and one scale, which makes them comparable. */
+  static compare(panels) {
+    for (const panel of panels) panel.peers = panels;
+    for (const panel of panels) panel.build();
   }
 
   /** Returns the rows of the selected node, or all rows. */
@@ -23,8 +30,8 @@ export class LevelPanel {
   }
 
   toggleRows() {
-    this.byRow = !this.byRow;
-    this.build();
+    for (const panel of this.peers) panel.byRow = !panel.byRow;
+    for (const panel of this.peers) panel.build();
   }
 
   /** Returns the values of a row in the unit of the panel. */
@@ -33,11 +40,14 @@ export class LevelPanel {
     return values.subarray(index * intervals, (index + 1) * intervals).map((v) => v * this.panel.scale);
   }
 
-  /** Puts curves into the unit that fits them. */
+  /** Puts curves into the unit that fits the largest value of all runs, which becomes `most`. */
   inUnit(curves) {
-    const most = curves.reduce((m, c) => c.values.reduce((a, b) => Math.max(a, b), m), 0);
+    const largest = (all) => all.reduce((m, c) => c.values.reduce((a, b) => Math.max(a, b), m), 0);
+    const most = Math.max(largest(curves), ...this.peers.filter((p) => p !== this).map((p) =>
+      largest(p.curvesToDraw())));
     const { unit, factor } = unitFor(this.panel.unit, most);
     this.unit = unit;
+    this.most = most * factor;
     return factor === 1 ? curves : curves.map((c) => ({ ...c, values: c.values.map((v) => v * factor) }));
   }
 
@@ -49,19 +59,18 @@ export class LevelPanel {
     const zeros = new Float32Array(this.run.intervals);
     if (!rows.length) return [{ name: "always 0", color: theme().soft, values: zeros }];
     if (!this.byRow && !panel.memory_nodes) return rows.map((r) => ({ ...r, name: r.curve }));
-    this.heat = rows.length > report.max_level_curves;
+    const heat = rows.length > report.max_level_curves;
     const several = new Set(data.rows.map(({ curve }) => curve)).size > 1;
     return rows.map((r, i) => ({
-      ...r, name: several ? `${r.row}, ${r.curve}` : r.row,
-      color: this.heat ? r.color : report.colors[i % report.colors.length],
+      ...r, heat, name: several ? `${r.row}, ${r.curve}` : r.row,
+      color: heat ? r.color : report.colors[i % report.colors.length],
     }));
   }
 
   build() {
     this.plot?.destroy();
-    this.heat = false;
     this.curves = this.inUnit(this.curvesToDraw());
-    if (this.heat) this.buildHeat();
+    if (this.curves[0].heat) this.buildHeat();
     else this.buildCurves();
   }
 
@@ -79,14 +88,15 @@ export class LevelPanel {
       (_, i) => values[Math.min(i, values.length - 1)]);
     const series = this.curves.map((c) => ({ label: c.name, stroke: c.color, width: 1.6, paths: stepped,
       points: { show: false } }));
-    this.setLegend(this.curves.map((c) => ({ name: c.name, color: c.color })),
+    const alone = this.curves.length === 1 && panel.curves === 1 && !this.curves[0].row; // the title names it
+    this.setLegend(alone ? [] : this.curves.map((c) => swatch(c.color, c.name)),
       panel.against_workers ? `line: ${this.workers()} workers; shaded: fewer tasks ready than workers`
         : null);
     this.plot = new TimePlot(this.view, this.parent, {
       height: 150,
       data: [x, ...this.curves.map((c) => closed(c.values))],
       series,
-      range: (_, minimum, maximum) => [0, this.top(maximum)],
+      range: () => [0, this.top()],
       unit: this.unit,
       label: () => this.label(),
       paint: panel.against_workers ? (plot) => this.shade(plot) : null,
@@ -96,9 +106,9 @@ export class LevelPanel {
   }
 
   /** Returns the upper end of the y axis. */
-  top(maximum) {
-    const workers = this.panel.against_workers ? this.workers() * 1.15 : 0;
-    return Math.max((maximum || 0) * 1.06, workers) || 1;
+  top() {
+    const workers = this.panel.against_workers ? Math.max(...this.peers.map((p) => p.workers())) * 1.15 : 0;
+    return Math.max(this.most * 1.06, workers) || 1;
   }
 
   workers() {
@@ -137,12 +147,8 @@ export class LevelPanel {
     ctx.lineTo(plot.bbox.left + plot.bbox.width, y);
     ctx.stroke();
     ctx.restore();
-    ctx.save();
-    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
-    ctx.textAlign = "right";
-    ctx.fillStyle = theme().ink;
-    ctx.fillText(`${this.workers()} workers`, plot.bbox.left + plot.bbox.width - 5 * ratio, y - 4 * ratio);
-    ctx.restore();
+    const word = layout.margin > 60 ? " workers" : "";
+    rowLabels(plot, [{ y, text: this.workers() + word }], { right: true });
   }
 
   hoverCurves(at) {
@@ -174,10 +180,10 @@ export class LevelPanel {
 
   buildHeat() {
     const { panel, curves } = this;
-    const maximum = curves.reduce((m, c) => c.values.reduce((a, b) => Math.max(a, b), m), 0) || 1;
+    const maximum = this.most || 1;
     const heightOfRow = Math.max(3, Math.min(13, 330 / curves.length));
-    const legend = new Map(curves.map((c) => [c.curve, { name: c.curve, color: c.color }]));
-    this.setLegend([...legend.values()], `one row each; darkest: ${plain(maximum)} ${this.unit}`);
+    const legend = new Map(curves.map((c) => [c.curve, c.color])), most = `${plain(maximum)} ${this.unit}`;
+    this.setLegend([...legend].map(([name, color]) => scaleBar(color, name, most)), null);
     const rows = curves.map((c) => ({ values: c.values, color: rgbOf(c.color) }));
     this.plot = new TimePlot(this.view, this.parent, {
       height: Math.round(curves.length * heightOfRow) + 32,
@@ -280,7 +286,7 @@ export class OccupationPanel {
     const middle = (i) => plot.bbox.top + (i + 0.5) * height;
     rowLabels(plot, rows.map((r, i) => {
       const kind = `${r.workers} ${r.gpu ? "GPU" : "core"}${r.workers === 1 ? "" : "s"}`;
-      return { y: middle(i), text: many ? `${this.run.nodes[r.node].name} ${kind}` : kind };
+      return { y: middle(i), text: many ? `${this.run.nodes[r.node].name}: ${kind}` : kind };
     }));
     const word = layout.margin > 60 ? " busy" : "";
     rowLabels(plot, rows.map((r, i) => ({ y: middle(i), text: percent(this.busy(r), 0) + word })),
@@ -312,7 +318,7 @@ export class OccupationPanel {
     const rows = this.rows(), row = rows[Math.floor(at.part * rows.length)],
       i = Math.floor(at.date / this.run.interval_s);
     if (!row || i < 0 || i >= this.run.intervals) return this.hover.hide();
-    const lines = [["busy in sight", percent(this.busy(row))]];
+    const lines = [["busy in the range", percent(this.busy(row))]];
     this.run.kernels.forEach((kernel, k) => {
       const share = this.run.occupation_shares[row.offset + k * this.run.intervals + i] / 255;
       if (share > 0) lines.push([kernel.name, percent(share), kernel.color]);

@@ -6,6 +6,7 @@ import { theme } from "./plot.js";
 import { element, seconds } from "./format.js";
 
 const high = 22; // pixels of each run
+const between = 3; // pixels between runs
 const grip = 7; // pixels around an edge that move it
 
 export class Overview {
@@ -71,8 +72,9 @@ export class Overview {
   draw() {
     if (!this.runs.length) return;
     const { canvas, view } = this, ratio = devicePixelRatio, width = Math.max(1, canvas.clientWidth);
-    canvas.style.height = high * this.runs.length + "px";
-    const size = [Math.round(width * ratio), Math.round(high * this.runs.length * ratio)];
+    const all = high * this.runs.length + between * (this.runs.length - 1);
+    canvas.style.height = all + "px";
+    const size = [Math.round(width * ratio), Math.round(all * ratio)];
     if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
     const ctx = canvas.getContext("2d");
     ctx.clearRect(0, 0, canvas.width, canvas.height);
@@ -98,12 +100,12 @@ export class Overview {
     ctx.strokeStyle = theme().ink;
     ctx.lineWidth = 1.5 * ratio;
     ctx.strokeRect(x(view.t0) + 0.75, 0.75, Math.max(2, x(view.t1) - x(view.t0) - 1.5), canvas.height - 1.5);
-    canvas.title = `In sight: ${seconds(view.t0)} to ${seconds(view.t1)}`;
+    canvas.title = `Visible: ${seconds(view.t0)} to ${seconds(view.t1)}`;
   }
 
   drawRun(ctx, run, { layers, palette }, place) {
-    const { canvas, view } = this, height = canvas.height / this.runs.length;
-    const perPixel = view.length / canvas.width, bottom = (place + 1) * height;
+    const { canvas, view } = this, ratio = devicePixelRatio, height = high * ratio;
+    const perPixel = view.length / canvas.width, bottom = (place + 1) * height + place * between * ratio;
     for (let x = 0; x < canvas.width; ++x) {
       const date = view.start + (x + 0.5) * perPixel + run.shift, i = Math.floor(date / run.interval_s);
       if (i < 0 || i >= run.intervals) continue;
@@ -115,5 +117,12 @@ export class Overview {
         from -= size;
       });
     }
+    if (this.runs.length === 1) return;
+    ctx.font = `600 ${11 * ratio}px system-ui, sans-serif`;
+    ctx.textBaseline = "middle";
+    ctx.lineWidth = 3 * ratio;
+    ctx.strokeStyle = theme().paper;
+    ctx.fillStyle = theme().ink;
+    for (const put of ["strokeText", "fillText"]) ctx[put]("ABCD"[run.number], 5 * ratio, bottom - height / 2);
   }
 }

@@ -59,7 +59,7 @@ export function roundTicks(ticks) {
   };
 }
 
-export const valueTicks = (from, to, height) => linearTicks(from, to, Math.max(2, height / 30));
+export const valueTicks = (from, to, height) => linearTicks(from, to, Math.max(3, height / 26));
 
 /**
  * A plot on the common time axis. `paint(plot)` draws below the curves, `over(plot)` above them. `hover(plot,

@@ -17,23 +17,23 @@ export class RangePanel {
     if (!run.tasks) return this.box.replaceChildren(element("p",
       { class: "note", text: run.packedDetail ? "The tasks are being unpacked." : "Single tasks are not on this page." }));
     if (!(length > 0)) return this.box.replaceChildren(element("p",
-      { class: "note", text: "The run has ended before, or begins later." }));
+      { class: "note", text: "The run has no part in this range." }));
     const { first, last } = workerRows(run, view), workers = last - first, all = workers * length;
     const kernels = run.statistics.kernels(first, last, span, view.iteration);
     const tasks = kernels.reduce((sum, k) => sum + k.tasks, 0);
     const busy = kernels.reduce((sum, k) => sum + k.seconds, 0);
     const states = run.idleItems && run.statistics.states(first, last, span).filter((s) => s.seconds > 0);
     this.kernels = kernels;
-    const which = view.range ? "Selected" : view.view.isWhole() ? "Whole run" : "In sight";
+    const which = view.range ? "Selected" : view.view.isWhole() ? "Whole run" : "Visible range";
     const of = [view.node === null ? `${grouped(workers)} workers` : `node ${run.nodes[view.node].name}, ` +
       `${grouped(workers)} workers`, ...(view.iteration === null ? [] : [`iteration ${view.iteration}`])];
     this.box.replaceChildren(element("p", { class: "rangehead",
-      text: `${which}: ${seconds(span.t0)} to ${seconds(span.t1)}, ${seconds(length)}; ${of.join("; ")}; `
+      text: `${which}: ${seconds(span.t0)} to ${seconds(span.t1)} (${seconds(length)}); ${of.join("; ")}; `
         + `${grouped(tasks)} tasks, ${percent(busy / all)} busy` }),
     element("div", { class: "tworows" },
-      table(["kernel", "tasks", "time in it", "share", "mean of a task"], kernels.filter((k) => k.tasks).map((k) =>
+      table(["kernel", "tasks", "time", "share", "mean duration"], kernels.filter((k) => k.tasks).map((k) =>
         [k.name, grouped(k.tasks), seconds(k.seconds), percent(k.seconds / all), seconds(k.whole / k.tasks)])),
-      states && table(["besides tasks", "time in it", "share"], states.map((s) => [s.name, seconds(s.seconds),
+      states && table(["other states", "time", "share"], states.map((s) => [s.name, seconds(s.seconds),
         percent(s.seconds / all)]))));
     if (run.found) this.box.append(folded(`Found: ${grouped(run.found.list.length)} tasks`,
       element("p", { class: "note", text: run.found.list.slice(0, 40).map((i) => taskName(run, i)).join(", ") +

@@ -1,6 +1,8 @@
 // Paints many coloured time intervals pixel by pixel. A pixel has the mean colour of the intervals in it, so
 // that a picture of a million tasks is as accurate as one of ten. One pass over the visible items.
 
+import { shadeOf } from "./format.js";
+
 export function rgbOf(hex) {
   return [parseInt(hex.slice(1, 3), 16), parseInt(hex.slice(3, 5), 16), parseInt(hex.slice(5, 7), 16)];
 }
@@ -9,6 +11,9 @@ export function rgbOf(hex) {
 export function paletteOf(colors) {
   return colors.map((c) => rgbOf(c.color));
 }
+
+/** A darker left end separates equal neighbours. */
+export const edgeShade = 0.72;
 
 /** Returns the index of the first item in [from, to) that ends after `date`. */
 function firstAfter(items, from, to, date) {
@@ -49,7 +54,7 @@ export function paintItems(items, { first, last, t0, t1, width, palette, weight 
       const color = palette[items.color[i]], r = color[0], g = color[1], b = color[2];
       const strength = weight ? weight(items.item[i]) : 1;
       const from = Math.floor(x0), to = Math.floor(x1);
-      const edge = x1 - x0 > 5 ? 0.72 : 1; // a darker left end separates equal neighbours
+      const edge = x1 - x0 > 5 ? edgeShade : 1;
       for (let x = from; x <= to && x < width; ++x) {
         const share = (Math.min(x + 1, x1) - Math.max(x, x0)) * strength;
         if (share <= 0) continue;
@@ -90,6 +95,17 @@ export function paintCells(cells, palette, overlaps = false) {
     image.data.set([r, g, b, 255 * (overlaps ? visible(share, 2) : share)], cell * 4);
   }
   return image;
+}
+
+/** Returns the number of items of rows [first, last) that lie in [t0, t1], and calls `visit(row, place)`. */
+export function visitItems(items, { first, last, t0, t1 }, visit = () => {}) {
+  let count = 0;
+  for (let row = first; row < last; ++row) {
+    const end = items.begin[row + 1];
+    for (let i = firstAfter(items, items.begin[row], end, t0); i < end && items.start[i] < t1; ++i, ++count)
+      visit(row, i);
+  }
+  return count;
 }
 
 export function canvasOf(image) {
@@ -142,7 +158,7 @@ export function paintHeat(rows, maximum, { interval, t0, t1, width, color }) {
       let sum = 0;
       for (let i = from; i < to; ++i) sum += values[i];
       if (sum <= 0 || to <= from) continue;
-      image.data.set([r, g, b, 255 * Math.sqrt(Math.min(1, sum / (to - from) / maximum))],
+      image.data.set([r, g, b, 255 * shadeOf(sum / (to - from) / maximum)],
         (row * width + x) * 4);
     }
   });

@@ -1,7 +1,7 @@
 // Panels of rows over time: workers, their states, iterations. A long time range is drawn from the cells of
 // the page, a short one from every task.
 
-import { canvasOf, paintCells, paintItems, paletteOf } from "./raster.js";
+import { canvasOf, edgeShade, paintCells, paintItems, paletteOf, visitItems } from "./raster.js";
 import { rowLabels, theme, TimePlot } from "./plot.js";
 
 /** With more items, cells are drawn while the view moves. */
@@ -112,10 +112,10 @@ export class RowPanel {
     const { left, top, width, height } = plot.bbox, ctx = plot.ctx;
     const { first, last } = this.rows();
     if (width <= 0 || last <= first) return;
-    const image = this.image(Math.max(1, Math.round(width)));
     ctx.save();
     ctx.fillStyle = theme().paper;
     ctx.fillRect(left, top, width, height);
+    const image = this.paintVectors(plot) ? null : this.image(Math.max(1, Math.round(width)));
     if (image) {
       ctx.imageSmoothingEnabled = image.source.height > height;
       if (this.upwards) {
@@ -126,6 +126,37 @@ export class RowPanel {
     }
     ctx.restore();
     this.separate(plot, first, last);
+  }
+
+  /**
+   * Paints each item as a rectangle if the chart becomes an SVG that may hold so many. Returns whether it did.
+   */
+  paintVectors(plot) {
+    const { ctx, bbox } = plot, items = this.items(), { first, last } = this.rows(), { t0, t1 } = this.view;
+    const range = { first, last, t0, t1 };
+    if (!ctx.maxRectangles || !items || this.overlaps || visitItems(items, range) > ctx.maxRectangles)
+      return false;
+    const weight = this.weight(), x = (date) => bbox.left + (bbox.width * (date - t0)) / (t1 - t0);
+    const bodies = new Map(), edges = new Map(); // rectangles by colour
+    const add = (to, rgb, alpha, box) => {
+      const color = `rgba(${rgb.join(", ")}, ${alpha})`;
+      to.has(color) ? to.get(color).push(box) : to.set(color, [box]);
+    };
+    visitItems(items, range, (row, i) => {
+      const from = x(Math.max(t0, items.start[i])), to = x(Math.min(t1, items.end[i]));
+      const { top, height } = this.band(plot, row), rgb = this.palette[items.color[i]];
+      const alpha = weight ? weight(items.item[i]) : 1;
+      add(bodies, rgb, alpha, [from, top, Math.max(to - from, 0.02), height]);
+      if (to - from > 5 && items.start[i] >= t0)
+        add(edges, rgb.map((c) => Math.round(c * edgeShade)), alpha, [from, top, 1, height]);
+    });
+    for (const [color, boxes] of [...bodies, ...edges]) {
+      ctx.fillStyle = color;
+      ctx.beginPath();
+      for (const box of boxes) ctx.rect(...box);
+      ctx.fill();
+    }
+    return true;
   }
 
   /** Repeats the rows [first, last) of an image by their heights, which are whole numbers. */

@@ -9,6 +9,7 @@ import { taskFacts, taskName } from "./hover.js";
 import { MapPanel } from "./map.js";
 import { Overview } from "./overview.js";
 import { boundsTable, breakdownTable, mapTable } from "./panel_csv.js";
+import { LevelPanel } from "./levels.js";
 import { fitMargins } from "./plot.js";
 import { RangePanel } from "./range_panel.js";
 import { Search } from "./search.js";
@@ -17,6 +18,9 @@ import { detailTables, provenancePanel, resultTable } from "./tables.js";
 import { hasCells, timePanels } from "./time_panels.js";
 import { TimeOfRun, View } from "./view.js";
 import { element, seconds, swatch } from "./format.js";
+
+/** Changes of the view that leave the sums over its tasks as they are. */
+const keepsSums = new Set(["task", "chain", "theme"]);
 
 export class RunsPage extends Frame {
   constructor(report) {
@@ -62,7 +66,7 @@ export class RunsPage extends Frame {
   /** Fits the margins of all panels to their labels. */
   fit() {
     fitMargins(this.runs.flatMap((run) => [...run.nodes.map((n) => n.label),
-      ...run.occupation.map((o) => `${run.nodes[o.node].name} ${o.workers} cores`),
+      ...run.occupation.map((o) => `${run.nodes[o.node].name}: ${o.workers} cores`),
       ...Object.values(run.level_curves).flatMap(({ rows }) => rows.map(({ row }) => row))]));
   }
 
@@ -74,7 +78,7 @@ export class RunsPage extends Frame {
   // ---- controls ----
 
   bar() {
-    this.chainButton = button("Chain", "Highlight the chain of tasks that the end waited for (c)",
+    this.chainButton = button("Chain", "Highlight the critical chain: the tasks that the end waited for (c)",
       () => this.view.set("chain", !this.view.chain), "chain");
     this.nodeSelect = this.selectOf("node", "All nodes", this.nodeChoices());
     this.iterationSelect = this.selectOf("iteration", "All iterations", this.iterationChoices());
@@ -98,18 +102,18 @@ export class RunsPage extends Frame {
             "layout")] : [])],
       below: this.overview.runs.length ? [this.overview.canvas] : [],
       help: [["drag", "zoom into a stretch of time, in all panels"],
-        ["Shift + drag, r", "select a range of time (r: what is in sight): its statistics"],
+        ["Shift + drag, r", "select a range of time (r: the visible one) for its statistics"],
         ["Ctrl + wheel, + −, pinch", "zoom"],
         ["Shift + wheel, ← →, one finger", "move in time"],
         ["double click, 0", "the whole run"],
-        ["strip at the top", "move or stretch what is in sight"],
-        ["click a task", "arrows from what it depends on (dashed), to what depends on it, and the way back "
+        ["strip at the top", "move or resize the visible range"],
+        ["click a task", "arrows from its predecessors (dashed), to its successors, and back "
           + "along what each task waited for"],
         [",  .", "previous, next task of its worker"],
         ["/  Enter", "search a task, tile or node; the next one found"],
         ["n  N", "next, previous node"], ["i  I", "next, previous iteration"],
-        ["c", "chain of tasks that the end waited for"],
-        ["t", "light or dark"], ["l", "runs beside or below each other"], ["Esc", "select nothing"]],
+        ["c", "critical chain: the tasks that the end waited for"],
+        ["t", "light or dark"], ["l", "runs beside or below each other"], ["Esc", "clear the selection"]],
     });
   }
 
@@ -190,13 +194,11 @@ export class RunsPage extends Frame {
   neighbour(by) {
     const { task } = this.view, run = task?.run ?? this.runs.find((r) => r.tasks);
     if (!run?.tasks) return;
-    const { byWorker: items, worker, start, duration, tick_s: tick } = run.tasks;
+    const { byWorker: items, worker } = run.tasks;
     const row = task ? run.rows.rowOf[worker[task.index]] : 0;
     const place = task ? items.item.indexOf(task.index, items.begin[row]) + by : items.begin[row];
     if (place < items.begin[row] || place >= items.begin[row + 1]) return;
-    const index = items.item[place], from = start[index] * tick;
-    this.view.set("task", { run, index });
-    run.view.reveal(from, from + duration[index] * tick);
+    this.view.showTask(run, items.item[place]);
   }
 
   // ---- sections ----
@@ -241,7 +243,7 @@ export class RunsPage extends Frame {
   rangeSection() {
     if (!this.runs.some((r) => r.packedDetail)) return;
     const { body } = this.section("range", "Range of time",
-      "what is in sight, or a range selected with Shift and the mouse, or r");
+      "the visible range, or a range selected with Shift and the mouse, or r");
     const runs = this.runs.filter((r) => r.packedDetail);
     runs.forEach((run) => this.atRest.push({ id: "range", panel: new RangePanel(run, run.view,
       this.runBox(body, this.runs.indexOf(run))) }));
@@ -256,7 +258,7 @@ export class RunsPage extends Frame {
     this.downloads("bounds", () => this.joined(this.runs, boundsTable));
     if (!this.runs.some((r) => r.breakdowns.length)) return;
     const lost = this.section("lost", "Where the time went",
-      "of what is in sight or selected; each bar adds up to it; hatched: nothing was run");
+      "within the visible or selected range; each bar adds up to it; hatched: no task ran");
     const runs = this.runs.filter((run) => run.breakdowns.length);
     const panels = runs.map((run) => new LostPanel(run, longest, run.view, this.runBox(lost.body,
       this.runs.indexOf(run))));
@@ -277,7 +279,7 @@ export class RunsPage extends Frame {
       const box = this.runBox(body, i);
       const own = spec.level ? element("div", { class: "keys" }) : null;
       if (own) box.append(own);
-      const legend = (curves, note) => own.replaceChildren(...curves.map((c) => swatch(c.color, c.name)),
+      const legend = (curves, note) => own.replaceChildren(...curves,
         note ? element("span", { class: "note", text: note }) : "");
       const panel = spec.build(this.report, run, run.view, box, this.hover, legend);
       panels.push(panel);
@@ -286,9 +288,10 @@ export class RunsPage extends Frame {
     if (spec.keys) this.legend(keys, having, spec);
     if (spec.id === "workers") tools.append((this.taskBox = element("div",
       { class: "taskbox", hidden: true })));
+    if (spec.level && panels.length > 1) LevelPanel.compare(panels);
     if (spec.level && panels[0].canTurn())
       tools.append(element("button", { text: "by node / together", type: "button",
-        onclick: () => panels.forEach((p) => p.toggleRows()) }));
+        onclick: () => panels[0].toggleRows() }));
     this.downloads(spec.id, () => this.joined(having, (run) => spec.csv(run, run.view,
       panels[having.indexOf(run)])), () => panels.map((p) => p.plot));
   }
@@ -299,11 +302,11 @@ export class RunsPage extends Frame {
   }
 
   maps() {
-    const having = this.runs.filter((r) => r.map);
+    const having = this.runs.filter((r) => r.map && r.nodes.length > 1); // one node owns all tiles
     if (!having.length) return;
     const { body } = this.section("map", "Distribution of the tiles",
       "owners of the tiles and how many each has; click one to select its node");
-    this.runs.forEach((run, i) => run.map &&
+    this.runs.forEach((run, i) => having.includes(run) &&
       this.plots.push({ id: "map", run, panel: new MapPanel(run, this.view, this.runBox(body, i),
       this.hover) }));
     this.downloads("map", () => this.joined(having, mapTable));
@@ -337,12 +340,13 @@ export class RunsPage extends Frame {
       } else if (panel.draw) panel.draw(changes);
       else panel.plot.draw(changes.has("size"));
     }
-    if (!view.moving) this.rest();
+    if (!view.moving) this.rest([...changes].some((change) => !keepsSums.has(change)));
   }
 
-  /** Draws what takes longer than a frame allows. */
-  rest() {
-    for (const { id, panel } of this.atRest) if (!this.sections.get(id).section.hidden) panel.draw();
+  /** Draws what takes longer than a frame allows. `sums`: what is summed over tasks may differ. */
+  rest(sums) {
+    for (const { id, panel } of this.atRest)
+      if (sums && !this.sections.get(id).section.hidden) panel.draw();
     for (const { panel } of this.plots) panel.plot?.describe?.();
     this.writeLink();
     const { view } = this, task = view.task;

@@ -66,7 +66,7 @@ export class Search {
   constructor(runs, view) {
     Object.assign(this, { runs, view, place: -1, all: [] });
     this.input = element("input", { type: "search", id: "search", "aria-label": "Search a task, tile or node",
-      placeholder: "gemm(3, 5, 7), tile 5 7, node 2  (/)",
+      placeholder: "task, tile or node  (/)",
       title: "gemm(3, 5, 7); gemm k=3; (3, *, 7); tile 5 7; #120; node 2. Enter, Shift + Enter: next, previous",
       oninput: () => this.find(), onkeydown: (event) => event.key === "Enter" && this.next(event.shiftKey ? -1
         : 1) });
@@ -110,9 +110,8 @@ export class Search {
   next(by) {
     if (!this.all.length) return;
     this.place = (this.place + by + this.all.length + (this.place < 0 && by < 0 ? 1 : 0)) % this.all.length;
-    const { run, index } = this.all[this.place], { start, duration, tick_s: tick } = run.tasks;
+    const { run, index } = this.all[this.place];
     this.count.textContent = `${grouped(this.place + 1)} of ${grouped(this.all.length)}`;
-    this.view.set("task", { run, index });
-    this.view.reveal(start[index] * tick - run.shift, (start[index] + duration[index]) * tick - run.shift);
+    this.view.showTask(run, index);
   }
 }

@@ -12,10 +12,10 @@ import { folded, table } from "./tables.js";
 import { element, grouped, swatch } from "./format.js";
 
 const notes = {
-  makespan_s: "dashed: the larger of area bound and critical path, the least of all lines",
-    gflops: "dashed: the rate at that bound, the highest of all lines",
-  efficiency: "the larger of area bound and critical path over the makespan",
-    speedup: "over the best line at the least value of the axis",
+  makespan_s: "dashed: bound of the problem, the smallest of all lines",
+  gflops: "dashed: the rate at the bound of the problem, the highest of all lines",
+  efficiency: "bound of the problem over the makespan",
+  speedup: "over the best line at the smallest value of the axis",
 };
 /** Returns the id of the panel of a metric. */
 const idOf = (metric) => "m-" + metric;
@@ -66,9 +66,9 @@ export class SweepPage extends Frame {
       help: [["x  X, s  S", "next, previous axis; next, previous lines"],
         ["drag; double click", "zoom in x; all of it"], ["g, m", "logarithmic axes; heat map"],
         ["point at a mark", "parameters, values and their spread"],
-        ["click a mark or a row", "that point, and how to look at its run"],
+        ["click a mark or a row", "the point, and the commands that simulate its run"],
         ["← → ↑ ↓", "next point of the line; of the other lines there"], ["/", "filter the table"],
-        ["t", "light or dark"], ["Esc", "select nothing"]],
+        ["t", "light or dark"], ["Esc", "clear the selection"]],
     });
   }
 
@@ -197,7 +197,7 @@ export class SweepPage extends Frame {
       c.name), "status", ...this.shown, "efficiency", "tiles_sent"];
     if (this.sweep.counts.replicas > 1) usual.push("replica");
     const { body, tools } = this.section("points", "Points",
-      "click a column to sort by it, a row to select its point; exact numbers stand below the mouse");
+      "click a column to sort by it, a row to select its point; tooltips show exact numbers");
     this.pointTable = new PointTable(points, usual, body, tools, (i) => this.select(i));
     this.downloads("points", () => [points.columns.map((c) => c.name), this.pointTable.rows.map((i) =>
       points.columns.map((c) => c.values[i]))]);
@@ -221,7 +221,7 @@ export class SweepPage extends Frame {
     body.append(element("p",
       { text: `Page by ${this.generator}. Points: ${sweep.source}, all numbers also in its sweep.csv.` }));
     body.append(folded("How the sweep was made", block(sweep.origin), true));
-    const title = "Versions and every option in force, of the first point that is done";
+    const title = "Versions and all effective options of the first completed point";
     if (sweep.provenance) body.append(folded(title, block(sweep.provenance)));
   }
 

@@ -17,7 +17,7 @@ const formats = {
 };
 
 function signed(value) {
-  return (value >= 0 ? "+" : "") + value.toFixed(1);
+  return (value >= 0 ? "+" : "\u2212") + Math.abs(value).toFixed(1);
 }
 
 /** Adds the table of totals, with differences to the first run. Cells hold the exact numbers as data. */
@@ -29,7 +29,8 @@ export function resultTable(runs, names, parent) {
     if (value === undefined) return "–";
     const text = formats[units.get(name)](value);
     if (totals === byName[0] || !base) return text;
-    if (units.get(name) === "share") return `${text}  (${signed((value - base) * 100)} points)`;
+    if (units.get(name) === "share" && value !== base) return `${text}  (${signed((value - base) * 100)} points)`;
+    if (value === base) return `${text}  (=)`;
     const change = (value / base - 1) * 100;
     return `${text}  (${signed(change)} %)`;
   };
@@ -59,7 +60,7 @@ function nodeTable(run) {
 }
 
 function kernelTable(run) {
-  return table(["kernel", "on", "tasks", "mean", "deviation"],
+  return table(["kernel", "on", "tasks", "mean", "standard deviation"],
     run.kernel_times.map((k) => [k.kernel, k.resource, grouped(k.tasks), seconds(k.mean_s),
       percent(k.mean_s > 0 ? k.deviation_s / k.mean_s : 0)]));
 }
@@ -97,10 +98,10 @@ export function provenancePanel(run, parent) {
   const command = commandOf(run);
   parent.append(element("p", { text: `${run.source} (${run.format})` }));
   if (command) parent.append(folded("Simulate it again", block(command), true));
-  if (run.scenario_text) parent.append(folded("Scenario file, as it was when this report was made",
+  if (run.scenario_text) parent.append(folded("Scenario file when this report was made",
     block(run.scenario_text)));
-  if (run.result) parent.append(folded("result.json, with every option in force",
+  if (run.result) parent.append(folded("result.json, with all effective options",
     block(JSON.stringify(run.result, null, 1))));
   if (!command && !run.result) parent.append(element("p",
-    { text: "The trace tells nothing of how it was made." }));
+    { text: "The trace does not record how it was made." }));
 }

@@ -81,6 +81,13 @@ export class View {
     this.showTime((from + to) / 2 - length / 2, (from + to) / 2 + length / 2);
   }
 
+  /** Selects a task and moves it into sight. */
+  showTask(run, index) {
+    const { start, duration, tick_s: tick } = run.tasks, from = start[index] * tick - run.shift;
+    this.set("task", { run, index });
+    this.reveal(from, from + duration[index] * tick);
+  }
+
   reset() {
     this.showTime(this.start, this.end);
   }
@@ -107,8 +114,14 @@ export class View {
 export class TimeOfRun {
   constructor(view, run) {
     Object.assign(this, { view, run });
-    for (const name of ["node", "iteration", "task", "chain", "moving"])
+    for (const name of ["iteration", "task", "chain", "moving"])
       Object.defineProperty(this, name, { get: () => view[name] });
+    for (const name of ["pan", "reset", "set"]) this[name] = (...values) => view[name](...values);
+  }
+
+  /** The selected node; null if the run has no such node. */
+  get node() {
+    return this.view.node < this.run.nodes.length ? this.view.node : null;
   }
 
   get t0() {
@@ -135,27 +148,11 @@ export class TimeOfRun {
     this.view.showTime(t0 - this.run.shift, t1 - this.run.shift);
   }
 
-  reveal(t0, t1) {
-    this.view.reveal(t0 - this.run.shift, t1 - this.run.shift);
-  }
-
   selectRange(t0, t1) {
     this.view.set("range", { t0: t0 - this.run.shift, t1: t1 - this.run.shift });
   }
 
   zoom(factor, around) {
     this.view.zoom(factor, around - this.run.shift);
-  }
-
-  pan(share) {
-    this.view.pan(share);
-  }
-
-  reset() {
-    this.view.reset();
-  }
-
-  set(what, value) {
-    this.view.set(what, value);
   }
 }

@@ -175,7 +175,7 @@ function iterationWeight(run, view) {
 function iterationLabels(run, panel, plot) {
   const rows = run.iterations.length,
     step = [1, 2, 5, 10, 20, 50, 100, 200,
-    500].find((s) => (plot.bbox.height * s) / rows >= 14 * devicePixelRatio) ?? 1000;
+    500].find((s) => (plot.bbox.height * s) / rows >= 22 * devicePixelRatio) ?? 1000;
   const out = [];
   for (let r = rows - 1; r >= 0; --r) {
     if (r % step !== 0) continue;
