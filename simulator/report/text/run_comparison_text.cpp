@@ -240,7 +240,7 @@ class ComparisonText {
     constexpr std::array<std::string_view, waits> descriptions{
         "message under way",     "message not sent yet", "copy under way",        "nothing submitted",
         "waits for other tasks", "a task was ready",     "had run its last task", "unexplained"};
-    title("what a worker did, in the mean");
+    title("what a worker did on average");
     std::map<std::pair<std::string, std::string>, std::pair<double, double>> kernels;
     for (auto const& [key, kernel] : c_.a.workers.kernels) kernels[key].first = kernel.seconds;
     for (auto const& [key, kernel] : c_.b.workers.kernels) kernels[key].second = kernel.seconds;
