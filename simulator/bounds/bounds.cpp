@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "simulator/bounds/chain_tails.hpp"
 #include "simulator/bounds/load_and_path.hpp"
+#include "simulator/bounds/task_chains.hpp"
 
 namespace factosim {
 
@@ -101,11 +101,11 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
   auto const seconds = [&](Seconds ticks) { return grid.seconds(ticks.value); };
   auto const tasks = tasks_by_node(graph, plan, machine);
   auto const classes = worker_classes(on_grid, graph.kernels.size(), nodes_by_type(machine));
-  ChainTails const chains = chain_tails(graph, plan, on_grid, topology, grid);
+  TaskChains const chains = task_chains(graph, plan, on_grid, topology, grid);
   Bounds out;
   out.abe = seconds(area_bound(sum_over_nodes(tasks), classes).makespan);
   out.problem_path = grid.seconds(chains.longest.fastest);
-  out.problem_area_and_path = seconds(area_and_path(graph, chains.of_task, classes));
+  out.problem_area_and_path = seconds(area_and_path(graph, chains, classes));
   out.critical_path = grid.seconds(chains.longest.own);
   out.critical_path_with_comm = grid.seconds(chains.longest.with_messages);
   KnownBounds known;
@@ -113,11 +113,13 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
   for (std::size_t n = 0; n < per_node.size(); ++n) {
     out.abe_per_node.push_back(seconds(per_node[n]->makespan));
     out.load_and_path =
-        std::max(out.load_and_path, seconds(load_and_path(graph, chains.of_task, plan.first_task[n],
+        std::max(out.load_and_path, seconds(load_and_path(graph, chains, plan.first_task[n],
                                                           plan.first_task[n + 1], per_node[n]->prices)));
   }
   if (LinkLoad const link = most_loaded_link(graph, plan, topology, rules); link.link) {
-    out.link = link.seconds * (1 - flow_precision);
+    auto const messages =
+        messages_of_link(*link.link, graph, plan, on_grid, topology, grid, rules, chains);
+    out.link = grid.seconds(std::max(0.0, work_and_path(messages) * (1 - flow_precision) - early_ticks));
     out.link_name = topology.links()[*link.link].name;
   }
   return out;

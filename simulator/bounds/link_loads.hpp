@@ -6,9 +6,13 @@
 
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
+#include "simulator/bounds/load_and_path.hpp"
+#include "simulator/bounds/task_chains.hpp"
+#include "simulator/core/time_grid.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/plan/broadcast.hpp"
 #include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
 
 namespace factosim {
 
@@ -28,5 +32,12 @@ struct LinkLoad {
 /// forward in a broadcast only count on the last link of their route, which every such message crosses.
 [[nodiscard]] LinkLoad most_loaded_link(TaskGraph const& graph, ExecutionPlan const& plan,
                                         Topology const& topology, MessageRules const& rules);
+
+/// Returns the messages that count on a link: each cannot begin before its producer ends, and the chain of its readers
+/// follows it. In ticks; `machine` has durations in ticks.
+[[nodiscard]] std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& graph,
+                                                         ExecutionPlan const& plan, Machine const& machine,
+                                                         Topology const& topology, TimeGrid const& grid,
+                                                         MessageRules const& rules, TaskChains const& chains);
 
 }  // namespace factosim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -11,40 +12,23 @@ namespace factosim {
 
 namespace {
 
-constexpr std::size_t intervals = 1024;  // of tails
+constexpr std::size_t tail_intervals = 1024;
 
 /// Interval of a tail; the first one has the longest tails.
-std::size_t interval_of(double tail, double longest) {
+std::size_t tail_interval(double tail, double longest) {
   double const share = longest > 0 ? 1 - tail / longest : 0;
-  return static_cast<std::size_t>(std::clamp(share * intervals, 0.0, intervals - 1.0));
+  return static_cast<std::size_t>(std::clamp(share * tail_intervals, 0.0, tail_intervals - 1.0));
 }
 
-/// Tasks by intervals of their tails, from the longest tail on.
-class TailHistogram {
- public:
-  TailHistogram(std::size_t kernels, double longest) : kernels_(kernels), longest_(longest) {
-    shortest_.assign(intervals, longest);
-    tasks_.assign(intervals * kernels, 0);
-  }
+constexpr std::size_t head_intervals = 33;  // shorter than 1/256 of the longest one, and four for each doubling
 
-  void add(double tail, std::size_t kernel) {
-    std::size_t const i = interval(tail);
-    shortest_[i] = std::min(shortest_[i], tail);
-    ++tasks_[i * kernels_ + kernel];
-  }
-
-  [[nodiscard]] std::size_t interval(double tail) const { return interval_of(tail, longest_); }
-  [[nodiscard]] double shortest(std::size_t interval) const { return shortest_[interval]; }
-  [[nodiscard]] std::span<std::uint64_t const> tasks(std::size_t interval) const {
-    return {tasks_.data() + interval * kernels_, kernels_};
-  }
-
- private:
-  std::size_t kernels_;
-  double longest_;
-  std::vector<double> shortest_;      // [intervals] tail
-  std::vector<std::uint64_t> tasks_;  // [intervals][kernels]
-};
+/// Interval of a head; the first one has the shortest heads. Heads at the start matter most.
+std::size_t head_interval(double head, double longest) {
+  double const share = longest > 0 ? head / longest : 0;
+  auto const number = [](double d) { return std::bit_cast<std::uint64_t>(d) >> 50; };  // 4 a power of two
+  std::uint64_t const shortest = number(1.0 / 256);
+  return share < 1.0 / 256 ? 0 : std::min<std::size_t>(number(share) - shortest + 1, head_intervals - 1);
+}
 
 /// Returns a sum of positive numbers without what rounding may have added in so many operations.
 double without_rounding(double sum, std::size_t operations) {
@@ -58,25 +42,79 @@ double priced(std::span<std::uint64_t const> tasks, std::span<double const> pric
   return without_rounding(sum, 2 * tasks.size());
 }
 
-/// A set of tasks: those with at least this tail.
-struct Threshold {
-  double tail = 0;
-  std::vector<std::uint64_t> tasks;  // [kernels]
+/// The tasks with at least this head and this tail.
+struct Window {
+  double head = 0, tail = 0;
+  std::span<std::uint64_t const> tasks;  // [kernels]
 };
 
-/// Searches the best threshold.
-class ThresholdSearch {
+/// Tasks by intervals of their heads and tails, summed over all longer heads and tails.
+class WindowGrid {
  public:
-  ThresholdSearch(TaskGraph const& graph, std::span<ChainTail const> tails,
-                  std::span<WorkerClass const> classes)
-      : graph_(graph), tails_(tails), classes_(classes), histogram_(graph.kernels.size(), longest(tails)) {
-    for (std::size_t t = 0; t < tails.size(); ++t) histogram_.add(tails[t].fastest, graph.kernel[t]);
-    Threshold sum{longest(tails), std::vector<std::uint64_t>(graph.kernels.size(), 0)};
-    for (std::size_t i = 0; i < intervals; ++i) {
-      add(sum.tasks, histogram_.tasks(i));
-      sum.tail = std::min(sum.tail, histogram_.shortest(i));
-      coarse_.push_back(sum);
+  WindowGrid(TaskGraph const& graph, TaskChains const& chains)
+      : kernels_(graph.kernels.size()), tasks_(head_intervals * tail_intervals * kernels_, 0) {
+    for (std::size_t t = 0; t < graph.task_count(); ++t) {
+      longest_head_ = std::max(longest_head_, chains.before[t].fastest);
+      longest_tail_ = std::max(longest_tail_, chains.after[t].fastest);
     }
+    head_.fill(std::numeric_limits<double>::infinity());
+    tail_.fill(longest_tail_);
+    std::array<bool, tail_intervals> occupied{};
+    for (std::size_t t = 0; t < graph.task_count(); ++t) {
+      double const head = chains.before[t].fastest, tail = chains.after[t].fastest;
+      std::size_t const i = head_interval_of(head), j = tail_interval_of(tail);
+      head_[i] = std::min(head_[i], head);
+      tail_[j] = std::min(tail_[j], tail);
+      occupied[j] = true;
+      ++tasks_[(i * tail_intervals + j) * kernels_ + graph.kernel[t]];
+    }
+    for (std::size_t j = 0; j < tail_intervals; ++j)
+      if (occupied[j]) columns_.push_back(j);
+    for (std::size_t i = 0; i < head_intervals; ++i)
+      if (head_[i] < std::numeric_limits<double>::infinity()) rows_.push_back(i);
+    sum_up();
+  }
+
+  [[nodiscard]] std::size_t head_interval_of(double head) const { return head_interval(head, longest_head_); }
+  [[nodiscard]] std::size_t tail_interval_of(double tail) const { return tail_interval(tail, longest_tail_); }
+  /// Numbers of the intervals that hold tasks, from the shortest heads and from the longest tails on.
+  [[nodiscard]] std::vector<std::size_t> const& rows() const { return rows_; }
+  [[nodiscard]] std::vector<std::size_t> const& columns() const { return columns_; }
+  [[nodiscard]] double longest_tail() const { return longest_tail_; }
+
+  [[nodiscard]] Window window(std::size_t row, std::size_t column) const {
+    return {head_[row], tail_[column], {tasks_.data() + (row * tail_intervals + column) * kernels_, kernels_}};
+  }
+
+ private:
+  void sum_up() {
+    auto const add = [&](std::size_t row, std::size_t column, std::size_t other_row,
+                         std::size_t other_column) {
+      for (std::size_t k = 0; k < kernels_; ++k)
+        tasks_[(row * tail_intervals + column) * kernels_ + k] +=
+            tasks_[(other_row * tail_intervals + other_column) * kernels_ + k];
+    };
+    for (std::size_t r = rows_.size(); r-- > 0;) {
+      if (r + 1 < rows_.size())
+        for (std::size_t const j : columns_) add(rows_[r], j, rows_[r + 1], j);
+    }
+    for (std::size_t const i : rows_)
+      for (std::size_t c = 1; c < columns_.size(); ++c) add(i, columns_[c], i, columns_[c - 1]);
+  }
+
+  std::size_t kernels_;
+  double longest_head_ = 0, longest_tail_ = 0;
+  std::array<double, head_intervals> head_;   // shortest of the interval
+  std::array<double, tail_intervals> tail_;   // shortest of the interval
+  std::vector<std::size_t> rows_, columns_;
+  std::vector<std::uint64_t> tasks_;  // [head intervals][tail intervals][kernels]
+};
+
+/// Searches the best window.
+class WindowSearch {
+ public:
+  WindowSearch(TaskGraph const& graph, TaskChains const& chains, std::span<WorkerClass const> classes)
+      : graph_(graph), chains_(chains), classes_(classes), grid_(graph, chains) {
     if (classes.size() == 1) {  // the linear program has one solution
       prices_.push_back(classes[0].durations);
       for (double& price : prices_[0]) price /= classes[0].count;
@@ -84,113 +122,154 @@ class ThresholdSearch {
   }
 
   double best_bound() {
+    std::size_t const all = grid_.rows().front();
+    auto const& columns = grid_.columns();
     // Prices of the whole graph and of sets that are halved again and again: few sets have other prices.
-    for (std::size_t i = intervals; i > 1; i /= 2) try_threshold(coarse_[i - 1]);
-    for (int round = 0; round < 8; ++round) {
-      double const before = best_;
-      Threshold const* best = nullptr;
-      double estimate = 0;
-      for (Threshold const& t : coarse_)
-        if (double const e = estimated(t); best == nullptr || e > estimate) best = &t, estimate = e;
-      try_threshold(*best);
-      if (best_ <= before) break;
+    for (std::size_t i = columns.size(); i > 0; i /= 2) try_window(grid_.window(all, columns[i - 1]));
+    for (int round = 0; round < 8 && improve(std::span(&all, 1)).second; ++round) {
     }
-    refine();
+    refine(all);
+    std::size_t row = all;
+    for (int round = 0; round < 4; ++round) {
+      auto const [best, better] = improve(grid_.rows());
+      if (!better) break;
+      row = best;
+    }
+    if (row != all) refine(row);
     return best_;
   }
 
  private:
-  static double longest(std::span<ChainTail const> tails) {
-    double longest = 0;
-    for (ChainTail const& tail : tails) longest = std::max(longest, tail.fastest);
-    return longest;
-  }
-  static void add(std::vector<std::uint64_t>& sum, std::span<std::uint64_t const> tasks) {
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += tasks[k];
+  /// Tries the window with the best estimate of these rows. Returns its row, and whether it is better.
+  std::pair<std::size_t, bool> improve(std::span<std::size_t const> rows) {
+    double const before = best_;
+    std::pair best{rows.front(), grid_.columns().back()};
+    double estimate = 0;
+    for (std::size_t const i : rows)
+      for (std::size_t const j : grid_.columns())
+        if (double const e = estimated(grid_.window(i, j)); e > estimate) best = {i, j}, estimate = e;
+    try_window(grid_.window(best.first, best.second));
+    return {best.first, best_ > before};
   }
 
-  void try_threshold(Threshold const& t) {
+  void try_window(Window const& w) {
     if (classes_.size() == 1) {
-      best_ = std::max(best_, estimated(t));
+      best_ = std::max(best_, estimated(w));
       return;
     }
-    AreaBound const area = area_bound(t.tasks, classes_);
-    best_ = std::max(best_, t.tail + area.makespan.value);
-    if (area.makespan.value > 0) prices_.push_back(area.prices);
+    AreaBound const area = area_bound(w.tasks, classes_);
+    if (area.makespan.value <= 0) return;
+    best_ = std::max(best_, w.head + w.tail + area.makespan.value);
+    prices_.push_back(area.prices);
   }
 
-  /// Returns a lower bound of the threshold's bound.
-  [[nodiscard]] double estimated(Threshold const& t) const { return t.tail + area(t.tasks); }
+  /// Returns a lower bound of the window's bound; 0 for a window without tasks, which bounds nothing.
+  [[nodiscard]] double estimated(Window const& w) const {
+    double const least = area(w.tasks);
+    return least > 0 ? w.head + w.tail + least : 0;
+  }
   [[nodiscard]] double area(std::span<std::uint64_t const> tasks) const {
     double most = 0;
     for (auto const& prices : prices_) most = std::max(most, priced(tasks, prices));
     return most;
   }
 
-  /// Looks at the tails inside each interval that may hold a better threshold than its end.
-  void refine() {
-    std::vector<std::pair<double, std::uint16_t>> inside;
-    std::vector<bool> open(intervals, false);
-    for (std::size_t i = 0; i < intervals; ++i) {
-      double const longest_tail = i == 0 ? coarse_[0].tail : coarse_[i - 1].tail;
-      open[i] = longest_tail > coarse_[i].tail && longest_tail + area(coarse_[i].tasks) > best_;
+  /// Looks at the tails inside each interval of the row that may hold a better window than its end.
+  void refine(std::size_t row) {
+    auto const& columns = grid_.columns();
+    double const head = grid_.window(row, columns.front()).head;
+    std::array<bool, tail_intervals> open{};
+    std::array<std::size_t, tail_intervals> longer{};  // the column with the next longer tails
+    double longest_tail = grid_.longest_tail();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      Window const end = grid_.window(row, columns[c]);
+      open[columns[c]] = longest_tail > end.tail && head + longest_tail + area(end.tasks) > best_;
+      longer[columns[c]] = c == 0 ? tail_intervals : columns[c - 1];
+      longest_tail = end.tail;
     }
     if (std::ranges::find(open, true) == open.end()) return;
-    for (std::size_t t = 0; t < tails_.size(); ++t)
-      if (open[histogram_.interval(tails_[t].fastest)])
-        inside.emplace_back(tails_[t].fastest, graph_.kernel[t]);
+    std::vector<std::pair<double, std::uint16_t>> inside;
+    for (std::size_t t = 0; t < graph_.task_count(); ++t) {
+      double const tail = chains_.after[t].fastest;
+      if (chains_.before[t].fastest >= head && open[grid_.tail_interval_of(tail)])
+        inside.emplace_back(tail, graph_.kernel[t]);
+    }
     std::ranges::sort(inside, std::greater{});
-    Threshold best, sum;
+    std::vector<std::uint64_t> sum(graph_.kernels.size()), best_sum;
+    Window best;
     double estimate = best_;
     for (std::size_t i = 0; i < inside.size();) {
-      std::size_t const interval = histogram_.interval(inside[i].first);
-      bool const is_first = i == 0 || histogram_.interval(inside[i - 1].first) != interval;
-      if (is_first)
-        sum.tasks = interval == 0 ? std::vector<std::uint64_t>(graph_.kernels.size(), 0)
-                                  : coarse_[interval - 1].tasks;
-      sum.tail = inside[i].first;
-      for (; i < inside.size() && inside[i].first == sum.tail; ++i) ++sum.tasks[inside[i].second];
-      if (double const e = estimated(sum); e > estimate) best = sum, estimate = e;
+      std::size_t const column = grid_.tail_interval_of(inside[i].first);
+      if (i == 0 || grid_.tail_interval_of(inside[i - 1].first) != column) {
+        std::ranges::fill(sum, 0);
+        if (longer[column] < tail_intervals)
+          std::ranges::copy(grid_.window(row, longer[column]).tasks, sum.begin());
+      }
+      Window const w{head, inside[i].first, sum};
+      for (; i < inside.size() && inside[i].first == w.tail; ++i) ++sum[inside[i].second];
+      if (double const e = estimated(w); e > estimate) best = w, best_sum = sum, estimate = e;
     }
-    if (!best.tasks.empty()) try_threshold(best);
+    if (best_sum.empty()) return;
+    best.tasks = best_sum;
+    try_window(best);
   }
 
   TaskGraph const& graph_;
-  std::span<ChainTail const> tails_;
+  TaskChains const& chains_;
   std::span<WorkerClass const> classes_;
-  TailHistogram histogram_;
-  std::vector<Threshold> coarse_;            // [intervals]
+  WindowGrid grid_;
   std::vector<std::vector<double>> prices_;  // of the sets tried
   double best_ = 0;
 };
 
 }  // namespace
 
-Seconds area_and_path(TaskGraph const& graph, std::span<ChainTail const> tails,
+Seconds area_and_path(TaskGraph const& graph, TaskChains const& chains,
                       std::span<WorkerClass const> classes) {
-  if (tails.empty()) return Seconds{0};
-  return Seconds{ThresholdSearch(graph, tails, classes).best_bound()};
+  if (graph.task_count() == 0) return Seconds{0};
+  return Seconds{WindowSearch(graph, chains, classes).best_bound()};
 }
 
-Seconds load_and_path(TaskGraph const& graph, std::span<ChainTail const> tails, std::uint32_t first,
+Seconds load_and_path(TaskGraph const& graph, TaskChains const& chains, std::uint32_t first,
                       std::uint32_t last, std::span<double const> prices) {
-  double longest = 0;
-  for (std::uint32_t t = first; t < last; ++t) longest = std::max(longest, tails[t].with_messages);
-  std::array<double, intervals> shortest, load{};
-  shortest.fill(longest);
-  for (std::uint32_t t = first; t < last; ++t) {
-    double const tail = tails[t].with_messages;
-    std::size_t const i = interval_of(tail, longest);
-    shortest[i] = std::min(shortest[i], tail);
-    load[i] += prices[graph.kernel[t]];
+  std::vector<WindowedWork> work;
+  work.reserve(last - first);
+  for (std::uint32_t t = first; t < last; ++t)
+    work.push_back({chains.before[t].with_messages, chains.after[t].with_messages, prices[graph.kernel[t]]});
+  return Seconds{work_and_path(work)};
+}
+
+double work_and_path(std::span<WindowedWork const> work) {
+  double longest_head = 0, longest_tail = 0;
+  for (WindowedWork const& w : work) {
+    longest_head = std::max(longest_head, w.head);
+    longest_tail = std::max(longest_tail, w.tail);
   }
-  double sum = 0, tail = longest, bound = 0;
-  for (std::size_t i = 0; i < intervals; ++i) {
-    sum += load[i];
-    tail = std::min(tail, shortest[i]);
-    if (sum > 0) bound = std::max(bound, tail + without_rounding(sum, last - first));
+  std::array<double, head_intervals> shortest_head;
+  shortest_head.fill(std::numeric_limits<double>::infinity());
+  std::array<double, tail_intervals> shortest_tail, load{};
+  shortest_tail.fill(longest_tail);
+  std::vector<double> loads(head_intervals * tail_intervals, 0);
+  for (WindowedWork const& w : work) {
+    std::size_t const i = head_interval(w.head, longest_head), j = tail_interval(w.tail, longest_tail);
+    shortest_head[i] = std::min(shortest_head[i], w.head);
+    shortest_tail[j] = std::min(shortest_tail[j], w.tail);
+    loads[i * tail_intervals + j] += w.work;
   }
-  return Seconds{bound};
+  double bound = 0;
+  for (std::size_t i = head_intervals; i-- > 0;) {
+    if (shortest_head[i] == std::numeric_limits<double>::infinity()) continue;
+    double sum = 0, tail = longest_tail;
+    for (std::size_t j = 0; j < tail_intervals; ++j) {
+      load[j] += loads[i * tail_intervals + j];
+      sum += load[j];
+      tail = std::min(tail, shortest_tail[j]);
+      if (load[j] > 0)
+        bound = std::max(bound, shortest_head[i] + tail +
+                                    without_rounding(sum, work.size() + head_intervals + tail_intervals));
+    }
+  }
+  return bound;
 }
 
 }  // namespace factosim

@@ -4,26 +4,35 @@
 #include <vector>
 
 #include "factosim/task_graph.hpp"
-#include "simulator/bounds/chain_tails.hpp"
+#include "simulator/bounds/task_chains.hpp"
 #include "simulator/graph/area_bound.hpp"
 
 namespace factosim {
 
-/// Lower bound of the makespan on workers of these classes: for any q, the tasks that a chain of at least q
-/// follows must end by makespan - q, so that q plus their area bound is a lower bound. Returns the
-/// largest for all q that are tails of tasks (`ChainTail::fastest`). The area bound of the whole graph, q = 0,
-/// is one of them, and the longest chain is another.
+/// Lower bound of the makespan on workers of these classes: for any r and q, the tasks that a chain of at least r
+/// precedes and a chain of at least q follows run between r and makespan - q, so that r plus their area bound plus q is
+/// a lower bound. Returns the largest for all q that are tails of tasks (`ChainTail::fastest`) with r = 0, and for
+/// intervals of q with the least heads (`ChainHead::fastest`) of some thirty intervals. The area bound of the whole
+/// graph, r = q = 0, is one of them.
 ///
 /// Source: the lower bounds of Fernandez and Bussell, IEEE Transactions on Computers C-22(8), 1973, and of
-/// Carlier, EJOR 11, 1982 (work plus tail), with the area bound of unrelated workers (ICPADS 2020, section IV) in
-/// place of the work. Thresholds are searched by the prices of the area bound's dual program, which bound it
+/// Carlier, EJOR 11, 1982 (head plus work plus tail), with the area bound of unrelated workers (ICPADS 2020, section
+/// IV) in place of the work. Windows are searched by the prices of the area bound's dual program, which bound it
 /// from below for each set of tasks. O(tasks), and about ten linear programs.
-[[nodiscard]] Seconds area_and_path(TaskGraph const& graph, std::span<ChainTail const> tails,
+[[nodiscard]] Seconds area_and_path(TaskGraph const& graph, TaskChains const& chains,
                                     std::span<WorkerClass const> classes);
 
-/// The same for the tasks of one node, first..last - 1, with `ChainTail::with_messages`, and with one set of
+/// The same for the tasks of one node, first..last - 1, with chains of tasks and messages, and with one set of
 /// prices [kernels]: those of the area bound of all tasks of the node. O(tasks).
-[[nodiscard]] Seconds load_and_path(TaskGraph const& graph, std::span<ChainTail const> tails,
-                                    std::uint32_t first, std::uint32_t last, std::span<double const> prices);
+[[nodiscard]] Seconds load_and_path(TaskGraph const& graph, TaskChains const& chains, std::uint32_t first,
+                                    std::uint32_t last, std::span<double const> prices);
+
+/// Work of one resource that cannot begin before `head` and that a chain of `tail` follows.
+struct WindowedWork {
+  double head = 0, tail = 0, work = 0;
+};
+
+/// The same for a resource that takes all this work, one after the other. O(work).
+[[nodiscard]] double work_and_path(std::span<WindowedWork const> work);
 
 }  // namespace factosim

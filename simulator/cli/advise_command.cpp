@@ -39,7 +39,7 @@ struct AdviseArguments : ScenarioArguments {
 /// Writes the winner as a scenario of its own. The files that it names stay where they are: paths become relative to
 /// the folder of the new file.
 void write_best(fs::path const& file, Advice const& advice) {
-  nlohmann::ordered_json out = advice.space.scenario(advice.best);
+  nlohmann::ordered_json out = advice.space.scenario(advice.best());
   fs::path const from = fs::absolute(advice.space.file()).parent_path();
   fs::path const to = fs::absolute(file).parent_path();
   for (char const* const pointer :
@@ -50,7 +50,7 @@ void write_best(fs::path const& file, Advice const& advice) {
     if (named.is_relative())
       out.at(at) = (from / named).lexically_normal().lexically_proximate(to.lexically_normal()).string();
   }
-  out["name"] = advice.space.description(advice.best);
+  out["name"] = advice.space.description(advice.best());
   make_folder(to);
   write_file_atomically(file, json_text(out, 2) + "\n");
 }
@@ -123,14 +123,12 @@ void advise(AdviseArguments const& a) {
   advice.search = a.exhaustive ? exhaustive_advice(space.choices().size(), oracle)
                                : search_advice(space.candidates(), oracle);
   add_failures(advice.dropped, space, simulator);
-  advice.best = advice.search.best;
-  if (advice.best != SIZE_MAX && a.replicas > 1) {
+  if (advice.best() != SIZE_MAX && a.replicas > 1) {
     show_status(fmt::format("{} replicas of the best choices", a.replicas));
     advice.robust = repeat_best_choices(advice.search, space, simulator, a.replicas);
-    advice.best = advice.robust->choices.front().choice;
   }
   show_status("");
-  if (advice.best == SIZE_MAX)
+  if (advice.best() == SIZE_MAX)
     throw InfeasibleError(why_no_advice(space, advice.search, simulator, advice.dropped));
   if (a.out) write_best(*a.out, advice);
   for (fs::path const& file : a.front) write_front(file, advice);

@@ -49,12 +49,12 @@ void bounds(ScenarioArguments const& arguments) {
   row("problem on these nodes", b.problem());
   row("  area bound, all workers", b.abe);
   row("  longest chain, fastest workers", b.problem_path);
-  row("  area, then chain", b.problem_area_and_path);
+  row("  chain, area, chain", b.problem_area_and_path);
   row("this distribution", b.distribution());
   row("  area bound, most loaded node", b.most_loaded_node());
   row("  critical path", b.critical_path);
   row("  critical path with messages", b.critical_path_with_comm);
-  row("  node, then chain with messages", b.load_and_path);
+  row("  chain, node, chain, with messages", b.load_and_path);
   if (!b.link_name.empty()) row("  messages of link " + b.link_name, b.link);
   if (PhaseLoads const* const loads = distribution.loads())
     fmt::print("linear program of the phases      {:.6g} s (no bound; generation until {:.6g} s)\n",

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "simulator/core/format.hpp"
+#include "simulator/diagnosis/bus_demand.hpp"
 #include "simulator/diagnosis/chain_times.hpp"
 
 namespace factosim {
@@ -90,7 +91,11 @@ class Diagnoser {
         area_(run.bounds.abe.value),
         node_(run.bounds.most_loaded_node().value),
         path_(run.bounds.critical_path.value),
-        floor_(std::max({node_, path_, run.bounds.problem().value})) {}
+        floor_(std::max({node_, path_, run.bounds.problem().value})) {
+    if (makespan_ - floor_ < noticeable * makespan_ || bus_.share >= full) return;
+    if (auto const demand = bus_demand_of_idle_gpus(run); demand && demand->copy_seconds >= full * floor_)
+      avoided_ = demand;
+  }
 
   Result::Diagnosis diagnosis() {
     if (makespan_ <= 0) return {.limit = "none", .share = 0, .text = "No task takes time"};
@@ -129,7 +134,7 @@ class Diagnoser {
     };
     double const submission = with_reaction(chain_.submission, last_submission() >= full * makespan_);
     double const network = with_reaction(chain_.messages, network_.share >= full);
-    bool const bus_is_full = bus_.share >= full, by_eviction = evicted >= 0.5;
+    bool const bus_is_full = bus_.share >= full || avoided_, by_eviction = evicted >= 0.5;
     double const memory =
         with_reaction(by_eviction ? chain_.copies : evicted * chain_.copies, bus_is_full && by_eviction);
     double const bus = with_reaction((1 - evicted) * chain_.copies, bus_is_full);
@@ -189,6 +194,16 @@ class Diagnoser {
     return fmt::format(". {} it would take at least {} (a bound)", what, seconds(at_least));
   }
 
+  [[nodiscard]] std::string with_other_distribution() const {
+    if (!run_.other_distribution) return {};
+    auto const other = run_.other_distribution();
+    if (!other) return {};
+    if (other->at_least.value >= (1 - noticeable) * run_.bounds.distribution().value)
+      return fmt::format(". {} is no better: at least {} (a bound)", other->name,
+                         seconds(other->at_least.value));
+    return bound("With " + other->name, other->at_least.value);
+  }
+
   [[nodiscard]] std::string text() const {
     auto const& per_node = run_.bounds.abe_per_node;
     auto const tasks = grouped(run_.graph.task_count()), workers = grouped(run_.machine.worker_count());
@@ -197,10 +212,11 @@ class Diagnoser {
         auto const most = static_cast<std::size_t>(std::ranges::max_element(per_node) - per_node.begin());
         double sum = 0;
         for (Seconds const s : per_node) sum += s.value;
-        return fmt::format("Limited by load balance between nodes: {} has {} of work, the mean is {}{}",
+        return fmt::format("Limited by load balance between nodes: {} has {} of work, the mean is {}{}{}",
                            node_name(most), seconds(node_),
                            seconds(sum / static_cast<double>(per_node.size())),
-                           bound("With even loads", std::max(area_, run_.bounds.problem().value)));
+                           bound("With even loads", std::max(area_, run_.bounds.problem().value)),
+                           with_other_distribution());
       }
       case Limit::within_node:
         return fmt::format(
@@ -212,10 +228,17 @@ class Diagnoser {
             estimate("With even work"));
       case Limit::network:
         return fmt::format(
-            "Limited by the network: the critical chain waits {} for messages, {:.0f} % of the makespan{}{}",
+            "Limited by the network: the critical chain waits {} for messages, {:.0f} % of the makespan{}{}{}",
             seconds(chain_.messages), 100 * chain_.messages / makespan_, full_link(network_),
-            estimate("Without these waits"));
+            estimate("Without these waits"),
+            bound("With 10 times the bandwidth", std::max(floor_, run_.bounds.link.value / 10)));
       case Limit::bus:
+        if (avoided_)
+          return fmt::format(
+              "Limited by the bus: the GPUs of {} work for {} instead of {}, because their tasks wait for copies "
+              "or run on cores; to copy the data of these tasks once takes {}{}",
+              node_name(avoided_->node), seconds(avoided_->gpu_work), seconds(avoided_->possible_work),
+              seconds(avoided_->copy_seconds), estimate("Without these copies"));
         return fmt::format(
             "Limited by the bus: the critical chain waits {} for copies, {:.0f} % of the makespan{}{}",
             seconds(chain_.copies), 100 * chain_.copies / makespan_, full_link(bus_),
@@ -260,6 +283,7 @@ class Diagnoser {
   ChainTimes chain_;
   WorkerLoad worker_;
   FullLink network_, bus_;
+  std::optional<BusDemand> avoided_;  // copies that the run avoids by leaving GPUs without work
   double makespan_, area_, node_, path_;
   double floor_;  // what the kernels alone take at least with these owners
   Limit limit_ = Limit::none;

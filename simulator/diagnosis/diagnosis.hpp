@@ -1,5 +1,10 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "factosim/result.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/plan/execution_plan.hpp"
@@ -7,6 +12,12 @@
 #include "simulator/runtime/outcome.hpp"
 
 namespace factosim {
+
+/// The same tasks on the same nodes by another distribution.
+struct OtherDistribution {
+  std::string name;  // "1d1d-c"
+  Seconds at_least;  // no run is shorter
+};
 
 /// A run to diagnose.
 struct DiagnosedRun {
@@ -17,6 +28,9 @@ struct DiagnosedRun {
   std::vector<std::string> const& node_types;  // [nodes] their names
   SimulationOutcome const& outcome;
   Bounds const& bounds;
+  /// Returns a distribution with a lower bound, or nothing if none is known. Only called where load balance between
+  /// nodes limits the run.
+  std::function<std::optional<OtherDistribution>()> other_distribution{};
 };
 
 /// Names the constraint whose removal would shorten a run most, or none if no removal saves a tenth of the
@@ -28,8 +42,9 @@ struct DiagnosedRun {
 /// - Load balance between nodes, the critical path: T less what max(D, C, P) loses without D, or without C and
 ///   the chain in P. The area bound of all workers stays.
 /// - What no delay and no bound explains counts for a link or the submission that is in use for 60 % of
-///   the makespan, since policies react to it: they leave GPUs whose bus is full, and workers without tasks.
-///   Otherwise it is the assignment and order of tasks on the workers of nodes: imbalance
+///   the makespan, since policies react to it: they leave GPUs whose bus is full, and workers without tasks. It counts
+///   for the bus as well if GPUs lack work that the area bound gives them and to copy its data once would
+///   take 60 % of the bounds of the kernels (`BusDemand`). Otherwise it is the assignment and order of tasks on the workers of nodes: imbalance
 ///   within a node as far as its most loaded worker is above the mean of its workers, scheduling for the rest.
 ///   But list schedules lose up to one task (Graham, SIAM J. Appl. Math. 17(2), 1969): if no more than the longest
 ///   task of the chain is lost and workers have less than 16 tasks each, there are too few tasks. So it is with a

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,12 @@ Json simulated_json(AdviceSpace const& space, SimulatedChoice const& s) {
   return out;
 }
 
-/// Describes how certain it is that the best choice was found.
-std::string certainty(AdviceSearchResult const& r) {
+/// Describes how certain it is that single runs of the best choice are the best.
+std::string certainty(Advice const& a) {
+  AdviceSearchResult const& r = a.search;
+  if (a.best() != r.best)
+    return fmt::format("best of the replicas; by single runs {} is better by {:.2g} %",
+                       a.space.description(r.best), 100 * (1 - r.best_objective / a.objective()));
   if (r.open == 0) return "proven best: bounds exclude everything that was not simulated";
   std::string const gap = fmt::format("no choice can be more than {:.1f} % better",
                                       100 * (1 - std::min(r.min_bound, r.best_objective) / r.best_objective));
@@ -56,14 +61,14 @@ struct Indistinct {
 };
 
 /// Finds them by the deviation of runs that the kernel files know.
-Indistinct find_indistinct(AdviceSpace const& space, AdviceSearchResult const& r) {
-  Scenario const best = scenario_of(space.scenario(r.best), space.file());
+Indistinct find_indistinct(Advice const& a) {
+  Scenario const best = scenario_of(a.space.scenario(a.best()), a.space.file());
   auto const* const tiled = std::get_if<TiledScenario>(&best.application);
   if (tiled == nullptr) return {};
   Indistinct out{.within = difference_half_width(calibrated_run_deviation(tiled->cluster), of_two_runs)};
-  for (auto const& [choice, outcome] : r.simulated) {
-    double const difference = outcome.objective / r.best_objective - 1;
-    if (outcome.allowed && choice != r.best && difference <= out.within)
+  for (auto const& [choice, outcome] : a.search.simulated) {
+    double const difference = outcome.objective / a.objective() - 1;
+    if (outcome.allowed && choice != a.best() && std::abs(difference) <= out.within)
       out.choices.emplace_back(choice, difference);
   }
   std::sort(out.choices.begin(), out.choices.end(), [](auto const& a, auto const& b) {
@@ -129,10 +134,10 @@ class AdviceText {
   std::string text() {
     AdviceSearchResult const& r = a_.search;
     bool const energy = a_.space.options().objective == AdviceObjective::energy;
-    put("best          {}\n", line(a_.simulator.simulated(a_.best)));
-    put("certainty     {}\n", certainty(r));
+    put("best          {}\n", line(a_.simulator.simulated(a_.best())));
+    put("certainty     {}\n", certainty(a_));
     if (a_.robust) robust(*a_.robust);
-    if (Indistinct const indistinct = find_indistinct(a_.space, r); indistinct.within > 0)
+    if (Indistinct const indistinct = find_indistinct(a_); !a_.robust && indistinct.within > 0)
       put("distinct      {}\n", indistinct_text(a_.space, indistinct));
     put("search        {} choices: {} simulated, {} excluded by bounds, {} open\n", a_.space.choices().size(),
         r.simulated.size(), r.pruned, r.open);
@@ -200,11 +205,14 @@ std::string why_no_advice(AdviceSpace const& space, AdviceSearchResult const& se
   auto const& deadline = space.options().deadline_s;
   if (!simulator.all().empty()) {
     auto const fastest = std::ranges::min_element(simulator.all(), {}, &SimulatedChoice::makespan_s);
-    std::string const others =
-        search.open == 0
-            ? "). Give a later deadline"
-            : fmt::format("; the bounds of {} others allow less). Give a later deadline, or more --runs",
-                          search.open);
+    double bound = std::numeric_limits<double>::infinity();
+    for (AdviceChoice const& c : space.choices()) bound = std::min(bound, c.bound_s);
+    std::string const others = fmt::format(
+        "{}{}). Give a later deadline{}",
+        bound > 0 ? fmt::format("; the bound of all choices is {:.4g} s", bound) : "",
+        search.open == 0 ? ""
+                         : fmt::format("; {} others that it allows were not simulated", search.open),
+        search.open == 0 ? "" : ", or more --runs");
     return fmt::format(
         "none of the {} choices that were simulated ends before the deadline of {:g} s (the fastest takes "
         "{:.4g} s: {}{}",
@@ -255,8 +263,8 @@ Table front_table(Advice const& a) {
 
 Json advice_json(Advice const& a) {
   AdviceSearchResult const& r = a.search;
-  Json out = {{"best", simulated_json(a.space, a.simulator.simulated(a.best))},
-              {"scenario", a.space.scenario(a.best)},
+  Json out = {{"best", simulated_json(a.space, a.simulator.simulated(a.best()))},
+              {"scenario", a.space.scenario(a.best())},
               {"pareto_front", front_json(a)},
               {"search",
                {{"choices", a.space.choices().size()},
@@ -265,11 +273,11 @@ Json advice_json(Advice const& a) {
                 {"pruned", r.pruned},
                 {"open", r.open},
                 {"deviation", r.deviation},
-                {"objective", r.best_objective},
+                {"objective", a.objective()},
                 {"least_bound_of_others",
                  std::isfinite(r.min_bound) ? nlohmann::json(r.min_bound) : nlohmann::json()},
-                {"certainty", certainty(r)}}}};
-  if (Indistinct const indistinct = find_indistinct(a.space, r); indistinct.within > 0)
+                {"certainty", certainty(a)}}}};
+  if (Indistinct const indistinct = find_indistinct(a); indistinct.within > 0)
     out["indistinct"] = indistinct_json(a.space, indistinct);
   if (a.robust) out["robust"] = robust_json(a.space, *a.robust);
   if (!a.dropped.entries().empty()) out["left_out"] = dropped_json(a.dropped);

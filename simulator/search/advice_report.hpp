@@ -19,7 +19,11 @@ struct Advice {
   AdviceSearchResult search;
   DroppedOptions dropped;
   std::optional<RobustAdvice> robust{};  // of repeated simulations
-  std::size_t best = SIZE_MAX;           // of `robust` where there is one, else of `search`
+
+  /// The choice that is advised: the best of the repeated ones, or else of single runs; SIZE_MAX: none.
+  [[nodiscard]] std::size_t best() const { return robust ? robust->choices.front().choice : search.best; }
+  /// Its objective in a single run.
+  [[nodiscard]] double objective() const { return simulator.objective(simulator.simulated(best())); }
 };
 
 /// Adds what the search found out: choices whose map or simulation failed.

@@ -193,16 +193,26 @@ TEST_SUITE("property") {
   }
 
   TEST_CASE("diagnosis: a slow bus is named") {
-    // Not products: dmdas runs them on cores when the bus is slow, so that the bus is not full.
-    auto const factorization = [](Draw& draw) {
-      Planted p = on_gpus(draw);
-      p.application = draw.one_of({"cholesky", "lu"});
-      return p;
-    };
-    check_planted("bus", factorization, [](Planted& p, json const& r, Draw& draw) {
+    check_planted("bus", on_gpus, [](Planted& p, json const& r, Draw& draw) {
       double const bytes =
           std::max(r["transfers"]["h2d_bytes"].get<double>(), r["transfers"]["d2h_bytes"].get<double>());
       p.bus_Bps = bytes / p.gpus / (draw.between(2.5, 5) * r["makespan_s"].get<double>());
+    });
+  }
+
+  TEST_CASE("diagnosis: a slow bus is named where the policy leaves the tasks of products to cores") {
+    auto const product = [](Draw& draw) {
+      Planted p = on_gpus(draw);
+      p.application = "gemm";
+      p.nt = draw.whole(10, 18);
+      p.nodes = draw.whole(1, 2);
+      p.cores = draw.whole(2, 8);
+      return p;
+    };
+    check_planted("bus", product, [](Planted& p, json const& r, Draw& draw) {
+      double const bytes =
+          std::max(r["transfers"]["h2d_bytes"].get<double>(), r["transfers"]["d2h_bytes"].get<double>());
+      p.bus_Bps = bytes / p.gpus / p.nodes / (draw.between(2.5, 20) * r["makespan_s"].get<double>());
     });
   }
 

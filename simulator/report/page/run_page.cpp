@@ -106,7 +106,7 @@ class RunJson {
     out["breakdowns"] = {
         breakdown_json(fmt::format("The chain of {} tasks that the end waited for", chain.tasks.size()),
                        chain.breakdown),
-        breakdown_json("What a worker did, on average", view_.run.workers)};
+        breakdown_json("What a worker did on average", view_.run.workers)};
   }
 
   /// Curves of the panels of levels: sums with their values, rows as references into the levels.

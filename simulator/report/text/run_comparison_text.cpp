@@ -240,7 +240,7 @@ class ComparisonText {
     constexpr std::array<std::string_view, waits> descriptions{
         "message in flight",     "message not sent yet", "copy in flight",        "nothing submitted",
         "waits for other tasks", "a task was ready",     "had run its last task", "unexplained"};
-    title("what a worker did, on average");
+    title("what a worker did on average");
     std::map<std::pair<std::string, std::string>, std::pair<double, double>> kernels;
     for (auto const& [key, kernel] : c_.a.workers.kernels) kernels[key].first = kernel.seconds;
     for (auto const& [key, kernel] : c_.b.workers.kernels) kernels[key].second = kernel.seconds;

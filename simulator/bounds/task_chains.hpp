@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "factosim/task_graph.hpp"
+#include "simulator/core/time_grid.hpp"
+#include "simulator/engine/network.hpp"
+#include "simulator/engine/topology.hpp"
+#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
+
+namespace factosim {
+
+/// Durations of the longest chains of tasks that follow a task, from its end, in ticks.
+struct ChainTail {
+  double fastest = 0;        // each task on the fastest worker of all nodes
+  double own = 0;            // each on the fastest worker of its node
+  double with_messages = 0;  // and each tile between nodes at full bandwidth
+};
+
+/// Durations of the longest chains of tasks that precede a task, until its start, in ticks.
+struct ChainHead {
+  double fastest = 0;
+  double with_messages = 0;
+};
+
+/// Longest chains around all tasks, and the longest chains themselves.
+struct TaskChains {
+  std::vector<ChainHead> before;  // [tasks]
+  std::vector<ChainTail> after;   // [tasks]
+  ChainTail longest;              // with the first task of the chain
+};
+
+/// Computes all chains in two passes over the graph, on a machine whose durations are ticks of the grid. O(tasks +
+/// edges) if the submission order is topological.
+[[nodiscard]] TaskChains task_chains(TaskGraph const& graph, ExecutionPlan const& plan,
+                                     Machine const& machine, Topology const& topology, TimeGrid const& grid);
+
+/// Part of a message's time, in ticks, by which it may end before that: the tolerance within which ends of transfers
+/// are simultaneous, and the rounding of SimGrid's clock.
+inline constexpr double early_ticks = Network::tie_ticks + 6;
+
+}  // namespace factosim

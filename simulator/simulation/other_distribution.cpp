@@ -1,0 +1,62 @@
+#include "simulator/simulation/other_distribution.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "factosim/error.hpp"
+#include "simulator/bounds/bounds.hpp"
+#include "simulator/graph/area_bound.hpp"
+#include "simulator/plan/plan_execution.hpp"
+#include "simulator/simulation/simulate.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Returns the area bound of the node with most work. Throws InfeasibleError if a node cannot run its tasks.
+Seconds most_loaded_node(TaskPlan const& p, OwnersByPlacement const& owners) {
+  std::vector<std::vector<std::uint64_t>> tasks(p.machine.node_count(),
+                                                std::vector<std::uint64_t>(p.graph.kernels.size(), 0));
+  for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
+    NodeId const node = owners[p.graph.placement(TaskId{t})][p.graph.written_by(TaskId{t}).index()];
+    ++tasks[node.index()][p.graph.kernel[t]];
+  }
+  Seconds most{0};
+  for (std::uint32_t n = 0; n < tasks.size(); ++n)
+    most = std::max(
+        most,
+        area_bound(tasks[n], worker_classes(p.machine.type(NodeId{n}), tasks[n].size(), 1)).makespan);
+  return most;
+}
+
+}  // namespace
+
+std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p) {
+  auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
+  if (tiled == nullptr || tiled->definition->graph_depends_on_map) return std::nullopt;
+  std::vector<std::pair<char const*, DistributionMethod>> methods{{"1d1d", OneByOne{}}};
+  if (!tiled->definition->is_product) methods.emplace_back("1d1d-c", ConstrainedOneByOne{});
+  try {
+    DistributionRequest const request = distribution_request(p.scenario);
+    char const* best = nullptr;
+    Seconds least{};
+    OwnersByPlacement owners;
+    for (auto& [name, method] : methods) {
+      OwnersByPlacement of_method = owners_of_handles(
+          p.graph,
+          make_distribution({.main = {std::move(method), p.scenario.file + "#/distribution"}}, request));
+      Seconds const load = most_loaded_node(p, of_method);
+      if (best == nullptr || load < least) best = name, least = load, owners = std::move(of_method);
+    }
+    TaskGraph graph = p.graph;  // planning sorts its tasks
+    ExecutionPlan const plan = plan_execution(graph, owners, p.machine.node_count());
+    return OtherDistribution{best, bounds_of(p, graph, plan).distribution()};
+  } catch (InputError const&) {  // a node without a timing of some kernel
+    return std::nullopt;
+  } catch (InfeasibleError const&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace factosim

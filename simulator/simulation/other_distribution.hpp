@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "simulator/diagnosis/diagnosis.hpp"
+#include "simulator/simulation/task_plan.hpp"
+
+namespace factosim {
+
+/// Of the distributions by the speeds of the nodes, 1D-1D and 1Dx1D-C, returns the one with the least loaded most
+/// loaded node, and its lower bound for the tasks of the plan. Nothing for replays, for tasks that depend on the map,
+/// and where a node lacks a timing. Costs two maps, a plan and its bounds.
+[[nodiscard]] std::optional<OtherDistribution> most_even_distribution(TaskPlan const& plan);
+
+}  // namespace factosim

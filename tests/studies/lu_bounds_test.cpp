@@ -1,0 +1,72 @@
+// Bounds on the nodes of the ICPADS 2020 study: efficiencies follow makespans, and no makespan that any distribution,
+// policy or search finds is below a bound. tests/bench/efficiency.py prints the long form.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+
+namespace {
+
+struct NodeSet {
+  int chifflet, chetemi, nt;
+};
+
+/// Returns the output of a command on a set of nodes of the study.
+nlohmann::json said_of(std::string const& command, NodeSet const& set, std::string const& options) {
+  nlohmann::json nodes = nlohmann::json::array();
+  if (set.chifflet > 0) nodes.push_back({{"type", "chifflet"}, {"count", set.chifflet}});
+  if (set.chetemi > 0) nodes.push_back({{"type", "chetemi"}, {"count", set.chetemi}});
+  return testing::json_of(
+      fmt::format("{} {} --json --set '/platform/nodes={}' --set /application/nt={} {}", command,
+                  testing::quoted(testing::repository() / "scenarios/lu_icpads20/fig13_growing_matrix.json"),
+                  nodes.dump(), set.nt, options));
+}
+
+constexpr NodeSet sets[] = {{2, 3, 16}, {4, 0, 20}, {0, 7, 20}, {8, 1, 24}, {7, 14, 30}};
+
+}  // namespace
+
+TEST_SUITE("published") {
+  TEST_CASE("ICPADS20: efficiency falls in the order of makespans on each set of nodes") {
+    for (NodeSet const& set : sets) {
+      CAPTURE(set.chifflet);
+      CAPTURE(set.chetemi);
+      std::vector<std::pair<double, double>> runs;  // makespan, efficiency
+      for (char const* const distribution : {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"})
+        for (char const* const policy : {"dmdas", "lws"}) {
+          nlohmann::json const run =
+              said_of("run", set,
+                      fmt::format("--set '/distribution={{\"type\":\"{}\"}}' --set /scheduler/type={}", distribution,
+                                  policy));
+          double const makespan = run["makespan_s"], bound = run["bounds"]["problem_s"];
+          CHECK(bound <= makespan);
+          CHECK(run["bounds"]["distribution_s"] <= makespan);
+          CHECK(run["bounds"]["distribution_s"] >= bound);
+          runs.emplace_back(makespan, bound / makespan);
+        }
+      std::ranges::sort(runs);
+      for (std::size_t i = 1; i < runs.size(); ++i)
+        if (runs[i].first > runs[i - 1].first * (1 + 1e-9)) CHECK(runs[i].second < runs[i - 1].second);
+    }
+  }
+
+  TEST_CASE("ICPADS20: no bound is above a makespan that the search finds") {
+    for (NodeSet const& set : {NodeSet{2, 2, 12}, {3, 4, 16}}) {
+      CAPTURE(set.nt);
+      double const bound = said_of("bounds", set, "")["problem_s"];
+      nlohmann::json const found = said_of("advise", set, "--exhaustive --schedulers dmdas,dmda,lws,prio");
+      CHECK(bound <= found["best"]["makespan_s"]);
+      // The bound of the whole set holds for each subset.
+      for (nlohmann::json const& choice : found["pareto_front"]) CHECK(bound <= choice["makespan_s"]);
+    }
+  }
+}
