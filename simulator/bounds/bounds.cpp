@@ -119,7 +119,9 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
   if (LinkLoad const link = most_loaded_link(graph, plan, topology, rules); link.link) {
     auto const messages =
         messages_of_link(*link.link, graph, plan, on_grid, topology, grid, rules, chains);
-    out.link = grid.seconds(std::max(0.0, work_and_path(messages) * (1 - flow_precision) - early_ticks));
+    double const with_chains = work_and_path(messages) * (1 - flow_precision) - early_ticks;
+    out.load_and_path = std::max(out.load_and_path, grid.seconds(std::max(0.0, with_chains)));
+    out.link = link.seconds * (1 - flow_precision);
     out.link_name = topology.links()[*link.link].name;
   }
   return out;

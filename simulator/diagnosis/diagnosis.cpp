@@ -198,7 +198,7 @@ class Diagnoser {
     if (!run_.other_distribution) return {};
     auto const other = run_.other_distribution();
     if (!other) return {};
-    if (other->at_least.value >= (1 - noticeable) * run_.bounds.distribution().value)
+    if (other->at_least >= run_.bounds.distribution())
       return fmt::format(". {} is no better: at least {} (a bound)", other->name,
                          seconds(other->at_least.value));
     return bound("With " + other->name, other->at_least.value);

@@ -7,8 +7,6 @@
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/graph/area_bound.hpp"
-#include "simulator/plan/plan_execution.hpp"
-#include "simulator/simulation/simulate.hpp"
 
 namespace factosim {
 
@@ -32,26 +30,22 @@ Seconds most_loaded_node(TaskPlan const& p, OwnersByPlacement const& owners) {
 
 }  // namespace
 
-std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p) {
+std::optional<OtherDistribution> most_even_distribution(TaskPlan const& p, Seconds problem) {
   auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
   if (tiled == nullptr || tiled->definition->graph_depends_on_map) return std::nullopt;
   std::vector<std::pair<char const*, DistributionMethod>> methods{{"1d1d", OneByOne{}}};
   if (!tiled->definition->is_product) methods.emplace_back("1d1d-c", ConstrainedOneByOne{});
   try {
     DistributionRequest const request = distribution_request(p.scenario);
-    char const* best = nullptr;
-    Seconds least{};
-    OwnersByPlacement owners;
+    std::optional<OtherDistribution> best;
     for (auto& [name, method] : methods) {
-      OwnersByPlacement of_method = owners_of_handles(
-          p.graph,
-          make_distribution({.main = {std::move(method), p.scenario.file + "#/distribution"}}, request));
-      Seconds const load = most_loaded_node(p, of_method);
-      if (best == nullptr || load < least) best = name, least = load, owners = std::move(of_method);
+      Distribution const other =
+          make_distribution({.main = {std::move(method), p.scenario.file + "#/distribution"}}, request);
+      Seconds const load = most_loaded_node(p, owners_of_handles(p.graph, other));
+      if (!best || load < best->at_least) best = {name, load};
     }
-    TaskGraph graph = p.graph;  // planning sorts its tasks
-    ExecutionPlan const plan = plan_execution(graph, owners, p.machine.node_count());
-    return OtherDistribution{best, bounds_of(p, graph, plan).distribution()};
+    best->at_least = std::max(best->at_least, problem);
+    return best;
   } catch (InputError const&) {  // a node without a timing of some kernel
     return std::nullopt;
   } catch (InfeasibleError const&) {

@@ -204,10 +204,8 @@ Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progres
   return result;
 }
 
-Bounds bounds_of(TaskPlan const& p) { return bounds_of(p, p.graph, p.plan); }
-
-Bounds bounds_of(TaskPlan const& p, TaskGraph const& graph, ExecutionPlan const& plan) {
-  return compute_bounds(graph, plan, p.machine, p.topology, p.grid,
+Bounds bounds_of(TaskPlan const& p) {
+  return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid,
                         {.links_are_shared = p.scenario.network.model != NetworkModel::constant,
                          .broadcast = p.scenario.runtime.broadcast});
 }
@@ -233,7 +231,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bou
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);
   r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds,
-                          [&] { return most_even_distribution(p); }});
+                          [&] { return most_even_distribution(p, r.bounds.problem()); }});
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);

@@ -35,8 +35,6 @@ Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCal
 
 /// Returns the bounds of a plan with the means of its machine, for the network and broadcasts of its scenario.
 [[nodiscard]] Bounds bounds_of(TaskPlan const& plan);
-/// The same for other owners of its tasks: a graph that was planned again.
-[[nodiscard]] Bounds bounds_of(TaskPlan const& plan, TaskGraph const& graph, ExecutionPlan const& execution);
 
 /// Returns the rate, in GFlop/s, of the plan's application with that makespan.
 [[nodiscard]] double gflops(TaskPlan const& plan, Seconds makespan);

@@ -69,4 +69,41 @@ TEST_SUITE("published") {
       for (nlohmann::json const& choice : found["pareto_front"]) CHECK(bound <= choice["makespan_s"]);
     }
   }
+
+  TEST_CASE("ICPADS20: a diagnosis of imbalance names a distribution whose run is no shorter than it says") {
+    for (NodeSet const& set : {NodeSet{2, 6, 40}, {4, 4, 40}}) {
+      CAPTURE(set.nt);
+      nlohmann::json const cyclic =
+          said_of("run", set, "--set /distribution/type=block-cyclic --set /network/model=constant");
+      CHECK(cyclic["diagnosis"]["limit"] == "balance-between-nodes");
+      std::string const text = cyclic["diagnosis"]["text"], named = ". With 1d1d", at_least = " at least ";
+      auto const at = text.find(named);
+      REQUIRE(at != std::string::npos);
+      std::string const type = text.substr(at + 7, text.find(' ', at + 7) - at - 7);
+      double const bound = std::stod(text.substr(text.find(at_least, at) + at_least.size()));
+      double const other =
+          said_of("run", set,
+                  fmt::format("--set /distribution/type={} --set /network/model=constant", type))["makespan_s"];
+      CHECK(bound <= other * 1.001);  // four digits
+      CHECK(bound >= cyclic["bounds"]["problem_s"].get<double>() * 0.999);
+      CHECK(other < cyclic["makespan_s"]);
+    }
+  }
+
+  TEST_CASE("ICPADS20: a bound stays as it is where drawn durations let a run end before") {
+    NodeSet const set{1, 0, 30};
+    double const bound = said_of("bounds", set, "")["problem_s"];
+    int beaten = 0;
+    for (int seed = 0; seed < 8; ++seed) {
+      nlohmann::json const run = said_of(
+          "run", set,
+          fmt::format(
+              R"(--set /seed={} --set '/noise={{"distribution":"normal","run_speed_deviation":0.4}}')", seed));
+      CHECK(run["bounds"]["problem_s"] == bound);
+      CHECK(run["bounds"].value("beaten", false) == (run["bounds"]["distribution_s"] > run["makespan_s"]));
+      beaten += run["bounds"].contains("beaten") ? 1 : 0;
+    }
+    CHECK(beaten > 0);
+    CHECK(beaten < 8);
+  }
 }
