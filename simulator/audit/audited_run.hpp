@@ -41,9 +41,8 @@ struct RuntimeModel {
 
   /// How the links divide their bandwidth.
   enum class Sharing {
-    none,        // each transfer has the full bandwidth
-    fair,        // max-min; within a node in proportion to 1 / latency, between nodes alike
-    by_latency,  // everywhere in proportion to 1 / latency (SimGrid's CM02)
+    none,  // each transfer has the full bandwidth
+    fair,  // max-min; within a node in proportion to 1 / latency, between nodes alike
   };
   Sharing sharing = Sharing::fair;
 

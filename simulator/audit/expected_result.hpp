@@ -17,6 +17,7 @@ struct ExpectedValue {
   double upper = 0;
   bool range = false;
   double tolerance = sum_round_off;  // relative; 0: a number that is copied
+  double slack = 1e-11;              // absolute, with a tolerance: of terms that are whole ticks
 };
 using ExpectedResult = std::map<std::string, ExpectedValue>;
 

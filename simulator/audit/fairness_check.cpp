@@ -21,8 +21,6 @@ class FairnessCheck {
   }
 
   void check() {
-    if (some_routes_without_latency())
-      return check_.skip("SimGrid shares links by latency, and some routes between nodes have none");
     if (!view_.run.runtime.recorded_messages) add_messages();
     for (Trace::Copy const& c : view_.run.trace->copies) {
       if (view_.memory_owner(c.from) != view_.memory_owner(c.to)) continue;  // reported by another check
@@ -44,15 +42,6 @@ class FairnessCheck {
     double end_s = 0;
   };
 
-  /// SimGrid's weight of a flow is 1 / latency. Beside flows without latency it is beyond the precision of its solver.
-  bool some_routes_without_latency() {
-    if (view_.run.runtime.sharing != RuntimeModel::Sharing::by_latency) return false;
-    bool none = false, some = false;
-    for (Trace::Message const& m : view_.run.trace->messages)
-      (route_between(m.from, m.to).latency_s > 0 ? some : none) = true;
-    return none && some;
-  }
-
   /// Unless the wire is shared, the first byte of a message follows the last of the one before, which is the one
   /// that ended before it.
   void add_messages() {
@@ -66,9 +55,7 @@ class FairnessCheck {
       bool const follows = !shared && before != nullptr && before->from == m.from && before->to == m.to;
       Routes::Route const& route = route_between(m.from, m.to);
       double const first_byte = m.start_s + route.latency_s;
-      bool const weighted = view_.run.runtime.sharing == RuntimeModel::Sharing::by_latency;
-      add(route, weighted && route.latency_s > 0 ? 1 / route.latency_s : 1,
-          follows ? std::max(first_byte, before->end_s) : first_byte, m.end_s, m.size,
+      add(route, 1, follows ? std::max(first_byte, before->end_s) : first_byte, m.end_s, m.size,
           {m.handle, m.start_s, fmt::format("node {}", m.from.value()),
            fmt::format("node {}", m.to.value())});
       before = &m;

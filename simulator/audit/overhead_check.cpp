@@ -10,9 +10,6 @@ namespace factosim::audit {
 
 namespace {
 
-/// Each submission cost is rounded by at most half a tick of the clock. `tie_s` is at least 8 ticks.
-constexpr double ticks_per_tie = 16;
-
 /// Returns the number of tasks that the task's node has unrolled since the last barrier, with this one: [tasks].
 std::vector<std::uint32_t> unrolled_tasks(RunView const& view, DataFlow const& flow) {
   using Unrolled = RuntimeModel::Unrolled;
@@ -93,7 +90,7 @@ class SubmissionCheck {
 
   void check_date(std::uint32_t t, double first, double start, double date) {
     double const expected = start + cost() * unrolled_[t];
-    if (std::abs(date - expected) > view_.tie_s * (1 + unrolled_[t] / ticks_per_tie) ||
+    if (std::abs(date - expected) > view_.tie_s + view_.tick_s * unrolled_[t] ||
         start < first - view_.tie_s)
       add(t, date,
           fmt::format("{:.9g} s: {} submissions after {:.9g} s", expected, unrolled_[t],
@@ -103,7 +100,7 @@ class SubmissionCheck {
   void check_after_last(std::uint32_t t, double first, double date) {
     Last& last = last_[view_.home[t].index()];
     double const earliest = std::max(last.date, first) + cost() * (unrolled_[t] - last.unrolled);
-    double const slack = view_.tie_s * (1 + (unrolled_[t] - last.unrolled) / ticks_per_tie);
+    double const slack = view_.tie_s + view_.tick_s * (unrolled_[t] - last.unrolled);
     if (date < earliest - slack) add(t, date, fmt::format("not before {:.9g} s", earliest));
     last = {date, unrolled_[t]};
   }
@@ -140,11 +137,11 @@ void check_starts(RunView const& view, DataFlow const& flow, Check& check) {
     bool const pushed = last_end[t] > submitted && last_end[t] > 0 && !waits_for_message[t];
     bool const queued = view.worker(t).device == Trace::Device::gpu && runtime.gpu_pipeline > 0 &&
                         graph.kernel_of(TaskId{t}).asynchronous_on_gpu;
+    auto const operands = static_cast<double>(graph.accesses_of(TaskId{t}).size());
     double const earliest = std::max(last_end[t], std::isnan(submitted) ? 0.0 : submitted) +
-                            (pushed ? runtime.push_cost_s : 0) +
-                            runtime.fetch_cost_s * static_cast<double>(graph.accesses_of(TaskId{t}).size()) +
+                            (pushed ? runtime.push_cost_s : 0) + runtime.fetch_cost_s * operands +
                             (queued ? runtime.gpu_queue_cost_s : 0);
-    if (view.start_s(t) < earliest - view.tie_s)
+    if (view.start_s(t) < earliest - view.tie_s - view.tick_s * operands)
       check.add({"starts before the runtime system can launch it", view.name_of_task(t),
                  fmt::format("not before {:.9g} s", earliest), TaskId{t}, view.start_s(t)});
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <tuple>
 
 #include "simulator/audit/checks.hpp"
@@ -30,12 +31,23 @@ class ReplicaWalk {
   void check(HandleId handle) {
     handle_ = handle;
     held_.clear();
+    received_.clear();
     events_.clear();
     uses_ = {flow_.uses.data() + flow_.first_use[handle.index()],
              flow_.uses.data() + flow_.first_use[handle.index() + 1]};
     begin();
     collect_events();
-    for (Event const& e : events_) happen(e);
+    for (auto e = events_.begin(); e != events_.end();) {
+      if (e->what != What::instant_transfer) {
+        happen(*e++);
+        continue;
+      }
+      auto const last = std::find_if(e, events_.end(), [&](Event const& other) {
+        return other.what != What::instant_transfer || other.date != e->date;
+      });
+      happen_at_once({e, last});
+      e = last;
+    }
     for (DataFlow::Use const& u : uses_)
       if (u.reads != DataFlow::none && view_.ran(u.task)) check_input(u);
   }
@@ -47,7 +59,13 @@ class ReplicaWalk {
     MemoryNodeId memory;
     double from, until;
   };
-  enum class What : std::uint8_t { write_ended, transfer_ended, transfer_started, write_started };
+  enum class What : std::uint8_t {
+    write_ended,
+    transfer_ended,
+    instant_transfer,  // shorter than half a tick of the clock
+    transfer_started,
+    write_started
+  };
   struct Event {
     double date;
     What what;
@@ -64,14 +82,10 @@ class ReplicaWalk {
   }
 
   void collect_events() {
-    for (std::uint32_t const c : copies_.of(handle_)) {
-      events_.push_back({trace_.copies[c].start_s, What::transfer_started, false, c});
-      events_.push_back({trace_.copies[c].end_s, What::transfer_ended, false, c});
-    }
-    for (std::uint32_t const m : messages_.of(handle_)) {
-      events_.push_back({trace_.messages[m].start_s, What::transfer_started, true, m});
-      events_.push_back({trace_.messages[m].end_s, What::transfer_ended, true, m});
-    }
+    for (std::uint32_t const c : copies_.of(handle_))
+      add_transfer(trace_.copies[c].start_s, trace_.copies[c].end_s, false, c);
+    for (std::uint32_t const m : messages_.of(handle_))
+      add_transfer(trace_.messages[m].start_s, trace_.messages[m].end_s, true, m);
     for (std::uint32_t u = 0; u < uses_.size(); ++u) {
       if (!uses_[u].writes || !view_.ran(uses_[u].task)) continue;
       events_.push_back({view_.start_s(uses_[u].task), What::write_started, false, u});
@@ -81,6 +95,26 @@ class ReplicaWalk {
       return std::tuple(a.date, a.what) < std::tuple(b.date, b.what);
     });
     carried_.clear();
+  }
+
+  void add_transfer(double start_s, double end_s, bool message, std::uint32_t index) {
+    if (start_s == end_s) return events_.push_back({start_s, What::instant_transfer, message, index});
+    events_.push_back({start_s, What::transfer_started, message, index});
+    events_.push_back({end_s, What::transfer_ended, message, index});
+  }
+
+  /// Transfers of one date without a duration: each after the one that brought its source.
+  void happen_at_once(std::span<Event> events) {
+    while (!events.empty()) {
+      auto const next = std::ranges::find_if(events, [&](Event const& e) { return has_source(e); });
+      std::iter_swap(events.begin(), next == events.end() ? events.begin() : next);
+      happen(events.front());
+      events = events.subspan(1);
+    }
+  }
+  [[nodiscard]] bool has_source(Event const& e) const {
+    return e.message ? can_leave(trace_.messages[e.index])
+                     : std::ranges::any_of(held_, [&](Held const& h) { return copied_from(h, trace_.copies[e.index]); });
   }
 
   void happen(Event const& e) {
@@ -96,6 +130,9 @@ class ReplicaWalk {
             h.until = std::min(h.until, e.date);
         return;
       }
+      case What::instant_transfer:
+        happen({e.date, What::transfer_started, e.message, e.index});
+        return happen({e.date, What::transfer_ended, e.message, e.index});
       case What::transfer_started:
         return e.message ? leave(trace_.messages[e.index]) : leave(trace_.copies[e.index], e.index);
       case What::transfer_ended:
@@ -105,30 +142,38 @@ class ReplicaWalk {
 
   // ---- messages: versions ----
 
-  void leave(Trace::Message const& m) {
-    ++sources_.cases;
-    // The sender may overwrite its data during the transfer: in the model, messages are sent from separate
-    // buffers.
-    bool const there = std::any_of(held_.begin(), held_.end(), [&](Held const& h) {
+  /// The sender may overwrite its data during the transfer: in the model, messages are sent from separate buffers. It may
+  /// also forward what it has received before it has memory for it.
+  [[nodiscard]] bool can_leave(Trace::Message const& m) const {
+    auto const has = [&](Held const& h) {
       return h.version == m.producer.value() && h.memory == view_.ram_of(m.from) &&
              h.from <= m.start_s + view_.tie_s;
-    });
+    };
+    return std::ranges::any_of(held_, has) || std::ranges::any_of(received_, has);
+  }
+  void leave(Trace::Message const& m) {
+    ++sources_.cases;
+    bool const there = can_leave(m);
     if (!there)
       sources_.add({fmt::format("{} leaves node {}, whose RAM does not have it",
                                 view_.name_of_handle(handle_), m.from.value()),
                     fmt::format("message to node {}", m.to.value()), "what its producer wrote, in that RAM",
                     m.consumer, m.start_s});
   }
-  void arrive(Trace::Message const& m) { hold(m.producer.value(), view_.ram_of(m.to), m.end_s); }
+  void arrive(Trace::Message const& m) {
+    received_.push_back({m.producer.value(), view_.ram_of(m.to), m.end_s, forever});
+    hold(m.producer.value(), view_.ram_of(m.to), m.end_s);
+  }
 
   // ---- copies ----
 
+  [[nodiscard]] bool copied_from(Held const& h, Trace::Copy const& c) const {
+    return h.memory == c.from && h.from <= c.start_s + view_.tie_s && h.until > c.start_s - view_.tie_s;
+  }
   void leave(Trace::Copy const& c, std::uint32_t index) {
     ++sources_.cases;
     for (std::size_t i = 0; i < held_.size(); ++i)
-      if (held_[i].memory == c.from && held_[i].from <= c.start_s + view_.tie_s &&
-          held_[i].until > c.start_s - view_.tie_s)
-        carried_.push_back({index, i});
+      if (copied_from(held_[i], c)) carried_.push_back({index, i});
   }
   void arrive(Trace::Copy const& c, std::uint32_t index) {
     bool carried = false;
@@ -205,6 +250,7 @@ class ReplicaWalk {
   std::span<DataFlow::Use const> uses_;
   std::vector<Event> events_;
   std::vector<Held> held_;
+  std::vector<Held> received_;  // by messages, whether there was memory for it or not
   std::vector<std::pair<std::uint32_t, std::size_t>> carried_;  // copy in flight -> index into held_
 };
 

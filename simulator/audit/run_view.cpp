@@ -9,11 +9,15 @@ namespace factosim::audit {
 
 namespace {
 
-double equal_dates_s(nlohmann::json const& result) {
-  constexpr double precision_s = 2e-9, per_makespan = 0x1p-41;
+constexpr double simgrid_precision_s = 2e-9;
+
+/// A tick of the simulator's clock is at most this part of the makespan, by the contract of its dates.
+constexpr double most_per_makespan = 0x1p-41;
+
+double longest_tick_s(nlohmann::json const& result) {
   auto const makespan = result.find("makespan_s");
   bool const known = makespan != result.end() && makespan->is_number();
-  return std::max(precision_s, known ? per_makespan * makespan->get<double>() : 0);
+  return known ? most_per_makespan * makespan->get<double>() : 0;
 }
 
 }  // namespace
@@ -23,7 +27,8 @@ RunView::RunView(AuditedRun const& audited)
       machine(audited),
       routes(audited.platform),
       home(audited.node_of_task),
-      tie_s(equal_dates_s(audited.result)) {
+      tick_s(longest_tick_s(audited.result)),
+      tie_s(std::max(simgrid_precision_s, ticks_per_tie * tick_s)) {
   for (std::uint32_t t = 0; home.size() < run.graph.task_count(); ++t) {
     HandleId const written = run.graph.written_by(TaskId{t});
     home.push_back(written.valid() ? run.owners[run.graph.placement(TaskId{t})][written.index()] : NodeId{});

@@ -18,8 +18,12 @@ class RunView {
   ExpectedMachine machine;
   Routes routes;
   std::vector<NodeId> home;  // [tasks] owner of the data that the task writes; none: no owner
-  /// Dates that differ by less are equal: SimGrid's precision is 1 ns, and a tick of the simulator's clock is some
-  /// 2^-45 of the makespan.
+  /// Each duration, cost and latency of a run is rounded to whole ticks of the simulator's clock, and is at least one:
+  /// it is off by at most this.
+  double tick_s;
+  /// Dates that differ by less are equal: SimGrid's precision is 1 ns, and transfers that end within 10 ticks end
+  /// together.
+  static constexpr double ticks_per_tie = 16;
   double tie_s;
   /// The trace's tasks correspond one to one to those of the application, and its workers to the platform;
   /// other checks need this.

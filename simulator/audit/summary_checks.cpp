@@ -85,7 +85,7 @@ bool agrees(Json const& found, ExpectedValue const& expected) {
   if (expected.value.is_number_integer() && found.is_number_integer()) return found == expected.value;
   double const a = found.get<double>(), b = expected.value.get<double>();
   if (expected.tolerance == 0) return a == b;
-  return std::abs(a - b) <= expected.tolerance * std::max(std::abs(a), std::abs(b)) + 1e-11;
+  return std::abs(a - b) <= expected.tolerance * std::max(std::abs(a), std::abs(b)) + expected.slack;
 }
 
 std::string description(ExpectedValue const& expected) {

@@ -4,11 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "simulator/engine/constant_network.hpp"
 #include "simulator/graph/critical_path.hpp"
 
 namespace factosim {
 
 namespace {
+
+/// What is expected is at most this times a bound of the makespan, so that a slow link that carries little cannot make
+/// ticks longer than kernels: a tick is then at most 2^-41 of the makespan.
+constexpr double most_above_bounds = 16;
 
 /// Returns the duration of each task on the fastest worker of its node where contention slows it down least, [tasks].
 std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
@@ -36,6 +41,14 @@ LinkRate slowest_rate(Topology const& topology) {
   return out;
 }
 
+/// Returns the submission of the tasks of one node, whatever else it unrolls.
+Seconds own_submission(ExecutionPlan const& plan, Machine const& machine, RuntimeOptions const& options) {
+  std::uint32_t most = 0;
+  for (std::uint32_t n = 0; n < machine.node_count(); ++n)
+    most = std::max(most, plan.first_task[n + 1] - plan.first_task[n]);
+  return options.submission_cost * static_cast<double>(most);
+}
+
 Seconds work_per_worker(std::vector<Seconds> const& durations, ExecutionPlan const& plan,
                         Machine const& machine) {
   Seconds largest{0};
@@ -55,19 +68,31 @@ Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan, Mac
   for (Seconds& d : durations)
     if (std::isinf(d.value)) d = Seconds{0};
   LinkRate const slowest = slowest_rate(topology);
-  auto const message_time = [&](TaskId from, TaskId to) {
+  auto const sent_from = [&](TaskId from, TaskId to, auto const& time) {
     NodeId const a = plan.node_of(from);
-    if (plan.runs_on(to, a)) return Seconds{0};
-    return slowest.latency + graph.handles[graph.written_by(from).index()].size / slowest.bandwidth;
+    return plan.runs_on(to, a) ? Seconds{0} : time(a, graph.handles[graph.written_by(from).index()].size);
+  };
+  auto const slowly = [&](TaskId from, TaskId to) {
+    return sent_from(from, to, [&](NodeId, Bytes size) { return slowest.latency + size / slowest.bandwidth; });
+  };
+  auto const alone = [&](TaskId from, TaskId to) {
+    return sent_from(from, to, [&](NodeId a, Bytes size) {
+      return unshared_time(topology, topology.ram_of(a), topology.ram_of(plan.node_of(to)), size);
+    });
   };
   Bytes data;
   for (HandleInfo const& handle : graph.handles) data += handle.size;
   auto const nodes = static_cast<double>(machine.node_count());
   Seconds const work = work_per_worker(durations, plan, machine);
-  Seconds const chain =
-      critical_path(graph, std::move(durations), nodes > 1 ? EdgeTime(message_time) : EdgeTime()).length;
-  return std::max({work, chain, options.submission_cost * static_cast<double>(graph.task_count()),
-                   data / slowest.bandwidth / nodes});
+  auto const chain = [&](EdgeTime const& message_time) {
+    return critical_path(graph, durations, nodes > 1 ? message_time : EdgeTime()).length;
+  };
+  Seconds const expected =
+      std::max({work, chain(slowly), options.submission_cost * static_cast<double>(graph.task_count()),
+                data / slowest.bandwidth / nodes});
+  Seconds const certain = std::max(work, own_submission(plan, machine, options));
+  if (expected <= certain * most_above_bounds) return expected;
+  return std::min(expected, std::max(certain, chain(alone)) * most_above_bounds);
 }
 
 }  // namespace factosim

@@ -156,7 +156,9 @@ void ClusterRuntime::message_noticed(MessageId id) {
 }
 
 void ClusterRuntime::message_received(MessageId id) {
+  NodeId const source = messages_[id].source;
   outbox_.forward(id);
+  outbox_.start_sends(source);  // a broadcast may have given it another message after its send has ended
   message_arrived(id);
 }
 

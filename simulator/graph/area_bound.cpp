@@ -13,6 +13,9 @@ namespace factosim {
 
 namespace {
 
+/// Relative difference of the linear program's values above which it is solved again in another unit.
+constexpr double duality_gap = 1e-9;
+
 /// A variable of the linear program: the tasks of one kernel on one class.
 struct Share {
   std::size_t kernel, worker_class;
@@ -32,15 +35,29 @@ std::vector<Share> possible_shares(std::span<std::uint64_t const> tasks,
   return shares;
 }
 
-/// Returns a sufficient time, the unit of the linear program: its coefficients are then close to 1 for kernels of
-/// any duration.
-double time_scale(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
-                  std::vector<Share> const& shares) {
-  double scale = 0;
+/// Returns a sufficient time, a unit of the linear program: its coefficients are then at most 1, for kernels of any
+/// duration.
+double sufficient_time(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+                       std::vector<Share> const& shares) {
+  double longest = 0;
   for (Share const& s : shares)
-    scale =
-        std::max(scale, static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel]);
-  return scale;
+    longest =
+        std::max(longest, static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel]);
+  return longest;
+}
+
+/// Returns the least work per worker, each kernel on its fastest class. In this unit the optimum is 1 or above, so that
+/// Clp's absolute tolerances are relative to it, whatever a slow class would take.
+double least_time(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+                  std::vector<Share> const& shares) {
+  std::vector<double> least(tasks.size(), std::numeric_limits<double>::infinity());
+  for (Share const& s : shares)
+    least[s.kernel] = std::min(least[s.kernel], classes[s.worker_class].durations[s.kernel]);
+  double work = 0, workers = 0;
+  for (std::size_t k = 0; k < tasks.size(); ++k)
+    if (tasks[k] > 0) work += static_cast<double>(tasks[k]) * least[k];
+  for (WorkerClass const& c : classes) workers += static_cast<double>(c.count);
+  return work / workers;
 }
 
 /// Returns equal classes as one, in the order of their durations, so that the result does not depend on the order
@@ -65,10 +82,10 @@ struct Optimum {
   std::vector<double> tasks;  // [shares]
 };
 
+/// `scale`: unit of the linear program.
 Optimum best_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
-                    std::vector<Share> const& shares) {
+                    std::vector<Share> const& shares, double scale) {
   Optimum out;
-  double const scale = time_scale(tasks, classes, shares);
   if (classes.size() == 1 || scale == 0) {
     out.value.assign(classes.size(), 1);
     for (Share const& s : shares)
@@ -140,6 +157,19 @@ double priced(std::span<std::uint64_t const> tasks, std::span<WorkerClass const>
   return static_cast<double>(sum * (1 - operations * std::numeric_limits<long double>::epsilon()));
 }
 
+/// Returns the time that the shares take: the bound itself, at an exact optimum.
+double time_of(Optimum const& optimum, std::span<WorkerClass const> classes,
+               std::vector<Share> const& shares) {
+  std::vector<double> work(classes.size(), 0);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    auto const [kernel, worker_class] = shares[i];
+    work[worker_class] += optimum.tasks[i] * classes[worker_class].durations[kernel];
+  }
+  double longest = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) longest = std::max(longest, work[c] / classes[c].count);
+  return longest;
+}
+
 }  // namespace
 
 AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> given) {
@@ -148,9 +178,19 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   std::vector<WorkerClass> const classes = merged(given);
   std::vector<Share> const shares = possible_shares(tasks, classes);
   if (shares.empty()) return bound;
-  Optimum const optimum = best_shares(tasks, classes, shares);
-  std::vector<long double> const prices = dual_prices(tasks.size(), classes, optimum.value);
+  Optimum optimum = best_shares(tasks, classes, shares, sufficient_time(tasks, classes, shares));
+  std::vector<long double> prices = dual_prices(tasks.size(), classes, optimum.value);
   bound.makespan = Seconds{priced(tasks, classes, optimum.value, prices)};
+  double const unit = least_time(tasks, classes, shares);
+  if (unit > 0 && time_of(optimum, classes, shares) > bound.makespan.value * (1 + duality_gap)) {
+    Optimum finer = best_shares(tasks, classes, shares, unit);
+    auto finer_prices = dual_prices(tasks.size(), classes, finer.value);
+    if (Seconds const value{priced(tasks, classes, finer.value, finer_prices)}; value > bound.makespan) {
+      bound.makespan = value;
+      optimum = std::move(finer);
+      prices = std::move(finer_prices);
+    }
+  }
   for (std::size_t k = 0; k < tasks.size(); ++k) bound.prices[k] = static_cast<double>(prices[k]);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     WorkerClass const& worker_class = classes[shares[i].worker_class];

@@ -30,7 +30,7 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
 
 std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) const {
   if (auto const recorded = replay.order()) return std::make_unique<RecordedScheduler>(*recorded, view_);
-  return make_scheduler(inputs_.scheduler, view_);
+  return inputs_.make_policy(inputs_.scheduler, view_);
 }
 
 void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {

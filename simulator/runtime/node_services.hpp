@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include "factosim/scheduler.hpp"
 #include "factosim/task_graph.hpp"
@@ -24,6 +26,8 @@ struct SimulationInputs {
   SchedulerOptions scheduler;
   NoiseOptions noise = {};
   Recording const* recording = nullptr;  // of the run to replay; null: none
+  /// Makes the policy of each node, unless a run is replayed.
+  std::function<std::unique_ptr<Scheduler>(SchedulerOptions const&, NodeView const&)> make_policy = make_scheduler;
 };
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.

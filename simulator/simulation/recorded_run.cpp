@@ -47,9 +47,7 @@ audit::RuntimeModel::Unrolled unrolled_of(Unrolling unrolling) {
 
 audit::RuntimeModel::Sharing sharing_of(NetworkModel model) {
   using Sharing = audit::RuntimeModel::Sharing;
-  return model == NetworkModel::constant ? Sharing::none
-         : model == NetworkModel::maxmin ? Sharing::fair
-                                         : Sharing::by_latency;
+  return model == NetworkModel::constant ? Sharing::none : Sharing::fair;
 }
 
 audit::RuntimeModel runtime_of(PlacedScenario const& s) {

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/core/content_hash.hpp"
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/input_limits.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/core/sealed_text.hpp"
 #include "simulator/os/atomic_file.hpp"
 
 namespace factosim {
@@ -22,6 +25,10 @@ namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr char const* format_name = "factosim-sweep-results";
+
+/// The lines of sweep.json before its checksum.
+constexpr std::string_view first_lines = "{\n \"format\": \"factosim-sweep-results\",\n \"version\": 1,\n";
+constexpr std::array table_files{"sweep.csv", "sweep.jsonl"};
 
 /// Keys of points and the values of the texts in their columns. Empty optional if a text has two values or a
 /// key is removed from the scenario: settings cannot express that.
@@ -97,6 +104,26 @@ void read_rows(fs::path const& file, Table& table) {
   }
 }
 
+[[noreturn]] void fail_checksum(fs::path const& file) {
+  throw InputError(file.string() + "#",
+                   "is damaged or altered (its checksum is not that of its content). Make it again by factosim sweep "
+                   "--collect");
+}
+
+/// Compares sweep.json and the tables beside it with their checksums, which those of older versions lack.
+void check_content(fs::path const& file, JsonReader const& json) {
+  auto const files = json.find("files");
+  bool const has_checksum = files || json.find("checksum");
+  if (has_checksum && seal_of(read_input(file), first_lines) != Seal::intact) fail_checksum(file);
+  if (!files) return;
+  for (char const* const name : table_files) {
+    std::string const hash = files->at(name).string();
+    std::error_code ignored;
+    if (fs::path const table = file.parent_path() / name; fs::exists(table, ignored) && file_hash(table) != hash)
+      fail_checksum(table);
+  }
+}
+
 }  // namespace
 
 SweepRecord sweep_record(Sweep const& sweep, PointStore const& store, SweepResults const& results,
@@ -125,9 +152,12 @@ void write_sweep_tables(fs::path const& folder, Table const& table) {
 }
 
 void write_sweep_record(fs::path const& folder, SweepRecord const& record) {
+  OrderedJson hashes = OrderedJson::object();
+  for (char const* const name : table_files) hashes[name] = file_hash(folder / name);
   OrderedJson const json = {{"format", format_name},
                             {"version", 1},
                             {"name", record.name},
+                            {"files", hashes},
                             {"points", record.table.rows.size()},
                             {"columns", record.table.columns},
                             {"parameters", record.table.parameters},
@@ -137,7 +167,7 @@ void write_sweep_record(fs::path const& folder, SweepRecord const& record) {
                             {"comparisons", record.comparisons},
                             {"origin", record.origin},
                             {"provenance", record.provenance}};
-  write_file_atomically(folder / "sweep.json", json_text(json, 1) + "\n");
+  write_file_atomically(folder / "sweep.json", sealed(json_text(json, 1) + "\n", first_lines));
 }
 
 std::optional<fs::path> sweep_folder(fs::path const& path) {
@@ -176,6 +206,7 @@ SweepRecord read_sweep_folder(fs::path const& folder) {
     for (char const* name : {"metric", "where", "words"}) (void)entry.at(name).string();
   (void)json.at("provenance");
   auto const points = static_cast<std::size_t>(json.at("points").integer(1, INT64_MAX));
+  for (char const* const name : {"checksum", "files"}) (void)json.find(name);
   json.finish();
   OrderedJson const ordered = parse_json_file_in_order(file);
   out.values = ordered["values"];
@@ -189,6 +220,7 @@ SweepRecord read_sweep_folder(fs::path const& folder) {
         fmt::format("has {} points (sweep.json beside it tells of {}). Make both again by factosim "
                     "sweep --collect",
                     out.table.rows.size(), points));
+  check_content(file, json);
   return out;
 }
 

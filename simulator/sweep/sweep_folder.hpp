@@ -17,7 +17,8 @@ namespace factosim {
 
 /// Writes sweep.csv and sweep.jsonl, which are derived from the points and always overwritten.
 void write_sweep_tables(std::filesystem::path const& folder, Table const& table);
-/// Writes sweep.json, which describes the columns of these tables and their origin.
+/// Writes sweep.json, which describes the columns of these tables and their origin, with checksums of itself and of the
+/// tables, which are written before.
 void write_sweep_record(std::filesystem::path const& folder, SweepRecord const& record);
 
 /// Returns the folder of a sweep if `path` is such a folder or a table in it.

@@ -1,5 +1,6 @@
 """Runs factosim in a folder of its own and judges what it did: exit code, message, time, memory, files."""
 
+import json
 import os
 import resource
 import shutil
@@ -14,6 +15,15 @@ MEMORY_LIMIT_B = 1_500_000_000
 WALL_LIMIT_S = 180  # only against programs that sleep: the machine may be busy with other work
 ALLOWED_CODES = (0, 2, 4, 5)
 HELP_LINE = b"Run with --help for more information.\n"
+
+
+def broken_checks(checked):
+    """The names of the checks that have findings, each with the first of them, from the output of `check --json`."""
+    try:
+        return "; ".join(f"{each['name']} ({each['findings']}): {each['first'][0]}"
+                         for each in json.loads(checked.out)["checks"] if each["findings"])
+    except ValueError:
+        return checked.err[-300:].decode("utf-8", "replace")
 
 
 class Outcome:
@@ -136,7 +146,7 @@ class Box:
             findings.append(f"control characters in the message: {sorted(set(bad_characters(message)))[:5]!r}")
         if code in (2, 4):
             line = message.removesuffix(HELP_LINE)
-            lines = [each for each in line.split(b"\n") if not each.startswith((b"warning: ", b"factosim: about "))
+            lines = [each for each in line.split(b"\n") if not each.startswith((b"warning: ", b"damaged: ", b"factosim: about "))
                      and not each.endswith(b"check them before you trust results")]
             if not line:
                 findings.append("fails without a message")

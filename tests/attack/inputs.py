@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import damage
 import documents
 import hosts
-from box import Box, options
+from box import Box, broken_checks, options
 
 SETTINGS = ["/application/nt", "/application/nb", "/application/type", "/scheduler/type", "/network/model", "/seed", "/name",
             "/distribution", "/noise", "/runtime/gpu_pipeline", "/outputs/series", "/platform", "", "/", "nt", "/a~2b", "/application",
@@ -289,9 +289,9 @@ class Campaign:
                     found.append(f"{file} is not well-formed: {error}")
         result = self.box.path("out", "r", "result.json")
         if arguments[0] == "run" and os.path.exists(result):
-            checked = self.box.run(["check", self.box.path("out", "r")])
+            checked = self.box.run(["check", "--json", self.box.path("out", "r")])
             if checked.code != 0 and b"check works on graphs of tasks" not in checked.err:
-                found.append(f"check says {checked.code}: {(checked.err or checked.out)[-300:]!r}")
+                found.append(f"check says {checked.code}: {broken_checks(checked)}")
         return found
 
     def one(self, number):

@@ -30,6 +30,7 @@ struct RandomCase {
   int wire = 0;             // shared, fifo, priority
   int communication = 0;    // no time; time of messages; with a core shared with a worker
   bool contention = false;  // among cores, on one or two sockets
+  int links = 0;            // ordinary; otherwise latencies and bandwidths of other magnitudes
   std::vector<int> map;     // tile -> node, modulo the nodes
 
   [[nodiscard]] int nodes() const { return fast_nodes + slow_nodes; }
@@ -44,11 +45,31 @@ struct Scaling {
   bool simgrid = false;
 };
 
+/// The latency of the case's link number `which`: with ordinary links 10 us.
+inline double latency_of(RandomCase const& c, int which) {
+  static std::vector<double> const odd = {0, 3.16e-6, 1e-9, 0.25, 7e-4, 1.01e-7, 2};
+  return c.links == 0 ? 1e-5 : odd[static_cast<std::size_t>(c.links * (which + 1)) % odd.size()];
+}
+
+/// A factor of the bandwidth of that link: 1 with ordinary links.
+inline double bandwidth_factor(RandomCase const& c, int which) {
+  static std::vector<double> const odd = {1, 1e-9, 1e-4, 1e6, 0.3};
+  return c.links == 0 ? 1 : odd[static_cast<std::size_t>(c.links * (which + 2)) % odd.size()];
+}
+
 inline nlohmann::json platform_json(RandomCase const& c, Scaling const& s) {
   using nlohmann::json;
   double const speed = s.bytes / s.times;  // of links
+  int which = 0;
+  auto const rate = [&](double bandwidth) {
+    ++which;
+    return json{{"bandwidth_Bps", bandwidth * speed * bandwidth_factor(c, which)},
+                {"latency_s", latency_of(c, which) * s.times}};
+  };
   auto const link = [&](std::string const& name, double bandwidth) {
-    return json{{"name", name}, {"bandwidth_Bps", bandwidth * speed}, {"latency_s", 1e-5 * s.times}};
+    json out = rate(bandwidth);
+    out["name"] = name;
+    return out;
   };
   json gpus = json::array(), links = json::array({link("host", 12e9)}), routes = json::array();
   for (int g = 0; g < c.gpus; ++g) {
@@ -67,14 +88,14 @@ inline nlohmann::json platform_json(RandomCase const& c, Scaling const& s) {
       routes.push_back({{"from", peer}, {"to", name}, {"links", {"from" + peer, "to" + name}}});
     }
   }
-  json nic = {{"bandwidth_Bps", 1.25e9 * speed}, {"latency_s", 1e-5 * s.times}};
   auto const ram = c.ram_tiles == 0
                        ? std::int64_t{1} << 42
                        : static_cast<std::int64_t>(static_cast<double>(c.tile() * c.ram_tiles) * s.bytes);
   json fast = {
-      {"cores", c.cores + c.gpus + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", nic}};
+      {"cores", c.cores + c.gpus + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", rate(1.25e9)}};
   if (c.gpus > 0) fast["gpus"] = gpus, fast["bus"] = {{"links", links}, {"routes", routes}};
-  json slow = {{"cores", c.cores + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", nic}};
+  json slow = {
+      {"cores", c.cores + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", rate(1.25e9)}};
   for (json* const type : {&fast, &slow}) {
     if (c.contention) (*type)["sockets"] = 1 + c.cores % 2;
     if (c.communication > 0)

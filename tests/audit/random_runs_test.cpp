@@ -32,6 +32,11 @@ void expect_sound(audit::AuditReport const& report) {
   if (report.broken() > 0) RC_FAIL(findings(report));
 }
 
+RandomCase with_odd_links(RandomCase c) {
+  c.links = *rc::gen::inRange(0, 35);
+  return c;
+}
+
 double makespan(RecordedRun const& run) { return run.result["makespan_s"]; }
 
 /// Dates are rounded to ticks, which can swap two events; a policy may then produce another schedule.
@@ -45,6 +50,7 @@ TEST_SUITE("property") {
       RC_CLASSIFY(c.nodes() > 1, "several nodes");
       RC_CLASSIFY(c.gpus > 0, "GPUs");
       expect_sound(audit_run(simulated(c)));
+      expect_sound(audit_run(simulated(with_odd_links(c))));
     }));
   }
 
@@ -55,7 +61,7 @@ TEST_SUITE("property") {
     CHECK(holds("audited", [&](RandomCase const& c) {
       if (left-- <= 0 && !failed) return;
       TemporaryFolder const folder;
-      auto const file = write_case(folder, c, {.simgrid = true}, own_names(c));
+      auto const file = write_case(folder, with_odd_links(c), {.simgrid = true}, own_names(c));
       ProgramRun const run =
           run_factosim("run '" + file.string() + "' --out '" + (folder / "out").string() + "'");
       if (run.code == 4) RC_DISCARD("no solution");

@@ -327,4 +327,19 @@ TEST_SUITE("property") {
     CHECK(area_bound(tasks, classes).makespan.value ==
           static_cast<double>((1'000'003ULL * 123'456'789ULL + 7ULL * 987'654'321ULL) / 3.0L));
   }
+
+  // Clp ends at absolute tolerances: in units of the slowest class, bounds were too low.
+  TEST_CASE("a class that is slower by orders of magnitude does not blur the bound") {
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      CAPTURE(seed);
+      Random random(seed);
+      Case c = random_case(random, random.between(1, 6), 2);
+      double const slower = std::pow(10, random.between(0, 9));
+      for (double& d : c.classes[1].durations)
+        d *= std::isinf(d) ? 1 : slower * std::pow(10, random.between(-2, 2));
+      double const found = area_bound(c.tasks, c.classes).makespan.value, exact = two_classes_by_exchange(c);
+      CHECK(found <= exact * (1 + 1e-12));
+      CHECK(found >= exact * (1 - 1e-6));
+    }
+  }
 }

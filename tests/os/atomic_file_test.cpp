@@ -1,13 +1,17 @@
 #include "simulator/os/atomic_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <string>
+#include <vector>
 
 #include "factosim/error.hpp"
 #include "simulator/core/input_files.hpp"
@@ -15,6 +19,21 @@
 #include "tests/data/test_files.hpp"
 
 using namespace factosim;
+
+namespace {
+std::vector<std::string> called;  // of the functions below, in this process
+}
+
+// Take the place of those of the C library, note the call, and do what they do.
+extern "C" int fsync(int descriptor) {
+  struct stat about{};
+  called.emplace_back(::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode) ? "fsync folder" : "fsync file");
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
+extern "C" int rename(char const* from, char const* to) noexcept {
+  called.emplace_back("rename");
+  return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
 
 TEST_SUITE("unit") {
   TEST_CASE("a file appears when committed and not before") {
@@ -83,6 +102,13 @@ TEST_SUITE("unit") {
     write_file_atomically(folder / "new", "new");
     ::umask(before);
     CHECK(permissions("new") == 0640);
+  }
+
+  TEST_CASE("a file is on the disk before it is renamed and its folder after that") {
+    testing::TemporaryFolder const folder;
+    called.clear();
+    write_file_atomically(folder / "result", "whole");
+    CHECK(called == std::vector<std::string>{"fsync file", "rename", "fsync folder"});
   }
 
   TEST_CASE("a link with a predictable name is not written through") {

@@ -43,7 +43,8 @@ struct RandomRun {
   int nodes = 0, rams_apart = 0;  // memory nodes from one node's RAM to the next one's
 };
 
-RandomRun random_run(Random& random) {
+/// `threads`: communication threads of some nodes take time for messages.
+RandomRun random_run(Random& random, bool threads = false) {
   RandomRun out;
   out.nodes = random.between(2, 5);
   int const gpus = random.between(0, 2), handles = random.between(3, 12);
@@ -56,9 +57,16 @@ RandomRun random_run(Random& random) {
   for (std::int32_t& priority : graph.priority) priority = random.between(0, 5);
   std::vector<NodeId> owner;
   for (int h = 0; h < handles; ++h) owner.emplace_back(random.between(0, out.nodes - 1));
-  out.simulated = simulate(std::move(graph), owner, platform_of(out.nodes, random.between(1, 3), gpus),
-                           random_options(random),
-                           one_of<std::string>(random, {"dmda", "dmdas", "lws", "prio", "eager"}));
+  Platform platform = platform_of(out.nodes, random.between(1, 3), gpus);
+  RuntimeOptions const options = random_options(random);
+  auto const policy = one_of<std::string>(random, {"dmda", "dmdas", "lws", "prio", "eager"});
+  if (threads) {
+    platform.types.push_back(platform.types[0]);
+    for (NodeType& type : platform.types)
+      type.communication.per_message = Seconds{one_of<double>(random, {0, 1e-6, 0.1})};
+    for (std::size_t n = 0; n < platform.nodes.size(); n += 2) platform.nodes[n] = 1;
+  }
+  out.simulated = simulate(std::move(graph), owner, platform, options, policy);
   return out;
 }
 
@@ -88,6 +96,18 @@ NodeId node_of(RandomRun const& run, MemoryNodeId memory) {
 }  // namespace
 
 TEST_SUITE("property") {
+  // A cooperative broadcast once gave a node another message after the last event of that node.
+  TEST_CASE("with threads that take time for messages every task runs") {
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+      CAPTURE(seed);
+      Random random(seed);
+      RandomRun const run = random_run(random, true);
+      std::uint64_t ran = 0;
+      for (auto const& node : run.simulated.outcome.nodes) ran += node.tasks;
+      CHECK(ran == run.simulated.graph.task_count());
+    }
+  }
+
   TEST_CASE("messages start after their producer has ended and arrive before their readers start") {
     for_random_runs([](RandomRun const& run) {
       Simulated const& s = run.simulated;

@@ -204,6 +204,15 @@ TEST_SUITE("unit") {
     CHECK(heft.pop(LocalWorker{0}) == TaskId{2});
   }
 
+  TEST_CASE("a worker does not wait for a task behind a barrier that its own tasks precede") {
+    PartialNode node =
+        node_with({{access(0, W)}, {access(1, W)}}, 2, {{1, never, never}, {9, never, never}});
+    node.task_graph.barriers = {1};
+    HeftScheduler heft(node);
+    heft.push(TaskId{0}, outside);
+    CHECK(heft.pop(LocalWorker{0}) == TaskId{0});
+  }
+
   TEST_CASE("a task that no worker of its node can run is refused") {
     CHECK_THROWS_AS(plan_by_heft(node_with({{access(0, W)}}, 1, {{never, never, never}})), ContractError);
   }

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/sched/fake_node.hpp"
+#include "factosim/scheduler.hpp"
 
 // Plain second implementations of policies. They keep lists of tasks and work every estimate out anew from them, and
 // say which decisions a policy could take.
@@ -16,7 +16,7 @@ namespace factosim::testing {
 
 class PolicyReference {
  public:
-  explicit PolicyReference(FakeNode const& node) : node_(node) {}
+  explicit PolicyReference(NodeView const& node) : node_(node) {}
   virtual ~PolicyReference() = default;
 
   /// Whether the policy may assign the task to that worker; an invalid one: to no worker.
@@ -30,17 +30,18 @@ class PolicyReference {
 
  protected:
   [[nodiscard]] bool runs(LocalWorker worker, TaskId task) const {
-    return std::isfinite(node_.lasts.at(task)[worker.index()]);
+    return std::isfinite(node_.durations(task)[worker.index()]);
   }
-  FakeNode const& node_;
+  [[nodiscard]] double now() const { return node_.now().value; }
+  NodeView const& node_;
 };
 
 /// dmda and dmdas. Source: StarPU 1.4, `deque_modeling_policy_data_aware.c` and `fifo_queues.c`: a queue expects to
 /// start at exp_start; exp_len is the work that waits, of tasks in the pipeline until they start too.
 class DequeModelReference final : public PolicyReference {
  public:
-  DequeModelReference(FakeNode const& node, bool sorted)
-      : PolicyReference(node), sorted_(sorted), queues_(node.worker_list.size()) {}
+  DequeModelReference(NodeView const& node, SchedulerOptions options)
+      : PolicyReference(node), options_(std::move(options)), queues_(node.workers().size()) {}
 
   bool may_push(TaskId task, LocalWorker /*pusher*/, LocalWorker worker) const override {
     if (!worker.valid() || !runs(worker, task)) return false;
@@ -50,21 +51,21 @@ class DequeModelReference final : public PolicyReference {
   }
   void pushed(TaskId task, LocalWorker /*pusher*/, LocalWorker worker) override {
     Queue& queue = queues_[worker.index()];
-    queue.start = std::max(queue.start, node_.date);
+    queue.start = std::max(queue.start, now());
     double const free = queue.start + waiting_work(queue);
     queue.tasks.push_back({.task = task,
-                           .transfer = std::max(0.0, node_.date + transfer(task, worker.index()) - free),
-                           .kernel = node_.lasts.at(task)[worker.index()]});
+                           .transfer = std::max(0.0, now() + transfer(task, worker.index()) - free),
+                           .kernel = node_.durations(task)[worker.index()]});
   }
   bool may_pop(LocalWorker worker, TaskId task) const override {
     std::vector<TaskId> waiting;
     for (Entry const& e : queues_[worker.index()].tasks)
       if (e.state == State::waiting) waiting.push_back(e.task);
     if (waiting.empty() || !task.valid()) return waiting.empty() && !task.valid();
-    if (!sorted_) return task == waiting.front();
+    if (options_.type != "dmdas") return task == waiting.front();
     // Of the highest priority; the fewest bytes missing; the first in.
     auto const rank = [&](TaskId t) {
-      Readiness const r = node_.readiness(t, node_.worker_list[worker.index()].memory);
+      Readiness const r = node_.readiness(t, node_.workers()[worker.index()].memory);
       return std::tuple(-node_.priority(t), r.missing, r.not_loading, r.not_allocated);
     };
     return task == *std::min_element(waiting.begin(), waiting.end(),
@@ -72,26 +73,32 @@ class DequeModelReference final : public PolicyReference {
   }
   void popped(LocalWorker worker, TaskId task) override {
     Queue& queue = queues_[worker.index()];
-    queue.start = std::max(queue.start, node_.date);
+    queue.start = std::max(queue.start, now());
     if (!task.valid()) return;
     entry(queue, task).state = State::popped;
-    queue.start = node_.date + pipeline_work(queue);
+    queue.start = now() + pipeline_work(queue);
   }
   void started(LocalWorker worker, TaskId task) override {
     Queue& queue = queues_[worker.index()];
     entry(queue, task).state = State::started;
-    queue.start = node_.date + pipeline_work(queue);
+    queue.start = now() + pipeline_work(queue);
   }
   void finished(LocalWorker worker, TaskId task) override {
     Queue& queue = queues_[worker.index()];
     std::erase_if(queue.tasks, [&](Entry const& e) { return e.task == task; });
-    queue.start = std::max(queue.start, node_.date + pipeline_work(queue));
+    queue.start = std::max(queue.start, now() + pipeline_work(queue));
   }
-  /// alpha (end - earliest end) + beta transfer, with alpha = beta = 1.
+  /// alpha (end - earliest end) + beta transfer + gamma (energy of the kernel and of the machine that runs longer).
   [[nodiscard]] double cost(TaskId task, std::size_t worker) const {
-    double earliest = HUGE_VAL;
-    for (std::size_t w = 0; w < queues_.size(); ++w) earliest = std::min(earliest, end(task, w));
-    return end(task, worker) - earliest + transfer(task, worker);
+    double earliest = HUGE_VAL, all_idle = 0;
+    for (std::size_t w = 0; w < queues_.size(); ++w) {
+      earliest = std::min(earliest, end(task, w));
+      all_idle = std::max(all_idle, queue_end(w));
+    }
+    double const joules = node_.workers()[worker].busy_power * node_.durations(task)[worker] +
+                          options_.idle_power * std::max(0.0, end(task, worker) - all_idle);
+    return options_.alpha * (end(task, worker) - earliest) + options_.beta * transfer(task, worker) +
+           options_.gamma * 1e-6 * joules;
   }
 
  private:
@@ -127,14 +134,16 @@ class DequeModelReference final : public PolicyReference {
   [[nodiscard]] double transfer(TaskId task, std::size_t worker) const {
     std::vector<double> seconds(node_.memory_node_count());
     node_.predict_transfers(task, seconds);
-    return seconds[node_.worker_list[worker].memory.index()];
+    return options_.transfer_factor * seconds[node_.workers()[worker].memory.index()];
   }
   [[nodiscard]] double end(TaskId task, std::size_t w) const {
-    double const queue_end = std::max(queues_[w].start, node_.date) + waiting_work(queues_[w]);
-    return std::max(queue_end, node_.date + transfer(task, w)) + node_.lasts.at(task)[w];
+    return std::max(queue_end(w), now() + transfer(task, w)) + node_.durations(task)[w];
+  }
+  [[nodiscard]] double queue_end(std::size_t w) const {
+    return std::max(queues_[w].start, now()) + waiting_work(queues_[w]);
   }
 
-  bool sorted_;
+  SchedulerOptions options_;
   std::vector<Queue> queues_;
 };
 
@@ -160,8 +169,7 @@ class EagerReference final : public PolicyReference {
 /// tasks and is not itself looking for one. Source: StarPU 1.4, `work_stealing_policy.c`.
 class StealingReference final : public PolicyReference {
  public:
-  explicit StealingReference(FakeNode const& node)
-      : PolicyReference(node), workers_(node.worker_list.size()) {}
+  explicit StealingReference(NodeView const& node) : PolicyReference(node), workers_(node.workers().size()) {}
   bool may_push(TaskId, LocalWorker, LocalWorker worker) const override { return !worker.valid(); }
   void pushed(TaskId task, LocalWorker pusher, LocalWorker) override {
     std::size_t to = pusher.valid() ? pusher.index() : 0;
@@ -215,10 +223,10 @@ class StealingReference final : public PolicyReference {
   std::size_t next_ = 0;
 };
 
-inline std::unique_ptr<PolicyReference> policy_reference(std::string const& policy, FakeNode const& node) {
-  if (policy == "eager") return std::make_unique<EagerReference>(node);
-  if (policy == "lws") return std::make_unique<StealingReference>(node);
-  return std::make_unique<DequeModelReference>(node, policy == "dmdas");
+inline std::unique_ptr<PolicyReference> policy_reference(SchedulerOptions const& options, NodeView const& node) {
+  if (options.type == "eager") return std::make_unique<EagerReference>(node);
+  if (options.type == "lws") return std::make_unique<StealingReference>(node);
+  return std::make_unique<DequeModelReference>(node, options);
 }
 
 }  // namespace factosim::testing

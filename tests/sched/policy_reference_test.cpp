@@ -8,6 +8,8 @@
 
 #include <random>
 
+#include "tests/sched/fake_node.hpp"
+
 using namespace factosim;
 using namespace factosim::testing;
 
@@ -29,7 +31,7 @@ class RandomRun {
     SchedulerOptions options;
     options.type = policy;
     scheduler_ = make_scheduler(options, node_);
-    reference_ = policy_reference(policy, node_);
+    reference_ = policy_reference(options, node_);
   }
 
   Count run(int steps) {

@@ -99,6 +99,8 @@ TEST_SUITE("scenario") {
              {"\"bounds\":{", "\"bounds\":{\"abe_s\":[],\"other\":0},\"others\":{"},
              {"\"abe_s\":", "\"abe_s\":[],\"other\":"},
              {"\"bounds\":{", "\"bounds\":7,\"others\":{"},
+             {"\"problem_s\":", "\"problem_s\":\"x\",\"other\":"},
+             {"\"distribution_s\":", "\"distribution_s\":[1],\"other\":"},
              {"\"abe_per_node_s\":[", "\"abe_per_node_s\":[\"x\","},
              {"\"nodes\":[{\"id\"", "\"nodes\":[1,{\"id\""},
              {"\"peak_memory_bytes\":", "\"peak_memory_bytes\":\"much\",\"other\":"},

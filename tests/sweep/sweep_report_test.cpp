@@ -57,6 +57,14 @@ testing::ProgramRun report(fs::path const& sweep, std::string const& options) {
   return testing::run_factosim("report " + quoted(sweep) + " " + options);
 }
 
+/// Returns the text with another digit in the place of the first one behind `key`.
+std::string with_other_digit(std::string text, std::string const& key) {
+  std::size_t const at = text.find_first_of("0123456789", text.find(key));
+  REQUIRE(at != std::string::npos);
+  text[at] = text[at] == '7' ? '6' : '7';
+  return text;
+}
+
 }  // namespace
 
 TEST_SUITE("scenario") {
@@ -255,9 +263,11 @@ TEST_SUITE("scenario") {
 
     std::string const rows = testing::text_of(out / "sweep.jsonl"),
                       about = testing::text_of(out / "sweep.json");
+    std::string const table = testing::text_of(out / "sweep.csv");
     auto const damaged = [&](std::string const& name, std::string const& text, std::string const& message) {
       study.folder.write("out/" + name, text);
       refused(report(out, to), message);
+      study.folder.write("out/sweep.csv", table);
       study.folder.write("out/sweep.jsonl", rows);
       study.folder.write("out/sweep.json", about);
     };
@@ -268,6 +278,12 @@ TEST_SUITE("scenario") {
     damaged("sweep.jsonl", "", "sweep.jsonl#: has 0 points (sweep.json beside it tells of 2)");
     damaged("sweep.jsonl", rows + "{\"odd\": 1}\n", "sweep.jsonl:3: has \"odd\"");
     damaged("sweep.json", about.substr(0, 200), "sweep.json#: is not valid JSON");
+    std::string const altered = "is damaged or altered (its checksum is not that of its content)";
+    damaged("sweep.jsonl", with_other_digit(rows, "\"makespan_s\""), "sweep.jsonl#: " + altered);
+    damaged("sweep.csv", with_other_digit(table, "\n"), "sweep.csv#: " + altered);
+    damaged("sweep.json", with_other_digit(about, "\"provenance\""), "sweep.json#: " + altered);
+    std::string other = about;
+    damaged("sweep.json", other.replace(other.find("checksum"), 5, "Check"), "sweep.json#");
     damaged("sweep.json", R"({"format": "factosim-sweep-results", "version": 2})", "sweep.json#");
     fs::remove(out / "sweep.json");
     refused(report(out, to), "holds points of a sweep but no sweep.json");
