@@ -33,7 +33,8 @@ std::string read_error(int error) {
 class Descriptor {
  public:
   explicit Descriptor(std::filesystem::path const& file)
-      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
+      : number_(file == standard_stream ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                        : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
