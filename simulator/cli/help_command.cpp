@@ -6,6 +6,7 @@
 #include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/cli/help_topics.hpp"
+#include "simulator/cli/shell_pages.hpp"
 #include "simulator/cli/usage.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/core/suggestion.hpp"
@@ -41,13 +42,21 @@ void help(CLI::App& program, std::vector<std::string> const& words) {
 
 void add_help_command(CLI::App& program) {
   auto const words = std::make_shared<std::vector<std::string>>();
+  auto const share = std::make_shared<std::filesystem::path>();
   CLI::App* const command =
       program.add_subcommand("help", "Explain a command, or a topic (factosim list topics)");
   command->add_option("word", *words, "Command or topic; without it, all commands")->type_name("WORD");
   command->footer(
       "Example: factosim help run\n"
       "         factosim help settings");
-  command->callback([words, &program] { help(program, *words); });
+  command
+      ->add_option("--pages", *share,
+                   "Write the manual pages and completions of shells below this folder instead")
+      ->type_name("PATH");
+  command->callback([words, share, &program] {
+    if (share->empty()) return help(program, *words);
+    write_shell_pages(*share, program);
+  });
 }
 
 }  // namespace factosim

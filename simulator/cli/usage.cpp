@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -23,21 +24,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> placehold
                                                                                      {"FLOAT", "X"},
                                                                                      {"NONNEGATIVE", "X"},
                                                                                      {"BOOLEAN", "BOOL"}}};
-
-/// Returns what an option takes: PATH, or {a|b}, from CLI11's "TEXT:{a,b}" and "UINT:SIZE [b, kb(=1024b), ...]".
-std::string placeholder(CLI::Option const& option) {
-  std::string type = option.get_type_name();
-  if (std::size_t const list = type.find(":{"); list != std::string::npos) {
-    type.erase(0, list + 1);
-    std::ranges::replace(type, ',', '|');
-    return type;
-  }
-  if (type.find("SIZE [") != std::string::npos) return "SIZE";
-  type.resize(std::min(type.size(), type.find(':')));
-  for (auto const& [name, shown] : placeholders)
-    if (type == name) return std::string(shown);
-  return type;
-}
 
 std::string without_dashes(CLI::Option const* option) {
   std::string const name = option->get_name();
@@ -58,7 +44,7 @@ class HelpFormat : public CLI::Formatter {
   }
   std::string make_option_opts(CLI::Option const* option) const override {
     if (option->get_type_size() == 0) return {};
-    std::string out = " " + placeholder(*option);
+    std::string out = " " + value_name(*option);
     if (!option->get_default_str().empty()) out += "=" + option->get_default_str();
     if (option->get_expected_max() > 1) out += " ...";
     if (option->get_required()) out += " " + get_label("REQUIRED");
@@ -71,11 +57,6 @@ CLI::App const& parsed_command(CLI::App const& program) {
   CLI::App const* app = &program;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
   return *app;
-}
-
-std::string full_name(CLI::App const& command) {
-  return command.get_parent() == nullptr ? command.get_name()
-                                         : full_name(*command.get_parent()) + " " + command.get_name();
 }
 
 std::vector<std::string> option_names(CLI::App const& command) {
@@ -103,6 +84,35 @@ std::string unknown_option(CLI::App const& command, std::string const& argument,
 }
 
 }  // namespace
+
+std::string full_name(CLI::App const& command) {
+  return command.get_parent() == nullptr ? command.get_name()
+                                         : full_name(*command.get_parent()) + " " + command.get_name();
+}
+
+std::string value_name(CLI::Option const& option) {
+  if (option.get_type_size() == 0) return {};
+  std::string type = option.get_type_name();
+  if (std::size_t const list = type.find(":{"); list != std::string::npos) {
+    type.erase(0, list + 1);
+    std::ranges::replace(type, ',', '|');
+    return type;
+  }
+  if (type.find("SIZE [") != std::string::npos) return "SIZE";
+  type.resize(std::min(type.size(), type.find(':')));
+  for (auto const& [name, shown] : placeholders)
+    if (type == name) return std::string(shown);
+  return type;
+}
+
+std::vector<std::string> choices_of(CLI::Option const& option) {
+  std::vector<std::string> out;
+  std::string const list = value_name(option);
+  if (!list.starts_with('{')) return out;
+  std::istringstream words(list.substr(1, list.size() - 2));
+  for (std::string word; std::getline(words, word, '|');) out.push_back(word);
+  return out;
+}
 
 CLI::Validator one_of(std::vector<std::string> names) {
   std::string const description = fmt::format("{{{}}}", fmt::join(names, ","));

@@ -12,6 +12,14 @@ namespace factosim {
 /// Returns the names of the commands that a program or a command has.
 [[nodiscard]] std::vector<std::string> command_names(CLI::App const& app);
 
+/// Returns the words that call a command: "factosim import starpu-model".
+[[nodiscard]] std::string full_name(CLI::App const& command);
+
+/// Returns what an option takes: PATH, or {a|b}; empty for flags.
+[[nodiscard]] std::string value_name(CLI::Option const& option);
+/// Returns the values that an option accepts; empty if these are not a fixed set.
+[[nodiscard]] std::vector<std::string> choices_of(CLI::Option const& option);
+
 /// Makes the help of a program and its commands sorted, with placeholders such as PATH or N.
 void set_help_format(CLI::App& program);
 
