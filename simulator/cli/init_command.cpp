@@ -76,7 +76,7 @@ void ask_all(InitArguments& a) {
   ask("Policy", a.scheduler, names_of(described_policies()));
 }
 
-/// Returns the tile size with the most timings of the machine for the precision.
+/// Returns the tile size with the most timings of the machine for the precision; of several the largest.
 int usual_tile_size(Platform const& platform, Precision precision) {
   std::map<int, int> timings;
   for (NodeType const& type : platform.types) {
@@ -84,7 +84,8 @@ int usual_tile_size(Platform const& platform, Precision precision) {
     for (KernelTiming const& timing : read_kernel_model(type.kernels_file).timings)
       if (timing.nb > 0 && timing.precision == precision) ++timings[timing.nb];
   }
-  auto const most = std::ranges::max_element(timings, {}, [](auto const& entry) { return entry.second; });
+  auto const most = std::ranges::max_element(
+      timings, {}, [](auto const& entry) { return std::pair(entry.second, entry.first); });
   return most == timings.end() ? 960 : most->first;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -69,6 +70,54 @@ std::string place_of(Finding const& finding, fs::path const& folder) {
   return finding.line > 0 ? fmt::format("{}#line {}", out, finding.line) : out;
 }
 
+/// Returns a text in which every word with a digit is "#".
+std::string without_numbers(std::string const& text) {
+  std::string out, word;
+  bool digit = false;
+  for (char const c : text + ' ') {
+    bool const inside = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
+    digit = digit || (inside && std::isdigit(static_cast<unsigned char>(c)) != 0);
+    if (inside) {
+      word += c;
+      continue;
+    }
+    out += digit ? "#" : word;
+    out += c;
+    word.clear();
+    digit = false;
+  }
+  return out;
+}
+
+/// Findings that differ in their places and numbers only.
+struct FindingGroup {
+  std::string message;  // of the first
+  std::vector<std::string> places;
+  bool differ = false;  // in their numbers
+
+  [[nodiscard]] std::string text() const {
+    constexpr std::size_t max_places = 3;
+    std::size_t const shown = std::min(places.size(), max_places);
+    return fmt::format("{}{}: {}{}",
+                       fmt::join(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                       places.size() > shown ? fmt::format(" and {} more", places.size() - shown) : "",
+                       message, differ ? " (the first; --verbose shows all)" : "");
+  }
+};
+
+std::vector<FindingGroup> groups_of(std::vector<Finding> const& findings, fs::path const& folder) {
+  std::vector<FindingGroup> groups;
+  std::map<std::string, std::size_t> group_of;
+  for (Finding const& finding : findings) {
+    auto const [known, is_new] = group_of.try_emplace(without_numbers(finding.message), groups.size());
+    if (is_new) groups.push_back({.message = finding.message, .places = {}});
+    FindingGroup& group = groups[known->second];
+    group.places.push_back(place_of(finding, folder));
+    group.differ = group.differ || group.message != finding.message;
+  }
+  return groups;
+}
+
 }  // namespace
 
 void add_message_options(CLI::App& command) {
@@ -103,27 +152,15 @@ void print_note(std::string_view text) {
 
 void warn_of(std::vector<Finding> const& findings) {
   if (findings.empty() || is_quiet()) return;
-  if (message_options.verbose) {
+  if (message_options.verbose || findings.size() == 1) {
     for (Finding const& finding : findings) print_warning(finding.text());
   } else {
-    constexpr std::size_t max_places = 4;
     fs::path const folder = common_folder(findings);
-    std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // message, places
-    std::map<std::string, std::size_t> group_of;
-    for (Finding const& finding : findings) {
-      auto const [known, is_new] = group_of.try_emplace(finding.message, groups.size());
-      if (is_new) groups.push_back({finding.message, {}});
-      groups[known->second].second.push_back(place_of(finding, folder));
-    }
     if (!folder.empty()) print_warning(fmt::format("in {}:", folder.string()));
-    for (auto& [message, places] : groups) {
-      std::size_t const more = places.size() - std::min(places.size(), max_places);
-      places.resize(places.size() - more);
-      print_warning(fmt::format("{}{}: {}", fmt::join(places, ", "),
-                                more > 0 ? fmt::format(" and {} more", more) : "", message));
-    }
+    for (FindingGroup& group : groups_of(findings, folder)) print_warning(group.text());
   }
-  print_note(fmt::format("{} findings: check them before you trust results", findings.size()));
+  print_note(fmt::format("{} finding{}: check them before you trust results", findings.size(),
+                         findings.size() == 1 ? "" : "s"));
 }
 
 }  // namespace factosim

@@ -20,8 +20,8 @@ void print_error(std::string_view text);
 void print_warning(std::string_view text);  // without "warning: " at its begin
 void print_note(std::string_view text);
 
-/// Prints findings as warnings: those with the same text on one line, with paths below the folder that all have in
-/// common; with --verbose one by one with whole paths.
+/// Prints findings as warnings: those whose texts differ in numbers only on one line, with paths below the folder that
+/// all have in common; with --verbose one by one with whole paths.
 void warn_of(std::vector<Finding> const& findings);
 
 }  // namespace factosim

@@ -155,7 +155,9 @@ void check_command_words(CLI::App const& program, std::vector<std::string> const
 std::string usage_message(CLI::App const& program, CLI::ParseError const& error,
                           std::vector<std::string> const& arguments) {
   CLI::App const& command = parsed_command(program);
-  if (dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr) {
+  // A misspelt option may be what is missing.
+  if (dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr ||
+      dynamic_cast<CLI::RequiredError const*>(&error) != nullptr) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       std::string const& argument = arguments[i];
       if (!argument.starts_with('-') || argument == "-") continue;

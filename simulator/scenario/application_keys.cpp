@@ -20,8 +20,8 @@ struct OtherType {
 };
 constexpr std::array other_types{
     OtherType{"trace", "replay of a recorded run: its tasks, on its own or on another platform"},
-    OtherType{"ring", "iterations on a ring of processors of a graph (ECMS/IPDPS 2004)"},
-    OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HeC, PLB-HAC)"},
+    OtherType{"ring", "iterations on a ring of processors over links to be chosen"},
+    OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HAC and others)"},
 };
 
 Application const& read_type(JsonReader const& json) {

@@ -49,9 +49,10 @@ std::vector<Policy> const& policies() {
   static std::vector<Policy> const all = {
       {"eager", central(CentralScheduler::Order::fifo), "one queue for all workers, first in, first out"},
       {"prio", central(CentralScheduler::Order::priority), "one queue for all workers, by priority"},
-      {"random", random_choice, "a random worker, likelier the faster it is"},
+      {"random", random_choice, "a random worker, GPUs more often than cores"},
       {"ws", without_options<WorkStealingScheduler>, "a queue for each worker; idle workers steal"},
-      {"lws", without_options<WorkStealingScheduler>, "work stealing, from neighbours first"},
+      {"lws", without_options<WorkStealingScheduler>,
+       "as ws: StarPU's differs by a list of neighbours that its simulation lacks"},
       {"dm", deque_model({}), "the worker with the earliest expected end"},
       {"dmda", deque_model({.data_aware = true}), "dm, with the time of transfers"},
       {"dmdar", deque_model({.data_aware = true, .ready_first = true}),
@@ -62,7 +63,8 @@ std::vector<Policy> const& policies() {
       {"dmdasd",
        deque_model({.data_aware = true, .sorted = true, .ready_first = true, .sorted_decision = true}),
        "dmdas; the expected end counts only tasks of at least the priority"},
-      {"heft", without_options<HeftScheduler>, "earliest finish time, ranked by the longest path to the end"},
+      {"heft", without_options<HeftScheduler>,
+       "a plan made before the run: earliest finish time, by decreasing rank"},
       {"heteroprio", without_options<HeteroprioScheduler>,
        "queues by kernel; GPUs and cores take them in opposite orders of acceleration"},
   };
