@@ -30,6 +30,12 @@ install(
   PATTERN "*.json"
   PATTERN "*.rec.gz")
 
+# Manual pages and completions, which the program knows.
+install(
+  CODE
+    "execute_process(COMMAND \"$<TARGET_FILE:factosim>\" help --pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\" COMMAND_ERROR_IS_FATAL ANY)"
+)
+
 set(factosim_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/factosim")
 install(
   EXPORT factosim-targets

@@ -174,7 +174,7 @@ std::string variability_json(Variability const& v) {
 KernelModel read_kernel_model(std::filesystem::path const& file) {
   nlohmann::json const parsed = parse_json_file(file);
   JsonReader const json(parsed, file.string());
-  json.check_format("factosim-kernels", 1);
+  json.check_own_format("factosim-kernels", 1);
   KernelModel model;
   model.file = file.string();
   model.machine = json.at("machine", "the name of the machine").string();

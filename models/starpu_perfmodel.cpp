@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +15,7 @@
 #include "models/starpu_history.hpp"
 #include "models/starpu_symbol.hpp"
 #include "simulator/core/decimal.hpp"
+#include "simulator/core/suggestion.hpp"
 
 namespace factosim {
 
@@ -69,12 +71,18 @@ std::vector<fs::path> model_files(std::vector<fs::path> const& directories, std:
   std::set<std::string> hosts;
   for (fs::path const& file : files) hosts.insert(host_of(file));
   if (host.empty() && hosts.size() == 1) host = *hosts.begin();
-  if (!hosts.contains(host))
+  if (!hosts.contains(host)) {
+    std::set<std::string> of_models;  // a file such as cluster.xml has the name of a model, but not its begin
+    for (fs::path const& file : files)
+      if (std::ifstream(file).peek() == '#') of_models.insert(host_of(file));
+    std::vector<std::string> const known(of_models.begin(), of_models.end());
     throw InputError(
-        where,
-        fmt::format("no performance models of host \"{}\" (files are called SYMBOL.HOST). Give one "
-                    "of the hosts there are: {}",
-                    host, hosts.empty() ? std::string("none") : fmt::format("{}", fmt::join(hosts, ", "))));
+        where, fmt::format("no performance models of host \"{}\" (files are called SYMBOL.HOST). {}{}", host,
+                           did_you_mean(host, known),
+                           known.empty()
+                               ? "Give a folder with such files"
+                               : fmt::format("Give one of the hosts there are: {}", fmt::join(known, ", "))));
+  }
   std::erase_if(files, [&](fs::path const& file) { return host_of(file) != host; });
   return files;
 }

@@ -6,6 +6,7 @@
 #include "platforms/bus_prediction.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/shipped_files.hpp"
 #include "platforms/wire_names.hpp"
 
 namespace factosim {
@@ -147,7 +148,7 @@ std::vector<GpuSpec> read_gpus(JsonReader const& json) {
   return gpus;
 }
 
-NodeType read_node_type(std::string const& name, JsonReader const& json, fs::path const& folder) {
+NodeType read_node_type(std::string const& name, JsonReader const& json) {
   NodeType type;
   type.name = name;
   auto const cycle_time = json.find("cycle_time_s");
@@ -168,7 +169,7 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
                         "cores). Remove \"{}\" or \"cycle_time_s\"",
                         key));
   } else if (auto const kernels = json.find("kernels")) {
-    type.kernels_file = (folder / kernels->string()).lexically_normal().string();
+    type.kernels_file = read_path_or_name(*kernels, ShippedKind::kernels).string();
   }
   type.nic = read_link(json.at("nic", "the link between node and switch"));
   auto const bus = json.find("bus");
@@ -244,7 +245,7 @@ std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeTy
   std::vector<std::uint32_t> nodes;
   for (JsonReader const& entry : json.elements()) {
     JsonReader const name = entry.at("type", "the name of a node type");
-    auto const count = static_cast<std::size_t>(entry.at("count", "how many of them").integer(1, max_nodes));
+    auto const count = static_cast<std::size_t>(entry.at("count", "how many of them").integer(0, max_nodes));
     entry.finish();
     auto const type =
         std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == name.string(); });
@@ -283,7 +284,7 @@ PowerSpec read_power(JsonReader const& json) {
 Platform read_platform(fs::path const& file, std::optional<JsonReader> const& nodes) {
   nlohmann::json const parsed = parse_json_file(file);
   JsonReader const json(parsed, file.string());
-  json.check_format("factosim-platform", 1);
+  json.check_own_format("factosim-platform", 1);
   Platform platform;
   if (auto const graph = json.find("graph"))
     graph->fail(
@@ -298,7 +299,7 @@ Platform read_platform(fs::path const& file, std::optional<JsonReader> const& no
 
   platform.network = read_network(network);
   for (auto const& [name, member] : types.members()) {
-    NodeType& type = platform.types.emplace_back(read_node_type(name, member, file.parent_path()));
+    NodeType& type = platform.types.emplace_back(read_node_type(name, member));
     bool const known = std::any_of(platform.network.subnets.begin(), platform.network.subnets.end(),
                                    [&](Subnet const& s) { return s.name == type.subnet; });
     if (!type.subnet.empty() && !known)

@@ -118,7 +118,7 @@ void check_connected(ProcessorGraph const& graph, JsonReader const& links) {
 GraphPlatform read_processor_graph(std::filesystem::path const& file) {
   nlohmann::json const parsed = parse_json_file(file);
   JsonReader const json(parsed, file.string());
-  json.check_format("factosim-platform", 1);
+  json.check_own_format("factosim-platform", 1);
   JsonReader const body =
       json.at("graph", "processors and links; this application chooses the ways of its messages itself");
   json.finish();

@@ -65,6 +65,7 @@ struct FactorizationKernels {
 /// application is here.
 struct Application {
   std::string name;                    // in scenarios; also selects kernel timings measured inside it
+  std::string description{};           // one line about what it computes
   std::vector<std::string> variants;   // values of the key "variant"; the first is the default
   std::vector<ApplicationKey> keys{};  // keys of its own, in the order in which results list them
 

@@ -47,6 +47,7 @@ std::uint64_t cholesky_tiles_sent_by_variant(ApplicationParameters const& p, Til
 
 Application cholesky_application() {
   return {.name = "cholesky",
+          .description = "Cholesky factorization of the lower triangle",
           .variants = {"starpu", "chameleon", "starpu-mpi"},
           .graph = cholesky_graph,
           .kernels = cholesky_kernels,

@@ -349,6 +349,7 @@ void set_exageostat_runtime(ApplicationParameters const& p, RuntimeOptions& out)
 
 Application exageostat_application() {
   return {.name = "exageostat",
+          .description = "ExaGeoStat: generation of a covariance matrix, Cholesky, solve, determinant",
           .variants = {"chameleon"},
           .keys = exageostat_keys(),
           .graph = exageostat_graph,

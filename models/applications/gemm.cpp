@@ -67,6 +67,7 @@ double max_gemm_tasks(ApplicationParameters const& p) {
 Application gemm_application() {
   return {
       .name = "gemm",
+      .description = "matrix product C = A B",
       .variants = {"outer-product"},
       .graph = gemm_graph,
       .kernels = gemm_kernels,

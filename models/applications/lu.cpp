@@ -116,6 +116,7 @@ double max_lu_tasks(ApplicationParameters const& p) {
 
 Application lu_application() {
   return {.name = "lu",
+          .description = "LU factorization without pivoting",
           .variants = {"starpu", "chameleon"},
           .graph = lu_graph,
           .kernels = lu_kernels,

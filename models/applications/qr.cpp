@@ -190,6 +190,7 @@ double max_qr_tasks(ApplicationParameters const& p) {
 
 Application qr_application() {
   return {.name = "qr",
+          .description = "QR factorization, flat or hierarchical tree of panels",
           .variants = {"chameleon"},
           .keys = qr_keys(),
           .graph = qr_graph,

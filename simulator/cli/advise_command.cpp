@@ -7,7 +7,9 @@
 
 #include "factosim/error.hpp"
 #include "factosim/scheduler.hpp"
+#include "platforms/shipped_files.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/cli/usage.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
@@ -15,7 +17,7 @@
 #include "simulator/report/figures/picture_file.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
-#include "simulator/scenario/settings.hpp"
+#include "simulator/scenario/scenario.hpp"
 #include "simulator/search/advice_report.hpp"
 #include "simulator/sweep/sweep_batch.hpp"
 
@@ -47,7 +49,10 @@ void write_best(fs::path const& file, Advice const& advice) {
     nlohmann::ordered_json::json_pointer const at(pointer);
     if (!out.contains(at) || !out.at(at).is_string()) continue;
     fs::path const named = out.at(at).get<std::string>();
-    if (named.is_relative())
+    std::error_code ignored;
+    bool const is_name =
+        !fs::exists(from / named, ignored) && file_named(ShippedKind::platform, named.string(), from);
+    if (named.is_relative() && !is_name)
       out.at(at) = (from / named).lexically_normal().lexically_proximate(to.lexically_normal()).string();
   }
   out["name"] = advice.space.description(advice.best());
@@ -92,7 +97,7 @@ void check_outputs(AdviseArguments const& a) {
 void advise(AdviseArguments const& a) {
   check_outputs(a);
   nlohmann::json document = parse_json_file(a.file);
-  apply_settings(document, a.settings);
+  (void)set_keys(document, a.file.string(), a.settings);
   AdviceOptions options = a.options;
   options.objective = a.objective == "energy"       ? AdviceObjective::energy
                       : a.objective == "node-hours" ? AdviceObjective::node_hours
@@ -148,18 +153,18 @@ void add_advise_command(CLI::App& program) {
   add_scenario_arguments(*command, *a);
   add_force_large(*command, a->force_large);
   command->add_option("--objective", a->objective, "What is to be small")
-      ->check(CLI::IsMember({"makespan", "energy", "node-hours"}));
+      ->check(one_of({"makespan", "energy", "node-hours"}));
   command->add_option("--deadline", a->options.deadline_s, "Seconds that a run may last")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--distributions", a->options.distributions, "Those to choose from, separated by commas")
       ->delimiter(',')
-      ->check(CLI::IsMember(distribution_names()));
+      ->check(one_of(distribution_names()));
   command
       ->add_option("--schedulers", a->options.schedulers,
                    "Policies to choose from; the scenario's by default")
       ->delimiter(',')
-      ->check(CLI::IsMember(scheduler_names()));
+      ->check(one_of(scheduler_names()));
   command
       ->add_option("--tile-sizes", a->options.tile_sizes, "Of the same matrix; the scenario's nb by default")
       ->delimiter(',')
@@ -173,11 +178,12 @@ void add_advise_command(CLI::App& program) {
           "--replicas", a->replicas,
           "Simulate the best choices so many times each, and tell which of them cannot be told apart")
       ->check(CLI::Range(2, 100'000));
-  command->add_option("--out", a->out, "File for the best choice, as a scenario");
+  command->add_option("--out", a->out, "File for the best choice, as a scenario")->type_name("PATH");
   command
       ->add_option("--front", a->front,
                    "Files for the choices that none beats in time and in cost, separated by commas: .csv, "
                    ".json, .svg, .png")
+      ->type_name("PATH,...")
       ->delimiter(',');
   command->add_flag("--force", a->force, "Replace files that are there already");
   command->add_option("--jobs", a->jobs, "Simulations at once; one a core by default")

@@ -11,6 +11,8 @@
 #include "simulator/calibration/tile_kernels.hpp"
 #include "simulator/calibration/trace_calibration.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/cli/usage.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/trace/import/read_trace.hpp"
@@ -134,12 +136,14 @@ void calibrate_traces(CalibrateArguments& a) {
   if (!a.platform.empty())
     platform = calibrated_platform(traces, a.options.machine, a.output.string(), calibration);
   warn_of(calibration.findings);
+  make_folder_of(a.output);
   if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(calibration.model));
+  make_folder_of(a.platform);
   if (!a.platform.empty())
     write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
   if (a.json)
     fmt::print("{}\n", json_text(calibration_json(calibration), 2));
-  else
+  else if (a.output != standard_stream)
     print(calibration);
 }
 
@@ -148,7 +152,7 @@ std::unique_ptr<Gpus> gpus_to_measure() {
   try {
     return find_gpus();
   } catch (std::runtime_error const& error) {
-    print_message(fmt::format("warning: GPUs are left out: {}", error.what()));
+    print_warning(fmt::format("GPUs are left out: {}", error.what()));
     return nullptr;
   }
 }
@@ -160,11 +164,13 @@ void calibrate_this_machine(CalibrateArguments& a) {
   if (!a.options.machine.empty()) a.measure.machine = a.options.machine;
   auto const gpus = gpus_to_measure();
   MachineCalibration measured =
-      calibrate_machine(a.measure, gpus.get(), [](std::string const& line) { print_message(line); });
+      calibrate_machine(a.measure, gpus.get(), [](std::string const& line) { print_note(line); });
   Platform platform;
   if (!a.platform.empty()) platform = measured_platform(measured, a.output, measured.findings);
   warn_of(measured.findings);
+  make_folder_of(a.output);
   if (!a.output.empty()) write_file_atomically(a.output, kernel_model_json(measured.model));
+  make_folder_of(a.platform);
   if (!a.platform.empty())
     write_file_atomically(a.platform, platform_json(platform, a.platform.parent_path()));
   if (a.json) {
@@ -190,6 +196,7 @@ void calibrate_this_machine(CalibrateArguments& a) {
                                  2));
     return;
   }
+  if (a.output == standard_stream) return;
   fmt::print("{:<12}{:<7}{:>6}{:>11}{:>11}{:>9}{:>11}{:>11}{:>10}\n", "kernel", "worker", "tile", "mean ms",
              "dev. ms", "samples", "first ms", "disturbed", "GFlop/s");
   for (MeasuredKernel const& k : measured.kernels)
@@ -210,6 +217,9 @@ void calibrate(CalibrateArguments& a) {
                          : "neither traces nor --machine are given. Give one of them");
   if (!a.platform.empty() && a.output.empty())
     throw InputError("calibrate#--platform", "needs --out (a platform names its kernel file). Give both");
+  if (a.platform == standard_stream || (a.output == standard_stream && (a.json || !a.platform.empty())))
+    throw InputError("calibrate#",
+                     "standard output takes one file (it is \"-\" twice, or beside --json). Name files");
   for (auto const& file : {a.output, a.platform})
     if (!file.empty()) refuse_to_overwrite(file, a.force);
   if (a.machine)
@@ -224,13 +234,17 @@ void add_calibrate_command(CLI::App& program) {
   auto const a = std::make_shared<CalibrateArguments>();
   CLI::App* const command = program.add_subcommand(
       "calibrate", "Kernel timings and links from traces of real runs, or from this machine");
-  command->add_option("trace", a->traces, "Traces of runs on machines of one kind: directories or files");
+  command->add_option("trace", a->traces, "Traces of runs on machines of one kind: directories or files")
+      ->type_name("PATH");
   command->add_flag("--machine", a->machine, "Run the kernels here, instead of reading traces");
-  command->add_option("-o,--out,--output", a->output, "factosim-kernels file to write");
-  command->add_option("--platform", a->platform,
-                      "factosim-platform file to write, of this machine or from the first trace");
-  command->add_option("--name", a->options.machine, "Name of the machine");
-  command->add_option("--provenance", a->options.provenance, "Who measured what, kept in the file");
+  command->add_option("-o,--out,--output", a->output, "factosim-kernels file to write")->type_name("PATH");
+  command
+      ->add_option("--platform", a->platform,
+                   "factosim-platform file to write, of this machine or from the first trace")
+      ->type_name("PATH");
+  command->add_option("--name", a->options.machine, "Name of the machine")->type_name("NAME");
+  command->add_option("--provenance", a->options.provenance, "Who measured what, kept in the file")
+      ->type_name("TEXT");
   command->add_flag("--with-first", a->options.keep_first,
                     "First executions of a kernel on a worker count too");
   command->add_flag("--without-outliers", a->without_outliers, "Outliers (StarVZ's rule) do not count");
@@ -240,11 +254,11 @@ void add_calibrate_command(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--precision", a->precisions, "double, single, or both")
       ->delimiter(',')
-      ->check(CLI::IsMember({"double", "single"}))
+      ->check(one_of({"double", "single"}))
       ->capture_default_str();
   command->add_option("--kernels", a->measure.kernels, "Kernels to measure; default: all")
       ->delimiter(',')
-      ->check(CLI::IsMember(tile_kernel_names()));
+      ->check(one_of(tile_kernel_names()));
   command->add_option("--cores", a->measure.cores, "Cores that run the kernel at once; 0: all")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();

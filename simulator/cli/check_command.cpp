@@ -7,6 +7,7 @@
 #include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/format.hpp"
+#include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/simulation/recorded_run.hpp"
 
@@ -64,7 +65,7 @@ audit::AuditReport report_of(std::filesystem::path const& folder) {
     return audit_run(run);
   } catch (nlohmann::json::exception const& error) {
     throw InputError((folder / "result.json").string() + "#",
-                     fmt::format("is damaged ({}). Simulate the run again", error.what()));
+                     fmt::format("is damaged ({}). Simulate the run again", plain_text(error)));
   }
 }
 
@@ -81,7 +82,9 @@ void add_check_command(CLI::App& program) {
   auto const arguments = std::make_shared<CheckArguments>();
   CLI::App* const command = program.add_subcommand(
       "check", "Audit a finished run: hold its trace and its result against its scenario");
-  command->add_option("run", arguments->run, "Folder that factosim run --out has written")->required();
+  command->add_option("run", arguments->run, "Folder that factosim run --out has written")
+      ->type_name("PATH")
+      ->required();
   command->add_flag("--json", arguments->json, "Print all checks and findings as JSON on standard output");
   command->footer(
       "Example: factosim check results/lu30\n"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/core/finding.hpp"
+#include "simulator/cli/messages.hpp"
 
 namespace factosim {
 
@@ -24,6 +24,11 @@ void add_export_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_check_command(CLI::App& program);
+void add_list_command(CLI::App& program);
+void add_init_command(CLI::App& program);
+void add_validate_command(CLI::App& program);
+/// Explains the commands that the program has when it is called.
+void add_help_command(CLI::App& program);
 
 /// Arguments common to commands on a scenario.
 struct ScenarioArguments {
@@ -36,18 +41,17 @@ void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
 /// Adds --force-large, for commands that create the tasks.
 void add_force_large(CLI::App& command, bool& force_large);
 
-/// Prints an error, a warning or a note to stderr: one line, in which control characters are shown escaped. Every
-/// command prints its messages by this function.
-void print_message(std::string_view text);
-
-/// Prints findings as warnings to stderr.
-void warn_of(std::vector<Finding> const& findings);
-
 /// Throws InputError if `file` exists and may not be replaced: without `force`, or if it is no regular file, or an
 /// input of this command.
 void refuse_to_overwrite(std::filesystem::path const& file, bool force);
 /// As above, for a trace: of some formats a folder, whose files are replaced.
 void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force);
+
+/// Creates the folder of a file to write, if it is missing. Throws InputError.
+void make_folder_of(std::filesystem::path const& file);
+
+/// Prints a line about a written file on standard output, or as a note if the file itself went there ("-").
+void print_written(std::filesystem::path const& file, std::string_view text);
 
 /// Creates a folder for results; call it after all checks of the input. Throws InputError.
 void make_folder(std::filesystem::path const& folder);

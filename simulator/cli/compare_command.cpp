@@ -90,11 +90,15 @@ void add_compare_command(CLI::App& program) {
       "compare", "Hold one run against another, simulated or real, and tell where they differ");
   command
       ->add_option("a", arguments->a, "Folder of a run, result.json, or a trace in any format that is read")
+      ->type_name("PATH")
       ->required();
-  command->add_option("b", arguments->b, "Likewise; differences are of this one to the first")->required();
-  command->add_option(
-      "--tolerance", arguments->tolerance,
-      "How far apart they may be, such as makespan=2%,kernel_mean=5%; exit code 5 beyond that");
+  command->add_option("b", arguments->b, "Likewise; differences are of this one to the first")
+      ->type_name("PATH")
+      ->required();
+  command
+      ->add_option("--tolerance", arguments->tolerance,
+                   "How far apart they may be, such as makespan=2%,kernel_mean=5%; exit code 5 beyond that")
+      ->type_name("LIST");
   command->add_flag("!--no-simulation", arguments->simulate,
                     "Do not simulate a run again with the kernel means of the other");
   command->add_flag("--json", arguments->json, "Print the comparison as JSON on standard output");

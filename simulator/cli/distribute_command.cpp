@@ -5,6 +5,7 @@
 
 #include "distributions/map_file.hpp"
 #include "distributions/redistribution.hpp"
+#include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/json_text.hpp"
@@ -81,10 +82,16 @@ MapPicture picture(Placement const& p, std::vector<std::uint64_t> const& tiles) 
 void refuse_to_overwrite_files(DistributeArguments const& arguments) {
   for (auto const& file : {arguments.chameleon, arguments.svg})
     if (file) refuse_to_overwrite(*file, arguments.force);
+  if (arguments.chameleon == standard_stream && (arguments.svg == standard_stream || arguments.json))
+    throw InputError("--chameleon#", "standard output takes one file. Name the others");
+  if (arguments.svg == standard_stream && arguments.json)
+    throw InputError("--svg#", "standard output takes one file (--json prints there). Name a file");
 }
 
 void write_files(DistributeArguments const& arguments, Placement const& p,
                  std::vector<std::uint64_t> const& tiles) {
+  for (auto const& file : {arguments.chameleon, arguments.svg})
+    if (file) make_folder_of(*file);
   if (arguments.chameleon) write_file_atomically(*arguments.chameleon, map_text(p.distribution.map));
   if (arguments.svg) write_file_atomically(*arguments.svg, map_svg(picture(p, tiles)));
 }
@@ -140,6 +147,7 @@ void distribute(DistributeArguments const& arguments) {
   Placement const& p = answer.placement;
   std::vector<std::uint64_t> const tiles = tiles_per_node(p);
   write_files(arguments, p, tiles);
+  if (arguments.chameleon == standard_stream || arguments.svg == standard_stream) return;
   if (!arguments.json) {
     print_table(p, tiles);
     if (answer.found) print_search(*answer.found);
@@ -165,10 +173,12 @@ void add_distribute_command(CLI::App& program) {
       "distribute", "Which node owns which tile, and what that makes them send, without simulating");
   add_scenario_arguments(*command, *arguments);
   add_force_large(*command, arguments->force_large);
-  command->add_option("--chameleon", arguments->chameleon,
-                      "Also write the map as the plain text that Chameleon reads");
-  command->add_option("--svg", arguments->svg,
-                      "Also draw the map: hues for types of nodes, shades for nodes");
+  command
+      ->add_option("--chameleon", arguments->chameleon,
+                   "Also write the map as the plain text that Chameleon reads")
+      ->type_name("PATH");
+  command->add_option("--svg", arguments->svg, "Also draw the map: hues for types of nodes, shades for nodes")
+      ->type_name("PATH");
   command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
   command
       ->add_option("--improve", arguments->improve,

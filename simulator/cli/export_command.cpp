@@ -5,6 +5,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/cli/usage.hpp"
 #include "simulator/trace/export/trace_formats.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 
@@ -31,15 +32,16 @@ void export_trace(ExportArguments const& arguments) {
     throw InputError("--dependencies#", "is about Chrome's arrows. Leave it out, or give --format chrome");
   refuse_to_overwrite_trace(format, arguments.output, arguments.force);
   Trace trace = read_trace(arguments.source);
-  for (Finding const& finding : trace.findings) print_message("warning: " + finding.text());
+  warn_of(trace.findings);
   if (!arguments.model_prefix.empty()) name_models(trace, arguments.model_prefix);
+  make_folder_of(arguments.output);
   if (format.folder) make_folder(arguments.output);
   if (arguments.dependencies)
     write_chrome(arguments.output, trace, {.dependencies = true});
   else
     format.write(arguments.output, trace);
-  fmt::print("{}: {} tasks, {} messages, {} copies\n", arguments.output.string(), trace.task_count(),
-             trace.messages.size(), trace.copies.size());
+  print_written(arguments.output, fmt::format("{} tasks, {} messages, {} copies", trace.task_count(),
+                                              trace.messages.size(), trace.copies.size()));
 }
 
 }  // namespace
@@ -49,20 +51,24 @@ void add_export_command(CLI::App& program) {
   CLI::App* const command =
       program.add_subcommand("export", "Write a run, simulated or real, in the format of another tool");
   command->add_option("run", arguments->source, "Folder of a run, or a trace in any format that is read")
+      ->type_name("PATH")
       ->required();
   command
       ->add_option("--format", arguments->format,
                    fmt::format("One of {}", fmt::join(trace_format_names(), ", ")))
       ->required()
-      ->check(CLI::IsMember(trace_format_names()));
+      ->check(one_of(trace_format_names()));
   command
-      ->add_option(
-          "-o,--output", arguments->output,
-          "File to write, or folder for starvz and starpu; compressed where a chrome or csv file ends in .gz")
+      ->add_option("-o,--output", arguments->output,
+                   "File to write, or folder for starvz and starpu; compressed where a chrome or csv file "
+                   "ends in .gz; - "
+                   "for standard output")
+      ->type_name("PATH")
       ->required();
-  command->add_option(
-      "--model-prefix", arguments->model_prefix,
-      "Put before our names of kernels to make those of StarPU's models: starpu_dlu_lu_model_");
+  command
+      ->add_option("--model-prefix", arguments->model_prefix,
+                   "Put before our names of kernels to make those of StarPU's models: starpu_dlu_lu_model_")
+      ->type_name("PREFIX");
   command->add_flag("--dependencies", arguments->dependencies, "chrome: an arrow for every dependency");
   command->add_flag("--force", arguments->force, "Replace what is there already");
   command->footer(

@@ -44,18 +44,26 @@ void set_range(AxisOptions& axis, std::string const& option, std::string const& 
 void add_figure_choices(CLI::App& command, FigureChoices& c) {
   constexpr char const* group = "Figures";
   command.add_option("--size", c.size, "Width of the figure in mm, or WIDTHxHEIGHT, such as 88x60")
+      ->type_name("MM")
       ->group(group);
   command.add_option("--font-size", c.font_pt, "Height of the letters in points, such as 8")->group(group);
-  command.add_option("--font", c.font, "Family of the letters, such as \"Times New Roman\"")->group(group);
+  command.add_option("--font", c.font, "Family of the letters, such as \"Times New Roman\"")
+      ->type_name("NAME")
+      ->group(group);
   command.add_option("--palette", c.palette, "Colours: color (for colour-blind readers too), or grey")
       ->group(group);
-  command.add_option("--title", c.title, "Title; empty: none")->group(group);
+  command.add_option("--title", c.title, "Title; empty: none")->type_name("TEXT")->group(group);
   command.add_option("--x-label", c.x_label, "Label of the x axis")->group(group);
   command.add_option("--y-label", c.y_label, "Label of the y axis, of a sweep")->group(group);
   command.add_option("--x-range", c.x_range, "First and last x, or seconds of runs: FIRST:LAST")
+      ->type_name("FIRST:LAST")
       ->group(group);
-  command.add_option("--y-range", c.y_range, "The same of y, of a sweep")->group(group);
-  command.add_option("--log", c.log, "Logarithmic axes of a sweep: x, y or xy")->group(group);
+  command.add_option("--y-range", c.y_range, "The same of y, of a sweep")
+      ->type_name("FIRST:LAST")
+      ->group(group);
+  command.add_option("--log", c.log, "Logarithmic axes of a sweep: x, y or xy")
+      ->type_name("AXES")
+      ->group(group);
 }
 
 FigureOptions figure_options(FigureChoices const& c) {

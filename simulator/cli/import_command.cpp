@@ -47,8 +47,9 @@ DeviceModels gpu_models(ImportArguments const& arguments) {
 void write_model(KernelModel const& model, std::vector<Finding> const& findings,
                  ImportArguments const& arguments) {
   warn_of(findings);
+  make_folder_of(arguments.output);
   write_file_atomically(arguments.output, kernel_model_json(model));
-  fmt::print("{}: {} timings of {}\n", arguments.output.string(), model.timings.size(), model.machine);
+  print_written(arguments.output, fmt::format("{} timings of {}", model.timings.size(), model.machine));
 }
 
 void import_model(ImportArguments const& arguments) {
@@ -92,21 +93,28 @@ void import_platform(ImportArguments const& arguments) {
   Platform const platform = platform_of(std::move(import.type), arguments);
   import.findings.push_back({arguments.output.string(), 0, platform.findings.front()});
   warn_of(import.findings);
-  print_message(fmt::format("note: kernel timings are expected in {}", platform.types.front().kernels_file));
+  print_note(fmt::format("note: kernel timings are expected in {}", platform.types.front().kernels_file));
+  make_folder_of(arguments.output);
   write_file_atomically(arguments.output, platform_json(platform, arguments.output.parent_path()));
   NodeType const& type = platform.types.front();
-  fmt::print("{}: {} cores, {} GPUs, {} links\n", arguments.output.string(), type.cores, type.gpus.size(),
-             type.bus.links.size());
+  print_written(arguments.output, fmt::format("{} cores, {} GPUs, {} links", type.cores, type.gpus.size(),
+                                              type.bus.links.size()));
 }
 
-void add_arguments(CLI::App& command, ImportArguments& arguments, int max_folders) {
-  command.add_option("folder", arguments.folders, "Folder with StarPU's files, or the file")
+void add_arguments(CLI::App& command, ImportArguments& arguments, int max_folders,
+                   std::string const& source) {
+  command.add_option("folder", arguments.folders, source)
+      ->type_name("PATH")
       ->required()
       ->expected(1, max_folders);
   command.add_option("--host", arguments.host, "Name of the machine in the files (STARPU_HOSTNAME)")
+      ->type_name("NAME")
       ->required();
-  command.add_option("-o,--output", arguments.output, "File to write")->required();
-  command.add_option("--provenance", arguments.provenance, "Who measured what, kept in the file");
+  command.add_option("-o,--output", arguments.output, "File to write; - for standard output")
+      ->type_name("PATH")
+      ->required();
+  command.add_option("--provenance", arguments.provenance, "Who measured what, kept in the file")
+      ->type_name("TEXT");
   command.add_flag("--force", arguments.force, "Replace a file that is there already");
 }
 
@@ -126,10 +134,14 @@ void add_import_command(CLI::App& program) {
   CLI::App* const command =
       program.add_subcommand("import", "Turn measurements of other tools into models and platforms");
   command->require_subcommand(1);
+  command->footer(
+      "Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json\n"
+      "factosim import COMMAND --help explains each.");
   auto const model = std::make_shared<ImportArguments>();
   CLI::App* const model_command =
       command->add_subcommand("starpu-model", "Kernel timings from StarPU's performance models");
-  add_arguments(*model_command, *model, 16);
+  add_arguments(*model_command, *model, 16,
+                "Folders with StarPU's performance models: ~/.starpu, or one that holds codelets/45");
   add_implausible_arguments(*model_command, *model);
   model_command->footer("Example: factosim import starpu-model ~/.starpu --host mirage -o mirage.json");
   model_command->callback([model] { import_model(*model); });
@@ -137,7 +149,7 @@ void add_import_command(CLI::App& program) {
   auto const timings = std::make_shared<ImportArguments>();
   CLI::App* const timings_command =
       command->add_subcommand("starpu-timings", "Kernel timings from StarPU's or StarVZ's platform_file.rec");
-  add_arguments(*timings_command, *timings, 1);
+  add_arguments(*timings_command, *timings, 1, "The file platform_file.rec");
   add_implausible_arguments(*timings_command, *timings);
   timings_command->footer(
       "Example: factosim import starpu-timings trace/platform_file.rec --host mirage -o mirage.json");
@@ -146,7 +158,7 @@ void add_import_command(CLI::App& program) {
   auto const platform = std::make_shared<ImportArguments>();
   CLI::App* const platform_command =
       command->add_subcommand("starpu-platform", "A machine from StarPU's bus measurements");
-  add_arguments(*platform_command, *platform, 1);
+  add_arguments(*platform_command, *platform, 1, "Folder with StarPU's bus measurements: ~/.starpu");
   platform_command->footer("Example: factosim import starpu-platform ~/.starpu --host mirage -o mirage.json");
   platform_command->callback([platform] { import_platform(*platform); });
 }

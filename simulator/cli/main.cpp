@@ -12,8 +12,8 @@
 
 #include "factosim/version.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/cli/usage.hpp"
 #include "simulator/core/exit_code.hpp"
-#include "simulator/core/plain_names.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/os/unfinished_files.hpp"
 
@@ -32,11 +32,11 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return out;
 }
 
-/// Returns CLI11's message, with its first line, which repeats arguments, on one line.
-std::string usage_message(CLI::App const* command, CLI::Error const& error) {
-  std::string const first = error.what();
-  std::string const text = CLI::FailureMessage::simple(command, error);
-  return text.starts_with(first) ? factosim::on_one_line(first) + text.substr(first.size()) : text;
+/// Adds the options that every command has to all that have no commands of their own.
+void complete_commands(CLI::App& app) {
+  auto const commands = app.get_subcommands([](CLI::App const*) { return true; });
+  for (CLI::App* command : commands) complete_commands(*command);
+  if (commands.empty()) factosim::add_message_options(app);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -44,7 +44,6 @@ ExitCode run(int argc, char** argv) {
   program.set_version_flag("--version", fmt::format("factosim {} ({})\nSimGrid {}", factosim::version(),
                                                     factosim::git_revision(), factosim::simgrid_version()));
   program.require_subcommand(1);
-  program.failure_message(usage_message);
   factosim::add_run_command(program);
   factosim::add_bounds_command(program);
   factosim::add_distribute_command(program);
@@ -56,14 +55,32 @@ ExitCode run(int argc, char** argv) {
   factosim::add_compare_command(program);
   factosim::add_report_command(program);
   factosim::add_check_command(program);
+  factosim::add_list_command(program);
+  factosim::add_init_command(program);
+  factosim::add_validate_command(program);
+  factosim::add_help_command(program);
+  complete_commands(program);
+  factosim::set_help_format(program);
   program.footer(
-      "factosim COMMAND --help explains each with an example. The variable FACTOSIM_INPUT_LIMITS raises the\n"
-      "limits of input files, such as rows=1e9,bytes=64GB: see tests/robustness.md.");
+      "factosim COMMAND --help explains each with an example; factosim list topics shows what else is\n"
+      "explained. The variable FACTOSIM_INPUT_LIMITS raises the limits of input files, such as\n"
+      "rows=1e9,bytes=64GB: see tests/robustness.md.");
+  std::vector<std::string> const words(argv + 1, argv + argc);
+  if (words.empty()) {
+    factosim::print_error("factosim: a command is missing. See factosim --help");
+    return ExitCode::bad_input;
+  }
+  factosim::check_command_words(program, words);
   try {
     program.parse(arguments_of(argc, argv));
     return ExitCode::success;
   } catch (CLI::ParseError const& error) {
-    return program.exit(error) == 0 ? ExitCode::success : ExitCode::bad_input;
+    if (error.get_exit_code() == 0) {  // --help and --version
+      program.exit(error);
+      return ExitCode::success;
+    }
+    factosim::print_error("factosim: " + factosim::usage_message(program, error, words));
+    return ExitCode::bad_input;
   }
 }
 
@@ -72,7 +89,7 @@ ExitCode run(int argc, char** argv) {
 bool output_written() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
 ExitCode fail_to_print() {
-  factosim::print_message(
+  factosim::print_error(
       fmt::format("factosim: standard output cannot be written ({}). Make room, or print elsewhere",
                   std::strerror(errno)));
   return ExitCode::bad_input;
@@ -85,7 +102,7 @@ ExitCode run_and_report(int argc, char** argv) {
   } catch (...) {
     factosim::Failure const failure = factosim::current_failure();
     if (failure.code == ExitCode::internal_error && std::ferror(stdout) != 0) return fail_to_print();
-    factosim::print_message("factosim: " + failure.message);
+    factosim::print_error("factosim: " + failure.message);
     return failure.code;
   }
 }

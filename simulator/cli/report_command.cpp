@@ -58,7 +58,7 @@ void add_result(RunView& view, fs::path const& path) {
   view.result = parse_json_file_in_order(*file);
   view.scenario_text = scenario_text(view.result);
   for (std::string const& altered : compare_files(*file, document).altered) {
-    print_message(fmt::format("warning: {}: {}", file->parent_path().string(), altered));
+    print_warning(fmt::format("{}: {}", file->parent_path().string(), altered));
     view.result["findings"].push_back(altered);
   }
   if (auto const name = view.result.find("name"); name != view.result.end() && name->is_string())
@@ -70,8 +70,8 @@ RunView view_without_trace(fs::path const& path) {
   fs::path const result = *result_of(path);
   fs::path const series = result.parent_path() / "series.json";
   bool const kept = fs::exists(series);
-  print_message(fmt::format("factosim: {}: no run.trace was kept: {}", path.string(),
-                            kept ? "the report shows its series" : "the report shows its result only"));
+  print_note(fmt::format("factosim: {}: no run.trace was kept: {}", path.string(),
+                         kept ? "the report shows its series" : "the report shows its result only"));
   return view_of_result(compared_result(result), kept ? &series : nullptr);
 }
 
@@ -79,15 +79,15 @@ RunView view_without_trace(fs::path const& path) {
 ReportedRun reported(fs::path const& path, bool single_tasks) {
   ReportedRun out;
   if (auto const trace = trace_of_run(path)) {
-    for (Finding const& finding : trace->findings) print_message("warning: " + finding.text());
+    warn_of(trace->findings);
     ComparedRun run = compared_run(*trace);
     run.summary.source = path.string();
     out.view = view_of_trace(*trace, std::move(run));
     bool const few = trace->task_count() <= max_detailed_tasks && trace->workers.size() < 65535;
     if (single_tasks && few) out.tasks = task_columns(*trace, out.view);
     if (single_tasks && !few)
-      print_message(fmt::format("factosim: {}: {} tasks are shown in cells of time, not one by one",
-                                path.string(), trace->task_count()));
+      print_note(fmt::format("factosim: {}: {} tasks are shown in cells of time, not one by one",
+                             path.string(), trace->task_count()));
   } else {
     out.view = view_without_trace(path);
   }
@@ -174,6 +174,7 @@ void report(ReportArguments const& arguments) {
     throw InputError("--figure#",
                      "is missing (the options of figures do not apply to pages). Name panels or columns");
   refuse_to_overwrite(arguments.output, arguments.force);
+  make_folder_of(arguments.output);
   std::optional<fs::path> sweep;
   for (fs::path const& path : arguments.runs)
     if (!sweep) sweep = sweep_folder(path);
@@ -181,9 +182,11 @@ void report(ReportArguments const& arguments) {
     report_sweep(arguments, *sweep);
   else
     report_runs(arguments);
-  fmt::print("{}: {} {}{}, {:.2f} MB\n", arguments.output.string(), arguments.runs.size(),
-             sweep ? "sweep" : "run", arguments.runs.size() == 1 ? "" : "s",
-             static_cast<double>(fs::file_size(arguments.output)) / 1e6);
+  std::string const what = fmt::format("{} {}{}", arguments.runs.size(), sweep ? "sweep" : "run",
+                                       arguments.runs.size() == 1 ? "" : "s");
+  if (arguments.output == standard_stream) return print_written(arguments.output, what);
+  print_written(arguments.output, fmt::format("{}, {:.2f} MB", what,
+                                              static_cast<double>(fs::file_size(arguments.output)) / 1e6));
 }
 
 }  // namespace
@@ -197,20 +200,30 @@ void add_report_command(CLI::App& program) {
       ->add_option("runs", arguments->runs,
                    "One to four, each the folder of a run, its result.json, or a trace in any format that is "
                    "read; or the folder of one sweep")
+      ->type_name("PATH")
       ->required()
       ->expected(1, 4);
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; of a sweep: .tex)")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "Page to write (HTML), or figure (.svg, .pdf, .png; its numbers: .csv; of a sweep: .tex); - for "
+          "standard output (HTML or SVG)")
+      ->type_name("PATH")
       ->required();
-  command->add_option(
-      "--figure", arguments->figure,
-      fmt::format("Draw one panel for a paper, or several below each other, with commas between: {}. Of a "
-                  "sweep: columns, such as makespan_s,speedup",
-                  fmt::join(figure_names(), ", ")));
-  command->add_option("--x", arguments->columns.x, "Column of a sweep that is the axis, such as nodes");
-  command->add_option("--lines", arguments->columns.lines,
-                      "Column of a sweep of which each value has a line, such as distribution");
+  command
+      ->add_option(
+          "--figure", arguments->figure,
+          fmt::format(
+              "Draw one panel for a paper, or several below each other, with commas between: {}. Of a "
+              "sweep: columns, such as makespan_s,speedup",
+              fmt::join(figure_names(), ", ")))
+      ->type_name("PANELS");
+  command->add_option("--x", arguments->columns.x, "Column of a sweep that is the axis, such as nodes")
+      ->type_name("COLUMN");
+  command
+      ->add_option("--lines", arguments->columns.lines,
+                   "Column of a sweep of which each value has a line, such as distribution")
+      ->type_name("COLUMN");
   add_figure_choices(*command, arguments->choices);
   command->add_flag("--force", arguments->force, "Replace what is there already");
   command->footer(

@@ -41,8 +41,8 @@ void write_traces(std::filesystem::path const& folder, OutputOptions const& outp
 OutputOptions without_large_trace(OutputOptions outputs, std::uint64_t tasks) {
   if (!outputs.trace_by_default || tasks <= max_tasks_traced_by_default) return outputs;
   std::erase(outputs.traces, default_trace);
-  print_message(fmt::format(
-      "factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true", tasks));
+  print_note(fmt::format("factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true",
+                         tasks));
   return outputs;
 }
 
@@ -76,8 +76,8 @@ std::vector<std::string> write_outputs(std::filesystem::path const& folder, Outp
 }
 
 void warn_of_equal_replicas(int replicas) {
-  print_message(
-      fmt::format("factosim: warning: all {} replicas are the same (no policy draws, and no noise changes a "
+  print_warning(
+      fmt::format("all {} replicas are the same (no policy draws, and no noise changes a "
                   "timing that has a deviation). See \"noise\" in scenarios/README.md",
                   replicas));
 }
@@ -94,7 +94,7 @@ void run(RunArguments const& arguments) {
                arguments.perturbed >= arguments.replicas ? "--sensitivity" : "--replicas",
                "Use fewer runs or tiles");
   }
-  if (work.large()) print_message("factosim: " + work.description());
+  if (work.large()) print_note("factosim: " + work.description());
   SimulationPlan plan = plan_simulation(std::move(scenario), limit);
   std::uint64_t const tasks = task_count(plan);
   OutputOptions& outputs = head_of(plan).outputs;
@@ -130,8 +130,10 @@ void add_run_command(CLI::App& program) {
   CLI::App* const command = program.add_subcommand("run", "Simulate a scenario");
   add_scenario_arguments(*command, *arguments);
   add_force_large(*command, arguments->force_large);
-  command->add_option("--out", arguments->out,
-                      "Folder for result.json and run.trace, and what else the scenario asks for");
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for result.json and run.trace, and what else the scenario asks for")
+      ->type_name("PATH");
   command
       ->add_option("--replicas", arguments->replicas,
                    "Simulate so many times, with the seeds that follow the scenario's, and tell the spread")
@@ -148,8 +150,10 @@ void add_run_command(CLI::App& program) {
           "Simulate so many times more, with durations and overheads changed within what they are known "
           "to, and tell how far the makespan moves; 2 at least")
       ->check(CLI::Range(2, 1'000'000));
-  command->add_option("--noise", arguments->noise,
-                      "Distribution of durations instead of the scenario's noise, such as calibrated");
+  command
+      ->add_option("--noise", arguments->noise,
+                   "Distribution of durations instead of the scenario's noise, such as calibrated")
+      ->type_name("NAME");
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(
       "Example: factosim run scenarios/first/lu_mirage.json --set /application/nt=30 --out results/lu30\n"

@@ -11,6 +11,8 @@
 
 #include "factosim/error.hpp"
 #include "simulator/cli/command_line.hpp"
+#include "simulator/cli/usage.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/sweep/sweep.hpp"
@@ -53,7 +55,9 @@ void refuse_files_of_others(fs::path const& folder) {
           "exists already, and not from a sweep here (it would be overwritten). Give another folder");
 }
 
-fs::path folder_of(SweepArguments const& a) { return a.out ? *a.out : fs::path("results") / a.file.stem(); }
+fs::path folder_of(SweepArguments const& a) {
+  return a.out ? *a.out : fs::path("results") / (a.file == standard_stream ? "stdin" : a.file.stem());
+}
 
 std::span<SweepPoint const> asked_points(SweepArguments const& a, Sweep const& sweep) {
   std::span<SweepPoint const> const all(sweep.points);
@@ -75,6 +79,8 @@ std::size_t chunk_of(SweepArguments const& a, Sweep const& sweep) {
 }
 
 BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
+  if (a.file == standard_stream)
+    throw InputError("--engine#", "needs the sweep in a file (each of its jobs reads it). Give its path");
   BatchCommand out{.program = fs::read_symlink("/proc/self/exe"),
                    .sweep = fs::absolute(a.file).lexically_normal(),
                    .out = fs::absolute(folder_of(a)).lexically_normal(),
@@ -121,19 +127,19 @@ void print_failures(SweepResults const& results) {
   constexpr std::size_t maximum = 20;
   for (std::size_t i = 0; i < std::min(maximum, results.failed.size()); ++i) {
     FailedPoint const& f = results.failed[i];
-    print_message(fmt::format("failed: point {} ({}): {}", f.index, f.description, f.message));
+    print_error(fmt::format("failed: point {} ({}): {}", f.index, f.description, f.message));
   }
   if (results.failed.size() > maximum)
-    print_message(
+    print_error(
         fmt::format("... and {} more, see \"message\" in sweep.csv", results.failed.size() - maximum));
 }
 
 void warn_of_damage(SweepResults const& results) {
-  for (std::string const& damaged : results.damaged) print_message(fmt::format("damaged: {}", damaged));
+  for (std::string const& damaged : results.damaged) print_warning(fmt::format("damaged: {}", damaged));
   if (results.unchecked > 0)
-    print_message(fmt::format(
-        "factosim: {} points have no checksum (an older factosim simulated them): they may be altered",
-        results.unchecked));
+    print_warning(
+        fmt::format("{} points have no checksum (an older factosim simulated them): they may be altered",
+                    results.unchecked));
 }
 
 void warn_of_several_programs(SweepResults const& results) {
@@ -141,10 +147,10 @@ void warn_of_several_programs(SweepResults const& results) {
   std::vector<std::string> words;
   for (auto const& [program, points] : results.programs)
     words.push_back(fmt::format("{}: {}", program, points));
-  print_message(fmt::format(
-      "factosim: the points were simulated by {} versions of factosim, which may differ ({}). To simulate "
-      "all by one, give another folder",
-      words.size(), fmt::join(words, ", ")));
+  print_warning(
+      fmt::format("the points were simulated by {} versions of factosim, which may differ ({}). To simulate "
+                  "all by one, give another folder",
+                  words.size(), fmt::join(words, ", ")));
 }
 
 void print_json(Sweep const& sweep, Written const& written, std::optional<SweepProgress> const& progress) {
@@ -175,7 +181,9 @@ void print_summary(Sweep const& sweep, Written const& written, PointStore const&
              sweep.points.size());
   if (failed > 0) fmt::print(", {} failed", failed);
   if (missing > 0) fmt::print(", {} missing", missing);
-  if (progress)
+  if (progress && progress->points == 0)
+    fmt::print("; nothing to do: all results are there");
+  else if (progress)
     fmt::print("; {} simulated in {:.3g} s ({:.3g} a second, {} at once)", progress->points, progress->wall_s,
                static_cast<double>(progress->points) / std::max(progress->wall_s, 1e-9), progress->jobs);
   fmt::print("\n");
@@ -229,11 +237,10 @@ void run_locally(SweepArguments const& a, Sweep const& sweep, PointStore& store)
   if (a.memory_bytes) options.memory_bytes = static_cast<std::int64_t>(*a.memory_bytes);
   SweepProgress const progress = simulate_points(sweep, asked_points(a, sweep), store, options);
   store.sync();
-  for (std::string const& damaged : progress.damaged)
-    print_message(fmt::format("simulated again: {}", damaged));
+  for (std::string const& damaged : progress.damaged) print_note(fmt::format("simulated again: {}", damaged));
   if (!part) return finish(a, sweep, store, progress);
-  print_message(fmt::format("{} points simulated ({} failed), {} kept", progress.points, progress.failed,
-                            progress.kept));
+  print_note(fmt::format("{} points simulated ({} failed), {} kept", progress.points, progress.failed,
+                         progress.kept));
 }
 
 void run_on_slurm(SweepArguments const& a, Sweep const& sweep, PointStore& store) {
@@ -300,20 +307,25 @@ void add_sweep_command(CLI::App& program) {
   auto const a = std::make_shared<SweepArguments>();
   CLI::App* const command =
       program.add_subcommand("sweep", "Simulate a scenario with many values of its keys");
-  command->add_option("sweep", a->file, "Sweep file (JSON)")->required();
+  command->add_option("sweep", a->file, "Sweep file (JSON), or - for standard input")
+      ->type_name("PATH")
+      ->required();
   command->add_option("--set", a->settings, "Override a key of the sweep's scenario; may be repeated")
+      ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--filter", a->filters, "Keep only points of which this condition holds; may be repeated")
+      ->type_name("CONDITION")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--out", a->out, "Folder for the results; results/NAME of the sweep file by default");
+  command->add_option("--out", a->out, "Folder for the results; results/NAME of the sweep file by default")
+      ->type_name("PATH");
   command->add_flag("--resume", a->resume, "Keep the points that are done, and simulate the others");
   command
       ->add_option("--engine", a->engine,
                    "local: here, on all cores; slurm: a job array; list: print commands, one a line")
-      ->check(CLI::IsMember({"local", "slurm", "list"}));
+      ->check(one_of({"local", "slurm", "list"}));
   command->add_option("--jobs", a->jobs, "Simulations at once; one a core by default")
       ->check(CLI::Range(1, 100'000));
   command
@@ -321,7 +333,8 @@ void add_sweep_command(CLI::App& program) {
                    "Memory for all of them, such as 8GB; what is free by default")
       ->transform(CLI::AsSizeValue(false));
   command->add_option("--max-points", a->max_points, "Refuse a sweep of more points; 10000 by default");
-  command->add_option("--points", a->points, "Simulate points FIRST:LAST only, and write no tables");
+  command->add_option("--points", a->points, "Simulate points FIRST:LAST only, and write no tables")
+      ->type_name("FIRST:LAST");
   command->add_option("--chunk", a->chunk, "Points of one Slurm task or listed command")
       ->check(CLI::PositiveNumber);
   add_force_large(*command, a->force_large);
@@ -329,6 +342,7 @@ void add_sweep_command(CLI::App& program) {
   command
       ->add_option("--sbatch", a->sbatch,
                    "With slurm: an option for sbatch, such as --sbatch=--partition=long")
+      ->type_name("OPTION")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--collect", a->collect,

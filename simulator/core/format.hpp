@@ -11,6 +11,8 @@ namespace factosim {
 [[nodiscard]] std::string format_duration(Seconds s);
 /// Formats a difference of durations, with its sign.
 [[nodiscard]] std::string format_difference(Seconds s);
+/// Formats a rate of operations, given in GFlop/s: "810.0 GFlop/s", "39.19 TFlop/s".
+[[nodiscard]] std::string format_gflops(double gflops);
 /// Formats a size: "3.21 GB".
 [[nodiscard]] std::string format_bytes(Bytes b);
 /// Formats an integer with digits in groups of three: "2 870".

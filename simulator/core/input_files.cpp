@@ -32,7 +32,8 @@ std::string read_error(int error) {
 class Descriptor {
  public:
   explicit Descriptor(std::filesystem::path const& file)
-      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
+      : number_(file == standard_stream ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                        : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
@@ -57,7 +58,7 @@ bool is_descriptor(std::string const& path) {
 /// Refuses what InputFiles::add says. Opening a FIFO would wait for a writer.
 void require_file(std::filesystem::path const& file, InputLimit limit, std::string_view remedy) {
   struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return;  // opening it tells why
+  if (file == standard_stream || ::stat(file.c_str(), &status) != 0) return;  // opening it tells why
   if (S_ISREG(status.st_mode))
     check_input(limit, static_cast<std::uint64_t>(status.st_size), file.string() + "#");
   else if (!S_ISDIR(status.st_mode) && !is_descriptor(file.string()))

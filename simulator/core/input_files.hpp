@@ -19,7 +19,11 @@ class InputFiles {
   [[nodiscard]] static bool contain(std::filesystem::path const& file);
 };
 
-/// Calls `use` with the bytes of a file in pieces, in order, up to InputLimit::bytes. Throws as `read_input`.
+/// The name of standard input where a file is read, and of standard output where one is written.
+constexpr char const* standard_stream = "-";
+
+/// Calls `use` with the bytes of a file, or of standard input ("-"), in pieces, in order, up to InputLimit::bytes. Throws
+/// as `read_input`.
 void read_pieces(std::filesystem::path const& file, std::string_view remedy,
                  std::function<void(std::string_view)> const& use);
 

@@ -17,7 +17,50 @@ namespace factosim {
 /// Returns whether a value exceeds InputLimit::nesting, which limits the stack that recursive printing needs.
 [[nodiscard]] bool too_deep(nlohmann::json const& value);
 
-/// Parses a file strictly: no duplicate keys, no comments, no trailing text, within the limits of inputs.
+/// Returns the message of an error of the JSON library without its internal code.
+[[nodiscard]] std::string plain_text(nlohmann::json::exception const& error);
+
+/// Records the JSON pointers of all keys that readers of one file ask for while this object lives, in its thread:
+/// these are the keys that the file may have. At most one records at a time.
+class KeyRecording {
+ public:
+  explicit KeyRecording(std::string file);
+  ~KeyRecording();
+  KeyRecording(KeyRecording const&) = delete;
+  KeyRecording& operator=(KeyRecording const&) = delete;
+
+  void add(std::string_view file, std::string pointer);
+  [[nodiscard]] std::set<std::string> const& pointers() const { return pointers_; }
+
+ private:
+  std::string file_;
+  std::set<std::string> pointers_;
+};
+
+/// While it lives, readers in its thread collect the mistakes in single values, missing and unknown keys instead of
+/// throwing at the first, and go on with a value that is allowed. Other errors are thrown as always. At most one
+/// collects at a time.
+class ProblemCollection {
+ public:
+  ProblemCollection();
+  ~ProblemCollection();
+  ProblemCollection(ProblemCollection const&) = delete;
+  ProblemCollection& operator=(ProblemCollection const&) = delete;
+
+  /// Adds a message; of several about one place, the first is kept.
+  void add(std::string const& where, std::string_view message);
+  [[nodiscard]] std::vector<std::string> const& messages() const { return messages_; }
+
+ private:
+  std::set<std::string> places_;
+  std::vector<std::string> messages_;
+};
+
+/// A key that every object may have, for remarks: nothing reads it.
+constexpr char const* comment_key = "$comment";
+
+/// Parses a file strictly: no duplicate keys, no comments, no trailing text, within the limits of
+/// inputs. "-" is standard input.
 /// Throws InputError that names file, line and column.
 nlohmann::json parse_json_file(std::filesystem::path const& file);
 /// Parses a file that `parse_json_file` has accepted again, with its keys in the order of the file.
@@ -25,7 +68,7 @@ nlohmann::ordered_json parse_json_file_in_order(std::filesystem::path const& fil
 
 /// A view of one JSON value and its place in the file, so that errors read
 /// `FILE#/json/pointer: problem (why). remedy`. Records which keys of an object were requested: `finish()`
-/// rejects the others.
+/// rejects the others, `"$comment"` aside.
 class JsonReader {
  public:
   JsonReader(nlohmann::json const& value, std::string file, std::string pointer = "");
@@ -36,7 +79,7 @@ class JsonReader {
 
   /// Returns the elements of an array, in order.
   [[nodiscard]] std::vector<JsonReader> elements() const;
-  /// Returns the members of an object, in key order; all count as requested.
+  /// Returns the members of an object, in key order, without comments; all count as requested.
   [[nodiscard]] std::vector<std::pair<std::string, JsonReader>> members() const;
 
   [[nodiscard]] bool is_array() const { return value_->is_array(); }
@@ -63,8 +106,10 @@ class JsonReader {
 
   /// Throws InputError if this object has members that were not requested.
   void finish() const;
-  /// Checks `"format"` and `"version"`.
+  /// Checks `"format"` and `"version"` of a file that the program has written: both must be there.
   void check_format(std::string const& format, int version) const;
+  /// Checks `"format"` and `"version"` of a file that a user writes: they may be left out. Accepts `"$schema"`.
+  void check_own_format(std::string const& format, int version) const;
 
   [[noreturn]] void fail(std::string_view problem_why_remedy) const;
 
@@ -73,7 +118,10 @@ class JsonReader {
   [[nodiscard]] std::string where() const { return file_ + "#" + pointer_; }
 
  private:
-  void expect_object() const;
+  /// Returns true if the value is an object; otherwise reports it.
+  bool expect_object() const;
+  /// Reports a mistake in this value: throws, or adds it to the collection.
+  void report(std::string_view problem_why_remedy) const;
 
   nlohmann::json const* value_;
   std::string file_;

@@ -10,6 +10,20 @@
 
 namespace factosim {
 
+/// A name that users may choose, with one line about what it stands for.
+struct DescribedName {
+  std::string name, description;
+};
+
+/// Returns the `name` and `description` of each item.
+template <class Things>
+[[nodiscard]] std::vector<DescribedName> described(Things const& things) {
+  std::vector<DescribedName> out;
+  out.reserve(std::size(things));
+  for (auto const& thing : things) out.push_back({std::string(thing.name), std::string(thing.description)});
+  return out;
+}
+
 /// Returns the `name` of each item.
 template <class Things>
 [[nodiscard]] std::vector<std::string> names_of(Things const& things) {

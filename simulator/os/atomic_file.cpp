@@ -103,6 +103,7 @@ bool is_left(std::string name, std::string const& host) {
 }  // namespace
 
 void require_replaceable(fs::path const& path) {
+  if (path == standard_stream) return;
   auto const status = status_of(path);
   if (status && !S_ISREG(status->st_mode))
     throw InputError(path.string() + "#",
@@ -113,7 +114,13 @@ void require_replaceable(fs::path const& path) {
                      "is an input of this command (it would be lost). Give another name");
 }
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(temporary_name(path_)) {
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  if (path_ == standard_stream) {
+    file_ = std::tmpfile();
+    if (file_ == nullptr) fail("cannot be buffered");
+    return;
+  }
+  temporary_ = temporary_name(path_);
   require_replaceable(path_);
   file_ = create(temporary_, status_of(path_));
   if (file_ == nullptr) fail("cannot be created");
@@ -123,7 +130,7 @@ AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(tempo
 AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  discard(temporary_);
+  if (!temporary_.empty()) discard(temporary_);
 }
 
 void AtomicFile::fail(std::string_view what) const {
@@ -137,7 +144,17 @@ void AtomicFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("cannot be written");
 }
 
+void AtomicFile::copy_to_standard_output() {
+  std::rewind(file_);
+  std::array<char, std::size_t{1} << 16U> piece{};
+  while (std::size_t const size = std::fread(piece.data(), 1, piece.size(), file_))
+    if (std::fwrite(piece.data(), 1, size, stdout) != size) fail("cannot be written");
+  if (std::ferror(file_) != 0 || std::fflush(stdout) != 0) fail("cannot be written");
+  std::fclose(std::exchange(file_, nullptr));
+}
+
 void AtomicFile::commit(Durable durable) {
+  if (temporary_.empty()) return copy_to_standard_output();
   bool const sync = durable == Durable::at_commit;
   if (std::fflush(file_) != 0 || (sync && ::fsync(::fileno(file_)) != 0)) fail("cannot be written");
   require_replaceable(path_);  // a long time may have passed

@@ -6,8 +6,8 @@
 
 namespace factosim {
 
-/// Throws InputError unless the path is free or names a regular file that this process has not read as an input:
-/// devices, FIFOs, folders and symbolic links are never replaced.
+/// Throws InputError unless the path is free, names a regular file that this process has not read as an input, or is
+/// "-", standard output: devices, FIFOs, folders and symbolic links are never replaced.
 void require_replaceable(std::filesystem::path const& path);
 
 /// When a file is on the disk.
@@ -18,8 +18,9 @@ enum class Durable {
 
 /// A file that appears complete or not at all, also after a power failure: it is written under another, random
 /// name in the same folder, which must not exist, and renamed by `commit()` after it is on the disk. A file that
-/// is replaced passes its permissions on. Without a commit, the written data are removed. Throws InputError if
-/// the file may not be replaced, or the folder cannot be written or is full.
+/// is replaced passes its permissions on. Without a commit, the written data are removed. "-" is standard output,
+/// which gets all data at `commit()`. Throws InputError if the file may not be replaced, or the folder cannot be
+/// written or is full.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -33,6 +34,7 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(std::string_view what) const;
+  void copy_to_standard_output();
 
   std::filesystem::path path_, temporary_;
   std::FILE* file_ = nullptr;

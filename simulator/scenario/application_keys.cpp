@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+
 #include "models/applications/registry.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 
@@ -10,9 +13,26 @@ namespace factosim {
 
 namespace {
 
+/// The types of applications that are not made of tasks on tiles; `scenario_of` reads them.
+struct OtherType {
+  char const* name;
+  char const* description;
+};
+constexpr std::array other_types{
+    OtherType{"trace", "replay of a recorded run: its tasks, on its own or on another platform"},
+    OtherType{"ring", "iterations on a ring of processors over links to be chosen"},
+    OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HAC and others)"},
+};
+
 Application const& read_type(JsonReader const& json) {
-  auto const names = application_names();
-  return application(json.at("type", fmt::format("one of: {}", fmt::join(names, ", "))).one_of(names));
+  auto const names = names_of(application_types());
+  JsonReader const type = json.at("type", fmt::format("one of: {}", fmt::join(names, ", ")));
+  std::string const name = type.one_of(names);
+  auto const tiled = application_names();
+  if (std::ranges::find(tiled, name) == tiled.end())
+    type.fail(
+        fmt::format("is \"{}\" (this needs tasks on tiles). Use one of: {}", name, fmt::join(tiled, ", ")));
+  return application(name);
 }
 
 int read_tile_size(JsonReader const& json, int nt) {
@@ -45,6 +65,12 @@ KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
 }
 
 }  // namespace
+
+std::vector<DescribedName> application_types() {
+  std::vector<DescribedName> out = described(applications());
+  for (OtherType const& type : other_types) out.push_back({type.name, type.description});
+  return out;
+}
 
 std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& json) {
   Application const& app = read_type(json);

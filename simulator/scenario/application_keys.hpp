@@ -2,12 +2,17 @@
 
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "models/applications/application.hpp"
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/named_values.hpp"
 #include "simulator/replay/trace_application.hpp"
 
 namespace factosim {
+
+/// Returns all values of an application's "type", with one line about each.
+[[nodiscard]] std::vector<DescribedName> application_types();
 
 /// Reads the key "application" of a scenario: the keys common to all applications, then the application's
 /// own. Throws InputError.

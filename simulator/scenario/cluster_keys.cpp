@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "platforms/platform_json.hpp"
+#include "platforms/shipped_files.hpp"
 
 namespace factosim {
 
@@ -172,8 +173,8 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
 }
 
 Platform read_platform_key(JsonReader const& json) {
-  if (json.is_string()) return read_platform(json.path());
-  auto const file = json.at("file", "the platform's file").path();
+  if (json.is_string()) return read_platform(read_path_or_name(json, ShippedKind::platform));
+  auto const file = read_path_or_name(json.at("file", "the platform's file"), ShippedKind::platform);
   auto const nodes = json.find("nodes");
   auto const powers = json.find("power");
   json.finish();

@@ -294,20 +294,25 @@ DistributionMethod read_linear_program(JsonReader const& json, DistributionConte
 struct Entry {
   char const* name;
   DistributionMethod (*read)(JsonReader const&, DistributionContext const&);
+  char const* description;
 };
 /// The only list of distributions.
 constexpr std::array entries{
-    Entry{"block-cyclic", read_block_cyclic},
-    Entry{"1d1d", read_one_by_one},
-    Entry{"1d1d-c", read_constrained},
-    Entry{"1d1d-c+s", read_shuffled},
-    Entry{"het-grid", read_het_grid},
-    Entry{"kalinov-lastovetsky", read_kalinov_lastovetsky},
-    Entry{"sbc", read_sbc},
-    Entry{"g-2dbc", read_generalised_2dbc},
-    Entry{"file", read_map_file},
-    Entry{"redistribute", read_redistribution},
-    Entry{"lp-multiphase", read_linear_program},
+    Entry{"block-cyclic", read_block_cyclic, "p x q grid of nodes, repeated"},
+    Entry{"1d1d", read_one_by_one, "column partition by speed, in one dimension each way (1D-1D)"},
+    Entry{"1d1d-c", read_constrained, "1d1d on fewer nodes towards the end, where the critical path limits"},
+    Entry{"1d1d-c+s", read_shuffled, "1d1d-c, with tiles moved between sections to balance each"},
+    Entry{"het-grid", read_het_grid,
+          "grid of nodes of different speeds, rows and columns of different shares"},
+    Entry{"kalinov-lastovetsky", read_kalinov_lastovetsky,
+          "grid whose columns are divided by the speeds of their nodes"},
+    Entry{"sbc", read_sbc,
+          "symmetric block-cyclic: least communication of Cholesky, for special numbers of nodes"},
+    Entry{"g-2dbc", read_generalised_2dbc, "generalised 2D block-cyclic, for any number of nodes"},
+    Entry{"file", read_map_file, "a map in a file, as Chameleon reads it"},
+    Entry{"redistribute", read_redistribution,
+          "a map changed to given numbers of tiles per node, with the fewest moves"},
+    Entry{"lp-multiphase", read_linear_program, "shares of generation and factorization by a linear program"},
 };
 
 bool decides_generation(DistributionMethod const& method) {
@@ -335,6 +340,8 @@ std::optional<GenerationMethod> read_generation(JsonReader const& json, Distribu
 }  // namespace
 
 std::vector<std::string> distribution_names() { return names_of(entries); }
+
+std::vector<DescribedName> described_distributions() { return described(entries); }
 
 DistributionDescription read_distribution(std::optional<JsonReader> const& json,
                                           DistributionContext const& context) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/core/json_reader.hpp"
+#include "simulator/core/named_values.hpp"
 #include "simulator/placement/distribution_description.hpp"
 
 namespace factosim {
@@ -22,6 +23,8 @@ struct DistributionContext {
 [[nodiscard]] DistributionDescription read_distribution(std::optional<JsonReader> const& json,
                                                         DistributionContext const& context);
 [[nodiscard]] std::vector<std::string> distribution_names();
+/// Returns all distributions, with one line about each.
+[[nodiscard]] std::vector<DescribedName> described_distributions();
 
 /// Returns the number of nodes of a distribution without a platform: the length of "target", of "cycle_times"
 /// (p q with {"random": seed}) or of "speeds". Throws InputError if there is none of them.

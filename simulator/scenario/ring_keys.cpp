@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "platforms/shipped_files.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/scenario/network_keys.hpp"
 
@@ -20,7 +21,7 @@ constexpr NamedValues<RingBandwidth, 2> bandwidths{
     .values = {{{RingBandwidth::reserved, "reserved"}, {RingBandwidth::shared, "shared"}}}};
 
 GraphPlatform read_ring_platform(JsonReader const& json, std::uint64_t seed) {
-  if (json.is_string()) return read_processor_graph(json.path());
+  if (json.is_string()) return read_processor_graph(read_path_or_name(json, ShippedKind::platform));
   JsonReader const random = json.at("random", "what to draw a graph by, where no file is named");
   json.finish();
   return draw_processor_graph(random, seed);

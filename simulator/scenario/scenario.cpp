@@ -9,6 +9,7 @@
 #include "models/applications/cycle_time.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/gpu_subset.hpp"
+#include "platforms/shipped_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/trace_platform.hpp"
 #include "simulator/scenario/application_keys.hpp"
@@ -191,6 +192,35 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
         fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
 }
 
+/// Returns the file of a platform that is given by its name; empty for paths and for other values.
+std::string named_platform(JsonReader const& json) {
+  auto const text = json.is_object() ? json.find("file") : json;
+  if (!text || !text->is_string()) return {};
+  std::filesystem::path const folder = std::filesystem::path(json.file()).parent_path();
+  auto const file = file_named(ShippedKind::platform, text->string(), folder);
+  return file && *file != text->path() ? file->string() : std::string();
+}
+
+/// Returns the JSON pointers of the keys that readers of the document ask for, as far as they get.
+std::set<std::string> keys_of(nlohmann::json document, std::string const& file) {
+  if (auto const application =
+          document.is_object() ? JsonReader(document, file).find("application") : std::nullopt;
+      application && has_task_graph(type_of(*application)))
+    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs"})
+      document.emplace(part, nlohmann::json::object());  // all have defaults: their keys are asked for
+  KeyRecording const recording(file);
+  auto const attempt = [](auto const& read) {
+    try {
+      read();
+    } catch (InputError const&) {  // a later setting may correct it
+    }
+  };
+  attempt([&] { (void)scenario_of(document, file); });
+  if (document.is_object() && !document.contains("platform"))  // nothing behind it has been read
+    attempt([&] { (void)read_application(JsonReader(document, file).at("application")); });
+  return recording.pointers();
+}
+
 }  // namespace
 
 bool has_task_graph(std::string_view type) { return type != "ring" && type != "data-parallel"; }
@@ -205,19 +235,25 @@ std::vector<KernelModel> models_of_trace(TraceApplication const& application, Pl
   return models;
 }
 
+std::vector<std::string> set_keys(nlohmann::json& document, std::string const& file,
+                                  std::vector<std::string> const& settings) {
+  return apply_settings(document, settings, [&](nlohmann::json const& json) { return keys_of(json, file); });
+}
+
 Scenario read_scenario(std::filesystem::path const& file, std::vector<std::string> const& settings) {
   nlohmann::json document = parse_json_file(file);
-  apply_settings(document, settings);
+  std::vector<std::string> whole = set_keys(document, file.string(), settings);
   Scenario scenario = scenario_of(document, file.string());
-  scenario.settings = settings;
+  scenario.settings = std::move(whole);
   return scenario;
 }
 
 Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   JsonReader const json(document, file);
-  json.check_format("factosim-scenario", 1);
+  json.check_own_format("factosim-scenario", 1);
   Scenario s;
   s.file = file;
+  if (auto const platform = json.find("platform")) s.platform_file = named_platform(*platform);
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
   JsonReader const application = json.at("application", "what is computed");

@@ -30,6 +30,7 @@ namespace factosim {
 struct ScenarioHead {
   std::string file;
   std::vector<std::string> settings;  // settings that override the scenario, as given
+  std::string platform_file;          // that the name of a platform stands for; empty: it has a path, or none
   std::string name;
   std::uint64_t seed = 0;
   OutputOptions outputs;
@@ -73,7 +74,12 @@ struct Scenario : ScenarioHead {
   std::variant<TiledScenario, ReplayScenario, RingScenario, DataParallelScenario> application;
 };
 
-/// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
+/// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario that `file` holds. Returns them
+/// with whole pointers. Throws InputError.
+std::vector<std::string> set_keys(nlohmann::json& document, std::string const& file,
+                                  std::vector<std::string> const& settings);
+
+/// Reads a scenario, "-" for standard input; `settings` override its keys. Throws InputError.
 [[nodiscard]] Scenario read_scenario(std::filesystem::path const& file,
                                      std::vector<std::string> const& settings);
 

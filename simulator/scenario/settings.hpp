@@ -1,17 +1,25 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace factosim {
 
-/// Applies "/json/pointer=value" settings to a document. A value that is not JSON is a string.
-/// Creates missing objects. Throws InputError.
-void apply_settings(nlohmann::json& document, std::vector<std::string> const& settings);
-
-/// Sets one value; creates missing objects. An array grows by at most one element. Throws
-/// std::runtime_error, or an exception of the JSON library, if the pointer is not possible.
+/// Sets the value at a JSON pointer and creates what is missing on the way. Where the way leads through the short form
+/// of an object ("platform": "mirage" for {"file": "mirage"}), this becomes the object first. Throws
+/// std::runtime_error if the place cannot exist in the document.
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value);
+
+/// Returns the JSON pointers of all keys that a document may have.
+using KeyFinder = std::function<std::set<std::string>(nlohmann::json const&)>;
+
+/// Applies settings KEY=VALUE, in order: each sets a key to a value, JSON or text. KEY is a JSON pointer, such as
+/// /application/nt, or the end of one, such as nt or scheduler/type, which `find_keys` completes: one of the document's
+/// own keys, or else the end of exactly one pointer. Returns the settings with whole pointers. Throws InputError.
+std::vector<std::string> apply_settings(nlohmann::json& document, std::vector<std::string> const& settings,
+                                        KeyFinder const& find_keys = {});
 
 }  // namespace factosim

@@ -1,8 +1,9 @@
+#include "simulator/sched/policies.hpp"
+
 #include <functional>
 #include <stdexcept>
 
 #include "factosim/scheduler.hpp"
-#include "simulator/core/named_values.hpp"
 #include "simulator/sched/central.hpp"
 #include "simulator/sched/dm_family.hpp"
 #include "simulator/sched/heft.hpp"
@@ -40,25 +41,32 @@ std::unique_ptr<Scheduler> random_choice(SchedulerOptions const& options, NodeVi
 struct Policy {
   std::string name;
   Maker make;
+  std::string description;
 };
 
 /// The list of all policies.
 std::vector<Policy> const& policies() {
   static std::vector<Policy> const all = {
-      {"eager", central(CentralScheduler::Order::fifo)},
-      {"prio", central(CentralScheduler::Order::priority)},
-      {"random", random_choice},
-      {"ws", without_options<WorkStealingScheduler>},
-      {"lws", without_options<WorkStealingScheduler>},
-      {"dm", deque_model({})},
-      {"dmda", deque_model({.data_aware = true})},
-      {"dmdar", deque_model({.data_aware = true, .ready_first = true})},
-      {"dmdap", deque_model({.data_aware = true, .sorted = true})},
-      {"dmdas", deque_model({.data_aware = true, .sorted = true, .ready_first = true})},
+      {"eager", central(CentralScheduler::Order::fifo), "one queue for all workers, first in, first out"},
+      {"prio", central(CentralScheduler::Order::priority), "one queue for all workers, by priority"},
+      {"random", random_choice, "a random worker, GPUs more often than cores"},
+      {"ws", without_options<WorkStealingScheduler>, "a queue for each worker; idle workers steal"},
+      {"lws", without_options<WorkStealingScheduler>,
+       "as ws: StarPU's differs by a list of neighbours that its simulation lacks"},
+      {"dm", deque_model({}), "the worker with the earliest expected end"},
+      {"dmda", deque_model({.data_aware = true}), "dm, with the time of transfers"},
+      {"dmdar", deque_model({.data_aware = true, .ready_first = true}),
+       "dmda; tasks whose data are there first"},
+      {"dmdap", deque_model({.data_aware = true, .sorted = true}), "dmda; queues by priority"},
+      {"dmdas", deque_model({.data_aware = true, .sorted = true, .ready_first = true}),
+       "dmda; queues by priority, then tasks whose data are there"},
       {"dmdasd",
-       deque_model({.data_aware = true, .sorted = true, .ready_first = true, .sorted_decision = true})},
-      {"heft", without_options<HeftScheduler>},
-      {"heteroprio", without_options<HeteroprioScheduler>},
+       deque_model({.data_aware = true, .sorted = true, .ready_first = true, .sorted_decision = true}),
+       "dmdas; the expected end counts only tasks of at least the priority"},
+      {"heft", without_options<HeftScheduler>,
+       "a plan made before the run: earliest finish time, by decreasing rank"},
+      {"heteroprio", without_options<HeteroprioScheduler>,
+       "queues by kernel; GPUs and cores take them in opposite orders of acceleration"},
   };
   return all;
 }
@@ -72,5 +80,7 @@ std::unique_ptr<Scheduler> make_scheduler(SchedulerOptions const& options, NodeV
 }
 
 std::vector<std::string> scheduler_names() { return names_of(policies()); }
+
+std::vector<DescribedName> described_policies() { return described(policies()); }
 
 }  // namespace factosim

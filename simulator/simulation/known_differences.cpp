@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "platforms/shipped_files.hpp"
 #include "simulator/core/json_reader.hpp"
 
 namespace factosim {
@@ -58,7 +59,10 @@ json named_platform(std::filesystem::path const& scenario) {
   json platform = parse_json_file(scenario).value("platform", json());
   json& file = platform.is_object() && platform.contains("file") ? platform["file"] : platform;
   if (file.is_string())
-    file = std::filesystem::weakly_canonical(scenario.parent_path() / file.get<std::string>()).string();
+    file = std::filesystem::weakly_canonical(
+               file_named(ShippedKind::platform, file.get<std::string>(), scenario.parent_path())
+                   .value_or(scenario.parent_path() / file.get<std::string>()))
+               .string();
   return platform;
 }
 

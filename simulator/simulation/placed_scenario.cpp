@@ -69,7 +69,7 @@ class Placer {
 
 /// Reads a scenario without a platform.
 Placement placement_without_platform(JsonReader const& json, SizeLimit const& limit) {
-  json.check_format("factosim-scenario", 1);
+  json.check_own_format("factosim-scenario", 1);
   for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})
     (void)json.find(key);  // without effect on the map
   auto const application_key = json.at("application", "what is computed");
@@ -148,7 +148,7 @@ Placement placement_of(PlacedScenario const& s, std::string_view command) {
 Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings,
                          SizeLimit const& limit) {
   nlohmann::json document = parse_json_file(file);
-  apply_settings(document, settings);
+  (void)set_keys(document, file.string(), settings);
   Placement out = document.is_object() && !document.contains("platform")
                       ? placement_without_platform(JsonReader(document, file.string()), limit)
                       : placement_of(place(scenario_of(document, file.string()), limit), "this command");

@@ -41,8 +41,11 @@ nlohmann::ordered_json effective_options(PlacedScenario const& s) {
 }
 
 nlohmann::ordered_json provenance_head(ScenarioHead const& s) {
-  return {{"factosim", version()}, {"git", git_revision()},  {"simgrid", simgrid_version()},
-          {"scenario", s.file},    {"settings", s.settings}, {"seed", s.seed}};
+  nlohmann::ordered_json out = {{"factosim", version()},        {"git", git_revision()},
+                                {"simgrid", simgrid_version()}, {"scenario", s.file},
+                                {"settings", s.settings},       {"seed", s.seed}};
+  if (!s.platform_file.empty()) out["platform"] = s.platform_file;
+  return out;
 }
 
 nlohmann::ordered_json provenance(PlacedScenario const& s) {

@@ -7,6 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/audit/audited_run.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/placement/distribution_json.hpp"
 #include "simulator/replay/replay.hpp"
@@ -103,6 +104,9 @@ PlacedScenario named_scenario(std::filesystem::path const& result, nlohmann::jso
   json.check_format("factosim-result", 1);
   JsonReader const provenance = json.at("provenance", "where the result comes from");
   std::filesystem::path const file = provenance.at("scenario", "the scenario's file").string();
+  if (file == standard_stream)
+    throw InputError(result.string() + "#/provenance/scenario",
+                     "was read from standard input (it is no more). Run a scenario that is in a file");
   std::vector<std::string> const settings = provenance.at("settings", "what overrode it").strings();
   PlacedScenario scenario = place(read_scenario(file, settings));
   auto const without_outputs = [](nlohmann::json options) {

@@ -305,7 +305,7 @@ RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, Progre
 ScenarioDocument read_scenario_document(std::filesystem::path const& file,
                                         std::vector<std::string> const& settings) {
   ScenarioDocument document{.file = file, .json = parse_json_file(file)};
-  apply_settings(document.json, settings);
+  (void)set_keys(document.json, file.string(), settings);
   return document;
 }
 

@@ -1,7 +1,10 @@
 #include "simulator/sweep/file_hasher.hpp"
 
+#include <fmt/format.h>
+
 #include <system_error>
 
+#include "platforms/shipped_files.hpp"
 #include "simulator/core/content_hash.hpp"
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/input_limits.hpp"
@@ -27,17 +30,25 @@ std::string const& FileHasher::of_file(fs::path const& file) {
   return place->second = content_hash(text);
 }
 
-void FileHasher::add_files(std::string& text, nlohmann::json const& value, fs::path const& folder) {
-  if (value.is_structured())
-    for (nlohmann::json const& member : value) add_files(text, member, folder);
+void FileHasher::add_files(std::string& text, nlohmann::json const& value, fs::path const& folder,
+                           std::string_view key) {
+  if (value.is_object())
+    for (auto const& [name, member] : value.items()) add_files(text, member, folder, name);
+  if (value.is_array())
+    for (nlohmann::json const& member : value) add_files(text, member, folder, key);
   if (!value.is_string() || value.get_ref<std::string const&>().empty()) return;
   auto const& name = value.get_ref<std::string const&>();
-  auto const [place, is_new] = resolved_.try_emplace(folder.string() + '\n' + name);
+  auto const [place, is_new] = resolved_.try_emplace(fmt::format("{}\n{}\n{}", folder.string(), key, name));
   if (is_new) {
     std::error_code error;  // the string may be an invalid path
     fs::path const file = (folder / name).lexically_normal();
     bool const is_path = name.find('\0') == std::string::npos;
-    if (is_path && fs::is_regular_file(file, error)) place->second = file;
+    if (is_path && fs::is_regular_file(file, error))
+      place->second = file;
+    else if (key == "kernels")
+      place->second = file_named(ShippedKind::kernels, name, folder).value_or("");
+    else if (key == "platform" || key == "file" || key == "merge")
+      place->second = file_named(ShippedKind::platform, name, folder).value_or("");
   }
   if (!place->second.empty()) text += '\n' + of_file(place->second);
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 namespace factosim {
 
@@ -11,11 +12,13 @@ namespace factosim {
 class FileHasher {
  public:
   /// Depends on the document and on the bytes of every file named by a string in it, but not on the location
-  /// of the files; relative paths start from `folder`.
+  /// of the files; relative paths start from `folder`, and names are those of `shipped_files`.
   [[nodiscard]] std::string of(nlohmann::json const& document, std::filesystem::path const& folder);
 
  private:
-  void add_files(std::string& text, nlohmann::json const& value, std::filesystem::path const& folder);
+  /// `key`: the key of the value, which tells of which kind a named file is.
+  void add_files(std::string& text, nlohmann::json const& value, std::filesystem::path const& folder,
+                 std::string_view key = {});
   std::string const& of_file(std::filesystem::path const& file);
 
   std::map<std::filesystem::path, std::string> known_;     // of files; empty while the file is being read

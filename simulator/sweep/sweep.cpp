@@ -46,16 +46,20 @@ std::string const& pointer_text(JsonReader const& json, std::string const& key) 
 }
 
 void set(Json& scenario, std::string const& where, std::string const& pointer, Json const& value) {
+  auto const refuse = [&](std::string_view why) {
+    throw InputError(where, fmt::format("{} cannot be set to {} ({}). Check the pointer against the scenario",
+                                        pointer, json_text(value), why));
+  };
   try {
-    Json::json_pointer const at(pointer);
     if (!value.is_null()) {
       set_at(scenario, pointer, value);
-    } else if (scenario.contains(at)) {
+    } else if (Json::json_pointer const at(pointer); scenario.contains(at)) {
       scenario[at.parent_pointer()].erase(at.back());
     }
+  } catch (Json::exception const& error) {
+    refuse(plain_text(error));
   } catch (std::exception const& error) {
-    throw InputError(where, fmt::format("{} cannot be set to {} ({}). Check the pointer against the scenario",
-                                        pointer, json_text(value), error.what()));
+    refuse(error.what());
   }
 }
 
@@ -323,7 +327,7 @@ std::string SweepPoint::description() const {
 Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings, SweepLimits const& limits) {
   Json const document = parse_json_file(file);
   JsonReader const json(document, file.string());
-  json.check_format("factosim-sweep", 1);
+  json.check_own_format("factosim-sweep", 1);
   Sweep sweep;
   sweep.file = file;
   sweep.name = file.stem().string();
@@ -331,8 +335,8 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   Base base = read_base(json.at("scenario", "a path, or a whole scenario"));
   sweep.scenario_file = base.file;
   if (auto const constant = json.find("set")) apply_set(base, *constant);
-  apply_settings(base.scenario, settings);
-  if (base.settings) base.settings->insert(base.settings->end(), settings.begin(), settings.end());
+  std::vector<std::string> const whole = set_keys(base.scenario, base.file, settings);
+  if (base.settings) base.settings->insert(base.settings->end(), whole.begin(), whole.end());
   sweep.settings = base.settings;
   sweep.filters = limits.filters;
   JsonReader const points = json.at("points", "which keys take which values");
@@ -348,7 +352,7 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   if (auto const list = json.find("plots"))
     for (JsonReader const& entry : list->elements()) sweep.plots.push_back(read_plot(entry));
   json.finish();
-  JsonReader(base.scenario, base.file).check_format("factosim-scenario", 1);
+  JsonReader(base.scenario, base.file).check_own_format("factosim-scenario", 1);
 
   SweepSpace const space = read_candidates(points, limit);
   sweep.candidates = space.count();

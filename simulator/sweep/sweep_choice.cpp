@@ -35,7 +35,23 @@ std::vector<std::int64_t> read_counts(JsonReader const& json) {
   return counts;
 }
 
-std::vector<NodeCounts> read_sets(JsonReader const& json) {
+/// Repeats the counts so that all combinations stand in one row each, the last type changing first.
+void combine_all(std::vector<NodeCounts>& types) {
+  constexpr std::size_t maximum = 1'000'000;
+  std::size_t sets = 1;
+  for (NodeCounts const& of_type : types) sets = std::min(maximum, sets * of_type.counts.size());
+  std::size_t repeated = sets;
+  for (NodeCounts& of_type : types) {
+    std::vector<std::int64_t> const counts = std::move(of_type.counts);
+    repeated /= counts.size();
+    of_type.counts.clear();
+    for (std::size_t i = 0; i < sets; ++i)
+      of_type.counts.push_back(counts[i / std::max<std::size_t>(1, repeated) % counts.size()]);
+  }
+}
+
+/// Reads the counts of each type. `grid`: all of them are combined; otherwise they go pairwise.
+std::vector<NodeCounts> read_sets(JsonReader const& json, bool grid) {
   std::vector<NodeCounts> out;
   std::size_t sets = 1;
   for (JsonReader const& entry : json.elements()) {
@@ -44,13 +60,18 @@ std::vector<NodeCounts> read_sets(JsonReader const& json) {
     entry.finish();
     out.push_back({type.string(), read_counts(count)});
     std::size_t const here = out.back().counts.size();
-    if (here > 1 && sets > 1 && here != sets)
-      count.fail(fmt::format(
-          "has {} values (another type has {}, and they go pairwise). Give as many, or one", here, sets));
+    if (!grid && here > 1 && sets > 1 && here != sets)
+      count.fail(
+          fmt::format("has {} values (another type has {}, and they go pairwise). Give as many, or one, or "
+                      "\"combine\": \"product\"",
+                      here, sets));
     sets = std::max(sets, here);
   }
   if (out.empty()) json.fail("is empty (there would be no node). List a type of nodes");
-  for (NodeCounts& of_type : out) of_type.counts.resize(sets, of_type.counts.back());
+  if (grid)
+    combine_all(out);
+  else
+    for (NodeCounts& of_type : out) of_type.counts.resize(sets, of_type.counts.back());
   return out;
 }
 
@@ -74,13 +95,17 @@ NodeSet node_set(std::vector<NodeCounts> const& types, std::size_t index) {
 
 std::vector<NodeSet> read_node_sets(JsonReader const& json) {
   JsonReader const nodes = json.at("nodes", "a list of {\"type\", \"count\"}");
-  auto const types = read_sets(nodes);
+  auto const combine = json.find("combine");
+  bool const grid = combine && combine->one_of({"zip", "product"}) == "product";
+  auto const types = read_sets(nodes, grid);
   std::vector<NodeSet> sets;
   for (std::size_t i = 0; i < types.front().counts.size(); ++i) {
-    sets.push_back(node_set(types, i));
-    if (sets.back().nodes == 0)
+    NodeSet set = node_set(types, i);
+    if (set.nodes == 0 && !grid)
       nodes.fail(fmt::format("set {} has no node (all counts are 0). Start from one node", i));
+    if (set.nodes > 0) sets.push_back(std::move(set));  // a grid may begin at 0 in every direction
   }
+  if (sets.empty()) nodes.fail("has no node in any set (all counts are 0). Give a count");
   return sets;
 }
 

@@ -28,8 +28,9 @@ struct SweepChoice {
 /// Returns a short form of a value: text and numbers unchanged, {"type": X} as X, anything else as JSON.
 [[nodiscard]] nlohmann::json shown_in_table(nlohmann::json const& value);
 
-/// Reads {"nodes": [{"type", "count"}, ...]}: sets of nodes. A count is a number or a list (all lists have
-/// the same length); the sets become "/platform/nodes", and a count of 0 omits a type. Throws InputError.
+/// Reads {"nodes": [{"type", "count"}, ...]}: sets of nodes. A count is a number or a list. Lists go pairwise and have
+/// the same length, or with "combine": "product" all their values are combined, without the set of no node; the sets
+/// become "/platform/nodes", and a count of 0 omits a type. Throws InputError.
 [[nodiscard]] std::vector<SweepChoice> read_strong_scaling(JsonReader const& json);
 
 /// Strong scaling with a matrix that grows with the number of nodes, from "nt" tiles per side for the first

@@ -164,7 +164,7 @@ Operand read_operand(JsonReader const& json) {
     try {
       pointer.emplace(json.string());
     } catch (Json::exception const& error) {
-      json.fail(fmt::format("is no JSON pointer ({}). Write /application/nt", error.what()));
+      json.fail(fmt::format("is no JSON pointer ({}). Write /application/nt", plain_text(error)));
     }
     return [at = *pointer](FilteredPoint const& p) -> Json {
       return p.scenario.contains(at) ? p.scenario[at] : Json();

@@ -27,7 +27,8 @@ void check_pointer(JsonReader const& json, std::string const& pointer) {
   try {
     (void)nlohmann::json::json_pointer(pointer);
   } catch (nlohmann::json::exception const& error) {
-    json.fail(fmt::format("\"{}\" is no JSON pointer ({}). Write /application/nt", pointer, error.what()));
+    json.fail(
+        fmt::format("\"{}\" is no JSON pointer ({}). Write /application/nt", pointer, plain_text(error)));
   }
 }
 

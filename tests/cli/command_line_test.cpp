@@ -107,7 +107,8 @@ TEST_SUITE("scenario") {
              {"/distribution={\"type\":\"file\",\"file\":\"none.map\"}", "none.map#", "cannot be read"},
              {"/speed=1", "#/speed: ", "unknown key"},
              {"/version=2", "#/version: ", "reads version 1"},
-             {"nt=3", "--set: ", "is not a setting"}}) {
+             {"nT=3",
+              "--set: ", "is not a setting (this scenario has no key \"nT\"). Did you mean \"nt\"?"}}) {
       CAPTURE(setting);
       TemporaryFolder const folder;
       ProgramRun const run = run_factosim("run " + quoted(testing::first_scenario()) + " --set '" + setting +

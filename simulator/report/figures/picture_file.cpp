@@ -1,6 +1,7 @@
 #include "simulator/report/figures/picture_file.hpp"
 
 #include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/os/atomic_file.hpp"
 #include "simulator/os/module.hpp"
 
@@ -23,6 +24,7 @@ bool is_figure_name(std::filesystem::path const& file) {
 }
 
 void check_figure_name(std::filesystem::path const& file) {
+  if (file == standard_stream) return;  // SVG
   auto const kind = file.extension();
   if ((kind == ".png" || kind == ".pdf") && picture_writer() == nullptr)
     throw InputError(

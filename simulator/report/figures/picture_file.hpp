@@ -10,7 +10,7 @@ namespace factosim {
 /// Returns true if the name ends in `.svg`, `.pdf`, `.png` or `.csv`.
 [[nodiscard]] bool is_figure_name(std::filesystem::path const& file);
 
-/// Writes a figure in the format of the file's name: `.svg`; `.pdf`, with letters as text; `.png`, with three
+/// Writes a figure in the format of the file's name: `.svg`, also to standard output ("-"); `.pdf`, with letters as text; `.png`, with three
 /// pixels per unit of the picture (both by librsvg); `.csv`, its numbers. The write is atomic. Throws InputError
 /// for other names, and for `.png` and `.pdf` if the program was built without librsvg.
 void write_figure(std::filesystem::path const& file, Drawing const& drawing);

@@ -17,16 +17,22 @@ std::string bar_of(double fraction) {
   return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %", "", filled, "", width - filled, 100 * fraction);
 }
 
+bool hidden = false;
+
+bool is_shown() { return !hidden && ::isatty(STDERR_FILENO) != 0; }
+
 }  // namespace
 
+void hide_progress() { hidden = true; }
+
 void show_status(std::string const& line) {
-  if (::isatty(STDERR_FILENO) == 0) return;
+  if (!is_shown()) return;
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
 }
 
 ProgressBar::ProgressBar(std::uint64_t total, std::string items)
-    : total_(total), items_(std::move(items)), visible_(::isatty(STDERR_FILENO) != 0) {}
+    : total_(total), items_(std::move(items)), visible_(is_shown()) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) show_status("");

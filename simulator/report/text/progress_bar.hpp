@@ -10,6 +10,9 @@ namespace factosim {
 /// the line.
 void show_status(std::string const& line);
 
+/// Makes `show_status` and all later progress bars do nothing.
+void hide_progress();
+
 /// Shows progress on standard error: share done, rate, time left. Does nothing if standard error is not a
 /// terminal. Drawn at most ten times a second and removed at the end.
 class ProgressBar {

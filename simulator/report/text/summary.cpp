@@ -26,7 +26,7 @@ class SummaryText {
   std::string text() {
     if (!r_.name.empty()) row("scenario", r_.name);
     if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
-    row("makespan", fmt::format("{}   {:.1f} GFlop/s", format_duration(r_.makespan), r_.gflops));
+    row("makespan", fmt::format("{}   {}", format_duration(r_.makespan), format_gflops(r_.gflops)));
     diagnosis();
     bounds();
     row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,

@@ -62,6 +62,7 @@ struct TraceFormat {
   std::string_view run_name;  // name of the file or folder in the folder of a run
   bool folder = false;        // writes several files
   void (*write)(std::filesystem::path const& path, Trace const& trace);  // a folder exists already
+  std::string_view description;  // one line: for which tool, and whether it is read too
 };
 
 /// The table of all formats.

@@ -1,0 +1,125 @@
+#include "platforms/shipped_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+
+#include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
+#include "simulator/core/suggestion.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* file_ending = ".json";
+
+char const* word_of(ShippedKind kind) { return kind == ShippedKind::platform ? "platform" : "kernel model"; }
+
+/// The folders below a data folder that may hold files of the kind. FACTOSIM_PATH may name these directly.
+std::vector<fs::path> places(fs::path const& folder, ShippedKind kind) {
+  if (kind == ShippedKind::platform) return {folder, folder / "platforms"};
+  return {folder, folder / "kernels", folder / "models" / "kernels"};
+}
+
+bool is_file(fs::path const& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// Returns true if the file has the keys of the kind. What cannot be read counts too, so that its reader says why: a
+/// scenario may have the name of its platform, and a platform that of its kernels.
+bool is_of_kind(fs::path const& file, ShippedKind kind) {
+  if (!is_file(file)) return false;
+  try {
+    nlohmann::json const document =
+        nlohmann::json::parse(read_input(file), nullptr, /*allow_exceptions=*/false);
+    if (document.is_discarded()) return true;
+    return kind == ShippedKind::kernels ? document.contains("kernels")
+                                        : document.contains("node_types") || document.contains("graph");
+  } catch (InputError const&) {
+    return true;
+  }
+}
+
+/// Returns PLACE/NAME.json or PLACE/NAME, if there is such a file of the kind.
+std::optional<fs::path> file_in(fs::path const& place, std::string const& name, ShippedKind kind) {
+  for (fs::path const& file : {place / (name + file_ending), place / name})
+    if (is_of_kind(file, kind)) return file.lexically_normal();
+  return std::nullopt;
+}
+
+/// Returns true for text that can only be a path.
+bool is_path(std::string_view text) {
+  return text.empty() || text.find('/') != std::string_view::npos ||
+         text.find('\0') != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<fs::path> data_folders() {
+  std::vector<fs::path> folders;
+  if (char const* const path = std::getenv("FACTOSIM_PATH")) {
+    std::istringstream list(path);
+    for (std::string folder; std::getline(list, folder, ':');)
+      if (!folder.empty()) folders.emplace_back(folder);
+  }
+  std::error_code ignored;
+  if (fs::path const program = fs::read_symlink("/proc/self/exe", ignored); !program.empty())
+    folders.push_back(program.parent_path() / FACTOSIM_DATA_FROM_PROGRAM);
+  folders.emplace_back(FACTOSIM_INSTALLED_DATA);
+  folders.emplace_back(FACTOSIM_SOURCE);
+  std::vector<fs::path> out;
+  for (fs::path& folder : folders) {
+    folder = folder.lexically_normal();
+    if (fs::is_directory(folder, ignored) && std::ranges::find(out, folder) == out.end())
+      out.push_back(folder);
+  }
+  return out;
+}
+
+std::map<std::string, fs::path> shipped_files(ShippedKind kind) {
+  std::map<std::string, fs::path> out;
+  for (fs::path const& folder : data_folders())
+    for (fs::path const& place : places(folder, kind)) {
+      std::error_code error;
+      for (fs::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error))
+        if (entry->path().extension() == file_ending && is_of_kind(entry->path(), kind))
+          out.try_emplace(entry->path().stem().string(), entry->path());
+    }
+  return out;
+}
+
+std::optional<fs::path> file_named(ShippedKind kind, std::string_view name, fs::path const& folder) {
+  if (is_path(name)) return std::nullopt;
+  std::string const text(name);
+  if (is_file(folder / text)) return (folder / text).lexically_normal();
+  if (auto file = file_in(folder, text, kind)) return file;
+  for (fs::path const& data : data_folders())
+    for (fs::path const& place : places(data, kind))
+      if (auto file = file_in(place, text, kind)) return file;
+  return std::nullopt;
+}
+
+fs::path read_path_or_name(JsonReader const& json, ShippedKind kind) {
+  fs::path path = json.path();
+  std::string const text = json.string();
+  if (is_path(text)) return path;
+  fs::path const folder = fs::path(json.file()).parent_path();
+  if (auto file = file_named(kind, text, folder)) return *file;
+  if (text.ends_with(file_ending)) return path;
+  std::vector<std::string> names, searched{folder.empty() ? "." : folder.string()};
+  for (auto const& [known, file] : shipped_files(kind)) names.push_back(known);
+  for (fs::path const& data : data_folders()) searched.push_back(data.string());
+  json.fail(fmt::format("no {} is called \"{}\" (searched: {}). {}Use one of: {}; or give the path of a file",
+                        word_of(kind), text, fmt::join(searched, ", "), did_you_mean(text, names),
+                        fmt::join(names, ", ")));
+}
+
+}  // namespace factosim

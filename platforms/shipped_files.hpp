@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/core/json_reader.hpp"
+
+namespace factosim {
+
+/// Files that a scenario or a platform may give by name instead of by path.
+enum class ShippedKind {
+  platform,  // FOLDER/platforms/NAME.json
+  kernels,   // FOLDER/models/kernels/NAME.json
+};
+
+/// Returns the folders whose files have names, in order: those of the environment variable FACTOSIM_PATH (with colons
+/// between), the data of the installation of this program, those of the installation as configured, and the
+/// project's source; only those that exist.
+[[nodiscard]] std::vector<std::filesystem::path> data_folders();
+
+/// Returns all files of a kind in the data folders by their names. Of two with one name, the first is found.
+[[nodiscard]] std::map<std::string, std::filesystem::path> shipped_files(ShippedKind kind);
+
+/// Returns the file with a name: the file NAME in `folder`, or NAME.json there if its content is of the kind, else as
+/// `shipped_files`. Text with a slash is a path and no name. Nothing is returned for paths and for names without a
+/// file.
+[[nodiscard]] std::optional<std::filesystem::path> file_named(ShippedKind kind, std::string_view name,
+                                                              std::filesystem::path const& folder);
+
+/// Reads a path, or the name of a file of the kind. A path need not exist. Throws InputError if no file has the name.
+[[nodiscard]] std::filesystem::path read_path_or_name(JsonReader const& json, ShippedKind kind);
+
+}  // namespace factosim

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+namespace factosim {
+
+/// A page of `factosim help` about something that several commands share.
+struct HelpTopic {
+  char const* name;
+  char const* description;
+  char const* text;
+};
+[[nodiscard]] std::vector<HelpTopic> const& help_topics();
+
+}  // namespace factosim
