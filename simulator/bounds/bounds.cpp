@@ -117,8 +117,7 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
                                                           plan.first_task[n + 1], per_node[n]->prices)));
   }
   if (LinkLoad const link = most_loaded_link(graph, plan, topology, rules); link.link) {
-    auto const messages =
-        messages_of_link(*link.link, graph, plan, on_grid, topology, grid, rules, chains);
+    auto const messages = messages_of_link(*link.link, graph, plan, on_grid, topology, grid, rules, chains);
     double const with_chains = work_and_path(messages) * (1 - flow_precision) - early_ticks;
     out.load_and_path = std::max(out.load_and_path, grid.seconds(std::max(0.0, with_chains)));
     out.link = link.seconds * (1 - flow_precision);

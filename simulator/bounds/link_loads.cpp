@@ -33,22 +33,24 @@ LinkLoad most_loaded_link(TaskGraph const& graph, ExecutionPlan const& plan, Top
   LinkLoad out;
   if (!rules.links_are_shared || topology.node_count() < 2) return out;
   std::vector<double> seconds(topology.links().size(), 0);
-  for_each_load(graph, plan, topology, rules,
-                [&](std::uint32_t link, TaskId, std::uint32_t, std::uint32_t, double s) { seconds[link] += s; });
+  for_each_load(
+      graph, plan, topology, rules,
+      [&](std::uint32_t link, TaskId, std::uint32_t, std::uint32_t, double s) { seconds[link] += s; });
   auto const most = std::ranges::max_element(seconds);
   if (most == seconds.end() || *most <= 0) return out;
   return {static_cast<std::uint32_t>(most - seconds.begin()), Seconds{*most}};
 }
 
-std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& graph, ExecutionPlan const& plan,
-                                           Machine const& machine, Topology const& topology,
-                                           TimeGrid const& grid, MessageRules const& rules,
-                                           TaskChains const& chains) {
+std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& graph,
+                                           ExecutionPlan const& plan, Machine const& machine,
+                                           Topology const& topology, TimeGrid const& grid,
+                                           MessageRules const& rules, TaskChains const& chains) {
   std::vector<WindowedWork> out;
   auto const own = [&](TaskId t) {
     return machine.type(plan.node_of(t)).shortest_duration(graph.kernel[t.index()]);
   };
-  auto const add = [&](std::uint32_t at, TaskId task, std::uint32_t first, std::uint32_t last, double seconds) {
+  auto const add = [&](std::uint32_t at, TaskId task, std::uint32_t first, std::uint32_t last,
+                       double seconds) {
     if (at != link) return;
     WindowedWork message{.head = chains.before[task.index()].with_messages + own(task),
                          .work = seconds / grid.tick().value};

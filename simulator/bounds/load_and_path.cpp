@@ -20,7 +20,8 @@ std::size_t tail_interval(double tail, double longest) {
   return static_cast<std::size_t>(std::clamp(share * tail_intervals, 0.0, tail_intervals - 1.0));
 }
 
-constexpr std::size_t head_intervals = 33;  // shorter than 1/256 of the longest one, and four for each doubling
+constexpr std::size_t head_intervals =
+    33;  // shorter than 1/256 of the longest one, and four for each doubling
 
 /// Interval of a head; the first one has the shortest heads. Heads at the start matter most.
 std::size_t head_interval(double head, double longest) {
@@ -83,7 +84,8 @@ class WindowGrid {
   [[nodiscard]] double longest_tail() const { return longest_tail_; }
 
   [[nodiscard]] Window window(std::size_t row, std::size_t column) const {
-    return {head_[row], tail_[column], {tasks_.data() + (row * tail_intervals + column) * kernels_, kernels_}};
+    return {
+        head_[row], tail_[column], {tasks_.data() + (row * tail_intervals + column) * kernels_, kernels_}};
   }
 
  private:
@@ -104,8 +106,8 @@ class WindowGrid {
 
   std::size_t kernels_;
   double longest_head_ = 0, longest_tail_ = 0;
-  std::array<double, head_intervals> head_;   // shortest of the interval
-  std::array<double, tail_intervals> tail_;   // shortest of the interval
+  std::array<double, head_intervals> head_;  // shortest of the interval
+  std::array<double, tail_intervals> tail_;  // shortest of the interval
   std::vector<std::size_t> rows_, columns_;
   std::vector<std::uint64_t> tasks_;  // [head intervals][tail intervals][kernels]
 };

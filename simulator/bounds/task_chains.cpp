@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <tuple>
 
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/graph/critical_path.hpp"
@@ -36,24 +34,30 @@ class ShortestDurations {
   std::vector<double> of_type_;  // [types][kernels]
 };
 
-/// Least times of messages on idle routes, in ticks, remembered by sender, receiver and size.
+/// Least times of messages on idle routes, in ticks. Remembers some by sender, receiver and size.
 class MessageTimes {
  public:
   MessageTimes(Topology const& topology, TimeGrid const& grid) : topology_(topology), grid_(grid) {}
 
   double operator()(NodeId from, NodeId to, Bytes size) {
-    auto const [place, is_new] = known_.try_emplace({from.value(), to.value(), size.value}, 0);
-    if (is_new)
-      place->second = std::max(
-          0.0, grid_.ticks(unshared_time(topology_, topology_.ram_of(from), topology_.ram_of(to), size)) -
-                   early_ticks);
-    return place->second;
+    Known& known = known_[(std::size_t{from.value()} * 64 + to.value()) % known_.size()];
+    if (known.from != from || known.to != to || known.size.value != size.value)
+      known = {from, to, size,
+               std::max(0.0, grid_.ticks(unshared_time(topology_, topology_.ram_of(from),
+                                                       topology_.ram_of(to), size)) -
+                                 early_ticks)};
+    return known.ticks;
   }
 
  private:
   Topology const& topology_;
   TimeGrid const& grid_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int64_t>, double> known_;
+  struct Known {
+    NodeId from{}, to{};
+    Bytes size{};
+    double ticks = 0;
+  };
+  std::vector<Known> known_ = std::vector<Known>(4096);
 };
 
 /// Walks over the graph in both directions.

@@ -90,8 +90,8 @@ std::optional<BusDemand> bus_demand_of_idle_gpus(DiagnosedRun const& run) {
     if (work >= without_work * static_cast<double>(gpus) * run.bounds.abe_per_node[n].value) continue;
     GpuShare const share = gpu_share(run, node);
     if (work >= without_work * share.seconds) continue;
-    double const copies = seconds_of_copies(
-        run, node, share.of_tasks * bytes_of_node(run, node) / static_cast<double>(gpus));
+    double const copies =
+        seconds_of_copies(run, node, share.of_tasks * bytes_of_node(run, node) / static_cast<double>(gpus));
     if (!out || copies > out->copy_seconds) out = BusDemand{n, work, share.seconds, copies};
   }
   return out;

@@ -10,9 +10,9 @@ namespace factosim {
 /// What the bus of a node would have to do for the GPUs that the run leaves without work.
 struct BusDemand {
   std::size_t node = 0;
-  double gpu_work = 0;        // of its GPUs in the run, seconds
-  double possible_work = 0;   // of its GPUs in the optimum of the node's area bound, seconds
-  double copy_seconds = 0;    // of the fullest link, if each datum of the GPUs' tasks is copied to them once
+  double gpu_work = 0;       // of its GPUs in the run, seconds
+  double possible_work = 0;  // of its GPUs in the optimum of the node's area bound, seconds
+  double copy_seconds = 0;   // of the fullest link, if each datum of the GPUs' tasks is copied to them once
 };
 
 /// Policies that know how long copies take leave tasks to cores if the bus is slow: then the bus is not full, but GPUs

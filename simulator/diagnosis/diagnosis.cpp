@@ -228,14 +228,16 @@ class Diagnoser {
             estimate("With even work"));
       case Limit::network:
         return fmt::format(
-            "Limited by the network: the critical chain waits {} for messages, {:.0f} % of the makespan{}{}{}",
+            "Limited by the network: the critical chain waits {} for messages, {:.0f} % of the "
+            "makespan{}{}{}",
             seconds(chain_.messages), 100 * chain_.messages / makespan_, full_link(network_),
             estimate("Without these waits"),
             bound("With 10 times the bandwidth", std::max(floor_, run_.bounds.link.value / 10)));
       case Limit::bus:
         if (avoided_)
           return fmt::format(
-              "Limited by the bus: the GPUs of {} work for {} instead of {}, because their tasks wait for copies "
+              "Limited by the bus: the GPUs of {} work for {} instead of {}, because their tasks wait for "
+              "copies "
               "or run on cores; to copy the data of these tasks once takes {}{}",
               node_name(avoided_->node), seconds(avoided_->gpu_work), seconds(avoided_->possible_work),
               seconds(avoided_->copy_seconds), estimate("Without these copies"));

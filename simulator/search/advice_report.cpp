@@ -210,8 +210,7 @@ std::string why_no_advice(AdviceSpace const& space, AdviceSearchResult const& se
     std::string const others = fmt::format(
         "{}{}). Give a later deadline{}",
         bound > 0 ? fmt::format("; the bound of all choices is {:.4g} s", bound) : "",
-        search.open == 0 ? ""
-                         : fmt::format("; {} others that it allows were not simulated", search.open),
+        search.open == 0 ? "" : fmt::format("; {} others that it allows were not simulated", search.open),
         search.open == 0 ? "" : ", or more --runs");
     return fmt::format(
         "none of the {} choices that were simulated ends before the deadline of {:g} s (the fastest takes "

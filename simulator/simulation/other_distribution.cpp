@@ -23,8 +23,7 @@ Seconds most_loaded_node(TaskPlan const& p, OwnersByPlacement const& owners) {
   Seconds most{0};
   for (std::uint32_t n = 0; n < tasks.size(); ++n)
     most = std::max(
-        most,
-        area_bound(tasks[n], worker_classes(p.machine.type(NodeId{n}), tasks[n].size(), 1)).makespan);
+        most, area_bound(tasks[n], worker_classes(p.machine.type(NodeId{n}), tasks[n].size(), 1)).makespan);
   return most;
 }
 

@@ -82,7 +82,8 @@ struct RandomPlacedProblem {
     for (char const* const name : {"a", "b", "c"}) flow.add_kernel({.name = name, .flops = {1}});
     std::vector<NodeId> owners;
     for (int t = 0; t < tasks; ++t) {
-      HandleId const written = flow.add_handle({.size = {1 + static_cast<std::int64_t>(1e8 * uniform(random))}});
+      HandleId const written =
+          flow.add_handle({.size = {1 + static_cast<std::int64_t>(1e8 * uniform(random))}});
       owners.emplace_back(static_cast<int>(random() % static_cast<std::uint64_t>(nodes)));
       std::vector<DataAccess> accesses{{written, Access::read_write}};
       for (int before = 0; before < t; ++before)
@@ -115,7 +116,9 @@ class OptimalSchedule {
   }
 
   /// Keeps tasks on their nodes, with messages that do not slow each other down.
-  explicit OptimalSchedule(RandomPlacedProblem const& p) : OptimalSchedule(p.graph, p.machine) { placed_ = &p; }
+  explicit OptimalSchedule(RandomPlacedProblem const& p) : OptimalSchedule(p.graph, p.machine) {
+    placed_ = &p;
+  }
 
   double makespan() {
     place(0, 0);
@@ -132,7 +135,8 @@ class OptimalSchedule {
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
       if (missing_[t] != 0) continue;
       for (std::size_t w = 0; w < free_.size(); ++w)
-        if (placed_ == nullptr || placed_->plan.runs_on(TaskId{t}, node_of_[w])) place_on(placed, so_far, t, w);
+        if (placed_ == nullptr || placed_->plan.runs_on(TaskId{t}, node_of_[w]))
+          place_on(placed, so_far, t, w);
     }
   }
 

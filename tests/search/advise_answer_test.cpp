@@ -47,8 +47,7 @@ TEST_SUITE("scenario") {
     nlohmann::json const told =
         testing::json_of(study(2, 2, 10, "--json --force --out " + testing::quoted(out)));
     nlohmann::json const kept = nlohmann::json::parse(testing::text_of(out));
-    CHECK(testing::json_of(kept_run + "--json")["makespan_s"].dump() ==
-          told["best"]["makespan_s"].dump());
+    CHECK(testing::json_of(kept_run + "--json")["makespan_s"].dump() == told["best"]["makespan_s"].dump());
     CHECK(kept["distribution"] == told["best"]["distribution"]);
     ProgramRun const again = run_factosim(study(2, 2, 10, "--out " + testing::quoted(out)));
     CHECK(again.code == 2);

@@ -45,8 +45,8 @@ TEST_SUITE("published") {
         for (char const* const policy : {"dmdas", "lws"}) {
           nlohmann::json const run =
               said_of("run", set,
-                      fmt::format("--set '/distribution={{\"type\":\"{}\"}}' --set /scheduler/type={}", distribution,
-                                  policy));
+                      fmt::format("--set '/distribution={{\"type\":\"{}\"}}' --set /scheduler/type={}",
+                                  distribution, policy));
           double const makespan = run["makespan_s"], bound = run["bounds"]["problem_s"];
           CHECK(bound <= makespan);
           CHECK(run["bounds"]["distribution_s"] <= makespan);
@@ -81,9 +81,9 @@ TEST_SUITE("published") {
       REQUIRE(at != std::string::npos);
       std::string const type = text.substr(at + 7, text.find(' ', at + 7) - at - 7);
       double const bound = std::stod(text.substr(text.find(at_least, at) + at_least.size()));
-      double const other =
-          said_of("run", set,
-                  fmt::format("--set /distribution/type={} --set /network/model=constant", type))["makespan_s"];
+      double const other = said_of(
+          "run", set,
+          fmt::format("--set /distribution/type={} --set /network/model=constant", type))["makespan_s"];
       CHECK(bound <= other * 1.001);  // four digits
       CHECK(bound >= cyclic["bounds"]["problem_s"].get<double>() * 0.999);
       CHECK(other < cyclic["makespan_s"]);
@@ -98,7 +98,8 @@ TEST_SUITE("published") {
       nlohmann::json const run = said_of(
           "run", set,
           fmt::format(
-              R"(--set /seed={} --set '/noise={{"distribution":"normal","run_speed_deviation":0.4}}')", seed));
+              R"(--set /seed={} --set '/noise={{"distribution":"normal","run_speed_deviation":0.4}}')",
+              seed));
       CHECK(run["bounds"]["problem_s"] == bound);
       CHECK(run["bounds"].value("beaten", false) == (run["bounds"]["distribution_s"] > run["makespan_s"]));
       beaten += run["bounds"].contains("beaten") ? 1 : 0;
