@@ -25,10 +25,6 @@ constexpr double gutter = 78, right = 54, margin = 10, title_height = 20, headin
 /// A scale bar.
 constexpr double bar_length = 72, bar_steps = 24;
 
-/// The dashed line of the workers.
-LegendKey const area_bounds{.what = {"area bound (short marks: of each node)", area_bound_color},
-                            .line = true};
-
 /// A panel over time of a figure.
 struct FigurePanel {
   std::string name, title;
@@ -170,7 +166,7 @@ class Figure {
     if (of_kernels && std::exchange(kernels_named_, true)) legend.clear();
     bool const bounded =
         std::ranges::any_of(runs_, [](RunView const& run) { return run.run.summary.abe_s > 0; });
-    if (panel.name == "workers" && bounded) legend.push_back(area_bounds);
+    if (panel.name == "workers" && bounded) legend.push_back(area_bounds());
     double const below = keys(legend, gutter + text_width(title, heading) + 16, top + heading_height / 2);
     for (std::size_t r = 0; r < runs_.size(); ++r)
       draw(out_, runs_[r], panel, {{left_of(r), below + heading_height / 2, width_, height}, begin_, end_},
@@ -196,6 +192,14 @@ class Figure {
       x += wide + 12;
     }
     return y;
+  }
+
+  /// Returns the key of the dashed line of the workers.
+  [[nodiscard]] LegendKey area_bounds() const {
+    bool const several =
+        std::ranges::any_of(runs_, [](RunView const& run) { return run.run.summary.nodes.size() > 1; });
+    return {.what = {several ? "area bound (short marks: of each node)" : "area bound", area_bound_color},
+            .line = true};
   }
 
   void draw_key(LegendKey const& key, SvgBox box) {
