@@ -87,8 +87,13 @@ std::string place_of(std::string const& message) {
   return message.substr(0, message.find(": ", std::min(message.size(), message.find('#'))));
 }
 
-/// Calls a reader and returns all mistakes that it finds.
+/// Calls a reader and returns all mistakes that it finds. What is right is read once, as every other command reads it.
 std::vector<std::string> problems_of(std::function<void()> const& read) {
+  try {
+    read();
+    return {};
+  } catch (InputError const&) {  // read again for the others
+  }
   ProblemCollection problems;
   try {
     read();

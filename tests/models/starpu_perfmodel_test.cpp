@@ -196,7 +196,9 @@ TEST_SUITE("unit") {
                                                "SYMBOL.HOST). Give one of the hosts there are: "
                                                "one, two");
     TemporaryFolder empty;
-    CHECK(message_of([&] { read_starpu_models({empty.path()}, {}); }).ends_with("hosts there are: none"));
+    CHECK(message_of([&] {
+            read_starpu_models({empty.path()}, {});
+          }).ends_with("Give a folder with such files"));
   }
 
   TEST_CASE("data of another shape are left out even if their size is that of a square") {
