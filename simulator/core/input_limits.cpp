@@ -32,7 +32,7 @@ constexpr std::uint64_t no_maximum = std::uint64_t{1} << 60U;
 /// its nesting; lines are numbered in 31 bits.
 constexpr std::array<Limit, 13> limits{{
     {"bytes", 16'000'000'000, no_maximum, "bytes"},
-    {"expansion", 200, no_maximum, "times the bytes of the compressed file"},
+    {"expansion", 50, no_maximum, "times the bytes of the compressed file"},
     {"text", 1'000'000'000, no_maximum, "bytes"},
     {"line", 1U << 20U, 1U << 30U, "bytes in a line"},
     {"rows", 20'000'000, 2'000'000'000, "lines"},

@@ -67,9 +67,21 @@ void make_buffers_of_blas(void* library, int threads) {
   syrk("L", "N", &one, &one, &x, &x, &one, &x, &c, &one);
 }
 
+/// Returns whether the address space has room for a module. Loading takes 44 to 64 MB (all modules but that for GPUs, which
+/// has no initializers of its own); with less, initializers of some libraries, such as ns-3's that come with SimGrid,
+/// end the program.
+bool has_room() {
+  constexpr std::size_t room = std::size_t{64} << 20U;
+  void* const free = ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (free == MAP_FAILED) return false;
+  ::munmap(free, room);
+  return true;
+}
+
 }  // namespace
 
 void* find_module(Module const& module) {
+  if (!has_room()) refuse(module, "cannot allocate memory");
   Variable const threads("OPENBLAS_NUM_THREADS", "1");  // read while it is loaded
   // Lazily: the functions of SimGrid are bound when they are called, which halves the time of loading.
   void* const library = dlopen(module.file, RTLD_LAZY | RTLD_LOCAL);

@@ -65,7 +65,10 @@ ExitCode answer(MemoryFile& file, ChildWork const& work, ChildLimits const& limi
     return ExitCode::success;
   } catch (...) {
     Failure const failure = current_failure();
-    file.append(work_threw + failure.message);
+    try {
+      file.append(work_threw + failure.message);
+    } catch (...) {  // no room for files: wait() finds no answer
+    }
     return failure.code;
   }
 }
@@ -130,6 +133,10 @@ EndedJob ProcessPool::wait() {
     out.returned = out.signal == 0 && out.code == ExitCode::success && answer.starts_with(work_returned);
     if (!out.returned && (out.signal != 0 || out.message.empty()))
       out.message = first_line(child.printed.text());
+    if (out.signal == 0 && out.code == ExitCode::bad_input && out.message.empty())
+      out.message =
+          "a process could not return its result (memory or the size of files is limited). Raise the limit "
+          "(ulimit)";
     return out;
   }
 }

@@ -23,7 +23,7 @@ namespace factosim {
 namespace {
 
 // Measured on 2026-11-23 (tests/robustness.md).
-constexpr double bytes_per_choice = 2000, seconds_per_set = 1e-3;
+constexpr double bytes_per_choice = 2000, seconds_per_set = 2.7e-3, seconds_per_tile = 2.2e-8;
 
 std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {
   auto const n = static_cast<std::uint64_t>(nt);
@@ -145,6 +145,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   TiledApplication const& app = tiled_application(whole, "advise");
   application_ = app.definition;
   order_ = static_cast<int>(matrix_rows(app.parameters));
+  network_model_ = whole.network.model;
   has_noise_ = whole.noise.on() || whole.noise.perturbs();
   for (std::uint32_t const type : whole.platform.nodes) {
     std::string const& name = whole.platform.types[type].name;
@@ -176,14 +177,17 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
 }
 
 void AdviceSpace::check_subsets(SizeLimit const& limit) const {
-  double sets = static_cast<double>(options_.tile_sizes.size());
+  double sets = 1, seconds = 0;
   for (int const nodes : inventory_) sets *= nodes + 1;
+  for (int const nb : options_.tile_sizes)
+    seconds += sets * (seconds_per_set + seconds_per_tile * std::pow(order_ / nb, 2));
+  sets *= static_cast<double>(options_.tile_sizes.size());
   double const choices =
       sets * static_cast<double>(options_.distributions.size() * options_.schedulers.size());
   check_work({.count = sets,
               .things = "sets of nodes and tile sizes",
               .memory_bytes = bytes_per_choice * choices,
-              .cpu_s = seconds_per_set * sets},
+              .cpu_s = seconds},
              max_preparation_s, limit, file_ + "#/platform/nodes", "Use fewer nodes, types or tile sizes");
 }
 

@@ -79,6 +79,8 @@ class AdviceSpace {
   /// The lowest bound of all sets of nodes that the deadline excludes, in seconds; infinity: none.
   [[nodiscard]] double least_bound_beyond_deadline() const { return least_beyond_; }
   [[nodiscard]] AdviceOptions const& options() const { return options_; }
+  /// Of all its configurations.
+  [[nodiscard]] NetworkModel network_model() const { return network_model_; }
 
  private:
   void check_subsets(SizeLimit const& limit) const;
@@ -98,6 +100,7 @@ class AdviceSpace {
   Application const* application_ = nullptr;
   int order_ = 0;  // rows of the matrix
   bool has_noise_ = false;
+  NetworkModel network_model_{};
   std::map<int, TaskGraph> graphs_;  // by tile size: of an application whose tasks depend on no map
   std::map<std::pair<std::size_t, int>, std::string>
       unrunnable_;  // by type and tile size: why, on a node of that type

@@ -5,20 +5,34 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
 
 #include "factosim/error.hpp"
+#include "simulator/core/exit_code.hpp"
 #include "simulator/core/json_text.hpp"
-#include "simulator/engine/network_factory.hpp"
+#include "simulator/engine/simgrid.hpp"
 #include "simulator/sweep/sweep_engine.hpp"
 
 namespace factosim {
 
+namespace {
+
+std::string message_of_exhausted_memory() {
+  try {
+    throw std::bad_alloc();
+  } catch (...) {
+    return current_failure().message;
+  }
+}
+
+}  // namespace
+
 ChoiceSimulator::ChoiceSimulator(AdviceSpace const& space, int jobs)
     : space_(space), jobs_(static_cast<std::size_t>(jobs_or_cores(jobs))) {
-  preload_network_models();
+  if (space.network_model() == NetworkModel::simgrid) static_cast<void>(load_simgrid());
 }
 
 std::vector<AdviceOutcome> ChoiceSimulator::outcomes(std::vector<std::size_t> const& choices) {
@@ -87,6 +101,8 @@ void ChoiceSimulator::run(std::vector<Task> const& tasks) {
     if (job.signal != 0 || job.code == ExitCode::internal_error)
       throw std::runtime_error(fmt::format("the simulation of {} failed: {}",
                                            space_.description(tasks[job.job].choice), job.message));
+    // Says nothing about the choice: no answer may leave it out.
+    if (!job.returned && job.message == message_of_exhausted_memory()) throw std::bad_alloc();
     jobs_of_[tasks[job.job].key] = job;
   }
 }
