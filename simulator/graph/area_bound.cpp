@@ -13,7 +13,7 @@ namespace factosim {
 
 namespace {
 
-/// Relative difference of the linear program's values above which it is solved again in another unit.
+/// Relative difference of bounds that matters: of the linear program's values, it is solved again in another unit.
 constexpr double duality_gap = 1e-9;
 
 /// A variable of the linear program: the tasks of one kernel on one class.
@@ -185,8 +185,9 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   if (unit > 0 && time_of(optimum, classes, shares) > bound.makespan.value * (1 + duality_gap)) {
     Optimum finer = best_shares(tasks, classes, shares, unit);
     auto finer_prices = dual_prices(tasks.size(), classes, finer.value);
-    if (Seconds const value{priced(tasks, classes, finer.value, finer_prices)}; value > bound.makespan) {
-      bound.makespan = value;
+    double const value = priced(tasks, classes, finer.value, finer_prices);
+    if (value > bound.makespan.value * (1 + duality_gap)) {
+      bound.makespan = Seconds{value};
       optimum = std::move(finer);
       prices = std::move(finer_prices);
     }
