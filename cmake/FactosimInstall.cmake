@@ -28,6 +28,8 @@ install(
   PATTERN "*.json"
   PATTERN "*.rec.gz")
 
+install(DIRECTORY "${PROJECT_BINARY_DIR}/schema" DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim")
+
 set(factosim_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/factosim")
 install(
   EXPORT factosim-targets

@@ -58,7 +58,7 @@ UnitCosts::Unit read_unit(JsonReader const& json) {
 UnitCosts read_unit_costs(std::filesystem::path const& file) {
   nlohmann::json const document = parse_json_file(file);
   JsonReader const json(document, file.string());
-  json.check_format("factosim-unit-costs", 1);
+  json.check_own_format("factosim-unit-costs", 1);
   UnitCosts costs;
   costs.file = file.string();
   costs.estimate = json.at("estimate", "whether these are measurements").boolean();

@@ -56,6 +56,7 @@ ExitCode run(int argc, char** argv) {
   factosim::add_compare_command(program);
   factosim::add_report_command(program);
   factosim::add_check_command(program);
+  factosim::add_reference_command(program);
   program.footer("factosim COMMAND --help explains each with an example.");
   try {
     program.parse(arguments_of(argc, argv));

@@ -14,10 +14,6 @@ namespace factosim {
 
 namespace {
 
-/// Limits of the magnitude of seconds, bytes per second and operations per second: products and quotients of two
-/// remain finite, and no machine exceeds them.
-constexpr double smallest_quantity = 1e-30, largest_quantity = 1e30;
-
 constexpr std::string_view path_remedy =
     "Check the path; relative paths in a file start from that file's folder";
 
@@ -114,9 +110,9 @@ JsonReader JsonReader::at(std::string const& key, std::string_view meaning) cons
 std::optional<JsonReader> JsonReader::find(std::string const& key) const {
   expect_object();
   asked_->insert(key);
-  auto member = value_->find(key);
+  auto const member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
-  return JsonReader(*member, file_, pointer_ + "/" + escaped(key));
+  return JsonReader(*member, file_, pointer_ + "/" + escaped(key), rules_of_key(key));
 }
 
 std::vector<JsonReader> JsonReader::elements() const {
@@ -125,7 +121,7 @@ std::vector<JsonReader> JsonReader::elements() const {
   std::vector<JsonReader> out;
   out.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i)
-    out.emplace_back((*value_)[i], file_, fmt::format("{}/{}", pointer_, i));
+    out.emplace_back((*value_)[i], file_, fmt::format("{}/{}", pointer_, i), rules_of_elements());
   return out;
 }
 
@@ -133,8 +129,9 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
   expect_object();
   std::vector<std::pair<std::string, JsonReader>> out;
   for (auto const& [key, member] : value_->items()) {
+    if (key == comment_key) continue;
     asked_->insert(key);
-    out.emplace_back(key, JsonReader(member, file_, pointer_ + "/" + escaped(key)));
+    out.emplace_back(key, JsonReader(member, file_, pointer_ + "/" + escaped(key), rules_of_member(key)));
   }
   return out;
 }
@@ -218,25 +215,33 @@ std::string JsonReader::one_of(std::vector<std::string> const& words) const {
 
 void JsonReader::finish() const {
   expect_object();
+  expect_all_asked();
   for (auto const& [key, member] : value_->items()) {
-    if (asked_->contains(key)) continue;
+    if (asked_->contains(key) || key == comment_key) continue;
+    std::vector<std::string> known(asked_->begin(), asked_->end());
+    std::erase(known, "$schema");
     throw InputError(
         where() + "/" + escaped(key),
         fmt::format("unknown key (nothing reads it, so it would be ignored). Remove it or use one of: {}",
-                    fmt::join(*asked_, ", ")));
+                    fmt::join(known, ", ")));
   }
 }
 
 void JsonReader::check_format(std::string const& format, int version) const {
-  JsonReader const name = at("format", fmt::format("it should be \"{}\"", format));
-  if (name.string() != format)
-    name.fail(fmt::format("is \"{}\" (a {} file is expected here). Give a file of that format", name.string(),
-                          format));
-  JsonReader const number = at("version", fmt::format("it should be {}", version));
-  if (number.integer(0, INT32_MAX) != version)
-    number.fail(
+  (void)at("format", fmt::format("it should be \"{}\"", format));
+  check_own_format(format, version);
+  (void)at("version", fmt::format("it should be {}", version));
+}
+
+void JsonReader::check_own_format(std::string const& format, int version) const {
+  if (auto const schema = find("$schema")) (void)schema->string();
+  if (auto const name = find("format"); name && name->string() != format)
+    name->fail(fmt::format("is \"{}\" (a {} file is expected here). Give a file of that format",
+                           name->string(), format));
+  if (auto const number = find("version"); number && number->integer(0, INT32_MAX) != version)
+    number->fail(
         fmt::format("is {} (this program reads version {}). Convert the file or use a matching program",
-                    shown(number.value()), version));
+                    shown(number->value()), version));
 }
 
 }  // namespace factosim

@@ -9,6 +9,9 @@
 
 namespace factosim {
 
+/// The keys of "application". Valid until the registry of applications changes.
+[[nodiscard]] ObjectKeys const& application_table();
+
 /// Reads the key "application" of a scenario: the keys common to all applications, then the application's
 /// own. Throws InputError.
 [[nodiscard]] std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& json);

@@ -10,6 +10,15 @@
 
 namespace factosim {
 
+/// The keys of "runtime", "scheduler", "noise", and of "platform" as an object.
+[[nodiscard]] ObjectKeys const& runtime_table();
+[[nodiscard]] ObjectKeys const& scheduler_table();
+[[nodiscard]] ObjectKeys const& noise_table();
+[[nodiscard]] ObjectKeys const& platform_key_table();
+/// What "noise" and "platform" may be.
+[[nodiscard]] ValueRules noise_rules();
+[[nodiscard]] ValueRules platform_rules();
+
 /// Reads "runtime"; `defaults` are the values of missing keys. Throws InputError.
 [[nodiscard]] RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions defaults = {});
 /// Returns every option with its value, including defaults.

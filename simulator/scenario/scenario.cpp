@@ -191,6 +191,8 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
         fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
 }
 
+ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
+
 }  // namespace
 
 bool has_task_graph(std::string_view type) { return type != "ring" && type != "data-parallel"; }
@@ -214,12 +216,12 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
 }
 
 Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
-  JsonReader const json(document, file);
-  json.check_format("factosim-scenario", 1);
+  JsonReader const json = JsonReader(document, file).by(scenario_rules);
+  json.check_own_format("factosim-scenario", 1);
   Scenario s;
   s.file = file;
   if (auto const name = json.find("name")) s.name = name->string();
-  if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
+  if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer());
   JsonReader const application = json.at("application", "what is computed");
   if (auto const outputs = json.find("outputs")) s.outputs = read_outputs(*outputs);
   std::string const type = type_of(application);

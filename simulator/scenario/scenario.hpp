@@ -73,6 +73,9 @@ struct Scenario : ScenarioHead {
   std::variant<TiledScenario, ReplayScenario, RingScenario, DataParallelScenario> application;
 };
 
+/// The keys of a scenario.
+[[nodiscard]] ObjectKeys const& scenario_table();
+
 /// Reads a scenario; `settings` are "/json/pointer=value" that override the file. Throws InputError.
 [[nodiscard]] Scenario read_scenario(std::filesystem::path const& file,
                                      std::vector<std::string> const& settings);

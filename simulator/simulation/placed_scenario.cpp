@@ -58,7 +58,7 @@ class Placer {
 
 /// Reads a scenario without a platform.
 Placement placement_without_platform(JsonReader const& json) {
-  json.check_format("factosim-scenario", 1);
+  json.check_own_format("factosim-scenario", 1);
   for (char const* key : {"name", "seed", "scheduler", "runtime", "noise", "network", "outputs"})
     (void)json.find(key);  // without effect on the map
   auto const application_key = json.at("application", "what is computed");

@@ -22,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::uint64_t default_max_points = 10'000;
 constexpr std::uint64_t max_candidates = 10'000'000;
 
 /// The scenario that the sweep varies, and the file that its relative paths refer to.
@@ -79,7 +78,7 @@ SweepPlot read_plot(JsonReader const& json) {
   SweepPlot out{.x = json.at("x", "a column").string(), .y = json.at("y", "a column").string(), .series = {}};
   if (auto const series = json.find("series")) out.series = series->string();
   auto const kind = json.find("kind");
-  out.heat_map = kind && kind->one_of({"lines", "heat-map"}) == "heat-map";
+  out.heat_map = kind && kind->one_of() == "heat-map";
   if (out.heat_map && out.series.empty())
     json.fail("is a heat map without \"series\" (it has two axes). Give the other column");
   json.finish();
@@ -230,6 +229,8 @@ SweepSpace read_candidates(JsonReader const& points, std::uint64_t limit) {
   return space;
 }
 
+ValueRules sweep_rules() { return {rule::object(sweep_table)}; }
+
 /// Adds the points of the space that pass the filters to the sweep.
 void add_points(Sweep const& sweep, Expansion& expansion, SweepSpace const& space, JsonReader const& points,
                 std::uint64_t limit) {
@@ -259,8 +260,8 @@ std::string SweepPoint::description() const {
 
 Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings, SweepLimits const& limits) {
   Json const document = parse_json_file(file);
-  JsonReader const json(document, file.string());
-  json.check_format("factosim-sweep", 1);
+  JsonReader const json = JsonReader(document, file.string()).by(sweep_rules);
+  json.check_own_format("factosim-sweep", 1);
   Sweep sweep;
   sweep.file = file;
   sweep.name = file.stem().string();
@@ -275,17 +276,17 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   JsonReader const points = json.at("points", "which keys take which values");
   auto const filters = json.find("filters");
   if (auto const replicas = json.find("replicas"))
-    sweep.replicas = static_cast<int>(replicas->integer(1, 1'000'000));
+    sweep.replicas = static_cast<int>(replicas->integer());
   std::uint64_t limit = default_max_points;
   if (auto const maximum = json.find("max_points"))
-    limit = static_cast<std::uint64_t>(maximum->integer(1, INT64_MAX));
+    limit = static_cast<std::uint64_t>(maximum->integer());
   if (limits.max_points) limit = *limits.max_points;
   if (auto const list = json.find("comparisons"))
     for (JsonReader const& entry : list->elements()) sweep.comparisons.push_back(read_comparison(entry));
   if (auto const list = json.find("plots"))
     for (JsonReader const& entry : list->elements()) sweep.plots.push_back(read_plot(entry));
   json.finish();
-  JsonReader(base.scenario, base.file).check_format("factosim-scenario", 1);
+  JsonReader(base.scenario, base.file).check_own_format("factosim-scenario", 1);
 
   SweepSpace const space = read_candidates(points, limit);
   sweep.candidates = space.count();
