@@ -54,8 +54,7 @@ std::vector<double> read_samples(JsonReader const& json) {
 
 Variability read_variability(JsonReader const& json) {
   Variability v;
-  v.worker_deviation =
-      json.at("worker_deviation", "relative, of a factor per worker and run").quantity();
+  v.worker_deviation = json.at("worker_deviation", "relative, of a factor per worker and run").quantity();
   v.runs = static_cast<int>(json.at("runs", "runs that a mean is from").integer());
   if (auto const run = json.find("run_deviation")) {
     v.run_deviation = run->quantity();
@@ -101,9 +100,8 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, Kern
       t.findings.push_back(
           static_cast<std::size_t>(index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1)));
   if (auto application = json.find("application")) t.application = application->string();
-  t.precision = json.at("precision", "single or double").one_of() == "single"
-                    ? Precision::single_
-                    : Precision::double_;
+  t.precision =
+      json.at("precision", "single or double").one_of() == "single" ? Precision::single_ : Precision::double_;
   t.worker = read_worker(json.at("worker", "cpu, cuda0, ..."));
   if (auto slowdown = json.find("slowdown")) t.slowdown = read_slowdown(*slowdown, t.worker);
   if (auto rate = json.find("flops_per_second")) {

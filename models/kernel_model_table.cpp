@@ -11,8 +11,10 @@ constexpr double max_deviation = 1000;  // relative; as of a scenario's noise
 ObjectKeys const& variability_table() {
   static ObjectKeys const table{
       .title = "variability",
-      .meaning = "Relative standard deviations of factors that all executions of a worker, or of a run, have in common. "
-                 "`factosim calibrate` writes it.",
+      .meaning =
+          "Relative standard deviations of factors that all executions of a worker, or of a run, have in "
+          "common. "
+          "`factosim calibrate` writes it.",
       .keys = {{.name = "worker_deviation",
                 .value = {rule::number(0, max_deviation)},
                 .meaning = "of a factor per worker and run",
@@ -43,7 +45,8 @@ ObjectKeys const& timing_table() {
       .meaning = "The duration of a kernel on a worker.",
       .keys = {{.name = "application",
                 .value = {rule::text()},
-                .meaning = "application in which it was measured and only counts; it wins over a timing without",
+                .meaning =
+                    "application in which it was measured and only counts; it wins over a timing without",
                 .default_value = ""},
                {.name = "precision",
                 .value = {rule::word({"single", "double"})},
@@ -55,8 +58,9 @@ ObjectKeys const& timing_table() {
                 .required = true},
                {.name = "slowdown",
                 .value = {rule::map({rule::positive()}, "^[1-9][0-9]{0,8}$", 1)},
-                .meaning = "on cores: factor of the duration by the number of cores of the socket that run kernels, "
-                           "linear between them",
+                .meaning =
+                    "on cores: factor of the duration by the number of cores of the socket that run kernels, "
+                    "linear between them",
                 .default_text = "none"},
                {.name = "findings",
                 .value = {rule::array({rule::integer(0, INT_MAX)})},
@@ -105,28 +109,26 @@ ObjectKeys const& kernels_table() {
   static ObjectKeys const table{
       .title = "kernels",
       .meaning = "Durations of kernels on one kind of machine. `factosim-kernels`, version 1.",
-      .keys = joined(file_keys("factosim-kernels"),
-                     {{.name = "machine", .value = {rule::text()}, .meaning = "name of the machine", .required = true},
-                      {.name = "provenance",
-                       .value = {rule::text()},
-                       .meaning = "who measured what",
-                       .required = true},
-                      {.name = "estimate",
-                       .value = {rule::boolean()},
-                       .meaning = "values are assumed, not measured",
-                       .required = true},
-                      {.name = "findings",
-                       .value = {rule::array({rule::text()})},
-                       .meaning = "doubts about the timings, repeated in every result",
-                       .default_text = "none"},
-                      {.name = "variability",
-                       .value = {rule::object(variability_table)},
-                       .meaning = "deviations of workers and of runs, for calibrated noise",
-                       .default_text = "none"},
-                      {.name = "kernels",
-                       .value = {rule::map({rule::array({rule::object(timing_table)})})},
-                       .meaning = "timings by kernel",
-                       .required = true}})};
+      .keys = joined(
+          file_keys("factosim-kernels"),
+          {{.name = "machine", .value = {rule::text()}, .meaning = "name of the machine", .required = true},
+           {.name = "provenance", .value = {rule::text()}, .meaning = "who measured what", .required = true},
+           {.name = "estimate",
+            .value = {rule::boolean()},
+            .meaning = "values are assumed, not measured",
+            .required = true},
+           {.name = "findings",
+            .value = {rule::array({rule::text()})},
+            .meaning = "doubts about the timings, repeated in every result",
+            .default_text = "none"},
+           {.name = "variability",
+            .value = {rule::object(variability_table)},
+            .meaning = "deviations of workers and of runs, for calibrated noise",
+            .default_text = "none"},
+           {.name = "kernels",
+            .value = {rule::map({rule::array({rule::object(timing_table)})})},
+            .meaning = "timings by kernel",
+            .required = true}})};
   return table;
 }
 

@@ -154,8 +154,7 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
   if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer());
   if (auto sockets = json.find("sockets")) type.sockets = static_cast<int>(sockets->integer());
   if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus);
-  if (!cycle_time || json.find("ram_bytes"))
-    type.ram = {json.at("ram_bytes", "size of the RAM").integer()};
+  if (!cycle_time || json.find("ram_bytes")) type.ram = {json.at("ram_bytes", "size of the RAM").integer()};
   if (cycle_time) {
     for (char const* const key : {"kernels", "gpus"})
       if (auto const other = json.find(key))
@@ -183,10 +182,10 @@ NodeType read_node_type(std::string const& name, JsonReader const& json, fs::pat
 
 FatTree read_fat_tree(JsonReader const& json) {
   FatTree tree;
-  tree.nodes_per_leaf = static_cast<std::uint32_t>(
-      json.at("nodes_per_leaf", "nodes that a leaf switch joins").integer());
-  tree.uplinks = static_cast<std::uint32_t>(
-      json.at("uplinks", "links each way between a leaf and the spine").integer());
+  tree.nodes_per_leaf =
+      static_cast<std::uint32_t>(json.at("nodes_per_leaf", "nodes that a leaf switch joins").integer());
+  tree.uplinks =
+      static_cast<std::uint32_t>(json.at("uplinks", "links each way between a leaf and the spine").integer());
   tree.uplink = read_link(json.at("uplink", "one of them"));
   json.finish();
   return tree;

@@ -78,13 +78,15 @@ ObjectKeys const& bus_route_table() {
                .meaning = "memory node: `ram`, `ram1`, ..., `cuda0`, ...",
                .required = true};
   };
-  static ObjectKeys const table{.title = "bus route",
-                                .meaning = "The links of a copy. Every memory node needs a route from and to `ram`.",
-                                .keys = {end("from"), end("to"),
-                                         {.name = "links",
-                                          .value = {rule::array({rule::text()}, 1)},
-                                          .meaning = "names of the links, in order",
-                                          .required = true}}};
+  static ObjectKeys const table{
+      .title = "bus route",
+      .meaning = "The links of a copy. Every memory node needs a route from and to `ram`.",
+      .keys = {end("from"),
+               end("to"),
+               {.name = "links",
+                .value = {rule::array({rule::text()}, 1)},
+                .meaning = "names of the links, in order",
+                .required = true}}};
   return table;
 }
 
@@ -159,44 +161,49 @@ ObjectKeys const& node_type_table() {
   static ObjectKeys const table{
       .title = "node type",
       .meaning = "A kind of machine.",
-      .keys = {{.name = "numa_nodes",
-                .value = {rule::integer(1, 64)},
-                .meaning = "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles start "
-                           "in `ram`, messages come and go there",
-                .default_value = NodeType{}.numa_nodes},
-               {.name = "sockets",
-                .value = {rule::integer(1, 64)},
-                .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
-                .default_text = "`numa_nodes`"},
-               link_key("nic", "link between node and switch"),
-               {.name = "bus",
-                .value = {rule::object(bus_table)},
-                .meaning = "links between memory nodes; required with GPUs or several NUMA nodes",
-                .default_text = "none"},
-               {.name = "communication_thread",
-                .value = {rule::object(thread_table)},
-                .meaning = "processor time of messages",
-                .default_text = "none"},
-               {.name = "power", .value = {rule::object(power_table)}, .meaning = "power", .default_text = "0 each"},
-               {.name = "subnet",
-                .value = {rule::text()},
-                .meaning = "the subnet of the nodes",
-                .default_text = "the core switch"},
-               {.name = "estimate",
-                .value = {rule::boolean()},
-                .meaning = "values are assumed, not measured",
-                .default_value = NodeType{}.estimate},
-               provenance_key()},
+      .keys =
+          {{.name = "numa_nodes",
+            .value = {rule::integer(1, 64)},
+            .meaning =
+                "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles start "
+                "in `ram`, messages come and go there",
+            .default_value = NodeType{}.numa_nodes},
+           {.name = "sockets",
+            .value = {rule::integer(1, 64)},
+            .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
+            .default_text = "`numa_nodes`"},
+           link_key("nic", "link between node and switch"),
+           {.name = "bus",
+            .value = {rule::object(bus_table)},
+            .meaning = "links between memory nodes; required with GPUs or several NUMA nodes",
+            .default_text = "none"},
+           {.name = "communication_thread",
+            .value = {rule::object(thread_table)},
+            .meaning = "processor time of messages",
+            .default_text = "none"},
+           {.name = "power",
+            .value = {rule::object(power_table)},
+            .meaning = "power",
+            .default_text = "0 each"},
+           {.name = "subnet",
+            .value = {rule::text()},
+            .meaning = "the subnet of the nodes",
+            .default_text = "the core switch"},
+           {.name = "estimate",
+            .value = {rule::boolean()},
+            .meaning = "values are assumed, not measured",
+            .default_value = NodeType{}.estimate},
+           provenance_key()},
       .variants = {
           {.selector = "cycle_time_s",
            .word = "",
-           .keys = joined(
-               {{.name = "cycle_time_s",
-                 .value = {rule::positive("s")},
-                 .meaning = "time of one tile update (gemm) on one core, for the scenario's tiles; every other kernel "
-                            "lasts its operations at that rate",
-                 .required = true}},
-               size_keys(false)),
+           .keys = joined({{.name = "cycle_time_s",
+                            .value = {rule::positive("s")},
+                            .meaning = "time of one tile update (gemm) on one core, for the scenario's "
+                                       "tiles; every other kernel "
+                                       "lasts its operations at that rate",
+                            .required = true}},
+                          size_keys(false)),
            .meaning = "A machine of which only the speed is known. No core is reserved."},
           {.selector = "",
            .word = "",
@@ -214,26 +221,27 @@ ObjectKeys const& node_type_table() {
 }
 
 ObjectKeys const& subnet_table() {
-  static ObjectKeys const table{.title = "subnet",
-                                .meaning = "A switch between its nodes and the core switch.",
-                                .keys = {name_key("name in node types, not empty"),
-                                         link_key("uplink", "link to the core switch")}};
+  static ObjectKeys const table{
+      .title = "subnet",
+      .meaning = "A switch between its nodes and the core switch.",
+      .keys = {name_key("name in node types, not empty"), link_key("uplink", "link to the core switch")}};
   return table;
 }
 
 ObjectKeys const& fat_tree_table() {
-  static ObjectKeys const table{.title = "fat_tree",
-                                .meaning = "Leaf switches under a spine that never limits (D-mod-k routing).",
-                                .keys = {{.name = "nodes_per_leaf",
-                                          .value = {rule::integer(1, 1'000'000, "nodes")},
-                                          .meaning = "nodes that a leaf switch joins, in the platform's order",
-                                          .required = true,
-                                          .source = "Zahavi, 2010"},
-                                         {.name = "uplinks",
-                                          .value = {rule::integer(1, 10'000, "links")},
-                                          .meaning = "links each way between a leaf and the spine",
-                                          .required = true},
-                                         link_key("uplink", "one of them")}};
+  static ObjectKeys const table{
+      .title = "fat_tree",
+      .meaning = "Leaf switches under a spine that never limits (D-mod-k routing).",
+      .keys = {{.name = "nodes_per_leaf",
+                .value = {rule::integer(1, 1'000'000, "nodes")},
+                .meaning = "nodes that a leaf switch joins, in the platform's order",
+                .required = true,
+                .source = "Zahavi, 2010"},
+               {.name = "uplinks",
+                .value = {rule::integer(1, 10'000, "links")},
+                .meaning = "links each way between a leaf and the spine",
+                .required = true},
+               link_key("uplink", "one of them")}};
   return table;
 }
 
@@ -256,29 +264,31 @@ ObjectKeys const& platform_network_table() {
   static ObjectKeys const table{
       .title = "network of a platform",
       .meaning = "How nodes are joined.",
-      .keys = {{.name = "subnets",
-                .value = {rule::array({rule::object(subnet_table)})},
-                .meaning = "switches between nodes and the core switch",
-                .default_text = "none"},
-               {.name = "fat_tree",
-                .value = {rule::object(fat_tree_table)},
-                .meaning = "a fat tree; excludes `subnets`",
-                .default_text = "none"},
-               {.name = "backbone",
-                .value = {rule::object(backbone_table)},
-                .meaning = "the core switch",
-                .default_text = "never limits, no latency"},
-               {.name = "one_at_a_time",
-                .value = {rule::boolean()},
-                .meaning = "a shared bus: one message between nodes at once",
-                .default_value = NetworkSpec{}.one_at_a_time},
-               {.name = "wire",
-                .value = {rule::word(wire_names.names())},
-                .meaning = "how messages from one node to another share their connection: `shared`, each a flow of its "
-                           "own; `fifo`, one after the other; `priority`, the most urgent first",
-                .default_value = wire_names.name_of(NetworkSpec{}.wire),
-                .source = "scenarios/wire/README.md"},
-               provenance_key()}};
+      .keys = {
+          {.name = "subnets",
+           .value = {rule::array({rule::object(subnet_table)})},
+           .meaning = "switches between nodes and the core switch",
+           .default_text = "none"},
+          {.name = "fat_tree",
+           .value = {rule::object(fat_tree_table)},
+           .meaning = "a fat tree; excludes `subnets`",
+           .default_text = "none"},
+          {.name = "backbone",
+           .value = {rule::object(backbone_table)},
+           .meaning = "the core switch",
+           .default_text = "never limits, no latency"},
+          {.name = "one_at_a_time",
+           .value = {rule::boolean()},
+           .meaning = "a shared bus: one message between nodes at once",
+           .default_value = NetworkSpec{}.one_at_a_time},
+          {.name = "wire",
+           .value = {rule::word(wire_names.names())},
+           .meaning =
+               "how messages from one node to another share their connection: `shared`, each a flow of its "
+               "own; `fifo`, one after the other; `priority`, the most urgent first",
+           .default_value = wire_names.name_of(NetworkSpec{}.wire),
+           .source = "scenarios/wire/README.md"},
+          provenance_key()}};
   return table;
 }
 
@@ -300,12 +310,13 @@ ObjectKeys const& power_table() {
   auto const watts = [](char const* name, char const* meaning) {
     return Key{.name = name, .value = {rule::non_negative("W")}, .meaning = meaning, .default_value = 0};
   };
-  static ObjectKeys const table{.title = "power",
-                                .meaning = "Power of a node, for results and for policies that weigh energy.",
-                                .keys = {watts("core_W", "a core that runs a kernel, above idle"),
-                                         watts("gpu_W", "a GPU that runs a kernel, above idle"),
-                                         watts("idle_W", "the whole node while it is on"),
-                                         watts("off_W", "the whole node once it is powered off, at most `idle_W`")}};
+  static ObjectKeys const table{
+      .title = "power",
+      .meaning = "Power of a node, for results and for policies that weigh energy.",
+      .keys = {watts("core_W", "a core that runs a kernel, above idle"),
+               watts("gpu_W", "a GPU that runs a kernel, above idle"),
+               watts("idle_W", "the whole node while it is on"),
+               watts("off_W", "the whole node once it is powered off, at most `idle_W`")}};
   return table;
 }
 
@@ -316,36 +327,37 @@ ObjectKeys const& platform_table() {
       .title = "platform",
       .meaning = "Kinds of machines and how nodes are joined. `factosim-platform`, version 1.",
       .keys = file_keys("factosim-platform"),
-      .variants = {{.selector = "graph",
-                    .word = "",
-                    .keys = {{.name = "graph",
-                              .value = {rule::object(graph_table)},
-                              .meaning = "processors and links",
-                              .required = true}},
-                    .meaning = "A graph of processors whose messages may take any path: for the application `ring`."},
-                   {.selector = "",
-                    .word = "",
-                    .keys = {{.name = "node_types",
-                              .value = {rule::map({rule::object(node_type_table)}, "", 1)},
-                              .meaning = "kinds of machines by name",
-                              .required = true},
-                             {.name = "network",
-                              .value = {rule::object(platform_network_table)},
-                              .meaning = "how nodes are joined",
-                              .required = true},
-                             {.name = "nodes",
-                              .value = {node_list_rule()},
-                              .meaning = "nodes; a scenario may give others",
-                              .default_text = "one node, if there is one type"},
-                             {.name = "runtime",
-                              .value = {rule::object(worker_costs_table)},
-                              .meaning = "calibrated costs of the runtime system",
-                              .default_text = "those of `runtime`"},
-                             {.name = "findings",
-                              .value = {rule::array({rule::text()})},
-                              .meaning = "doubts about the values, repeated in every result",
-                              .default_text = "none"}},
-                    .meaning = "A cluster."}}};
+      .variants = {
+          {.selector = "graph",
+           .word = "",
+           .keys = {{.name = "graph",
+                     .value = {rule::object(graph_table)},
+                     .meaning = "processors and links",
+                     .required = true}},
+           .meaning = "A graph of processors whose messages may take any path: for the application `ring`."},
+          {.selector = "",
+           .word = "",
+           .keys = {{.name = "node_types",
+                     .value = {rule::map({rule::object(node_type_table)}, "", 1)},
+                     .meaning = "kinds of machines by name",
+                     .required = true},
+                    {.name = "network",
+                     .value = {rule::object(platform_network_table)},
+                     .meaning = "how nodes are joined",
+                     .required = true},
+                    {.name = "nodes",
+                     .value = {node_list_rule()},
+                     .meaning = "nodes; a scenario may give others",
+                     .default_text = "one node, if there is one type"},
+                    {.name = "runtime",
+                     .value = {rule::object(worker_costs_table)},
+                     .meaning = "calibrated costs of the runtime system",
+                     .default_text = "those of `runtime`"},
+                    {.name = "findings",
+                     .value = {rule::array({rule::text()})},
+                     .meaning = "doubts about the values, repeated in every result",
+                     .default_text = "none"}},
+           .meaning = "A cluster."}}};
   return table;
 }
 

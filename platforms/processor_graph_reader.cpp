@@ -86,8 +86,7 @@ void read_link(ProcessorGraph& graph, JsonReader const& json, Places const& plac
                             .shared = true,
                             .latency = {0}};
   std::string direction = "half-duplex";
-  if (auto const given = json.find("direction"))
-    direction = given->one_of();
+  if (auto const given = json.find("direction")) direction = given->one_of();
   if (auto const shared = json.find("shared")) link.shared = shared->boolean();
   if (auto const latency = json.find("latency_s")) link.latency = {latency->quantity()};
   json.finish();

@@ -7,7 +7,8 @@ namespace {
 
 ObjectKeys const& processor_table() {
   auto const speed = [](char const* name, char const* unit, char const* meaning) {
-    return Key{.name = name, .value = {rule::non_negative(unit)}, .meaning = meaning, .default_text = "a router"};
+    return Key{
+        .name = name, .value = {rule::non_negative(unit)}, .meaning = meaning, .default_text = "a router"};
   };
   static ObjectKeys const table{
       .title = "processor",
@@ -34,14 +35,18 @@ ObjectKeys const& graph_link_table() {
                 .required = true},
                {.name = "direction",
                 .value = {rule::word({"half-duplex", "full-duplex", "one-way"})},
-                .meaning = "`half-duplex`: both directions share the bandwidth; `full-duplex`: two links, NAME and "
-                           "NAME:back; `one-way`",
+                .meaning =
+                    "`half-duplex`: both directions share the bandwidth; `full-duplex`: two links, NAME and "
+                    "NAME:back; `one-way`",
                 .default_value = "half-duplex"},
                {.name = "shared",
                 .value = {rule::boolean()},
                 .meaning = "`false`: a backbone, each path over it may use all of the bandwidth",
                 .default_value = true},
-               {.name = "latency_s", .value = {rule::non_negative("s")}, .meaning = "latency", .default_value = 0}}};
+               {.name = "latency_s",
+                .value = {rule::non_negative("s")},
+                .meaning = "latency",
+                .default_value = 0}}};
   return table;
 }
 
@@ -80,25 +85,26 @@ ObjectKeys const& random_graph_table() {
   static ObjectKeys const table{
       .title = "random graph",
       .meaning = "A connected graph that is drawn: a random tree and further links.",
-      .keys = {{.name = "processors",
-                .value = {rule::integer(1, 1000, "processors")},
-                .meaning = "processors that compute",
-                .required = true},
-               {.name = "routers",
-                .value = {rule::integer(0, 1000, "routers")},
-                .meaning = "vertices that do not compute",
-                .default_value = defaults.routers},
-               {.name = "extra_links",
-                .value = {rule::integer(0, 10'000, "links")},
-                .meaning = "links in addition to the tree; may be parallel",
-                .default_value = defaults.extra_links},
-               range("speed_per_s", "1/s", defaults.min_speed, defaults.max_speed, "minimum and maximum speed"),
-               range("bandwidth_Bps", "B/s", defaults.min_bandwidth, defaults.max_bandwidth,
-                     "minimum and maximum bandwidth"),
-               {.name = "seed",
-                .value = {rule::integer(0, INT64_MAX)},
-                .meaning = "seed of the drawing",
-                .default_text = "the scenario's"}}};
+      .keys = {
+          {.name = "processors",
+           .value = {rule::integer(1, 1000, "processors")},
+           .meaning = "processors that compute",
+           .required = true},
+          {.name = "routers",
+           .value = {rule::integer(0, 1000, "routers")},
+           .meaning = "vertices that do not compute",
+           .default_value = defaults.routers},
+          {.name = "extra_links",
+           .value = {rule::integer(0, 10'000, "links")},
+           .meaning = "links in addition to the tree; may be parallel",
+           .default_value = defaults.extra_links},
+          range("speed_per_s", "1/s", defaults.min_speed, defaults.max_speed, "minimum and maximum speed"),
+          range("bandwidth_Bps", "B/s", defaults.min_bandwidth, defaults.max_bandwidth,
+                "minimum and maximum bandwidth"),
+          {.name = "seed",
+           .value = {rule::integer(0, INT64_MAX)},
+           .meaning = "seed of the drawing",
+           .default_text = "the scenario's"}}};
   return table;
 }
 

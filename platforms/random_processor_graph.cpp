@@ -82,8 +82,7 @@ GraphPlatform draw_processor_graph(JsonReader const& given, std::uint64_t seed) 
   RandomGraphOptions o;
   o.processors = static_cast<int>(json.at("processors", "how many compute").integer());
   if (auto const routers = json.find("routers")) o.routers = static_cast<int>(routers->integer());
-  if (auto const extra = json.find("extra_links"))
-    o.extra_links = static_cast<int>(extra->integer());
+  if (auto const extra = json.find("extra_links")) o.extra_links = static_cast<int>(extra->integer());
   if (auto const speeds = json.find("speed_per_s")) std::tie(o.min_speed, o.max_speed) = read_range(*speeds);
   if (auto const widths = json.find("bandwidth_Bps"))
     std::tie(o.min_bandwidth, o.max_bandwidth) = read_range(*widths);

@@ -7,7 +7,7 @@ packages=(g++ cmake ninja-build git pkg-config ca-certificates
   libopenblas-dev liblapacke-dev libgsl-dev librsvg2-dev fonts-dejavu-core)
 if [ "${1:-}" = tests ]; then packages+=(clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps
   locales
-  chromium chromium-driver python3-selenium python3-pil); fi
+  chromium chromium-driver python3-jsonschema python3-selenium python3-pil); fi
 
 missing=()
 for package in "${packages[@]}"; do

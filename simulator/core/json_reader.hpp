@@ -102,8 +102,8 @@ class JsonReader {
   std::string file_;
   std::string pointer_;
   std::shared_ptr<std::set<std::string>> asked_;  // requested keys, shared by copies
-  ValueRules const* rules_ = nullptr;                    // null: none
-  std::shared_ptr<ValueRules const> own_rules_;          // empty: `rules_` belongs to somebody else
+  ValueRules const* rules_ = nullptr;             // null: none
+  std::shared_ptr<ValueRules const> own_rules_;   // empty: `rules_` belongs to somebody else
 };
 
 }  // namespace factosim

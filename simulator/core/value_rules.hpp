@@ -21,19 +21,31 @@ constexpr double smallest_quantity = 1e-30, largest_quantity = 1e30;
 
 /// What a JSON value may be. Readers, JSON Schema and the reference have it from here.
 struct ValueRule {
-  enum class Kind : std::uint8_t { boolean, integer, number, text, path, word, array, object, map, null, any };
+  enum class Kind : std::uint8_t {
+    boolean,
+    integer,
+    number,
+    text,
+    path,
+    word,
+    array,
+    object,
+    map,
+    null,
+    any
+  };
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
   Kind kind = Kind::any;
-  std::string unit{};                               // of an integer or a number
-  std::int64_t least = 0, most = 0;                 // of an integer
-  double minimum = 0, maximum = largest_quantity;   // of a number
-  bool above_zero = false;                          // a number, with a minimum of 0
-  std::vector<std::string> words{};                 // values of a word
-  std::string pattern{};                            // regular expression of a text, or of the names of a map
-  std::size_t min_items = 0, max_items = unlimited; // of an array or a map
-  std::vector<ValueRule> items{};                   // alternatives for the elements of an array or a map
-  KeysFunction keys = nullptr;                      // of an object
+  std::string unit{};                                // of an integer or a number
+  std::int64_t least = 0, most = 0;                  // of an integer
+  double minimum = 0, maximum = largest_quantity;    // of a number
+  bool above_zero = false;                           // a number, with a minimum of 0
+  std::vector<std::string> words{};                  // values of a word
+  std::string pattern{};                             // regular expression of a text, or of the names of a map
+  std::size_t min_items = 0, max_items = unlimited;  // of an array or a map
+  std::vector<ValueRule> items{};                    // alternatives for the elements of an array or a map
+  KeysFunction keys = nullptr;                       // of an object
 };
 
 /// Alternatives of different JSON types.
@@ -58,14 +70,16 @@ struct ObjectKeys {
     std::string selector, word;
     std::vector<Key> keys;
     std::string meaning{};
-    std::string other_names{};  // regular expression of further keys, whose names the user chooses; empty: none
+    std::string
+        other_names{};  // regular expression of further keys, whose names the user chooses; empty: none
     ValueRules others{};
   };
 
   std::string title;  // unique among all tables; names the definition in JSON Schema
   std::string meaning;
-  std::vector<Key> keys;            // of all variants
-  std::vector<Variant> variants{};  // the first that applies; if there are any and none applies, the reader refuses
+  std::vector<Key> keys;  // of all variants
+  std::vector<Variant>
+      variants{};  // the first that applies; if there are any and none applies, the reader refuses
 
   /// Returns the variant that applies to the object; null if none does.
   [[nodiscard]] Variant const* variant_of(nlohmann::json const& object) const;

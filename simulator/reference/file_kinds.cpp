@@ -4,6 +4,7 @@
 
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
+#include "simulator/reference/result_table.hpp"
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/sweep/sweep.hpp"
 
@@ -24,7 +25,8 @@ std::vector<FileKind> const& file_kinds() {
   static std::vector<FileKind> const kinds{{"scenario", scenario_table},
                                            {"platform", platform_table},
                                            {"kernels", kernels_table},
-                                           {"sweep", sweep_table}};
+                                           {"sweep", sweep_table},
+                                           {"result", result_table}};
   return kinds;
 }
 
@@ -42,6 +44,14 @@ std::vector<KeysFunction> tables_within(ObjectKeys const& table) {
     add_tables(variant.others, out);
   }
   return out;
+}
+
+std::string unit_of(ValueRules const& rules) {
+  for (ValueRule const& rule : rules) {
+    if (!rule.unit.empty()) return rule.unit;
+    if (std::string unit = unit_of(rule.items); !unit.empty()) return unit;
+  }
+  return {};
 }
 
 }  // namespace factosim

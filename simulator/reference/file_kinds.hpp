@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +22,8 @@ struct FileKind {
 
 /// Returns the tables that a table's values refer to, directly, in order.
 [[nodiscard]] std::vector<KeysFunction> tables_within(ObjectKeys const& table);
+
+/// Returns the unit of a value or of its elements; empty without one.
+[[nodiscard]] std::string unit_of(ValueRules const& rules);
 
 }  // namespace factosim

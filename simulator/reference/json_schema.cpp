@@ -53,7 +53,8 @@ Json schema_of(ValueRule const& rule) {
     case Kind::number:
       return number_schema(rule);
     case Kind::text:
-      return rule.pattern.empty() ? Json{{"type", "string"}} : Json{{"type", "string"}, {"pattern", rule.pattern}};
+      return rule.pattern.empty() ? Json{{"type", "string"}}
+                                  : Json{{"type", "string"}, {"pattern", rule.pattern}};
     case Kind::path:
       return {{"type", "string"}, {"minLength", 1}};
     case Kind::word:
@@ -75,15 +76,6 @@ Json schema_of(ValueRules const& rules) {
   Json alternatives = Json::array();
   for (ValueRule const& rule : rules) alternatives.push_back(schema_of(rule));
   return {{"anyOf", alternatives}};
-}
-
-/// Returns the unit of a value or of its elements; empty without one.
-std::string unit_of(ValueRules const& rules) {
-  for (ValueRule const& rule : rules) {
-    if (!rule.unit.empty()) return rule.unit;
-    if (std::string unit = unit_of(rule.items); !unit.empty()) return unit;
-  }
-  return {};
 }
 
 Json schema_of(Key const& key) {

@@ -69,14 +69,6 @@ std::string described(ValueRules const& rules) {
   return out;
 }
 
-std::string unit_of(ValueRules const& rules) {
-  for (ValueRule const& rule : rules) {
-    if (!rule.unit.empty()) return rule.unit;
-    if (std::string unit = unit_of(rule.items); !unit.empty()) return unit;
-  }
-  return {};
-}
-
 std::string default_of(Key const& key) {
   if (key.required) return "required";
   if (key.default_value.is_null()) return key.default_text;
@@ -100,8 +92,8 @@ std::string rows(std::vector<Key> const& keys) {
   std::string out = row("key", "values", "unit", "default", "meaning", "source");
   out += row("---", "---", "---", "---", "---", "---");
   for (Key const& key : keys)
-    out += row(fmt::format("`{}`", key.name), described(key.value), unit_of(key.value), default_of(key), key.meaning,
-               key.source);
+    out += row(fmt::format("`{}`", key.name), described(key.value), unit_of(key.value), default_of(key),
+               key.meaning, key.source);
   return out + "\n";
 }
 
@@ -109,7 +101,8 @@ std::string heading_of(ObjectKeys::Variant const& variant) {
   std::string out = variant.selector.empty() ? std::string("Otherwise")
                     : variant.word.empty()   ? fmt::format("With `{}`", variant.selector)
                                              : fmt::format("`{}`: `{}`", variant.selector, variant.word);
-  return variant.meaning.empty() ? fmt::format("**{}**", out) : fmt::format("**{}.** {}", out, variant.meaning);
+  return variant.meaning.empty() ? fmt::format("**{}**", out)
+                                 : fmt::format("**{}.** {}", out, variant.meaning);
 }
 
 std::string section(ObjectKeys const& table, std::string_view level) {
@@ -119,12 +112,14 @@ std::string section(ObjectKeys const& table, std::string_view level) {
     out += heading_of(variant) + "\n\n";
     if (!variant.keys.empty()) out += rows(variant.keys);
     if (!variant.other_names.empty())
-      out += fmt::format("Any key that matches `{}`: {}.\n\n", variant.other_names, described(variant.others));
+      out +=
+          fmt::format("Any key that matches `{}`: {}.\n\n", variant.other_names, described(variant.others));
   }
   return out;
 }
 
-void add_sections(std::string& out, std::vector<KeysFunction>& done, KeysFunction keys, std::string_view level) {
+void add_sections(std::string& out, std::vector<KeysFunction>& done, KeysFunction keys,
+                  std::string_view level) {
   if (std::ranges::find(done, keys) != done.end()) return;
   done.push_back(keys);
   out += section(keys(), level);
@@ -136,9 +131,12 @@ void add_sections(std::string& out, std::vector<KeysFunction>& done, KeysFunctio
 std::string reference_page() {
   std::string out =
       "# Keys\n\n"
-      "All keys of the files that users write. `factosim reference` prints this page from the tables by which the "
-      "program reads them; `factosim reference --schema KIND` prints the same as JSON Schema. An unknown key is an "
-      "error, except `$comment`, which every object may have. Relative paths start from the folder of the file. "
+      "All keys of the files that users write. `factosim reference` prints this page from the tables by "
+      "which the "
+      "program reads them; `factosim reference --schema KIND` prints the same as JSON Schema. An unknown key "
+      "is an "
+      "error, except `$comment`, which every object may have. Relative paths start from the folder of the "
+      "file. "
       "Conditions between several values are named with the keys or in the messages.\n\n";
   for (FileKind const& kind : file_kinds())
     out += fmt::format("- [{}](#{}): {}\n", kind.name, slug(kind.keys()), kind.keys().meaning);

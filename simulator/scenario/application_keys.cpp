@@ -83,8 +83,7 @@ TraceApplication read_trace_application(JsonReader const& given, bool has_distri
   TraceApplication out;
   (void)json.find("type");
   auto const file = json.at("file", "the trace: a directory or a file");
-  if (auto const timings = json.find("timings"))
-    out.options.timings = replay_timings(timings->one_of());
+  if (auto const timings = json.find("timings")) out.options.timings = replay_timings(timings->one_of());
   out.options.mapping = has_distribution ? Mapping::distribution
                         : has_scheduler  ? Mapping::nodes
                                          : Mapping::devices;
@@ -96,8 +95,7 @@ TraceApplication read_trace_application(JsonReader const& given, bool has_distri
     mapping->fail("keeps tasks where they ran, and the scenario has a distribution. Leave one of them out");
   if (auto const submission = json.find("submission"))
     out.options.recorded_submission = submission->one_of() == "recorded";
-  if (auto const pauses = json.find("pauses"))
-    out.options.recorded_pauses = pauses->one_of() == "recorded";
+  if (auto const pauses = json.find("pauses")) out.options.recorded_pauses = pauses->one_of() == "recorded";
   if (auto const messages = json.find("messages"))
     out.options.recorded_messages = messages->one_of() == "recorded";
   json.finish();

@@ -40,8 +40,9 @@ std::vector<Key> tiled_keys(Application const& app) {
   if (app.has_partial_tiles)
     keys.push_back({.name = "n",
                     .value = {rule::integer(1, INT32_MAX, "rows")},
-                    .meaning = "rows of the matrix, where the last tiles are smaller; their kernels are timed as "
-                               "whole ones",
+                    .meaning =
+                        "rows of the matrix, where the last tiles are smaller; their kernels are timed as "
+                        "whole ones",
                     .default_text = "`nt` × `nb`"});
   for (ApplicationKey const& key : app.keys) {
     Key& added = keys.emplace_back(
@@ -61,14 +62,16 @@ std::vector<Key> trace_keys() {
        .required = true},
       {.name = "timings",
        .value = {rule::word(replay_timings_names())},
-       .meaning = "duration of a kernel: `own-means`, its mean in the trace over data of one shape on one kind of "
-                  "worker; `recorded`, each task's own; `platform`, that of the platform's kernel files",
+       .meaning =
+           "duration of a kernel: `own-means`, its mean in the trace over data of one shape on one kind of "
+           "worker; `recorded`, each task's own; `platform`, that of the platform's kernel files",
        .default_value = name_of(defaults.timings)},
       {.name = "mapping",
        .value = {rule::word(replay_mapping_names())},
-       .meaning = "`devices`: each task on its node and kind of worker, in the recorded order as far as ready; "
-                  "`workers`: on its own worker, strictly in the recorded order; `nodes`: on its node, where the "
-                  "policy chooses; `distribution`: by the scenario's distribution",
+       .meaning =
+           "`devices`: each task on its node and kind of worker, in the recorded order as far as ready; "
+           "`workers`: on its own worker, strictly in the recorded order; `nodes`: on its node, where the "
+           "policy chooses; `distribution`: by the scenario's distribution",
        .default_text = "`distribution` with one, else `nodes` with a scheduler, else `devices`"},
       {.name = "submission",
        .value = {rule::word({"recorded", "runtime"})},
@@ -81,8 +84,9 @@ std::vector<Key> trace_keys() {
        .default_value = recorded(defaults.recorded_pauses, "runtime")},
       {.name = "messages",
        .value = {rule::word({"recorded", "means"})},
-       .meaning = "on the trace's own platform: arrival of each message after its task, as `recorded` or by the "
-                  "latency and bandwidth of all of them",
+       .meaning =
+           "on the trace's own platform: arrival of each message after its task, as `recorded` or by the "
+           "latency and bandwidth of all of them",
        .default_value = recorded(defaults.recorded_messages, "means")}};
 }
 
@@ -95,7 +99,8 @@ ObjectKeys make_application_table() {
   table.variants.push_back({.selector = "type", .word = "ring", .keys = ring_application_keys()});
   table.variants.push_back({.selector = "type", .word = "data-parallel", .keys = loop_application_keys()});
   types.insert(types.end(), {"trace", "ring", "data-parallel"});
-  table.keys = {{.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
+  table.keys = {
+      {.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
   return table;
 }
 

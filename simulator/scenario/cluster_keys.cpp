@@ -37,62 +37,74 @@ constexpr std::array runtime_keys{
                "StarPU core/sched_policy.c"},
     RuntimeKey{"fetch_cost_s", &RuntimeOptions::fetch_cost, "per operand, in the worker", "s",
                "StarPU datawizard/coherency.c"},
-    RuntimeKey{"progress_cost_s", &RuntimeOptions::progress_cost,
-               "per round of a driver's data management and memory node it looks after: a core its RAM, a GPU all "
-               "RAMs and its own memory",
-               "s", "StarPU datawizard/datawizard.c"},
+    RuntimeKey{
+        "progress_cost_s", &RuntimeOptions::progress_cost,
+        "per round of a driver's data management and memory node it looks after: a core its RAM, a GPU all "
+        "RAMs and its own memory",
+        "s", "StarPU datawizard/datawizard.c"},
     RuntimeKey{"wont_use_cost_s", &RuntimeOptions::wont_use_cost, "per write-back hint, in the worker", "s"},
     RuntimeKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost,
                "per kernel or transfer put on a GPU's stream, in its driver", "s", "StarPU core/simgrid.c"},
     RuntimeKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost,
                "per allocation on a GPU, one at a time on a node", "s", "StarPU drivers/cuda/driver_cuda.c"},
-    RuntimeKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost,
-               "per tile of more than 4 MiB whose memory on a GPU is released to make room, one at a time on a node",
-               "s"},
+    RuntimeKey{
+        "gpu_free_cost_s", &RuntimeOptions::gpu_free_cost,
+        "per tile of more than 4 MiB whose memory on a GPU is released to make room, one at a time on a node",
+        "s"},
     RuntimeKey{"pinning_cost_s", &RuntimeOptions::pinning_cost,
-               "per MiB of RAM that is page-locked for received tiles, on nodes with GPUs: at submission, by workers "
+               "per MiB of RAM that is page-locked for received tiles, on nodes with GPUs: at submission, by "
+               "workers "
                "of the node; chunks of 32 MiB one at a time, tiles of more than 4 MiB one by one",
                "s", "StarPU datawizard/malloc.c"},
     RuntimeKey{"buffer_round_s", &RuntimeOptions::buffer_round,
                "time after which a round of a driver pins no further receive buffer", "s",
                "StarPU datawizard/data_request.h, `MAX_PUSH_TIME`"},
     RuntimeKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost,
-               "cost of RAM for all tiles on nodes with GPUs, pinned one piece at a time by the thread that needs it; "
+               "cost of RAM for all tiles on nodes with GPUs, pinned one piece at a time by the thread that "
+               "needs it; "
                "above 0 it replaces `pinning_cost_s`",
                "s/MiB", "StarPU datawizard/malloc.c"},
     RuntimeKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline,
                "tasks that a GPU holds at once; 0: the driver waits for each kernel", "tasks"},
     RuntimeKey{"fetch_limit", &RuntimeOptions::fetch_limit,
-               "copies in flight per driver, peer and direction above which urgent requests wait", "copies", "", 1},
+               "copies in flight per driver, peer and direction above which urgent requests wait", "copies",
+               "", 1},
     RuntimeKey{"prefetch_limit", &RuntimeOptions::prefetch_limit, "the same for prefetches", "copies", "", 1},
     RuntimeKey{"idle_limit", &RuntimeOptions::idle_limit, "the same for idle copies", "copies", "", 1},
     RuntimeKey{"max_gpus", &RuntimeOptions::max_gpus, "GPUs that each node uses, the first ones", "GPUs"},
-    RuntimeKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, "cores that each GPU's driver takes", "cores"},
+    RuntimeKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, "cores that each GPU's driver takes",
+               "cores"},
     RuntimeKey{"reserved_cores", &RuntimeOptions::reserved_cores,
                "cores of each node that run no task; 1 with `exageostat`", "cores"},
-    RuntimeKey{"oversubscribed_workers", &RuntimeOptions::oversubscribed_workers,
-               "additional workers of each node on occupied cores, for all kernels but dcmg; 1 with `exageostat`",
-               "workers"},
-    RuntimeKey{"communication_cores", &RuntimeOptions::communication_cores,
-               "cores of each node that handle messages, if there are several nodes; 0: they are handled beside a "
-               "worker, where the platform has a `communication_thread`",
-               "cores"},
+    RuntimeKey{
+        "oversubscribed_workers", &RuntimeOptions::oversubscribed_workers,
+        "additional workers of each node on occupied cores, for all kernels but dcmg; 1 with `exageostat`",
+        "workers"},
+    RuntimeKey{
+        "communication_cores", &RuntimeOptions::communication_cores,
+        "cores of each node that handle messages, if there are several nodes; 0: they are handled beside a "
+        "worker, where the platform has a `communication_thread`",
+        "cores"},
     RuntimeKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks,
-               "submission stops while more than this number of submitted tasks are unfinished; 0: no limit", "tasks",
-               "StarPU core/task.c"},
+               "submission stops while more than this number of submitted tasks are unfinished; 0: no limit",
+               "tasks", "StarPU core/task.c"},
     RuntimeKey{"min_submitted_tasks", &RuntimeOptions::min_submitted_tasks,
                "a stopped submission resumes at this number; less than `max_submitted_tasks`", "tasks",
                "StarPU core/task.c"},
-    RuntimeKey{"prefetch", &RuntimeOptions::prefetch, "inputs are transferred as soon as the worker is chosen"},
+    RuntimeKey{"prefetch", &RuntimeOptions::prefetch,
+               "inputs are transferred as soon as the worker is chosen"},
     RuntimeKey{"wont_use", &RuntimeOptions::wont_use, "follow the application's write-back hints"},
     RuntimeKey{"out_of_core", &RuntimeOptions::out_of_core,
-               "`false`: a node whose tiles exceed its `ram_bytes` ends the run with exit code 4; `true`: the excess is "
+               "`false`: a node whose tiles exceed its `ram_bytes` ends the run with exit code 4; `true`: "
+               "the excess is "
                "counted (`over_memory_bytes`) and costs nothing, so the makespan is too short"},
-    RuntimeKey{"allocate_at_submission", &RuntimeOptions::allocate_at_submission,
-               "the submitting thread pins the RAM of a tile, then continues; else the thread that needs it. `true` "
-               "with `exageostat` without memory optimisations"},
+    RuntimeKey{
+        "allocate_at_submission", &RuntimeOptions::allocate_at_submission,
+        "the submitting thread pins the RAM of a tile, then continues; else the thread that needs it. `true` "
+        "with `exageostat` without memory optimisations"},
     RuntimeKey{"chunk_cache", &RuntimeOptions::chunk_cache,
-               "released RAM stays pinned for the next tile. `false` with `exageostat` without memory optimisations"},
+               "released RAM stays pinned for the next tile. `false` with `exageostat` without memory "
+               "optimisations"},
     RuntimeKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning,
                "a GPU's driver that starts a transfer waits for pinning in progress (half a tile's while the "
                "submission pins). `true` with `exageostat` without memory optimisations"},
@@ -105,10 +117,12 @@ constexpr std::array scheduler_keys{
     SchedulerKey{"beta", &SchedulerOptions::beta, "dm family: weight of the predicted transfers"},
     SchedulerKey{"gamma_us_per_J", &SchedulerOptions::gamma,
                  "dm family: weight of energy; needs `power` in the platform", "us/J"},
-    SchedulerKey{"idle_power_W", &SchedulerOptions::idle_power,
-                 "dm family: power of the whole machine, for the energy of a run that a decision makes longer", "W"},
-    SchedulerKey{"transfer_factor", &SchedulerOptions::transfer_factor,
-                 "dm family: multiplies every predicted transfer (ICPADS 2020: 10, with a `gpu_pipeline` of 4)"},
+    SchedulerKey{
+        "idle_power_W", &SchedulerOptions::idle_power,
+        "dm family: power of the whole machine, for the energy of a run that a decision makes longer", "W"},
+    SchedulerKey{
+        "transfer_factor", &SchedulerOptions::transfer_factor,
+        "dm family: multiplies every predicted transfer (ICPADS 2020: 10, with a `gpu_pipeline` of 4)"},
 };
 
 constexpr int max_count = 1'000'000;
@@ -160,79 +174,12 @@ template <class Options, std::size_t count>
 void add_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, count> const& keys,
                  Options const& options) {
   for (auto const& key : keys)
-    if (key.key != buffer_round_key) std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
-}
-
-struct NoiseKey {
-  char const* key;
-  double NoiseOptions::*member;
-  double minimum, maximum;
-  char const* meaning;
-};
-
-constexpr std::array noise_keys{
-    NoiseKey{"scale", &NoiseOptions::scale, 0, 1000,
-             "multiplies the deviation, or an empirical draw's distance from the mean; with `calibrated`, all deviations"},
-    NoiseKey{"first_execution_factor", &NoiseOptions::first_execution_factor, 1, 1e6,
-             "factor of the first execution of each kernel on each worker"},
-    NoiseKey{"worker_speed_deviation", &NoiseOptions::worker_speed_deviation, 0, 1000,
-             "relative deviation of a lognormal factor of mean 1, drawn once for each worker in each run"},
-    NoiseKey{"run_speed_deviation", &NoiseOptions::run_speed_deviation, 0, 1000,
-             "the same of a factor common to all workers, drawn once for each run"},
-    NoiseKey{"duration_precision", &NoiseOptions::duration_precision, 0, 0.5,
-             "relative precision of durations: each execution is multiplied by a number of its own, uniform within 1 ± the precision; 1e-6 breaks ties and changes nothing else. With every distribution"},
-    NoiseKey{"overhead_precision", &NoiseOptions::overhead_precision, 0, 1,
-             "relative precision of the costs in `runtime`: one such factor for each cost in each run. With every distribution"},
-};
-
-std::vector<Key> make_noise_keys() {
-  std::string const meaning =
-      "of single executions: `normal` (within 10 and 190 % of the mean) or `lognormal`, with the timing's deviation; "
-      "`empirical`, from its `samples_s`; `calibrated`, all that `factosim calibrate` wrote into the kernel file";
-  NoiseOptions const defaults;
-  std::vector<Key> keys{{.name = "distribution",
-                         .value = {rule::word(noise_distribution_names())},
-                         .meaning = meaning,
-                         .default_value = name_of(defaults.distribution)},
-                        {.name = "type",
-                         .value = {rule::word(noise_distribution_names())},
-                         .meaning = "the same as `distribution`; one of them may be given"}};
-  for (NoiseKey const& key : noise_keys)
-    keys.push_back({.name = key.key,
-                    .value = {rule::number(key.minimum, key.maximum)},
-                    .meaning = key.meaning,
-                    .default_value = defaults.*key.member});
-  return keys;
+    if (key.key != buffer_round_key)
+      std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
 }
 
 ValueRules runtime_rules() { return {rule::object(runtime_table)}; }
 ValueRules scheduler_rules() { return {rule::object(scheduler_table)}; }
-
-/// Returns whether the key is a precision of inputs, which goes with every distribution.
-bool is_precision(NoiseKey const& key) {
-  return key.member == &NoiseOptions::duration_precision || key.member == &NoiseOptions::overhead_precision;
-}
-
-/// Returns whether the effective options list the key: those that came later only where they have an
-/// effect, so that the options of older runs stay what they were.
-bool is_listed(NoiseKey const& key, NoiseOptions const& options) {
-  if (is_precision(key)) return options.*key.member > 0;
-  if (options.distribution == NoiseDistribution::calibrated) return key.member == &NoiseOptions::scale;
-  return key.member != &NoiseOptions::run_speed_deviation || options.run_speed_deviation > 0;
-}
-
-NoiseDistribution read_distribution(JsonReader const& json) {
-  return noise_distribution(json.one_of());
-}
-
-/// Reads "distribution", or "type" as in other objects of a scenario.
-NoiseDistribution read_distribution_key(JsonReader const& json) {
-  auto const distribution = json.find("distribution");
-  auto const type = json.find("type");
-  if (distribution && type) type->fail("stands beside \"distribution\" (both name it). Give one of them");
-  if (distribution) return read_distribution(*distribution);
-  return type ? read_distribution(*type) : NoiseDistribution::none;
-}
 
 }  // namespace
 
@@ -240,13 +187,16 @@ ObjectKeys const& runtime_table() {
   static RuntimeOptions const defaults;
   static ObjectKeys const table{
       .title = "runtime",
-      .meaning = "Costs and behaviour of the runtime system. A cost of 0 disables it. The defaults are those of StarPU "
-                 "1.4; `exageostat` and costs in the platform change some of them.",
+      .meaning =
+          "Costs and behaviour of the runtime system. A cost of 0 disables it. The defaults are those of "
+          "StarPU "
+          "1.4; `exageostat` and costs in the platform change some of them.",
       .keys = joined(
           keys_of(runtime_keys),
           {{.name = "unrolling",
             .value = {rule::word(unrolling_names())},
-            .meaning = "tasks of which a node pays the submission: `whole`, all of the flow; `pruned`, those that it "
+            .meaning = "tasks of which a node pays the submission: `whole`, all of the flow; `pruned`, those "
+                       "that it "
                        "runs or that access what it owns; `own`, those that it runs (as StarPU over SimGrid)",
             .default_value = name_of(defaults.unrolling)},
            {.name = "gpu_memory_fraction",
@@ -255,8 +205,9 @@ ObjectKeys const& runtime_table() {
             .default_value = defaults.gpu_memory_fraction},
            {.name = "preallocated_ram_fraction",
             .value = {rule::number(0, 1)},
-            .meaning = "fraction of the RAM that is pinned before the start; 0.5 with `exageostat` with memory "
-                       "optimisations",
+            .meaning =
+                "fraction of the RAM that is pinned before the start; 0.5 with `exageostat` with memory "
+                "optimisations",
             .default_value = defaults.preallocated_ram}})};
   return table;
 }
@@ -272,17 +223,6 @@ ObjectKeys const& scheduler_table() {
                      keys_of(scheduler_keys))};
   return table;
 }
-
-ObjectKeys const& noise_table() {
-  static ObjectKeys const table{
-      .title = "noise",
-      .meaning = "How durations of kernels differ from their means. Instead of the object, the name of a distribution "
-                 "may be given.",
-      .keys = make_noise_keys()};
-  return table;
-}
-
-ValueRules noise_rules() { return {rule::word(noise_distribution_names()), rule::object(noise_table)}; }
 
 ObjectKeys const& platform_key_table() {
   static ObjectKeys const table{
@@ -306,8 +246,7 @@ RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
   JsonReader const json = given.by(runtime_rules);
   RuntimeOptions options = std::move(defaults);
   read_options(json, runtime_keys, options);
-  if (auto const unrolling = json.find("unrolling"))
-    options.unrolling = unrolling_named(unrolling->one_of());
+  if (auto const unrolling = json.find("unrolling")) options.unrolling = unrolling_named(unrolling->one_of());
   if (options.min_submitted_tasks > 0 && options.min_submitted_tasks >= options.max_submitted_tasks)
     json.at("min_submitted_tasks", "fewer than \"max_submitted_tasks\"")
         .fail(
@@ -369,29 +308,6 @@ SchedulerOptions read_scheduler(JsonReader const& given) {
 nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options) {
   nlohmann::ordered_json out = {{"type", options.type}};
   add_options(out, scheduler_keys, options);
-  return out;
-}
-
-NoiseOptions read_noise(JsonReader const& given) {
-  JsonReader const json = given.by(noise_rules);
-  if (json.is_string()) return {.distribution = read_distribution(json)};
-  NoiseOptions options{.distribution = read_distribution_key(json)};
-  for (NoiseKey const& entry : noise_keys) {
-    auto const value = json.find(entry.key);
-    if (!value) continue;
-    if (options.distribution == NoiseDistribution::calibrated && !is_precision(entry) &&
-        !is_listed(entry, options))
-      value->fail("stands beside calibrated noise (the kernel file has its own). Remove it");
-    options.*entry.member = value->quantity();
-  }
-  json.finish();
-  return options;
-}
-
-nlohmann::ordered_json effective_noise(NoiseOptions const& options) {
-  nlohmann::ordered_json out = {{"distribution", name_of(options.distribution)}};
-  for (NoiseKey const& entry : noise_keys)
-    if (is_listed(entry, options)) out[entry.key] = options.*entry.member;
   return out;
 }
 

@@ -43,8 +43,7 @@ Panel read_panel(JsonReader const& json, int nt) {
   auto const given = json.find("panel");
   if (!given) return panel;
   panel.rows = static_cast<int>(given->at("rows", "tiles after which the map repeats").integer());
-  panel.columns =
-      static_cast<int>(given->at("columns", "tiles after which it repeats").integer());
+  panel.columns = static_cast<int>(given->at("columns", "tiles after which it repeats").integer());
   given->finish();
   return panel;
 }
@@ -187,8 +186,7 @@ GivenSpeeds read_cycle_times(JsonReader const& json, DistributionContext const& 
 PanelOrder read_order(JsonReader const& json, DistributionContext const& context) {
   auto const given = json.find("order");
   if (!given) return context.is_product ? PanelOrder::consecutive : PanelOrder::one_dimensional;
-  return given->one_of() == "consecutive" ? PanelOrder::consecutive
-                                                                            : PanelOrder::one_dimensional;
+  return given->one_of() == "consecutive" ? PanelOrder::consecutive : PanelOrder::one_dimensional;
 }
 
 // ---- one function per distribution ----
@@ -341,7 +339,8 @@ std::vector<std::string> distribution_names() { return names_of(entries); }
 DistributionDescription read_distribution(std::optional<JsonReader> const& json,
                                           DistributionContext const& context) {
   nlohmann::json const by_default = {{"type", "block-cyclic"}};
-  JsonReader const reader = (json ? *json : JsonReader(by_default, "", "/distribution")).by(distribution_rules);
+  JsonReader const reader =
+      (json ? *json : JsonReader(by_default, "", "/distribution")).by(distribution_rules);
   std::string const type = reader.at("type", "the distribution's name").one_of();
   auto const entry =
       std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return type == e.name; });

@@ -5,6 +5,7 @@
 
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
+#include "simulator/scenario/noise_keys.hpp"
 
 namespace factosim {
 
@@ -66,8 +67,7 @@ BalancerOptions read_balancer(JsonReader const& json) {
     options.type = json.one_of();
     return options;
   }
-  options.type =
-      json.at("type", fmt::format("one of: {}", fmt::join(balancer_names(), ", "))).one_of();
+  options.type = json.at("type", fmt::format("one of: {}", fmt::join(balancer_names(), ", "))).one_of();
   bool const learns = options.type == "hdss" || options.type == "plb-hac";
   if (learns) options.first_block = read_share(json, "first_block", options.first_block);
   if (options.type == "greedy") options.fixed_block = read_share(json, "fixed_block", options.fixed_block);

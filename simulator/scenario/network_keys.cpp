@@ -173,12 +173,9 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
   out.uplink = read_link_override(json, "uplink");
   if (auto const sends = json.find("max_sends_per_node"))
     out.max_sends_per_node = static_cast<int>(sends->integer());
-  if (auto const sends = json.find("max_sends"))
-    out.max_sends = static_cast<int>(sends->integer());
-  if (auto const order = json.find("send_order"))
-    out.sends_by_priority = order->one_of() == "priority";
-  if (auto const broadcast = json.find("broadcast"))
-    out.broadcast = broadcast_named(broadcast->one_of());
+  if (auto const sends = json.find("max_sends")) out.max_sends = static_cast<int>(sends->integer());
+  if (auto const order = json.find("send_order")) out.sends_by_priority = order->one_of() == "priority";
+  if (auto const broadcast = json.find("broadcast")) out.broadcast = broadcast_named(broadcast->one_of());
   if (auto const wire = json.find("wire")) out.wire = wire_names.named(wire->one_of());
   if (auto const rendezvous = json.find("rendezvous")) out.rendezvous = rendezvous->boolean();
   if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->quantity();

@@ -30,34 +30,37 @@ Key link_key(std::string name, std::string meaning) {
 /// Returns the keys of the network model.
 std::vector<Key> model_keys() {
   NetworkOptions const defaults;
-  return {{.name = "model",
-           .value = {rule::word(network_model_names())},
-           .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: the same results within 1 %, faster; "
-                      "`constant`, no sharing. A replay on its own platform has `constant`",
-           .default_value = name_of(defaults.model)},
-          {.name = "optim",
-           .value = {rule::word({"Full", "Lazy"})},
-           .meaning = "SimGrid's update of flows; `Lazy` is faster on many nodes and inexact when flows of very "
-                      "different weights meet",
-           .default_value = defaults.lazy ? "Lazy" : "Full",
-           .source = "SimGrid `network/optim`"}};
+  return {
+      {.name = "model",
+       .value = {rule::word(network_model_names())},
+       .meaning = "`simgrid`; `maxmin`, the own exact max-min fairness: the same results within 1 %, faster; "
+                  "`constant`, no sharing. A replay on its own platform has `constant`",
+       .default_value = name_of(defaults.model)},
+      {.name = "optim",
+       .value = {rule::word({"Full", "Lazy"})},
+       .meaning = "SimGrid's update of flows; `Lazy` is faster on many nodes and inexact when flows of very "
+                  "different weights meet",
+       .default_value = defaults.lazy ? "Lazy" : "Full",
+       .source = "SimGrid `network/optim`"}};
 }
 
 }  // namespace
 
 ObjectKeys const& simgrid_xml_table() {
-  static ObjectKeys const table{
-      .title = "simgrid_xml",
-      .meaning = "Routes between nodes from a SimGrid platform file.",
-      .keys = {{.name = "file", .value = {rule::path()}, .meaning = "SimGrid platform file, `.xml`", .required = true},
-               {.name = "hosts",
-                .value = {rule::array({rule::text()})},
-                .meaning = "hosts of the nodes, in order",
-                .default_text = "all, numbers in names by value"},
-               {.name = "prefix",
-                .value = {rule::text()},
-                .meaning = "instead of `hosts`: hosts whose names begin so",
-                .default_value = ""}}};
+  static ObjectKeys const table{.title = "simgrid_xml",
+                                .meaning = "Routes between nodes from a SimGrid platform file.",
+                                .keys = {{.name = "file",
+                                          .value = {rule::path()},
+                                          .meaning = "SimGrid platform file, `.xml`",
+                                          .required = true},
+                                         {.name = "hosts",
+                                          .value = {rule::array({rule::text()})},
+                                          .meaning = "hosts of the nodes, in order",
+                                          .default_text = "all, numbers in names by value"},
+                                         {.name = "prefix",
+                                          .value = {rule::text()},
+                                          .meaning = "instead of `hosts`: hosts whose names begin so",
+                                          .default_value = ""}}};
   return table;
 }
 
@@ -68,7 +71,8 @@ ObjectKeys const& network_table() {
       .meaning = "How links are shared, and values that replace those of the platform.",
       .keys = joined(
           model_keys(),
-          {link_key("nic", "of every node"), link_key("backbone", "of the core switch"),
+          {link_key("nic", "of every node"),
+           link_key("backbone", "of the core switch"),
            {.name = "simgrid_xml",
             .value = {rule::object(simgrid_xml_table)},
             .meaning = "routes between nodes; excludes `nic` and `backbone`",
@@ -76,7 +80,8 @@ ObjectKeys const& network_table() {
            link_key("uplink", "of every subnet"),
            {.name = "max_sends_per_node",
             .value = {rule::integer(1, unlimited_sends, "messages")},
-            .meaning = "messages that a node has posted and that have not arrived; no limit with `wire` `priority`",
+            .meaning =
+                "messages that a node has posted and that have not arrived; no limit with `wire` `priority`",
             .default_value = defaults.max_sends_per_node,
             .source = "StarPU-MPI `ndetached_send`"},
            {.name = "max_sends",
@@ -85,13 +90,15 @@ ObjectKeys const& network_table() {
             .default_text = "0; 1 where the platform says `one_at_a_time`"},
            {.name = "send_order",
             .value = {rule::word({"priority", "fifo"})},
-            .meaning = "`priority`: the message that the most urgent task waits for first; `fifo`: in the order in "
-                       "which they became ready",
+            .meaning =
+                "`priority`: the message that the most urgent task waits for first; `fifo`: in the order in "
+                "which they became ready",
             .default_value = defaults.sends_by_priority ? "priority" : "fifo"},
            {.name = "broadcast",
             .value = {rule::word(broadcast_names())},
-            .meaning = "`point-to-point` by the owner; `binomial` tree; `ring`, from one receiver to the next; "
-                       "`cooperative`: any node that has the tile and is free sends it on",
+            .meaning =
+                "`point-to-point` by the owner; `binomial` tree; `ring`, from one receiver to the next; "
+                "`cooperative`: any node that has the tile and is free sends it on",
             .default_value = name_of(defaults.broadcast)},
            {.name = "wire",
             .value = {rule::word(wire_names.names())},

@@ -36,15 +36,17 @@ std::size_t read_series(JsonReader const& json) {
 
 ObjectKeys const& outputs_table() {
   auto const make = [] {
-    ObjectKeys table{.title = "outputs", .meaning = "Files beside `result.json` in the folder of `--out`.", .keys = {}};
+    ObjectKeys table{
+        .title = "outputs", .meaning = "Files beside `result.json` in the folder of `--out`.", .keys = {}};
     for (TraceFormat const& format : trace_formats())
       table.keys.push_back(
           {.name = std::string(format.name),
            .value = {rule::boolean()},
-           .meaning = format.name == default_trace
-                          ? "`run.trace`: all that happened, for `factosim compare` and `export`; by default "
-                            "without effect above a million tasks"
-                          : fmt::format("`{}`: the same for other tools (scenarios/traces.md)", format.run_name),
+           .meaning =
+               format.name == default_trace
+                   ? "`run.trace`: all that happened, for `factosim compare` and `export`; by default "
+                     "without effect above a million tasks"
+                   : fmt::format("`{}`: the same for other tools (scenarios/traces.md)", format.run_name),
            .default_value = format.name == default_trace});
     table.keys.push_back({.name = "series",
                           .value = {rule::boolean(), rule::object(series_table)},

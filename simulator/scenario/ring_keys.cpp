@@ -36,8 +36,7 @@ RingHeuristic read_heuristic(JsonReader const& json, GraphPlatform const& platfo
           "is exact on {} processors (its time grows exponentially; {} are the most). Use \"search\"", count,
           max_processors_of_exact));
   }
-  if (auto const refinement = json.find("refinement"))
-    h.refinement = ring_refinement(refinement->one_of());
+  if (auto const refinement = json.find("refinement")) h.refinement = ring_refinement(refinement->one_of());
   return h;
 }
 
@@ -82,13 +81,15 @@ ObjectKeys const& heuristic_table() {
 }
 
 ObjectKeys const& drawn_platform_table() {
-  static ObjectKeys const table{.title = "platform of a ring",
-                                .meaning = "A graph of processors that is drawn. Instead of the object, the path of a "
-                                           "platform with a `graph` may be given.",
-                                .keys = {{.name = "random",
-                                          .value = {rule::object(random_graph_table)},
-                                          .meaning = "what the graph is drawn by",
-                                          .required = true}}};
+  static ObjectKeys const table{
+      .title = "platform of a ring",
+      .meaning =
+          "A graph of processors that is drawn. Instead of the object, the path of a "
+          "platform with a `graph` may be given.",
+      .keys = {{.name = "random",
+                .value = {rule::object(random_graph_table)},
+                .meaning = "what the graph is drawn by",
+                .required = true}}};
   return table;
 }
 
@@ -109,23 +110,25 @@ std::vector<Key> ring_application_keys() {
         .value = {rule::integer(0, 1'000'000'000'000'000, "B")},
         .meaning = "H: size of the message to each neighbour in an iteration",
         .required = true}},
-      joined(heuristic_keys(),
-             {{.name = "compare",
-               .value = {rule::array({rule::object(heuristic_table)})},
-               .meaning = "further heuristics that the result evaluates",
-               .default_text = "slice-ring, shared-ring and search"},
-              {.name = "iterations",
-               .value = {rule::integer(1, 1'000'000, "iterations")},
-               .meaning = "simulated iterations",
-               .default_value = defaults.iterations},
-              {.name = "exchange",
-               .value = {rule::word(exchanges.names())},
-               .meaning = "a processor's two messages, one after the other or at once",
-               .default_value = exchanges.name_of(defaults.exchange)},
-              {.name = "bandwidth",
-               .value = {rule::word(bandwidths.names())},
-               .meaning = "`reserved`: what the ring set aside for each message; `shared`: by the messages in flight",
-               .default_value = bandwidths.name_of(defaults.bandwidth)}}));
+      joined(
+          heuristic_keys(),
+          {{.name = "compare",
+            .value = {rule::array({rule::object(heuristic_table)})},
+            .meaning = "further heuristics that the result evaluates",
+            .default_text = "slice-ring, shared-ring and search"},
+           {.name = "iterations",
+            .value = {rule::integer(1, 1'000'000, "iterations")},
+            .meaning = "simulated iterations",
+            .default_value = defaults.iterations},
+           {.name = "exchange",
+            .value = {rule::word(exchanges.names())},
+            .meaning = "a processor's two messages, one after the other or at once",
+            .default_value = exchanges.name_of(defaults.exchange)},
+           {.name = "bandwidth",
+            .value = {rule::word(bandwidths.names())},
+            .meaning =
+                "`reserved`: what the ring set aside for each message; `shared`: by the messages in flight",
+            .default_value = bandwidths.name_of(defaults.bandwidth)}}));
 }
 
 ValueRules ring_platform_rules() { return {rule::path(), rule::object(drawn_platform_table)}; }
@@ -137,8 +140,7 @@ RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {
   (void)application.at("type");
   s.work = application.at("work", "what all processors compute in an iteration, in the unit of their speeds")
                .quantity();
-  s.message_bytes = application.at("message_bytes", "what each neighbour is sent in an iteration")
-                        .integer();
+  s.message_bytes = application.at("message_bytes", "what each neighbour is sent in an iteration").integer();
   s.heuristic = read_heuristic(application, s.platform);
   s.compare = all_heuristics();
   if (auto const compare = application.find("compare")) s.compare = read_compared(*compare, s.platform);
@@ -151,8 +153,7 @@ RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {
   application.finish();
   if (auto const network = json.find("network")) {
     if (auto const model = network->find("model")) s.simulation.network.model = read_network_model(*model);
-    if (auto const optim = network->find("optim"))
-      s.simulation.network.lazy = optim->one_of() == "Lazy";
+    if (auto const optim = network->find("optim")) s.simulation.network.lazy = optim->one_of() == "Lazy";
     network->finish();
   }
   json.finish();

@@ -15,6 +15,7 @@
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
+#include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/settings.hpp"
 

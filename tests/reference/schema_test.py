@@ -293,6 +293,32 @@ def check_shipped(validators):
     return counts, failures
 
 
+def check_results(program, folder, validator):
+    """Runs scenarios of all kinds; returns how many results there are, and what the schema says against them."""
+    runs = [("first/lu_mirage.json", "--set /application/nt=4"), ("first/lu_mirage.json", "--set /application/nt=3 --replicas 3 --noise lognormal"),
+            ("first/lu_mirage.json", "--set /application/nt=3 --sensitivity 2"), ("ring/toy.json", ""), ("balance/one_machine.json", ""),
+            ("replay/lu_5x5.json", ""), ("lille/block_cyclic_2x11.json", "--set /application/nt=5"),
+            ("first/lu_mirage.json", "--set /application/type=qr --set /application/nt=3 --set /application/variant=chameleon")]
+    cases = [(ROOT / "scenarios" / file, options) for file, options in runs] + [(folder / "s.json", ""), (folder / "power.json", "")]
+    power = {"format": "factosim-scenario", "version": 1, "application": {"type": "exageostat", "nt": 3, "nb": 100},
+             "platform": {"file": "p.json", "nodes": [{"type": "w", "count": 6}], "power": {"w": {"core_W": 1, "idle_W": 3}}}}
+    (folder / "power.json").write_text(json.dumps(power))
+    count, wrong = 0, []
+    for file, options in cases:
+        run = subprocess.run([program, "run", str(file), "--set", "/network/model=maxmin", *options.split(), "--out", str(folder / f"r{count}")],
+                             capture_output=True, text=True, timeout=300)
+        if run.returncode != 0:
+            if "/variant" not in options:  # no timings of QR for this machine
+                wrong.append(f"{file.name} {options}: {run.stderr}")
+            continue
+        result = json.loads((folder / f"r{count}" / "result.json").read_text())
+        wrong += [f"{file.name} {options}: {e.json_path}: {e.message[:300]}" for e in validator.iter_errors(result)]
+        broken = {**result, "makespan_s": "long"}, {key: value for key, value in result.items() if key != "nodes"}
+        wrong += [f"{file.name}: the schema accepts a broken result" for b in broken if validator.is_valid(b)]
+        count += 1
+    return count, wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -305,7 +331,7 @@ def main():
         print("skipped: python3-jsonschema 4 is not installed")
         return 0
     schemas = {}
-    for kind in KINDS.values():
+    for kind in [*KINDS.values(), "result"]:
         text = subprocess.run([arguments.program, "reference", "--schema", kind], capture_output=True, text=True, check=True).stdout
         schemas[kind] = json.loads(text)
         validator.check_schema(schemas[kind])
@@ -334,7 +360,10 @@ def main():
         comparison.mutate("kernels", kernels(), "k.json", validators["kernels"], "bounds", "u.json")
         comparison.mutate("sweep", sweep("u2.json"), "w.json", validators["sweep"], "sweep --count") if (
             folder / "u2.json").write_text(json.dumps({**scenario, "platform": {"file": "p.json", "nodes": [{"type": "w", "count": 2}]}})) else None
+        results, wrong = check_results(arguments.program, folder, validators["result"])
+        failures += wrong
     failures += comparison.failures
+    print(f"{results} results validated")
     print(f"{comparison.tried} changes: {comparison.refused_by_both} refused and {comparison.accepted_by_both} accepted by both, "
           f"{sum(comparison.relations.values())} refused by the reader alone:")
     for relation, count in comparison.relations.most_common():
