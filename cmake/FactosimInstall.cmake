@@ -34,7 +34,8 @@ install(
 install(
   CODE
     "execute_process(COMMAND \"$<TARGET_FILE:factosim>\" help --pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\" COMMAND_ERROR_IS_FATAL ANY)"
-)
+  COMPONENT program)
+install(DIRECTORY "${PROJECT_BINARY_DIR}/schema" DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim" COMPONENT program)
 
 set(factosim_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/factosim")
 install(

@@ -45,32 +45,21 @@ std::string read_worker(JsonReader const& json) {
 
 std::vector<double> read_samples(JsonReader const& json) {
   std::vector<double> seconds;
-  for (JsonReader const& sample : json.elements()) seconds.push_back(sample.positive());
+  for (JsonReader const& sample : json.elements()) seconds.push_back(sample.quantity());
   if (seconds.empty())
     json.fail(
         "is empty (durations are drawn from it). Give at least one duration in seconds, or no such key");
   return seconds;
 }
 
-/// Reads the relative deviation of a factor.
-double read_deviation(JsonReader const& json) {
-  constexpr double maximum = 1000;  // as of a scenario's noise
-  double const deviation = json.non_negative();
-  if (deviation > maximum)
-    json.fail(
-        fmt::format("is {} (nothing deviates by so much of its mean). Give at most {}", deviation, maximum));
-  return deviation;
-}
-
 Variability read_variability(JsonReader const& json) {
   Variability v;
-  v.worker_deviation =
-      read_deviation(json.at("worker_deviation", "relative, of a factor per worker and run"));
-  v.runs = static_cast<int>(json.at("runs", "runs that a mean is from").integer(1, 1'000'000));
+  v.worker_deviation = json.at("worker_deviation", "relative, of a factor per worker and run").quantity();
+  v.runs = static_cast<int>(json.at("runs", "runs that a mean is from").integer());
   if (auto const run = json.find("run_deviation")) {
-    v.run_deviation = read_deviation(*run);
+    v.run_deviation = run->quantity();
     v.degrees_of_freedom =
-        static_cast<int>(json.at("degrees_of_freedom", "those of \"run_deviation\"").integer(1, 1'000'000));
+        static_cast<int>(json.at("degrees_of_freedom", "those of \"run_deviation\"").integer());
   }
   json.finish();
   return v;
@@ -94,7 +83,7 @@ Slowdown read_slowdown(JsonReader const& json, std::string_view worker) {
     if (!cores)
       factor.fail(fmt::format(
           "is the factor for \"{}\" busy cores (they are counted from 1). Use \"1\", \"2\" ...", key));
-    slowdown.points.push_back({*cores, factor.positive()});
+    slowdown.points.push_back({*cores, factor.quantity()});
   }
   if (slowdown.points.empty())
     json.fail("is empty (it gives factors by the number of busy cores). Give one at least, or no such key");
@@ -111,9 +100,8 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, Kern
       t.findings.push_back(
           static_cast<std::size_t>(index.integer(0, static_cast<std::int64_t>(model.findings.size()) - 1)));
   if (auto application = json.find("application")) t.application = application->string();
-  t.precision = json.at("precision", "single or double").one_of({"single", "double"}) == "single"
-                    ? Precision::single_
-                    : Precision::double_;
+  t.precision =
+      json.at("precision", "single or double").one_of() == "single" ? Precision::single_ : Precision::double_;
   t.worker = read_worker(json.at("worker", "cpu, cuda0, ..."));
   if (auto slowdown = json.find("slowdown")) t.slowdown = read_slowdown(*slowdown, t.worker);
   if (auto rate = json.find("flops_per_second")) {
@@ -121,18 +109,20 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, Kern
       rate->fail(
           "a rate in measured timings (a rate for every tile size is a guess). Set \"estimate\" to true or "
           "give nb and mean_s");
-    t.flops_per_second = rate->positive();
+    t.flops_per_second = rate->quantity();
   } else {
-    t.nb = static_cast<int>(json.at("nb", "the tile size").integer(1, 1'000'000));
-    t.mean = {json.at("mean_s", "mean duration in seconds").positive()};
-    if (auto deviation = json.find("deviation_s")) t.deviation = {deviation->non_negative()};
-    if (auto samples = json.find("samples")) t.samples = static_cast<long>(samples->integer(0, LONG_MAX));
+    t.nb = static_cast<int>(json.at("nb", "the tile size").integer());
+    t.mean = {json.at("mean_s", "mean duration in seconds").quantity()};
+    if (auto deviation = json.find("deviation_s")) t.deviation = {deviation->quantity()};
+    if (auto samples = json.find("samples")) t.samples = static_cast<long>(samples->integer());
     if (auto durations = json.find("samples_s")) t.sample_seconds = read_samples(*durations);
     if (auto first = json.find("first_samples_s")) t.first_seconds = read_samples(*first);
   }
   json.finish();
   return t;
 }
+
+ValueRules kernels_rules() { return {rule::object(kernels_table)}; }
 
 /// Returns the member "slowdown" with a comma before it; nothing without one.
 std::string slowdown_json(Slowdown const& slowdown) {
@@ -173,7 +163,7 @@ std::string variability_json(Variability const& v) {
 
 KernelModel read_kernel_model(std::filesystem::path const& file) {
   nlohmann::json const parsed = parse_json_file(file);
-  JsonReader const json(parsed, file.string());
+  JsonReader const json = JsonReader(parsed, file.string()).by(kernels_rules);
   json.check_own_format("factosim-kernels", 1);
   KernelModel model;
   model.file = file.string();

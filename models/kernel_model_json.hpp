@@ -4,8 +4,12 @@
 #include <string>
 
 #include "factosim/kernel_model.hpp"
+#include "simulator/core/value_rules.hpp"
 
 namespace factosim {
+
+/// The keys of a `factosim-kernels` file.
+[[nodiscard]] ObjectKeys const& kernels_table();
 
 /// Reads a `factosim-kernels` file strictly: unknown keys, duplicate timings, and rates in a file that is not
 /// an estimate are errors.

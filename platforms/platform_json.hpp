@@ -9,6 +9,14 @@
 
 namespace factosim {
 
+/// The keys of a `factosim-platform` file and of the "power" of a node type.
+[[nodiscard]] ObjectKeys const& platform_table();
+[[nodiscard]] ObjectKeys const& power_table();
+/// What a `factosim-platform` file may be.
+[[nodiscard]] ValueRules platform_file_rules();
+/// What a list of nodes may be: {"type", "count"}, ...
+[[nodiscard]] ValueRule node_list_rule();
+
 /// Reads a `factosim-platform` file strictly. `nodes`, a list of {"type", "count"} that may be part of another
 /// file, replaces that of the file. Without any list, a file with one node type means one node of it. Node types
 /// are sorted by name; paths of kernel files are resolved against the file's folder.

@@ -30,8 +30,8 @@ std::size_t memory_node(JsonReader const& json, NodeType const& type) {
 
 /// Reads the keys of a link's rate. `unit` describes the bandwidth in error messages.
 LinkRate read_rate(JsonReader const& json, std::string const& unit) {
-  return {.bandwidth = {json.at("bandwidth_Bps", unit).positive()},
-          .latency = {json.at("latency_s", "seconds").non_negative()}};
+  return {.bandwidth = {json.at("bandwidth_Bps", unit).quantity()},
+          .latency = {json.at("latency_s", "seconds").quantity()}};
 }
 
 /// Reads an object with the keys of a link's rate only.
@@ -123,14 +123,10 @@ void read_bus(NodeType& type, JsonReader const& json) {
 
 CommunicationThread read_communication_thread(JsonReader const& json) {
   CommunicationThread thread;
-  if (auto const message = json.find("per_message_s")) thread.per_message = {message->non_negative()};
-  if (auto const byte = json.find("per_byte_s")) thread.seconds_per_byte = byte->non_negative();
+  if (auto const message = json.find("per_message_s")) thread.per_message = {message->quantity()};
+  if (auto const byte = json.find("per_byte_s")) thread.seconds_per_byte = byte->quantity();
   if (auto const share = json.find("worker_share")) {
-    thread.worker_share = share->positive();
-    if (thread.worker_share < 0.5 || thread.worker_share > 1)
-      share->fail(fmt::format(
-          "is {} (two threads that both want a core get half of it each). Use a number from 0.5 to 1",
-          thread.worker_share));
+    thread.worker_share = share->quantity();
   }
   json.finish();
   return thread;
@@ -142,7 +138,7 @@ std::vector<GpuSpec> read_gpus(JsonReader const& json) {
     json.fail(fmt::format("has more than {} GPUs (each pair of them has a route). Use fewer", max_gpus));
   for (JsonReader const& entry : json.elements()) {
     gpus.push_back({.model = entry.at("model", "the name of the GPU").string(),
-                    .memory = {entry.at("memory_bytes", "what tiles may fill").integer(1, max_bytes)}});
+                    .memory = {entry.at("memory_bytes", "what tiles may fill").integer()}});
     entry.finish();
   }
   return gpus;
@@ -152,15 +148,14 @@ NodeType read_node_type(std::string const& name, JsonReader const& json) {
   NodeType type;
   type.name = name;
   auto const cycle_time = json.find("cycle_time_s");
-  if (cycle_time) type.cycle_time = {cycle_time->positive()};
+  if (cycle_time) type.cycle_time = {cycle_time->quantity()};
   type.cores = 1;
   if (!cycle_time || json.find("cores"))
-    type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer(1, max_cores));
-  if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer(1, 64));
-  if (auto sockets = json.find("sockets")) type.sockets = static_cast<int>(sockets->integer(1, 64));
+    type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer());
+  if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer());
+  if (auto sockets = json.find("sockets")) type.sockets = static_cast<int>(sockets->integer());
   if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus);
-  if (!cycle_time || json.find("ram_bytes"))
-    type.ram = {json.at("ram_bytes", "size of the RAM").integer(1, max_bytes)};
+  if (!cycle_time || json.find("ram_bytes")) type.ram = {json.at("ram_bytes", "size of the RAM").integer()};
   if (cycle_time) {
     for (char const* const key : {"kernels", "gpus"})
       if (auto const other = json.find(key))
@@ -188,10 +183,10 @@ NodeType read_node_type(std::string const& name, JsonReader const& json) {
 
 FatTree read_fat_tree(JsonReader const& json) {
   FatTree tree;
-  tree.nodes_per_leaf = static_cast<std::uint32_t>(
-      json.at("nodes_per_leaf", "nodes that a leaf switch joins").integer(1, 1'000'000));
-  tree.uplinks = static_cast<std::uint32_t>(
-      json.at("uplinks", "links each way between a leaf and the spine").integer(1, 10'000));
+  tree.nodes_per_leaf =
+      static_cast<std::uint32_t>(json.at("nodes_per_leaf", "nodes that a leaf switch joins").integer());
+  tree.uplinks =
+      static_cast<std::uint32_t>(json.at("uplinks", "links each way between a leaf and the spine").integer());
   tree.uplink = read_link(json.at("uplink", "one of them"));
   json.finish();
   return tree;
@@ -222,30 +217,34 @@ NetworkSpec read_network(JsonReader const& json) {
   }
   if (auto backbone = json.find("backbone")) {
     if (auto bandwidth = backbone->find("bandwidth_Bps"))
-      network.backbone.bandwidth = {bandwidth->positive()};
-    network.backbone.latency = {backbone->at("latency_s", "paid by every message").non_negative()};
+      network.backbone.bandwidth = {bandwidth->quantity()};
+    network.backbone.latency = {backbone->at("latency_s", "paid by every message").quantity()};
     backbone->finish();
   }
   if (auto shared = json.find("one_at_a_time")) network.one_at_a_time = shared->boolean();
-  if (auto wire = json.find("wire")) network.wire = wire_names.named(wire->one_of(wire_names.names()));
+  if (auto wire = json.find("wire")) network.wire = wire_names.named(wire->one_of());
   if (auto provenance = json.find("provenance")) network.provenance = provenance->string();
   json.finish();
   return network;
 }
 
 WorkerCosts read_worker_costs(JsonReader const& json) {
-  WorkerCosts const costs{.push = {json.at("push_cost_s", "of a ready task").non_negative()},
-                          .fetch = {json.at("fetch_cost_s", "of an operand").non_negative()},
-                          .progress = {json.at("progress_cost_s", "of a round of a driver").non_negative()}};
+  WorkerCosts const costs{.push = {json.at("push_cost_s", "of a ready task").quantity()},
+                          .fetch = {json.at("fetch_cost_s", "of an operand").quantity()},
+                          .progress = {json.at("progress_cost_s", "of a round of a driver").quantity()}};
   json.finish();
   return costs;
 }
 
-std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeType> const& types) {
+ValueRules node_list_rules() { return {node_list_rule()}; }
+ValueRules power_rules() { return {rule::object(power_table)}; }
+
+std::vector<std::uint32_t> read_nodes(JsonReader const& given, std::vector<NodeType> const& types) {
+  JsonReader const json = given.by(node_list_rules);
   std::vector<std::uint32_t> nodes;
   for (JsonReader const& entry : json.elements()) {
     JsonReader const name = entry.at("type", "the name of a node type");
-    auto const count = static_cast<std::size_t>(entry.at("count", "how many of them").integer(0, max_nodes));
+    auto const count = static_cast<std::size_t>(entry.at("count", "how many of them").integer());
     entry.finish();
     auto const type =
         std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == name.string(); });
@@ -266,13 +265,14 @@ std::vector<std::uint32_t> read_nodes(JsonReader const& json, std::vector<NodeTy
 
 }  // namespace
 
-PowerSpec read_power(JsonReader const& json) {
+PowerSpec read_power(JsonReader const& given) {
+  JsonReader const json = given.by(power_rules);
   PowerSpec power;
-  if (auto const core = json.find("core_W")) power.core = core->non_negative();
-  if (auto const gpu = json.find("gpu_W")) power.gpu = gpu->non_negative();
-  if (auto const idle = json.find("idle_W")) power.idle = idle->non_negative();
+  if (auto const core = json.find("core_W")) power.core = core->quantity();
+  if (auto const gpu = json.find("gpu_W")) power.gpu = gpu->quantity();
+  if (auto const idle = json.find("idle_W")) power.idle = idle->quantity();
   if (auto const off = json.find("off_W")) {
-    power.off = off->non_negative();
+    power.off = off->quantity();
     if (power.off > power.idle)
       off->fail(fmt::format(
           "is above \"idle_W\" ({}) (powering off would cost energy). Give \"idle_W\", or less", power.idle));
@@ -283,7 +283,7 @@ PowerSpec read_power(JsonReader const& json) {
 
 Platform read_platform(fs::path const& file, std::optional<JsonReader> const& nodes) {
   nlohmann::json const parsed = parse_json_file(file);
-  JsonReader const json(parsed, file.string());
+  JsonReader const json = JsonReader(parsed, file.string()).by(platform_file_rules);
   json.check_own_format("factosim-platform", 1);
   Platform platform;
   if (auto const graph = json.find("graph"))

@@ -19,6 +19,10 @@ struct GraphPlatform {
   std::string provenance;  // measured and assumed values
 };
 
+/// The keys of "graph" of a platform, and of a graph that is drawn.
+[[nodiscard]] ObjectKeys const& graph_table();
+[[nodiscard]] ObjectKeys const& random_graph_table();
+
 /// Reads a `factosim-platform` file with the key "graph" strictly. A full-duplex link becomes two one-way links,
 /// NAME and NAME:back. Throws InputError, also if no vertex computes or if a computing vertex cannot reach
 /// another one.

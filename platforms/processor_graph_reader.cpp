@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "platforms/platform_json.hpp"
 #include "platforms/processor_graph_json.hpp"
 
 namespace factosim {
@@ -39,8 +40,8 @@ double read_speed(JsonReader const& json) {
   if (speed && cycle_time)
     cycle_time->fail(
         "stands beside \"speed_per_s\" (they say the same, one over the other). Remove one of them");
-  if (speed) return speed->non_negative();
-  double const seconds = cycle_time ? cycle_time->non_negative() : 0;
+  if (speed) return speed->quantity();
+  double const seconds = cycle_time ? cycle_time->quantity() : 0;
   return seconds > 0 ? 1 / seconds : 0;
 }
 
@@ -80,15 +81,14 @@ void read_link(ProcessorGraph& graph, JsonReader const& json, Places const& plac
   ProcessorGraph::Link link{.name = name.string(),
                             .from = read_end(json.at("from", "the name of a processor"), places),
                             .to = read_end(to, places),
-                            .bandwidth = {json.at("bandwidth_Bps", "bytes per second").positive()},
+                            .bandwidth = {json.at("bandwidth_Bps", "bytes per second").quantity()},
                             .either_way = true,
                             .shared = true,
                             .latency = {0}};
   std::string direction = "half-duplex";
-  if (auto const given = json.find("direction"))
-    direction = given->one_of({"half-duplex", "full-duplex", "one-way"});
+  if (auto const given = json.find("direction")) direction = given->one_of();
   if (auto const shared = json.find("shared")) link.shared = shared->boolean();
-  if (auto const latency = json.find("latency_s")) link.latency = {latency->non_negative()};
+  if (auto const latency = json.find("latency_s")) link.latency = {latency->quantity()};
   json.finish();
   if (link.from == link.to)
     to.fail(fmt::format("is \"{}\" as well (a link joins two different processors). Remove the link",
@@ -117,7 +117,7 @@ void check_connected(ProcessorGraph const& graph, JsonReader const& links) {
 
 GraphPlatform read_processor_graph(std::filesystem::path const& file) {
   nlohmann::json const parsed = parse_json_file(file);
-  JsonReader const json(parsed, file.string());
+  JsonReader const json = JsonReader(parsed, file.string()).by(platform_file_rules);
   json.check_own_format("factosim-platform", 1);
   JsonReader const body =
       json.at("graph", "processors and links; this application chooses the ways of its messages itself");

@@ -34,10 +34,12 @@ class Draw {
 std::pair<double, double> read_range(JsonReader const& json) {
   auto const ends = json.elements();
   if (ends.size() != 2) json.fail("is no range (a least and a most are drawn between). Write [least, most]");
-  std::pair<double, double> const range{ends[0].positive(), ends[1].positive()};
+  std::pair<double, double> const range{ends[0].quantity(), ends[1].quantity()};
   if (range.second < range.first) json.fail("is a range that ends before it starts. Write [least, most]");
   return range;
 }
+
+ValueRules random_graph_rules() { return {rule::object(random_graph_table)}; }
 
 }  // namespace
 
@@ -75,16 +77,16 @@ ProcessorGraph random_processor_graph(RandomGraphOptions const& o, std::uint64_t
   return graph;
 }
 
-GraphPlatform draw_processor_graph(JsonReader const& json, std::uint64_t seed) {
+GraphPlatform draw_processor_graph(JsonReader const& given, std::uint64_t seed) {
+  JsonReader const json = given.by(random_graph_rules);
   RandomGraphOptions o;
-  o.processors = static_cast<int>(json.at("processors", "how many compute").integer(1, 1000));
-  if (auto const routers = json.find("routers")) o.routers = static_cast<int>(routers->integer(0, 1000));
-  if (auto const extra = json.find("extra_links"))
-    o.extra_links = static_cast<int>(extra->integer(0, 10'000));
+  o.processors = static_cast<int>(json.at("processors", "how many compute").integer());
+  if (auto const routers = json.find("routers")) o.routers = static_cast<int>(routers->integer());
+  if (auto const extra = json.find("extra_links")) o.extra_links = static_cast<int>(extra->integer());
   if (auto const speeds = json.find("speed_per_s")) std::tie(o.min_speed, o.max_speed) = read_range(*speeds);
   if (auto const widths = json.find("bandwidth_Bps"))
     std::tie(o.min_bandwidth, o.max_bandwidth) = read_range(*widths);
-  if (auto const own = json.find("seed")) seed = static_cast<std::uint64_t>(own->integer(0, INT64_MAX));
+  if (auto const own = json.find("seed")) seed = static_cast<std::uint64_t>(own->integer());
   json.finish();
   return {.source = fmt::format("random, seed {}", seed),
           .graph = random_processor_graph(o, seed),

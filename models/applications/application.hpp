@@ -30,6 +30,7 @@ struct ApplicationKey {
   KeyValue default_value;
   std::vector<std::string> choices{};
   std::int64_t maximum = std::numeric_limits<std::int32_t>::max();
+  std::string source{};  // section of a paper
 };
 
 /// The problem that an application solves: the keys common to all applications and the values of its own.

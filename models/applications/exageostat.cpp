@@ -45,30 +45,44 @@ std::vector<ApplicationKey> const& exageostat_keys() {
        .default_value = 1,
        .maximum = 10'000},
       {.name = "nu",
-       .description = "smoothness of the Matern function, which decides the cost of generation",
+       .description = "smoothness of the Matérn function: 1/2, 3/2, ... have a closed form (timing `dcmg`), "
+                      "others a Bessel "
+                      "function (`dcmg_bessel`)",
        .default_value = 0.5},
       {.name = "asynchronous",
-       .description = "none: waits for all tasks after each phase; partial: after generation and after the "
-                      "determinant, as the public version; full: never",
+       .description = "`none`: all nodes wait between phases; `partial`: after generation and after the "
+                      "determinant, as the "
+                      "public version; `full`: never",
        .default_value = "full",
-       .choices = {"none", "partial", "full"}},
+       .choices = {"none", "partial", "full"},
+       .source = "ICPP 2021, section 4.2"},
       {.name = "solve",
-       .description = "local: Algorithm 1; chameleon: Chameleon's",
+       .description = "`chameleon`: tiles are sent to where z is; `local`: into an accumulator per row and "
+                      "node, where the "
+                      "tiles are",
        .default_value = "local",
-       .choices = {"chameleon", "local"}},
+       .choices = {"chameleon", "local"},
+       .source = "ICPP 2021, Algorithm 1"},
       {.name = "priorities",
-       .description = "all: equations 2 to 11; factorization: Chameleon's of Cholesky, else 0",
+       .description = "`all`: of all phases; `factorization`: Chameleon's of Cholesky, else 0",
        .default_value = "all",
-       .choices = {"factorization", "all"}},
+       .choices = {"factorization", "all"},
+       .source = "ICPP 2021, equations 2 to 11"},
       {.name = "generation_order",
-       .description = "order of submission: by falling priority or column by column",
+       .description = "order of submission: by falling priority (along antidiagonals) or column by column",
        .default_value = "priorities",
        .choices = {"columns", "priorities"}},
       {.name = "memory_optimisations",
-       .description = "pinned RAM is allocated in advance, cached and never waited for",
+       .description = "pinned RAM is allocated in advance, cached and never waited for: defaults of "
+                      "`host_alloc_cost_s_per_MiB`, "
+                      "`allocate_at_submission`, `chunk_cache`, `preallocated_ram_fraction` and "
+                      "`gpus_wait_for_pinning` in "
+                      "`runtime`",
        .default_value = true},
       {.name = "oversubscribed_worker",
-       .description = "one more worker per node, which does not generate",
+       .description =
+           "one more worker per node, on the core of the application's thread, which does not generate "
+           "(`runtime/oversubscribed_workers`)",
        .default_value = true}};
   return keys;
 }

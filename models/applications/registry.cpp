@@ -16,6 +16,8 @@ FACTOSIM_APPLICATIONS(FACTOSIM_DECLARE)
 
 namespace {
 
+std::size_t revision = 0;
+
 std::deque<Application>& registry() {
 #define FACTOSIM_MAKE(name) name##_application(),
   static std::deque<Application> all{FACTOSIM_APPLICATIONS(FACTOSIM_MAKE)};
@@ -37,8 +39,16 @@ Application const& application(std::string_view name) {
 
 std::vector<std::string> application_names() { return names_of(applications()); }
 
-AddedApplication::AddedApplication(Application added) { registry().push_back(std::move(added)); }
+std::size_t registry_revision() { return revision; }
 
-AddedApplication::~AddedApplication() { registry().pop_back(); }
+AddedApplication::AddedApplication(Application added) {
+  registry().push_back(std::move(added));
+  ++revision;
+}
+
+AddedApplication::~AddedApplication() {
+  registry().pop_back();
+  ++revision;
+}
 
 }  // namespace factosim

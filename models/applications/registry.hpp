@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace factosim {
 /// Returns the application of that name. Throws std::out_of_range if there is none.
 Application const& application(std::string_view name);
 [[nodiscard]] std::vector<std::string> application_names();
+/// Increases with each change of the registry.
+[[nodiscard]] std::size_t registry_revision();
 
 /// Registers an application for the lifetime of this object: for programs that bring their own. Not
 /// thread-safe; objects are destroyed in the reverse order of their construction.

@@ -22,6 +22,7 @@ void add_sweep_command(CLI::App& program);
 void add_advise_command(CLI::App& program);
 void add_export_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
+void add_reference_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 void add_list_command(CLI::App& program);

@@ -16,10 +16,6 @@ namespace factosim {
 
 namespace {
 
-/// Limits of the magnitude of seconds, bytes per second and operations per second: products and quotients of two
-/// remain finite, and no machine exceeds them.
-constexpr double smallest_quantity = 1e-30, largest_quantity = 1e30;
-
 constexpr std::string_view path_remedy =
     "Check the path; relative paths in a file start from that file's folder";
 
@@ -148,9 +144,9 @@ std::optional<JsonReader> JsonReader::find(std::string const& key) const {
   if (!expect_object()) return std::nullopt;
   asked_->insert(key);
   if (recording != nullptr) recording->add(file_, pointer_ + "/" + escaped(key));
-  auto member = value_->find(key);
+  auto const member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
-  return JsonReader(*member, file_, pointer_ + "/" + escaped(key));
+  return JsonReader(*member, file_, pointer_ + "/" + escaped(key), rules_of_key(key));
 }
 
 std::vector<JsonReader> JsonReader::elements() const {
@@ -161,7 +157,7 @@ std::vector<JsonReader> JsonReader::elements() const {
   }
   out.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i)
-    out.emplace_back((*value_)[i], file_, fmt::format("{}/{}", pointer_, i));
+    out.emplace_back((*value_)[i], file_, fmt::format("{}/{}", pointer_, i), rules_of_elements());
   return out;
 }
 
@@ -171,7 +167,7 @@ std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
   for (auto const& [key, member] : value_->items()) {
     if (key == comment_key) continue;
     asked_->insert(key);
-    out.emplace_back(key, JsonReader(member, file_, pointer_ + "/" + escaped(key)));
+    out.emplace_back(key, JsonReader(member, file_, pointer_ + "/" + escaped(key), rules_of_member(key)));
   }
   return out;
 }
@@ -266,6 +262,7 @@ std::string JsonReader::one_of(std::vector<std::string> const& words) const {
 
 void JsonReader::finish() const {
   if (!expect_object()) return;
+  expect_all_asked();
   for (auto const& [key, member] : value_->items()) {
     if (asked_->contains(key) || key == comment_key) continue;
     std::vector<std::string> known(asked_->begin(), asked_->end());

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/core/value_rules.hpp"
+
 namespace factosim {
 
 /// Returns whether a value exceeds InputLimit::nesting, which limits the stack that recursive printing needs.
@@ -68,10 +70,16 @@ nlohmann::ordered_json parse_json_file_in_order(std::filesystem::path const& fil
 
 /// A view of one JSON value and its place in the file, so that errors read
 /// `FILE#/json/pointer: problem (why). remedy`. Records which keys of an object were requested: `finish()`
-/// rejects the others, `"$comment"` aside.
+/// rejects the others, `"$comment"` aside. A reader with a table of keys accepts what the table says; to ask it for
+/// another key, or for a value of another kind, is a violation of its contract.
 class JsonReader {
  public:
   JsonReader(nlohmann::json const& value, std::string file, std::string pointer = "");
+  /// `rules`, which must outlive the reader, say what the value may be.
+  JsonReader(nlohmann::json const& value, std::string file, std::string pointer, ValueRules const* rules);
+
+  /// Returns this reader with those rules, unless it has rules already, which must then be the same.
+  [[nodiscard]] JsonReader by(ValueRules (*rules)()) const;
 
   /// Returns a required member; the error message describes it with the second argument.
   [[nodiscard]] JsonReader at(std::string const& key, std::string_view meaning = "") const;
@@ -95,6 +103,10 @@ class JsonReader {
   [[nodiscard]] bool boolean() const;
   /// Returns a finite number.
   [[nodiscard]] double number() const;
+  /// Returns a number, an integer or a keyword that the rule of this value accepts.
+  [[nodiscard]] double quantity() const;
+  [[nodiscard]] std::int64_t integer() const;
+  [[nodiscard]] std::string one_of() const;
   /// Returns a finite number > 0.
   [[nodiscard]] double positive() const;
   /// Returns a finite number >= 0.
@@ -122,11 +134,18 @@ class JsonReader {
   bool expect_object() const;
   /// Reports a mistake in this value: throws, or adds it to the collection.
   void report(std::string_view problem_why_remedy) const;
+  [[nodiscard]] ValueRule const* rule_of_kind(ValueRule::Kind kind) const;
+  [[nodiscard]] ValueRules const* rules_of_key(std::string const& key) const;
+  [[nodiscard]] ValueRules const* rules_of_member(std::string const& key) const;
+  [[nodiscard]] ValueRules const* rules_of_elements() const;
+  void expect_all_asked() const;
 
   nlohmann::json const* value_;
   std::string file_;
   std::string pointer_;
   std::shared_ptr<std::set<std::string>> asked_;  // requested keys, shared by copies
+  ValueRules const* rules_ = nullptr;             // null: none
+  std::shared_ptr<ValueRules const> own_rules_;   // empty: `rules_` belongs to somebody else
 };
 
 }  // namespace factosim

@@ -35,9 +35,11 @@ Application const& read_type(JsonReader const& json) {
   return application(name);
 }
 
+ValueRules application_rules() { return {rule::object(application_table)}; }
+
 int read_tile_size(JsonReader const& json, int nt) {
   JsonReader const nb = json.at("nb", "the size of a tile");
-  auto const size = nb.integer(1, 1'000'000);
+  auto const size = nb.integer();
   if (nt * size > INT32_MAX)
     nb.fail(
         fmt::format("is {}, which makes {} rows ({} are the most: LAPACK counts in 32 bits). Use fewer or "
@@ -59,9 +61,9 @@ int read_rows(JsonReader const& n, ApplicationParameters const& p) {
 
 KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
   if (std::holds_alternative<bool>(key.default_value)) return json.boolean();
-  if (std::holds_alternative<std::int64_t>(key.default_value)) return json.integer(1, key.maximum);
-  if (std::holds_alternative<double>(key.default_value)) return json.positive();
-  return json.one_of(key.choices);
+  if (std::holds_alternative<std::int64_t>(key.default_value)) return json.integer();
+  if (std::holds_alternative<double>(key.default_value)) return json.quantity();
+  return json.one_of();
 }
 
 }  // namespace
@@ -72,16 +74,16 @@ std::vector<DescribedName> application_types() {
   return out;
 }
 
-std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& json) {
+std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& given) {
+  JsonReader const json = given.by(application_rules);
   Application const& app = read_type(json);
   ApplicationParameters p;
-  p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer(1, 5000));
+  p.nt = static_cast<int>(json.at("nt", "the number of tiles in a row").integer());
   p.nb = read_tile_size(json, p.nt);
   if (auto const precision = json.find("precision"))
-    p.precision =
-        precision->one_of({"double", "single"}) == "double" ? Precision::double_ : Precision::single_;
+    p.precision = precision->one_of() == "double" ? Precision::double_ : Precision::single_;
   auto const variant = json.find("variant");
-  p.variant = variant ? variant->one_of(app.variants) : app.variants.front();
+  p.variant = variant ? variant->one_of() : app.variants.front();
   if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
   for (ApplicationKey const& key : app.keys)
     if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
@@ -101,28 +103,27 @@ nlohmann::ordered_json effective_application(Application const& app, Application
   return out;
 }
 
-TraceApplication read_trace_application(JsonReader const& json, bool has_distribution, bool has_scheduler) {
+TraceApplication read_trace_application(JsonReader const& given, bool has_distribution, bool has_scheduler) {
+  JsonReader const json = given.by(application_rules);
   using Mapping = ReplayOptions::Mapping;
   TraceApplication out;
   (void)json.find("type");
   auto const file = json.at("file", "the trace: a directory or a file");
-  if (auto const timings = json.find("timings"))
-    out.options.timings = replay_timings(timings->one_of(replay_timings_names()));
+  if (auto const timings = json.find("timings")) out.options.timings = replay_timings(timings->one_of());
   out.options.mapping = has_distribution ? Mapping::distribution
                         : has_scheduler  ? Mapping::nodes
                                          : Mapping::devices;
   auto const mapping = json.find("mapping");
-  if (mapping) out.options.mapping = replay_mapping(mapping->one_of(replay_mapping_names()));
+  if (mapping) out.options.mapping = replay_mapping(mapping->one_of());
   if (out.options.mapping == Mapping::distribution && !has_distribution)
     mapping->fail("is \"distribution\", and the scenario has none. Add \"distribution\", or use \"nodes\"");
   if (out.options.mapping != Mapping::distribution && has_distribution)
     mapping->fail("keeps tasks where they ran, and the scenario has a distribution. Leave one of them out");
   if (auto const submission = json.find("submission"))
-    out.options.recorded_submission = submission->one_of({"recorded", "runtime"}) == "recorded";
-  if (auto const pauses = json.find("pauses"))
-    out.options.recorded_pauses = pauses->one_of({"recorded", "runtime"}) == "recorded";
+    out.options.recorded_submission = submission->one_of() == "recorded";
+  if (auto const pauses = json.find("pauses")) out.options.recorded_pauses = pauses->one_of() == "recorded";
   if (auto const messages = json.find("messages"))
-    out.options.recorded_messages = messages->one_of({"recorded", "means"}) == "recorded";
+    out.options.recorded_messages = messages->one_of() == "recorded";
   json.finish();
   out.trace = std::make_shared<Trace const>(read_trace(file.path()));
   return out;

@@ -14,6 +14,9 @@ namespace factosim {
 /// Returns all values of an application's "type", with one line about each.
 [[nodiscard]] std::vector<DescribedName> application_types();
 
+/// The keys of "application". Valid until the registry of applications changes.
+[[nodiscard]] ObjectKeys const& application_table();
+
 /// Reads the key "application" of a scenario: the keys common to all applications, then the application's
 /// own. Throws InputError.
 [[nodiscard]] std::pair<Application const*, ApplicationParameters> read_application(JsonReader const& json);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -19,63 +20,119 @@ template <class Options>
 struct OptionKey {
   char const* key;
   std::variant<Seconds Options::*, double Options::*, int Options::*, bool Options::*> member;
+  char const* meaning;
+  char const* unit = "";
+  char const* source = "";
   int minimum = 0;
 };
 
+/// Came later: not listed among effective options unless set, so that those of older runs stay what they were.
+constexpr std::string_view buffer_round_key = "buffer_round_s";
+
 using RuntimeKey = OptionKey<RuntimeOptions>;
 constexpr std::array runtime_keys{
-    RuntimeKey{"submission_cost_s", &RuntimeOptions::submission_cost},
-    RuntimeKey{"push_cost_s", &RuntimeOptions::push_cost},
-    RuntimeKey{"fetch_cost_s", &RuntimeOptions::fetch_cost},
-    RuntimeKey{"progress_cost_s", &RuntimeOptions::progress_cost},
-    RuntimeKey{"wont_use_cost_s", &RuntimeOptions::wont_use_cost},
-    RuntimeKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost},
-    RuntimeKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost},
-    RuntimeKey{"gpu_free_cost_s", &RuntimeOptions::gpu_free_cost},
-    RuntimeKey{"pinning_cost_s", &RuntimeOptions::pinning_cost},
-    RuntimeKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost},
-    RuntimeKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline},
-    RuntimeKey{"fetch_limit", &RuntimeOptions::fetch_limit, 1},
-    RuntimeKey{"prefetch_limit", &RuntimeOptions::prefetch_limit, 1},
-    RuntimeKey{"idle_limit", &RuntimeOptions::idle_limit, 1},
-    RuntimeKey{"max_gpus", &RuntimeOptions::max_gpus},
-    RuntimeKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu},
-    RuntimeKey{"reserved_cores", &RuntimeOptions::reserved_cores},
-    RuntimeKey{"oversubscribed_workers", &RuntimeOptions::oversubscribed_workers},
-    RuntimeKey{"communication_cores", &RuntimeOptions::communication_cores},
-    RuntimeKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks},
-    RuntimeKey{"min_submitted_tasks", &RuntimeOptions::min_submitted_tasks},
-    RuntimeKey{"prefetch", &RuntimeOptions::prefetch},
-    RuntimeKey{"wont_use", &RuntimeOptions::wont_use},
-    RuntimeKey{"out_of_core", &RuntimeOptions::out_of_core},
-    RuntimeKey{"allocate_at_submission", &RuntimeOptions::allocate_at_submission},
-    RuntimeKey{"chunk_cache", &RuntimeOptions::chunk_cache},
-    RuntimeKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning},
+    RuntimeKey{"submission_cost_s", &RuntimeOptions::submission_cost,
+               "per task, in the thread that submits, one after the other", "s", "StarPU core/task.c"},
+    RuntimeKey{"push_cost_s", &RuntimeOptions::push_cost,
+               "per task that becomes ready, in the worker that made it ready", "s",
+               "StarPU core/sched_policy.c"},
+    RuntimeKey{"fetch_cost_s", &RuntimeOptions::fetch_cost, "per operand, in the worker", "s",
+               "StarPU datawizard/coherency.c"},
+    RuntimeKey{
+        "progress_cost_s", &RuntimeOptions::progress_cost,
+        "per round of a driver's data management and memory node it looks after: a core its RAM, a GPU all "
+        "RAMs and its own memory",
+        "s", "StarPU datawizard/datawizard.c"},
+    RuntimeKey{"wont_use_cost_s", &RuntimeOptions::wont_use_cost, "per write-back hint, in the worker", "s"},
+    RuntimeKey{"gpu_queue_cost_s", &RuntimeOptions::gpu_queue_cost,
+               "per kernel or transfer put on a GPU's stream, in its driver", "s", "StarPU core/simgrid.c"},
+    RuntimeKey{"gpu_malloc_cost_s", &RuntimeOptions::gpu_malloc_cost,
+               "per allocation on a GPU, one at a time on a node", "s", "StarPU drivers/cuda/driver_cuda.c"},
+    RuntimeKey{
+        "gpu_free_cost_s", &RuntimeOptions::gpu_free_cost,
+        "per tile of more than 4 MiB whose memory on a GPU is released to make room, one at a time on a node",
+        "s"},
+    RuntimeKey{"pinning_cost_s", &RuntimeOptions::pinning_cost,
+               "per MiB of RAM that is page-locked for received tiles, on nodes with GPUs: at submission, by "
+               "workers "
+               "of the node; chunks of 32 MiB one at a time, tiles of more than 4 MiB one by one",
+               "s", "StarPU datawizard/malloc.c"},
+    RuntimeKey{"buffer_round_s", &RuntimeOptions::buffer_round,
+               "time after which a round of a driver pins no further receive buffer", "s",
+               "StarPU datawizard/data_request.h, `MAX_PUSH_TIME`"},
+    RuntimeKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost,
+               "cost of RAM for all tiles on nodes with GPUs, pinned one piece at a time by the thread that "
+               "needs it; "
+               "above 0 it replaces `pinning_cost_s`",
+               "s/MiB", "StarPU datawizard/malloc.c"},
+    RuntimeKey{"gpu_pipeline", &RuntimeOptions::gpu_pipeline,
+               "tasks that a GPU holds at once; 0: the driver waits for each kernel", "tasks"},
+    RuntimeKey{"fetch_limit", &RuntimeOptions::fetch_limit,
+               "copies in flight per driver, peer and direction above which urgent requests wait", "copies",
+               "", 1},
+    RuntimeKey{"prefetch_limit", &RuntimeOptions::prefetch_limit, "the same for prefetches", "copies", "", 1},
+    RuntimeKey{"idle_limit", &RuntimeOptions::idle_limit, "the same for idle copies", "copies", "", 1},
+    RuntimeKey{"max_gpus", &RuntimeOptions::max_gpus, "GPUs that each node uses, the first ones", "GPUs"},
+    RuntimeKey{"cores_per_gpu", &RuntimeOptions::cores_per_gpu, "cores that each GPU's driver takes",
+               "cores"},
+    RuntimeKey{"reserved_cores", &RuntimeOptions::reserved_cores,
+               "cores of each node that run no task; 1 with `exageostat`", "cores"},
+    RuntimeKey{
+        "oversubscribed_workers", &RuntimeOptions::oversubscribed_workers,
+        "additional workers of each node on occupied cores, for all kernels but dcmg; 1 with `exageostat`",
+        "workers"},
+    RuntimeKey{
+        "communication_cores", &RuntimeOptions::communication_cores,
+        "cores of each node that handle messages, if there are several nodes; 0: they are handled beside a "
+        "worker, where the platform has a `communication_thread`",
+        "cores"},
+    RuntimeKey{"max_submitted_tasks", &RuntimeOptions::max_submitted_tasks,
+               "submission stops while more than this number of submitted tasks are unfinished; 0: no limit",
+               "tasks", "StarPU core/task.c"},
+    RuntimeKey{"min_submitted_tasks", &RuntimeOptions::min_submitted_tasks,
+               "a stopped submission resumes at this number; less than `max_submitted_tasks`", "tasks",
+               "StarPU core/task.c"},
+    RuntimeKey{"prefetch", &RuntimeOptions::prefetch,
+               "inputs are transferred as soon as the worker is chosen"},
+    RuntimeKey{"wont_use", &RuntimeOptions::wont_use, "follow the application's write-back hints"},
+    RuntimeKey{"out_of_core", &RuntimeOptions::out_of_core,
+               "`false`: a node whose tiles exceed its `ram_bytes` ends the run with exit code 4; `true`: "
+               "the excess is "
+               "counted (`over_memory_bytes`) and costs nothing, so the makespan is too short"},
+    RuntimeKey{
+        "allocate_at_submission", &RuntimeOptions::allocate_at_submission,
+        "the submitting thread pins the RAM of a tile, then continues; else the thread that needs it. `true` "
+        "with `exageostat` without memory optimisations"},
+    RuntimeKey{"chunk_cache", &RuntimeOptions::chunk_cache,
+               "released RAM stays pinned for the next tile. `false` with `exageostat` without memory "
+               "optimisations"},
+    RuntimeKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning,
+               "a GPU's driver that starts a transfer waits for pinning in progress (half a tile's while the "
+               "submission pins). `true` with `exageostat` without memory optimisations"},
 };
-
-constexpr char const* buffer_round_key = "buffer_round_s";
 
 using SchedulerKey = OptionKey<SchedulerOptions>;
 constexpr std::array scheduler_keys{
-    SchedulerKey{"alpha", &SchedulerOptions::alpha},
-    SchedulerKey{"beta", &SchedulerOptions::beta},
-    SchedulerKey{"gamma_us_per_J", &SchedulerOptions::gamma},
-    SchedulerKey{"idle_power_W", &SchedulerOptions::idle_power},
-    SchedulerKey{"transfer_factor", &SchedulerOptions::transfer_factor},
+    SchedulerKey{"alpha", &SchedulerOptions::alpha, "dm family: weight of the expected end", "",
+                 "StarPU sched_policies/deque_modeling_policy_data_aware.c"},
+    SchedulerKey{"beta", &SchedulerOptions::beta, "dm family: weight of the predicted transfers"},
+    SchedulerKey{"gamma_us_per_J", &SchedulerOptions::gamma,
+                 "dm family: weight of energy; needs `power` in the platform", "us/J"},
+    SchedulerKey{
+        "idle_power_W", &SchedulerOptions::idle_power,
+        "dm family: power of the whole machine, for the energy of a run that a decision makes longer", "W"},
+    SchedulerKey{
+        "transfer_factor", &SchedulerOptions::transfer_factor,
+        "dm family: multiplies every predicted transfer (ICPADS 2020: 10, with a `gpu_pipeline` of 4)"},
 };
 
-void read_option(JsonReader const& json, Seconds& option, int /*minimum*/) { option = {json.non_negative()}; }
-void read_option(JsonReader const& json, double& option, int /*minimum*/) { option = json.non_negative(); }
-void read_option(JsonReader const& json, bool& option, int /*minimum*/) { option = json.boolean(); }
-void read_option(JsonReader const& json, int& option, int minimum) {
-  option = static_cast<int>(json.integer(minimum, 1'000'000));
-}
+constexpr int max_count = 1'000'000;
 
-template <class Options, std::size_t count>
-void read_options(JsonReader const& json, std::array<OptionKey<Options>, count> const& keys, Options& out) {
-  for (auto const& key : keys)
-    if (auto const value = json.find(key.key))
-      std::visit([&](auto member) { read_option(*value, out.*member, key.minimum); }, key.member);
+ValueRule rule_of(Seconds /*option*/, char const* unit, int /*minimum*/) { return rule::non_negative(unit); }
+ValueRule rule_of(double /*option*/, char const* unit, int /*minimum*/) { return rule::non_negative(unit); }
+ValueRule rule_of(bool /*option*/, char const* /*unit*/, int /*minimum*/) { return rule::boolean(); }
+ValueRule rule_of(int /*option*/, char const* unit, int minimum) {
+  return rule::integer(minimum, max_count, unit);
 }
 
 double in_file(Seconds option) { return option.value; }
@@ -84,78 +141,122 @@ Option in_file(Option option) {
   return option;
 }
 
+/// Returns the keys with the defaults of default-constructed options.
+template <class Options, std::size_t count>
+std::vector<Key> keys_of(std::array<OptionKey<Options>, count> const& options) {
+  std::vector<Key> keys;
+  Options const defaults;
+  for (auto const& option : options)
+    std::visit(
+        [&](auto member) {
+          keys.push_back({.name = option.key,
+                          .value = {rule_of(defaults.*member, option.unit, option.minimum)},
+                          .meaning = option.meaning,
+                          .default_value = in_file(defaults.*member),
+                          .source = option.source});
+        },
+        option.member);
+  return keys;
+}
+
+void read_option(JsonReader const& json, Seconds& option) { option = {json.quantity()}; }
+void read_option(JsonReader const& json, double& option) { option = json.quantity(); }
+void read_option(JsonReader const& json, bool& option) { option = json.boolean(); }
+void read_option(JsonReader const& json, int& option) { option = static_cast<int>(json.integer()); }
+
+template <class Options, std::size_t count>
+void read_options(JsonReader const& json, std::array<OptionKey<Options>, count> const& keys, Options& out) {
+  for (auto const& key : keys)
+    if (auto const value = json.find(key.key))
+      std::visit([&](auto member) { read_option(*value, out.*member); }, key.member);
+}
+
 template <class Options, std::size_t count>
 void add_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, count> const& keys,
                  Options const& options) {
   for (auto const& key : keys)
-    std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
+    if (key.key != buffer_round_key)
+      std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
 }
 
-struct NoiseKey {
-  char const* key;
-  double NoiseOptions::*member;
-  double minimum, maximum;
-};
-
-constexpr std::array noise_keys{
-    NoiseKey{"scale", &NoiseOptions::scale, 0, 1000},
-    NoiseKey{"first_execution_factor", &NoiseOptions::first_execution_factor, 1, 1e6},
-    NoiseKey{"worker_speed_deviation", &NoiseOptions::worker_speed_deviation, 0, 1000},
-    NoiseKey{"run_speed_deviation", &NoiseOptions::run_speed_deviation, 0, 1000},
-    NoiseKey{"duration_precision", &NoiseOptions::duration_precision, 0, 0.5},
-    NoiseKey{"overhead_precision", &NoiseOptions::overhead_precision, 0, 1},
-};
-
-/// Returns whether the key is a precision of inputs, which goes with every distribution.
-bool is_precision(NoiseKey const& key) {
-  return key.member == &NoiseOptions::duration_precision || key.member == &NoiseOptions::overhead_precision;
-}
-
-/// Returns whether the effective options list the key: those that came later only where they have an
-/// effect, so that the options of older runs stay what they were.
-bool is_listed(NoiseKey const& key, NoiseOptions const& options) {
-  if (is_precision(key)) return options.*key.member > 0;
-  if (options.distribution == NoiseDistribution::calibrated) return key.member == &NoiseOptions::scale;
-  return key.member != &NoiseOptions::run_speed_deviation || options.run_speed_deviation > 0;
-}
-
-NoiseDistribution read_distribution(JsonReader const& json) {
-  return noise_distribution(json.one_of(noise_distribution_names()));
-}
-
-/// Reads "distribution", or "type" as in other objects of a scenario.
-NoiseDistribution read_distribution_key(JsonReader const& json) {
-  auto const distribution = json.find("distribution");
-  auto const type = json.find("type");
-  if (distribution && type) type->fail("stands beside \"distribution\" (both name it). Give one of them");
-  if (distribution) return read_distribution(*distribution);
-  return type ? read_distribution(*type) : NoiseDistribution::none;
-}
+ValueRules runtime_rules() { return {rule::object(runtime_table)}; }
+ValueRules scheduler_rules() { return {rule::object(scheduler_table)}; }
 
 }  // namespace
 
-RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions defaults) {
+ObjectKeys const& runtime_table() {
+  static RuntimeOptions const defaults;
+  static ObjectKeys const table{
+      .title = "runtime",
+      .meaning =
+          "Costs and behaviour of the runtime system. A cost of 0 disables it. The defaults are those of "
+          "StarPU "
+          "1.4; `exageostat` and costs in the platform change some of them.",
+      .keys = joined(
+          keys_of(runtime_keys),
+          {{.name = "unrolling",
+            .value = {rule::word(unrolling_names())},
+            .meaning = "tasks of which a node pays the submission: `whole`, all of the flow; `pruned`, those "
+                       "that it "
+                       "runs or that access what it owns; `own`, those that it runs (as StarPU over SimGrid)",
+            .default_value = name_of(defaults.unrolling)},
+           {.name = "gpu_memory_fraction",
+            .value = {rule::positive("", 1)},
+            .meaning = "fraction of a GPU's memory that tiles may use",
+            .default_value = defaults.gpu_memory_fraction},
+           {.name = "preallocated_ram_fraction",
+            .value = {rule::number(0, 1)},
+            .meaning =
+                "fraction of the RAM that is pinned before the start; 0.5 with `exageostat` with memory "
+                "optimisations",
+            .default_value = defaults.preallocated_ram}})};
+  return table;
+}
+
+ObjectKeys const& scheduler_table() {
+  static ObjectKeys const table{
+      .title = "scheduler",
+      .meaning = "The policy of each node; its rules are in `simulator/sched/README.md`.",
+      .keys = joined({{.name = "type",
+                       .value = {rule::word(scheduler_names())},
+                       .meaning = "name of the policy",
+                       .default_value = SchedulerOptions{}.type}},
+                     keys_of(scheduler_keys))};
+  return table;
+}
+
+ObjectKeys const& platform_key_table() {
+  static ObjectKeys const table{
+      .title = "platform of a scenario",
+      .meaning = "The machines. Instead of the object, the path of the file may be given.",
+      .keys = {{.name = "file", .value = {rule::path()}, .meaning = "the platform's file", .required = true},
+               {.name = "nodes",
+                .value = {node_list_rule()},
+                .meaning = "nodes, numbered in this order",
+                .default_text = "the file's"},
+               {.name = "power",
+                .value = {rule::map({rule::object(power_table)})},
+                .meaning = "by node type: replaces the powers of the file",
+                .default_text = "the file's"}}};
+  return table;
+}
+
+ValueRules platform_rules() { return {rule::path(), rule::object(platform_key_table)}; }
+
+RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
+  JsonReader const json = given.by(runtime_rules);
   RuntimeOptions options = std::move(defaults);
   read_options(json, runtime_keys, options);
-  if (auto const unrolling = json.find("unrolling"))
-    options.unrolling = unrolling_named(unrolling->one_of(unrolling_names()));
+  if (auto const unrolling = json.find("unrolling")) options.unrolling = unrolling_named(unrolling->one_of());
   if (options.min_submitted_tasks > 0 && options.min_submitted_tasks >= options.max_submitted_tasks)
     json.at("min_submitted_tasks", "fewer than \"max_submitted_tasks\"")
         .fail(
             fmt::format("is not below \"max_submitted_tasks\" ({}) (submission would never wait). Give less",
                         options.max_submitted_tasks));
-  if (auto const round = json.find(buffer_round_key)) options.buffer_round = {round->non_negative()};
-  if (auto const fraction = json.find("gpu_memory_fraction")) {
-    options.gpu_memory_fraction = fraction->positive();
-    if (options.gpu_memory_fraction > 1)
-      fraction->fail(
-          "is above 1 (tiles cannot use more than the GPU's memory). Give a fraction, such as 0.9");
-  }
-  if (auto const fraction = json.find("preallocated_ram_fraction")) {
-    options.preallocated_ram = fraction->non_negative();
-    if (options.preallocated_ram > 1)
-      fraction->fail("is above 1 (tiles cannot use more than the memory). Give a fraction, such as 0.9");
-  }
+  if (auto const fraction = json.find("gpu_memory_fraction"))
+    options.gpu_memory_fraction = fraction->quantity();
+  if (auto const fraction = json.find("preallocated_ram_fraction"))
+    options.preallocated_ram = fraction->quantity();
   json.finish();
   return options;
 }
@@ -166,13 +267,13 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   out["unrolling"] = name_of(options.unrolling);
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
   out["preallocated_ram_fraction"] = options.preallocated_ram;
-  // Came later: not listed unless set, so that the options of older runs stay what they were.
   if (options.buffer_round != RuntimeOptions{}.buffer_round)
-    out[buffer_round_key] = options.buffer_round.value;
+    out[std::string(buffer_round_key)] = options.buffer_round.value;
   return out;
 }
 
-Platform read_platform_key(JsonReader const& json) {
+Platform read_platform_key(JsonReader const& given) {
+  JsonReader const json = given.by(platform_rules);
   if (json.is_string()) return read_platform(read_path_or_name(json, ShippedKind::platform));
   auto const file = read_path_or_name(json.at("file", "the platform's file"), ShippedKind::platform);
   auto const nodes = json.find("nodes");
@@ -196,9 +297,10 @@ nlohmann::ordered_json effective_platform(Platform const& platform) {
   return {{"nodes", nodes}};
 }
 
-SchedulerOptions read_scheduler(JsonReader const& json) {
+SchedulerOptions read_scheduler(JsonReader const& given) {
+  JsonReader const json = given.by(scheduler_rules);
   SchedulerOptions options;
-  if (auto const type = json.find("type")) options.type = type->one_of(scheduler_names());
+  if (auto const type = json.find("type")) options.type = type->one_of();
   read_options(json, scheduler_keys, options);
   json.finish();
   return options;
@@ -207,32 +309,6 @@ SchedulerOptions read_scheduler(JsonReader const& json) {
 nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options) {
   nlohmann::ordered_json out = {{"type", options.type}};
   add_options(out, scheduler_keys, options);
-  return out;
-}
-
-NoiseOptions read_noise(JsonReader const& json) {
-  if (json.is_string()) return {.distribution = read_distribution(json)};
-  NoiseOptions options{.distribution = read_distribution_key(json)};
-  for (NoiseKey const& entry : noise_keys) {
-    auto const& [key, member, minimum, maximum] = entry;
-    auto const value = json.find(key);
-    if (!value) continue;
-    if (options.distribution == NoiseDistribution::calibrated && !is_precision(entry) &&
-        !is_listed(entry, options))
-      value->fail("stands beside calibrated noise (the kernel file has its own). Remove it");
-    options.*member = value->number();
-    if (options.*member < minimum || options.*member > maximum)
-      value->fail(fmt::format("is {} (it must lie between {} and {}). Give a value in that range",
-                              options.*member, minimum, maximum));
-  }
-  json.finish();
-  return options;
-}
-
-nlohmann::ordered_json effective_noise(NoiseOptions const& options) {
-  nlohmann::ordered_json out = {{"distribution", name_of(options.distribution)}};
-  for (NoiseKey const& entry : noise_keys)
-    if (is_listed(entry, options)) out[entry.key] = options.*entry.member;
   return out;
 }
 

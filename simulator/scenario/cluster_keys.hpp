@@ -6,9 +6,15 @@
 #include "factosim/scheduler.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/plan/options.hpp"
-#include "simulator/runtime/noise.hpp"
 
 namespace factosim {
+
+/// The keys of "runtime", of "scheduler", and of "platform" as an object.
+[[nodiscard]] ObjectKeys const& runtime_table();
+[[nodiscard]] ObjectKeys const& scheduler_table();
+[[nodiscard]] ObjectKeys const& platform_key_table();
+/// What "platform" may be.
+[[nodiscard]] ValueRules platform_rules();
 
 /// Reads "runtime"; `defaults` are the values of missing keys. Throws InputError.
 [[nodiscard]] RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions defaults = {});
@@ -25,10 +31,5 @@ namespace factosim {
 [[nodiscard]] SchedulerOptions read_scheduler(JsonReader const& json);
 /// Returns every option with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options);
-
-/// Reads "noise": an object, or the name of a distribution. Throws InputError.
-[[nodiscard]] NoiseOptions read_noise(JsonReader const& json);
-/// Returns every option that has an effect with its value, including defaults.
-[[nodiscard]] nlohmann::ordered_json effective_noise(NoiseOptions const& options);
 
 }  // namespace factosim

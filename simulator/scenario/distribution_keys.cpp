@@ -20,7 +20,7 @@ namespace {
 /// Reads "tie".
 TieRule read_tie(JsonReader const& json) {
   auto const tie = json.find("tie");
-  return tie && tie->one_of({"highest", "lowest"}) == "lowest" ? TieRule::lowest : TieRule::highest;
+  return tie && tie->one_of() == "lowest" ? TieRule::lowest : TieRule::highest;
 }
 
 /// Reads "p" and "q"; without them the most square grid of all nodes.
@@ -42,9 +42,8 @@ Panel read_panel(JsonReader const& json, int nt) {
   Panel panel{.rows = nt, .columns = nt};
   auto const given = json.find("panel");
   if (!given) return panel;
-  panel.rows = static_cast<int>(given->at("rows", "tiles after which the map repeats").integer(1, 1'000'000));
-  panel.columns =
-      static_cast<int>(given->at("columns", "tiles after which it repeats").integer(1, 1'000'000));
+  panel.rows = static_cast<int>(given->at("rows", "tiles after which the map repeats").integer());
+  panel.columns = static_cast<int>(given->at("columns", "tiles after which it repeats").integer());
   given->finish();
   return panel;
 }
@@ -52,7 +51,7 @@ Panel read_panel(JsonReader const& json, int nt) {
 /// Reads an array of one positive number per node.
 std::vector<double> read_per_node(JsonReader const& json, std::vector<JsonReader> const& numbers, int nodes) {
   std::vector<double> out;
-  for (JsonReader const& number : numbers) out.push_back(number.positive());
+  for (JsonReader const& number : numbers) out.push_back(number.quantity());
   if (out.size() != static_cast<std::size_t>(nodes))
     json.fail(fmt::format("has {} numbers (there are {} nodes). Give one a node", out.size(), nodes));
   return out;
@@ -62,7 +61,7 @@ std::vector<double> read_per_node(JsonReader const& json, std::vector<JsonReader
 GivenSpeeds read_speeds(JsonReader const& json, DistributionContext const& context) {
   auto const speeds = json.find("speeds");
   if (speeds && speeds->is_array()) return read_per_node(*speeds, speeds->elements(), context.nodes);
-  if (speeds) (void)speeds->one_of({"gemm"});
+  if (speeds) (void)speeds->one_of();
   if (!context.has_timings)
     json.fail("has no \"speeds\" (without a platform nothing is known of the nodes). Give one number a node");
   return {};
@@ -89,11 +88,11 @@ GivenCosts read_costs(JsonReader const& json, DistributionContext const& context
   if (auto const given = json.find("rates"); given && given->is_array())
     costs.rates = read_per_node(*given, given->elements(), context.nodes);
   else if (given)
-    (void)given->one_of({"gemm"});
+    (void)given->one_of();
   if (!costs.rates && !context.has_timings)
     json.fail(
         "has no \"rates\" (without a platform nothing is known of the nodes). Give the flop/s of each node");
-  if (auto const transfer = json.find("transfer_s")) costs.transfer = transfer->non_negative();
+  if (auto const transfer = json.find("transfer_s")) costs.transfer = transfer->quantity();
   return costs;
 }
 
@@ -135,7 +134,7 @@ TileMap read_owners(JsonReader const& json, int nt, int nodes) {
 GridMethod const& read_method(JsonReader const& json, Grid grid) {
   auto const given = json.find("method");
   if (!given) return grid_methods.front();
-  std::string const name = given->one_of(names_of(grid_methods));
+  std::string const name = given->one_of();
   GridMethod const& method = *std::ranges::find(grid_methods, name, &GridMethod::name);
   if (grid.p * grid.q > method.max_places && grid.p > 1 && grid.q > 1)
     given->fail(
@@ -177,7 +176,7 @@ GivenSpeeds read_cycle_times(JsonReader const& json, DistributionContext const& 
     return times;
   }
   if (given->is_object()) {
-    auto const seed = given->at("random", "a seed: numbers between 0 and 1").integer(0, INT64_MAX);
+    auto const seed = given->at("random", "a seed: numbers between 0 and 1").integer();
     given->finish();
     return random_times(static_cast<std::uint64_t>(seed), context.nodes);
   }
@@ -187,8 +186,7 @@ GivenSpeeds read_cycle_times(JsonReader const& json, DistributionContext const& 
 PanelOrder read_order(JsonReader const& json, DistributionContext const& context) {
   auto const given = json.find("order");
   if (!given) return context.is_product ? PanelOrder::consecutive : PanelOrder::one_dimensional;
-  return given->one_of({"consecutive", "one-dimensional"}) == "consecutive" ? PanelOrder::consecutive
-                                                                            : PanelOrder::one_dimensional;
+  return given->one_of() == "consecutive" ? PanelOrder::consecutive : PanelOrder::one_dimensional;
 }
 
 // ---- one function per distribution ----
@@ -200,7 +198,7 @@ DistributionMethod read_block_cyclic(JsonReader const& json, DistributionContext
 DistributionMethod read_one_by_one(JsonReader const& json, DistributionContext const& context) {
   OneByOne out{.speeds = read_few_speeds(json, context)};
   auto const partition = json.find("partition");
-  out.nagamochi_abe = partition && partition->one_of({"columns", "nagamochi-abe"}) == "nagamochi-abe";
+  out.nagamochi_abe = partition && partition->one_of() == "nagamochi-abe";
   out.tie = read_tie(json);
   return out;
 }
@@ -217,9 +215,9 @@ DistributionMethod read_constrained(JsonReader const& json, DistributionContext 
 DistributionMethod read_shuffled(JsonReader const& json, DistributionContext const& context) {
   ConstrainedOneByOne out = constrained_of(json, context);
   ShuffleOptions options;
-  if (auto const threshold = json.find("threshold_s")) options.threshold = threshold->positive();
+  if (auto const threshold = json.find("threshold_s")) options.threshold = threshold->quantity();
   if (auto const smaller = json.find("smaller_tiles")) options.smaller_tiles = smaller->boolean();
-  if (auto const rounds = json.find("rounds")) options.rounds = static_cast<int>(rounds->integer(0, 1000));
+  if (auto const rounds = json.find("rounds")) options.rounds = static_cast<int>(rounds->integer());
   out.shuffle = options;
   return out;
 }
@@ -242,7 +240,7 @@ DistributionMethod read_kalinov_lastovetsky(JsonReader const& json, Distribution
 
 DistributionMethod read_sbc(JsonReader const& json, DistributionContext const& context) {
   auto const given = json.find("variant");
-  std::string const variant = given ? given->one_of({"basic", "extended"}) : "";
+  std::string const variant = given ? given->one_of() : "";
   for (auto const& [kind, name] :
        {std::pair{SbcVariant::extended, "extended"}, {SbcVariant::basic, "basic"}}) {
     auto const r = sbc_size(context.nodes, kind);
@@ -286,7 +284,7 @@ DistributionMethod read_linear_program(JsonReader const& json, DistributionConte
         "the workers). Use the application exageostat, or another distribution");
   LinearProgram out;
   auto const nodes = json.find("factorization");
-  if (nodes && nodes->one_of({"all", "gpu-nodes"}) == "gpu-nodes") out.gpu_nodes_only = nodes->where();
+  if (nodes && nodes->one_of() == "gpu-nodes") out.gpu_nodes_only = nodes->where();
   out.tie = read_tie(json);
   return out;
 }
@@ -314,6 +312,8 @@ constexpr std::array entries{
           "a map changed to given numbers of tiles per node, with the fewest moves"},
     Entry{"lp-multiphase", read_linear_program, "shares of generation and factorization by a linear program"},
 };
+
+ValueRules distribution_rules() { return {rule::object(distribution_table)}; }
 
 bool decides_generation(DistributionMethod const& method) {
   return std::holds_alternative<LinearProgram>(method) || std::holds_alternative<Redistribution>(method);
@@ -346,8 +346,9 @@ std::vector<DescribedName> described_distributions() { return described(entries)
 DistributionDescription read_distribution(std::optional<JsonReader> const& json,
                                           DistributionContext const& context) {
   nlohmann::json const by_default = {{"type", "block-cyclic"}};
-  JsonReader const reader = json ? *json : JsonReader(by_default, "", "/distribution");
-  std::string const type = reader.at("type", "the distribution's name").one_of(distribution_names());
+  JsonReader const reader =
+      (json ? *json : JsonReader(by_default, "", "/distribution")).by(distribution_rules);
+  std::string const type = reader.at("type", "the distribution's name").one_of();
   auto const entry =
       std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return type == e.name; });
   DistributionDescription out{.main = {entry->read(reader, context), reader.where()}};
@@ -356,7 +357,8 @@ DistributionDescription read_distribution(std::optional<JsonReader> const& json,
   return out;
 }
 
-int count_nodes(JsonReader const& distribution) {
+int count_nodes(JsonReader const& given) {
+  JsonReader const distribution = given.by(distribution_rules);
   if (auto const target = distribution.find("target")) return static_cast<int>(target->elements().size());
   if (auto const times = distribution.find("cycle_times")) {
     auto const count = times->is_object() ? distribution.at("p", "rows of the grid").integer(1, 1000) *

@@ -19,6 +19,9 @@ struct DistributionContext {
   bool has_timings = false;     // the speeds of the nodes follow from their kernels' timings
 };
 
+/// The keys of "distribution".
+[[nodiscard]] ObjectKeys const& distribution_table();
+
 /// Reads a scenario's "distribution"; without one: block-cyclic on the most square grid. Throws InputError.
 [[nodiscard]] DistributionDescription read_distribution(std::optional<JsonReader> const& json,
                                                         DistributionContext const& context);

@@ -5,30 +5,29 @@
 
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
+#include "simulator/scenario/noise_keys.hpp"
 
 namespace factosim {
 
 namespace {
 
-// Limits of the types that number blocks and chunks.
-constexpr std::int64_t max_chunks = 100'000'000;
-constexpr std::int64_t max_size = 1'000'000'000'000;
+constexpr std::int64_t max_chunks = 100'000'000;  // limit of the type that numbers chunks
 
 std::int64_t read_count(JsonReader const& json, char const* key, char const* meaning) {
-  return json.at(key, meaning).integer(1, max_size);
+  return json.at(key, meaning).integer();
 }
 
 std::int64_t read_count(JsonReader const& json, char const* key, std::int64_t otherwise) {
   auto const value = json.find(key);
-  return value ? value->integer(1, max_size) : otherwise;
+  return value ? value->integer() : otherwise;
 }
 
 /// Reads a loop that is given by the cost of a chunk.
 LoopCost read_own_loop(JsonReader const& json) {
   LoopCost cost{.chunks = read_count(json, "chunks", "the pieces of the loop"),
-                .work = json.at("operations_per_chunk", "its work").positive()};
-  if (auto const bytes = json.find("bytes_in_per_chunk")) cost.bytes_in = bytes->non_negative();
-  if (auto const bytes = json.find("bytes_out_per_chunk")) cost.bytes_out = bytes->non_negative();
+                .work = json.at("operations_per_chunk", "its work").quantity()};
+  if (auto const bytes = json.find("bytes_in_per_chunk")) cost.bytes_in = bytes->quantity();
+  if (auto const bytes = json.find("bytes_out_per_chunk")) cost.bytes_out = bytes->quantity();
   return cost;
 }
 
@@ -59,20 +58,16 @@ LoopCost read_loop(JsonReader const& json, std::string const& kernel) {
 double read_share(JsonReader const& json, std::string const& key, double otherwise) {
   auto const value = json.find(key);
   if (!value) return otherwise;
-  double const fraction = value->positive();
-  if (fraction > 1)
-    value->fail(fmt::format("is {} (it is a share of all chunks). Give one in ]0, 1]", fraction));
-  return fraction;
+  return value->quantity();
 }
 
 BalancerOptions read_balancer(JsonReader const& json) {
   BalancerOptions options;
   if (json.is_string()) {
-    options.type = json.one_of(balancer_names());
+    options.type = json.one_of();
     return options;
   }
-  options.type =
-      json.at("type", fmt::format("one of: {}", fmt::join(balancer_names(), ", "))).one_of(balancer_names());
+  options.type = json.at("type", fmt::format("one of: {}", fmt::join(balancer_names(), ", "))).one_of();
   bool const learns = options.type == "hdss" || options.type == "plb-hac";
   if (learns) options.first_block = read_share(json, "first_block", options.first_block);
   if (options.type == "greedy") options.fixed_block = read_share(json, "fixed_block", options.fixed_block);
@@ -80,7 +75,7 @@ BalancerOptions read_balancer(JsonReader const& json) {
     options.min_block = read_count(json, "least_block", options.min_block);
   if (options.type == "plb-hac") {
     auto const steps = json.find("steps");
-    if (steps) options.steps = static_cast<int>(steps->integer(3, 1000));
+    if (steps) options.steps = static_cast<int>(steps->integer());
   }
   json.finish();
   return options;
@@ -143,14 +138,14 @@ ProcessingUnit& unit_named(DataParallelLoop& loop, JsonReader const& json) {
 
 void read_load(ProcessingUnit& unit, JsonReader const& json) {
   CompetingLoad load;
-  load.from = {json.at("from_s", "when it starts").non_negative()};
+  load.from = {json.at("from_s", "when it starts").quantity()};
   if (auto const until = json.find("until_s")) {
-    load.until = {until->non_negative()};
+    load.until = {until->quantity()};
     if (load.until <= load.from)
       until->fail("is not after \"from_s\" (the load would never be there). Give a later time");
   }
   JsonReader const share = json.at("share", "of the worker's speed that it takes");
-  load.share = share.positive();
+  load.share = share.quantity();
   if (load.share >= 1)
     share.fail(fmt::format("is {} (the worker would stand still). Give less than 1, or let it be \"lost\"",
                            load.share));
@@ -158,12 +153,12 @@ void read_load(ProcessingUnit& unit, JsonReader const& json) {
 }
 
 void read_event(DataParallelLoop& loop, JsonReader const& json) {
-  std::string const type = json.at("type", "load, lost or join").one_of({"load", "lost", "join"});
+  std::string const type = json.at("type", "load, lost or join").one_of();
   ProcessingUnit& unit = unit_named(loop, json.at("worker", "such as 0:cuda0"));
   if (type == "load") {
     read_load(unit, json);
   } else {
-    Seconds const date{json.at("at_s", "when").non_negative()};
+    Seconds const date{json.at("at_s", "when").quantity()};
     (type == "lost" ? unit.lost : unit.joins) = date;
     if (unit.lost <= unit.joins)
       json.fail(fmt::format("loses \"{}\" before it joins (it would never work). Put the dates in order",
@@ -230,7 +225,7 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
     costs.fail("leaves no worker (nobody could compute). Describe a unit of these machines");
   if (master)
     s.loop.master = NodeId{master->integer(0, static_cast<std::int64_t>(s.platform.nodes.size()) - 1)};
-  if (deviation) s.loop.deviation = deviation->non_negative();
+  if (deviation) s.loop.deviation = deviation->quantity();
   read_noise_keys(s, noise, seed);
   if (events) {
     for (JsonReader const& event : events->elements()) read_event(s.loop, event);

@@ -8,6 +8,9 @@
 
 namespace factosim {
 
+/// The keys of the application "data-parallel".
+[[nodiscard]] std::vector<Key> loop_application_keys();
+
 /// Reads all keys of a data-parallel loop's scenario that have not been asked for. Throws InputError: no
 /// work, no worker, a speed of 0, an unknown balancer, a negative time, ...
 [[nodiscard]] DataParallelScenario read_loop_scenario(JsonReader const& scenario, std::uint64_t seed);

@@ -49,8 +49,8 @@ LinkRateOverride read_link_override(JsonReader const& network, char const* key) 
   LinkRateOverride out;
   auto const link = network.find(key);
   if (!link) return out;
-  if (auto const bandwidth = link->find("bandwidth_Bps")) out.bandwidth = {bandwidth->positive()};
-  if (auto const latency = link->find("latency_s")) out.latency = {latency->non_negative()};
+  if (auto const bandwidth = link->find("bandwidth_Bps")) out.bandwidth = {bandwidth->quantity()};
+  if (auto const latency = link->find("latency_s")) out.latency = {latency->quantity()};
   link->finish();
   return out;
 }
@@ -142,10 +142,13 @@ Names chosen_hosts(JsonReader const& json, Names const& known) {
   return names;
 }
 
+ValueRules network_rules() { return {rule::object(network_table)}; }
+ValueRules simgrid_xml_rules() { return {rule::object(simgrid_xml_table)}; }
+
 }  // namespace
 
 NetworkModel read_network_model(JsonReader const& json) {
-  NetworkModel const model = network_model(json.one_of(network_model_names()));
+  NetworkModel const model = network_model(json.one_of());
   if (model == NetworkModel::simgrid && FACTOSIM_SIMGRID == 0)
     json.fail(
         "is \"simgrid\" (this program was built without SimGrid). Use maxmin or constant, or build with "
@@ -153,10 +156,11 @@ NetworkModel read_network_model(JsonReader const& json) {
   return model;
 }
 
-NetworkOverrides read_network(JsonReader const& json, std::size_t nodes) {
+NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
+  JsonReader const json = given.by(network_rules);
   NetworkOverrides out;
   if (auto const model = json.find("model")) out.model = read_network_model(*model);
-  if (auto const optim = json.find("optim")) out.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
+  if (auto const optim = json.find("optim")) out.lazy = optim->one_of() == "Lazy";
   out.nic = read_link_override(json, "nic");
   out.backbone = read_link_override(json, "backbone");
   auto const simgrid_xml = json.find("simgrid_xml");
@@ -168,17 +172,14 @@ NetworkOverrides read_network(JsonReader const& json, std::size_t nodes) {
                       key));
   out.uplink = read_link_override(json, "uplink");
   if (auto const sends = json.find("max_sends_per_node"))
-    out.max_sends_per_node = static_cast<int>(sends->integer(1, unlimited_sends));
-  if (auto const sends = json.find("max_sends"))
-    out.max_sends = static_cast<int>(sends->integer(0, 1'000'000));
-  if (auto const order = json.find("send_order"))
-    out.sends_by_priority = order->one_of({"priority", "fifo"}) == "priority";
-  if (auto const broadcast = json.find("broadcast"))
-    out.broadcast = broadcast_named(broadcast->one_of(broadcast_names()));
-  if (auto const wire = json.find("wire")) out.wire = wire_names.named(wire->one_of(wire_names.names()));
+    out.max_sends_per_node = static_cast<int>(sends->integer());
+  if (auto const sends = json.find("max_sends")) out.max_sends = static_cast<int>(sends->integer());
+  if (auto const order = json.find("send_order")) out.sends_by_priority = order->one_of() == "priority";
+  if (auto const broadcast = json.find("broadcast")) out.broadcast = broadcast_named(broadcast->one_of());
+  if (auto const wire = json.find("wire")) out.wire = wire_names.named(wire->one_of());
   if (auto const rendezvous = json.find("rendezvous")) out.rendezvous = rendezvous->boolean();
-  if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->positive();
-  if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->non_negative();
+  if (auto const factor = json.find("bandwidth_factor")) out.bandwidth_factor = factor->quantity();
+  if (auto const factor = json.find("latency_factor")) out.latency_factor = factor->quantity();
   json.finish();
   if (simgrid_xml) out.routes = std::make_shared<RouteTable const>(read_simgrid_xml(*simgrid_xml, nodes));
   return out;
@@ -224,7 +225,8 @@ nlohmann::ordered_json effective_network(NetworkOptions const& options, Platform
   return out;
 }
 
-RouteTable read_simgrid_xml(JsonReader const& json, std::size_t nodes) {
+RouteTable read_simgrid_xml(JsonReader const& given, std::size_t nodes) {
+  JsonReader const json = given.by(simgrid_xml_rules);
   JsonReader const file_key = json.at("file", "the path of a SimGrid platform file");
   fs::path const file = read_file(file_key);
   Names const known = checked_by_simgrid(file_key, [&] { return hosts_of_simgrid_xml(file); });

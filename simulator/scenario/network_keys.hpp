@@ -37,6 +37,11 @@ struct NetworkOverrides {
   std::shared_ptr<RouteTable const> routes;         // of "simgrid_xml": all links between nodes
 };
 
+/// The keys of "network", and of that of a ring.
+[[nodiscard]] ObjectKeys const& network_table();
+[[nodiscard]] ObjectKeys const& ring_network_table();
+[[nodiscard]] ObjectKeys const& simgrid_xml_table();
+
 /// Reads the name of a network model. Throws InputError also for "simgrid" if the program was built without
 /// SimGrid.
 [[nodiscard]] NetworkModel read_network_model(JsonReader const& json);

@@ -18,6 +18,9 @@ struct OutputOptions {
   std::size_t series_points = 0;  // maximum number of intervals of DIR/series.json; 0: not written
 };
 
+/// The keys of "outputs".
+[[nodiscard]] ObjectKeys const& outputs_table();
+
 /// Reads a scenario's "outputs". Throws InputError.
 [[nodiscard]] OutputOptions read_outputs(JsonReader const& json);
 /// Returns every option with its value, including defaults.

@@ -30,15 +30,14 @@ GraphPlatform read_ring_platform(JsonReader const& json, std::uint64_t seed) {
 RingHeuristic read_heuristic(JsonReader const& json, GraphPlatform const& platform) {
   RingHeuristic h;
   if (auto const method = json.find("method")) {
-    h.method = ring_method(method->one_of(ring_method_names()));
+    h.method = ring_method(method->one_of());
     std::size_t const count = processors(platform.graph).size();
     if (h.method == RingMethod::exact && count > max_processors_of_exact)
       method->fail(fmt::format(
           "is exact on {} processors (its time grows exponentially; {} are the most). Use \"search\"", count,
           max_processors_of_exact));
   }
-  if (auto const refinement = json.find("refinement"))
-    h.refinement = ring_refinement(refinement->one_of(ring_refinement_names()));
+  if (auto const refinement = json.find("refinement")) h.refinement = ring_refinement(refinement->one_of());
   return h;
 }
 
@@ -64,11 +63,76 @@ std::vector<RingHeuristic> read_compared(JsonReader const& json, GraphPlatform c
   return out;
 }
 
+std::vector<Key> heuristic_keys() {
+  RingHeuristic const defaults;
+  return {{.name = "method",
+           .value = {rule::word(ring_method_names())},
+           .meaning = "algorithm that finds the ring",
+           .default_value = name_of(defaults.method)},
+          {.name = "refinement",
+           .value = {rule::word(ring_refinement_names())},
+           .meaning = "how the links of the ring are shared",
+           .default_value = name_of(defaults.refinement)}};
+}
+
+ObjectKeys const& heuristic_table() {
+  static ObjectKeys const table{
+      .title = "heuristic", .meaning = "A heuristic that results compare.", .keys = heuristic_keys()};
+  return table;
+}
+
+ObjectKeys const& drawn_platform_table() {
+  static ObjectKeys const table{
+      .title = "platform of a ring",
+      .meaning =
+          "A graph of processors that is drawn. Instead of the object, the path of a "
+          "platform with a `graph` may be given.",
+      .keys = {{.name = "random",
+                .value = {rule::object(random_graph_table)},
+                .meaning = "what the graph is drawn by",
+                .required = true}}};
+  return table;
+}
+
 nlohmann::ordered_json effective_heuristic(RingHeuristic const& h) {
   return {{"method", name_of(h.method)}, {"refinement", name_of(h.refinement)}};
 }
 
 }  // namespace
+
+std::vector<Key> ring_application_keys() {
+  RingSimulationOptions const defaults;
+  return joined(
+      {{.name = "work",
+        .value = {rule::positive()},
+        .meaning = "W: work of all processors in an iteration, in the unit of their speeds",
+        .required = true},
+       {.name = "message_bytes",
+        .value = {rule::integer(0, 1'000'000'000'000'000, "B")},
+        .meaning = "H: size of the message to each neighbour in an iteration",
+        .required = true}},
+      joined(
+          heuristic_keys(),
+          {{.name = "compare",
+            .value = {rule::array({rule::object(heuristic_table)})},
+            .meaning = "further heuristics that the result evaluates",
+            .default_text = "slice-ring, shared-ring and search"},
+           {.name = "iterations",
+            .value = {rule::integer(1, 1'000'000, "iterations")},
+            .meaning = "simulated iterations",
+            .default_value = defaults.iterations},
+           {.name = "exchange",
+            .value = {rule::word(exchanges.names())},
+            .meaning = "a processor's two messages, one after the other or at once",
+            .default_value = exchanges.name_of(defaults.exchange)},
+           {.name = "bandwidth",
+            .value = {rule::word(bandwidths.names())},
+            .meaning =
+                "`reserved`: what the ring set aside for each message; `shared`: by the messages in flight",
+            .default_value = bandwidths.name_of(defaults.bandwidth)}}));
+}
+
+ValueRules ring_platform_rules() { return {rule::path(), rule::object(drawn_platform_table)}; }
 
 RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {
   RingScenario s;
@@ -76,23 +140,21 @@ RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {
   s.platform = read_ring_platform(json.at("platform", "the graph of processors"), seed);
   (void)application.at("type");
   s.work = application.at("work", "what all processors compute in an iteration, in the unit of their speeds")
-               .positive();
-  s.message_bytes = application.at("message_bytes", "what each neighbour is sent in an iteration")
-                        .integer(0, 1'000'000'000'000'000);
+               .quantity();
+  s.message_bytes = application.at("message_bytes", "what each neighbour is sent in an iteration").integer();
   s.heuristic = read_heuristic(application, s.platform);
   s.compare = all_heuristics();
   if (auto const compare = application.find("compare")) s.compare = read_compared(*compare, s.platform);
   if (auto const iterations = application.find("iterations"))
-    s.simulation.iterations = static_cast<int>(iterations->integer(1, 1'000'000));
+    s.simulation.iterations = static_cast<int>(iterations->integer());
   if (auto const exchange = application.find("exchange"))
-    s.simulation.exchange = exchanges.named(exchange->one_of(exchanges.names()));
+    s.simulation.exchange = exchanges.named(exchange->one_of());
   if (auto const bandwidth = application.find("bandwidth"))
-    s.simulation.bandwidth = bandwidths.named(bandwidth->one_of(bandwidths.names()));
+    s.simulation.bandwidth = bandwidths.named(bandwidth->one_of());
   application.finish();
   if (auto const network = json.find("network")) {
     if (auto const model = network->find("model")) s.simulation.network.model = read_network_model(*model);
-    if (auto const optim = network->find("optim"))
-      s.simulation.network.lazy = optim->one_of({"Full", "Lazy"}) == "Lazy";
+    if (auto const optim = network->find("optim")) s.simulation.network.lazy = optim->one_of() == "Lazy";
     network->finish();
   }
   json.finish();

@@ -2,11 +2,17 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "simulator/core/json_reader.hpp"
 #include "simulator/ring/ring_scenario.hpp"
 
 namespace factosim {
+
+/// The keys of the application "ring".
+[[nodiscard]] std::vector<Key> ring_application_keys();
+/// What the platform of a ring may be.
+[[nodiscard]] ValueRules ring_platform_rules();
 
 /// Reads "platform", "application" and "network"; all other keys of `scenario` must have been read before.
 /// `seed` draws a random platform. Throws InputError.

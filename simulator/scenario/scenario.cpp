@@ -16,6 +16,7 @@
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
+#include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/settings.hpp"
 
@@ -192,6 +193,8 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
         fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
 }
 
+ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
+
 /// Returns the file of a platform that is given by its name; empty for paths and for other values.
 std::string named_platform(JsonReader const& json) {
   auto const text = json.is_object() ? json.find("file") : json;
@@ -249,13 +252,13 @@ Scenario read_scenario(std::filesystem::path const& file, std::vector<std::strin
 }
 
 Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
-  JsonReader const json(document, file);
+  JsonReader const json = JsonReader(document, file).by(scenario_rules);
   json.check_own_format("factosim-scenario", 1);
   Scenario s;
   s.file = file;
   if (auto const platform = json.find("platform")) s.platform_file = named_platform(*platform);
   if (auto const name = json.find("name")) s.name = name->string();
-  if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
+  if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer());
   JsonReader const application = json.at("application", "what is computed");
   if (auto const outputs = json.find("outputs")) s.outputs = read_outputs(*outputs);
   std::string const type = type_of(application);

@@ -74,6 +74,9 @@ struct Scenario : ScenarioHead {
   std::variant<TiledScenario, ReplayScenario, RingScenario, DataParallelScenario> application;
 };
 
+/// The keys of a scenario.
+[[nodiscard]] ObjectKeys const& scenario_table();
+
 /// Applies settings (KEY=VALUE, see `apply_settings`) to the document of a scenario that `file` holds. Returns them
 /// with whole pointers. Throws InputError.
 std::vector<std::string> set_keys(nlohmann::json& document, std::string const& file,

@@ -7,6 +7,7 @@
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
+#include "simulator/scenario/noise_keys.hpp"
 
 namespace factosim {
 

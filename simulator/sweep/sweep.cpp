@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::uint64_t default_max_points = 10'000;
 constexpr std::uint64_t max_candidates = 10'000'000;
 
 /// The scenario that the sweep varies, and the file that its relative paths refer to.
@@ -84,7 +83,7 @@ SweepPlot read_plot(JsonReader const& json) {
   SweepPlot out{.x = json.at("x", "a column").string(), .y = json.at("y", "a column").string(), .series = {}};
   if (auto const series = json.find("series")) out.series = series->string();
   auto const kind = json.find("kind");
-  out.heat_map = kind && kind->one_of({"lines", "heat-map"}) == "heat-map";
+  out.heat_map = kind && kind->one_of() == "heat-map";
   if (out.heat_map && out.series.empty())
     json.fail("is a heat map without \"series\" (it has two axes). Give the other column");
   json.finish();
@@ -287,6 +286,8 @@ SweepSpace read_candidates(JsonReader const& points, std::uint64_t limit) {
   return space;
 }
 
+ValueRules sweep_rules() { return {rule::object(sweep_table)}; }
+
 /// Adds the points of the space that pass the filters to the sweep, or only counts them if the list would be long.
 void add_points(Sweep& sweep, Expansion& expansion, SweepSpace const& space, JsonReader const& points,
                 std::uint64_t limit, bool count_only) {
@@ -326,7 +327,7 @@ std::string SweepPoint::description() const {
 
 Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings, SweepLimits const& limits) {
   Json const document = parse_json_file(file);
-  JsonReader const json(document, file.string());
+  JsonReader const json = JsonReader(document, file.string()).by(sweep_rules);
   json.check_own_format("factosim-sweep", 1);
   Sweep sweep;
   sweep.file = file;
@@ -341,11 +342,9 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   sweep.filters = limits.filters;
   JsonReader const points = json.at("points", "which keys take which values");
   auto const filters = json.find("filters");
-  if (auto const replicas = json.find("replicas"))
-    sweep.replicas = static_cast<int>(replicas->integer(1, 1'000'000));
+  if (auto const replicas = json.find("replicas")) sweep.replicas = static_cast<int>(replicas->integer());
   std::uint64_t limit = default_max_points;
-  if (auto const maximum = json.find("max_points"))
-    limit = static_cast<std::uint64_t>(maximum->integer(1, INT64_MAX));
+  if (auto const maximum = json.find("max_points")) limit = static_cast<std::uint64_t>(maximum->integer());
   if (limits.max_points) limit = *limits.max_points;
   if (auto const list = json.find("comparisons"))
     for (JsonReader const& entry : list->elements()) sweep.comparisons.push_back(read_comparison(entry));

@@ -14,6 +14,12 @@
 
 namespace factosim {
 
+/// A sweep with more points is refused unless it, or the command line, says otherwise.
+inline constexpr std::uint64_t default_max_points = 10'000;
+
+/// The keys of a `factosim-sweep` file.
+[[nodiscard]] ObjectKeys const& sweep_table();
+
 /// One simulation of a sweep.
 struct SweepPoint {
   std::size_t index = 0;

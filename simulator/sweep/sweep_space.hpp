@@ -31,6 +31,11 @@ class SweepSpace {
   std::vector<SweepSpace> parts_;
 };
 
+/// The keys of "points", and of its two forms of scaling.
+[[nodiscard]] ObjectKeys const& sweep_space_table();
+[[nodiscard]] ObjectKeys const& strong_scaling_table();
+[[nodiscard]] ObjectKeys const& weak_scaling_table();
+
 /// Reads "points" of a sweep. Throws InputError if it is malformed or empty.
 [[nodiscard]] SweepSpace read_sweep_space(JsonReader const& json);
 

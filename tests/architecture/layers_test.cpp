@@ -54,6 +54,7 @@ std::map<std::string, int> const layers = {{"simulator/include/factosim", -1},
                                            {"simulator/simulation", 13},
                                            {"simulator/calibration", 14},
                                            {"simulator/sweep", 14},
+                                           {"simulator/reference", 15},
                                            {"simulator/search", 15},
                                            {"simulator/cli", 16}};
 

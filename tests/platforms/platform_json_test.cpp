@@ -202,9 +202,9 @@ TEST_SUITE("unit") {
               .starts_with("#/node_types/slow/communication_thread/per_message_s: is -1 "));
     CHECK(
         thread_with("worker_share", 0.4) ==
-        "#/node_types/slow/communication_thread/worker_share: is 0.4 (two threads that both want a core get "
-        "half of it each). Use a number from 0.5 to 1");
-    CHECK(thread_with("worker_share", 1.1).find("Use a number from 0.5 to 1") != std::string::npos);
+        "#/node_types/slow/communication_thread/worker_share: is 0.4 (it must lie between 0.5 and 1). Give a "
+        "value in that range");
+    CHECK(thread_with("worker_share", 1.1).find("it must lie between 0.5 and 1") != std::string::npos);
     CHECK(thread_with("cores", 1).find("unknown key") != std::string::npos);
     CHECK(rejection("add", "/node_types/slow/sockets", 0).starts_with("#/node_types/slow/sockets: is 0 "));
   }
