@@ -175,6 +175,8 @@ GivenSpeeds read_cycle_times(JsonReader const& json, DistributionContext const& 
       for (double& time : *times) time = 1 / time;
     return times;
   }
+  if (auto const speeds = json.find("speeds"))
+    speeds->fail("stands beside \"cycle_times\" (each follows from the other). Remove one of them");
   if (given->is_object()) {
     auto const seed = given->at("random", "a seed: numbers between 0 and 1").integer();
     given->finish();
