@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "simulator/diagnosis/diagnosis.hpp"
+#include "simulator/diagnosis/diagnosed_run.hpp"
 
 namespace factosim {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "simulator/diagnosis/diagnosis.hpp"
+#include "simulator/diagnosis/diagnosed_run.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
