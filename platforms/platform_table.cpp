@@ -46,7 +46,7 @@ ObjectKeys const& node_table() {
       .meaning = "Nodes of one type, in a list.",
       .keys = {{.name = "type", .value = {rule::text()}, .meaning = "name of a node type", .required = true},
                {.name = "count",
-                .value = {rule::integer(1, max_nodes, "nodes")},
+                .value = {rule::integer(0, max_nodes, "nodes")},
                 .meaning = "number of nodes",
                 .required = true}}};
   return table;

@@ -131,7 +131,8 @@ RunParts parts_of_run(TracedRun const& traced, Causes& causes, CommonDurations c
   DelayModel const model(traced.trace, causes, traced.origin_s);
   std::array<double, subsets> const makespan = makespans(model, common.of_run(run));
   auto const [durations, messages, copies, overhead] = shares(makespan);
-  RunParts out{.durations = durations, .messages = messages, .copies = copies, .overhead = overhead};
+  RunParts out;
+  out.durations = durations, out.messages = messages, out.copies = copies, out.overhead = overhead;
   out.structure = model.makespan(Delays(), common.of_run(run));
   out.unexplained = makespan[0] - out.structure + traced.makespan_s - makespan[subsets - 1];
   out.classes = saved_by_class(model, traced.trace, common, run, makespan[subsets - 1]);

@@ -15,7 +15,8 @@ constexpr double ticks_per_message = 16;
 /// Length of the longest path of tasks, each on the fastest worker of its node, with or without messages
 /// between them at full bandwidth. Tasks are numbered in a topological order. The bound in the result is one of whole
 /// ticks, rounded on each of its tasks and messages.
-ExpectedValue longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> const& edges, bool with_messages) {
+ExpectedValue longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> const& edges,
+                              bool with_messages) {
   TaskGraph const& graph = view.run.graph;
   std::vector<double> ready(graph.task_count(), 0);
   std::map<std::tuple<NodeId, NodeId, std::int64_t>, double> message_s;

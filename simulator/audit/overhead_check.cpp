@@ -90,8 +90,7 @@ class SubmissionCheck {
 
   void check_date(std::uint32_t t, double first, double start, double date) {
     double const expected = start + cost() * unrolled_[t];
-    if (std::abs(date - expected) > view_.tie_s + view_.tick_s * unrolled_[t] ||
-        start < first - view_.tie_s)
+    if (std::abs(date - expected) > view_.tie_s + view_.tick_s * unrolled_[t] || start < first - view_.tie_s)
       add(t, date,
           fmt::format("{:.9g} s: {} submissions after {:.9g} s", expected, unrolled_[t],
                       std::max(start, first)));

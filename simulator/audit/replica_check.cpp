@@ -113,8 +113,9 @@ class ReplicaWalk {
     }
   }
   [[nodiscard]] bool has_source(Event const& e) const {
-    return e.message ? can_leave(trace_.messages[e.index])
-                     : std::ranges::any_of(held_, [&](Held const& h) { return copied_from(h, trace_.copies[e.index]); });
+    return e.message ? can_leave(trace_.messages[e.index]) : std::ranges::any_of(held_, [&](Held const& h) {
+      return copied_from(h, trace_.copies[e.index]);
+    });
   }
 
   void happen(Event const& e) {

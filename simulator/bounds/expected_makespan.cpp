@@ -73,7 +73,8 @@ Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan, Mac
     return plan.runs_on(to, a) ? Seconds{0} : time(a, graph.handles[graph.written_by(from).index()].size);
   };
   auto const slowly = [&](TaskId from, TaskId to) {
-    return sent_from(from, to, [&](NodeId, Bytes size) { return slowest.latency + size / slowest.bandwidth; });
+    return sent_from(from, to,
+                     [&](NodeId, Bytes size) { return slowest.latency + size / slowest.bandwidth; });
   };
   auto const alone = [&](TaskId from, TaskId to) {
     return sent_from(from, to, [&](NodeId a, Bytes size) {

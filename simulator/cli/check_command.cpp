@@ -81,7 +81,7 @@ void check(CheckArguments const& arguments) {
 void add_check_command(CLI::App& program) {
   auto const arguments = std::make_shared<CheckArguments>();
   CLI::App* const command = program.add_subcommand(
-      "check", "Audit a finished run: hold its trace and its result against its scenario");
+      "check", "Audit a finished run: check its trace and its result against its scenario");
   command->add_option("run", arguments->run, "Folder that factosim run --out has written")
       ->type_name("PATH")
       ->required();

@@ -86,8 +86,8 @@ void compare(CompareArguments const& arguments) {
 
 void add_compare_command(CLI::App& program) {
   auto const arguments = std::make_shared<CompareArguments>();
-  CLI::App* const command = program.add_subcommand(
-      "compare", "Hold one run against another, simulated or real, and tell where they differ");
+  CLI::App* const command =
+      program.add_subcommand("compare", "Compare two runs, simulated or real, and show where they differ");
   command
       ->add_option("a", arguments->a, "Folder of a run, result.json, or a trace in any format that is read")
       ->type_name("PATH")

@@ -18,9 +18,11 @@ namespace {
 /// Prints the help of a command, or a topic.
 void help(CLI::App& program, std::vector<std::string> const& words) {
   CLI::App* app = &program;
+  std::string parents;  // their names, as the help of a command shows them
   for (std::string const& word : words) {
     std::vector<std::string> known = command_names(*app);
     if (std::ranges::find(known, word) != known.end()) {
+      parents += (parents.empty() ? "" : " ") + app->get_name();
       app = app->get_subcommand(word);
       continue;
     }
@@ -35,7 +37,7 @@ void help(CLI::App& program, std::vector<std::string> const& words) {
     throw InputError(word, fmt::format("is no command and no topic (see factosim help). {}Use one of: {}",
                                        did_you_mean(word, known), fmt::join(known, ", ")));
   }
-  fmt::print("{}", app->help());
+  fmt::print("{}", app->help(parents));
 }
 
 }  // namespace

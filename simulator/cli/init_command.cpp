@@ -33,7 +33,8 @@ using Json = nlohmann::ordered_json;
 
 struct InitArguments {
   fs::path output = "scenario.json";
-  std::string platform = "mirage", application = "lu", distribution = "block-cyclic", scheduler = "dmdas";
+  std::string platform = "mirage", application = application_names().front(), distribution = "block-cyclic",
+              scheduler = "dmdas";
   int nodes = 0;  // 0: those of the platform
   int nt = 20, nb = 0;
   std::string precision = "double";
@@ -142,6 +143,7 @@ void init(InitArguments a, bool ask_first) {
   refuse_to_overwrite(a.output, a.force);
   std::string const text = json_text(commented_scenario(a), 2) + "\n";
   check_scenario(scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
+  make_folder_of(a.output);
   write_file_atomically(a.output, text);
   if (a.output != standard_stream)
     fmt::print("{}: {} of {} x {} tiles on {}\nfactosim run {}\n", a.output.string(), a.application, a.nt,

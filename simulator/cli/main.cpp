@@ -102,7 +102,7 @@ ExitCode run_and_report(int argc, char** argv) {
     return output_written() ? code : fail_to_print();
   } catch (...) {
     factosim::Failure const failure = factosim::current_failure();
-    if (failure.code == ExitCode::internal_error && std::ferror(stdout) != 0) return fail_to_print();
+    if (std::ferror(stdout) != 0) return fail_to_print();
     factosim::print_error("factosim: " + failure.message);
     return failure.code;
   }

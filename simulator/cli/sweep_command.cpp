@@ -284,7 +284,7 @@ void sweep(SweepArguments const& a) {
   if (a.count) {
     fmt::print("{} points ({} combinations before filters, {} replicas each)\n", read.count, read.candidates,
                read.replicas);
-    if (read.points.empty()) print_message("factosim: so many points are not checked one by one");
+    if (read.points.empty()) print_note("factosim: so many points are not checked one by one");
     return;
   }
   PointStore store(folder_of(a));

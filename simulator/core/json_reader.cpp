@@ -135,7 +135,7 @@ JsonReader JsonReader::at(std::string const& key, std::string_view meaning) cons
                                           meaning.empty() ? std::string_view("it is required") : meaning);
   if (collection == nullptr || !value_->is_object()) fail(message);
   static nlohmann::json const nothing;
-  JsonReader const absent(nothing, file_, pointer_ + "/" + escaped(key));
+  JsonReader const absent(nothing, file_, pointer_ + "/" + escaped(key), rules_of_key(key));
   collection->add(absent.where(), message);  // and what a value there should be is no second problem
   return absent;
 }
@@ -144,9 +144,10 @@ std::optional<JsonReader> JsonReader::find(std::string const& key) const {
   if (!expect_object()) return std::nullopt;
   asked_->insert(key);
   if (recording != nullptr) recording->add(file_, pointer_ + "/" + escaped(key));
+  ValueRules const* const rules = rules_of_key(key);
   auto const member = value_->find(key);
   if (member == value_->end()) return std::nullopt;
-  return JsonReader(*member, file_, pointer_ + "/" + escaped(key), rules_of_key(key));
+  return JsonReader(*member, file_, pointer_ + "/" + escaped(key), rules);
 }
 
 std::vector<JsonReader> JsonReader::elements() const {

@@ -80,8 +80,8 @@ double JsonReader::quantity() const {
   if (rule->minimum == 0 && rule->maximum == largest_quantity) return non_negative();
   double const value = number();
   if (value >= rule->minimum && value <= rule->maximum) return value;
-  report(fmt::format("is {} (it must lie between {} and {}). Give a value in that range", value, rule->minimum,
-                     rule->maximum));
+  report(fmt::format("is {} (it must lie between {} and {}). Give a value in that range", value,
+                     rule->minimum, rule->maximum));
   return rule->minimum;
 }
 

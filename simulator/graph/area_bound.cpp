@@ -13,8 +13,10 @@ namespace factosim {
 
 namespace {
 
-/// Relative difference of bounds that matters: of the linear program's values, it is solved again in another unit.
+/// Relative difference of bounds that matters.
 constexpr double duality_gap = 1e-9;
+/// Clp's tolerances are absolute: where the optimum is less than this part of the unit, another unit is tried.
+constexpr double least_part_of_unit = 0.01;
 
 /// A variable of the linear program: the tasks of one kernel on one class.
 struct Share {
@@ -83,8 +85,9 @@ struct Optimum {
 };
 
 /// `scale`: unit of the linear program.
-Optimum best_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
-                    std::vector<Share> const& shares, double scale) {
+/// Returns nothing if the solver fails.
+std::optional<Optimum> best_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+                                   std::vector<Share> const& shares, double scale) {
   Optimum out;
   if (classes.size() == 1 || scale == 0) {
     out.value.assign(classes.size(), 1);
@@ -111,8 +114,7 @@ Optimum best_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass 
   for (std::size_t c = 0; c < classes.size(); ++c)
     program.add(row_of_class[c], end, -static_cast<double>(classes[c].count));
   auto const solution = solve(program, SimplexMethod::primal);
-  FACTOSIM_ALWAYS(solution, "the area bound's linear program was not solved");
-
+  if (!solution) return std::nullopt;
   for (std::size_t c = 0; c < classes.size(); ++c)
     out.value.push_back(std::max(0.0, -solution->row_price[static_cast<std::size_t>(row_of_class[c])]));
   for (std::size_t i = 0; i < shares.size(); ++i)
@@ -178,18 +180,23 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   std::vector<WorkerClass> const classes = merged(given);
   std::vector<Share> const shares = possible_shares(tasks, classes);
   if (shares.empty()) return bound;
-  Optimum optimum = best_shares(tasks, classes, shares, sufficient_time(tasks, classes, shares));
+  double const sufficient = sufficient_time(tasks, classes, shares);
+  auto const coarse = best_shares(tasks, classes, shares, sufficient);
+  FACTOSIM_ALWAYS(coarse, "the area bound's linear program was not solved");
+  Optimum optimum = *coarse;
   std::vector<long double> prices = dual_prices(tasks.size(), classes, optimum.value);
   bound.makespan = Seconds{priced(tasks, classes, optimum.value, prices)};
   double const unit = least_time(tasks, classes, shares);
-  if (unit > 0 && time_of(optimum, classes, shares) > bound.makespan.value * (1 + duality_gap)) {
-    Optimum finer = best_shares(tasks, classes, shares, unit);
-    auto finer_prices = dual_prices(tasks.size(), classes, finer.value);
-    double const value = priced(tasks, classes, finer.value, finer_prices);
-    if (value > bound.makespan.value * (1 + duality_gap)) {
-      bound.makespan = Seconds{value};
-      optimum = std::move(finer);
-      prices = std::move(finer_prices);
+  if (unit > 0 && (bound.makespan.value < least_part_of_unit * sufficient ||
+                   time_of(optimum, classes, shares) > bound.makespan.value * (1 + duality_gap))) {
+    if (auto finer = best_shares(tasks, classes, shares, unit)) {
+      auto finer_prices = dual_prices(tasks.size(), classes, finer->value);
+      double const value = priced(tasks, classes, finer->value, finer_prices);
+      if (value > bound.makespan.value * (1 + duality_gap)) {
+        bound.makespan = Seconds{value};
+        optimum = *std::move(finer);
+        prices = std::move(finer_prices);
+      }
     }
   }
   for (std::size_t k = 0; k < tasks.size(); ++k) bound.prices[k] = static_cast<double>(prices[k]);

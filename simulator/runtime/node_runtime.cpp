@@ -30,7 +30,9 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
 
 std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) const {
   if (auto const recorded = replay.order()) return std::make_unique<RecordedScheduler>(*recorded, view_);
-  return inputs_.make_policy(inputs_.scheduler, view_);
+  SchedulerOptions options = inputs_.scheduler;
+  options.limited_submission = inputs_.options.max_submitted_tasks > 0;
+  return inputs_.make_policy(options, view_);
 }
 
 void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {

@@ -27,7 +27,8 @@ struct SimulationInputs {
   NoiseOptions noise = {};
   Recording const* recording = nullptr;  // of the run to replay; null: none
   /// Makes the policy of each node, unless a run is replayed.
-  std::function<std::unique_ptr<Scheduler>(SchedulerOptions const&, NodeView const&)> make_policy = make_scheduler;
+  std::function<std::unique_ptr<Scheduler>(SchedulerOptions const&, NodeView const&)> make_policy =
+      make_scheduler;
 };
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.

@@ -197,7 +197,9 @@ ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
 
 /// Returns the file of a platform that is given by its name; empty for paths and for other values.
 std::string named_platform(JsonReader const& json) {
-  auto const text = json.is_object() ? json.find("file") : json;
+  auto const text = !json.is_object()               ? std::optional(json)
+                    : json.value().contains("file") ? json.find("file")
+                                                    : std::nullopt;  // a graph of processors that is drawn
   if (!text || !text->is_string()) return {};
   std::filesystem::path const folder = std::filesystem::path(json.file()).parent_path();
   auto const file = file_named(ShippedKind::platform, text->string(), folder);

@@ -244,10 +244,10 @@ class Planner {
 
 HeftPlan plan_by_heft(NodeView const& node) { return Planner(node).plan(); }
 
-HeftScheduler::HeftScheduler(NodeView const& node)
+HeftScheduler::HeftScheduler(SchedulerOptions const& options, NodeView const& node)
     : position_(node.graph().task_count()), workers_(node.workers().size()) {
   HeftPlan plan = plan_by_heft(node);
-  strict_ = !plan.waits_for_other_nodes && node.graph().barriers.empty();
+  strict_ = !plan.waits_for_other_nodes && node.graph().barriers.empty() && !options.limited_submission;
   sequence_ = std::move(plan.sequence);
   begin_ = std::move(plan.begin);
   for (std::uint32_t i = 0; i < sequence_.size(); ++i) position_[sequence_[i].index()] = i;

@@ -35,11 +35,11 @@ struct HeftPlan {
 HeftPlan plan_by_heft(NodeView const& node);
 
 /// Each worker runs its tasks of `plan_by_heft`, in the order of the plan, and waits for the next one. Only
-/// where tasks wait for other nodes, or for all tasks before a barrier, does a worker take the first task of its plan
-/// that is ready: such dates are estimates, and strict plans could deadlock.
+/// where tasks wait for other nodes, for all tasks before a barrier, or for a limited submission, does a worker take the
+/// first task of its plan that is ready: such dates are estimates, and strict plans could deadlock.
 class HeftScheduler final : public Scheduler {
  public:
-  explicit HeftScheduler(NodeView const& node);
+  HeftScheduler(SchedulerOptions const& options, NodeView const& node);
 
   Assignment push(TaskId task, LocalWorker pusher) override;
   TaskId pop(LocalWorker worker) override;

@@ -30,6 +30,11 @@ Maker central(CentralScheduler::Order order) {
 }
 
 template <class Policy>
+std::unique_ptr<Scheduler> with_options(SchedulerOptions const& options, NodeView const& node) {
+  return std::make_unique<Policy>(options, node);
+}
+
+template <class Policy>
 std::unique_ptr<Scheduler> without_options(SchedulerOptions const&, NodeView const& node) {
   return std::make_unique<Policy>(node);
 }
@@ -63,7 +68,7 @@ std::vector<Policy> const& policies() {
       {"dmdasd",
        deque_model({.data_aware = true, .sorted = true, .ready_first = true, .sorted_decision = true}),
        "dmdas; the expected end counts only tasks of at least the priority"},
-      {"heft", without_options<HeftScheduler>,
+      {"heft", with_options<HeftScheduler>,
        "a plan made before the run: earliest finish time, by decreasing rank"},
       {"heteroprio", without_options<HeteroprioScheduler>,
        "queues by kernel; GPUs and cores take them in opposite orders of acceleration"},

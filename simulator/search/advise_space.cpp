@@ -22,7 +22,7 @@ namespace factosim {
 
 namespace {
 
-// Measured on 2026-11-23 (tests/robustness.md).
+// Single measurements on a busy machine (tests/robustness.md).
 constexpr double bytes_per_choice = 2000, seconds_per_set = 2.7e-3, seconds_per_tile = 2.2e-8;
 
 std::vector<std::uint64_t> tasks_of(Factorization factorization, int nt) {

@@ -28,7 +28,7 @@ constexpr double bytes_per_core = 260;
 constexpr double bytes_per_gpu = 6.5e3;
 constexpr double seconds_per_task = 6e-6;  // SimGrid, 22 nodes; 3e-6 without sharing, 10e-6 with 184 nodes
 constexpr double seconds_per_node = 25e-6;
-// Measured on 2026-11-23 with the audit preset (tests/robustness.md).
+// Single measurements on a busy machine (tests/robustness.md); bytes of a repetition from the sizes of structures.
 constexpr double bytes_per_run = 200;               // seeds and makespan of a repetition
 constexpr double seconds_per_run = 1.8e-3;          // a repetition in a process of its own, without its tasks
 constexpr double seconds_of_exchanges = 1e-8;       // times the square of the nodes and the different speeds

@@ -43,7 +43,8 @@ void check_result(JsonReader const& json) {
   auto const bounds = json.find("bounds");
   if (!bounds) return;
   for (char const* name : {"abe_s", "critical_path_s"}) (void)bounds->at(name).non_negative();
-  for (char const* name : {"critical_path_with_comm_s", "problem_s", "distribution_s"})  // not in older versions
+  for (char const* name :
+       {"critical_path_with_comm_s", "problem_s", "distribution_s"})  // not in older versions
     if (auto const bound = bounds->find(name)) (void)bound->non_negative();
   for (JsonReader const& bound : bounds->at("abe_per_node_s").elements()) (void)bound.non_negative();
   for (JsonReader const& node : json.at("nodes").elements())

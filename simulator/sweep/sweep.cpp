@@ -103,7 +103,7 @@ std::list<Json> conditions(std::vector<std::string> const& texts) {
   return out;
 }
 
-// Measured on 2026-11-23 with 10^5 points of first/lu_mirage.json (tests/robustness.md).
+// Single measurements on a busy machine, with up to 10^5 points of first/lu_mirage.json (tests/robustness.md).
 constexpr double seconds_per_point = 20e-6;   // to list it
 constexpr double seconds_per_value = 1.2e-3;  // to read a scenario with a value that no other has had
 constexpr double bytes_beside_scenario = 1000;

@@ -96,7 +96,7 @@ NodeSet node_set(std::vector<NodeCounts> const& types, std::size_t index) {
 std::vector<NodeSet> read_node_sets(JsonReader const& json) {
   JsonReader const nodes = json.at("nodes", "a list of {\"type\", \"count\"}");
   auto const combine = json.find("combine");
-  bool const grid = combine && combine->one_of({"zip", "product"}) == "product";
+  bool const grid = combine && combine->one_of() == "product";
   auto const types = read_sets(nodes, grid);
   std::vector<NodeSet> sets;
   for (std::size_t i = 0; i < types.front().counts.size(); ++i) {

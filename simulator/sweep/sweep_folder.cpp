@@ -105,9 +105,10 @@ void read_rows(fs::path const& file, Table& table) {
 }
 
 [[noreturn]] void fail_checksum(fs::path const& file) {
-  throw InputError(file.string() + "#",
-                   "is damaged or altered (its checksum is not that of its content). Make it again by factosim sweep "
-                   "--collect");
+  throw InputError(
+      file.string() + "#",
+      "is damaged or altered (its checksum is not that of its content). Make it again by factosim sweep "
+      "--collect");
 }
 
 /// Compares sweep.json and the tables beside it with their checksums, which those of older versions lack.
@@ -119,7 +120,8 @@ void check_content(fs::path const& file, JsonReader const& json) {
   for (char const* const name : table_files) {
     std::string const hash = files->at(name).string();
     std::error_code ignored;
-    if (fs::path const table = file.parent_path() / name; fs::exists(table, ignored) && file_hash(table) != hash)
+    if (fs::path const table = file.parent_path() / name;
+        fs::exists(table, ignored) && file_hash(table) != hash)
       fail_checksum(table);
   }
 }

@@ -58,9 +58,19 @@ ObjectKeys const& choice_table() {
 
 }  // namespace
 
+Key combine_key() {
+  return {.name = "combine",
+          .value = {rule::word({"zip", "product"})},
+          .meaning =
+              "how lists of counts of several types go together: pairwise (`zip`), or all with all, without "
+              "the set of no node",
+          .default_value = "zip"};
+}
+
 ObjectKeys const& strong_scaling_table() {
-  static ObjectKeys const table{
-      .title = "strong_scaling", .meaning = "Sets of nodes, for one problem.", .keys = {nodes_key()}};
+  static ObjectKeys const table{.title = "strong_scaling",
+                                .meaning = "Sets of nodes, for one problem.",
+                                .keys = {nodes_key(), combine_key()}};
   return table;
 }
 
@@ -69,6 +79,7 @@ ObjectKeys const& weak_scaling_table() {
       .title = "weak_scaling",
       .meaning = "Sets of nodes, for problems that grow with them.",
       .keys = {nodes_key(),
+               combine_key(),
                {.name = "nt",
                 .value = {rule::integer(1, 100'000, "tiles")},
                 .meaning = "tiles in a row with the first set",

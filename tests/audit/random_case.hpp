@@ -91,8 +91,10 @@ inline nlohmann::json platform_json(RandomCase const& c, Scaling const& s) {
   auto const ram = c.ram_tiles == 0
                        ? std::int64_t{1} << 42
                        : static_cast<std::int64_t>(static_cast<double>(c.tile() * c.ram_tiles) * s.bytes);
-  json fast = {
-      {"cores", c.cores + c.gpus + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", rate(1.25e9)}};
+  json fast = {{"cores", c.cores + c.gpus + 1},
+               {"ram_bytes", ram},
+               {"kernels", "kernels.json"},
+               {"nic", rate(1.25e9)}};
   if (c.gpus > 0) fast["gpus"] = gpus, fast["bus"] = {{"links", links}, {"routes", routes}};
   json slow = {
       {"cores", c.cores + 1}, {"ram_bytes", ram}, {"kernels", "kernels.json"}, {"nic", rate(1.25e9)}};

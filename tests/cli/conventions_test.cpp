@@ -165,7 +165,7 @@ TEST_SUITE("scenario") {
     CHECK(settings("") == nlohmann::json{"/application/nt=4"});
     CHECK(settings("--set scheduler/type=ws")[1] == "/scheduler/type=ws");
     CHECK(settings("--set alpha=2")[1] == "/scheduler/alpha=2");  // of a part that the file lacks
-    CHECK(settings("--set broadcast=chain")[1] == "/network/broadcast=chain");
+    CHECK(settings("--set broadcast=binomial")[1] == "/network/broadcast=binomial");
     CHECK(settings("--set seed=3")[1] == "/seed=3");
     ProgramRun const several = run_factosim("run " + file + " --set type=lu");
     CHECK(several.code == 2);
@@ -200,7 +200,7 @@ TEST_SUITE("scenario") {
     TemporaryFolder const folder;
     std::string const file = folder.write("s.json", smallest).string();
     CHECK(json_of(run_script("\"$1\" run - --json < '" + file + "'\n"))["makespan_s"] ==
-          makespan(quoted(file)));
+          makespan("'" + file + "'"));
     // Relative paths start from the current folder.
     std::filesystem::copy_file(testing::repository() / "platforms/mirage.json", folder / "here.json");
     nlohmann::json platform = nlohmann::json::parse(testing::text_of(folder / "here.json"));

@@ -45,11 +45,11 @@ TEST_SUITE("unit") {
     JsonReader const r = reader(j);
     CHECK(r.at("known").number() == 1);
     CHECK_FALSE(r.find("other").has_value());
-    CHECK_THROWS_WITH_AS(
-        r.finish(),
-        "f.json#/unknown: unknown key (nothing reads it, so it would be ignored). Remove it or use one of: "
-        "known, other",
-        InputError);
+    CHECK_THROWS_WITH_AS(r.finish(),
+                         "f.json#/unknown: unknown key (nothing reads it, so it would be ignored). Did you "
+                         "mean \"known\"? Remove "
+                         "it or use one of: known, other",
+                         InputError);
   }
 
   TEST_CASE("a file that is not JSON is reported with its place") {

@@ -26,8 +26,9 @@ std::vector<std::string> called;  // of the functions below, in this process
 
 // Take the place of those of the C library, note the call, and do what they do.
 extern "C" int fsync(int descriptor) {
-  struct stat about{};
-  called.emplace_back(::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode) ? "fsync folder" : "fsync file");
+  struct stat about {};
+  called.emplace_back(::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode) ? "fsync folder"
+                                                                                 : "fsync file");
   return static_cast<int>(::syscall(SYS_fsync, descriptor));
 }
 extern "C" int rename(char const* from, char const* to) noexcept {

@@ -43,7 +43,7 @@ struct RandomRun {
   int nodes = 0, rams_apart = 0;  // memory nodes from one node's RAM to the next one's
 };
 
-/// `threads`: communication threads of some nodes take time for messages.
+/// `threads`: communication threads take time for messages.
 RandomRun random_run(Random& random, bool threads = false) {
   RandomRun out;
   out.nodes = random.between(2, 5);
@@ -60,12 +60,8 @@ RandomRun random_run(Random& random, bool threads = false) {
   Platform platform = platform_of(out.nodes, random.between(1, 3), gpus);
   RuntimeOptions const options = random_options(random);
   auto const policy = one_of<std::string>(random, {"dmda", "dmdas", "lws", "prio", "eager"});
-  if (threads) {
-    platform.types.push_back(platform.types[0]);
-    for (NodeType& type : platform.types)
-      type.communication.per_message = Seconds{one_of<double>(random, {0, 1e-6, 0.1})};
-    for (std::size_t n = 0; n < platform.nodes.size(); n += 2) platform.nodes[n] = 1;
-  }
+  if (threads)
+    platform.types[0].communication.per_message = Seconds{one_of<double>(random, {1e-6, 1e-3, 0.1})};
   out.simulated = simulate(std::move(graph), owner, platform, options, policy);
   return out;
 }

@@ -192,7 +192,7 @@ void try_value(Files const& files, Tried& tried) {
   } catch (InfeasibleError const&) {
     ++tried.refused;
   } catch (std::exception const& error) {
-    FAIL_CHECK(error.what());
+    FAIL_CHECK(std::string(error.what()));
   }
   double const s = process_cpu_seconds() - start;
   tried.longest_s = std::max(tried.longest_s, s);

@@ -48,7 +48,7 @@ std::vector<LocalWorker> workers(std::vector<int> const& numbers) { return {numb
 std::size_t run_together(std::vector<PartialNode> const& nodes) {
   TaskGraph const& graph = nodes.front().task_graph;
   std::deque<HeftScheduler> schedulers;
-  for (PartialNode const& node : nodes) schedulers.emplace_back(node);
+  for (PartialNode const& node : nodes) schedulers.emplace_back(SchedulerOptions{}, node);
   auto const push = [&](TaskId t) {
     auto const home = std::ranges::find_if(nodes, [&](PartialNode const& n) { return n.runs_here(t); });
     HeftScheduler& scheduler = schedulers[static_cast<std::size_t>(home - nodes.begin())];
@@ -179,7 +179,7 @@ TEST_SUITE("unit") {
   TEST_CASE("a worker does not overtake its plan") {
     PartialNode const node =
         node_with({{access(0, W)}, {access(1, W)}}, 2, {{3, never, never}, {1, never, never}});
-    HeftScheduler heft(node);
+    HeftScheduler heft({}, node);
     CHECK(heft.push(TaskId{1}, LocalWorker{1}) == to(0));
     CHECK_FALSE(heft.pop(LocalWorker{0}).valid());
     CHECK(heft.push(TaskId{0}, LocalWorker{1}) == to(0));
@@ -195,7 +195,7 @@ TEST_SUITE("unit") {
         node_with({{access(0, W)}, {access(0, R), access(1, RW)}, {access(1, RW)}, {access(2, W)}}, 3,
                   {{0, 0, 0}, {4, never, never}, {4, never, never}, {1, never, never}});
     node.elsewhere = ids({0});
-    HeftScheduler heft(node);
+    HeftScheduler heft({}, node);
     heft.push(TaskId{3}, outside);
     CHECK(heft.pop(LocalWorker{0}) == TaskId{3});
     heft.push(TaskId{2}, outside);
@@ -205,10 +205,9 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a worker does not wait for a task behind a barrier that its own tasks precede") {
-    PartialNode node =
-        node_with({{access(0, W)}, {access(1, W)}}, 2, {{1, never, never}, {9, never, never}});
+    PartialNode node = node_with({{access(0, W)}, {access(1, W)}}, 2, {{1, never, never}, {9, never, never}});
     node.task_graph.barriers = {1};
-    HeftScheduler heft(node);
+    HeftScheduler heft({}, node);
     heft.push(TaskId{0}, outside);
     CHECK(heft.pop(LocalWorker{0}) == TaskId{0});
   }

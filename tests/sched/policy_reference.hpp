@@ -223,7 +223,8 @@ class StealingReference final : public PolicyReference {
   std::size_t next_ = 0;
 };
 
-inline std::unique_ptr<PolicyReference> policy_reference(SchedulerOptions const& options, NodeView const& node) {
+inline std::unique_ptr<PolicyReference> policy_reference(SchedulerOptions const& options,
+                                                         NodeView const& node) {
   if (options.type == "eager") return std::make_unique<EagerReference>(node);
   if (options.type == "lws") return std::make_unique<StealingReference>(node);
   return std::make_unique<DequeModelReference>(node, options);

@@ -97,12 +97,13 @@ class Scheduler {
 
 struct SchedulerOptions {
   std::string type = "dmdas";
-  double alpha = 1;            // weight of the expected end
-  double beta = 1;             // weight of the predicted transfers
-  double gamma = 1000;         // weight of energy: microseconds per joule
-  double idle_power = 0;       // watts of the idle machine, for the energy of a longer run
-  double transfer_factor = 1;  // multiplies the predicted time of transfers (pessimism)
-  std::uint64_t seed = 0;      // for policies that draw random numbers
+  double alpha = 1;                 // weight of the expected end
+  double beta = 1;                  // weight of the predicted transfers
+  double gamma = 1000;              // weight of energy: microseconds per joule
+  double idle_power = 0;            // watts of the idle machine, for the energy of a longer run
+  double transfer_factor = 1;       // multiplies the predicted time of transfers (pessimism)
+  std::uint64_t seed = 0;           // for policies that draw random numbers
+  bool limited_submission = false;  // a node may wait for tasks to run before it submits further ones
 };
 
 /// Throws std::out_of_range for a name that `scheduler_names()` does not list.
