@@ -142,7 +142,8 @@ void init(InitArguments a, bool ask_first) {
   if (ask_first && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) ask_all(a);
   refuse_to_overwrite(a.output, a.force);
   std::string const text = json_text(commented_scenario(a), 2) + "\n";
-  check_scenario(scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
+  (void)plan_simulation(
+      scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
   make_folder_of(a.output);
   write_file_atomically(a.output, text);
   if (a.output != standard_stream)

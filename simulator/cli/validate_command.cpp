@@ -51,12 +51,21 @@ void read_any_platform(Json const& document, fs::path const& file) {
   }
 }
 
+/// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
+void plan_if_small(Scenario scenario) {
+  constexpr double most_tasks = 1e6;
+  if (estimate_size(scenario).count <= most_tasks)
+    (void)plan_simulation(std::move(scenario));
+  else
+    check_scenario(std::move(scenario));
+}
+
 std::vector<FileKind> const& file_kinds() {
   static std::vector<FileKind> const kinds = {
       {"scenario", "factosim-scenario", "application",
        [](Json const& document, fs::path const& file) { (void)scenario_of(document, file.string()); },
        [](Json const& document, fs::path const& file) {
-         check_scenario(scenario_of(document, file.string()));
+         plan_if_small(scenario_of(document, file.string()));
        }},
       {"sweep", "factosim-sweep", "points",
        [](Json const&, fs::path const& file) { (void)read_sweep(file, {}, {.check_values = false}); },

@@ -84,9 +84,7 @@ bool add_causes(std::string const& pointer, DifferenceCauseSet& causes) {
   return true;
 }
 
-}  // namespace
-
-std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
+std::optional<KnownDifferences> differences(json const& result_a, json const& result_b) {
   json const a = result_a.value("provenance", json::object());
   json const b = result_b.value("provenance", json::object());
   for (json const* const run : {&a, &b})
@@ -105,6 +103,16 @@ std::optional<KnownDifferences> known_differences(json const& result_a, json con
   }
   out.platform = platform_source(a) != platform_source(b);
   return out;
+}
+
+}  // namespace
+
+std::optional<KnownDifferences> known_differences(json const& result_a, json const& result_b) {
+  try {
+    return differences(result_a, result_b);
+  } catch (json::exception const&) {  // a damaged provenance
+    return std::nullopt;
+  }
 }
 
 }  // namespace factosim

@@ -266,12 +266,7 @@ void check_scenario(Scenario scenario, SizeLimit const& limit) {
       Overloaded{[](TiledScenario const& /*s*/) { return true; },
                  [](ReplayScenario const& /*s*/) { return true; }, [](auto const& /*s*/) { return false; }},
       scenario.application);
-  constexpr double most_tasks = 1e6;  // to plan more takes seconds
-  if (!tasks) return;
-  if (estimate_size(scenario).count <= most_tasks)
-    (void)plan_simulation(std::move(scenario), limit);
-  else
-    (void)place(std::move(scenario), limit);
+  if (tasks) (void)place(std::move(scenario), limit);
 }
 
 ScenarioHead& head_of(SimulationPlan& plan) {

@@ -146,7 +146,7 @@ class Box:
             findings.append(f"control characters in the message: {sorted(set(bad_characters(message)))[:5]!r}")
         if code in (2, 4):
             line = message.removesuffix(HELP_LINE)
-            lines = [each for each in line.split(b"\n") if not each.startswith((b"warning: ", b"damaged: ", b"factosim: about "))
+            lines = [each for each in line.split(b"\n") if not each.startswith((b"warning: ", b"damaged: ", b"failed: ", b"factosim: about "))
                      and not each.endswith(b"check them before you trust results")]
             if not line:
                 findings.append("fails without a message")

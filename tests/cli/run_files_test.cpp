@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "simulator/simulation/known_differences.hpp"
 #include "tests/cli/program.hpp"
 
 using namespace factosim;
@@ -68,6 +69,12 @@ TEST_SUITE("scenario") {
     std::filesystem::remove(runs.folder / "nt3/series.json");
     CHECK(runs.check().code == 0);
     CHECK(runs.check().out.find("run.trace is missing; series.json is missing") != std::string::npos);
+  }
+
+  TEST_CASE("a damaged provenance has no known differences") {
+    auto const result = nlohmann::json::parse(
+        R"({"provenance": {"options": {}, "scenario": "s.json", "settings": [], "seed": 1, "timings": [[]]}})");
+    CHECK_FALSE(known_differences(result, result).has_value());
   }
 
   TEST_CASE("a result without a checksum is read and check says so") {
