@@ -24,10 +24,10 @@ show_progress() {
   if [ -t 1 ]; then printf '\r%40s\r' ''; fi
 }
 
-echo "1/3   Installing the packages that are missing (about a minute for all of them)"
+echo "1/3   Installing the packages that are missing (half a minute for all of them)"
 tests/setup.sh "${1:-first}"
 
-echo "2/3   Building factosim (about two minutes on two cores)"
+echo "2/3   Building factosim (about five minutes on two cores)"
 log=$root/.build-release.log
 if ! { cmake --preset release -DFACTOSIM_QUICK_BUILD=ON && cmake --build --preset release; } 2>&1 | tee "$log" | show_progress; then
   tail -n 30 "$log" >&2

@@ -18,10 +18,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import documents
 from box import Box, options
 
-SAME = 1e-9      # sums of doubles in another order
+SAME = 1e-9      # sums of doubles in another order, ticks of another length
 DOUBLED = 1e-6   # dates are rounded
 COSTS = {"submission_cost_s": 1e-6, "push_cost_s": 1e-6, "fetch_cost_s": 1e-6, "progress_cost_s": 1e-6, "wont_use_cost_s": 3e-6,
-         "gpu_queue_cost_s": 10e-6, "gpu_malloc_cost_s": 175e-6, "gpu_free_cost_s": 750e-6, "pinning_cost_s": 650e-6}
+         "gpu_queue_cost_s": 10e-6, "gpu_malloc_cost_s": 175e-6, "gpu_free_cost_s": 750e-6, "pinning_cost_s": 650e-6,
+         "buffer_round_s": 1e-3}
 
 
 def near(a, b, tolerance=SAME):
@@ -179,7 +180,7 @@ class Case:
         if self.nodes > 1:  # one node alone sets no core aside for messages
             self.write(described=described, document=document, tiles=tiles)
             other, _ = self.run("f")
-            self.claim("nodes that own nothing", other and other["makespan_s"] == base["makespan_s"] and other["tiles_sent"] == base["tiles_sent"],
+            self.claim("nodes that own nothing", other and abs(other["makespan_s"] / base["makespan_s"] - 1) < SAME and other["tiles_sent"] == base["tiles_sent"],
                        f"{other and other['makespan_s']!r} {base['makespan_s']!r}")
         # Permuted nodes: counts follow from the map alone, but for what is sent on by receivers.
         new = list(range(self.nodes))
