@@ -87,7 +87,7 @@ FileKind const& kind_of(Json const& document, fs::path const& file) {
     if (document.is_object() && document.contains(kind.key)) return kind;
   throw InputError(
       file.string() + "#",
-      "is no file of factosim (neither \"format\" nor its keys tell of which kind). Give a scenario, "
+      "is not a file of factosim (neither \"format\" nor its keys show its kind). Give a scenario, "
       "platform, kernel model or sweep, or add \"format\"");
 }
 

@@ -16,7 +16,7 @@ class FileHasher {
   [[nodiscard]] std::string of(nlohmann::json const& document, std::filesystem::path const& folder);
 
  private:
-  /// `key`: the key of the value, which tells of which kind a named file is.
+  /// `key`: the key of the value, which determines the kind of a named file.
   void add_files(std::string& text, nlohmann::json const& value, std::filesystem::path const& folder,
                  std::string_view key = {});
   std::string const& of_file(std::filesystem::path const& file);

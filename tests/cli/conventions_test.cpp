@@ -15,6 +15,7 @@ using testing::ProgramRun;
 using testing::quoted;
 using testing::run_factosim;
 using testing::run_script;
+using testing::says;
 using testing::TemporaryFolder;
 
 namespace {
@@ -25,8 +26,6 @@ constexpr char const* smallest =
 double makespan(std::string const& arguments) {
   return json_of("run " + arguments + " --json")["makespan_s"];
 }
-
-bool has(ProgramRun const& run, std::string const& text) { return run.err.find(text) != std::string::npos; }
 
 }  // namespace
 
@@ -59,8 +58,8 @@ TEST_SUITE("scenario") {
       CAPTURE(name);
       ProgramRun const run =
           run_factosim("bounds " + quoted(folder.write("s.json", smallest)) + " --set platform=" + name);
-      CHECK_FALSE(has(run, "cannot be read"));
-      CHECK_FALSE(has(run, "no platform is called"));
+      CHECK_FALSE(says(run, "cannot be read"));
+      CHECK_FALSE(says(run, "no platform is called"));
     }
   }
 
@@ -76,8 +75,8 @@ TEST_SUITE("scenario") {
     CHECK_FALSE(by_path["provenance"].contains("platform"));
     ProgramRun const miss = run_factosim("run " + file + " --set platform=mirag");
     CHECK(miss.code == 2);
-    CHECK(has(miss, "mirage.json#/platform: no platform is called \"mirag\" (searched: "));
-    CHECK(has(miss, "Did you mean \"mirage\"?"));
+    CHECK(says(miss, "mirage.json#/platform: no platform is called \"mirag\" (searched: "));
+    CHECK(says(miss, "Did you mean \"mirage\"?"));
   }
 
   TEST_CASE("the folder of the file comes before FACTOSIM_PATH and that before what is installed") {
@@ -123,7 +122,7 @@ TEST_SUITE("scenario") {
     struct Case {
       std::string arguments, says;
     };
-    for (auto const& [arguments, says] : std::vector<Case>{
+    for (auto const& [arguments, part] : std::vector<Case>{
              {"rnu x",
               "rnu: is no command of factosim (its commands are fixed). Did you mean \"run\"? Use one of: "},
              {"lits --help", "Did you mean \"list\"?"},
@@ -153,7 +152,7 @@ TEST_SUITE("scenario") {
       CAPTURE(run.err);
       CHECK(run.code == 2);
       CHECK(run.out.empty());
-      CHECK(has(run, says));
+      CHECK(says(run, part));
     }
   }
 
@@ -169,8 +168,8 @@ TEST_SUITE("scenario") {
     CHECK(settings("--set seed=3")[1] == "/seed=3");
     ProgramRun const several = run_factosim("run " + file + " --set type=lu");
     CHECK(several.code == 2);
-    CHECK(has(several, "/application/type, "));
-    CHECK(has(several, "/scheduler/type"));
+    CHECK(says(several, "/application/type, "));
+    CHECK(says(several, "/scheduler/type"));
     // The keys of a scenario that is not complete yet.
     TemporaryFolder const folder;
     std::string const empty = quoted(folder.write("s.json", R"({"application": {"type": "lu"}})"));
@@ -192,7 +191,7 @@ TEST_SUITE("scenario") {
       CAPTURE(wrong);
       ProgramRun const run = run_factosim("run " + file + " --set '" + wrong + "'");
       CHECK(run.code == 2);
-      CHECK_FALSE(has(run, "json.exception"));
+      CHECK_FALSE(says(run, "json.exception"));
     }
   }
 
@@ -212,7 +211,7 @@ TEST_SUITE("scenario") {
     // A mistake has its pointer, and an empty input is no scenario.
     ProgramRun const wrong = run_script("\"$1\" run - --set nt=0 < '" + file + "'\n");
     CHECK(wrong.code == 2);
-    CHECK(has(wrong, "-#/application/nt: is 0"));
+    CHECK(says(wrong, "-#/application/nt: is 0"));
     CHECK(run_script("\"$1\" run - < /dev/null\n").code == 2);
 
     CHECK(run_factosim("run '" + file + "' --out '" + (folder / "r").string() + "'").code == 0);
@@ -227,7 +226,7 @@ TEST_SUITE("scenario") {
     CHECK(figure.out.ends_with("</svg>\n"));
     ProgramRun const table = run_factosim("export " + run + " --format csv -o -");
     CHECK(table.out.starts_with("id,task,node"));
-    CHECK(has(table, "standard output: "));
+    CHECK(says(table, "standard output: "));
     CHECK(run_factosim("export " + run + " --format starvz -o -").code == 2);
     // Both together; and a closed standard output is an error.
     CHECK(run_script("\"$1\" init -o - --nt 4 | \"$1\" distribute - --chameleon - | head -1\n").out ==
@@ -236,7 +235,7 @@ TEST_SUITE("scenario") {
     ProgramRun const check = run_script("\"$1\" run - --out '" + (folder / "q").string() + "' < '" + file +
                                         "' > /dev/null && \"$1\" check '" + (folder / "q").string() + "'\n");
     CHECK(check.code == 2);
-    CHECK(has(check, "was read from standard input"));
+    CHECK(says(check, "was read from standard input"));
   }
 
   TEST_CASE("validate reports every mistake in keys and values") {
@@ -260,7 +259,7 @@ TEST_SUITE("scenario") {
     ProgramRun const size = run_factosim("validate " + quoted(folder.write("t.json", R"({"platform": "mirage",
       "application": {"type": "lu", "nt": 4, "nb": 961}})")));
     CHECK(size.code == 2);
-    CHECK(has(size, "tiles of 961 cannot run on mirage"));
+    CHECK(says(size, "tiles of 961 cannot run on mirage"));
     CHECK(run_factosim("validate " + quoted(folder.write("u.json", "{\"a\": 1}"))).code == 2);
     CHECK(run_factosim("validate " + quoted(folder / "none.json")).code == 2);
   }
@@ -297,7 +296,7 @@ TEST_SUITE("scenario") {
   TEST_CASE("quiet hides warnings and color marks them and help knows commands and topics") {
     TemporaryFolder const folder;
     std::string const file = quoted(folder.write("s.json", smallest));
-    CHECK(has(run_factosim("run " + file + " --replicas 2"), "warning: all 2 replicas"));
+    CHECK(says(run_factosim("run " + file + " --replicas 2"), "warning: all 2 replicas"));
     CHECK(run_factosim("run " + file + " --replicas 2 --quiet").err.empty());
     ProgramRun const marked = run_factosim("run " + file + " --replicas 2 --color always");
     CHECK(marked.err.starts_with("\033[33mwarning:\033[0m all"));

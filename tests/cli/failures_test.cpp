@@ -20,13 +20,10 @@
 using namespace factosim;
 using testing::quoted;
 using testing::run_script;
+using testing::says;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool says(testing::ProgramRun const& run, std::string_view text) {
-  return run.err.find(text) != std::string::npos;
-}
 
 std::set<std::string> files_below(fs::path const& folder) {
   std::set<std::string> names;

@@ -27,6 +27,11 @@ nlohmann::json json_of(std::string const& arguments);
 /// Quotes a path for the shell.
 inline std::string quoted(std::filesystem::path const& path) { return "'" + path.string() + "'"; }
 
+/// Returns whether a text is in the messages of the program.
+inline bool says(ProgramRun const& run, std::string_view text) {
+  return run.err.find(text) != std::string::npos;
+}
+
 /// Returns how often a word is in a text.
 inline std::size_t occurrences(std::string const& text, std::string const& word) {
   std::size_t out = 0;

@@ -17,13 +17,10 @@
 using namespace factosim;
 using testing::quoted;
 using testing::run_script;
+using testing::says;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool explains(testing::ProgramRun const& run, std::string_view text) {
-  return run.err.find(text) != std::string::npos;
-}
 
 std::string repeated(std::string_view text, std::size_t times) {
   std::string out;
@@ -163,8 +160,8 @@ TEST_SUITE("scenario") {
                       quoted(folder / "."), testing::sanitized ? "" : "ulimit -v 300000\n", bomb.command));
       CAPTURE(run.err);
       CHECK(run.code == 2);
-      CHECK(explains(run, fmt::format("(the limit \"{}\" of inputs). Raise it with FACTOSIM_INPUT_LIMITS={}=",
-                                      bomb.limit, bomb.limit)));
+      CHECK(says(run, fmt::format("(the limit \"{}\" of inputs). Raise it with FACTOSIM_INPUT_LIMITS={}=",
+                                  bomb.limit, bomb.limit)));
     }
   }
 
@@ -213,7 +210,7 @@ TEST_SUITE("scenario") {
                                               quoted(testing::first_scenario())));
       CAPTURE(run.err);
       CHECK(run.code == code);
-      CHECK(explains(run, text));
+      CHECK(says(run, text));
     }
   }
 
@@ -246,12 +243,12 @@ TEST_SUITE("scenario") {
       auto const refused = run_script(sweep + option + "\n");
       CAPTURE(refused.err);
       CHECK(refused.code == 2);
-      CHECK(explains(refused, "#/points: would take about 1 thousand million points, "));
-      CHECK(explains(refused, "Leave values out, or --force-large"));
+      CHECK(says(refused, "#/points: would take about 1 thousand million points, "));
+      CHECK(says(refused, "Leave values out, or --force-large"));
     }
     auto const filtered = run_script(sweep + " --filter '[\"<\", \"/seed\", 0]'\n");
     CHECK(filtered.code == 2);
-    CHECK(explains(filtered, "combinations to filter"));
+    CHECK(says(filtered, "combinations to filter"));
     CHECK(!fs::exists(folder / "out"));
   }
 
@@ -294,8 +291,8 @@ TEST_SUITE("scenario") {
       auto const run = run_script("ulimit -v 10000000\ntimeout 60 \"$1\" " + command + "\n");
       CAPTURE(run.err);
       CHECK(run.code == 2);
-      CHECK(explains(run, text));
-      CHECK(explains(run, "--force-large"));
+      CHECK(says(run, text));
+      CHECK(says(run, "--force-large"));
     }
     auto const fast = run_script("timeout 60 \"$1\" distribute " + quoted(folder / "grid.json") +
                                  " --set '/distribution/method=\"heuristic\"' --json >/dev/null\n");
@@ -327,7 +324,7 @@ TEST_SUITE("scenario") {
           run_script(fmt::format("cd {}\ntimeout 20 \"$1\" {}\n", quoted(folder / "."), command));
       CAPTURE(run.err);
       CHECK(run.code == 2);
-      CHECK(explains(run, "factosim: "));
+      CHECK(says(run, "factosim: "));
     }
     // Paths in a scenario start from its folder, here that of the pipe.
     std::string const given =
@@ -366,7 +363,7 @@ TEST_SUITE("scenario") {
         CAPTURE(command);
         auto const run = run_script(fmt::format("ulimit -v {}\ntimeout 60 \"$1\" {}\n", kilobytes, command));
         CAPTURE(run.err);
-        bool const loader = run.code == 127 && explains(run, "error while loading shared libraries");
+        bool const loader = run.code == 127 && says(run, "error while loading shared libraries");
         CHECK((run.code == 0 || run.code == 2 || loader));
         CHECK((run.code == 0 || !run.err.empty()));
       }
@@ -387,7 +384,7 @@ TEST_SUITE("scenario") {
       CAPTURE(command);
       auto const run = run_script(fmt::format("{}\ntimeout 60 \"$1\" {}\n", limit, command));
       CAPTURE(run.err);
-      bool const loader = run.code == 127 && explains(run, "error while loading shared libraries");
+      bool const loader = run.code == 127 && says(run, "error while loading shared libraries");
       CHECK((run.code == 2 || run.code == 0 || loader));
       CHECK((run.code == 0 || !run.err.empty()));
     }
