@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
+#include "distributions/ties.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
-
-constexpr double tie = 1e-9;  // relative tolerance below which two costs are equal
 
 /// Optimal partition of the first nodes into columns.
 struct Cut {
@@ -20,15 +18,8 @@ struct Cut {
 };
 
 bool better(Cut const& a, Cut const& b) {
-  if (a.cost < b.cost * (1 - tie)) return true;
+  if (surely_less(a.cost, b.cost)) return true;
   return a.cost <= b.cost * (1 + tie) && a.columns < b.columns;
-}
-
-std::vector<std::uint32_t> by_speed(std::span<double const> speeds) {
-  std::vector<std::uint32_t> nodes(speeds.size());
-  std::iota(nodes.begin(), nodes.end(), 0U);
-  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return speeds[a] < speeds[b]; });
-  return nodes;
 }
 
 }  // namespace
@@ -37,7 +28,7 @@ SquarePartition column_partition(std::span<double const> speeds, double column_c
   FACTOSIM_EXPECT(!speeds.empty(), "a partition among at least one node");
   FACTOSIM_EXPECT(std::all_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; }),
                   "speeds above 0");
-  std::vector<std::uint32_t> const nodes = by_speed(speeds);
+  std::vector<std::uint32_t> const nodes = ascending(speeds);
   std::vector<double> sum{0};  // [i] sum over the first i nodes
   for (std::uint32_t const node : nodes) sum.push_back(sum.back() + speeds[node]);
   double const total = sum.back();

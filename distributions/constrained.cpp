@@ -4,6 +4,7 @@
 #include <set>
 
 #include "distributions/one_by_one.hpp"
+#include "distributions/ties.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {
@@ -41,7 +42,7 @@ class ActiveGrid {
     std::size_t highest = rows_.size();
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       if (grid_.at(row, leftmost_).value() != fastest) continue;
-      if (highest == rows_.size() || grid_.heights[row] >= grid_.heights[highest] * (1 - 1e-9)) highest = row;
+      if (highest == rows_.size() || !surely_less(grid_.heights[row], grid_.heights[highest])) highest = row;
     }
     rows_[highest] = true;
     find_nodes();
@@ -76,7 +77,7 @@ class ActiveGrid {
   [[nodiscard]] std::uint32_t fastest_of(std::vector<std::uint32_t> const& nodes) const {
     std::uint32_t best = nodes.front();
     for (std::uint32_t const node : nodes)
-      if (rate(node) >= rate(best) * (1 - 1e-9)) best = node;
+      if (!surely_less(rate(node), rate(best))) best = node;
     return best;
   }
 
@@ -87,7 +88,7 @@ class ActiveGrid {
     auto const& added = partition_.columns[leftmost_];
     minimum = std::min(minimum, rate(fastest_of(added)));
     for (std::size_t row = 0; row < rows_.size(); ++row)
-      if (rate(grid_.at(row, leftmost_).value()) >= minimum * (1 - 1e-9)) rows_[row] = true;
+      if (!surely_less(rate(grid_.at(row, leftmost_).value()), minimum)) rows_[row] = true;
   }
 
   void find_nodes() {
@@ -143,8 +144,8 @@ ConstrainedMap constrained(int nt, Factorization factorization, SquarePartition 
   ConstrainedMap out;
   for (int k = nt; k >= 1; --k) {
     bool grown = k == nt;
-    while (!active.all() && ideal_iteration_time(nt, k, factorization, costs, active.nodes()) >
-                                iteration_critical_path(factorization, costs, active.nodes())) {
+    while (!active.all() && surely_less(iteration_critical_path(factorization, costs, active.nodes()),
+                                        ideal_iteration_time(nt, k, factorization, costs, active.nodes()))) {
       active.grow();
       grown = true;
     }

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "distributions/ties.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {
@@ -20,9 +21,7 @@ constexpr std::size_t max_exact_places = 64;
 std::vector<std::uint32_t> fastest_first(std::span<double const> times, Grid grid) {
   auto const places = static_cast<std::size_t>(grid.p) * static_cast<std::size_t>(grid.q);
   FACTOSIM_EXPECT(grid.p >= 1 && grid.q >= 1 && times.size() >= places, "a node for each place of a grid");
-  std::vector<std::uint32_t> nodes(times.size());
-  std::iota(nodes.begin(), nodes.end(), 0U);
-  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return times[a] < times[b]; });
+  std::vector<std::uint32_t> nodes = ascending(times);
   nodes.resize(places);
   return nodes;
 }
@@ -37,11 +36,10 @@ std::vector<double> times_of(std::vector<std::uint32_t> const& nodes, std::span<
 /// Assigns the nodes, fastest first, to the places in descending order of r_i c_j.
 std::vector<std::uint32_t> sorted_like(GridShares const& shares, std::vector<std::uint32_t> const& fastest) {
   std::size_t const q = shares.c.size();
-  std::vector<std::uint32_t> places(fastest.size()), nodes(fastest.size());
-  std::iota(places.begin(), places.end(), 0U);
-  std::stable_sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return shares.r[a / q] * shares.c[a % q] > shares.r[b / q] * shares.c[b % q];
-  });
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < fastest.size(); ++i) sizes.push_back(shares.r[i / q] * shares.c[i % q]);
+  std::vector<std::uint32_t> const places = descending(sizes);
+  std::vector<std::uint32_t> nodes(fastest.size());
   for (std::size_t i = 0; i < places.size(); ++i) nodes[places[i]] = fastest[i];
   return nodes;
 }

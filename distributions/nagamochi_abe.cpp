@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "distributions/ties.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {
@@ -60,13 +61,11 @@ class Dissection {
 }  // namespace
 
 SquarePartition nagamochi_abe(std::span<double const> speeds) {
+  FACTOSIM_EXPECT(std::ranges::all_of(speeds, [](double s) { return s >= 0; }), "a speed below 0");
   std::vector<std::uint32_t> nodes;
-  for (std::uint32_t node = 0; node < speeds.size(); ++node) {
-    FACTOSIM_EXPECT(speeds[node] >= 0, "a speed below 0");
+  for (std::uint32_t const node : descending(speeds))
     if (speeds[node] > 0) nodes.push_back(node);
-  }
   FACTOSIM_EXPECT(!nodes.empty(), "no node has a speed");
-  std::stable_sort(nodes.begin(), nodes.end(), [&](auto a, auto b) { return speeds[a] > speeds[b]; });
   SquarePartition partition;
   partition.rectangles.resize(speeds.size());
   Dissection(speeds, partition.rectangles).dissect(nodes, {.left = 0, .top = 0, .width = 1, .height = 1});

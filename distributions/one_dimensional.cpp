@@ -4,13 +4,12 @@
 #include <limits>
 #include <utility>
 
+#include "distributions/ties.hpp"
 #include "factosim/error.hpp"
 
 namespace factosim {
 
 namespace {
-
-constexpr double tie_tolerance = 1e-9;
 
 [[maybe_unused]] bool are_speeds(std::span<double const> speeds) {
   return std::ranges::all_of(speeds, [](double s) { return s >= 0; }) &&
@@ -42,7 +41,7 @@ std::uint32_t OneDimensional::next() {
   std::size_t chosen = speeds_.size();
   for (std::size_t node = 0; node < speeds_.size(); ++node) {
     bool const is_first = chosen == speeds_.size();
-    if (time_with_one_more(node) <= earliest * (1 + tie_tolerance) && (is_first || tie_ == TieRule::highest))
+    if (!surely_less(earliest, time_with_one_more(node)) && (is_first || tie_ == TieRule::highest))
       chosen = node;
   }
   ++counts_[chosen];

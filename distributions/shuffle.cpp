@@ -4,10 +4,18 @@
 #include <numeric>
 
 #include "distributions/factorization_work.hpp"
+#include "distributions/ties.hpp"
 
 namespace factosim {
 
 namespace {
+
+/// Maximum difference of balanced loads, as part of their average.
+constexpr double usual_difference = 6e-4;
+
+double allowed_difference(ShuffleOptions const& options, double average) {
+  return options.threshold.value_or(usual_difference * average);
+}
 
 struct Tile {
   int m, n;
@@ -33,11 +41,12 @@ class Shuffle {
     find_loads_and_tiles();
     double average = 0;
     for (std::uint32_t const node : nodes) average += load_[node] / static_cast<double>(nodes.size());
-    auto const lighter = [&](std::uint32_t a, std::uint32_t b) { return load_[a] < load_[b]; };
+    double const threshold = allowed_difference(options_, average);
+    auto const load = [&](std::uint32_t node) { return load_[node]; };
     while (true) {
-      std::uint32_t const maximum = *std::max_element(nodes.begin(), nodes.end(), lighter);
-      std::uint32_t const minimum = *std::min_element(nodes.begin(), nodes.end(), lighter);
-      if (load_[maximum] - load_[minimum] < options_.threshold || !move_one(maximum, minimum, average))
+      std::uint32_t const maximum = *first_largest(nodes, load);
+      std::uint32_t const minimum = *first_smallest(nodes, load);
+      if (!surely_less(load_[minimum] + threshold, load_[maximum]) || !move_one(maximum, minimum, average))
         return;
     }
   }
@@ -70,7 +79,7 @@ class Shuffle {
   bool move_one(std::uint32_t from, std::uint32_t to, double average) {
     auto& tiles = movable_[from];
     auto const fits = std::find_if(tiles.rbegin(), tiles.rend(),
-                                   [&](Tile t) { return load_[to] + cost(t, to) <= average; });
+                                   [&](Tile t) { return !surely_less(average, load_[to] + cost(t, to)); });
     if (fits == tiles.rend() || (fits != tiles.rbegin() && !options_.smaller_tiles)) return false;
     Tile const tile = *fits;
     tiles.erase(std::next(fits).base());
@@ -98,7 +107,7 @@ double difference(std::vector<double> const& values) {
 
 struct Spike {
   int k = 0;  // from 0
-  double imbalance = 0;
+  double imbalance = 0, average = 0;
 };
 
 /// Returns the iteration where the cumulative loads differ most between nodes.
@@ -107,7 +116,10 @@ Spike largest_spike(std::vector<std::vector<double>> const& loads) {
   std::vector<double> sum(loads.size(), 0);
   for (std::size_t k = 0; k < loads.front().size(); ++k) {
     for (std::size_t p = 0; p < loads.size(); ++p) sum[p] += loads[p][k];
-    if (double const d = difference(sum); d > spike.imbalance) spike = {static_cast<int>(k), d};
+    if (double const d = difference(sum); surely_less(spike.imbalance, d))
+      spike = {.k = static_cast<int>(k),
+               .imbalance = d,
+               .average = std::accumulate(sum.begin(), sum.end(), 0.0) / static_cast<double>(sum.size())};
   }
   return spike;
 }
@@ -123,16 +135,14 @@ double total(std::vector<std::vector<double>> const& loads, Section const& secti
 
 std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
                               std::vector<Section> const& sections, ShuffleOptions const& options) {
-  Shuffle shuffle(map, factorization, costs, options);
   auto loads = iteration_loads(map, factorization, costs);
-  auto const largest = std::max_element(sections.begin(), sections.end(), [&](auto const& a, auto const& b) {
-    return total(loads, a) < total(loads, b);
-  });
+  auto const largest = first_largest(sections, [&](Section const& section) { return total(loads, section); });
+  Shuffle shuffle(map, factorization, costs, options);
   if (options.rounds > 0) shuffle.balance(largest->last_k - 1, largest->first_k - 1, largest->nodes);
   for (int round = 1; round < options.rounds; ++round) {
     loads = iteration_loads(map, factorization, costs);
     Spike const spike = largest_spike(loads);
-    if (spike.imbalance < options.threshold) break;
+    if (!surely_less(allowed_difference(options, spike.average), spike.imbalance)) break;
     shuffle.balance(0, spike.k, largest->nodes);
   }
   return shuffle.take_moves();

@@ -56,6 +56,7 @@ std::vector<fs::path> files_of(fs::path const& directory) {
       if (entry.is_regular_file() && !host_of(entry.path()).empty())
         latest.try_emplace(entry.path().filename().string(), entry.path());
   std::vector<fs::path> files;
+  files.reserve(latest.size());
   for (auto const& [name, file] : latest) files.push_back(file);
   return files;
 }
@@ -124,7 +125,7 @@ class Importer {
     StarpuImport import;
     settle_implausible(timings_, options.devices, options.implausible, findings_);
     add_shared_timings(timings_, findings_);
-    if (timings_.empty() && damage_) throw *damage_;
+    if (timings_.empty() && damage_) throw InputError(*damage_);
     import.model.machine = options.machine.empty() ? host : options.machine;
     import.model.provenance = options.provenance;
     for (SourcedTiming const& sourced : timings_) import.model.timings.push_back(sourced.timing);

@@ -3,10 +3,12 @@
 
     tests/scaling.py PROGRAM [--scenarios 500] [--first 0] [--jobs 1] [--no-audit]
 
-Draws scenarios (LU, Cholesky, QR, gemm, exageostat; distributions, policies, networks, broadcasts; machines with random cycle times
-from 0.1 us to hours a tile, and the shipped ones) and checks for each one:
+Draws scenarios (LU, Cholesky, QR, gemm, exageostat; every distribution but those that are given; policies, networks, broadcasts; machines with
+random cycle times from 0.1 us to hours a tile, and the shipped ones) and checks for each one:
 
 - doubled: with all durations, latencies and costs twice as long and all bandwidths half as large, the makespan is exactly twice;
+- maps: with all of them 2, 3 or 1/7 times as long, every tile has the same owner;
+- scaled: with the latter two, the makespan is so, too, but for 1e-9: their dates are rounded otherwise;
 - bounds: the makespan is at least each bound, without tolerance;
 - names: other names and another order of the node types leave the bounds the same, to the last bit;
 - audit: `factosim check` accepts the run.
@@ -24,6 +26,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+OTHER_FACTORS = {"thrice": 3, "seventh": 1 / 7}
+ROUNDING = 1e-9  # of dates to the grid, whose ticks are powers of two
 POLICIES = ["dmdas", "dmda", "dmdar", "dmdasd", "dmdap", "dm", "lws", "ws", "eager", "prio", "random", "heft", "heteroprio"]
 COSTS = {"submission_cost_s": 1e-6, "push_cost_s": 1e-6, "fetch_cost_s": 1e-6, "progress_cost_s": 1e-6, "wont_use_cost_s": 3e-6,
          "gpu_queue_cost_s": 10e-6, "gpu_malloc_cost_s": 175e-6, "gpu_free_cost_s": 750e-6, "pinning_cost_s": 650e-6,
@@ -57,6 +61,23 @@ def random_platform(draw):
     return {"format": "factosim-platform", "version": 1, "node_types": types, "network": {}, "nodes": nodes}, gemm
 
 
+def random_distribution(draw, kind, count):
+    """One that is computed from the speeds or the number of the nodes."""
+    rows = draw.choice([p for p in range(1, count + 1) if count % p == 0])
+    grid = {"p": rows, "q": count // rows}
+    choices = [{"type": "block-cyclic", **grid}, {"type": "1d1d"}, {"type": "1d1d", "partition": "nagamochi-abe"}, {"type": "g-2dbc"},
+               {"type": "het-grid", **grid, "method": draw.choice(["exchanges", "exact", "heuristic", "as-given"])},
+               {"type": "kalinov-lastovetsky", **grid}]
+    if kind in ("lu", "cholesky"):
+        shuffled = {"type": "1d1d-c+s", "rounds": draw.randint(1, 4), "smaller_tiles": draw.random() < 0.5}
+        choices += [{"type": "1d1d-c"}, shuffled, shuffled, shuffled]
+    if kind == "cholesky" and count in (1, 2, 3, 6, 8, 10):
+        choices.append({"type": "sbc"})
+    if kind == "exageostat":
+        choices += [{"type": "lp-multiphase"}] * 4
+    return draw.choice(choices)
+
+
 def drawn(number):
     """Returns a scenario with its platform (and the factor of its runtime's costs), and the types' new names."""
     draw = random.Random(number)
@@ -78,9 +99,7 @@ def drawn(number):
             platform["nodes"] = [{"type": "mirage", "count": draw.randint(1, 4)}]
         cost = 1
     count = sum(entry["count"] for entry in platform["nodes"])
-    rows = draw.choice([p for p in range(1, count + 1) if count % p == 0])
-    grid = {"type": "block-cyclic", "p": rows, "q": count // rows}
-    distribution = {"type": "1d1d"} if draw.randrange(7) == 3 else grid
+    distribution = random_distribution(draw, kind, count)
     scenario = {"format": "factosim-scenario", "version": 1, "name": f"drawn {number}", "platform": "platform.json",
                 "application": application, "distribution": distribution, "seed": draw.randrange(1000),
                 "scheduler": {"type": draw.choice(POLICIES)},
@@ -123,24 +142,45 @@ def simulate(program, folder):
     return json.loads((folder / "out/result.json").read_text()), None
 
 
+def owners(program, folder):
+    """Everything that the distribution decides in whole numbers, or the error."""
+    done = subprocess.run([program, "distribute", folder / "scenario.json", "--json"], capture_output=True, text=True)
+    if done.returncode != 0:
+        return f"exit {done.returncode}: {done.stderr.strip()}"
+    made = json.loads(done.stdout)
+    return [made.get(key) for key in ("owner", "tiles_per_node", "tiles_sent", "redistributed_tiles")]
+
+
 def all_bounds(result):
     bounds = result["bounds"]
     return [bounds["abe_s"], bounds["critical_path_s"], bounds["critical_path_with_comm_s"], *bounds["abe_per_node_s"]]
 
 
 def tried(program, number, work, audit):
-    """Returns the scenario's violations as (claim, text), and by how much its doubled makespan is off, relative."""
+    """Returns the scenario's violations as (claim, text), and by how much its scaled makespans are off at most, relative."""
     scenario, platform, names = drawn(number)
-    folders = {"once": (platform, 1), "twice": (platform, 2), "renamed": (with_names(platform, names), 1)}
+    folders = {"once": (platform, 1), "twice": (platform, 2), "renamed": (with_names(platform, names), 1),
+               **{name: (platform, factor) for name, factor in OTHER_FACTORS.items()}}
     results = {}
     for name, (described, factor) in folders.items():
         write(work / name, scenario, described, factor)
         results[name], error = simulate(program, work / name)
         if error:
             return [("refused", error)], 0
-    once, twice, renamed = results.values()
+    once, twice, renamed = (results[name] for name in ("once", "twice", "renamed"))
     out = []
     off = twice["makespan_s"] / (2 * once["makespan_s"]) - 1
+    largest = abs(off)
+    same = owners(program, work / "once")
+    for name, factor in {"twice": 2, **OTHER_FACTORS}.items():
+        other = owners(program, work / name)
+        if other != same or isinstance(other, str):
+            out.append(("maps", f"{scenario['distribution']} {factor:.3g} times as slow: {other if isinstance(other, str) else 'another map'}"))
+    for name, factor in OTHER_FACTORS.items():
+        scaled = results[name]["makespan_s"] / (factor * once["makespan_s"]) - 1
+        largest = max(largest, abs(scaled))
+        if abs(scaled) > ROUNDING:
+            out.append(("scaled", f"{factor:.3g} times as slow: {scaled:+.2g} {scenario['scheduler']['type']}"))
     if twice["makespan_s"] != 2 * once["makespan_s"]:
         out.append(("doubled", f"{once['makespan_s']!r} s becomes {twice['makespan_s']!r} s ({off:+.2g})"))
     if "noise" not in scenario:
@@ -152,7 +192,7 @@ def tried(program, number, work, audit):
         done = subprocess.run([program, "check", work / "once/out"], capture_output=True, text=True)
         if done.returncode != 0:
             out.append(("audit", f"exit {done.returncode}: {(done.stderr or done.stdout).strip()[:600]}"))
-    return out, abs(off)
+    return out, largest
 
 
 def main():
@@ -164,7 +204,7 @@ def main():
     parser.add_argument("--no-audit", action="store_true", help="leave out `factosim check`")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the files in this folder")
     arguments = parser.parse_args()
-    counts = dict.fromkeys(("refused", "doubled", "bounds", "names", "audit"), 0)
+    counts = dict.fromkeys(("refused", "doubled", "maps", "scaled", "bounds", "names", "audit"), 0)
     largest = 0
     with tempfile.TemporaryDirectory() as temporary:
         def work(number):
@@ -178,7 +218,7 @@ def main():
                 for claim, text in violations:
                     print(f"{number}: {claim}: {text}", flush=True)
     print(f"{arguments.scenarios} scenarios; violations: " + ", ".join(f"{claim} {n}" for claim, n in counts.items()) +
-          f"; largest deviation of a doubled makespan {largest:.2g}")
+          f"; largest deviation of a scaled makespan {largest:.2g}")
     return 1 if any(counts.values()) else 0
 
 

@@ -30,6 +30,7 @@ class RingProgram final : public NonlinearProgram {
   /// Returns the bandwidths of a point, [2q] bytes per second.
   [[nodiscard]] std::vector<double> rates(std::vector<double> const& x) const {
     std::vector<double> out;
+    out.reserve(static_cast<std::size_t>(2 * q_));
     for (int p = 0; p < 2 * q_; ++p) out.push_back(x[at(q_ + p)] * unit_);
     return out;
   }

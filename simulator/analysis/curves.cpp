@@ -138,9 +138,10 @@ std::string CurveComparison::description(std::string const& x) const {
 
 std::string CurveComparison::margin() const {
   std::vector<double> percents;
-  for (auto const& [at, ratio] : ratios)
-    if (std::ranges::any_of(better, [&](auto const& b) { return b.first <= at && at <= b.second; }))
-      percents.push_back(100 * std::abs(ratio - 1));
+  for (auto const& point : ratios)
+    if (std::ranges::any_of(better,
+                            [&](auto const& b) { return b.first <= point.first && point.first <= b.second; }))
+      percents.push_back(100 * std::abs(point.second - 1));
   auto const [least, most] = std::ranges::minmax(percents);
   std::string const low = fmt::format("{:.1f}", least), high = fmt::format("{:.1f}", most);
   return low == high ? low + " %" : fmt::format("{} to {} %", low, high);

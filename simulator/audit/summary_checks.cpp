@@ -89,7 +89,7 @@ bool agrees(Json const& found, ExpectedValue const& expected) {
 }
 
 std::string description(ExpectedValue const& expected) {
-  return expected.range ? fmt::format("between {} and {:.0f}", json_text(expected.value), expected.upper)
+  return expected.range ? fmt::format("between {} and {}", json_text(expected.value), expected.upper)
                         : json_text(expected.value);
 }
 

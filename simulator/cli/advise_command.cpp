@@ -174,16 +174,15 @@ void add_advise_command(CLI::App& program) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--exhaustive", a->exhaustive, "Simulate every choice");
   command
-      ->add_option(
-          "--replicas", a->replicas,
-          "Simulate the best choices so many times each, and tell which of them cannot be told apart")
+      ->add_option("--replicas", a->replicas,
+                   "Simulate the best choices so many times each, and report which of them do not differ")
       ->check(CLI::Range(2, 100'000));
   command->add_option("--out", a->out, "File for the best choice, as a scenario")->type_name("PATH");
   command
       ->add_option("--front", a->front,
                    "Files for the choices that none beats in time and in cost, separated by commas: .csv, "
                    ".json, .svg, .png")
-      ->type_name("PATH,...")
+      ->type_name("PATH")
       ->delimiter(',');
   command->add_flag("--force", a->force, "Replace files that are there already");
   command->add_option("--jobs", a->jobs, "Simulations at once; one a core by default")

@@ -51,15 +51,16 @@ void add_figure_choices(CLI::App& command, FigureChoices& c) {
       ->type_name("NAME")
       ->group(group);
   command.add_option("--palette", c.palette, "Colours: color (for colour-blind readers too), or grey")
+      ->type_name("NAME")
       ->group(group);
   command.add_option("--title", c.title, "Title; empty: none")->type_name("TEXT")->group(group);
   command.add_option("--x-label", c.x_label, "Label of the x axis")->group(group);
   command.add_option("--y-label", c.y_label, "Label of the y axis, of a sweep")->group(group);
   command.add_option("--x-range", c.x_range, "First and last x, or seconds of runs: FIRST:LAST")
-      ->type_name("FIRST:LAST")
+      ->type_name("RANGE")
       ->group(group);
-  command.add_option("--y-range", c.y_range, "The same of y, of a sweep")
-      ->type_name("FIRST:LAST")
+  command.add_option("--y-range", c.y_range, "The same of y, of a sweep: FIRST:LAST")
+      ->type_name("RANGE")
       ->group(group);
   command.add_option("--log", c.log, "Logarithmic axes of a sweep: x, y or xy")
       ->type_name("AXES")

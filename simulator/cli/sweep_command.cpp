@@ -334,7 +334,7 @@ void add_sweep_command(CLI::App& program) {
       ->transform(CLI::AsSizeValue(false));
   command->add_option("--max-points", a->max_points, "Refuse a sweep of more points; 10000 by default");
   command->add_option("--points", a->points, "Simulate points FIRST:LAST only, and write no tables")
-      ->type_name("FIRST:LAST");
+      ->type_name("RANGE");
   command->add_option("--chunk", a->chunk, "Points of one Slurm task or listed command")
       ->check(CLI::PositiveNumber);
   add_force_large(*command, a->force_large);
@@ -349,7 +349,7 @@ void add_sweep_command(CLI::App& program) {
                     "Simulate nothing: write the tables of the points that are done");
   command->add_flag("--report", a->report,
                     "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg");
-  command->add_flag("--count", a->count, "Only check the sweep and tell how many points it has");
+  command->add_flag("--count", a->count, "Only check the sweep and print how many points it has");
   command->add_flag("--json", a->json, "Print what came out as JSON on standard output");
   command->footer(
       "Example: factosim sweep scenarios/lu_icpads20/fig13.sweep.json --out results/fig13\n"

@@ -42,11 +42,17 @@ class HelpFormat : public CLI::Formatter {
     name.resize(std::min(name.size(), name.find('{')));  // the value of a flag that switches off
     return name;
   }
+  std::string make_option_usage(CLI::Option const* option) const override {
+    std::string const name = make_option_name(option, true) + (option->get_expected_max() > 1 ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
+  }
   std::string make_option_opts(CLI::Option const* option) const override {
     if (option->get_type_size() == 0) return {};
     std::string out = " " + value_name(*option);
-    if (!option->get_default_str().empty()) out += "=" + option->get_default_str();
-    if (option->get_expected_max() > 1) out += " ...";
+    if (option->get_expected_max() > 1) out += option->get_delimiter() == '\0' ? " ..." : ",...";
+    std::string value = option->get_default_str();
+    std::erase_if(value, [](char c) { return c == '[' || c == ']'; });  // of a list
+    if (!value.empty()) out += "=" + value;
     if (option->get_required()) out += " " + get_label("REQUIRED");
     return out;
   }

@@ -20,7 +20,7 @@ Failure current_failure() {
   } catch (ToleranceError const& error) {
     return {ExitCode::out_of_tolerance, error.what()};
   } catch (ChildFailure const& error) {
-    return {error.code(), error.what()};
+    return error.failure();
   } catch (std::filesystem::filesystem_error const& error) {
     return {ExitCode::bad_input, error.path1().string() + "#: cannot be used (" + error.code().message() +
                                      "). Check the path and its permissions"};
@@ -28,12 +28,14 @@ Failure current_failure() {
     return {
         ExitCode::bad_input,
         "the memory is exhausted (the machine, its control group or ulimit has no more). Use fewer tiles or "
-        "nodes, or a machine with more memory"};
+        "nodes, or a machine with more memory",
+        true};
   } catch (std::system_error const& error) {
     return {ExitCode::bad_input,
             std::string(error.what()) +
                 " (a limit of the operating system, such as of processes or open files). Raise "
-                "the limit (ulimit), or use fewer --jobs"};
+                "the limit (ulimit), or use fewer --jobs",
+            true};
   } catch (std::exception const& error) {
     return {ExitCode::internal_error, error.what()};
   } catch (...) {

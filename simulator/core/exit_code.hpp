@@ -18,16 +18,19 @@ enum class ExitCode : int {
 struct Failure {
   ExitCode code = ExitCode::internal_error;
   std::string message;
+  bool limited = false;  // memory, processes or files were exhausted: the same input may do elsewhere
 };
 
 /// The work in a child process failed with this exit code.
 class ChildFailure : public std::runtime_error {
  public:
-  explicit ChildFailure(Failure const& failure) : std::runtime_error(failure.message), code_(failure.code) {}
-  [[nodiscard]] ExitCode code() const { return code_; }
+  explicit ChildFailure(Failure const& failure)
+      : std::runtime_error(failure.message), code_(failure.code), limited_(failure.limited) {}
+  [[nodiscard]] Failure failure() const { return {code_, what(), limited_}; }
 
  private:
   ExitCode code_;
+  bool limited_;
 };
 
 /// Describes the exception that is being handled. To be called inside a `catch` block only.

@@ -32,6 +32,7 @@ inline std::string lasting_text(Finding finding) {
 /// Returns the texts of all findings.
 [[nodiscard]] inline std::vector<std::string> texts_of(std::vector<Finding> const& findings) {
   std::vector<std::string> out;
+  out.reserve(findings.size());
   for (Finding const& finding : findings) out.push_back(finding.text());
   return out;
 }

@@ -45,8 +45,7 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void fail_to_read(std::filesystem::path const& file, std::string_view why,
-                               std::string_view remedy) {
+[[noreturn]] void refuse(std::filesystem::path const& file, std::string_view why, std::string_view remedy) {
   throw InputError(file.string() + "#", fmt::format("cannot be read ({}). {}", why, remedy));
 }
 
@@ -62,11 +61,11 @@ void require_file(std::filesystem::path const& file, InputLimit limit, std::stri
   if (S_ISREG(status.st_mode))
     check_input(limit, static_cast<std::uint64_t>(status.st_size), file.string() + "#");
   else if (!S_ISDIR(status.st_mode) && !is_descriptor(file.string()))
-    fail_to_read(file,
-                 S_ISFIFO(status.st_mode)   ? "it is a FIFO, not a regular file"
-                 : S_ISSOCK(status.st_mode) ? "it is a socket, not a regular file"
-                                            : "it is a device, not a regular file",
-                 remedy);
+    refuse(file,
+           S_ISFIFO(status.st_mode)   ? "it is a FIFO, not a regular file"
+           : S_ISSOCK(status.st_mode) ? "it is a socket, not a regular file"
+                                      : "it is a device, not a regular file",
+           remedy);
 }
 
 }  // namespace
@@ -92,18 +91,24 @@ void require_path(std::string_view where, std::string_view path) {
   throw InputError(place, "is a path with a NUL character (the name of no file has one). Remove it");
 }
 
+void fail_to_read(std::filesystem::path const& file, int error, std::string_view remedy) {
+  if (error == EMFILE || error == ENFILE || error == ENOMEM)
+    throw std::system_error(error, std::generic_category(), file.string() + "#: cannot be read");
+  refuse(file, read_error(error), remedy);
+}
+
 namespace {
 
 /// Reads the file in pieces, as far as the limit allows.
 void read_within(InputLimit limit, std::filesystem::path const& file, std::string_view remedy,
                  std::function<void(std::string_view)> const& use) {
   require_path(file.string() + "#", file.string());
-  auto const fail = [&](std::string_view why) { fail_to_read(file, why, remedy); };
+  auto const fail = [&](int error) { fail_to_read(file, error, remedy); };
   require_file(file, limit, remedy);
   Descriptor const open(file);
   struct stat status {};
-  if (open.number() < 0 || ::fstat(open.number(), &status) != 0) fail(read_error(errno));
-  if (S_ISDIR(status.st_mode)) fail(read_error(EISDIR));
+  if (open.number() < 0 || ::fstat(open.number(), &status) != 0) fail(errno);
+  if (S_ISDIR(status.st_mode)) fail(EISDIR);
   bool const regular = S_ISREG(status.st_mode);
   constexpr std::int64_t smallest_piece = 1 << 12, largest_piece = 1 << 18;  // bytes
   std::string piece(
@@ -112,11 +117,11 @@ void read_within(InputLimit limit, std::filesystem::path const& file, std::strin
   std::int64_t total = 0;
   for (ssize_t got = 1; got != 0; total += std::max<ssize_t>(got, 0)) {
     got = ::read(open.number(), piece.data(), piece.size());
-    if (got < 0 && errno != EINTR) fail(read_error(errno));
+    if (got < 0 && errno != EINTR) fail(errno);
     check_input(limit, static_cast<std::uint64_t>(total + std::max<ssize_t>(got, 0)), file.string() + "#");
     if (got > 0) use({piece.data(), static_cast<std::size_t>(got)});
   }
-  if (regular && total < status.st_size) fail("it became shorter while it was read");
+  if (regular && total < status.st_size) refuse(file, "it became shorter while it was read", remedy);
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ constexpr char const* standard_stream = "-";
 void read_pieces(std::filesystem::path const& file, std::string_view remedy,
                  std::function<void(std::string_view)> const& use);
 
+/// Throws InputError for an error of opening or reading a file, or std::system_error if the process, not the file, is the
+/// reason: too many open files, no memory.
+[[noreturn]] void fail_to_read(std::filesystem::path const& file, int error, std::string_view remedy);
+
 /// Returns the bytes of a file, up to InputLimit::text. Throws InputError `FILE#: cannot be read (why). remedy` at every
 /// error, also if the file becomes shorter meanwhile, and as InputFiles::add.
 [[nodiscard]] std::string read_input(std::filesystem::path const& file,

@@ -140,10 +140,10 @@ std::string answer_of(SimGridDescription const& platform, std::filesystem::path 
   try {
     return run_in_child([&] { return work(copy.path()); }, limits_of_reading());
   } catch (ChildFailure const& failure) {
-    std::string message = failure.what();
-    if (std::size_t const at = message.find(name); at != std::string::npos)
-      message.replace(at, name.size(), file.string());
-    throw ChildFailure({failure.code(), message});
+    Failure renamed = failure.failure();
+    if (std::size_t const at = renamed.message.find(name); at != std::string::npos)
+      renamed.message.replace(at, name.size(), file.string());
+    throw ChildFailure(renamed);
   }
 }
 

@@ -13,10 +13,9 @@ namespace factosim {
 
 namespace {
 
-/// Relative difference of bounds that matters.
+/// Relative difference of a bound and the time that its shares take, above which the linear program is solved
+/// precisely.
 constexpr double duality_gap = 1e-9;
-/// Clp's tolerances are absolute: where the optimum is less than this part of the unit, another unit is tried.
-constexpr double least_part_of_unit = 0.01;
 
 /// A variable of the linear program: the tasks of one kernel on one class.
 struct Share {
@@ -48,20 +47,6 @@ double sufficient_time(std::span<std::uint64_t const> tasks, std::span<WorkerCla
   return longest;
 }
 
-/// Returns the least work per worker, each kernel on its fastest class. In this unit the optimum is 1 or above, so that
-/// Clp's absolute tolerances are relative to it, whatever a slow class would take.
-double least_time(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
-                  std::vector<Share> const& shares) {
-  std::vector<double> least(tasks.size(), std::numeric_limits<double>::infinity());
-  for (Share const& s : shares)
-    least[s.kernel] = std::min(least[s.kernel], classes[s.worker_class].durations[s.kernel]);
-  double work = 0, workers = 0;
-  for (std::size_t k = 0; k < tasks.size(); ++k)
-    if (tasks[k] > 0) work += static_cast<double>(tasks[k]) * least[k];
-  for (WorkerClass const& c : classes) workers += static_cast<double>(c.count);
-  return work / workers;
-}
-
 /// Returns equal classes as one, in the order of their durations, so that the result does not depend on the order
 /// in which the caller lists them.
 std::vector<WorkerClass> merged(std::span<WorkerClass const> classes) {
@@ -84,8 +69,8 @@ struct Optimum {
   std::vector<double> tasks;  // [shares]
 };
 
-/// `scale`: unit of the linear program.
-/// Returns nothing if the solver fails.
+/// Columns: the fraction of each kernel's tasks on each class, then T / scale. Rows: classes, then kernels. Returns nothing
+/// if the solver fails.
 std::optional<Optimum> best_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
                                    std::vector<Share> const& shares, double scale) {
   Optimum out;
@@ -95,7 +80,6 @@ std::optional<Optimum> best_shares(std::span<std::uint64_t const> tasks, std::sp
       out.tasks.push_back(s.worker_class == 0 ? static_cast<double>(tasks[s.kernel]) : 0);
     return out;
   }
-  // Columns: the fraction of each kernel's tasks on each class, then T / scale. Rows: classes, then kernels.
   LinearProblem program;
   std::vector<int> row_of_class, row_of_kernel;
   for (std::size_t c = 0; c < classes.size(); ++c)
@@ -119,6 +103,49 @@ std::optional<Optimum> best_shares(std::span<std::uint64_t const> tasks, std::sp
     out.value.push_back(std::max(0.0, -solution->row_price[static_cast<std::size_t>(row_of_class[c])]));
   for (std::size_t i = 0; i < shares.size(); ++i)
     out.tasks.push_back(solution->x[i] * static_cast<double>(tasks[shares[i].kernel]));
+  return out;
+}
+
+/// The same optimum to the precision of doubles, for durations of any magnitude. The program is scaled so that the largest
+/// coefficient of each column and of nearly each row is 1. Columns: the time of each class for each kernel, in units of the
+/// work W per worker if each kernel were on its fastest class; the idle time of each class; T / W. Rows: each class is busy or idle; the tasks of
+/// each kernel, as time on its fastest class.
+std::optional<Optimum> precise_shares(std::span<std::uint64_t const> tasks,
+                                      std::span<WorkerClass const> classes,
+                                      std::vector<Share> const& shares) {
+  std::vector<double> least(tasks.size(), std::numeric_limits<double>::infinity());
+  for (Share const& s : shares)
+    least[s.kernel] = std::min(least[s.kernel], classes[s.worker_class].durations[s.kernel]);
+  double work = 0, workers = 0;
+  for (std::size_t k = 0; k < tasks.size(); ++k)
+    if (tasks[k] > 0) work += static_cast<double>(tasks[k]) * least[k];
+  for (WorkerClass const& c : classes) workers += static_cast<double>(c.count);
+  if (!(work > 0)) return std::nullopt;
+  double const unit = work / workers;
+  LinearProblem program;
+  std::vector<int> row_of_class, row_of_kernel;
+  for (std::size_t c = 0; c < classes.size(); ++c) row_of_class.push_back(program.row(0, 0));
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    double const time = tasks[k] > 0 ? static_cast<double>(tasks[k]) * least[k] / unit : 0;
+    row_of_kernel.push_back(program.row(time, time));
+  }
+  auto const duration = [&](Share const& s) { return classes[s.worker_class].durations[s.kernel]; };
+  for (Share const& s : shares) {
+    int const time = program.column(0);
+    program.add(row_of_class[s.worker_class], time, 1);
+    if (duration(s) > 0) program.add(row_of_kernel[s.kernel], time, least[s.kernel] / duration(s));
+  }
+  for (int const row : row_of_class) program.add(row, program.column(0), 1);
+  int const end = program.column(1);
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    program.add(row_of_class[c], end, -static_cast<double>(classes[c].count));
+  auto const solution = solve_precisely(program, SimplexMethod::primal);
+  if (!solution) return std::nullopt;
+  Optimum out;
+  for (int const row : row_of_class)
+    out.value.push_back(std::max(0.0, -solution->row_price[static_cast<std::size_t>(row)]));
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    out.tasks.push_back(duration(shares[i]) > 0 ? solution->x[i] * unit / duration(shares[i]) : 0);
   return out;
 }
 
@@ -159,13 +186,17 @@ double priced(std::span<std::uint64_t const> tasks, std::span<WorkerClass const>
   return static_cast<double>(sum * (1 - operations * std::numeric_limits<long double>::epsilon()));
 }
 
-/// Returns the time that the shares take: the bound itself, at an exact optimum.
-double time_of(Optimum const& optimum, std::span<WorkerClass const> classes,
-               std::vector<Share> const& shares) {
-  std::vector<double> work(classes.size(), 0);
+/// Returns the time that the shares take when each kernel has exactly its tasks: an upper bound of the optimum.
+double time_of(Optimum const& optimum, std::span<std::uint64_t const> tasks,
+               std::span<WorkerClass const> classes, std::vector<Share> const& shares) {
+  std::vector<double> work(classes.size(), 0), of_kernel(tasks.size(), 0);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    of_kernel[shares[i].kernel] += std::max(0.0, optimum.tasks[i]);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     auto const [kernel, worker_class] = shares[i];
-    work[worker_class] += optimum.tasks[i] * classes[worker_class].durations[kernel];
+    if (!(optimum.tasks[i] > 0)) continue;
+    work[worker_class] += optimum.tasks[i] / of_kernel[kernel] * static_cast<double>(tasks[kernel]) *
+                          classes[worker_class].durations[kernel];
   }
   double longest = 0;
   for (std::size_t c = 0; c < classes.size(); ++c) longest = std::max(longest, work[c] / classes[c].count);
@@ -180,22 +211,19 @@ AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass
   std::vector<WorkerClass> const classes = merged(given);
   std::vector<Share> const shares = possible_shares(tasks, classes);
   if (shares.empty()) return bound;
-  double const sufficient = sufficient_time(tasks, classes, shares);
-  auto const coarse = best_shares(tasks, classes, shares, sufficient);
+  auto const coarse = best_shares(tasks, classes, shares, sufficient_time(tasks, classes, shares));
   FACTOSIM_ALWAYS(coarse, "the area bound's linear program was not solved");
   Optimum optimum = *coarse;
   std::vector<long double> prices = dual_prices(tasks.size(), classes, optimum.value);
   bound.makespan = Seconds{priced(tasks, classes, optimum.value, prices)};
-  double const unit = least_time(tasks, classes, shares);
-  if (unit > 0 && (bound.makespan.value < least_part_of_unit * sufficient ||
-                   time_of(optimum, classes, shares) > bound.makespan.value * (1 + duality_gap))) {
-    if (auto finer = best_shares(tasks, classes, shares, unit)) {
-      auto finer_prices = dual_prices(tasks.size(), classes, finer->value);
-      double const value = priced(tasks, classes, finer->value, finer_prices);
+  if (time_of(optimum, tasks, classes, shares) > bound.makespan.value * (1 + duality_gap)) {
+    if (auto precise = precise_shares(tasks, classes, shares)) {
+      auto precise_prices = dual_prices(tasks.size(), classes, precise->value);
+      double const value = priced(tasks, classes, precise->value, precise_prices);
       if (value > bound.makespan.value * (1 + duality_gap)) {
         bound.makespan = Seconds{value};
-        optimum = *std::move(finer);
-        prices = std::move(finer_prices);
+        optimum = *std::move(precise);
+        prices = std::move(precise_prices);
       }
     }
   }

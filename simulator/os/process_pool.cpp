@@ -55,7 +55,7 @@ void apply(ChildLimits const& limits) {
   if (limits.further_bytes) lower_limit(RLIMIT_AS, address_space() + *limits.further_bytes);
 }
 
-constexpr char work_returned = 'r', work_threw = 't';  // first byte of an answer
+constexpr char work_returned = 'r', work_threw = 't', work_was_limited = 'l';  // first byte of an answer
 
 ExitCode answer(MemoryFile& file, ChildWork const& work, ChildLimits const& limits) noexcept {
   try {
@@ -66,7 +66,7 @@ ExitCode answer(MemoryFile& file, ChildWork const& work, ChildLimits const& limi
   } catch (...) {
     Failure const failure = current_failure();
     try {
-      file.append(work_threw + failure.message);
+      file.append((failure.limited ? work_was_limited : work_threw) + failure.message);
     } catch (...) {  // no room for files: wait() finds no answer
     }
     return failure.code;
@@ -133,10 +133,13 @@ EndedJob ProcessPool::wait() {
     out.returned = out.signal == 0 && out.code == ExitCode::success && answer.starts_with(work_returned);
     if (!out.returned && (out.signal != 0 || out.message.empty()))
       out.message = first_line(child.printed.text());
-    if (out.signal == 0 && out.code == ExitCode::bad_input && out.message.empty())
+    out.limited = answer.starts_with(work_was_limited);
+    if (out.signal == 0 && out.code == ExitCode::bad_input && out.message.empty()) {
       out.message =
           "a process could not return its result (memory or the size of files is limited). Raise the limit "
           "(ulimit)";
+      out.limited = true;
+    }
     return out;
   }
 }
@@ -150,7 +153,7 @@ std::string run_in_child(ChildWork const& work, ChildLimits const& limits) {
   }
   EndedJob job = pool.wait();
   if (job.returned) return std::move(job.message);
-  if (job.signal == 0 && !job.message.empty()) throw ChildFailure({job.code, job.message});
+  if (job.signal == 0 && !job.message.empty()) throw ChildFailure({job.code, job.message, job.limited});
   if (job.signal == SIGXCPU && limits.cpu)
     job.message = fmt::format("it takes more than {} s of processor time", limits.cpu->count());
   else if (job.message.empty())

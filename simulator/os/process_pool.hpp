@@ -21,6 +21,7 @@ struct EndedJob {
   ExitCode code = ExitCode::success;  // meaningless after a signal
   int signal = 0;                     // the signal that ended the process; 0: none
   bool returned = false;              // the work returned, rather than threw or ended the process
+  bool limited = false;               // it failed since memory, processes or files were exhausted
   /// The value that the work returned or the message of the exception that it threw; after a signal or an
   /// exit without either, the first line that it printed.
   std::string message;

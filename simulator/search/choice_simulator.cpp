@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
@@ -17,18 +16,6 @@
 #include "simulator/sweep/sweep_engine.hpp"
 
 namespace factosim {
-
-namespace {
-
-std::string message_of_exhausted_memory() {
-  try {
-    throw std::bad_alloc();
-  } catch (...) {
-    return current_failure().message;
-  }
-}
-
-}  // namespace
 
 ChoiceSimulator::ChoiceSimulator(AdviceSpace const& space, int jobs)
     : space_(space), jobs_(static_cast<std::size_t>(jobs_or_cores(jobs))) {
@@ -102,7 +89,7 @@ void ChoiceSimulator::run(std::vector<Task> const& tasks) {
       throw std::runtime_error(fmt::format("the simulation of {} failed: {}",
                                            space_.description(tasks[job.job].choice), job.message));
     // Says nothing about the choice: no answer may leave it out.
-    if (!job.returned && job.message == message_of_exhausted_memory()) throw std::bad_alloc();
+    if (job.limited) throw ChildFailure({job.code, job.message, job.limited});
     jobs_of_[tasks[job.job].key] = job;
   }
 }

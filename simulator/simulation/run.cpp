@@ -93,7 +93,7 @@ Seconds simulate_in_child(TaskPlan const& plan, NoiseOptions const& noise) {
     return {std::stod(
         run_in_child([&] { return fmt::format("{:a}", simulate_with_noise(plan, noise).makespan.value); }))};
   } catch (ChildFailure const& failure) {
-    if (failure.code() != ExitCode::internal_error) throw;
+    if (failure.failure().code != ExitCode::internal_error) throw;
     throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
   }
 }

@@ -1,8 +1,82 @@
 #include "simulator/solver/linear_solver.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "factosim/error.hpp"
 #include "simulator/os/module.hpp"
 
 namespace factosim {
+
+namespace {
+
+/// Terminates the refinement: the residuals are those of doubles.
+constexpr long double least_residual = 1e-15L;
+/// The residuals are magnified by at most so much more than the time before.
+constexpr long double largest_step = 0x1p40L;
+constexpr int most_refinements = 8;
+
+/// A solution and its prices, which refinements add to.
+class Refinement {
+ public:
+  Refinement(LinearProblem const& program, LinearSolution const& first)
+      : program_(program),
+        x_(first.x.begin(), first.x.end()),
+        price_(first.row_price.begin(), first.row_price.end()) {}
+
+  /// Returns the magnified program of the residuals, or nothing if these are small enough.
+  std::optional<LinearProblem> residual_program() {
+    std::vector<long double> room(program_.row_lower.begin(), program_.row_lower.end());
+    std::vector<long double> cost(program_.cost.begin(), program_.cost.end());
+    for (std::size_t i = 0; i < program_.factors.size(); ++i) {
+      auto const row = static_cast<std::size_t>(program_.rows[i]);
+      auto const column = static_cast<std::size_t>(program_.columns[i]);
+      room[row] -= program_.factors[i] * x_[column];
+      cost[column] -= program_.factors[i] * price_[row];
+    }
+    long double primal = 0, dual = 0;
+    for (long double const r : room) primal = std::max(primal, std::abs(r));
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+      long double const above = x_[j] - program_.lower[j];
+      primal = std::max(primal, -above);
+      dual = std::max({dual, -cost[j], std::min(cost[j], above)});  // complementary slackness
+    }
+    if (std::max(primal, dual) <= least_residual) return std::nullopt;
+    magnify(primal_, primal);
+    magnify(dual_, dual);
+    LinearProblem out = program_;
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+      out.cost[j] = static_cast<double>(cost[j] * dual_);
+      out.lower[j] = static_cast<double>((program_.lower[j] - x_[j]) * primal_);
+    }
+    for (std::size_t i = 0; i < room.size(); ++i)
+      out.row_lower[i] = out.row_upper[i] = static_cast<double>(room[i] * primal_);
+    return out;
+  }
+
+  void add(LinearSolution const& correction) {
+    for (std::size_t j = 0; j < x_.size(); ++j) x_[j] += correction.x[j] / primal_;
+    for (std::size_t i = 0; i < price_.size(); ++i) price_[i] += correction.row_price[i] / dual_;
+  }
+
+  [[nodiscard]] LinearSolution solution() const {
+    return {.x = {x_.begin(), x_.end()}, .row_price = {price_.begin(), price_.end()}};
+  }
+
+ private:
+  /// Powers of two, so that they round nothing.
+  static void magnify(long double& factor, long double residual) {
+    long double const wanted =
+        residual > 0 ? std::min(1 / residual, factor * largest_step) : factor * largest_step;
+    factor = std::exp2(std::floor(std::log2(std::max(1.0L, wanted))));
+  }
+
+  LinearProblem const& program_;
+  std::vector<long double> x_, price_;
+  long double primal_ = 1, dual_ = 1;  // by which the residuals are magnified
+};
+
+}  // namespace
 
 int LinearProblem::column(double cost_of_column, double lower_bound) {
   cost.push_back(cost_of_column);
@@ -34,6 +108,21 @@ std::optional<LinearSolution> solve(LinearProblem const& program, SimplexMethod 
                        .packages = "coinor-libclp-dev"};
   static auto const& loaded = *static_cast<LinearSolver const*>(load_module(clp));
   return loaded.solve(program, method);
+}
+
+std::optional<LinearSolution> solve_precisely(LinearProblem const& program, SimplexMethod method) {
+  FACTOSIM_EXPECT(program.row_lower == program.row_upper, "rows that are equations");
+  auto const first = solve(program, method);
+  if (!first) return std::nullopt;
+  Refinement refinement(program, *first);
+  for (int i = 0; i < most_refinements; ++i) {
+    auto const residuals = refinement.residual_program();
+    if (!residuals) break;
+    auto const correction = solve(*residuals, method);
+    if (!correction) break;
+    refinement.add(*correction);
+  }
+  return refinement.solution();
 }
 
 }  // namespace factosim

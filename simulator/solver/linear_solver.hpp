@@ -38,6 +38,13 @@ enum class SimplexMethod : std::uint8_t { primal, dual };
 /// loaded.
 [[nodiscard]] std::optional<LinearSolution> solve(LinearProblem const& program, SimplexMethod method);
 
+/// Solves a linear program whose rows are all equations, to the precision of doubles: Clp ends at absolute tolerances of
+/// 1e-7. Nothing if Clp finds no optimum of the program itself.
+/// Source: iterative refinement, Gleixner, Steffy, Wolter, INFORMS Journal on Computing 28(3), 2016, algorithm 1: solves the
+/// program again for the residuals of both the solution and its prices, magnified, and adds what it finds.
+[[nodiscard]] std::optional<LinearSolution> solve_precisely(LinearProblem const& program,
+                                                            SimplexMethod method);
+
 /// Interface of the Clp module.
 class LinearSolver {
  public:

@@ -377,12 +377,17 @@ TEST_SUITE("scenario") {
     for (auto const& [limit, command] :
          {std::pair{"ulimit -n 4", "run " + scenario + " --out " + quoted(folder / "a")},
           {"ulimit -n 5", "run " + scenario + " --out " + quoted(folder / "b")},
+          {"ulimit -n 5", "advise " + scenario + " --set nt=4 --runs 2 --jobs 2"},
+          {"ulimit -f 0", "advise " + scenario + " --set nt=4 --runs 2 --jobs 2"},
           {"ulimit -n 8", "sweep " +
                               quoted(testing::repository() / "scenarios/lu_icpads20/fig13.sweep.json") +
                               " --points 0:3 --jobs 4 --out " + quoted(folder / "c")}}) {
       CAPTURE(limit);
       CAPTURE(command);
-      auto const run = run_script(fmt::format("{}\ntimeout 60 \"$1\" {}\n", limit, command));
+      // Through a pipe: a limit of the size of files would hold for messages too.
+      std::ofstream(folder / "limited.bash") << fmt::format(
+          "({}\ntimeout 60 \"$1\" {}) 2>&1 | cat >&2\nexit ${{PIPESTATUS[0]}}\n", limit, command);
+      auto const run = run_script(fmt::format("bash {} \"$1\"\n", quoted(folder / "limited.bash")));
       CAPTURE(run.err);
       bool const loader = run.code == 127 && says(run, "error while loading shared libraries");
       CHECK((run.code == 2 || run.code == 0 || loader));

@@ -30,7 +30,7 @@ ExitCode code_of(ChildWork const& work) {
   try {
     run_in_child(work);
   } catch (ChildFailure const& failure) {
-    return failure.code();
+    return failure.failure().code;
   }
   return ExitCode::success;
 }
@@ -61,6 +61,11 @@ TEST_SUITE("unit") {
     CHECK_FALSE(threw.returned);
     CHECK(threw.code == ExitCode::infeasible);
     CHECK(threw.message.size() == 100'000);
+    CHECK_FALSE(threw.limited);
+    pool.start(10, []() -> std::string { throw std::bad_alloc(); });
+    EndedJob const limited = pool.wait();
+    CHECK(limited.code == ExitCode::bad_input);
+    CHECK(limited.limited);
   }
 
   TEST_CASE("a child process returns bytes or the message of its failure") {
