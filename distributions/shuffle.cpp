@@ -44,8 +44,8 @@ class Shuffle {
     double const threshold = allowed_difference(options_, average);
     auto const load = [&](std::uint32_t node) { return load_[node]; };
     while (true) {
-      std::uint32_t const maximum = *first_largest(nodes, load);
-      std::uint32_t const minimum = *first_smallest(nodes, load);
+      std::uint32_t const maximum = *last_largest(nodes, load);
+      std::uint32_t const minimum = *last_smallest(nodes, load);
       if (!surely_less(load_[minimum] + threshold, load_[maximum]) || !move_one(maximum, minimum, average))
         return;
     }
@@ -136,7 +136,7 @@ double total(std::vector<std::vector<double>> const& loads, Section const& secti
 std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
                               std::vector<Section> const& sections, ShuffleOptions const& options) {
   auto loads = iteration_loads(map, factorization, costs);
-  auto const largest = first_largest(sections, [&](Section const& section) { return total(loads, section); });
+  auto const largest = last_largest(sections, [&](Section const& section) { return total(loads, section); });
   Shuffle shuffle(map, factorization, costs, options);
   if (options.rounds > 0) shuffle.balance(largest->last_k - 1, largest->first_k - 1, largest->nodes);
   for (int round = 1; round < options.rounds; ++round) {

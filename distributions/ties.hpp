@@ -16,16 +16,19 @@ inline constexpr double tie = 1e-9;
 /// Returns whether a is less than b by more than rounding, for numbers of at least 0.
 [[nodiscard]] constexpr bool surely_less(double a, double b) { return a < b * (1 - tie); }
 
-/// Returns the first item with the largest, or smallest, value; values are at least 0. Items must not be empty.
+/// Returns the last item with the largest, or smallest, value, as Algorithm 1 takes the node with the highest index (ICPADS
+/// 2020); values are at least 0. Items must not be empty.
 template <class Items, class Value>
-[[nodiscard]] auto first_largest(Items const& items, Value const& value) {
+[[nodiscard]] auto last_largest(Items const& items, Value const& value) {
   double const largest = value(*std::ranges::max_element(items, {}, value));
-  return std::ranges::find_if(items, [&](auto const& each) { return !surely_less(value(each), largest); });
+  return std::find_if(items.rbegin(), items.rend(),
+                      [&](auto const& each) { return !surely_less(value(each), largest); });
 }
 template <class Items, class Value>
-[[nodiscard]] auto first_smallest(Items const& items, Value const& value) {
+[[nodiscard]] auto last_smallest(Items const& items, Value const& value) {
   double const smallest = value(*std::ranges::min_element(items, {}, value));
-  return std::ranges::find_if(items, [&](auto const& each) { return !surely_less(smallest, value(each)); });
+  return std::find_if(items.rbegin(), items.rend(),
+                      [&](auto const& each) { return !surely_less(smallest, value(each)); });
 }
 
 /// Returns the positions of the values, small ones first, equal ones in their order.

@@ -66,7 +66,7 @@ std::vector<TimePart> time_parts(RunView const& run, TimeBreakdown const& breakd
   for (NamedColor const& k : run.kernels)
     if (auto const found = kernels.find(k.name); found != kernels.end())
       out.push_back({k, found->second, false});
-  auto const names = wait_colors();
+  auto const& names = wait_colors();
   for (std::size_t w = 0; w < waits; ++w)
     if (breakdown.wait_s[w] > 0) out.push_back({names[w], breakdown.wait_s[w], true});
   return out;

@@ -27,7 +27,7 @@ std::string nodes_text(Json const& options) {
   if (!options.contains(place) || !options.at(place).is_array()) return out;
   for (Json const& nodes : options.at(place)) {
     std::string const count = text_at(nodes, "/count"), type = text_at(nodes, "/type");
-    if (!count.empty() && !type.empty()) out += (out.empty() ? "" : " + ") + count + " " + type;
+    if (!count.empty() && !type.empty()) out += fmt::format("{}{} {}", out.empty() ? "" : " + ", count, type);
   }
   return out;
 }

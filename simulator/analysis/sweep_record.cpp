@@ -20,6 +20,17 @@ bool contains(std::vector<std::string> const& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+/// Returns whether every value of one column stands beside every value of the other, but for no node at all ("0", "0").
+bool form_a_grid(Table const& table, std::size_t a, std::size_t b) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (auto const& row : table.rows)
+    if (!row[a].is_null() && !row[b].is_null()) pairs.emplace(cell_text(row[a]), cell_text(row[b]));
+  std::set<std::string> of_a, of_b;
+  for (auto const& [in_a, in_b] : pairs) of_a.insert(in_a), of_b.insert(in_b);
+  if (of_a.contains("0") && of_b.contains("0")) pairs.emplace("0", "0");
+  return pairs.size() == of_a.size() * of_b.size();
+}
+
 /// Returns two columns with counts of nodes whose values are combined as in a grid; else "".
 std::pair<std::string, std::string> node_grid(Table const& table) {
   std::vector<std::size_t> counts;  // columns
@@ -28,17 +39,8 @@ std::pair<std::string, std::string> node_grid(Table const& table) {
         distinct_values(table, c, 2) > 1)
       counts.push_back(c);
   for (std::size_t const a : counts)
-    for (std::size_t const b : counts) {
-      if (b <= a) continue;
-      std::set<std::pair<std::string, std::string>> pairs;
-      for (auto const& row : table.rows)
-        if (!row[a].is_null() && !row[b].is_null()) pairs.emplace(cell_text(row[a]), cell_text(row[b]));
-      std::set<std::string> of_a, of_b;
-      for (auto const& [in_a, in_b] : pairs) of_a.insert(in_a), of_b.insert(in_b);
-      // A grid has every pair, except that of no node at all.
-      if (of_a.contains("0") && of_b.contains("0")) pairs.emplace("0", "0");
-      if (pairs.size() == of_a.size() * of_b.size()) return {table.columns[a], table.columns[b]};
-    }
+    for (std::size_t const b : counts)
+      if (b > a && form_a_grid(table, a, b)) return {table.columns[a], table.columns[b]};
   return {};
 }
 
