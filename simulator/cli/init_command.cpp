@@ -94,13 +94,13 @@ Json platform_key(InitArguments const& a, fs::path const& file) {
   Json out = {{"$comment", "a name (factosim list platforms), or the path of a platform file"},
               {"file", a.platform}};
   if (a.nodes == 0) return out;
-  nlohmann::json const types = parse_json_file(file).value("node_types", nlohmann::json::object());
+  std::vector<NodeType> const types = read_platform_types(file).types;
   if (types.size() != 1)
     throw InputError("--nodes#",
                      fmt::format("counts nodes of one type (\"{}\" has {}). Leave it out, and give "
                                  "\"nodes\" in the scenario",
                                  a.platform, types.size()));
-  out["nodes"] = Json::array({{{"type", types.begin().key()}, {"count", a.nodes}}});
+  out["nodes"] = Json::array({{{"type", types.front().name}, {"count", a.nodes}}});
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <list>
 
 #include "factosim/error.hpp"
+#include "platforms/platform_json.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
@@ -193,7 +194,7 @@ class Expansion {
     if (!is_new) return place->second;
     try {
       JsonReader const json(platform, base_.file, "/platform");
-      Platform const read = read_platform_key(json);
+      Platform const read = read_platform(json);
       for (std::uint32_t const type : read.nodes) ++place->second[read.types[type].name];
     } catch (InputError const&) {
       place->second.clear();
