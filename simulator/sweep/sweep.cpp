@@ -344,6 +344,7 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   JsonReader const points = json.at("points", "which keys take which values");
   auto const filters = json.find("filters");
   if (auto const replicas = json.find("replicas")) sweep.replicas = static_cast<int>(replicas->integer());
+  if (limits.replicas) sweep.replicas = *limits.replicas;
   std::uint64_t limit = default_max_points;
   if (auto const maximum = json.find("max_points")) limit = static_cast<std::uint64_t>(maximum->integer());
   if (limits.max_points) limit = *limits.max_points;
