@@ -178,6 +178,7 @@ class Importer {
     for (SourcedTiming& sourced : timings_) {
       if (sourced.timing.kernel != from) continue;
       sourced.also_kernel = to;
+      sourced.renamed = true;
       found = true;
     }
     if (!found)

@@ -94,6 +94,18 @@ int usual_tile_size(Platform const& platform, Precision precision) {
   return most == timings.end() ? 960 : most->first;
 }
 
+/// Returns a path from the current folder as one from the folder of the output, where the scenario is read; a name as it
+/// is.
+std::string from_output(std::string const& platform, fs::path const& output) {
+  std::error_code ignored;
+  fs::path const path = platform;
+  if (output == standard_stream || path.is_absolute() || !fs::is_regular_file(path, ignored)) return platform;
+  return fs::absolute(path)
+      .lexically_normal()
+      .lexically_proximate(fs::absolute(output).lexically_normal().parent_path())
+      .string();
+}
+
 /// Returns the node types of the platforms.
 std::vector<std::string> type_names(InitArguments const& a) {
   std::vector<std::string> out;
@@ -180,6 +192,8 @@ Json commented_scenario(InitArguments const& a) {
 void init(InitArguments a, bool ask_first) {
   if (ask_first && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) ask_all(a);
   if (a.platforms.empty()) a.platforms = {"mirage"};
+  std::string const given = fmt::format("{}", fmt::join(a.platforms, " and "));
+  for (std::string& platform : a.platforms) platform = from_output(platform, a.output);
   refuse_to_overwrite(a.output, a.force);
   std::string const text = json_text(commented_scenario(a), 2) + "\n";
   (void)plan_simulation(
@@ -188,7 +202,7 @@ void init(InitArguments a, bool ask_first) {
   write_file_atomically(a.output, text);
   if (a.output != standard_stream)
     fmt::print("{}: {} of {} x {} tiles on {}\nfactosim run {}\n", a.output.string(), a.application, a.nt,
-               a.nt, fmt::join(a.platforms, " and "), a.output.string());
+               a.nt, given, a.output.string());
 }
 
 }  // namespace
