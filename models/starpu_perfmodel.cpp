@@ -26,10 +26,10 @@ namespace fs = std::filesystem;
 /// Returns the folders that may hold the files of models, the latest version first.
 std::vector<fs::path> models_folders(fs::path const& directory) {
   if (!fs::is_directory(directory))
-    throw InputError(
-        directory.string() + "#",
-        "is not a folder (performance models are files of a folder). Give ~/.starpu, or the folder "
-        "that holds codelets/45, or that folder itself");
+    throw InputError(directory.string() + "#",
+                     "is neither a folder nor a performance model (those are files SYMBOL.HOST). Give "
+                     "~/.starpu, or the folder "
+                     "that holds codelets/45, or that folder itself, or one of its files");
   std::vector<fs::path> folders;
   for (char const* const inside : {"sampling/codelets", "codelets", ""})
     for (char const* const version : {"45", "44", "43", "42", ""})
@@ -50,6 +50,7 @@ std::string host_of(fs::path const& file) {
 
 /// Returns the latest version of each model file in a directory, sorted by name.
 std::vector<fs::path> files_of(fs::path const& directory) {
+  if (fs::is_regular_file(directory) && !host_of(directory).empty()) return {directory};
   std::map<std::string, fs::path> latest;
   for (fs::path const& folder : models_folders(directory))
     for (fs::directory_entry const& entry : fs::directory_iterator(folder))
@@ -77,6 +78,13 @@ std::vector<fs::path> model_files(std::vector<fs::path> const& directories, std:
     for (fs::path const& file : files)
       if (std::ifstream(file).peek() == '#') of_models.insert(host_of(file));
     std::vector<std::string> const known(of_models.begin(), of_models.end());
+    if (host.empty() && known.size() > 1)
+      throw InputError(
+          where,
+          fmt::format("holds performance models of several hosts (each is a machine). Choose some with "
+                      "--host: {}",
+                      fmt::join(known, ", ")));
+    if (host.empty() && known.size() == 1) return model_files(directories, host = known.front());
     throw InputError(
         where, fmt::format("no performance models of host \"{}\" (files are called SYMBOL.HOST). {}{}", host,
                            did_you_mean(host, known),
@@ -99,8 +107,19 @@ std::optional<std::string> worker_of(StarpuArchitecture const& architecture) {
 
 class Importer {
  public:
+  explicit Importer(std::map<std::string, std::string> const& renames) : renames_(renames) {}
+
   void read(fs::path const& file) {
-    auto const symbol = parse_starpu_symbol(symbol_of(file));
+    auto const rename = renames_.find(symbol_of(file));
+    auto const symbol = parse_starpu_symbol(rename == renames_.end() ? symbol_of(file) : rename->second);
+    if (rename != renames_.end()) {
+      if (!symbol)
+        throw InputError("--rename#",
+                         fmt::format("\"{}={}\" names no known codelet (a whole name such as dgemm or "
+                                     "chol_model_gemm is expected). Give one of StarPU's or Chameleon's",
+                                     rename->first, rename->second));
+      applied_.insert(rename->first);
+    }
     if (!symbol)
       return report(file.string(), 0, fmt::format("{} is no known kernel: left out", symbol_of(file)));
     std::optional<StarpuHistory> const undamaged = read_undamaged(file);
@@ -124,6 +143,8 @@ class Importer {
   StarpuImport finish(StarpuImportOptions const& options, std::string const& host) && {
     StarpuImport import;
     settle_implausible(timings_, options.devices, options.implausible, findings_);
+    for (auto const& [from, to] : renames_)
+      if (!applied_.contains(from)) share_timings(from, to);
     add_shared_timings(timings_, findings_);
     if (timings_.empty() && damage_) throw InputError(*damage_);
     import.model.machine = options.machine.empty() ? host : options.machine;
@@ -150,6 +171,22 @@ class Importer {
       if (!damage_) damage_ = error;
       return std::nullopt;
     }
+  }
+
+  /// Marks the timings of a kernel as those of another one too.
+  void share_timings(std::string const& from, std::string const& to) {
+    bool found = false;
+    for (SourcedTiming& sourced : timings_) {
+      if (sourced.timing.kernel != from) continue;
+      sourced.also_kernel = to;
+      sourced.renamed = true;
+      found = true;
+    }
+    if (!found)
+      throw InputError("--rename#",
+                       fmt::format("\"{}={}\" changes nothing (no codelet and no kernel that was read is "
+                                   "called \"{}\"). Check the name",
+                                   from, to, from));
   }
 
   void report(std::string const& file, int line, std::string message) {
@@ -228,6 +265,8 @@ class Importer {
              "footprints are not those of square tiles: the tile sizes rest on the sizes in bytes alone");
   }
 
+  std::map<std::string, std::string> const& renames_;
+  std::set<std::string> applied_;  // renames of codelets
   std::vector<SourcedTiming> timings_;
   std::vector<Finding> findings_;
   std::map<Subject, std::size_t> known_;  // index into timings_
@@ -245,7 +284,7 @@ class Importer {
 StarpuImport read_starpu_models(std::vector<fs::path> const& directories,
                                 StarpuImportOptions const& options) {
   std::string host = options.host;
-  Importer importer;
+  Importer importer(options.renames);
   std::vector<fs::path> const files = model_files(directories, host);
   for (fs::path const& file : files) importer.read(file);
   StarpuImport import = std::move(importer).finish(options, host);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct StarpuImportOptions {
   std::string provenance;
   DeviceModels devices;  // for the check against peaks
   ImplausibleTiming implausible = ImplausibleTiming::refuse;
+  /// {name, meaning}: a codelet of that name is read as the one that `meaning` names (`parse_starpu_symbol`); or the
+  /// timings of the kernel `name` are also those of the kernel `meaning`, where it has none.
+  std::map<std::string, std::string> renames{};
 };
 
 struct StarpuImport {
@@ -24,7 +28,7 @@ struct StarpuImport {
 };
 
 /// Reads kernel timings from directories of StarPU performance models: ~/.starpu, its sampling/, the codelets/ in
-/// it, one version of them (45 to 42) or a folder of such files. Of the versions of one file the latest is read.
+/// it, one version of them (45 to 42), a folder of such files or one of them. Of the versions of one file the latest is read.
 /// Everything that is ignored or suspicious, malformed files too, is reported as a finding; the lasting ones are also
 /// in the model. Of duplicate timings the first is kept, in the order of directories and file names. Throws
 /// InputError if there is no usable timing, or one is implausible and is to be refused.

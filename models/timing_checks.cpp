@@ -124,13 +124,14 @@ void add_shared_timings(std::vector<SourcedTiming>& timings, std::vector<Finding
   std::vector<SourcedTiming> added;
   std::ranges::copy_if(timings, std::back_inserter(added),
                        [&](SourcedTiming const& s) { return !s.also_kernel.empty() && !timed(s); });
+  std::set<std::pair<std::string, std::string>> reported;
   for (SourcedTiming& shared : added) {
-    if (&shared == &added.front())
+    if (reported.emplace(shared.timing.kernel, shared.also_kernel).second)
       findings.push_back(
           {shared.file, 0,
-           fmt::format("its timings of {} are taken for {} too, which this version of StarPU ran "
-                       "with the same codelet",
-                       shared.timing.kernel, shared.also_kernel),
+           fmt::format("its timings of {} are taken for {} too, {}", shared.timing.kernel, shared.also_kernel,
+                       shared.renamed ? "as the import was asked to"
+                                      : "which this version of StarPU ran with the same codelet"),
            Finding::Kind::lasting});
     shared.timing.kernel = std::exchange(shared.also_kernel, {});
   }

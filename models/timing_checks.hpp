@@ -16,6 +16,7 @@ struct SourcedTiming {
   std::string file;
   int line = 0;
   std::string also_kernel{};  // as in StarpuSymbol
+  bool renamed = false;       // the user asked for `also_kernel`
 };
 
 /// Device model of each worker: {"cpu", "Intel Xeon X5650"}, {"cuda0", "Tesla M2070"}. May be empty.

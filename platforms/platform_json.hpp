@@ -9,9 +9,15 @@
 
 namespace factosim {
 
-/// The keys of a `factosim-platform` file and of the "power" of a node type.
+/// The keys of a `factosim-platform` file, of a node type, of its "power", and of "platform" of a scenario as an object.
 [[nodiscard]] ObjectKeys const& platform_table();
+[[nodiscard]] ObjectKeys const& node_type_table();
 [[nodiscard]] ObjectKeys const& power_table();
+[[nodiscard]] ObjectKeys const& platform_key_table();
+/// The keys of a link.
+[[nodiscard]] ObjectKeys const& link_table();
+/// What "platform" of a scenario may be.
+[[nodiscard]] ValueRules platform_rules();
 /// What a `factosim-platform` file may be.
 [[nodiscard]] ValueRules platform_file_rules();
 /// What a list of nodes may be: {"type", "count"}, ...
@@ -22,6 +28,13 @@ namespace factosim {
 /// are sorted by name; paths of kernel files are resolved against the file's folder.
 Platform read_platform(std::filesystem::path const& file,
                        std::optional<JsonReader> const& nodes = std::nullopt);
+
+/// Reads a `factosim-platform` file as `read_platform` does; without a list of nodes, it has one of each type.
+Platform read_platform_types(std::filesystem::path const& file);
+
+/// Reads what "platform" of a scenario may be: a name or a path, or an object that names a file or merges several, and
+/// may add node types, a network and nodes. Types without nodes are left out. Throws InputError.
+[[nodiscard]] Platform read_platform(JsonReader const& json);
 
 /// Reads the "power" of a node type. Throws InputError.
 PowerSpec read_power(JsonReader const& json);

@@ -1,4 +1,3 @@
-#include <array>
 #include <string>
 #include <utility>
 
@@ -11,14 +10,6 @@ namespace factosim {
 
 namespace {
 
-std::vector<Key> rate_keys() {
-  return {{.name = "bandwidth_Bps",
-           .value = {rule::positive("B/s")},
-           .meaning = "bandwidth, each way",
-           .required = true},
-          {.name = "latency_s", .value = {rule::non_negative("s")}, .meaning = "latency", .required = true}};
-}
-
 Key name_key(char const* meaning) {
   return {.name = "name", .value = {rule::text()}, .meaning = meaning, .required = true};
 }
@@ -28,12 +19,6 @@ Key provenance_key() {
           .value = {rule::text()},
           .meaning = "where the values come from",
           .default_value = ""};
-}
-
-ObjectKeys const& link_table() {
-  static ObjectKeys const table{
-      .title = "link", .meaning = "A link between nodes and switches.", .keys = rate_keys()};
-  return table;
 }
 
 Key link_key(char const* name, char const* meaning) {
@@ -49,174 +34,6 @@ ObjectKeys const& node_table() {
                 .value = {rule::integer(0, max_nodes, "nodes")},
                 .meaning = "number of nodes",
                 .required = true}}};
-  return table;
-}
-
-ObjectKeys const& gpu_table() {
-  static ObjectKeys const table{
-      .title = "gpu",
-      .meaning = "A GPU of a node type.",
-      .keys = {{.name = "model", .value = {rule::text()}, .meaning = "name of the GPU", .required = true},
-               {.name = "memory_bytes",
-                .value = {rule::integer(1, max_bytes, "B")},
-                .meaning = "size of its memory",
-                .required = true}}};
-  return table;
-}
-
-ObjectKeys const& bus_link_table() {
-  static ObjectKeys const table{.title = "bus link",
-                                .meaning = "A link inside a node.",
-                                .keys = joined({name_key("name in routes")}, rate_keys())};
-  return table;
-}
-
-ObjectKeys const& bus_route_table() {
-  auto const end = [](char const* name) {
-    return Key{.name = name,
-               .value = {rule::text()},
-               .meaning = "memory node: `ram`, `ram1`, ..., `cuda0`, ...",
-               .required = true};
-  };
-  static ObjectKeys const table{
-      .title = "bus route",
-      .meaning = "The links of a copy. Every memory node needs a route from and to `ram`.",
-      .keys = {end("from"),
-               end("to"),
-               {.name = "links",
-                .value = {rule::array({rule::text()}, 1)},
-                .meaning = "names of the links, in order",
-                .required = true}}};
-  return table;
-}
-
-ObjectKeys const& predicted_table() {
-  // The diagonal may be 0.
-  auto const matrix = [](char const* name, char const* unit, char const* meaning) {
-    ValueRule const row = rule::array({rule::non_negative(unit)}, 1);
-    return Key{.name = name, .value = {rule::array({row}, 1)}, .meaning = meaning, .required = true};
-  };
-  static ObjectKeys const table{
-      .title = "predicted",
-      .meaning = "What the runtime system believes about copies: matrices [from][to] over the memory nodes.",
-      .keys = {matrix("bandwidth_Bps", "B/s", "predicted bandwidths, above 0 off the diagonal"),
-               matrix("latency_s", "s", "predicted latencies")}};
-  return table;
-}
-
-ObjectKeys const& bus_table() {
-  static ObjectKeys const table{.title = "bus",
-                                .meaning = "Links between the memory nodes of a node.",
-                                .keys = {{.name = "links",
-                                          .value = {rule::array({rule::object(bus_link_table)})},
-                                          .meaning = "links of the bus",
-                                          .required = true},
-                                         {.name = "routes",
-                                          .value = {rule::array({rule::object(bus_route_table)})},
-                                          .meaning = "links that each copy crosses; others go through `ram`",
-                                          .required = true},
-                                         {.name = "predicted",
-                                          .value = {rule::object(predicted_table)},
-                                          .meaning = "predicted bandwidths and latencies, for policies",
-                                          .default_text = "those of the routes",
-                                          .source = "StarPU's `sampling/bus`"}}};
-  return table;
-}
-
-ObjectKeys const& thread_table() {
-  CommunicationThread const defaults;
-  static ObjectKeys const table{
-      .title = "communication_thread",
-      .meaning = "Processor time of the thread that sends and receives messages, with several nodes.",
-      .keys = {{.name = "per_message_s",
-                .value = {rule::non_negative("s")},
-                .meaning = "time of each message that the node sends or receives",
-                .default_value = defaults.per_message.value},
-               {.name = "per_byte_s",
-                .value = {rule::non_negative("s/B")},
-                .meaning = "time of each byte, for packing and copies",
-                .default_value = defaults.seconds_per_byte},
-               {.name = "worker_share",
-                .value = {rule::number(0.5, 1)},
-                .meaning = "speed of a worker whose core the thread shares",
-                .default_value = defaults.worker_share}}};
-  return table;
-}
-
-/// Returns the keys of a node type with a kernel file, or with a cycle-time.
-std::vector<Key> size_keys(bool required) {
-  return {{.name = "cores",
-           .value = {rule::integer(1, max_cores, "cores")},
-           .meaning = "CPU cores",
-           .required = required,
-           .default_value = required ? nlohmann::json() : nlohmann::json(1)},
-          {.name = "ram_bytes",
-           .value = {rule::integer(1, max_bytes, "B")},
-           .meaning = "size of the RAM (`runtime/out_of_core`)",
-           .required = required,
-           .default_text = required ? "" : "no limit"}};
-}
-
-ObjectKeys const& node_type_table() {
-  static ObjectKeys const table{
-      .title = "node type",
-      .meaning = "A kind of machine.",
-      .keys =
-          {{.name = "numa_nodes",
-            .value = {rule::integer(1, 64)},
-            .meaning =
-                "memory nodes of the RAM, `ram`, `ram1`, ...; cores are spread evenly over them, tiles start "
-                "in `ram`, messages come and go there",
-            .default_value = NodeType{}.numa_nodes},
-           {.name = "sockets",
-            .value = {rule::integer(1, 64)},
-            .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
-            .default_text = "`numa_nodes`"},
-           link_key("nic", "link between node and switch"),
-           {.name = "bus",
-            .value = {rule::object(bus_table)},
-            .meaning = "links between memory nodes; required with GPUs or several NUMA nodes",
-            .default_text = "none"},
-           {.name = "communication_thread",
-            .value = {rule::object(thread_table)},
-            .meaning = "processor time of messages",
-            .default_text = "none"},
-           {.name = "power",
-            .value = {rule::object(power_table)},
-            .meaning = "power",
-            .default_text = "0 each"},
-           {.name = "subnet",
-            .value = {rule::text()},
-            .meaning = "the subnet of the nodes",
-            .default_text = "the core switch"},
-           {.name = "estimate",
-            .value = {rule::boolean()},
-            .meaning = "values are assumed, not measured",
-            .default_value = NodeType{}.estimate},
-           provenance_key()},
-      .variants = {
-          {.selector = "cycle_time_s",
-           .word = "",
-           .keys = joined({{.name = "cycle_time_s",
-                            .value = {rule::positive("s")},
-                            .meaning = "time of one tile update (gemm) on one core, for the scenario's "
-                                       "tiles; every other kernel "
-                                       "lasts its operations at that rate",
-                            .required = true}},
-                          size_keys(false)),
-           .meaning = "A machine of which only the speed is known. No core is reserved."},
-          {.selector = "",
-           .word = "",
-           .keys = joined(size_keys(true),
-                          {{.name = "gpus",
-                            .value = {rule::array({rule::object(gpu_table)}, 0, max_gpus)},
-                            .meaning = "GPUs of the node",
-                            .default_text = "none"},
-                           {.name = "kernels",
-                            .value = {rule::path()},
-                            .meaning = "kernel timings; may be missing where only data-parallel loops run",
-                            .default_text = "none"}}),
-           .meaning = "A machine with kernel timings."}}};
   return table;
 }
 
@@ -265,6 +82,12 @@ ObjectKeys const& platform_network_table() {
       .title = "network of a platform",
       .meaning = "How nodes are joined.",
       .keys = {
+          {.name = "preset",
+           .value = {rule::path()},
+           .meaning = "name of a usual network (`factosim list networks`), or the path of a "
+                      "`factosim-network` file: "
+                      "its card in every node, its `wire`, and a switch that never limits",
+           .default_text = "none"},
           {.name = "subnets",
            .value = {rule::array({rule::object(subnet_table)})},
            .meaning = "switches between nodes and the core switch",
@@ -288,6 +111,12 @@ ObjectKeys const& platform_network_table() {
                "own; `fifo`, one after the other; `priority`, the most urgent first",
            .default_value = wire_names.name_of(NetworkSpec{}.wire),
            .source = "scenarios/wire/README.md"},
+          {.name = "estimate",
+           .value = {rule::boolean()},
+           .meaning = "the network, or the cards of its nodes, are not those of the machines: results on "
+                      "several nodes "
+                      "are estimates",
+           .default_value = NetworkSpec{}.estimate},
           provenance_key()}};
   return table;
 }
@@ -304,21 +133,60 @@ ObjectKeys const& worker_costs_table() {
   return table;
 }
 
-}  // namespace
-
-ObjectKeys const& power_table() {
-  auto const watts = [](char const* name, char const* meaning) {
-    return Key{.name = name, .value = {rule::non_negative("W")}, .meaning = meaning, .default_value = 0};
-  };
-  static ObjectKeys const table{
-      .title = "power",
-      .meaning = "Power of a node, for results and for policies that weigh energy.",
-      .keys = {watts("core_W", "a core that runs a kernel, above idle"),
-               watts("gpu_W", "a GPU that runs a kernel, above idle"),
-               watts("idle_W", "the whole node while it is on"),
-               watts("off_W", "the whole node once it is powered off, at most `idle_W`")}};
+ObjectKeys const& merged_platform_table() {
+  static ObjectKeys const table{.title = "merged platform",
+                                .meaning = "One of the platforms of `merge`.",
+                                .keys = {{.name = "file",
+                                          .value = {rule::path()},
+                                          .meaning = "name or path of the platform",
+                                          .required = true},
+                                         {.name = "prefix",
+                                          .value = {rule::text()},
+                                          .meaning = "put before the names of its node types and subnets",
+                                          .default_value = ""}}};
   return table;
 }
+
+/// Returns the key "merge" and those that may stand beside it.
+Key merge_key() {
+  return {
+      .name = "merge",
+      .value = {rule::array({rule::path(), rule::object(merged_platform_table)}, 1)},
+      .meaning =
+          "platforms, by name or path, whose node types are put together; the network is that of the first",
+      .required = true};
+}
+
+Key added_types_key(char const* otherwise) {
+  return {.name = "node_types",
+          .value = {rule::map({rule::object(node_type_table)})},
+          .meaning = "further kinds of machines by name: variants of others (`of`), or whole ones",
+          .default_text = otherwise};
+}
+
+Key other_network_key(char const* otherwise) {
+  return {.name = "network",
+          .value = {rule::object(platform_network_table)},
+          .meaning = "how nodes are joined, instead of as the files say",
+          .default_text = otherwise};
+}
+
+std::vector<Key> node_and_finding_keys(char const* otherwise) {
+  return {{.name = "nodes",
+           .value = {node_list_rule()},
+           .meaning = "nodes; a scenario may give others",
+           .default_text = otherwise},
+          {.name = "runtime",
+           .value = {rule::object(worker_costs_table)},
+           .meaning = "calibrated costs of the runtime system",
+           .default_text = "those of `runtime`"},
+          {.name = "findings",
+           .value = {rule::array({rule::text()})},
+           .meaning = "doubts about the values, repeated in every result",
+           .default_text = "none"}};
+}
+
+}  // namespace
 
 ValueRule node_list_rule() { return rule::array({rule::object(node_table)}, 1); }
 
@@ -335,31 +203,56 @@ ObjectKeys const& platform_table() {
                      .meaning = "processors and links",
                      .required = true}},
            .meaning = "A graph of processors whose messages may take any path: for the application `ring`."},
+          {.selector = "merge",
+           .word = "",
+           .keys =
+               joined({merge_key(), added_types_key("none"), other_network_key("that of the first platform")},
+                      node_and_finding_keys("the one type, if there is only one")),
+           .meaning = "A cluster of machines of other platforms."},
           {.selector = "",
            .word = "",
-           .keys = {{.name = "node_types",
-                     .value = {rule::map({rule::object(node_type_table)}, "", 1)},
-                     .meaning = "kinds of machines by name",
-                     .required = true},
-                    {.name = "network",
-                     .value = {rule::object(platform_network_table)},
-                     .meaning = "how nodes are joined",
-                     .required = true},
-                    {.name = "nodes",
-                     .value = {node_list_rule()},
-                     .meaning = "nodes; a scenario may give others",
-                     .default_text = "one node, if there is one type"},
-                    {.name = "runtime",
-                     .value = {rule::object(worker_costs_table)},
-                     .meaning = "calibrated costs of the runtime system",
-                     .default_text = "those of `runtime`"},
-                    {.name = "findings",
-                     .value = {rule::array({rule::text()})},
-                     .meaning = "doubts about the values, repeated in every result",
-                     .default_text = "none"}},
+           .keys = joined({{.name = "node_types",
+                            .value = {rule::map({rule::object(node_type_table)}, "", 1)},
+                            .meaning = "kinds of machines by name",
+                            .required = true},
+                           {.name = "network",
+                            .value = {rule::object(platform_network_table)},
+                            .meaning = "how nodes are joined",
+                            .required = true}},
+                          node_and_finding_keys("one node, if there is one type")),
            .meaning = "A cluster."}}};
   return table;
 }
+
+ObjectKeys const& platform_key_table() {
+  static ObjectKeys const table{
+      .title = "platform of a scenario",
+      .meaning = "The machines. Instead of the object, the name or the path of a file may be given.",
+      .keys = {added_types_key("none"),
+               other_network_key("the file's"),
+               {.name = "nodes",
+                .value = {node_list_rule()},
+                .meaning = "nodes, numbered in this order",
+                .default_text = "the file's"},
+               {.name = "power",
+                .value = {rule::map({rule::object(power_table)})},
+                .meaning = "by node type: replaces the powers of the file",
+                .default_text = "the file's"}},
+      .variants = {{.selector = "merge",
+                    .word = "",
+                    .keys = {merge_key()},
+                    .meaning = "Machines of several platforms."},
+                   {.selector = "",
+                    .word = "",
+                    .keys = {{.name = "file",
+                              .value = {rule::path()},
+                              .meaning = "name or path of the platform",
+                              .required = true}},
+                    .meaning = "Machines of one platform."}}};
+  return table;
+}
+
+ValueRules platform_rules() { return {rule::path(), rule::object(platform_key_table)}; }
 
 ValueRules platform_file_rules() { return {rule::object(platform_table)}; }
 

@@ -123,6 +123,7 @@ std::string network_json(NetworkSpec const& network) {
   Members members = {{"subnets", lines(subnets, "    ")}, {"backbone", backbone}};
   if (network.one_at_a_time) members.emplace_back("one_at_a_time", "true");
   if (network.wire != Wire::shared) members.emplace_back("wire", json_text(wire_names.name_of(network.wire)));
+  if (network.estimate) members.emplace_back("estimate", "true");
   if (!network.provenance.empty()) members.emplace_back("provenance", json_text(network.provenance));
   if (network.fat_tree) {
     FatTree const& tree = *network.fat_tree;

@@ -20,11 +20,22 @@ namespace fs = std::filesystem;
 
 constexpr char const* file_ending = ".json";
 
-char const* word_of(ShippedKind kind) { return kind == ShippedKind::platform ? "platform" : "kernel model"; }
+char const* word_of(ShippedKind kind) {
+  switch (kind) {
+    case ShippedKind::platform:
+      return "platform";
+    case ShippedKind::kernels:
+      return "kernel model";
+    case ShippedKind::network:
+      return "network";
+  }
+  return "";
+}
 
 /// The folders below a data folder that may hold files of the kind. FACTOSIM_PATH may name these directly.
 std::vector<fs::path> places(fs::path const& folder, ShippedKind kind) {
   if (kind == ShippedKind::platform) return {folder, folder / "platforms"};
+  if (kind == ShippedKind::network) return {folder, folder / "networks", folder / "platforms" / "networks"};
   return {folder, folder / "kernels", folder / "models" / "kernels"};
 }
 
@@ -41,8 +52,12 @@ bool is_of_kind(fs::path const& file, ShippedKind kind) {
     nlohmann::json const document =
         nlohmann::json::parse(read_input(file), nullptr, /*allow_exceptions=*/false);
     if (document.is_discarded()) return true;
-    return kind == ShippedKind::kernels ? document.contains("kernels")
-                                        : document.contains("node_types") || document.contains("graph");
+    auto const has = [&](std::initializer_list<char const*> keys) {
+      return std::ranges::any_of(keys, [&](char const* key) { return document.contains(key); });
+    };
+    return kind == ShippedKind::kernels   ? has({"kernels"})
+           : kind == ShippedKind::network ? has({"nic"})
+                                          : has({"node_types", "graph", "merge"});
   } catch (InputError const&) {
     return true;
   }

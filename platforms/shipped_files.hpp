@@ -15,6 +15,7 @@ namespace factosim {
 enum class ShippedKind {
   platform,  // FOLDER/platforms/NAME.json
   kernels,   // FOLDER/models/kernels/NAME.json
+  network,   // FOLDER/platforms/networks/NAME.json
 };
 
 /// Returns the folders whose files have names, in order: those of the environment variable FACTOSIM_PATH (with colons

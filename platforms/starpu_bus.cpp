@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -172,12 +173,27 @@ void check_counts(NodeType const& type, std::map<std::string, int> const& counts
                                     numa->second)});
 }
 
+/// Returns the folder in a folder of StarPU that holds the bus calibrations.
+fs::path bus_folder(fs::path const& directory) {
+  fs::path out = directory;
+  for (char const* const inside : {"bus", "sampling/bus"})
+    if (fs::is_directory(directory / inside)) out = directory / inside;
+  return out;
+}
+
 }  // namespace
 
+std::vector<std::string> starpu_bus_hosts(fs::path const& directory) {
+  std::set<std::string> out;
+  std::error_code error;
+  for (fs::directory_iterator entry(bus_folder(directory), error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".config") out.insert(entry->path().stem().string());
+  return {out.begin(), out.end()};
+}
+
 StarpuBusImport read_starpu_bus(fs::path const& directory, std::string const& host) {
-  fs::path stem = directory / host;
-  for (char const* const inside : {"bus", "sampling/bus"})
-    if (fs::is_directory(directory / inside)) stem = directory / inside / host;
+  fs::path const stem = bus_folder(directory) / host;
   fs::path const config = stem.string() + ".config";
   std::map<std::string, int> const counts = read_counts(config);
   StarpuBusImport import;

@@ -16,6 +16,9 @@ struct StarpuBusImport {
   std::vector<Finding> findings;
 };
 
+/// Returns the hosts whose bus calibration is in `directory` or its bus/ or sampling/bus/, sorted.
+[[nodiscard]] std::vector<std::string> starpu_bus_hosts(std::filesystem::path const& directory);
+
 /// Reads the bus of one node from StarPU's bus calibration: HOST.config, .affinity, .bandwidth, .latency and
 /// .platform.v4.xml in `directory` or its bus/ or sampling/bus/. Links keep the values and names of the XML; OpenCL devices and
 /// disks are omitted. Throws InputError if a file is missing or malformed.

@@ -7,7 +7,7 @@
 
 #include "factosim/error.hpp"
 #include "factosim/scheduler.hpp"
-#include "platforms/shipped_files.hpp"
+#include "platforms/platform_paths.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/cli/usage.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -44,16 +44,19 @@ void write_best(fs::path const& file, Advice const& advice) {
   nlohmann::ordered_json out = advice.space.scenario(advice.best());
   fs::path const from = fs::absolute(advice.space.file()).parent_path();
   fs::path const to = fs::absolute(file).parent_path();
-  for (char const* const pointer :
-       {"/platform", "/platform/file", "/network/simgrid_xml", "/network/simgrid_xml/file"}) {
-    nlohmann::ordered_json::json_pointer const at(pointer);
-    if (!out.contains(at) || !out.at(at).is_string()) continue;
-    fs::path const named = out.at(at).get<std::string>();
+  auto const move = [&](auto& text, ShippedKind kind) {
+    fs::path const named = text.template get<std::string>();
     std::error_code ignored;
-    bool const is_name =
-        !fs::exists(from / named, ignored) && file_named(ShippedKind::platform, named.string(), from);
+    bool const is_name = !fs::exists(from / named, ignored) && file_named(kind, named.string(), from);
     if (named.is_relative() && !is_name)
-      out.at(at) = (from / named).lexically_normal().lexically_proximate(to.lexically_normal()).string();
+      text = (from / named).lexically_normal().lexically_proximate(to.lexically_normal()).string();
+  };
+  nlohmann::json platform = out.at("platform");
+  visit_file_names(platform, move);
+  out["platform"] = std::move(platform);
+  for (char const* const pointer : {"/network/preset", "/network/simgrid_xml/file"}) {
+    nlohmann::ordered_json::json_pointer const at(pointer);
+    if (out.contains(at) && out.at(at).is_string()) move(out.at(at), ShippedKind::network);
   }
   out["name"] = advice.space.description(advice.best());
   make_folder(to);

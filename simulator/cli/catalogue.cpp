@@ -8,6 +8,8 @@
 
 #include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
+#include "platforms/network_preset.hpp"
+#include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/cli/help_topics.hpp"
 #include "simulator/scenario/application_keys.hpp"
@@ -49,25 +51,25 @@ std::string first_sentence(std::string const& text, std::size_t maximum) {
   return out.size() <= maximum ? out : out.substr(0, out.rfind(' ', maximum)) + " ...";
 }
 
-/// Returns "12 cores + 3 Tesla M2070" for the value of a node type.
-std::string hardware_of(JsonReader const& type) {
-  std::string out;
-  if (auto const cores = type.find("cores")) out = fmt::format("{} cores", cores->integer(1, 1'000'000));
-  auto const gpus = type.find("gpus");
-  if (!gpus || gpus->elements().empty()) return out.empty() ? "one core" : out;
-  auto const model = gpus->elements().front().find("model");
-  std::string const name = model ? model->string() : "";
-  return fmt::format("{} + {} {}", out, gpus->elements().size(), name.empty() ? "GPUs" : name);
+/// Returns "12 cores + 3 Tesla M2070".
+std::string hardware_of(NodeType const& type) {
+  std::string const cores = type.cores == 1 ? "one core" : fmt::format("{} cores", type.cores);
+  if (type.gpus.empty()) return cores;
+  std::string const& model = type.gpus.front().model;
+  return fmt::format("{} + {} {}", cores, type.gpus.size(), model.empty() ? "GPUs" : model);
+}
+
+std::string network_description(fs::path const& file) {
+  NetworkPreset const network = read_network_file(file);
+  return fmt::format("{}: {:g} GB/s, {:g} us{}", network.description, network.nic.bandwidth.value / 1e9,
+                     2e6 * network.nic.latency.value, network.estimate ? " (estimate)" : "");
 }
 
 std::string platform_description(fs::path const& file) {
-  nlohmann::json const document = parse_json_file(file);
-  JsonReader const json(document, file.string());
-  auto const types = json.find("node_types");
-  if (!types) return "graph of processors, for the application \"ring\"";
+  if (parse_json_file(file).contains("graph")) return "graph of processors, for the application \"ring\"";
   std::string out;
-  for (auto const& [name, type] : types->members())
-    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", name, hardware_of(type));
+  for (NodeType const& type : read_platform_types(file).types)
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", type.name, hardware_of(type));
   return out;
 }
 
@@ -93,6 +95,8 @@ std::vector<Catalogue> const& catalogues() {
       {"distributions", "values of /distribution/type", [] { return entries_of(described_distributions()); }},
       {"kernels", "kernel models that a platform may name",
        [] { return files_of(ShippedKind::kernels, kernels_description); }},
+      {"networks", "networks that a platform or a scenario may name as \"preset\" or \"nic\"",
+       [] { return files_of(ShippedKind::network, network_description); }},
       {"platforms", "machines that a scenario may name",
        [] { return files_of(ShippedKind::platform, platform_description); }},
       {"policies", "values of /scheduler/type", [] { return entries_of(described_policies()); }},

@@ -26,6 +26,9 @@ void add_reference_command(CLI::App& program);
 void add_report_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 void add_list_command(CLI::App& program);
+void add_platform_command(CLI::App& program);
+/// Adds `starpu-platform` to `factosim import`.
+void add_import_platform_command(CLI::App& import);
 void add_init_command(CLI::App& program);
 void add_validate_command(CLI::App& program);
 /// Explains the commands that the program has when it is called.

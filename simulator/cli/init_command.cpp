@@ -33,9 +33,9 @@ using Json = nlohmann::ordered_json;
 
 struct InitArguments {
   fs::path output = "scenario.json";
-  std::string platform = "mirage", application = application_names().front(), distribution = "block-cyclic",
-              scheduler = "dmdas";
-  int nodes = 0;  // 0: those of the platform
+  std::vector<std::string> platforms;  // empty: mirage; several are merged
+  std::vector<std::string> nodes;      // COUNT or TYPE=COUNT; empty: those of the platform
+  std::string application = application_names().front(), distribution = "block-cyclic", scheduler = "dmdas";
   int nt = 20, nb = 0;
   std::string precision = "double";
   bool force = false;
@@ -69,8 +69,12 @@ void ask(std::string const& question, int& value) {
 }
 
 void ask_all(InitArguments& a) {
-  ask("Platform", a.platform, platform_names());
-  ask("Nodes, 0 for those of the platform", a.nodes);
+  std::string platform = "mirage";
+  int nodes = 0;
+  ask("Platform", platform, platform_names());
+  ask("Nodes, 0 for those of the platform", nodes);
+  a.platforms = {platform};
+  if (nodes != 0) a.nodes = {std::to_string(nodes)};
   ask("Application", a.application, application_names());
   ask("Tiles a side (nt)", a.nt);
   ask("Distribution", a.distribution, distribution_names());
@@ -90,32 +94,79 @@ int usual_tile_size(Platform const& platform, Precision precision) {
   return most == timings.end() ? 960 : most->first;
 }
 
-Json platform_key(InitArguments const& a, fs::path const& file) {
-  Json out = {{"$comment", "a name (factosim list platforms), or the path of a platform file"},
-              {"file", a.platform}};
-  if (a.nodes == 0) return out;
-  nlohmann::json const types = parse_json_file(file).value("node_types", nlohmann::json::object());
-  if (types.size() != 1)
-    throw InputError("--nodes#",
-                     fmt::format("counts nodes of one type (\"{}\" has {}). Leave it out, and give "
-                                 "\"nodes\" in the scenario",
-                                 a.platform, types.size()));
-  out["nodes"] = Json::array({{{"type", types.begin().key()}, {"count", a.nodes}}});
+/// Returns a path from the current folder as one from the folder of the output, where the scenario is read; a name as it
+/// is.
+std::string from_output(std::string const& platform, fs::path const& output) {
+  std::error_code ignored;
+  fs::path const path = platform;
+  if (output == standard_stream || path.is_absolute() || !fs::is_regular_file(path, ignored)) return platform;
+  return fs::absolute(path)
+      .lexically_normal()
+      .lexically_proximate(fs::absolute(output).lexically_normal().parent_path())
+      .string();
+}
+
+/// Returns the node types of the platforms.
+std::vector<std::string> type_names(InitArguments const& a) {
+  std::vector<std::string> out;
+  for (std::string const& platform : a.platforms) {
+    nlohmann::json const name = platform;
+    JsonReader const json(name, a.output.string(), "/platform");
+    for (NodeType const& type : read_platform_types(read_path_or_name(json, ShippedKind::platform)).types)
+      out.push_back(type.name);
+  }
+  return out;
+}
+
+/// Returns the list of nodes that --nodes asks for.
+Json nodes_key(InitArguments const& a) {
+  std::vector<std::string> const types = type_names(a);
+  Json out = Json::array();
+  for (std::string const& text : a.nodes) {
+    auto const equal = text.rfind('=');
+    std::string const number = equal == std::string::npos ? text : text.substr(equal + 1);
+    std::string const type = equal == std::string::npos ? types.front() : text.substr(0, equal);
+    bool const is_number =
+        !number.empty() && number.size() < 8 && number.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number)
+      throw InputError("--nodes#",
+                       fmt::format("\"{}\" counts no nodes (COUNT or TYPE=COUNT is expected). Write --nodes "
+                                   "{}=4",
+                                   text, types.front()));
+    if (equal == std::string::npos && number != "0" && (types.size() != 1 || a.nodes.size() != 1))
+      throw InputError(
+          "--nodes#",
+          fmt::format("\"{}\" counts nodes of one type (there are {}: {}). Write --nodes {}={} for "
+                      "each",
+                      text, types.size(), fmt::join(types, ", "), types.front(), text));
+    if (std::ranges::find(types, type) == types.end())
+      throw InputError("--nodes#",
+                       fmt::format("no node type is called \"{}\" (the platform does not describe it). {}Use "
+                                   "one of: {}",
+                                   type, did_you_mean(type, types), fmt::join(types, ", ")));
+    if (int const count = std::stoi(number); count > 0) out.push_back({{"type", type}, {"count", count}});
+  }
+  return out;
+}
+
+Json platform_key(InitArguments const& a) {
+  Json out = {{"$comment", "a name (factosim list platforms), or the path of a platform file"}};
+  if (a.platforms.size() == 1)
+    out["file"] = a.platforms.front();
+  else
+    out["merge"] = a.platforms;
+  if (!a.nodes.empty())
+    if (Json nodes = nodes_key(a); !nodes.empty()) out["nodes"] = std::move(nodes);
   return out;
 }
 
 /// Returns a scenario in which each part has a comment.
 Json commented_scenario(InitArguments const& a) {
-  nlohmann::json const name = a.platform;
-  fs::path const file =
-      read_path_or_name(JsonReader(name, a.output.string(), "/platform"), ShippedKind::platform);
-  Json const platform = platform_key(a, file);
+  Json const platform = platform_key(a);
   int nb = a.nb;
   if (nb == 0) {
-    nlohmann::json const nodes = platform.value("nodes", Json());
-    Platform const read = nodes.is_null()
-                              ? read_platform(file)
-                              : read_platform(file, JsonReader(nodes, a.output.string(), "/platform/nodes"));
+    nlohmann::json const value = platform;
+    Platform const read = read_platform(JsonReader(value, a.output.string(), "/platform"));
     nb = usual_tile_size(read, a.precision == "single" ? Precision::single_ : Precision::double_);
   }
   return {
@@ -140,6 +191,9 @@ Json commented_scenario(InitArguments const& a) {
 
 void init(InitArguments a, bool ask_first) {
   if (ask_first && ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) ask_all(a);
+  if (a.platforms.empty()) a.platforms = {"mirage"};
+  std::string const given = fmt::format("{}", fmt::join(a.platforms, " and "));
+  for (std::string& platform : a.platforms) platform = from_output(platform, a.output);
   refuse_to_overwrite(a.output, a.force);
   std::string const text = json_text(commented_scenario(a), 2) + "\n";
   (void)plan_simulation(
@@ -148,7 +202,7 @@ void init(InitArguments a, bool ask_first) {
   write_file_atomically(a.output, text);
   if (a.output != standard_stream)
     fmt::print("{}: {} of {} x {} tiles on {}\nfactosim run {}\n", a.output.string(), a.application, a.nt,
-               a.nt, a.platform, a.output.string());
+               a.nt, given, a.output.string());
 }
 
 }  // namespace
@@ -160,11 +214,19 @@ void add_init_command(CLI::App& program) {
   command->add_option("-o,--output", a->output, "File to write, - for standard output")
       ->type_name("PATH")
       ->capture_default_str();
-  command->add_option("--platform", a->platform, "Name or path of a platform")
+  command
+      ->add_option("--platform", a->platforms,
+                   "Name or path of a platform, mirage by default; several, each with --platform, are merged")
       ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--nodes", a->nodes, "Nodes; 0: those of the platform")
-      ->check(CLI::Range(0, 1'000'000));
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option(
+          "--nodes", a->nodes,
+          "Nodes, or TYPE=COUNT of a node type, which may be repeated; those of the platform by default")
+      ->type_name("COUNT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--application", a->application, "What is computed")
       ->check(one_of(application_names()))
       ->capture_default_str();

@@ -56,6 +56,7 @@ ExitCode run(int argc, char** argv) {
   factosim::add_report_command(program);
   factosim::add_check_command(program);
   factosim::add_reference_command(program);
+  factosim::add_platform_command(program);
   factosim::add_list_command(program);
   factosim::add_init_command(program);
   factosim::add_validate_command(program);

@@ -40,6 +40,7 @@ struct SweepArguments {
   std::optional<std::uint64_t> max_points;
   std::string points;
   std::vector<std::string> filters;
+  std::optional<int> replicas;
   std::size_t chunk = 0;
   std::vector<std::string> sbatch;
 };
@@ -86,6 +87,7 @@ BatchCommand batch_command(SweepArguments const& a, Sweep const& sweep) {
                    .out = fs::absolute(folder_of(a)).lexically_normal(),
                    .settings = a.settings,
                    .filters = a.filters,
+                   .replicas = a.replicas.value_or(0),
                    .max_points = std::max<std::size_t>(sweep.points.size(), sweep.candidates),
                    .jobs = a.jobs > 0 ? fmt::format("{}", a.jobs) : "",
                    .force_large = a.force_large};
@@ -272,6 +274,7 @@ void sweep(SweepArguments const& a) {
   Sweep const read = read_sweep(a.file, a.settings,
                                 {.size = size_limit(a),
                                  .count_only = a.count,
+                                 .replicas = a.replicas,
                                  .max_points = a.max_points,
                                  .filters = a.filters,
                                  .check_values = a.points.empty()});
@@ -333,6 +336,10 @@ void add_sweep_command(CLI::App& program) {
                    "Memory for all of them, such as 8GB; what is free by default")
       ->transform(CLI::AsSizeValue(false));
   command->add_option("--max-points", a->max_points, "Refuse a sweep of more points; 10000 by default");
+  command
+      ->add_option("--replicas", a->replicas,
+                   "Simulations of each point, with different seeds, instead of the file's")
+      ->check(CLI::Range(1, 1'000'000));
   command->add_option("--points", a->points, "Simulate points FIRST:LAST only, and write no tables")
       ->type_name("RANGE");
   command->add_option("--chunk", a->chunk, "Points of one Slurm task or listed command")

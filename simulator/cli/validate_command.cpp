@@ -8,6 +8,7 @@
 #include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
 #include "models/unit_costs.hpp"
+#include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "simulator/cli/command_line.hpp"
@@ -41,14 +42,8 @@ struct FileKind {
 void read_any_platform(Json const& document, fs::path const& file) {
   if (document.contains("graph"))
     (void)read_processor_graph(file);
-  else if (document.contains("nodes") || !document.contains("node_types"))
-    (void)read_platform(file);
-  else {  // the nodes are the scenario's: one of each type
-    Json nodes = Json::array();
-    for (auto const& [type, value] : document["node_types"].items())
-      if (type != comment_key) nodes.push_back({{"type", type}, {"count", 1}});
-    (void)read_platform(file, JsonReader(nodes, file.string(), "/nodes"));
-  }
+  else
+    (void)read_platform_types(file);  // the nodes may be the scenario's
 }
 
 /// Throws what planning throws, which needs the task graph: of up to a million tasks, more take seconds.
@@ -74,8 +69,11 @@ std::vector<FileKind> const& file_kinds() {
        [](Json const&, fs::path const& file) { (void)read_kernel_model(file); }},
       {"unit costs", "factosim-unit-costs", "units",
        [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
+      {"platform", "factosim-platform", "merge", read_any_platform},
       {"platform", "factosim-platform", "node_types", read_any_platform},
       {"platform", "factosim-platform", "graph", read_any_platform},
+      {"network", "factosim-network", "nic",
+       [](Json const&, fs::path const& file) { (void)read_network_file(file); }},
   };
   return kinds;
 }

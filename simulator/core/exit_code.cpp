@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "factosim/error.hpp"
+#include "simulator/core/json_reader.hpp"
 
 namespace factosim {
 
@@ -36,6 +37,9 @@ Failure current_failure() {
                 " (a limit of the operating system, such as of processes or open files). Raise "
                 "the limit (ulimit), or use fewer --jobs",
             true};
+  } catch (nlohmann::json::exception const& error) {
+    return {ExitCode::internal_error, "internal error: a JSON value is not what the program takes it for (" +
+                                          plain_text(error) + "). Please report it with the input"};
   } catch (std::exception const& error) {
     return {ExitCode::internal_error, error.what()};
   } catch (...) {

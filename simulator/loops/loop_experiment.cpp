@@ -55,7 +55,7 @@ class ResultWriter {
  private:
   [[nodiscard]] bool is_estimate() const {
     Platform const& platform = r_.scenario.platform;
-    return r_.scenario.costs.estimate ||
+    return r_.scenario.costs.estimate || (platform.network.estimate && platform.nodes.size() > 1) ||
            std::any_of(platform.nodes.begin(), platform.nodes.end(),
                        [&](std::uint32_t type) { return platform.types[type].estimate; });
   }

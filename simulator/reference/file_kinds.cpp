@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/kernel_model_json.hpp"
+#include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/reference/result_table.hpp"
 #include "simulator/scenario/scenario.hpp"
@@ -22,11 +23,9 @@ void add_tables(ValueRules const& rules, std::vector<KeysFunction>& out) {
 }  // namespace
 
 std::vector<FileKind> const& file_kinds() {
-  static std::vector<FileKind> const kinds{{"scenario", scenario_table},
-                                           {"platform", platform_table},
-                                           {"kernels", kernels_table},
-                                           {"sweep", sweep_table},
-                                           {"result", result_table}};
+  static std::vector<FileKind> const kinds{
+      {"scenario", scenario_table}, {"platform", platform_table}, {"network", network_preset_table},
+      {"kernels", kernels_table},   {"sweep", sweep_table},       {"result", result_table}};
   return kinds;
 }
 

@@ -201,7 +201,9 @@ ObjectKeys const& provenance_table() {
           count("seed", "", "seed of everything that was drawn"),
           written("options", rule::map({rule::any()}), "effective options: every key with its value"),
           sometimes("network_settings", rule::map({rule::text()}), "settings of the network's library"),
-          written("timings", rule::array({rule::any()}), "sources of the durations, one for each machine")}};
+          written("timings", rule::array({rule::any()}), "sources of the durations, one for each machine"),
+          sometimes("network", rule::map({rule::any()}), "source of a network that is not the machines' own"),
+          sometimes("platform", rule::text(), "files of platforms that are given by name")}};
   return table;
 }
 

@@ -7,9 +7,6 @@
 #include <utility>
 #include <variant>
 
-#include "platforms/platform_json.hpp"
-#include "platforms/shipped_files.hpp"
-
 namespace factosim {
 
 namespace {
@@ -225,24 +222,6 @@ ObjectKeys const& scheduler_table() {
   return table;
 }
 
-ObjectKeys const& platform_key_table() {
-  static ObjectKeys const table{
-      .title = "platform of a scenario",
-      .meaning = "The machines. Instead of the object, the path of the file may be given.",
-      .keys = {{.name = "file", .value = {rule::path()}, .meaning = "the platform's file", .required = true},
-               {.name = "nodes",
-                .value = {node_list_rule()},
-                .meaning = "nodes, numbered in this order",
-                .default_text = "the file's"},
-               {.name = "power",
-                .value = {rule::map({rule::object(power_table)})},
-                .meaning = "by node type: replaces the powers of the file",
-                .default_text = "the file's"}}};
-  return table;
-}
-
-ValueRules platform_rules() { return {rule::path(), rule::object(platform_key_table)}; }
-
 RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
   JsonReader const json = given.by(runtime_rules);
   RuntimeOptions options = std::move(defaults);
@@ -270,21 +249,6 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   if (options.buffer_round != RuntimeOptions{}.buffer_round)
     out[std::string(buffer_round_key)] = options.buffer_round.value;
   return out;
-}
-
-Platform read_platform_key(JsonReader const& given) {
-  JsonReader const json = given.by(platform_rules);
-  if (json.is_string()) return read_platform(read_path_or_name(json, ShippedKind::platform));
-  auto const file = read_path_or_name(json.at("file", "the platform's file"), ShippedKind::platform);
-  auto const nodes = json.find("nodes");
-  auto const powers = json.find("power");
-  json.finish();
-  Platform platform = nodes ? read_platform(file, *nodes) : read_platform(file);
-  if (!powers) return platform;
-  for (NodeType& type : platform.types)
-    if (auto const power = powers->find(type.name)) type.power = read_power(*power);
-  powers->finish();
-  return platform;
 }
 
 nlohmann::ordered_json effective_platform(Platform const& platform) {

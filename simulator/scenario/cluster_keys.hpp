@@ -9,20 +9,14 @@
 
 namespace factosim {
 
-/// The keys of "runtime", of "scheduler", and of "platform" as an object.
+/// The keys of "runtime" and of "scheduler".
 [[nodiscard]] ObjectKeys const& runtime_table();
 [[nodiscard]] ObjectKeys const& scheduler_table();
-[[nodiscard]] ObjectKeys const& platform_key_table();
-/// What "platform" may be.
-[[nodiscard]] ValueRules platform_rules();
 
 /// Reads "runtime"; `defaults` are the values of missing keys. Throws InputError.
 [[nodiscard]] RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions defaults = {});
 /// Returns every option with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_runtime(RuntimeOptions const& options);
-
-/// Reads a scenario's platform: a path, or an object with "file" and "nodes". Throws InputError.
-[[nodiscard]] Platform read_platform_key(JsonReader const& json);
 
 /// Returns the types and numbers of nodes, in their order.
 [[nodiscard]] nlohmann::ordered_json effective_platform(Platform const& platform);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "platforms/platform_json.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
@@ -208,7 +209,7 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
   auto const events = application.find("events");
   application.finish();
 
-  s.platform = read_platform_key(platform);
+  s.platform = read_platform(platform);
   NetworkOverrides const links = network ? read_links(*network, s.platform.nodes.size()) : NetworkOverrides{};
   s.platform = with_overrides(std::move(s.platform), links);
   if (s.platform.network.one_at_a_time)

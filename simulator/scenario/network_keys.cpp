@@ -161,10 +161,12 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
   NetworkOverrides out;
   if (auto const model = json.find("model")) out.model = read_network_model(*model);
   if (auto const optim = json.find("optim")) out.lazy = optim->one_of() == "Lazy";
+  auto const preset = json.find("preset");
+  if (preset) out.preset = read_network_preset(*preset);
   out.nic = read_link_override(json, "nic");
   out.backbone = read_link_override(json, "backbone");
   auto const simgrid_xml = json.find("simgrid_xml");
-  for (char const* const key : {"nic", "backbone"})
+  for (char const* const key : {"preset", "nic", "backbone"})
     if (auto const other = json.find(key); other && simgrid_xml)
       other->fail(
           fmt::format("has no effect beside \"simgrid_xml\" (all links between nodes are those of its "
@@ -186,6 +188,13 @@ NetworkOverrides read_network(JsonReader const& given, std::size_t nodes) {
 }
 
 Platform with_overrides(Platform platform, NetworkOverrides const& overrides) {
+  if (overrides.preset) {
+    platform.network = overrides.preset->network();
+    for (NodeType& type : platform.types) {
+      type.nic = overrides.preset->nic;
+      type.subnet.clear();
+    }
+  }
   for (NodeType& type : platform.types) overrides.nic.apply(type.nic);
   overrides.backbone.apply(platform.network.backbone);
   for (Subnet& subnet : platform.network.subnets) overrides.uplink.apply(subnet.uplink);

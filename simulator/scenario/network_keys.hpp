@@ -6,6 +6,7 @@
 
 #include "factosim/platform.hpp"
 #include "factosim/route_table.hpp"
+#include "platforms/network_preset.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/plan/options.hpp"
@@ -28,6 +29,7 @@ struct LinkRateOverride {
 struct NetworkOverrides {
   NetworkModel model = default_network_model();
   bool lazy = false;
+  std::optional<NetworkPreset> preset;     // replaces the platform's network before the others apply
   LinkRateOverride nic, backbone, uplink;  // uplink: of every subnet
   std::optional<int> max_sends_per_node, max_sends;
   std::optional<bool> sends_by_priority, rendezvous;

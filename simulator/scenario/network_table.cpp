@@ -71,11 +71,17 @@ ObjectKeys const& network_table() {
       .meaning = "How links are shared, and values that replace those of the platform.",
       .keys = joined(
           model_keys(),
-          {link_key("nic", "of every node"),
+          {{.name = "preset",
+            .value = {rule::path()},
+            .meaning = "name of a usual network (`factosim list networks`), or the path of a "
+                       "`factosim-network` file: "
+                       "replaces the platform's network and all network cards",
+            .default_text = "none"},
+           link_key("nic", "of every node"),
            link_key("backbone", "of the core switch"),
            {.name = "simgrid_xml",
             .value = {rule::object(simgrid_xml_table)},
-            .meaning = "routes between nodes; excludes `nic` and `backbone`",
+            .meaning = "routes between nodes; excludes `preset`, `nic` and `backbone`",
             .default_text = "none"},
            link_key("uplink", "of every subnet"),
            {.name = "max_sends_per_node",

@@ -9,6 +9,8 @@
 #include "models/applications/cycle_time.hpp"
 #include "models/kernel_model_json.hpp"
 #include "platforms/gpu_subset.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/platform_paths.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/replay/trace_platform.hpp"
@@ -61,8 +63,8 @@ ClusterOptions read_cluster_options(TaskKeys const& keys, RuntimeOptions const& 
 NetworkOverrides read_overrides(TaskKeys const& keys, ClusterOptions& cluster) {
   NetworkOverrides overrides =
       keys.network ? read_network(*keys.network, cluster.platform.nodes.size()) : NetworkOverrides{};
-  cluster.runtime = with_overrides(cluster.runtime, overrides, cluster.platform.network);
   cluster.platform = with_overrides(std::move(cluster.platform), overrides);
+  cluster.runtime = with_overrides(cluster.runtime, overrides, cluster.platform.network);
   cluster.network = {.model = overrides.model, .lazy = overrides.lazy};
   return overrides;
 }
@@ -111,7 +113,7 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   Application const& app = *s.application.definition;
   RuntimeOptions defaults;
   if (app.set_runtime_defaults != nullptr) app.set_runtime_defaults(s.application.parameters, defaults);
-  Platform platform = read_platform_key(*keys.platform);
+  Platform platform = read_platform(*keys.platform);
   s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
   s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
   s.cluster.models = read_models(s.cluster.platform, s.application, head.file);
@@ -169,7 +171,7 @@ ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
   app.own_platform = !keys.platform || (keys.platform->is_string() && keys.platform->string() == "trace");
   RuntimeOptions defaults;
   if (app.own_platform) defaults = replay_options(app.options.recorded_pauses);
-  Platform platform = app.own_platform ? Platform{} : read_platform_key(*keys.platform);
+  Platform platform = app.own_platform ? Platform{} : read_platform(*keys.platform);
   s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
   read_replay_platform(head, std::move(platform), s);
   s.overrides = read_overrides(keys, s.cluster);
@@ -195,15 +197,18 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
 
 ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
 
-/// Returns the file of a platform that is given by its name; empty for paths and for other values.
-std::string named_platform(JsonReader const& json) {
-  auto const text = !json.is_object()               ? std::optional(json)
-                    : json.value().contains("file") ? json.find("file")
-                                                    : std::nullopt;  // a graph of processors that is drawn
-  if (!text || !text->is_string()) return {};
+/// Returns the files of platforms that are given by their names, with commas between; empty if there are none.
+std::string named_platforms(JsonReader const& json) {
   std::filesystem::path const folder = std::filesystem::path(json.file()).parent_path();
-  auto const file = file_named(ShippedKind::platform, text->string(), folder);
-  return file && *file != text->path() ? file->string() : std::string();
+  std::string out;
+  nlohmann::json platform = json.value();
+  visit_file_names(platform, [&](nlohmann::json const& text, ShippedKind kind) {
+    if (kind != ShippedKind::platform) return;
+    auto const name = text.get<std::string>();
+    auto const file = file_named(kind, name, folder);
+    if (file && *file != folder / name) out += (out.empty() ? "" : ", ") + file->string();
+  });
+  return out;
 }
 
 /// Returns the JSON pointers of the keys that readers of the document ask for, as far as they get.
@@ -258,7 +263,7 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   json.check_own_format("factosim-scenario", 1);
   Scenario s;
   s.file = file;
-  if (auto const platform = json.find("platform")) s.platform_file = named_platform(*platform);
+  if (auto const platform = json.find("platform")) s.platform_file = named_platforms(*platform);
   if (auto const name = json.find("name")) s.name = name->string();
   if (auto const seed = json.find("seed")) s.seed = static_cast<std::uint64_t>(seed->integer());
   JsonReader const application = json.at("application", "what is computed");

@@ -1,3 +1,4 @@
+#include "platforms/platform_json.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
@@ -13,7 +14,7 @@ namespace {
 Key platform_key() {
   return {.name = "platform",
           .value = platform_rules(),
-          .meaning = "path of the platform's file, or an object with its nodes",
+          .meaning = "name or path of the platform, or an object with its nodes",
           .required = true};
 }
 

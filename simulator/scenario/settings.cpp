@@ -60,14 +60,6 @@ void open_way(nlohmann::json& document, nlohmann::json::json_pointer const& plac
   }
 }
 
-nlohmann::json::json_pointer pointer_of(std::string const& text) {
-  try {
-    return nlohmann::json::json_pointer(text);
-  } catch (nlohmann::json::exception const& error) {
-    throw std::runtime_error(plain_text(error));
-  }
-}
-
 [[noreturn]] void refuse(std::string const& setting, std::string const& why) {
   throw InputError("--set", fmt::format("\"{}\" {}", setting, why));
 }
@@ -95,12 +87,17 @@ std::string completed(std::string const& setting, std::string const& key, nlohma
 }  // namespace
 
 void set_at(nlohmann::json& document, std::string const& pointer, nlohmann::json value) {
-  nlohmann::json::json_pointer const place = pointer_of(pointer);
-  open_way(document, place);
-  check_indices(document, place);
-  if (too_deep(value))
-    throw std::runtime_error(fmt::format("the value is more than {} deep", input_limit(InputLimit::nesting)));
-  document[place] = std::move(value);
+  try {
+    nlohmann::json::json_pointer const place(pointer);
+    open_way(document, place);
+    check_indices(document, place);
+    if (too_deep(value))
+      throw std::runtime_error(
+          fmt::format("the value is more than {} deep", input_limit(InputLimit::nesting)));
+    document[place] = std::move(value);
+  } catch (nlohmann::json::exception const& error) {
+    throw std::runtime_error(plain_text(error));
+  }
 }
 
 std::vector<std::string> apply_settings(nlohmann::json& document, std::vector<std::string> const& settings,

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "platforms/shipped_files.hpp"
+#include "platforms/platform_paths.hpp"
 #include "simulator/core/json_reader.hpp"
 
 namespace factosim {
@@ -53,16 +53,16 @@ constexpr OptionCauses option_causes[] = {
     {"/seed", {kernels, order}},
 };
 
-/// Returns the platform that a scenario names, with an absolute path; the scenario's path if it is gone.
+/// Returns the platform that a scenario names, with absolute paths; the scenario's path if it is gone.
 json named_platform(std::filesystem::path const& scenario) {
   if (!std::filesystem::exists(scenario)) return scenario.string();
   json platform = parse_json_file(scenario).value("platform", json());
-  json& file = platform.is_object() && platform.contains("file") ? platform["file"] : platform;
-  if (file.is_string())
-    file = std::filesystem::weakly_canonical(
-               file_named(ShippedKind::platform, file.get<std::string>(), scenario.parent_path())
-                   .value_or(scenario.parent_path() / file.get<std::string>()))
+  visit_file_names(platform, [&](json& text, ShippedKind kind) {
+    auto const name = text.get<std::string>();
+    text = std::filesystem::weakly_canonical(
+               file_named(kind, name, scenario.parent_path()).value_or(scenario.parent_path() / name))
                .string();
+  });
   return platform;
 }
 

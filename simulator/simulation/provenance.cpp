@@ -65,6 +65,8 @@ nlohmann::ordered_json provenance(PlacedScenario const& s) {
   out["options"] = effective_options(s);
   out["network_settings"] = settings;
   out["timings"] = timings;
+  if (NetworkSpec const& network = s.platform.network; network.estimate && s.platform.nodes.size() > 1)
+    out["network"] = {{"estimate", true}, {"description", network.provenance}};
   return out;
 }
 

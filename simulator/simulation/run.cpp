@@ -47,13 +47,21 @@ std::string_view type_of(ExperimentPlan const& plan) {
   return std::holds_alternative<RingScenario>(plan.application) ? "ring" : "data-parallel";
 }
 
+/// Returns the doubts about the data of a study.
+std::vector<std::string> findings_of(ExperimentPlan const& plan) {
+  std::vector<std::string> out = texts_of(plan.scenario.findings);
+  if (auto const* const loop = std::get_if<DataParallelScenario>(&plan.application))
+    out.insert(out.end(), loop->platform.findings.begin(), loop->platform.findings.end());
+  return out;
+}
+
 nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentResult const& r,
                                        Result::Cost const& cost) {
   nlohmann::ordered_json json = result_head(plan.scenario.name, r.estimate, r.makespan);
   json["tasks"] = r.tasks;
   json["metrics"] = r.metrics;
   json.update(r.sections);
-  add_findings(json, texts_of(plan.scenario.findings));
+  add_findings(json, findings_of(plan));
   json["simulation"] = cost_json(cost);
   json["provenance"] = provenance_head(plan.scenario);
   nlohmann::ordered_json& options = json["provenance"]["options"];
@@ -63,12 +71,13 @@ nlohmann::ordered_json experiment_json(ExperimentPlan const& plan, ExperimentRes
   return json;
 }
 
-std::string experiment_summary(ScenarioHead const& scenario, ExperimentResult const& r) {
+std::string experiment_summary(ExperimentPlan const& plan, ExperimentResult const& r) {
+  ScenarioHead const& scenario = plan.scenario;
   std::string out;
   if (!scenario.name.empty()) out += fmt::format("{:<14}{}\n", "scenario", scenario.name);
   if (r.estimate)
     out += fmt::format("{:<14}ESTIMATE: some speeds or networks are not measurements, see provenance\n", "");
-  return out + r.summary + findings_text(texts_of(scenario.findings));
+  return out + r.summary + findings_text(findings_of(plan));
 }
 
 RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) {
@@ -76,7 +85,7 @@ RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) 
   ExperimentResult result =
       std::visit([&](auto const& s) { return simulate_experiment(s, options.trace); }, plan.application);
   return {.json = experiment_json(plan, result, meter.cost(result.tasks)),
-          .summary = experiment_summary(plan.scenario, result),
+          .summary = experiment_summary(plan, result),
           .trace = std::move(result.trace)};
 }
 

@@ -1,6 +1,11 @@
 #include "simulator/simulation/simulate.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -138,12 +143,40 @@ std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(TaskGraph con
 }
 
 bool uses_estimates(PlacedScenario const& s) {
+  if (s.platform.network.estimate && s.platform.nodes.size() > 1) return true;
   return std::any_of(s.platform.nodes.begin(), s.platform.nodes.end(), [&](std::uint32_t type) {
     return s.platform.types[type].estimate || s.models[type].estimate;
   });
 }
 
 /// Returns the findings about all that the result depends on: the scenario, its platform, its kernel files.
+/// Returns a finding about workers of a node type that can run none of the application's kernels; empty if there are
+/// none.
+std::string idle_workers(TaskPlan const& p, std::size_t type, NodeId first) {
+  Machine::Type const& built = p.machine.type(first);
+  if (p.recording) return {};  // the trace says who runs what
+  std::vector<bool> runs(built.workers.size(), false);
+  std::vector<std::string> kernels;
+  for (std::size_t k = 0; k < p.graph.kernels.size(); ++k) {
+    if (p.graph.kernels[k].is_free) continue;
+    std::span<double const> const durations = built.durations_of(k);
+    std::size_t able = 0;
+    for (std::size_t w = 0; w < runs.size(); ++w) {
+      bool const can = std::isfinite(durations[w]);
+      able += can ? 1 : 0;
+      runs[w] = runs[w] || can;
+    }
+    std::string text = fmt::format("{} on {}", p.graph.kernels[k].name, able);
+    if (std::ranges::find(kernels, text) == kernels.end()) kernels.push_back(std::move(text));
+  }
+  auto const idle = std::ranges::count(runs, false);
+  if (idle == 0) return {};
+  return fmt::format(
+      "{}: {} of {} workers can run no kernel of this application and stay idle ({}): the kernel file has no "
+      "timings for them",
+      p.scenario.platform.types[type].name, idle, runs.size(), fmt::join(kernels, ", "));
+}
+
 std::vector<std::string> findings_of(TaskPlan const& p) {
   PlacedScenario const& s = p.scenario;
   std::vector<std::string> out = texts_of(s.findings);
@@ -156,8 +189,12 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
     auto const node = std::ranges::find(s.platform.nodes, t);
     if (node == s.platform.nodes.end()) continue;
     NodeId const first{static_cast<std::uint32_t>(node - s.platform.nodes.begin())};
-    for (std::size_t const finding : p.machine.type(first).findings)
-      out.push_back(s.models[t].machine + ": " + s.models[t].findings[finding]);
+    for (std::size_t const finding : p.machine.type(first).findings) {
+      std::string text = s.models[t].machine + ": " + s.models[t].findings[finding];
+      if (std::ranges::find(out, text) == out.end())
+        out.push_back(std::move(text));  // variants share their timings
+    }
+    if (std::string text = idle_workers(p, t, first); !text.empty()) out.push_back(std::move(text));
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <list>
 
 #include "factosim/error.hpp"
+#include "platforms/platform_json.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
@@ -193,7 +194,7 @@ class Expansion {
     if (!is_new) return place->second;
     try {
       JsonReader const json(platform, base_.file, "/platform");
-      Platform const read = read_platform_key(json);
+      Platform const read = read_platform(json);
       for (std::uint32_t const type : read.nodes) ++place->second[read.types[type].name];
     } catch (InputError const&) {
       place->second.clear();
@@ -343,6 +344,7 @@ Sweep read_sweep(fs::path const& file, std::vector<std::string> const& settings,
   JsonReader const points = json.at("points", "which keys take which values");
   auto const filters = json.find("filters");
   if (auto const replicas = json.find("replicas")) sweep.replicas = static_cast<int>(replicas->integer());
+  if (limits.replicas) sweep.replicas = *limits.replicas;
   std::uint64_t limit = default_max_points;
   if (auto const maximum = json.find("max_points")) limit = static_cast<std::uint64_t>(maximum->integer());
   if (limits.max_points) limit = *limits.max_points;

@@ -63,6 +63,7 @@ struct Sweep {
 struct SweepLimits {
   SizeLimit size{};                           // for the list of points
   bool count_only = false;                    // a long list of points may be left empty
+  std::optional<int> replicas{};              // instead of the file's
   std::optional<std::uint64_t> max_points{};  // overrides the file's limit, default 10 000
   std::vector<std::string> filters{};         // conditions as JSON text, in addition to the file's
   bool check_values = true;                   // check that every value of a key is valid in some point

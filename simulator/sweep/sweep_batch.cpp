@@ -108,6 +108,7 @@ std::string BatchCommand::text(std::string const& points) const {
   if (!jobs.empty()) text += " --jobs " + jobs;
   if (force_large) text += " --force-large";
   for (std::string const& setting : settings) text += " --set " + shell_quoted(setting);
+  if (replicas > 0) text += fmt::format(" --replicas {}", replicas);
   for (std::string const& filter : filters) text += " --filter " + shell_quoted(filter);
   return text;
 }

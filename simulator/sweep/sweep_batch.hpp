@@ -19,6 +19,7 @@ struct PointRange {
 struct BatchCommand {
   std::filesystem::path program, sweep, out;  // absolute
   std::vector<std::string> settings, filters;
+  int replicas = 0;  // 0: the sweep's own
   std::size_t max_points = 0;
   std::string jobs;  // simulations at once, as shell text; empty: one per core
   bool force_large = false;

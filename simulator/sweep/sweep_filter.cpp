@@ -167,7 +167,11 @@ Operand read_operand(JsonReader const& json) {
       json.fail(fmt::format("is no JSON pointer ({}). Write /application/nt", plain_text(error)));
     }
     return [at = *pointer](FilteredPoint const& p) -> Json {
-      return p.scenario.contains(at) ? p.scenario[at] : Json();
+      try {
+        return p.scenario.contains(at) ? p.scenario[at] : Json();
+      } catch (Json::exception const&) {  // an index that no array can have
+        return {};
+      }
     };
   }
   if (json.is_object()) json.fail("is an object (a condition is a list). Write [\"<=\", A, B]");

@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-kernels": "kernels", "factosim-sweep": "sweep"}
+KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-network": "network", "factosim-kernels": "kernels", "factosim-sweep": "sweep"}
 CHANGES = [None, True, -1, 0, 0.25, 2, 1e31, 10**19, "no such word", "", [], {}, [[]], [-1], [0.5, "x"], {"surplus": 1}]
 
 # What the readers alone check, by words of their messages.
@@ -92,7 +92,8 @@ RELATIONS = [
     r"is not a regular|directory",
     r"GPUs|cores",
     r"makes a run last",
-    r"no (platform|kernel model) is called",
+    r"no (platform|kernel model|network) is called",
+    r"stands in a variant|is a variant of itself|describes a second|merges this file again",
     r"comes to no work",
     r"#/filters/",  # conditions have no table: they nest
 ]
@@ -156,6 +157,20 @@ def platform():
             "findings": ["made up"]}
 
 
+def composed(**more):
+    """Returns a platform of another one, with variants of its node types and a network of its own."""
+    return {"merge": ["p.json", {"file": "p.json", "prefix": "old-"}],
+            "node_types": {"v": {"of": "w", "cycle_time_s": 0.02, "cores": 1, "ram_bytes": 10**10, "sockets": 1, "nic": "net.json",
+                                 "gpus": 0, "estimate": False, "provenance": "made up"},
+                           "u": {"of": "v", "power": {"idle_W": 2}}},
+            "network": {"preset": "net.json", "wire": "shared", "estimate": True}, "nodes": [{"type": "u", "count": 6}], **more}
+
+
+def network():
+    return {"format": "factosim-network", "version": 1, "description": "made up", "nic": {"bandwidth_Bps": 1e9, "latency_s": 1e-6},
+            "wire": "fifo", "estimate": False, "provenance": "made up"}
+
+
 def kernels():
     timing = {"precision": "double", "worker": "cpu", "nb": 100, "mean_s": 0.01, "deviation_s": 0.001, "samples": 3,
               "samples_s": [0.009, 0.01, 0.011], "first_samples_s": [0.02], "slowdown": {"1": 1, "2": 1.5}, "findings": [0]}
@@ -184,6 +199,11 @@ def scenarios(schema, folder):
     yield "power", {**head, "platform": {"file": "p.json", "nodes": [{"type": "w", "count": 6}],
                                          "power": {"w": {"core_W": 1, "gpu_W": 2, "idle_W": 3, "off_W": 1}}},
                     "application": {"type": "lu", **tiles}, "noise": "none"}
+    (folder / "net.json").write_text(json.dumps(network()))
+    yield "composed", {**head, "platform": composed(power={"u": {"core_W": 1}}), "application": {"type": "lu", **tiles},
+                       "network": {"preset": "net.json"}}
+    yield "variant of a file", {**head, "platform": {"file": "p.json", "node_types": {"v": {"of": "w"}}, "nodes": [{"type": "v", "count": 6}]},
+                                "application": {"type": "lu", **tiles}}
     for name in ["cholesky", "qr", "gemm"]:
         yield name, {**head, "application": {"type": name, **tiles, **({"tree": "flat"} if name == "qr" else {})}}
     exageostat = {"type": "exageostat", **tiles, "variant": "chameleon", "n": 250, "iterations": 1, "nu": 0.5, "asynchronous": "full",
@@ -287,7 +307,7 @@ class Comparison:
 def check_shipped(validators):
     """Validates every shipped file that has a format with a schema; returns how many, and what was wrong."""
     counts, failures = collections.Counter(), []
-    for file in sorted([*ROOT.glob("platforms/*.json"), *ROOT.glob("models/**/*.json"), *ROOT.glob("scenarios/**/*.json")]):
+    for file in sorted([*ROOT.glob("platforms/**/*.json"), *ROOT.glob("models/**/*.json"), *ROOT.glob("scenarios/**/*.json")]):
         document = json.loads(file.read_text())
         kind = KINDS.get(document.get("format"))
         if kind is None:
@@ -357,6 +377,9 @@ def main():
                     "application": {"type": "lu", "nt": 2, "nb": 100}}
         (folder / "u.json").write_text(json.dumps(scenario))
         comparison.mutate("platform", platform(), "q.json", validators["platform"], "bounds", "u.json")
+        comparison.mutate("composed platform", {"format": "factosim-platform", "version": 1, **composed(findings=["made up"])}, "q.json",
+                          validators["platform"], "bounds", "u.json")
+        comparison.mutate("network", network(), "net.json", validators["network"], "bounds", "u.json")
         with_kernels = platform()
         with_kernels["node_types"]["w"] = {"cores": 2, "ram_bytes": 10**11, "kernels": "k.json", "nic": {"bandwidth_Bps": 1e9, "latency_s": 0}}
         del with_kernels["network"]["subnets"]

@@ -126,6 +126,7 @@ struct NetworkSpec {
   bool one_at_a_time = false;  // a shared bus: one message between nodes at once
   Wire wire = Wire::shared;
   std::string provenance = {};  // origin of these values, and assumptions
+  bool estimate = false;        // not the machines' network: results on several nodes are estimates
   /// If set: the network between nodes, which replaces NICs and the members above. Not in platform files.
   std::shared_ptr<RouteTable const> routes = nullptr;
 };

@@ -25,7 +25,7 @@ class SummaryText {
 
   std::string text() {
     if (!r_.name.empty()) row("scenario", r_.name);
-    if (r_.estimate) row("", "ESTIMATE: some timings are not measurements, see provenance");
+    if (r_.estimate) row("", "ESTIMATE: some timings or networks are not measurements, see provenance");
     row("makespan", fmt::format("{}   {}", format_duration(r_.makespan), format_gflops(r_.gflops)));
     diagnosis();
     bounds();

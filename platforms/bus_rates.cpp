@@ -1,0 +1,98 @@
+#include "platforms/bus_rates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "simulator/core/format.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Returns 10^9 bytes per second with three digits: "6.01".
+std::string gigabytes(double rate) { return fmt::format("{:.3g}", rate / 1e9); }
+
+}  // namespace
+
+LinkRate route_rate(NodeType const& type, std::size_t from, std::size_t to) {
+  LinkRate out;
+  auto const& route = type.bus.routes[from * type.memory_node_count() + to];
+  for (std::uint32_t const link : route) {
+    LinkRate const& rate = type.bus.links[link].rate;
+    double const share = rate.bandwidth.value / static_cast<double>(std::ranges::count(route, link));
+    if (out.bandwidth.value == 0 || share < out.bandwidth.value) out.bandwidth.value = share;
+    out.latency.value += rate.latency.value;
+  }
+  return out;
+}
+
+std::vector<SharedLinks> shared_links(NodeType const& type) {
+  std::map<std::uint32_t, std::set<std::size_t>> users;  // GPUs, by link
+  std::size_t const memories = type.memory_node_count(), rams = type.ram_count();
+  for (std::size_t g = 0; g < type.gpus.size(); ++g)
+    for (auto const& [from, to] : {std::pair(std::size_t{0}, rams + g), std::pair(rams + g, std::size_t{0})})
+      for (std::uint32_t const link : type.bus.routes[from * memories + to]) users[link].insert(g);
+  std::map<std::set<std::size_t>, double> slowest;
+  for (auto const& [link, gpus] : users) {
+    if (gpus.size() < 2) continue;
+    double const rate = type.bus.links[link].rate.bandwidth.value;
+    auto const [place, is_new] = slowest.try_emplace(gpus, rate);
+    if (!is_new) place->second = std::min(place->second, rate);
+  }
+  std::vector<SharedLinks> out;
+  for (auto const& [gpus, rate] : slowest) out.push_back({{gpus.begin(), gpus.end()}, {rate}});
+  std::ranges::stable_sort(out, std::ranges::greater{}, [](SharedLinks const& s) { return s.gpus.size(); });
+  return out;
+}
+
+std::string bandwidth_text(BytesPerSecond rate) {
+  if (rate.value >= 1e8) return gigabytes(rate.value) + " GB/s";
+  return fmt::format("{:.3g} MB/s", rate.value / 1e6);
+}
+
+std::string rate_text(LinkRate const& rate) {
+  return bandwidth_text(rate.bandwidth) + ", " + format_duration(rate.latency);
+}
+
+std::string switch_text(NetworkSpec const& network) {
+  if (auto const& tree = network.fat_tree)
+    return fmt::format("fat tree, leaves of {} nodes, {} uplinks of {}", tree->nodes_per_leaf, tree->uplinks,
+                       rate_text(tree->uplink));
+  std::string out = network.backbone.bandwidth.value > 0 ? rate_text(network.backbone) : "never limits";
+  if (network.backbone.bandwidth.value == 0 && network.backbone.latency.value > 0)
+    out += ", " + format_duration(network.backbone.latency);
+  return network.one_at_a_time ? out + ", one message at a time" : out;
+}
+
+std::string gpus_text(NodeType const& type) {
+  if (type.gpus.empty()) return "-";
+  std::string out;
+  for (std::size_t first = 0; first < type.gpus.size();) {
+    GpuSpec const& gpu = type.gpus[first];
+    std::size_t end = first;
+    while (end < type.gpus.size() && type.gpus[end].model == gpu.model && type.gpus[end].memory == gpu.memory)
+      ++end;
+    out += fmt::format("{}{} {} ({})", out.empty() ? "" : " + ", end - first,
+                       gpu.model.empty() ? "GPU" : gpu.model, format_bytes(gpu.memory));
+    first = end;
+  }
+  return out;
+}
+
+std::string gpu_rates_text(NodeType const& type) {
+  double least = INFINITY, most = 0;
+  for (std::size_t g = 0; g < type.gpus.size(); ++g)
+    for (LinkRate const& rate :
+         {route_rate(type, 0, type.ram_count() + g), route_rate(type, type.ram_count() + g, 0)}) {
+      least = std::min(least, rate.bandwidth.value);
+      most = std::max(most, rate.bandwidth.value);
+    }
+  std::string const low = gigabytes(least), high = gigabytes(most);
+  return low == high ? high + " GB/s" : fmt::format("{} to {} GB/s", low, high);
+}
+
+}  // namespace factosim

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "factosim/platform.hpp"
+#include "simulator/core/json_reader.hpp"
+
+namespace factosim {
+
+/// A usual network: its card, and how messages share a connection. The switch never limits.
+struct NetworkPreset {
+  std::string name;  // as given: a name or a path
+  LinkRate nic;      // each of the two cards that a message crosses; its latency is half of that of a message
+  Wire wire = Wire::shared;
+  bool estimate = false;
+  std::string description, provenance;
+
+  [[nodiscard]] NetworkSpec network() const;
+};
+
+/// The keys of a `factosim-network` file.
+[[nodiscard]] ObjectKeys const& network_preset_table();
+
+/// Reads a `factosim-network` file. Throws InputError.
+[[nodiscard]] NetworkPreset read_network_file(std::filesystem::path const& file);
+
+/// Reads the network that a JSON text names: a shipped one by its name, or a file by its path. Throws InputError.
+[[nodiscard]] NetworkPreset read_network_preset(JsonReader const& json);
+
+}  // namespace factosim

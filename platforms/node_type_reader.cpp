@@ -1,0 +1,258 @@
+#include "platforms/node_type_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <utility>
+
+#include "platforms/bus_prediction.hpp"
+#include "platforms/gpu_subset.hpp"
+#include "platforms/network_preset.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/platform_limits.hpp"
+#include "platforms/shipped_files.hpp"
+#include "simulator/core/json_text.hpp"
+
+namespace factosim {
+
+namespace {
+
+/// Reads the keys of a link's rate. `unit` describes the bandwidth in error messages.
+LinkRate read_rate(JsonReader const& json, std::string const& unit) {
+  return {.bandwidth = {json.at("bandwidth_Bps", unit).quantity()},
+          .latency = {json.at("latency_s", "seconds").quantity()}};
+}
+
+/// Reads the name of a memory node: "ram", "ram1", "cuda0", ...
+std::size_t memory_node(JsonReader const& json, NodeType const& type) {
+  std::string const name = json.string();
+  std::string known;
+  for (std::size_t m = 0; m < type.memory_node_count(); ++m) {
+    if (name == memory_node_name(type, m)) return m;
+    known += (m == 0 ? "" : ", ") + memory_node_name(type, m);
+  }
+  json.fail(
+      fmt::format("\"{}\" is no memory of this node (\"numa_nodes\" and \"gpus\" make them). Use one of: {}",
+                  name, known));
+}
+
+void read_links(Bus& bus, JsonReader const& json, std::map<std::string, std::uint32_t>& index) {
+  for (JsonReader const& entry : json.elements()) {
+    JsonReader const name = entry.at("name", "what routes call the link");
+    LinkSpec const link{.name = name.string(), .rate = read_rate(entry, "bytes per second")};
+    entry.finish();
+    if (!index.try_emplace(link.name, static_cast<std::uint32_t>(bus.links.size())).second)
+      name.fail(fmt::format("a second link \"{}\" (routes could mean either). Rename one", link.name));
+    bus.links.push_back(link);
+  }
+}
+
+void read_routes(NodeType& type, JsonReader const& json, std::map<std::string, std::uint32_t> const& index) {
+  Bus& bus = type.bus;
+  std::size_t const memories = type.memory_node_count();
+  bus.routes.resize(memories * memories);
+  for (JsonReader const& entry : json.elements()) {
+    std::size_t const from = memory_node(entry.at("from", "ram, cuda0, ..."), type);
+    std::size_t const to = memory_node(entry.at("to", "ram, cuda0, ..."), type);
+    JsonReader const names = entry.at("links", "names of links");
+    entry.finish();
+    if (from == to) entry.fail("a route from a memory to itself (nothing is copied there). Remove it");
+    auto& route = bus.routes[from * memories + to];
+    if (!route.empty())
+      entry.fail("a second route between the same memories (only one is followed). Keep one");
+    for (JsonReader const& name : names.elements()) {
+      auto const link = index.find(name.string());
+      if (link == index.end())
+        name.fail(fmt::format(
+            "no link is called \"{}\" (a route crosses links of this bus). Use a name of \"links\"",
+            name.string()));
+      route.push_back(link->second);
+    }
+    if (route.empty())
+      names.fail("a route without links (a copy would take no time). Name the links it crosses");
+  }
+  for (std::size_t m = 1; m < memories; ++m)
+    for (auto const& [from, to] : {std::pair<std::size_t, std::size_t>{0, m}, {m, 0}})
+      if (bus.routes[from * memories + to].empty())
+        json.fail(fmt::format("no route from {} to {} (every memory must reach the RAM both ways). Add it",
+                              memory_node_name(type, from), memory_node_name(type, to)));
+}
+
+/// Reads a square matrix over the memory nodes, in which `read` checks the values off the diagonal.
+std::vector<double> read_matrix(JsonReader const& json, std::size_t memories,
+                                double (JsonReader::*read)() const) {
+  std::vector<double> matrix;
+  std::vector<JsonReader> const rows = json.elements();
+  if (rows.size() != memories)
+    json.fail(fmt::format("{} rows (this node has {} memories: the RAM and its GPUs). Give {} rows",
+                          rows.size(), memories, memories));
+  for (std::size_t from = 0; from < memories; ++from) {
+    std::vector<JsonReader> const row = rows[from].elements();
+    if (row.size() != memories)
+      rows[from].fail(
+          fmt::format("{} values (this node has {} memories: the RAM and its GPUs). Give {} values",
+                      row.size(), memories, memories));
+    for (std::size_t to = 0; to < memories; ++to)
+      matrix.push_back(from == to ? row[to].non_negative() : (row[to].*read)());
+  }
+  return matrix;
+}
+
+void read_predictions(Bus& bus, std::optional<JsonReader> const& json, std::size_t memories) {
+  bus.predicted = predict_from_routes(bus, memories);
+  if (!json) return;
+  auto const bandwidth =
+      read_matrix(json->at("bandwidth_Bps", "[from][to]"), memories, &JsonReader::positive);
+  auto const latency = read_matrix(json->at("latency_s", "[from][to]"), memories, &JsonReader::non_negative);
+  for (std::size_t i = 0; i < bus.predicted.size(); ++i) bus.predicted[i] = {{bandwidth[i]}, {latency[i]}};
+  json->finish();
+}
+
+void read_bus(NodeType& type, JsonReader const& json) {
+  std::map<std::string, std::uint32_t> index;
+  read_links(type.bus, json.at("links", "the links of the bus"), index);
+  read_routes(type, json.at("routes", "which links a copy crosses"), index);
+  read_predictions(type.bus, json.find("predicted"), type.memory_node_count());
+  json.finish();
+}
+
+CommunicationThread read_communication_thread(JsonReader const& json) {
+  CommunicationThread thread;
+  if (auto const message = json.find("per_message_s")) thread.per_message = {message->quantity()};
+  if (auto const byte = json.find("per_byte_s")) thread.seconds_per_byte = byte->quantity();
+  if (auto const share = json.find("worker_share")) {
+    thread.worker_share = share->quantity();
+  }
+  json.finish();
+  return thread;
+}
+
+std::vector<GpuSpec> read_gpus(JsonReader const& json) {
+  std::vector<GpuSpec> gpus;
+  if (json.elements().size() > max_gpus)
+    json.fail(fmt::format("has more than {} GPUs (each pair of them has a route). Use fewer", max_gpus));
+  for (JsonReader const& entry : json.elements()) {
+    gpus.push_back({.model = entry.at("model", "the name of the GPU").string(),
+                    .memory = {entry.at("memory_bytes", "what tiles may fill").integer()}});
+    entry.finish();
+  }
+  return gpus;
+}
+
+/// Reads the network card of a node type: a link, or the name of a network.
+void read_nic(NodeType& type, JsonReader const& json, bool estimate_is_given) {
+  if (!json.is_string()) {
+    type.nic = read_link(json);
+    return;
+  }
+  NetworkPreset const network = read_network_preset(json);
+  type.nic = network.nic;
+  if (!estimate_is_given) type.estimate = type.estimate || network.estimate;
+  type.provenance += fmt::format("{}Network card, {}: {}", type.provenance.empty() ? "" : " ", network.name,
+                                 network.provenance);
+}
+
+/// Reads the keys that all kinds of node types have.
+void read_common_keys(NodeType& type, JsonReader const& json) {
+  if (auto sockets = json.find("sockets")) type.sockets = static_cast<int>(sockets->integer());
+  if (auto thread = json.find("communication_thread"))
+    type.communication = read_communication_thread(*thread);
+  if (auto power = json.find("power")) type.power = read_power(*power);
+  if (auto subnet = json.find("subnet")) type.subnet = subnet->string();
+  if (auto estimate = json.find("estimate")) type.estimate = estimate->boolean();
+  if (auto provenance = json.find("provenance")) type.provenance = provenance->string();
+}
+
+/// Keeps the first GPUs of a machine.
+void read_gpu_count(NodeType& type, JsonReader const& json, std::string const& base) {
+  auto const count = static_cast<std::size_t>(json.integer());
+  if (count > type.gpus.size())
+    json.fail(
+        fmt::format("is {} (\"{}\" has {} GPUs, and the bus of others is not known). Give at most {}, or "
+                    "describe the whole node type",
+                    count, base, type.gpus.size(), type.gpus.size()));
+  keep_gpus(type, count);
+}
+
+}  // namespace
+
+LinkRate read_link(JsonReader const& json) {
+  LinkRate const rate = read_rate(json, "bytes per second, each way");
+  json.finish();
+  return rate;
+}
+
+NodeType read_node_type(std::string const& name, JsonReader const& json) {
+  NodeType type;
+  type.name = name;
+  auto const cycle_time = json.find("cycle_time_s");
+  if (cycle_time) type.cycle_time = {cycle_time->quantity()};
+  type.cores = 1;
+  if (!cycle_time || json.find("cores"))
+    type.cores = static_cast<int>(json.at("cores", "CPU cores of the node").integer());
+  if (auto numa = json.find("numa_nodes")) type.numa_nodes = static_cast<int>(numa->integer());
+  if (auto gpus = json.find("gpus"); gpus && !cycle_time) type.gpus = read_gpus(*gpus);
+  if (!cycle_time || json.find("ram_bytes")) type.ram = {json.at("ram_bytes", "size of the RAM").integer()};
+  if (cycle_time) {
+    for (char const* const key : {"kernels", "gpus"})
+      if (auto const other = json.find(key))
+        other->fail(
+            fmt::format("stands beside \"cycle_time_s\" (which says how long every kernel lasts, on "
+                        "cores). Remove \"{}\" or \"cycle_time_s\"",
+                        key));
+  } else if (auto const kernels = json.find("kernels")) {
+    type.kernels_file = read_path_or_name(*kernels, ShippedKind::kernels).string();
+  }
+  JsonReader const nic = json.at("nic", "the link between node and switch");
+  auto const bus = json.find("bus");
+  if (bus && type.memory_node_count() == 1)
+    bus->fail("a bus without GPUs (there is only the RAM to copy from). Remove it or list the GPUs");
+  if (type.memory_node_count() > 1) read_bus(type, json.at("bus", "the node has several memories"));
+  read_common_keys(type, json);
+  read_nic(type, nic, json.find("estimate").has_value());
+  json.finish();
+  return type;
+}
+
+NodeType read_derived_type(std::string const& name, JsonReader const& json, NodeType base) {
+  std::string const of = json.at("of", "the node type whose values it has").string();
+  NodeType type = std::move(base);
+  type.name = name;
+  std::vector<std::string> changes;
+  auto const changed = [&](char const* key) {
+    auto const value = json.find(key);
+    if (value) changes.push_back(fmt::format("{} {}", key, json_text(value->value())));
+    return value;
+  };
+  if (auto const gpus = changed("gpus")) read_gpu_count(type, *gpus, of);
+  if (auto const cores = changed("cores")) {
+    auto const count = static_cast<int>(cores->integer());
+    type.estimate = type.estimate || count > type.cores;  // nobody has measured that many at once
+    type.cores = count;
+  }
+  if (auto const ram = changed("ram_bytes")) type.ram = {ram->integer()};
+  auto const kernels = changed("kernels");
+  auto const cycle_time = changed("cycle_time_s");
+  bool const by_cycle_time = type.cycle_time.value > 0;
+  if (kernels && by_cycle_time)
+    kernels->fail(
+        fmt::format("stands in a variant of \"{}\", which has \"cycle_time_s\" (that says how long "
+                    "every kernel lasts). Remove it, or give \"cycle_time_s\"",
+                    of));
+  if (cycle_time && !by_cycle_time)
+    cycle_time->fail(
+        fmt::format("stands in a variant of \"{}\", which has kernel timings (which say how long "
+                    "kernels last). Remove it, or give \"kernels\"",
+                    of));
+  if (kernels) type.kernels_file = read_path_or_name(*kernels, ShippedKind::kernels).string();
+  if (cycle_time) type.cycle_time = {cycle_time->quantity()};
+  if (!changes.empty())
+    type.provenance = fmt::format("{} with {}. {}", of, fmt::join(changes, ", "), type.provenance);
+  read_common_keys(type, json);
+  if (auto const nic = json.find("nic")) read_nic(type, *nic, json.find("estimate").has_value());
+  json.finish();
+  return type;
+}
+
+}  // namespace factosim

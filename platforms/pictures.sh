@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Draws the pictures of platforms/README.md, or compares them with what is there:
+#   platforms/pictures.sh [--check] [FACTOSIM]
+# With --check, ends with 1 if a picture differs from the one in platforms/pictures, or one is there too many.
+set -eu
+check=
+if [ "${1:-}" = --check ]; then check=yes; shift; fi
+root=$(cd "$(dirname "$0")/.." && pwd)
+factosim=$(realpath "${1:-$root/build/release/factosim}")
+cd "$root/platforms"
+shopt -s nullglob
+drawn=$(mktemp -d)
+trap 'rm -rf "$drawn"' EXIT
+for file in *.json; do
+  "$factosim" platform show "./$file" -o "$drawn/${file%.json}.svg" >"$drawn/log"
+done
+stale=0
+for picture in "$drawn"/*.svg pictures/*.svg; do
+  name=${picture##*/}
+  cmp -s "$drawn/$name" "pictures/$name" && continue
+  echo "platforms/pictures/$name ${check:+differs from what $factosim draws}"
+  if [ -n "$check" ]; then stale=1; elif [ -f "$drawn/$name" ]; then cp "$drawn/$name" pictures/; else rm "pictures/$name"; fi
+done
+exit $stale

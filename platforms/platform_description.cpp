@@ -1,0 +1,252 @@
+// Platforms as files and scenarios describe them: whole, merged from others, with variants of their node types.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "platforms/node_type_reader.hpp"
+#include "platforms/platform_composition.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/platform_reader.hpp"
+#include "platforms/shipped_files.hpp"
+
+namespace factosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Adds the node types that an object describes to a part. A variant may be one of another variant.
+class TypeReader {
+ public:
+  TypeReader(PlatformPart& part, JsonReader const& types) : part_(part) {
+    for (auto const& [name, json] : types.members()) described_.emplace(name, json);
+  }
+
+  void read_all() {
+    for (auto const& [name, json] : described_) (void)read(name, json);
+  }
+
+ private:
+  NodeType const& read(std::string const& name, JsonReader const& json) {
+    if (NodeType const* const type = part_.find(name); type != nullptr && read_.contains(name)) return *type;
+    NodeType type = json.value().is_object() && json.value().contains("of") ? variant(name, json)
+                                                                            : whole_type(name, json);
+    check_subnet(type, json);
+    part_.set_type(std::move(type), json.where());
+    read_.insert(name);
+    return *part_.find(name);
+  }
+
+  NodeType whole_type(std::string const& name, JsonReader const& json) const {
+    if (part_.find(name) != nullptr)
+      json.fail(fmt::format(
+          "describes a second node type \"{0}\", which a platform beside it has (nodes could mean "
+          "either). Choose another name, or write {{\"of\": \"{0}\", ...}} to change some keys",
+          name));
+    NodeType type = read_node_type(name, json);
+    if (part_.nic) type.nic = *part_.nic;
+    return type;
+  }
+
+  void check_subnet(NodeType const& type, JsonReader const& json) const {
+    auto const& subnets = part_.platform.network.subnets;
+    if (type.subnet.empty() || std::ranges::find(subnets, type.subnet, &Subnet::name) != subnets.end())
+      return;
+    (json.value().contains("subnet") ? json.at("subnet") : json)
+        .fail(fmt::format("no subnet is called \"{}\" (its uplink would be unknown). Add it to network/"
+                          "subnets, or leave it out for the core switch",
+                          type.subnet));
+  }
+
+  NodeType variant(std::string const& name, JsonReader const& json) {
+    JsonReader const of = json.at("of", "the node type whose values it has");
+    std::string const base = of.string();
+    auto const own = described_.find(base);
+    if (own == described_.end() || base == name) {  // a platform beside it has it
+      if (NodeType const* const type = part_.find(base)) return read_derived_type(name, json, *type);
+      of.fail(fmt::format("no node type is called \"{}\" (a variant has the values of another one). {}", base,
+                          known_types(name)));
+    }
+    if (!open_.insert(name).second)
+      of.fail(fmt::format(
+          "\"{}\" is a variant of itself (no node type says its values). Describe one of them whole", name));
+    NodeType const type = read(base, own->second);
+    open_.erase(name);
+    return read_derived_type(name, json, type);
+  }
+
+  [[nodiscard]] std::string known_types(std::string const& but) const {
+    std::set<std::string> names;
+    for (NodeType const& type : part_.platform.types) names.insert(type.name);
+    for (auto const& [name, json] : described_) names.insert(name);
+    names.erase(but);
+    if (names.empty()) return "Add the platform that has it to \"merge\"";
+    return fmt::format("Use one of: {}; or add the platform that has it to \"merge\"",
+                       fmt::join(names, ", "));
+  }
+
+  PlatformPart& part_;
+  std::map<std::string, JsonReader> described_;
+  std::set<std::string> read_, open_;
+};
+
+/// Reads files of platforms and what they merge.
+class DescriptionReader {
+ public:
+  /// Reads a file; its nodes, if it has some.
+  PlatformPart file(fs::path const& path) {
+    nlohmann::json const parsed = parse_json_file(path);
+    JsonReader const json = JsonReader(parsed, path.string()).by(platform_file_rules);
+    json.check_own_format("factosim-platform", 1);
+    if (auto const graph = json.find("graph"))
+      graph->fail(
+          "is a graph of processors (its messages take ways that only the application \"ring\" chooses). Use "
+          "a "
+          "platform with \"node_types\"");
+    bool const merges = json.is_object() && parsed.contains("merge");
+    auto const merge = merges ? std::optional(json.at("merge")) : std::nullopt;
+    auto const types = merges ? json.find("node_types") : json.at("node_types", "the kinds of machines");
+    auto const network = merges ? json.find("network") : json.at("network", "how nodes are joined");
+    auto const nodes = json.find("nodes");
+    auto const costs = json.find("runtime");
+    auto const findings = json.find("findings");
+    json.finish();
+
+    open_.push_back(canonical(path));
+    PlatformPart out = merge ? merged(*merge) : PlatformPart{};
+    open_.pop_back();
+    if (!merge || network) out.network_of = path.stem().string();
+    if (costs) {
+      out.platform.worker_costs = read_worker_costs(*costs);
+      out.costs_of = path.stem().string();
+    }
+    extend(out, types, network);
+    if (findings) out.add_findings(findings->strings());
+    if (types && out.platform.types.empty())
+      types->fail("no node types (nothing could compute). Describe at least one");
+    if (nodes) out.platform.nodes = read_nodes(*nodes, out.platform.types);
+    return out;
+  }
+
+  /// Reads "merge": the parts of all platforms, without their nodes.
+  PlatformPart merged(JsonReader const& json) {
+    PlatformPart out;
+    for (JsonReader const& entry : json.elements()) {
+      auto const file_key = entry.is_object() ? entry.at("file", "the platform's file") : entry;
+      auto const prefix = entry.is_object() ? entry.find("prefix") : std::nullopt;
+      if (entry.is_object()) entry.finish();
+      fs::path const path = read_path_or_name(file_key, ShippedKind::platform);
+      if (std::ranges::find(open_, canonical(path)) != open_.end())
+        file_key.fail("merges this file again (nothing would say what is in it). Remove it from \"merge\"");
+      PlatformPart part = file(path);
+      if (prefix) part.rename(prefix->string());
+      out.add(std::move(part), entry);
+    }
+    if (out.platform.types.empty()) json.fail("is empty (nothing could compute). Name at least one platform");
+    return out;
+  }
+
+  /// Adds a network and node types that stand beside other platforms, or alone.
+  static void extend(PlatformPart& part, std::optional<JsonReader> const& types,
+                     std::optional<JsonReader> const& network) {
+    if (network) part.set_network(read_platform_network(*network));
+    if (types) TypeReader(part, *types).read_all();
+    part.sort();
+  }
+
+ private:
+  static fs::path canonical(fs::path const& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(path, ignored);
+  }
+
+  std::vector<fs::path> open_;  // that are being read
+};
+
+/// Sets the nodes of a platform of one node type that has none.
+void set_only_node(Platform& platform) {
+  if (platform.nodes.empty() && platform.types.size() == 1) platform.nodes = {0};
+}
+
+[[noreturn]] void fail_without_nodes(JsonReader const& json, Platform const& platform, char const* where) {
+  json.fail(
+      fmt::format("the key \"nodes\" is missing (there are {} node types to choose from). Add [{{\"type\", "
+                  "\"count\"}}, ...] {}",
+                  platform.types.size(), where));
+}
+
+/// Returns the platform of a part, with all findings about it.
+Platform whole(PlatformPart part) {
+  part.add_findings(part.unused_networks);
+  return std::move(part.platform);
+}
+
+/// Removes node types without nodes, whose kernel timings nobody needs.
+void keep_used_types(Platform& platform) {
+  std::vector<bool> used(platform.types.size(), false);
+  for (std::uint32_t const type : platform.nodes) used[type] = true;
+  std::vector<NodeType> types;
+  std::vector<std::uint32_t> place(used.size(), 0);
+  for (std::size_t t = 0; t < used.size(); ++t) {
+    if (!used[t]) continue;
+    place[t] = static_cast<std::uint32_t>(types.size());
+    types.push_back(std::move(platform.types[t]));
+  }
+  platform.types = std::move(types);
+  for (std::uint32_t& node : platform.nodes) node = place[node];
+}
+
+}  // namespace
+
+Platform read_platform(fs::path const& file, std::optional<JsonReader> const& nodes) {
+  Platform platform = whole(DescriptionReader().file(file));
+  if (nodes) platform.nodes = read_nodes(*nodes, platform.types);
+  set_only_node(platform);
+  nlohmann::json const nothing;
+  if (platform.nodes.empty())
+    fail_without_nodes(JsonReader(nothing, file.string()), platform, "here or in the scenario");
+  return platform;
+}
+
+Platform read_platform_types(fs::path const& file) {
+  Platform platform = whole(DescriptionReader().file(file));
+  if (platform.nodes.empty())
+    for (std::uint32_t t = 0; t < platform.types.size(); ++t) platform.nodes.push_back(t);
+  return platform;
+}
+
+Platform read_platform(JsonReader const& given) {
+  JsonReader const json = given.by(platform_rules);
+  if (json.is_string()) return read_platform(read_path_or_name(json, ShippedKind::platform));
+  DescriptionReader reader;
+  bool const merges = json.is_object() && json.value().contains("merge");
+  auto const source = merges ? json.at("merge") : json.at("file", "the platform's file");
+  auto const file = merges ? fs::path() : read_path_or_name(source, ShippedKind::platform);
+  auto const types = json.find("node_types");
+  auto const network = json.find("network");
+  auto const nodes = json.find("nodes");
+  auto const powers = json.find("power");
+  json.finish();
+  PlatformPart part = merges ? reader.merged(source) : reader.file(file);
+  DescriptionReader::extend(part, types, network);
+  Platform platform = whole(std::move(part));
+  if (nodes) platform.nodes = read_nodes(*nodes, platform.types);
+  set_only_node(platform);
+  if (platform.nodes.empty()) {
+    if (merges || types) fail_without_nodes(json, platform, "beside it");
+    nlohmann::json const nothing;
+    fail_without_nodes(JsonReader(nothing, file.string()), platform, "here or in the scenario");
+  }
+  if (powers) {
+    for (NodeType& type : platform.types)
+      if (auto const power = powers->find(type.name)) type.power = read_power(*power);
+    powers->finish();
+  }
+  keep_used_types(platform);
+  return platform;
+}
+
+}  // namespace factosim
