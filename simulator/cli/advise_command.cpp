@@ -176,7 +176,7 @@ void add_advise_command(CLI::App& program) {
   command
       ->add_option(
           "--replicas", a->replicas,
-          "Simulate the best choices so many times each, and tell which of them cannot be told apart")
+          "Simulate the best choices so many times each, and print which of them are ties")
       ->check(CLI::Range(2, 100'000));
   command->add_option("--out", a->out, "File for the best choice, as a scenario")->type_name("PATH");
   command

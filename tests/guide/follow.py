@@ -10,6 +10,7 @@ except that
 
   ...                     alone on a line stands for any number of lines
   "simulated in" and on   to the end of the line: time, speed and memory of the simulation depend on the computer
+  "FILE: N runs, SIZE"    the size of a page: it holds these measurements
   "factosim X.Y.Z (...)"  and "SimGrid X.Y.Z": versions
   absolute paths          of the copy (/PATH), of PROGRAM (/PATH/factosim) and of the home folder (/HOME)
 
@@ -18,7 +19,9 @@ import are installed. Marks are comments on the line before a block:
 
   <!-- file: PATH -->         the block is the content of this file
   <!-- exit code: N -->       the commands end with this code instead of 0
-  <!-- needs: PROGRAM -->     the block and the rest of its page run only where this program is installed
+  <!-- draws: FILE = PICTURE -->  the commands make this file; PICTURE beside the page is the same
+  <!-- needs: NAME -->        the block and the rest of its page run only where this program, or this file below the
+                              prefix of PROGRAM (a pattern), is installed
   <!-- long: TIME -->         the block runs only with --long
   <!-- not run: REASON -->    the block does not run
 
@@ -56,6 +59,7 @@ def masked(text, folder=Path("/none"), program="/none"):
     text = without_paths(text, folder, program)
     text = re.sub(r"(simulated in\b).*", r"\1 MEASURED", text)
     text = re.sub(r"factosim \d+\.\d+\.\d+ \([^)]*\)", "factosim VERSION", text)
+    text = re.sub(r"(: \d+ (?:run|sweep)s?), [\d.]+ [kMG]?B$", r"\1, SIZE", text, flags=re.M)
     text = re.sub(r"SimGrid \d+\.\d+(\.\d+)?", "SimGrid VERSION", text)
     return [line.rstrip() for line in text.rstrip("\n").split("\n")]
 
@@ -105,8 +109,13 @@ class Shell:
         (folder / "build/release/factosim").symlink_to(program)
         home = folder.parent / "home"
         home.mkdir()
-        keep = {key: os.environ[key] for key in ("CMAKE_PREFIX_PATH", "LD_LIBRARY_PATH") if key in os.environ}
-        self.environment = {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(home), "LC_ALL": "C.UTF-8", "TZ": "UTC", **keep}
+        self.environment = {
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "HOME": str(home),
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+            "CMAKE_PREFIX_PATH": str(program.parents[1]),
+        }
 
     def run(self, commands):
         """Returns the exit code and all that is printed. Stops at the first command that fails."""
@@ -166,7 +175,7 @@ def follow(page, options):
             elif block.language in ("sh", "python"):
                 printed = None
                 if tool := block.marks.get("needs"):
-                    if not shutil.which(tool):
+                    if not (shutil.which(tool) or any(options.program.parents[1].glob(tool))):
                         left_out.append(f"{place}: this and the rest of the page need {tool}")
                         break
                 if reason := reason_not_to_run(block, options):
@@ -180,6 +189,13 @@ def follow(page, options):
                 if code != int(block.marks.get("exit code", 0)):
                     failures.append(f"{place}: ends with {code}\n{block.text}\n{printed}")
                     break
+                if "draws" in block.marks:
+                    drawn, picture = (Path(part) for part in block.marks["draws"].split(" = "))
+                    if (folder / drawn).read_bytes() != (page.parent / picture).read_bytes():
+                        if options.update:
+                            shutil.copy(folder / drawn, page.parent / picture)
+                        else:
+                            failures.append(f"{place}: {picture} is not what the page draws")
             elif block.language == "text" and printed is not None:
                 expected, got = masked(block.text), masked(printed, folder, options.program)
                 if not fits(expected, got):
