@@ -4,6 +4,6 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 tests/setup.sh tests
-cmake --preset audit -DFACTOSIM_QUICK_BUILD=ON
+cmake --preset audit -DFACTOSIM_QUICK_BUILD=ON -DFACTOSIM_DOCUMENTS=ON
 cmake --build --preset audit
 ctest --preset audit -j "$(nproc)" "$@"

@@ -12,7 +12,8 @@ if [ "${1:-all}" != first ]; then packages+=(
   coinor-libipopt-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev); fi
 if [ "${1:-all}" = tests ]; then packages+=(
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
-  chromium chromium-driver python3-jsonschema python3-selenium python3-pil); fi
+  chromium chromium-driver python3-jsonschema python3-selenium python3-pil
+  python3-sphinx python3-myst-parser python3-sphinx-rtd-theme); fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -44,7 +44,7 @@ void bounds(ScenarioArguments const& arguments) {
     return;
   }
   auto const row = [](std::string_view name, Seconds bound) {
-    fmt::print("{:<34}{:.6g} s\n", name, bound.value);
+    fmt::print("{:<37}{:.6g} s\n", name, bound.value);
   };
   row("problem on these nodes", b.problem());
   row("  area bound, all workers", b.abe);

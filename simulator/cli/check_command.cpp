@@ -89,7 +89,7 @@ void add_check_command(CLI::App& program) {
   command->footer(
       "Example: factosim check results/lu30\n"
       "Exit code 0: all that was checked holds; 5: there are findings; 2: something cannot be read.\n"
-      "Checks that cannot be made are reported as skipped. See simulator/audit/README.md.");
+      "What cannot be checked is listed as skipped. See simulator/audit/README.md.");
   command->callback([arguments] { check(*arguments); });
 }
 

@@ -1,9 +1,39 @@
 #include "simulator/cli/help_topics.hpp"
 
+#include <filesystem>
+
+#include "platforms/shipped_files.hpp"
+
 namespace factosim {
+
+namespace {
+
+/// Lists where the documents are on this computer: beside the data of the installation, or in the project's source.
+std::string documents() {
+  std::string text =
+      "Tutorial, how-tos, explanations, reference and glossary, in this order: begin with the first file "
+      "below.\n"
+      "The site of HTML pages has a search and needs no network.\n\n";
+  bool found = false;
+  for (std::filesystem::path const& data : data_folders())
+    for (std::filesystem::path const& page :
+         {data.parent_path() / "doc" / "factosim" / "html" / "index.html",
+          data.parent_path() / "doc" / "factosim" / "scenarios" / "guide" / "README.md",
+          data / "scenarios" / "guide" / "README.md"}) {
+      std::error_code ignored;
+      if (!std::filesystem::is_regular_file(page, ignored)) continue;
+      text += page.string() + "\n";
+      found = true;
+    }
+  if (!found) text += "They are not installed here.\n";
+  return text;
+}
+
+}  // namespace
 
 std::vector<HelpTopic> const& help_topics() {
   static std::vector<HelpTopic> const topics = {
+      {"documents", "where the tutorial and the other pages are", documents()},
       {"environment", "variables that change what the program does",
        "FACTOSIM_PATH  folders, with colons between, in which names of platforms and kernel models are\n"
        "               searched before those of the installation: FOLDER/NAME.json,\n"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace factosim {
@@ -8,7 +9,7 @@ namespace factosim {
 struct HelpTopic {
   char const* name;
   char const* description;
-  char const* text;
+  std::string text;
 };
 [[nodiscard]] std::vector<HelpTopic> const& help_topics();
 

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "simulator/analysis/run_view.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/cli/figure_choices.hpp"
+#include "simulator/core/format.hpp"
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/report/figures/figure.hpp"
@@ -185,8 +187,9 @@ void report(ReportArguments const& arguments) {
   std::string const what = fmt::format("{} {}{}", arguments.runs.size(), sweep ? "sweep" : "run",
                                        arguments.runs.size() == 1 ? "" : "s");
   if (arguments.output == standard_stream) return print_written(arguments.output, what);
-  print_written(arguments.output, fmt::format("{}, {:.2f} MB", what,
-                                              static_cast<double>(fs::file_size(arguments.output)) / 1e6));
+  print_written(arguments.output,
+                fmt::format("{}, {}", what,
+                            format_bytes(Bytes{static_cast<std::int64_t>(fs::file_size(arguments.output))})));
 }
 
 }  // namespace

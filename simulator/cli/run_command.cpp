@@ -136,7 +136,7 @@ void add_run_command(CLI::App& program) {
       ->type_name("PATH");
   command
       ->add_option("--replicas", arguments->replicas,
-                   "Simulate so many times, with the seeds that follow the scenario's, and report the spread")
+                   "Simulate so many times, with the seeds that follow the scenario's, and print the spread")
       ->check(CLI::Range(1, 1'000'000));
   command
       ->add_option(
@@ -148,7 +148,7 @@ void add_run_command(CLI::App& program) {
       ->add_option(
           "--sensitivity", arguments->perturbed,
           "Simulate so many times more, with durations and overheads changed within what they are known "
-          "to, and report how far the makespan moves; 2 at least")
+          "to, and print how far the makespan moves; 2 at least")
       ->check(CLI::Range(2, 1'000'000));
   command
       ->add_option("--noise", arguments->noise,

@@ -285,8 +285,8 @@ void sweep(SweepArguments const& a) {
     return;
   }
   if (a.count) {
-    fmt::print("{} points ({} combinations before filters, {} replicas each)\n", read.count, read.candidates,
-               read.replicas);
+    fmt::print("{} points ({} combinations before filters, {} {} each)\n", read.count, read.candidates,
+               read.replicas, read.replicas == 1 ? "replica" : "replicas");
     if (read.points.empty()) print_note("factosim: so many points are not checked one by one");
     return;
   }
@@ -356,7 +356,7 @@ void add_sweep_command(CLI::App& program) {
                     "Simulate nothing: write the tables of the points that are done");
   command->add_flag("--report", a->report,
                     "Also write DIR/report.html, as factosim report does, and plots as DIR/plots/*.svg");
-  command->add_flag("--count", a->count, "Only check the sweep and print how many points it has");
+  command->add_flag("--count", a->count, "Only check the sweep and print its number of points");
   command->add_flag("--json", a->json, "Print what came out as JSON on standard output");
   command->footer(
       "Example: factosim sweep scenarios/lu_icpads20/fig13.sweep.json --out results/fig13\n"

@@ -31,6 +31,7 @@ std::string format_bytes(Bytes b) {
   if (value >= 1e12) return fmt::format("{:.3g} TB", value / 1e12);
   if (value >= 1e9) return fmt::format("{:.3g} GB", value / 1e9);
   if (value >= 1e6) return fmt::format("{:.3g} MB", value / 1e6);
+  if (value >= 1e3) return fmt::format("{:.3g} kB", value / 1e3);
   return fmt::format("{} B", b.value);
 }
 

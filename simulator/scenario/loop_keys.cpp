@@ -106,7 +106,7 @@ void add_units(DataParallelScenario& s, NodeId node, Topology const& topology, J
     auto const curve = unit->second.kernels.find(s.kernel);
     if (curve == unit->second.kernels.end())
       costs.fail(fmt::format(
-          "has no curve of \"{}\" for {} of \"{}\" (nobody knows how long it takes). Add it there", s.kernel,
+          "has no curve of \"{}\" for {} of \"{}\" (its duration is not known). Add it there", s.kernel,
           place, type.name));
     s.loop.units.push_back({.name = fmt::format("{}:{}", node.value(), place),
                             .unit_class = unit->second.unit_class,
@@ -223,7 +223,7 @@ DataParallelScenario read_loop_scenario(JsonReader const& json, std::uint64_t se
   Topology const topology(s.platform);
   for (std::size_t n = 0; n < s.platform.nodes.size(); ++n) add_units(s, NodeId{n}, topology, costs);
   if (s.loop.units.empty())
-    costs.fail("leaves no worker (nobody could compute). Describe a unit of these machines");
+    costs.fail("leaves no worker (nothing could compute). Describe a unit of these machines");
   if (master)
     s.loop.master = NodeId{master->integer(0, static_cast<std::int64_t>(s.platform.nodes.size()) - 1)};
   if (deviation) s.loop.deviation = deviation->quantity();

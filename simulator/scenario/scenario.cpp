@@ -87,11 +87,12 @@ Platform without_unused_gpus(Platform platform, RuntimeOptions const& runtime) {
 
 KernelModel read_model(NodeType const& type, std::string const& file) {
   if (type.kernels_file.empty())
-    throw InputError(file + "#/platform",
-                     fmt::format("the node type \"{}\" has neither \"kernels\" nor \"cycle_time_s\" (nobody "
-                                 "knows how long its kernels last). Give it one of them, or use another "
-                                 "platform",
-                                 type.name));
+    throw InputError(
+        file + "#/platform",
+        fmt::format("the node type \"{}\" has neither \"kernels\" nor \"cycle_time_s\" (the durations "
+                    "of its kernels are not known). Give it one of them, or use another "
+                    "platform",
+                    type.name));
   return read_kernel_model(type.kernels_file);
 }
 

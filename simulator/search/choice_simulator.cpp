@@ -113,7 +113,7 @@ SimulatedChoice ChoiceSimulator::costs(std::size_t choice, EndedJob const& job) 
   if (for_energy() && std::isnan(s.energy_J))
     throw InputError(
         space_.file() + "#/platform",
-        "has nodes without \"power\" (no energy can be told). Add it to the platform's node types, or as "
+        "has nodes without \"power\" (their energy is not known). Add it to the platform's node types, or as "
         "\"power\" beside \"file\"");
   return s;
 }

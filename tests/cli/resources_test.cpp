@@ -237,7 +237,7 @@ TEST_SUITE("scenario") {
         fmt::format("timeout 20 \"$1\" sweep {} --out {}", quoted(folder / "s.json"), quoted(folder / "out"));
     auto const counted = run_script(sweep + " --count\n");
     CHECK(counted.code == 0);
-    CHECK(counted.out == "1000000000 points (1000000000 combinations before filters, 1 replicas each)\n");
+    CHECK(counted.out == "1000000000 points (1000000000 combinations before filters, 1 replica each)\n");
     CHECK(run_script(sweep + " --count --json\n").out.find("\"points\":1000000000,") != std::string::npos);
     for (char const* const option : {"", " --memory 1GB"}) {
       auto const refused = run_script(sweep + option + "\n");

@@ -17,6 +17,7 @@ scenario=$work/installed/share/factosim/scenarios/first/lu_mirage.json
 "$work/consumer/changed_scenario" "$scenario" maxmin
 "$program" bounds "$scenario" >/dev/null
 "$program" run "$scenario" --json >/dev/null
+"$here/../guide/follow.py" "$program" "$here/../../scenarios/guide/use_from_cpp.md"
 
 # Without the modules, what needs one names it; all else works.
 [ -e "$(find "$work/installed" -name factosim_simgrid.so)" ] || exit 0

@@ -194,7 +194,7 @@ TEST_SUITE("unit") {
         folder.write("costs.json", R"({"format": "factosim-unit-costs", "version": 1, "estimate": true,
       "provenance": "", "machines": {"plb-hac-a": {}, "plb-hac-b": {}, "plb-hac-c": {}}})");
     CHECK(message_of_setting("/application/costs=" + costs.string()) ==
-          "/application/costs: leaves no worker (nobody could compute). Describe a unit of these machines");
+          "/application/costs: leaves no worker (nothing could compute). Describe a unit of these machines");
   }
 
   TEST_CASE("factorizations refuse machines without kernel timings") {

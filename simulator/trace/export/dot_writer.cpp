@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 8> light_colors = {"#f4c7b0", "#b3d3e8", 
 
 void check(Trace const& trace) {
   if (trace.predecessor_begin.empty())
-    throw InputError(trace.source + "#", "tells no dependencies (a graph has edges). Choose another format");
+    throw InputError(trace.source + "#", "has no dependencies (a graph has edges). Choose another format");
   if (trace.task_count() > max_dot_tasks)
     throw InputError(trace.source + "#",
                      fmt::format("has {} tasks (a drawing of more than {} shows nothing). Take a smaller "

@@ -1,0 +1,71 @@
+"""The documents as one site of HTML pages, by Sphinx with MyST and the theme of Read the Docs:
+
+  sphinx-build -c cmake/documents . BUILD_FOLDER
+
+The site needs no network and no server; its search works from files. The Markdown pages are the only source: this file adds
+the contents in the order of need."""
+
+from pathlib import Path
+
+project = "factosim"
+html_title = "factosim"
+extensions = ["myst_parser", "sphinx_rtd_theme"]
+include_patterns = [
+    "*.md",
+    *(f"{folder}/**.md" for folder in ("scenarios", "platforms", "models", "distributions", "simulator", "tests")),
+]
+exclude_patterns = ["**/node_modules", "build"]
+root_doc = "README"
+myst_heading_anchors = 4  # GitHub's
+nitpicky = True
+html_theme = "sphinx_rtd_theme"
+html_show_search_summary = False  # it would be fetched, which browsers refuse for files
+html_copy_source = False
+html_show_copyright = False
+html_show_sphinx = False
+html_static_path = ["static"]
+html_css_files = ["wide.css"]
+html_theme_options = {"navigation_depth": 3, "collapse_navigation": True}
+# Examples show output of terminals and parts of files, which no grammar fits.
+highlight_language = "none"
+suppress_warnings = ["misc.highlighting_failure", "myst.header"]
+
+CONTENTS = {
+    "Guide": "guide/README tutorial",
+    "How to": "nodes_and_distributions starpu_machine mixed_cluster reserve_nodes real_run paper_figure extend use_from_cpp slurm",
+    "Understand": "model bounds uncertainty comparison limits questions",
+    "Look up": "/scenarios/README /scenarios/reference /scenarios/sweeps /scenarios/traces /scenarios/reports /scenarios/gallery"
+    " /distributions/README /simulator/sched/README /platforms/README /models/README /simulator/audit/README /simulator/GLOSSARY",
+    "Studies": "/scenarios/lu_icpads20/README /scenarios/exageostat_icpp21/README /scenarios/het_grid/README"
+    " /scenarios/balance/README /scenarios/ring/README /scenarios/wire/README",
+    "Measured": "/tests/fidelity/README /tests/measurements /tests/robustness /tests/threat_model",
+    "For developers": "/CONTRIBUTING /simulator/README /simulator/include/README /simulator/trace/README /simulator/balance/README"
+    " /tests/README /tests/fidelity/campaign/README /CHANGELOG",
+}
+
+
+def contents(existing):
+    """The tables of contents, in MyST. Names without a slash are pages of the guide."""
+    for caption, names in CONTENTS.items():
+        pages = []
+        for name in names.split():
+            page = name.lstrip("/") if name.startswith("/") else "scenarios/guide/" + name.removeprefix("guide/")
+            if page in existing:
+                pages.append("/" + page)
+        yield f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n:caption: {caption}\n\n" + "\n".join(pages) + "\n```\n"
+
+
+def add_contents(app, name, source):
+    if name == root_doc:
+        source[0] += "\n" + "\n".join(contents(app.env.found_docs))
+
+
+def add_index(app, exception):
+    if exception is None and app.builder.name == "html":
+        page = '<!doctype html><meta charset="utf-8"><title>factosim</title><meta http-equiv="refresh" content="0; url=README.html"><a href="README.html">factosim</a>\n'
+        Path(app.outdir, "index.html").write_text(page)
+
+
+def setup(app):
+    app.connect("source-read", add_contents)
+    app.connect("build-finished", add_index)
