@@ -43,9 +43,10 @@ class Shuffle {
     for (std::uint32_t const node : nodes) average += load_[node] / static_cast<double>(nodes.size());
     double const threshold = allowed_difference(options_, average);
     auto const load = [&](std::uint32_t node) { return load_[node]; };
+    auto const whole = [&](std::uint32_t node) { return whole_load_[node]; };
     while (true) {
-      std::uint32_t const maximum = *last_largest(nodes, load);
-      std::uint32_t const minimum = *last_smallest(nodes, load);
+      std::uint32_t const maximum = largest(largest(nodes, load), whole).front();
+      std::uint32_t const minimum = smallest(smallest(nodes, load), whole).front();
       if (!surely_less(load_[minimum] + threshold, load_[maximum]) || !move_one(maximum, minimum, average))
         return;
     }
@@ -65,13 +66,24 @@ class Shuffle {
     return sum;
   }
 
+  /// Returns the cost of the tile on the node in all iterations.
+  [[nodiscard]] double whole_cost(Tile t, std::uint32_t node) const {
+    NodeCosts const& c = costs_.nodes[node];
+    double const last = c.area_of(task_kind(factorization_, t.last_k(), t.m, t.n));
+    return t.last_k() == 0
+               ? last
+               : last + t.last_k() * c.area_of(task_kind(factorization_, t.last_k() - 1, t.m, t.n));
+  }
+
   /// Visits the tiles row by row, so that the right-bottom-most one is the last.
   void find_loads_and_tiles() {
     load_.assign(costs_.nodes.size(), 0);
+    whole_load_ = load_;
     movable_.assign(costs_.nodes.size(), {});
     for_each_tile(map_, factorization_, [&](Tile t) {
       std::uint32_t const node = map_.at(t.m, t.n).value();
       load_[node] += cost(t, node);
+      whole_load_[node] += whole_cost(t, node);
       if (t.last_k() >= first_ && t.last_k() <= last_) movable_[node].push_back(t);
     });
   }
@@ -85,6 +97,8 @@ class Shuffle {
     tiles.erase(std::next(fits).base());
     load_[from] -= cost(tile, from);
     load_[to] += cost(tile, to);
+    whole_load_[from] -= whole_cost(tile, from);
+    whole_load_[to] += whole_cost(tile, to);
     map_.at(tile.m, tile.n) = NodeId{to};
     moves_.push_back({tile.m, tile.n, NodeId{from}, NodeId{to}});
     return true;
@@ -95,7 +109,8 @@ class Shuffle {
   FactorizationCosts const& costs_;
   ShuffleOptions options_;
   int first_ = 0, last_ = 0;
-  std::vector<double> load_;                // [nodes]
+  std::vector<double> load_;                // [nodes] in the balanced iterations
+  std::vector<double> whole_load_;          // [nodes] in all iterations
   std::vector<std::vector<Tile>> movable_;  // [nodes]
   std::vector<TileMove> moves_;
 };
@@ -136,14 +151,15 @@ double total(std::vector<std::vector<double>> const& loads, Section const& secti
 std::vector<TileMove> shuffle(TileMap& map, Factorization factorization, FactorizationCosts const& costs,
                               std::vector<Section> const& sections, ShuffleOptions const& options) {
   auto loads = iteration_loads(map, factorization, costs);
-  auto const largest = last_largest(sections, [&](Section const& section) { return total(loads, section); });
+  Section const longest =
+      largest(sections, [&](Section const& section) { return total(loads, section); }).front();
   Shuffle shuffle(map, factorization, costs, options);
-  if (options.rounds > 0) shuffle.balance(largest->last_k - 1, largest->first_k - 1, largest->nodes);
+  if (options.rounds > 0) shuffle.balance(longest.last_k - 1, longest.first_k - 1, longest.nodes);
   for (int round = 1; round < options.rounds; ++round) {
     loads = iteration_loads(map, factorization, costs);
     Spike const spike = largest_spike(loads);
     if (!surely_less(allowed_difference(options, spike.average), spike.imbalance)) break;
-    shuffle.balance(0, spike.k, largest->nodes);
+    shuffle.balance(0, spike.k, longest.nodes);
   }
   return shuffle.take_moves();
 }

@@ -25,8 +25,9 @@ struct ShuffleOptions {
   int rounds = 1;
 };
 
-/// Moves tiles from the most to the least loaded node, of equal ones the last, until the loads of a range k1..k2 of
-/// iterations are balanced; the S of 1Dx1D-C+S. A node's load is the cost of its tiles in that range. Each move takes the
+/// Moves tiles from the most to the least loaded node until the loads of a range k1..k2 of iterations are balanced; the S
+/// of 1Dx1D-C+S. A node's load is the cost of its tiles in that range; of equally loaded nodes, the one with the most, or
+/// least, load in all iterations gives, or receives. Each move takes the
 /// right-bottom-most tile (the last one in the lowest row) whose last iteration is in the range. It ends when
 /// (i) the difference between the most and the least loaded node is within the threshold, or when the most
 /// loaded node (ii) has no such tile left, or (iii) its tile would raise the receiver above the average.

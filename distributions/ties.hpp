@@ -16,19 +16,18 @@ inline constexpr double tie = 1e-9;
 /// Returns whether a is less than b by more than rounding, for numbers of at least 0.
 [[nodiscard]] constexpr bool surely_less(double a, double b) { return a < b * (1 - tie); }
 
-/// Returns the last item with the largest, or smallest, value, as Algorithm 1 takes the node with the highest index (ICPADS
-/// 2020); values are at least 0. Items must not be empty.
-template <class Items, class Value>
-[[nodiscard]] auto last_largest(Items const& items, Value const& value) {
-  double const largest = value(*std::ranges::max_element(items, {}, value));
-  return std::find_if(items.rbegin(), items.rend(),
-                      [&](auto const& each) { return !surely_less(value(each), largest); });
+/// Returns the items with the largest, or smallest, value, in their order; values are at least 0. Items must not be empty.
+template <class Item, class Value>
+[[nodiscard]] std::vector<Item> largest(std::vector<Item> items, Value const& value) {
+  double const most = value(*std::ranges::max_element(items, {}, value));
+  std::erase_if(items, [&](Item const& item) { return surely_less(value(item), most); });
+  return items;
 }
-template <class Items, class Value>
-[[nodiscard]] auto last_smallest(Items const& items, Value const& value) {
-  double const smallest = value(*std::ranges::min_element(items, {}, value));
-  return std::find_if(items.rbegin(), items.rend(),
-                      [&](auto const& each) { return !surely_less(smallest, value(each)); });
+template <class Item, class Value>
+[[nodiscard]] std::vector<Item> smallest(std::vector<Item> items, Value const& value) {
+  double const least = value(*std::ranges::min_element(items, {}, value));
+  std::erase_if(items, [&](Item const& item) { return surely_less(least, value(item)); });
+  return items;
 }
 
 /// Returns the positions of the values, small ones first, equal ones in their order.

@@ -125,7 +125,8 @@ void advise(AdviseArguments const& a) {
   oracle.objective = [&](std::size_t i, double makespan) { return space.objective_at(i, makespan); };
   oracle.budget = [&]() -> std::size_t {
     double const spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    show_status(fmt::format("{} simulations, {} choices", simulator.simulations(), space.choices().size()));
+    show_status(fmt::format("{} of at most {} simulations, {} choices", simulator.simulations(),
+                            std::min(a.runs, space.choices().size()), space.choices().size()));
     return a.seconds && spent >= *a.seconds ? 0 : a.runs - std::min(a.runs, simulator.simulations());
   };
   advice.search = a.exhaustive ? exhaustive_advice(space.choices().size(), oracle)

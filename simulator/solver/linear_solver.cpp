@@ -12,8 +12,8 @@ namespace {
 
 /// Terminates the refinement: the residuals are those of doubles.
 constexpr long double least_residual = 1e-15L;
-/// The residuals are magnified by at most so much more than the time before.
-constexpr long double largest_step = 0x1p40L;
+/// Clp's tolerance of 1e-7 over this is less than the rounding of doubles; more would exceed the costs that Clp accepts.
+constexpr long double most_magnified = 0x1p30L;
 constexpr int most_refinements = 8;
 
 /// A solution and its prices, which refinements add to.
@@ -42,8 +42,8 @@ class Refinement {
       dual = std::max({dual, -cost[j], std::min(cost[j], above)});  // complementary slackness
     }
     if (std::max(primal, dual) <= least_residual) return std::nullopt;
-    magnify(primal_, primal);
-    magnify(dual_, dual);
+    primal_ = magnification(primal);
+    dual_ = magnification(dual);
     LinearProblem out = program_;
     for (std::size_t j = 0; j < x_.size(); ++j) {
       out.cost[j] = static_cast<double>(cost[j] * dual_);
@@ -65,10 +65,8 @@ class Refinement {
 
  private:
   /// Powers of two, so that they round nothing.
-  static void magnify(long double& factor, long double residual) {
-    long double const wanted =
-        residual > 0 ? std::min(1 / residual, factor * largest_step) : factor * largest_step;
-    factor = std::exp2(std::floor(std::log2(std::max(1.0L, wanted))));
+  static long double magnification(long double residual) {
+    return std::exp2(std::floor(std::log2(std::clamp(1 / residual, 1.0L, most_magnified))));
   }
 
   LinearProblem const& program_;
