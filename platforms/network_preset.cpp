@@ -1,6 +1,6 @@
 #include "platforms/network_preset.hpp"
 
-#include "platforms/node_type_reader.hpp"
+#include "platforms/link_reader.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "platforms/wire_names.hpp"

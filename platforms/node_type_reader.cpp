@@ -8,6 +8,7 @@
 
 #include "platforms/bus_prediction.hpp"
 #include "platforms/gpu_subset.hpp"
+#include "platforms/link_reader.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
@@ -17,12 +18,6 @@
 namespace factosim {
 
 namespace {
-
-/// Reads the keys of a link's rate. `unit` describes the bandwidth in error messages.
-LinkRate read_rate(JsonReader const& json, std::string const& unit) {
-  return {.bandwidth = {json.at("bandwidth_Bps", unit).quantity()},
-          .latency = {json.at("latency_s", "seconds").quantity()}};
-}
 
 /// Reads the name of a memory node: "ram", "ram1", "cuda0", ...
 std::size_t memory_node(JsonReader const& json, NodeType const& type) {
@@ -176,12 +171,6 @@ void read_gpu_count(NodeType& type, JsonReader const& json, std::string const& b
 }
 
 }  // namespace
-
-LinkRate read_link(JsonReader const& json) {
-  LinkRate const rate = read_rate(json, "bytes per second, each way");
-  json.finish();
-  return rate;
-}
 
 NodeType read_node_type(std::string const& name, JsonReader const& json) {
   NodeType type;

@@ -7,9 +7,6 @@
 
 namespace factosim {
 
-/// Reads an object with the keys of a link's rate only.
-[[nodiscard]] LinkRate read_link(JsonReader const& json);
-
 /// Reads a node type that is described whole. Throws InputError.
 [[nodiscard]] NodeType read_node_type(std::string const& name, JsonReader const& json);
 

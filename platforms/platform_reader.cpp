@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "platforms/link_reader.hpp"
 #include "platforms/network_preset.hpp"
-#include "platforms/node_type_reader.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
 #include "platforms/wire_names.hpp"

@@ -39,8 +39,8 @@ void compare_distributions(std::filesystem::path const& starpu, std::string cons
                            std::string const& application) {
   CAPTURE(host);
   TemporaryFolder folder;
-  run_in(folder, fmt::format("import starpu-model {} --host {} -o machine_kernels.json {}", quoted(starpu),
-                             host, more));
+  run_in(folder,
+         fmt::format("import starpu-model {} --host {} -o machine_kernels.json", quoted(starpu), host));
   run_in(folder,
          fmt::format("import starpu-platform {} --host {} --name machine --kernels machine_kernels.json "
                      "--nic infiniband-edr --ram 128GB -o machine.json",

@@ -117,8 +117,9 @@ TEST_SUITE("unit") {
       CHECK(read_starpu_models({home.path() / folder}, {}).findings.empty());
       CHECK(read_starpu_models({home.path() / folder}, {}).model.timings.size() == 1);
     }
-    CHECK(message_of([&] { read_starpu_models({home.path() / "nowhere"}, {}); }).find("is not a folder") !=
-          std::string::npos);
+    CHECK(message_of([&] {
+            read_starpu_models({home.path() / "nowhere"}, {});
+          }).find("is neither a folder") != std::string::npos);
   }
 
   TEST_CASE("versions 42 to 44 are read") {
@@ -192,9 +193,8 @@ TEST_SUITE("unit") {
     std::string const where = f.folder.path().string();
     CHECK(f.read({.host = "two", .machine = "", .provenance = "", .devices = {}}).model.machine == "two");
     CHECK(message_of([&] { f.read(); }) == where +
-                                               "#: no performance models of host \"\" (files are called "
-                                               "SYMBOL.HOST). Give one of the hosts there are: "
-                                               "one, two");
+                                               "#: holds performance models of several hosts (each is a "
+                                               "machine). Choose some with --host: one, two");
     TemporaryFolder empty;
     CHECK(message_of([&] {
             read_starpu_models({empty.path()}, {});

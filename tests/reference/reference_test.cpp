@@ -105,7 +105,7 @@ TEST_SUITE("unit") {
         std::size_t const begin = at + mark.size();
         CHECK(schema["$defs"].contains(text.substr(begin, text.find('"', begin) - begin)));
       }
-      CHECK(found >= 3);
+      CHECK(found >= 2);  // its own table and one in it
     }
   }
 }
