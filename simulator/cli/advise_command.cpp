@@ -178,9 +178,8 @@ void add_advise_command(CLI::App& program) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--exhaustive", a->exhaustive, "Simulate every choice");
   command
-      ->add_option(
-          "--replicas", a->replicas,
-          "Simulate the best choices so many times each, and print which of them are ties")
+      ->add_option("--replicas", a->replicas,
+                   "Simulate the best choices so many times each, and print which of them are ties")
       ->check(CLI::Range(2, 100'000));
   command->add_option("--out", a->out, "File for the best choice, as a scenario")->type_name("PATH");
   command

@@ -105,9 +105,9 @@ void add_units(DataParallelScenario& s, NodeId node, Topology const& topology, J
     if (unit == machine->second.end()) continue;  // this unit takes no part
     auto const curve = unit->second.kernels.find(s.kernel);
     if (curve == unit->second.kernels.end())
-      costs.fail(fmt::format(
-          "has no curve of \"{}\" for {} of \"{}\" (its duration is not known). Add it there", s.kernel,
-          place, type.name));
+      costs.fail(
+          fmt::format("has no curve of \"{}\" for {} of \"{}\" (its duration is not known). Add it there",
+                      s.kernel, place, type.name));
     s.loop.units.push_back({.name = fmt::format("{}:{}", node.value(), place),
                             .unit_class = unit->second.unit_class,
                             .node = node,

@@ -139,8 +139,7 @@ std::vector<nlohmann::json> read_sweep_values(JsonReader const& json) {
     else
       values.emplace_back(value);
   }
-  if (values.size() > maximum)
-    json.fail("has more than a million values (the limit). Give a larger step");
+  if (values.size() > maximum) json.fail("has more than a million values (the limit). Give a larger step");
   if (values.empty()) to.fail("lies before \"from\" (there would be no value). Exchange them");
   return values;
 }
