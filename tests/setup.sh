@@ -2,15 +2,15 @@
 # Installs the missing packages that factosim needs on Debian 12: tests/setup.sh [first|all|tests]
 #   first  what the first run needs
 #   all    also rings and balanced blocks (Ipopt), figures as PNG and PDF, calibration of a machine (default)
-#   tests  also what the tests need
+#   tests  also what the tests need, and the compiler that they are built with
 # Non-interactive; uses sudo if not root.
 set -eu
-packages=(g++ cmake ninja-build git pkg-config ca-certificates
+packages=(clang-19 cmake ninja-build git pkg-config ca-certificates
   libsimgrid-dev libboost-dev nlohmann-json3-dev libfmt-dev libcli11-dev
   coinor-libclp-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev fonts-dejavu-core)
 if [ "${1:-all}" != first ]; then packages+=(
   coinor-libipopt-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev); fi
-if [ "${1:-all}" = tests ]; then packages+=(
+if [ "${1:-all}" = tests ]; then packages+=(g++
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
   chromium chromium-driver python3-jsonschema python3-selenium python3-pil
   python3-sphinx python3-myst-parser python3-sphinx-rtd-theme); fi

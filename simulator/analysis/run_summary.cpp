@@ -59,8 +59,8 @@ std::vector<RunSummary::Link> links(std::map<Key, Carried>& carried) {
 
 class Summarizer {
  public:
-  Summarizer(Trace const& trace, bool by_type, RunStart start, std::size_t intervals)
-      : trace_(trace), causes_(trace), start_(start), intervals_(intervals) {
+  Summarizer(Trace const& trace, bool by_type, RunStart start)
+      : trace_(trace), causes_(trace), start_(start) {
     s_.by_type = by_type;
   }
 
@@ -266,7 +266,6 @@ class Summarizer {
   Trace const& trace_;
   Causes causes_;
   RunStart start_;
-  std::size_t intervals_;
   std::vector<std::uint32_t> ran_;  // tasks that ran
   RunSummary s_;
 };
@@ -307,8 +306,8 @@ std::string resource_of(Trace const& trace, WorkerId worker, bool by_type) {
   return by_type ? trace.nodes[w.node.index()].type + " " + device : device;
 }
 
-RunSummary summarize_run(Trace const& trace, bool by_type, RunStart start, std::size_t ready_intervals) {
-  return Summarizer(trace, by_type, start, ready_intervals).summary();
+RunSummary summarize_run(Trace const& trace, bool by_type, RunStart start) {
+  return Summarizer(trace, by_type, start).summary();
 }
 
 }  // namespace factosim

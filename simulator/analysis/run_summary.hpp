@@ -92,6 +92,6 @@ enum class RunStart : std::uint8_t {
 
 /// Throws InputError if no task of the trace has a worker and both dates. O(n log n).
 [[nodiscard]] RunSummary summarize_run(Trace const& trace, bool by_type = false,
-                                       RunStart start = RunStart::own, std::size_t ready_intervals = 50);
+                                       RunStart start = RunStart::own);
 
 }  // namespace factosim

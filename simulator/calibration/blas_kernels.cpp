@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <random>
 #include <type_traits>
@@ -68,7 +69,7 @@ class DenseKernel final : public TileKernel {
 
   DenseKernel(int nb, Run run) : nb_(nb), run_(std::move(run)) {
     auto const tile = static_cast<std::size_t>(nb) * static_cast<std::size_t>(nb);
-    std::mt19937_64 random(nb);
+    std::mt19937_64 random(static_cast<std::uint64_t>(nb));
     auto const fill = [&](std::vector<T>& values) {
       values.resize(tile);
       for (T& v : values) v = static_cast<T>(static_cast<double>(random() >> 11U) * 0x1p-53 - 0.5);
@@ -182,7 +183,7 @@ std::vector<Named<T>> dense_kernels(int nb) {
 class MaternKernel final : public TileKernel {
  public:
   MaternKernel(int nb, double smoothness) : nb_(nb), smoothness_(smoothness) {
-    std::mt19937_64 random(nb);
+    std::mt19937_64 random(static_cast<std::uint64_t>(nb));
     for (int i = 0; i < 4 * nb; ++i) places_.push_back(static_cast<double>(random() >> 11U) * 0x1p-53);
     auto const tile = static_cast<std::size_t>(nb) * static_cast<std::size_t>(nb);
     tiles_.assign(std::clamp<std::size_t>(rotated_bytes / (tile * sizeof(double)), 2, 64),
