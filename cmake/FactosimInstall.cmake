@@ -29,6 +29,11 @@ install(
   FILES_MATCHING
   PATTERN "*.json"
   PATTERN "*.rec.gz")
+# StarPU's files of the how-tos, whose names have the ending of a machine.
+install(
+  DIRECTORY scenarios/guide/starpu
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim/scenarios/guide"
+  COMPONENT program)
 
 # Manual pages and completions, which the program knows.
 install(

@@ -35,9 +35,10 @@ std::vector<HelpTopic> const& help_topics() {
   static std::vector<HelpTopic> const topics = {
       {"documents", "where the tutorial and the other pages are", documents()},
       {"environment", "variables that change what the program does",
-       "FACTOSIM_PATH  folders, with colons between, in which names of platforms and kernel models are\n"
-       "               searched before those of the installation: FOLDER/NAME.json,\n"
-       "               FOLDER/platforms/NAME.json, FOLDER/models/kernels/NAME.json\n"
+       "FACTOSIM_PATH  folders, with colons between, in which names of platforms, kernel models and\n"
+       "               networks are searched before those of the installation: FOLDER/NAME.json,\n"
+       "               FOLDER/platforms/NAME.json, FOLDER/models/kernels/NAME.json,\n"
+       "               FOLDER/platforms/networks/NAME.json\n"
        "NO_COLOR       if it is not empty, messages have no colours; --color always overrides it\n"},
       {"exit-codes", "what the exit code of a command says",
        "0  done\n"

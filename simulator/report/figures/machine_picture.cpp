@@ -242,7 +242,8 @@ class MachinePicture {
     SvgTextStyle style = centred;
     style.color = {0xff, 0xff, 0xff};
     style.upwards = true;
-    out_.text(box.left + box.width / 2, box.top + box.height / 2, shortened_to(name, box.height - 4, style), style);
+    out_.text(box.left + box.width / 2, box.top + box.height / 2, shortened_to(name, box.height - 4, style),
+              style);
     double const y = box.top + box.height / 2, middle = (switch_left + switch_width + subnet_left) / 2;
     out_.line(switch_left + switch_width, y, subnet_left, y, network_color, 3);
     out_.text(middle, y - 10, bandwidth_text(subnet->uplink.bandwidth), small_centred);
