@@ -53,12 +53,16 @@ json clean_result(ProgramRun const& run) {
 
 TEST_SUITE("scenario") {
   TEST_CASE("each node type has its own NIC and an override applies to all of them") {
-    PlacedScenario const as_they_are = place(read_scenario(testing::lille_scenario(), {}));
-    PlacedScenario const faster =
-        place(read_scenario(testing::lille_scenario(), {"/network/nic/bandwidth_Bps=5e9"}));
-    PlacedScenario const both = place(read_scenario(
-        testing::lille_scenario(),
-        {"/network/nic/bandwidth_Bps=5e9", "/network/nic/latency_s=0", "/network/backbone/latency_s=1"}));
+    auto const placed = [](std::vector<std::string> settings) {
+      settings.push_back(
+          R"(/platform/nodes=[{"type": "chetemi", "count": 2}, {"type": "chifflot", "count": 1}])");
+      settings.push_back(R"(/distribution={"type": "block-cyclic"})");
+      return place(read_scenario(testing::lille_scenario(), settings));
+    };
+    PlacedScenario const as_they_are = placed({});
+    PlacedScenario const faster = placed({"/network/nic/bandwidth_Bps=5e9"});
+    PlacedScenario const both = placed(
+        {"/network/nic/bandwidth_Bps=5e9", "/network/nic/latency_s=0", "/network/backbone/latency_s=1"});
     double slowest = 1e99, fastest = 0;
     for (std::size_t t = 0; t < as_they_are.platform.types.size(); ++t) {
       LinkRate const& nic = as_they_are.platform.types[t].nic;

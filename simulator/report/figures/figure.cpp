@@ -47,7 +47,9 @@ std::string title_with_unit(LevelPanel const& panel, LevelScale const& scale) {
   return named ? panel.title : fmt::format("{} ({})", panel.title, scale.unit);
 }
 
-[[maybe_unused]] bool stands_alone(std::string_view name) { return name == "map" || name == "bounds" || name == "lost"; }
+[[maybe_unused]] bool stands_alone(std::string_view name) {
+  return name == "map" || name == "bounds" || name == "lost";
+}
 
 double height_of(RunView const& run, FigurePanel const& panel) {
   if (panel.levels != nullptr) return height_of_levels(run, *panel.levels);
