@@ -17,8 +17,8 @@ struct TileMove {
 };
 
 struct ShuffleOptions {
-  /// Maximum difference of balanced loads, in seconds. Default: 0.0006 of their average, as the paper's 20 ms are of the
-  /// 32 s of its figure 8, so that the map does not depend on the unit of time.
+  /// Maximum difference of balanced loads, in seconds. Default: 6.3 updates of a tile on the slowest node, which are the
+  /// paper's 20 ms on its nodes, so that the map does not depend on the unit of time.
   std::optional<double> threshold = {};
   bool smaller_tiles = false;  // if the first tile is too large for (iii), try the next ones
   // shuffles: the first over the largest section, each further one at the largest remaining spike

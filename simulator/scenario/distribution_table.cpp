@@ -96,7 +96,7 @@ std::vector<Key> shuffled_keys() {
       {{.name = "threshold_s",
         .value = {rule::positive("s")},
         .meaning = "maximum difference of balanced loads",
-        .default_text = "0.0006 of their average"},
+        .default_text = "6.3 updates of a tile on the slowest node"},
        {.name = "smaller_tiles",
         .value = {rule::boolean()},
         .meaning = "if the right-bottom-most tile is too large to move, try the next ones",
