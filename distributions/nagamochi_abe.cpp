@@ -13,14 +13,11 @@ namespace {
 using Rectangle = SquarePartition::Rectangle;
 using Nodes = std::span<std::uint32_t const>;
 
-/// Tolerance for shares of exactly one third: nine equal nodes give nine squares.
-constexpr double rounding = 1e-12;
-
 /// Cuts a rectangle across its longer side; the first part has the fraction `share` of its area.
 std::pair<Rectangle, Rectangle> cut(Rectangle whole, double share) {
   Rectangle first = whole;
   Rectangle rest = whole;
-  if (whole.width >= whole.height) {
+  if (!surely_less(whole.width, whole.height)) {
     first.width = share * whole.width;
     rest.left = whole.left + first.width;
     rest.width = whole.width - first.width;
@@ -46,8 +43,9 @@ class Dissection {
     for (std::uint32_t const node : nodes) total += speeds_[node];
     std::size_t taken = 0;
     double speed = 0;
+    // Nine equal nodes, with shares of exactly one third, give nine squares.
     do speed += speeds_[nodes[taken++]];
-    while (taken + 1 < nodes.size() && speed < total / 3 * (1 - rounding));
+    while (taken + 1 < nodes.size() && surely_less(speed, total / 3));
     auto const [first, rest] = cut(whole, speed / total);
     dissect(nodes.first(taken), first);
     dissect(nodes.subspan(taken), rest);

@@ -73,8 +73,11 @@ PhaseGroups phase_groups(TimedApplication const& timed) {
   out.type_of = machine.type_of;
   for (Kernel const& kernel : kernels) out.flops.push_back(kernel.flops.value);
   auto const nodes = nodes_by_type(machine);
-  for (std::uint32_t t = 0; t < machine.types.size(); ++t) {
-    if (nodes[t] == 0) continue;
+  // In the order of the nodes, not of the types' names: which of several best solutions is found depends on it.
+  std::vector<std::uint32_t> types;
+  for (std::uint32_t const t : machine.type_of)
+    if (std::ranges::find(types, t) == types.end()) types.push_back(t);
+  for (std::uint32_t const t : types) {
     Machine::Type const& type = machine.types[t];
     for (WorkerClass const& c : worker_classes(type, phase_kernels, nodes[t])) {
       std::size_t w = 0;  // the first worker of the class
