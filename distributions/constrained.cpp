@@ -34,8 +34,12 @@ class ActiveGrid {
         grid_(virtual_grid(partition)),
         rows_(grid_.heights.size(), false),
         columns_(grid_.widths.size(), false) {
-    FACTOSIM_EXPECT(!partition.columns.empty() && partition.columns.size() == grid_.widths.size(),
-                    "a partition into columns");
+    FACTOSIM_EXPECT(!partition.columns.empty(), "a partition into columns");
+    if (partition.columns.size() != grid_.widths.size())
+      throw InfeasibleError(
+          "some nodes are too slow for 1d1d-c: their columns would be no wider than 1e-9 of the matrix. "
+          "Leave "
+          "these nodes out");
     leftmost_ = columns_.size() - 1;
     columns_[leftmost_] = true;
     std::uint32_t const fastest = fastest_of(partition.columns.back());
