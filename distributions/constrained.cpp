@@ -38,8 +38,7 @@ class ActiveGrid {
     if (partition.columns.size() != grid_.widths.size())
       throw InfeasibleError(
           "some nodes are too slow for 1d1d-c: their columns would be no wider than 1e-9 of the matrix. "
-          "Leave "
-          "these nodes out");
+          "Leave these nodes out");
     leftmost_ = columns_.size() - 1;
     columns_[leftmost_] = true;
     std::uint32_t const fastest = fastest_of(partition.columns.back());

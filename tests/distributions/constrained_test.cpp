@@ -9,6 +9,7 @@
 #include "distributions/factorization_work.hpp"
 #include "distributions/shuffle.hpp"
 #include "distributions/tiles_sent.hpp"
+#include "factosim/error.hpp"
 #include "tests/distributions/random_speeds.hpp"
 
 using namespace factosim;
@@ -189,6 +190,11 @@ TEST_SUITE("property") {
         CHECK(std::min(move.m, move.n) + 1 <= largest.first_k);
       }
     }
+  }
+
+  TEST_CASE("nodes too slow for a column have no solution") {
+    CHECK_THROWS_AS((void)constrained(20, lu, partition_of(3, 2, 1e12), costs_of_two_kinds(3, 2)),
+                    InfeasibleError);
   }
 
   TEST_CASE("without rounds no tile is moved") {
