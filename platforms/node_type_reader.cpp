@@ -217,7 +217,7 @@ NodeType read_derived_type(std::string const& name, JsonReader const& json, Node
   if (auto const gpus = changed("gpus")) read_gpu_count(type, *gpus, of);
   if (auto const cores = changed("cores")) {
     auto const count = static_cast<int>(cores->integer());
-    type.estimate = type.estimate || count > type.cores;  // nobody has measured that many at once
+    type.estimate = type.estimate || count > type.cores;  // timings with so many busy cores were not measured
     type.cores = count;
   }
   if (auto const ram = changed("ram_bytes")) type.ram = {ram->integer()};

@@ -184,7 +184,7 @@ Platform whole(PlatformPart part) {
   return std::move(part.platform);
 }
 
-/// Removes node types without nodes, whose kernel timings nobody needs.
+/// Removes node types without nodes, so that their kernel timings are not read.
 void keep_used_types(Platform& platform) {
   std::vector<bool> used(platform.types.size(), false);
   for (std::uint32_t const type : platform.nodes) used[type] = true;
