@@ -135,18 +135,23 @@ void PlatformPart::add_findings(std::vector<std::string> const& findings) {
 }
 
 void PlatformPart::sort() {
-  std::vector<std::uint32_t> order(platform.types.size()), place(order.size());
+  std::vector<std::uint32_t> order(platform.types.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, {}, [&](std::uint32_t t) { return platform.types[t].name; });
-  std::vector<NodeType> types;
   std::vector<std::string> sorted_origins;
+  for (std::uint32_t const t : order) sorted_origins.push_back(std::move(origins[t]));
+  origins = std::move(sorted_origins);
+  select_types(platform, order);
+}
+
+void select_types(Platform& platform, std::span<std::uint32_t const> order) {
+  std::vector<std::uint32_t> place(platform.types.size(), 0);
+  std::vector<NodeType> types;
   for (std::uint32_t const t : order) {
     place[t] = static_cast<std::uint32_t>(types.size());
     types.push_back(std::move(platform.types[t]));
-    sorted_origins.push_back(std::move(origins[t]));
   }
   platform.types = std::move(types);
-  origins = std::move(sorted_origins);
   for (std::uint32_t& node : platform.nodes) node = place[node];
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,5 +42,8 @@ struct PlatformPart {
 
   [[nodiscard]] NodeType const* find(std::string_view type) const;
 };
+
+/// Keeps the node types with these indices, in this order. Each node must be of one of them; nodes are renumbered.
+void select_types(Platform& platform, std::span<std::uint32_t const> order);
 
 }  // namespace factosim

@@ -186,17 +186,8 @@ Platform whole(PlatformPart part) {
 
 /// Removes node types without nodes, so that their kernel timings are not read.
 void keep_used_types(Platform& platform) {
-  std::vector<bool> used(platform.types.size(), false);
-  for (std::uint32_t const type : platform.nodes) used[type] = true;
-  std::vector<NodeType> types;
-  std::vector<std::uint32_t> place(used.size(), 0);
-  for (std::size_t t = 0; t < used.size(); ++t) {
-    if (!used[t]) continue;
-    place[t] = static_cast<std::uint32_t>(types.size());
-    types.push_back(std::move(platform.types[t]));
-  }
-  platform.types = std::move(types);
-  for (std::uint32_t& node : platform.nodes) node = place[node];
+  std::set<std::uint32_t> const used(platform.nodes.begin(), platform.nodes.end());
+  select_types(platform, std::vector(used.begin(), used.end()));
 }
 
 }  // namespace
