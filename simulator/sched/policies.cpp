@@ -79,6 +79,7 @@ std::vector<Policy> const& policies() {
 }  // namespace
 
 std::unique_ptr<Scheduler> make_scheduler(SchedulerOptions const& options, NodeView const& node) {
+  if (options.own) return options.own(node);
   for (Policy const& policy : policies())
     if (policy.name == options.type) return policy.make(options, node);
   throw std::out_of_range("unknown scheduler " + options.type);

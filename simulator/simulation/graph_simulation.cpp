@@ -34,7 +34,7 @@ void check_arrays(GraphSimulation const& g) {
 
 void check_names(GraphSimulation const& g) {
   auto const known = scheduler_names();
-  if (std::ranges::find(known, g.scheduler.type) == known.end())
+  if (!g.scheduler.own && std::ranges::find(known, g.scheduler.type) == known.end())
     throw InputError("GraphSimulation#/scheduler/type",
                      fmt::format("is \"{}\" (no policy has this name). Use one of {}", g.scheduler.type,
                                  fmt::join(known, ", ")));

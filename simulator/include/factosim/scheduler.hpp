@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -95,8 +96,12 @@ class Scheduler {
   [[nodiscard]] virtual bool knows_priorities() const = 0;
 };
 
+/// Makes a policy of your own, once for each node. The view lives as long as the policy.
+using SchedulerMaker = std::function<std::unique_ptr<Scheduler>(NodeView const& node)>;
+
 struct SchedulerOptions {
-  std::string type = "dmdas";
+  std::string type = "dmdas";       // one of `scheduler_names()`; with `own` any name
+  SchedulerMaker own = {};          // makes the policy instead of the one that `type` names
   double alpha = 1;                 // weight of the expected end
   double beta = 1;                  // weight of the predicted transfers
   double gamma = 1000;              // weight of energy: microseconds per joule
@@ -106,7 +111,7 @@ struct SchedulerOptions {
   bool limited_submission = false;  // a node may wait for tasks to run before it submits further ones
 };
 
-/// Throws std::out_of_range for a name that `scheduler_names()` does not list.
+/// Makes the policy of a node: `options.own`, or the one that `options.type` names. Throws std::out_of_range for a name that `scheduler_names()` does not list.
 std::unique_ptr<Scheduler> make_scheduler(SchedulerOptions const& options, NodeView const& node);
 std::vector<std::string> scheduler_names();
 
