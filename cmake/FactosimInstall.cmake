@@ -21,7 +21,8 @@ install(
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   COMPONENT development
   FILES_MATCHING
-  PATTERN "*.hpp")
+  PATTERN "*.hpp"
+  PATTERN "*.h")
 install(
   DIRECTORY platforms models scenarios
   DESTINATION "${CMAKE_INSTALL_DATADIR}/factosim"

@@ -24,7 +24,9 @@ bool applies(ObjectKeys::Variant const& variant, nlohmann::json const& object) {
   if (variant.selector.empty()) return true;
   nlohmann::json const* const value = value_at(object, variant.selector);
   if (value == nullptr || variant.word.empty()) return value != nullptr;
-  return value->is_string() && value->get_ref<std::string const&>() == variant.word;
+  if (!value->is_string()) return false;
+  std::string_view const word = variant.word, text = value->get_ref<std::string const&>();
+  return word.starts_with('*') ? text.ends_with(word.substr(1)) : text == word;
 }
 
 Key const* find_in(std::vector<Key> const& keys, std::string_view name) {

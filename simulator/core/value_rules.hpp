@@ -65,7 +65,7 @@ struct Key {
 /// The keys of an object of a file, some of which may depend on its contents.
 struct ObjectKeys {
   /// Keys of objects in which `selector`, a key or a path of keys ("application/type"), is `word`; with an empty word,
-  /// of those that have the key `selector`; with an empty selector, of all others.
+  /// of those that have the key `selector`; with an empty selector, of all others. "*.so" is any word that ends so.
   struct Variant {
     std::string selector, word;
     std::vector<Key> keys;

@@ -22,8 +22,7 @@ constexpr int places = 32;  // maximum number at once: result, traces, one per p
 std::array<Place, places> all;
 
 extern "C" void remove_and_end(int signal) {
-  for (Place& place : all)
-    if (place.owner.load() == ::getpid()) ::unlink(place.name.data());
+  UnfinishedFiles::remove_all();
   // The handler was installed for one signal only: raising it again runs the default action, which sets the exit
   // status.
   ::raise(signal);
@@ -41,6 +40,11 @@ void UnfinishedFiles::watch_signals() {
     if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup ignores some signals
   }
   ::signal(SIGXFSZ, SIG_IGN);
+}
+
+void UnfinishedFiles::remove_all() {
+  for (Place& place : all)
+    if (place.owner.load() == ::getpid()) ::unlink(place.name.data());
 }
 
 void UnfinishedFiles::add(char const* name) {

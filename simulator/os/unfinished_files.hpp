@@ -13,6 +13,8 @@ class UnfinishedFiles {
   /// Files beyond the first 32 at once, and files with too long paths, remain after a signal.
   static void add(char const* name);
   static void remove(char const* name);
+  /// Removes the files of this process. May be called by a signal handler.
+  static void remove_all();
 };
 
 }  // namespace factosim

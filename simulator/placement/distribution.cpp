@@ -107,6 +107,18 @@ class DistributionMaker {
     return {.map = d.map, .description = fmt::format("map {}", d.file)};
   }
 
+  [[nodiscard]] Distribution operator()(PluginDistribution const& d) const {
+    PluginMatrix matrix{.mt = request_.nt,
+                        .nt = request_.nt,
+                        .lower_only = request_.factorization == Factorization::cholesky,
+                        .nodes = request_.nodes};
+    if (request_.timed)
+      for (NodeCosts const& node : costs_of(*request_.timed).nodes)
+        matrix.speeds.push_back(1 / node.area_of(TaskKind::update));  // 0 without a timing
+    return {.map = map_of_plugin(d, matrix),
+            .description = fmt::format("{} ({})", d.plugin->file().name, d.plugin->checksum())};
+  }
+
   /// With generation: tiles are generated as the target says, and factorized where they came from.
   [[nodiscard]] Distribution operator()(Redistribution const& d) const {
     Distribution out{.map = redistribute(d.from, d.target), .description = "redistributed"};

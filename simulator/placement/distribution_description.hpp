@@ -14,6 +14,7 @@
 #include "distributions/shuffle.hpp"
 #include "distributions/symmetric_block_cyclic.hpp"
 #include "factosim/tile_map.hpp"
+#include "simulator/plugin/plugin_distribution.hpp"
 
 namespace factosim {
 
@@ -96,9 +97,11 @@ struct LinearProgram {
   TieRule tie = TieRule::highest;
 };
 
+// PluginDistribution: of a shared library (plugin/plugin_distribution.hpp)
+
 using DistributionMethod =
     std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid, KalinovLastovetsky,
-                 SymmetricBlockCyclic, GeneralisedBlockCyclic, MapFromFile, Redistribution, LinearProgram>;
+                 SymmetricBlockCyclic, GeneralisedBlockCyclic, MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
 
 /// A method with its location in the scenario, for errors that are only found when the map is made.
 struct LocatedMethod {

@@ -110,6 +110,13 @@ Json object_schema(ObjectKeys const& table, ObjectKeys::Variant const* variant) 
   return out;
 }
 
+/// Returns the regular expression of words that end so; the ending has no special characters but dots.
+std::string pattern_of_ending(std::string_view ending) {
+  std::string out;
+  for (char const c : ending) out += c == '.' ? std::string("\\.") : std::string(1, c);
+  return out + "$";
+}
+
 /// Returns the condition under which a variant applies: the path to the selector exists, and leads to its word.
 Json condition(std::string_view selector, std::string const& word) {
   std::size_t const end = selector.find('/');
@@ -117,6 +124,8 @@ Json condition(std::string_view selector, std::string const& word) {
   Json out = {{"type", "object"}, {"required", {key}}};
   if (end != std::string_view::npos)
     out["properties"][key] = condition(selector.substr(end + 1), word);
+  else if (word.starts_with('*'))
+    out["properties"][key] = {{"type", "string"}, {"pattern", pattern_of_ending(word.substr(1))}};
   else if (!word.empty())
     out["properties"][key] = {{"const", word}};
   return out;

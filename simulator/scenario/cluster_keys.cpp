@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "simulator/plugin/plugin_policy.hpp"
+#include "simulator/scenario/plugin_keys.hpp"
 
 namespace factosim {
 
@@ -214,11 +218,13 @@ ObjectKeys const& scheduler_table() {
   static ObjectKeys const table{
       .title = "scheduler",
       .meaning = "The policy of each node; its rules are in `simulator/sched/README.md`.",
-      .keys = joined({{.name = "type",
-                       .value = {rule::word(scheduler_names())},
-                       .meaning = "name of the policy",
-                       .default_value = SchedulerOptions{}.type}},
-                     keys_of(scheduler_keys))};
+      .keys = {{.name = "type",
+                .value = {rule::word(scheduler_names()), plugin_rule()},
+                .meaning = "name of the policy, or path of a shared library that offers one",
+                .default_value = SchedulerOptions{}.type}},
+      .variants = {
+          plugin_variant("A policy of your own, with its own keys: see `scenarios/guide/extend.md`."),
+          {.selector = "", .word = "", .keys = keys_of(scheduler_keys)}}};
   return table;
 }
 
@@ -263,6 +269,12 @@ nlohmann::ordered_json effective_platform(Platform const& platform) {
 
 SchedulerOptions read_scheduler(JsonReader const& given) {
   JsonReader const json = given.by(scheduler_rules);
+  if (auto file = plugin_file(json)) {
+    auto plugin = std::make_shared<PolicyPlugin const>(std::move(*file));
+    auto values = read_plugin_values(json, plugin->keys());
+    json.finish();
+    return policy_of_plugin(std::move(plugin), std::move(values));
+  }
   SchedulerOptions options;
   if (auto const type = json.find("type")) options.type = type->one_of();
   read_options(json, scheduler_keys, options);
@@ -272,6 +284,8 @@ SchedulerOptions read_scheduler(JsonReader const& given) {
 
 nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options) {
   nlohmann::ordered_json out = {{"type", options.type}};
+  for (auto const& [name, value] : options.own_values) out[name] = json_of(value);
+  if (options.own) return out;
   add_options(out, scheduler_keys, options);
   return out;
 }

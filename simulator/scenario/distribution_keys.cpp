@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <utility>
 
 #include "distributions/map_file.hpp"
 #include "simulator/core/named_values.hpp"
+#include "simulator/scenario/plugin_keys.hpp"
 
 namespace factosim {
 
@@ -317,6 +319,23 @@ constexpr std::array entries{
 
 ValueRules distribution_rules() { return {rule::object(distribution_table)}; }
 
+DistributionMethod read_plugin(JsonReader const& json, PluginFile file) {
+  auto plugin = std::make_shared<DistributionPlugin const>(std::move(file));
+  auto values =
+      std::make_shared<PluginValues const>(plugin->keys(), read_plugin_values(json, plugin->keys()));
+  plugin->check(*values);
+  return PluginDistribution{.plugin = std::move(plugin), .values = std::move(values)};
+}
+
+/// Reads "type" and the keys of that distribution.
+DistributionMethod read_method(JsonReader const& json, DistributionContext const& context) {
+  if (auto file = plugin_file(json)) return read_plugin(json, std::move(*file));
+  std::string const type = json.at("type", "the distribution's name").one_of();
+  auto const entry =
+      std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return type == e.name; });
+  return entry->read(json, context);
+}
+
 bool decides_generation(DistributionMethod const& method) {
   return std::holds_alternative<LinearProgram>(method) || std::holds_alternative<Redistribution>(method);
 }
@@ -350,10 +369,7 @@ DistributionDescription read_distribution(std::optional<JsonReader> const& json,
   nlohmann::json const by_default = {{"type", "block-cyclic"}};
   JsonReader const reader =
       (json ? *json : JsonReader(by_default, "", "/distribution")).by(distribution_rules);
-  std::string const type = reader.at("type", "the distribution's name").one_of();
-  auto const entry =
-      std::find_if(entries.begin(), entries.end(), [&](Entry const& e) { return type == e.name; });
-  DistributionDescription out{.main = {entry->read(reader, context), reader.where()}};
+  DistributionDescription out{.main = {read_method(reader, context), reader.where()}};
   out.generation = read_generation(reader, context, out.main.method);
   reader.finish();
   return out;

@@ -3,6 +3,7 @@
 
 #include "platforms/platform_limits.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
+#include "simulator/scenario/plugin_keys.hpp"
 
 namespace factosim {
 
@@ -137,8 +138,8 @@ std::vector<Key> het_grid_keys() {
 ObjectKeys make_distribution_table(std::string title, std::string meaning, bool of_generation) {
   ObjectKeys table{.title = std::move(title), .meaning = std::move(meaning), .keys = {}, .variants = {}};
   table.keys = {{.name = "type",
-                 .value = {rule::word(distribution_names())},
-                 .meaning = "name of the distribution",
+                 .value = {rule::word(distribution_names()), plugin_rule()},
+                 .meaning = "name of the distribution, or path of a shared library that offers one",
                  .required = true}};
   Key const generation{.name = "generation",
                        .value = {rule::object(generation_table)},
@@ -213,6 +214,9 @@ ObjectKeys make_distribution_table(std::string title, std::string meaning, bool 
         .default_value = "all"},
        tie_key()},
       "ICPP 2021, section 4.3");
+  table.variants.push_back(
+      plugin_variant("A distribution of your own, with its own keys: see `scenarios/guide/extend.md`."));
+  table.variants.back().keys.push_back(generation);
   return table;
 }
 

@@ -43,7 +43,7 @@ from pathlib import Path
 
 from pages import ROOT, blocks, documents
 
-COPIED = ("scenarios", "platforms", "models", "distributions", "tests/consumer")
+COPIED = ("scenarios", "platforms", "models", "distributions", "simulator/include", "tests/consumer")
 LIMIT_S = 600  # of one block
 
 

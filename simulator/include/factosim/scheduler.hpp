@@ -5,6 +5,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "factosim/id.hpp"
@@ -99,9 +101,14 @@ class Scheduler {
 /// Makes a policy of your own, once for each node. The view lives as long as the policy.
 using SchedulerMaker = std::function<std::unique_ptr<Scheduler>(NodeView const& node)>;
 
+/// A value of an option of a policy or distribution of your own.
+using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
+
 struct SchedulerOptions {
-  std::string type = "dmdas";       // one of `scheduler_names()`; with `own` any name
-  SchedulerMaker own = {};          // makes the policy instead of the one that `type` names
+  std::string type = "dmdas";  // one of `scheduler_names()`; with `own` any name
+  SchedulerMaker own = {};     // makes the policy instead of the one that `type` names
+  std::vector<std::pair<std::string, OptionValue>> own_values = {};  // its options, for the result
+  std::string where = {};           // place of its name in the input, for messages; empty: none
   double alpha = 1;                 // weight of the expected end
   double beta = 1;                  // weight of the predicted transfers
   double gamma = 1000;              // weight of energy: microseconds per joule
