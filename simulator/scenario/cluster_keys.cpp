@@ -6,6 +6,9 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
+
+#include "simulator/schedule/read_schedule.hpp"
 
 namespace factosim {
 
@@ -176,6 +179,14 @@ void add_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, cou
       std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
 }
 
+constexpr char const* static_type = "static";
+
+std::vector<std::string> scheduler_types() {
+  std::vector<std::string> out = scheduler_names();
+  out.emplace_back(static_type);
+  return out;
+}
+
 ValueRules runtime_rules() { return {rule::object(runtime_table)}; }
 ValueRules scheduler_rules() { return {rule::object(scheduler_table)}; }
 
@@ -215,9 +226,14 @@ ObjectKeys const& scheduler_table() {
       .title = "scheduler",
       .meaning = "The policy of each node; its rules are in `simulator/sched/README.md`.",
       .keys = joined({{.name = "type",
-                       .value = {rule::word(scheduler_names())},
-                       .meaning = "name of the policy",
-                       .default_value = SchedulerOptions{}.type}},
+                       .value = {rule::word(scheduler_types())},
+                       .meaning = "name of the policy; `static`: the workers and orders in `file`",
+                       .default_value = SchedulerOptions{}.type},
+                      {.name = "file",
+                       .value = {rule::path()},
+                       .meaning = "with `static`: a [schedule](#schedule), StarPU's `sched.rec` or NNTile's "
+                                  "`execution.json`",
+                       .default_text = "none"}},
                      keys_of(scheduler_keys))};
   return table;
 }
@@ -265,12 +281,28 @@ SchedulerOptions read_scheduler(JsonReader const& given) {
   JsonReader const json = given.by(scheduler_rules);
   SchedulerOptions options;
   if (auto const type = json.find("type")) options.type = type->one_of();
+  auto const file = json.find("file");
+  if (options.type == static_type && !file)
+    json.fail(
+        "is \"static\", and no \"file\" stands beside it (it names the schedule). Add it, or use a policy");
+  if (options.type != static_type && file)
+    file->fail(
+        fmt::format("stands beside the policy \"{}\" (only \"static\" follows a schedule). Leave one of "
+                    "them out",
+                    options.type));
   read_options(json, scheduler_keys, options);
   json.finish();
   return options;
 }
 
-nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options) {
+std::shared_ptr<StaticSchedule const> read_static_schedule(JsonReader const& scheduler) {
+  auto const file = scheduler.find("file");
+  return file ? read_schedule(file->path()) : nullptr;
+}
+
+nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options, StaticSchedule const* schedule) {
+  if (schedule != nullptr)
+    return {{"type", options.type}, {"file", schedule->file}, {"content", schedule->content}};
   nlohmann::ordered_json out = {{"type", options.type}};
   add_options(out, scheduler_keys, options);
   return out;
