@@ -58,7 +58,8 @@ JudgedSchedule ScheduleJudge::judge(TaskSchedule schedule) {
   return {std::move(schedule), outcome.makespan, std::move(outcome.dates)};
 }
 
-JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std::int32_t const> priorities) {
+JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std::int32_t const> priorities,
+                                         std::vector<WorkerKind> kinds) {
   plan_.graph.priority = priorities_;
   if (!priorities.empty()) plan_.graph.priority.assign(priorities.begin(), priorities.end());
   if (plan_.recording) {
@@ -67,6 +68,9 @@ JudgedSchedule ScheduleJudge::run_policy(std::string const& type, std::span<std:
   }
   plan_.scenario.scheduler.type = type;
   plan_.scenario.scheduler.own = {};
+  if (!kinds.empty())
+    plan_.scenario.scheduler.own =
+        guided(plan_.scenario.scheduler, std::make_shared<std::vector<WorkerKind> const>(std::move(kinds)));
   TraceRecords records;
   SimulationOutcome outcome = simulate_with_seed(plan_, plan_.scenario.seed, &records, {});
   return {schedule_of(plan_, records), outcome.makespan, std::move(outcome.dates)};

@@ -7,6 +7,7 @@
 
 #include "simulator/runtime/task_dates.hpp"
 #include "simulator/schedule/task_schedule.hpp"
+#include "simulator/search/guided_policy.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
@@ -31,10 +32,12 @@ class ScheduleJudge {
 
   /// Simulates the schedule, and keeps it with its predicted dates.
   [[nodiscard]] JudgedSchedule judge(TaskSchedule schedule);
-  /// Simulates the scenario with a policy and, unless they are empty, other priorities: [tasks]. Returns its makespan, and
+  /// Simulates the scenario with a policy and, unless they are empty, other priorities and kinds of workers to keep tasks
+  /// to: [tasks]. Returns its makespan, and
   /// who ran what in which order as a strict schedule.
   [[nodiscard]] JudgedSchedule run_policy(std::string const& type,
-                                          std::span<std::int32_t const> priorities = {});
+                                          std::span<std::int32_t const> priorities = {},
+                                          std::vector<WorkerKind> kinds = {});
   [[nodiscard]] TaskPlan const& plan() const { return plan_; }
 
  private:

@@ -57,6 +57,36 @@ ScheduleMoves::ScheduleMoves(TaskPlan const& plan)
         std::ranges::upper_bound(barriers, plan.graph.submission_number(TaskId{t})) - barriers.begin()));
 }
 
+RanSchedule ScheduleMoves::ran(OrderedSchedule order, std::vector<TaskDates> dates) const {
+  RanSchedule out{.order = std::move(order), .dates = std::move(dates), .chain = {}};
+  auto const start = [&](TaskId t) {
+    return std::pair(out.dates[t.index()].start_s, out.order.place[t.index()]);
+  };
+  std::ranges::sort(out.order.sequence, {}, start);
+  for (std::uint32_t i = 0; i < out.order.sequence.size(); ++i)
+    out.order.place[out.order.sequence[i].index()] = i;
+  out.chain = critical_tasks(out.dates);
+  out.by_worker.resize(plan_.machine.worker_count());
+  for (TaskId const t : out.order.sequence)
+    out.by_worker[plan_.machine.first_worker[plan_.plan.node_of(t).index()] + out.order.worker[t.index()]]
+        .push_back(t);
+  return out;
+}
+
+void ScheduleMoves::change(OrderedSchedule& s, RanSchedule const& run, SearchRandom& random) const {
+  bool const anywhere = random.below(5) == 0 || run.chain.empty();
+  TaskId const task =
+      anywhere ? s.sequence[below(random, s.sequence.size())] : run.chain[below(random, run.chain.size())];
+  int const kind = random.below(20);
+  if (kind < 10) return fit(s, run, task, random);
+  if (kind < 13) return reassign(s, run, task, random);
+  if (kind < 16)
+    return put_at(s, task, s.place[task.index()] - below(random, std::min(s.place[task.index()], 200U) + 1));
+  if (kind < 18) return exchange(s, task, random);
+  std::uint32_t const previous = run.dates[task.index()].previous;
+  if (previous != TaskDates::none) put_at(s, TaskId{previous}, s.place[previous] + below(random, 200));
+}
+
 std::span<double const> ScheduleMoves::durations(TaskId task) const {
   return plan_.machine.durations(plan_.plan.node_of(task), plan_.graph.kernel[task.index()]);
 }
@@ -65,50 +95,64 @@ bool ScheduleMoves::runs(TaskId task, std::uint32_t worker) const {
   return !std::isinf(durations(task)[worker]);
 }
 
-void ScheduleMoves::change(OrderedSchedule& s, std::span<TaskId const> chain,
-                           std::span<TaskDates const> dates, SearchRandom& random) const {
-  bool const anywhere = random.below(5) == 0 || chain.empty();
-  TaskId const task =
-      anywhere ? s.sequence[below(random, s.sequence.size())] : chain[below(random, chain.size())];
-  int const kind = random.below(10);
-  if (kind < 4) return reassign(s, task, random);
-  if (kind < 7) return earlier(s, task, random);
-  if (kind < 9) return exchange(s, task, random);
-  std::uint32_t const previous = dates[task.index()].previous;
-  if (previous != TaskDates::none) later(s, TaskId{previous}, random);
+double ScheduleMoves::ready_date(RanSchedule const& run, TaskId task) const {
+  double out = 0;
+  for (std::uint32_t i = predecessors_.begin[task.index()]; i < predecessors_.begin[task.index() + 1]; ++i)
+    out = std::max(out, run.dates[predecessors_.items[i].index()].end_s);
+  return out;
 }
 
-void ScheduleMoves::reassign(OrderedSchedule& s, TaskId task, SearchRandom& random) const {
+/// Returns the start of the first idle time of the worker that is long enough for the task.
+std::optional<double> ScheduleMoves::gap(RanSchedule const& run, TaskId task, std::uint32_t worker,
+                                         double ready, double due) const {
+  auto const& list = run.by_worker[plan_.machine.first_worker[plan_.plan.node_of(task).index()] + worker];
+  double const needed = durations(task)[worker];
+  auto next = std::ranges::upper_bound(list, ready, {}, [&](TaskId t) { return run.dates[t.index()].end_s; });
+  double free = ready;
+  for (; free + needed <= due; ++next) {
+    if (next == list.end()) return free;
+    if (*next == task) continue;  // its own time is free
+    if (run.dates[next->index()].start_s - free >= needed) return free;
+    free = std::max(free, run.dates[next->index()].end_s);
+  }
+  return std::nullopt;
+}
+
+void ScheduleMoves::fit(OrderedSchedule& s, RanSchedule const& run, TaskId task, SearchRandom& random) const {
+  double const ready = ready_date(run, task);
+  double due = 0;
+  for (TaskId const t : {run.order.sequence.back(), run.chain.front()})
+    due = std::max(due, run.dates[t.index()].end_s);
+  for (TaskId const next : plan_.graph.successors_of(task))
+    due = std::min(due, run.dates[next.index()].start_s);
+  std::size_t fitting = 0;
+  std::uint32_t chosen = 0;
+  double date = 0;
+  for (std::uint32_t w = 0; w < durations(task).size(); ++w) {
+    if (w == s.worker[task.index()] || !runs(task, w)) continue;
+    auto const start = gap(run, task, w, ready, due);
+    if (!start || below(random, ++fitting) != 0) continue;  // each with the same probability
+    chosen = w;
+    date = *start;
+  }
+  if (fitting == 0) return;
+  s.worker[task.index()] = chosen;
+  put(s, run, task, date);
+}
+
+void ScheduleMoves::reassign(OrderedSchedule& s, RanSchedule const& run, TaskId task,
+                             SearchRandom& random) const {
   auto const duration = durations(task);
+  std::uint32_t const now = s.worker[task.index()];
   auto const drawn = [&] {
     auto const w = static_cast<std::uint32_t>(below(random, duration.size()));
-    return runs(task, w) ? w : s.worker[task.index()];
+    return runs(task, w) ? w : now;
   };
   std::uint32_t const a = drawn(), b = drawn();
-  std::uint32_t const now = s.worker[task.index()];
-  s.worker[task.index()] = a == now || (b != now && duration[b] < duration[a]) ? b : a;
-}
-
-void ScheduleMoves::earlier(OrderedSchedule& s, TaskId task, SearchRandom& random) const {
-  std::size_t const from = s.place[task.index()];
-  std::size_t first = 0;
-  for (std::uint32_t i = predecessors_.begin[task.index()]; i < predecessors_.begin[task.index() + 1]; ++i)
-    first = std::max<std::size_t>(first, s.place[predecessors_.items[i].index()] + 1U);
-  std::size_t to = first + below(random, from - first + 1);
-  for (std::size_t i = from; i > to; --i)  // not before a barrier
-    if (part_[s.sequence[i - 1].index()] != part_[task.index()]) to = i;
-  if (to < from) move_in_sequence(s, from, to);
-}
-
-void ScheduleMoves::later(OrderedSchedule& s, TaskId task, SearchRandom& random) const {
-  std::size_t const from = s.place[task.index()];
-  std::size_t end = s.sequence.size();
-  for (TaskId const next : plan_.graph.successors_of(task))
-    end = std::min<std::size_t>(end, s.place[next.index()]);
-  std::size_t to = from + below(random, std::min(end - from, std::size_t{200}));
-  for (std::size_t i = from + 1; i <= to; ++i)  // not behind a barrier
-    if (part_[s.sequence[i].index()] != part_[task.index()]) to = i - 1;
-  if (to > from) move_in_sequence(s, from, to);
+  std::uint32_t const chosen = a == now || (b != now && duration[b] < duration[a]) ? b : a;
+  if (chosen == now) return;
+  s.worker[task.index()] = chosen;
+  put(s, run, task, ready_date(run, task));
 }
 
 void ScheduleMoves::exchange(OrderedSchedule& s, TaskId task, SearchRandom& random) const {
@@ -121,6 +165,35 @@ void ScheduleMoves::exchange(OrderedSchedule& s, TaskId task, SearchRandom& rand
   std::uint32_t& theirs = s.worker[other.index()];
   if (plan_.plan.node_of(task) == plan_.plan.node_of(other) && runs(task, theirs) && runs(other, mine))
     std::swap(mine, theirs);
+}
+
+/// Moves the task before those that started later than `date`.
+void ScheduleMoves::put(OrderedSchedule& s, RanSchedule const& run, TaskId task, double date) const {
+  auto const behind = std::ranges::lower_bound(run.order.sequence, date, {},
+                                               [&](TaskId t) { return run.dates[t.index()].start_s; });
+  auto place = static_cast<std::size_t>(behind - run.order.sequence.begin());
+  if (place > s.place[task.index()]) --place;  // it leaves its own place
+  put_at(s, task, place);
+}
+
+/// Moves the task to the place, or as near to it as its predecessors, successors and barriers permit.
+void ScheduleMoves::put_at(OrderedSchedule& s, TaskId task, std::size_t place) const {
+  std::size_t const from = s.place[task.index()];
+  std::size_t to = std::min(place, s.sequence.size() - 1);
+  if (to < from)
+    for (std::uint32_t i = predecessors_.begin[task.index()]; i < predecessors_.begin[task.index() + 1]; ++i)
+      to = std::max<std::size_t>(to, s.place[predecessors_.items[i].index()] + 1U);
+  else
+    for (TaskId const next : plan_.graph.successors_of(task))
+      to = std::min<std::size_t>(to, s.place[next.index()] - 1U);
+  auto const same_part = [&](std::size_t at) { return part_[s.sequence[at].index()] == part_[task.index()]; };
+  if (!plan_.graph.barriers.empty()) {
+    std::size_t reached = from;
+    while (reached != to && same_part(to < reached ? reached - 1 : reached + 1))
+      reached += to < reached ? -1UL : 1UL;
+    to = reached;
+  }
+  if (to != from) move_in_sequence(s, from, to);
 }
 
 }  // namespace factosim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,11 +21,19 @@ struct OrderedSchedule {
   std::vector<std::uint32_t> worker;  // [tasks] number within the task's node
 };
 
-/// Returns the schedule in the order of its predicted starts.
+/// Returns the schedule ordered by its positions.
 [[nodiscard]] OrderedSchedule ordered(TaskSchedule const& schedule);
 
 /// Returns the tasks that the end of a run waited for, one for the other: the last one first. Source: as ChainTimes.
 [[nodiscard]] std::vector<TaskId> critical_tasks(std::span<TaskDates const> dates);
+
+/// A schedule as a simulation ran it.
+struct RanSchedule {
+  OrderedSchedule order;                         // by the starts of the tasks
+  std::vector<TaskDates> dates;                  // [tasks]
+  std::vector<TaskId> chain;                     // critical_tasks
+  std::vector<std::vector<TaskId>> by_worker{};  // [workers of the cluster] what each ran, in order
+};
 
 /// Changes the workers and places of single tasks, so that each still follows its predecessors and barriers.
 class ScheduleMoves {
@@ -32,22 +41,29 @@ class ScheduleMoves {
   /// `plan` must outlive this.
   explicit ScheduleMoves(TaskPlan const& plan);
 
-  /// Makes one of four changes about a task of `chain`, or, one time in five, about any task:
-  ///   another worker that can run it (of two drawn the faster one);
-  ///   an earlier place;
+  /// Returns the run of a schedule that has just been simulated.
+  [[nodiscard]] RanSchedule ran(OrderedSchedule order, std::vector<TaskDates> dates) const;
+
+  /// Makes one of these changes of `schedule` about a task of the critical chain of `run`, or, one time in five, about any:
+  ///   into an idle gap of another worker, between the ends of its predecessors and the starts of its successors;
+  ///   to another worker as soon as its predecessors have ended (of two drawn the faster one);
+  ///   to an earlier place, before other tasks of its worker;
   ///   a later place for the task that ran before it on its worker;
   ///   its worker exchanged for that of a task near it in the order.
   /// The schedule may remain unchanged.
-  void change(OrderedSchedule& schedule, std::span<TaskId const> chain, std::span<TaskDates const> dates,
-              SearchRandom& random) const;
+  void change(OrderedSchedule& schedule, RanSchedule const& run, SearchRandom& random) const;
 
  private:
   [[nodiscard]] std::span<double const> durations(TaskId task) const;
   [[nodiscard]] bool runs(TaskId task, std::uint32_t worker) const;
-  void reassign(OrderedSchedule& schedule, TaskId task, SearchRandom& random) const;
-  void earlier(OrderedSchedule& schedule, TaskId task, SearchRandom& random) const;
-  void later(OrderedSchedule& schedule, TaskId task, SearchRandom& random) const;
+  [[nodiscard]] double ready_date(RanSchedule const& run, TaskId task) const;
+  [[nodiscard]] std::optional<double> gap(RanSchedule const& run, TaskId task, std::uint32_t worker,
+                                          double ready, double due) const;
+  void fit(OrderedSchedule& schedule, RanSchedule const& run, TaskId task, SearchRandom& random) const;
+  void reassign(OrderedSchedule& schedule, RanSchedule const& run, TaskId task, SearchRandom& random) const;
   void exchange(OrderedSchedule& schedule, TaskId task, SearchRandom& random) const;
+  void put(OrderedSchedule& schedule, RanSchedule const& run, TaskId task, double date) const;
+  void put_at(OrderedSchedule& schedule, TaskId task, std::size_t place) const;
 
   TaskPlan const& plan_;
   TaskRows predecessors_;

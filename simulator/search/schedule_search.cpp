@@ -26,7 +26,7 @@ constexpr std::size_t lines = 4;          // of the search, whatever the number 
 constexpr std::uint64_t round_runs = 40;  // simulations of a line between exchanges
 constexpr double largest_loss = 0.003;    // that is accepted at first, relative
 constexpr double left_behind = 1.01;      // lines that are so much worse than the best go on from there
-constexpr double share_of_ranks = 0.25;   // of the budget
+constexpr double share_of_guides = 0.25;  // of the budget
 
 // ---- answers of child processes ----
 
@@ -125,8 +125,10 @@ std::vector<std::string> in_children(std::vector<ChildWork> const& work, int job
 /// What one line of the search knows.
 struct Line {
   Candidate best{}, current{};
-  std::vector<double> ranks{};  // [tasks] of the current candidate, while ranks are varied
-  double simulations = 0;       // of the last round
+  std::vector<double> ranks{}, slacks{};                    // [tasks] that guide the policy
+  std::vector<double> shares{};                             // [kernels]
+  double guided = std::numeric_limits<double>::infinity();  // makespan with these guides
+  double simulations = 0;                                   // of the last round
 };
 
 struct Round {
@@ -138,24 +140,50 @@ struct Round {
   [[nodiscard]] bool over(std::uint64_t done) const { return done >= runs || (end && Clock::now() >= *end); }
 };
 
-void keep_better(Line& line, Candidate&& candidate, double loss) {
+/// Goes on from the candidate.
+void keep_better(Line& line, Candidate&& candidate) {
   if (candidate.makespan < line.best.makespan) line.best = candidate;
-  if (candidate.makespan < line.current.makespan * (1 + loss)) line.current = std::move(candidate);
+  line.current = std::move(candidate);
 }
 
-/// Varies the ranks that a policy of the dm family sorts by. Its own makespan is of no use: what it did is simulated as a
-/// schedule.
-void vary_ranks(Line& line, ScheduleJudge& judge, std::string const& policy, Round const& round) {
+/// What guides a policy of the dm family.
+struct Guides {
+  std::vector<double> ranks;  // [tasks] the priorities have their order
+  CoreShares cores{};
+};
+
+/// Changes the ranks, the shares of the kernels that are kept to cores, or which tasks of a kernel these are.
+void change(Guides& guides, std::span<std::size_t const> kernels, SearchRandom& random) {
+  constexpr std::array spreads{0.02, 0.05, 0.1, 0.2, 0.4};
+  double const spread = spreads[static_cast<std::size_t>(random.below(spreads.size()))];
+  auto const vary = [&](std::vector<double>& values) {
+    for (double& value : values) value *= 1 + spread * random.around_zero();
+  };
+  int const kind = kernels.empty() ? 0 : random.below(4);
+  if (kind == 0) return vary(guides.ranks);
+  if (kind == 1) vary(guides.cores.slack);
+  double& share =
+      guides.cores.share[kernels[static_cast<std::size_t>(random.below(static_cast<int>(kernels.size())))]];
+  share = std::clamp(share + spread * random.around_zero(), 0., 1.);
+}
+
+/// Varies what guides a policy of the dm family. Its own makespan is of no use: what it did is simulated as a schedule.
+void vary_guides(Line& line, ScheduleJudge& judge, std::string const& policy, Round const& round) {
   SearchRandom random(round.seed);
+  std::vector<std::size_t> const kernels = kernels_of_both_kinds(judge.plan());
   std::uint64_t done = 0;
   for (; !round.over(done); done += 2) {
-    constexpr std::array spreads{0.02, 0.05, 0.1, 0.2, 0.4};
-    double const spread = spreads[static_cast<std::size_t>(random.below(spreads.size()))];
-    std::vector<double> ranks = line.ranks;
-    for (double& rank : ranks) rank *= 1 + spread * random.around_zero();
-    Candidate next = candidate_of(judge.judge(judge.run_policy(policy, priorities_by(ranks)).schedule));
-    if (next.makespan < line.current.makespan * (1 + round.loss)) line.ranks = std::move(ranks);
-    keep_better(line, std::move(next), round.loss);
+    Guides guides{line.ranks, {line.shares, line.slacks}};
+    for (int i = 1 << random.below(2); i > 0; --i) change(guides, kernels, random);
+    Candidate next = candidate_of(judge.judge(
+        judge.run_policy(policy, priorities_by(guides.ranks), kinds_of(guides.cores, judge.plan()))
+            .schedule));
+    if (next.makespan >= line.guided * (1 + round.loss)) continue;
+    line.guided = next.makespan;
+    line.ranks = std::move(guides.ranks);
+    line.shares = std::move(guides.cores.share);
+    line.slacks = std::move(guides.cores.slack);
+    keep_better(line, std::move(next));
   }
   line.simulations = static_cast<double>(done);
 }
@@ -176,23 +204,24 @@ TaskSchedule schedule_of(OrderedSchedule const& order, std::vector<std::int32_t>
 void change_places(Line& line, ScheduleJudge& judge, bool urgent_first, Round const& round) {
   SearchRandom random(round.seed);
   ScheduleMoves const moves(judge.plan());
-  OrderedSchedule order = ordered(line.current.schedule);
   std::vector<std::int32_t> const priority = line.current.schedule.priority;
-  std::uint64_t done = 0;
-  JudgedSchedule now = judge.judge(schedule_of(order, priority, urgent_first));
+  auto const judged = [&](OrderedSchedule const& order) {
+    return judge.judge(schedule_of(order, priority, urgent_first));
+  };
+  OrderedSchedule const start = ordered(line.current.schedule);
+  JudgedSchedule now = judged(start);
   double current = now.makespan.value;
-  std::vector<TaskId> chain = critical_tasks(now.dates);
-  line.current = {current, std::move(now.schedule)};
-  for (++done; !round.over(done); ++done) {
-    OrderedSchedule changed = order;
-    for (int i = 1 << random.below(4); i > 0; --i) moves.change(changed, chain, now.dates, random);
-    JudgedSchedule next = judge.judge(schedule_of(changed, priority, urgent_first));
+  RanSchedule run = moves.ran(start, now.dates);
+  keep_better(line, candidate_of(std::move(now)));
+  std::uint64_t done = 1;
+  for (; !round.over(done); ++done) {
+    OrderedSchedule changed = run.order;
+    for (int i = 1 << random.below(5); i > 0; --i) moves.change(changed, run, random);
+    JudgedSchedule next = judged(changed);
     if (next.makespan.value >= current * (1 + round.loss)) continue;
-    order = std::move(changed);
-    now = std::move(next);
-    current = now.makespan.value;
-    chain = critical_tasks(now.dates);
-    keep_better(line, {current, now.schedule}, std::numeric_limits<double>::infinity());
+    current = next.makespan.value;
+    run = moves.ran(std::move(changed), next.dates);
+    keep_better(line, candidate_of(std::move(next)));
   }
   line.simulations = static_cast<double>(done);
 }
@@ -202,6 +231,9 @@ std::string packed(Line const& line) {
   line.best.put_into(out);
   line.current.put_into(out);
   put(out, line.ranks);
+  put(out, line.slacks);
+  put(out, line.shares);
+  put(out, line.guided);
   put(out, line.simulations);
   return out;
 }
@@ -212,6 +244,9 @@ Line line_from(std::string const& bytes) {
   out.best.take_from(in);
   out.current.take_from(in);
   in.get(out.ranks);
+  in.get(out.slacks);
+  in.get(out.shares);
+  in.get(out.guided);
   in.get(out.simulations);
   return out;
 }
@@ -321,20 +356,22 @@ class ScheduleSearch {
     for (Line& line : all) {
       line.best = line.current = best_;
       line.ranks = ranks_;
+      line.slacks = slacks(plan_);
+      line.shares.assign(plan_.graph.kernels.size(), 0);
     }
-    bool by_ranks_still = true;
+    bool guiding = true;
     for (std::size_t number = 0;; ++number) {
       double const spent = progress_of();
       if (spent >= 1) break;
-      if (by_ranks_still && spent >= share_of_ranks) {
-        by_ranks_still = false;
+      if (guiding && spent >= share_of_guides) {
+        guiding = false;
         for (Line& line : all) line.current = best_;
       }
       std::vector<ChildWork> work;
       for (std::size_t i = 0; i < lines; ++i)
         work.push_back([&, i] {
-          if (by_ranks_still)
-            vary_ranks(all[i], judge_, policy, round(number, i, spent));
+          if (guiding)
+            vary_guides(all[i], judge_, policy, round(number, i, spent));
           else
             change_places(all[i], judge_, i % 2 == 0, round(number, i, spent));
           return packed(all[i]);
