@@ -8,6 +8,7 @@
 #include "simulator/reference/result_table.hpp"
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/schedule/schedule_json.hpp"
+#include "simulator/sweep/scenario_family.hpp"
 #include "simulator/sweep/sweep.hpp"
 
 namespace factosim {
@@ -27,7 +28,7 @@ std::vector<FileKind> const& file_kinds() {
   static std::vector<FileKind> const kinds{
       {"scenario", scenario_table}, {"platform", platform_table}, {"network", network_preset_table},
       {"kernels", kernels_table},   {"sweep", sweep_table},       {"result", result_table},
-      {"schedule", schedule_table}};
+      {"schedule", schedule_table}, {"family", family_table}};
   return kinds;
 }
 
