@@ -7,7 +7,6 @@
 
 #include "factosim/error.hpp"
 #include "factosim/scheduler.hpp"
-#include "platforms/platform_paths.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/cli/usage.hpp"
 #include "simulator/core/json_reader.hpp"
@@ -19,6 +18,7 @@
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/search/advice_report.hpp"
+#include "simulator/search/moved_scenario.hpp"
 #include "simulator/sweep/sweep_batch.hpp"
 
 namespace factosim {
@@ -38,26 +38,11 @@ struct AdviseArguments : ScenarioArguments {
   std::vector<fs::path> front;
 };
 
-/// Writes the winner as a scenario of its own. The files that it names stay where they are: paths become relative to
-/// the folder of the new file.
+/// Writes the winner as a scenario of its own.
 void write_best(fs::path const& file, Advice const& advice) {
-  nlohmann::ordered_json out = advice.space.scenario(advice.best());
-  fs::path const from = fs::absolute(advice.space.file()).parent_path();
   fs::path const to = fs::absolute(file).parent_path();
-  auto const move = [&](auto& text, ShippedKind kind) {
-    fs::path const named = text.template get<std::string>();
-    std::error_code ignored;
-    bool const is_name = !fs::exists(from / named, ignored) && file_named(kind, named.string(), from);
-    if (named.is_relative() && !is_name)
-      text = (from / named).lexically_normal().lexically_proximate(to.lexically_normal()).string();
-  };
-  nlohmann::json platform = out.at("platform");
-  visit_file_names(platform, move);
-  out["platform"] = std::move(platform);
-  for (char const* const pointer : {"/network/preset", "/network/simgrid_xml/file"}) {
-    nlohmann::ordered_json::json_pointer const at(pointer);
-    if (out.contains(at) && out.at(at).is_string()) move(out.at(at), ShippedKind::network);
-  }
+  nlohmann::ordered_json out = moved_scenario(advice.space.scenario(advice.best()),
+                                              fs::absolute(advice.space.file()).parent_path(), to);
   out["name"] = advice.space.description(advice.best());
   make_folder(to);
   write_file_atomically(file, json_text(out, 2) + "\n");

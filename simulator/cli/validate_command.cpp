@@ -15,7 +15,9 @@
 #include "simulator/core/input_files.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/core/json_text.hpp"
+#include "simulator/schedule/schedule_json.hpp"
 #include "simulator/simulation/run.hpp"
+#include "simulator/sweep/scenario_family.hpp"
 #include "simulator/sweep/sweep.hpp"
 
 namespace factosim {
@@ -67,6 +69,10 @@ std::vector<FileKind> const& file_kinds() {
        [](Json const&, fs::path const& file) { (void)read_sweep(file, {}, {.check_values = true}); }},
       {"kernel model", "factosim-kernels", "kernels",
        [](Json const&, fs::path const& file) { (void)read_kernel_model(file); }},
+      {"schedule", "factosim-schedule", "order",
+       [](Json const& document, fs::path const& file) { (void)read_schedule_json(document, file.string()); }},
+      {"family", "factosim-family", "vary",
+       [](Json const&, fs::path const& file) { (void)read_family(file); }},
       {"unit costs", "factosim-unit-costs", "units",
        [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
       {"platform", "factosim-platform", "merge", read_any_platform},

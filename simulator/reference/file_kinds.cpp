@@ -7,6 +7,8 @@
 #include "platforms/platform_json.hpp"
 #include "simulator/reference/result_table.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/schedule/schedule_json.hpp"
+#include "simulator/sweep/scenario_family.hpp"
 #include "simulator/sweep/sweep.hpp"
 
 namespace factosim {
@@ -25,7 +27,8 @@ void add_tables(ValueRules const& rules, std::vector<KeysFunction>& out) {
 std::vector<FileKind> const& file_kinds() {
   static std::vector<FileKind> const kinds{
       {"scenario", scenario_table}, {"platform", platform_table}, {"network", network_preset_table},
-      {"kernels", kernels_table},   {"sweep", sweep_table},       {"result", result_table}};
+      {"kernels", kernels_table},   {"sweep", sweep_table},       {"result", result_table},
+      {"schedule", schedule_table}, {"family", family_table}};
   return kinds;
 }
 

@@ -7,9 +7,11 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "simulator/plugin/plugin_policy.hpp"
 #include "simulator/scenario/plugin_keys.hpp"
+#include "simulator/schedule/read_schedule.hpp"
 
 namespace factosim {
 
@@ -180,6 +182,14 @@ void add_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, cou
       std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
 }
 
+constexpr char const* static_type = "static";
+
+std::vector<std::string> scheduler_types() {
+  std::vector<std::string> out = scheduler_names();
+  out.emplace_back(static_type);
+  return out;
+}
+
 ValueRules runtime_rules() { return {rule::object(runtime_table)}; }
 ValueRules scheduler_rules() { return {rule::object(scheduler_table)}; }
 
@@ -219,10 +229,18 @@ ObjectKeys const& scheduler_table() {
       .title = "scheduler",
       .meaning = "The policy of each node; its rules are in `simulator/sched/README.md`.",
       .keys = {{.name = "type",
-                .value = {rule::word(scheduler_names()), plugin_rule()},
-                .meaning = "name of the policy, or path of a shared library that offers one",
+                .value = {rule::word(scheduler_types()), plugin_rule()},
+                .meaning =
+                    "name of the policy; `static`: the workers and orders in `file`; or path of a shared "
+                    "library that offers a policy",
                 .default_value = SchedulerOptions{}.type}},
       .variants = {
+          {.selector = "type",
+           .word = static_type,
+           .keys = {{.name = "file",
+                     .value = {rule::path()},
+                     .meaning = "a [schedule](#schedule), StarPU's `sched.rec` or NNTile's `execution.json`",
+                     .required = true}}},
           plugin_variant("A policy of your own, with its own keys: see `scenarios/guide/extend.md`."),
           {.selector = "", .word = "", .keys = keys_of(scheduler_keys)}}};
   return table;
@@ -277,12 +295,23 @@ SchedulerOptions read_scheduler(JsonReader const& given) {
   }
   SchedulerOptions options;
   if (auto const type = json.find("type")) options.type = type->one_of();
-  read_options(json, scheduler_keys, options);
+  if (options.type == static_type)
+    (void)json.at("file", "the schedule that all workers follow");
+  else
+    read_options(json, scheduler_keys, options);
   json.finish();
   return options;
 }
 
-nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options) {
+std::shared_ptr<StaticSchedule const> read_static_schedule(JsonReader const& scheduler) {
+  auto const type = scheduler.find("type");
+  bool const is_static = type && type->is_string() && type->string() == static_type;
+  return is_static ? read_schedule(scheduler.at("file").path()) : nullptr;
+}
+
+nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options, StaticSchedule const* schedule) {
+  if (schedule != nullptr)
+    return {{"type", options.type}, {"file", schedule->file}, {"content", schedule->content}};
   nlohmann::ordered_json out = {{"type", options.type}};
   for (auto const& [name, value] : options.own_values) out[name] = json_of(value);
   if (options.own) return out;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "factosim/platform.hpp"
 #include "factosim/scheduler.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/plan/options.hpp"
+#include "simulator/schedule/static_schedule.hpp"
 
 namespace factosim {
 
@@ -23,7 +25,10 @@ namespace factosim {
 
 /// Reads "scheduler". Throws InputError.
 [[nodiscard]] SchedulerOptions read_scheduler(JsonReader const& json);
-/// Returns every option with its value, including defaults.
-[[nodiscard]] nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options);
+/// Reads the schedule that "scheduler" names; null for a policy. Throws InputError.
+[[nodiscard]] std::shared_ptr<StaticSchedule const> read_static_schedule(JsonReader const& scheduler);
+/// Returns every option with its value, including defaults; of a static schedule its file.
+[[nodiscard]] nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options,
+                                                         StaticSchedule const* schedule = nullptr);
 
 }  // namespace factosim

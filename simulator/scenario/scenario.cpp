@@ -52,7 +52,10 @@ TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, b
 ClusterOptions read_cluster_options(TaskKeys const& keys, RuntimeOptions const& defaults,
                                     std::uint64_t seed) {
   ClusterOptions out;
-  if (keys.scheduler) out.scheduler = read_scheduler(*keys.scheduler);
+  if (keys.scheduler) {
+    out.scheduler = read_scheduler(*keys.scheduler);
+    out.schedule = read_static_schedule(*keys.scheduler);
+  }
   out.runtime = keys.runtime ? read_runtime(*keys.runtime, defaults) : defaults;
   if (keys.noise) out.noise = read_noise(*keys.noise);
   out.scheduler.seed = out.noise.seed = out.noise.perturbation_seed = seed;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "simulator/runtime/noise.hpp"
 #include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/output_options.hpp"
+#include "simulator/schedule/static_schedule.hpp"
 
 namespace factosim {
 
@@ -42,6 +44,7 @@ struct ClusterOptions {
   Platform platform;
   std::vector<KernelModel> models;  // [platform types]
   SchedulerOptions scheduler;
+  std::shared_ptr<StaticSchedule const> schedule{};  // that all nodes follow; null: the policy decides
   RuntimeOptions runtime;
   NoiseOptions noise;
   NetworkOptions network;

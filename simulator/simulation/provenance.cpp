@@ -24,7 +24,7 @@ nlohmann::ordered_json effective_application(TraceApplication const& app) {
 nlohmann::ordered_json effective_policy(PlacedScenario const& s) {
   auto const* const replay = std::get_if<TraceApplication>(&s.application);
   if (replay != nullptr && replay->options.prescribes_workers()) return {{"type", "recorded"}};
-  return effective_scheduler(s.scheduler);
+  return effective_scheduler(s.scheduler, s.schedule.get());
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "simulator/replay/replay.hpp"
 #include "simulator/runtime/gpu_memory.hpp"
 #include "simulator/runtime/ram_usage.hpp"
+#include "simulator/schedule/fit_schedule.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -160,6 +161,34 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
   return out;
 }
 
+TaskPlan plan_by_policy(PlacedScenario&& s) {
+  if (auto const* const app = std::get_if<TraceApplication>(&s.application))
+    return plan_recorded(std::move(s), TraceApplication(*app));
+  return plan_tiled(std::move(s), TiledApplication(std::get<TiledApplication>(s.application)));
+}
+
+void follow_file(TaskPlan& p) {
+  PlacedScenario& s = p.scenario;
+  auto const* const replay = std::get_if<TraceApplication>(&s.application);
+  if (replay != nullptr && replay->options.prescribes_workers())
+    throw InputError(
+        s.file + "#/application/mapping",
+        "keeps tasks on the workers of the trace (and the schedule names others). Use the mapping "
+        "\"nodes\", or no schedule");
+  TaskSchedule fitted = fit_schedule(*s.schedule, {p.graph, p.plan, p.machine});
+  auto const add = [&](std::string const& text) {
+    Finding finding{s.schedule->file, 0, text};
+    if (std::ranges::find(s.findings, finding.message, &Finding::message) == s.findings.end())
+      s.findings.push_back(std::move(finding));
+  };
+  std::ranges::for_each(s.schedule->findings, add);
+  if (fitted.strict && s.runtime.max_submitted_tasks > 0)
+    add("workers take the first ready task in the schedule's order: the submission is limited, and waiting "
+        "for a "
+        "task that is not submitted yet could last for ever");
+  follow(p, std::move(fitted));
+}
+
 }  // namespace
 
 TimeGrid grid_of(TaskPlan const& p) {
@@ -184,9 +213,17 @@ std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {
 }
 
 TaskPlan plan_tasks(PlacedScenario scenario) {
-  if (auto const* const app = std::get_if<TraceApplication>(&scenario.application))
-    return plan_recorded(std::move(scenario), TraceApplication(*app));
-  return plan_tiled(std::move(scenario), TiledApplication(std::get<TiledApplication>(scenario.application)));
+  TaskPlan out = plan_by_policy(std::move(scenario));
+  if (out.scenario.schedule) follow_file(out);
+  return out;
+}
+
+void follow(TaskPlan& p, TaskSchedule schedule) {
+  if (!p.recording) p.recording.emplace();
+  p.recording->worker = std::move(schedule.worker);
+  p.recording->position = std::move(schedule.position);
+  p.recording->strict = schedule.strict && p.scenario.runtime.max_submitted_tasks == 0;
+  if (!schedule.priority.empty()) p.graph.priority = std::move(schedule.priority);
 }
 
 void re_place(TaskPlan& p, TileMap const& map) {
@@ -197,6 +234,7 @@ void re_place(TaskPlan& p, TileMap const& map) {
   p.plan = plan_execution(p.graph, owners_of_handles(p.graph, changed), p.scenario.platform.nodes.size());
   check_placed(p);
   p.grid = grid_of(p);
+  if (p.scenario.schedule) follow_file(p);
 }
 
 }  // namespace factosim

@@ -7,6 +7,7 @@
 #include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/runtime/recording.hpp"
+#include "simulator/schedule/task_schedule.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
@@ -19,7 +20,7 @@ struct TaskPlan {
   Machine machine;
   Topology topology;
   Flops total_flops;                     // those that GFlop/s are counted with
-  std::optional<Recording> recording{};  // of a replay
+  std::optional<Recording> recording{};  // of a replay, or of a static schedule
   TimeGrid grid{};                       // of the dates of its run
 };
 
@@ -35,11 +36,15 @@ struct UnrunnableTask {
 /// Returns the first one by node and kernel, or nothing if every node can run its tasks.
 [[nodiscard]] std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& plan);
 
-/// Plans the tasks. Throws InputError if a node gets tasks that none of its workers can run because there is
+/// Plans the tasks, and makes them follow the scenario's static schedule if it has one. Throws InputError if that does not
+/// fit (fit_schedule), if a node gets tasks that none of its workers can run because there is
 /// no timing for that tile size or precision, or if durations are to be drawn from samples that a timing
 /// lacks; InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles
 /// that its node owns.
 [[nodiscard]] TaskPlan plan_tasks(PlacedScenario scenario);
+
+/// Makes the runs of the plan follow a schedule.
+void follow(TaskPlan& plan, TaskSchedule schedule);
 
 /// Places the tasks by another map of the same size. Throws as `plan_tasks`.
 void re_place(TaskPlan& plan, TileMap const& map);

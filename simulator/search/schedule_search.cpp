@@ -1,0 +1,447 @@
+#include "simulator/search/schedule_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "factosim/error.hpp"
+#include "simulator/engine/simgrid.hpp"
+#include "simulator/os/process_pool.hpp"
+#include "simulator/search/schedule_moves.hpp"
+#include "simulator/simulation/simulate.hpp"
+
+namespace factosim {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t lines = 4;          // of the search, whatever the number of processes
+constexpr std::uint64_t round_runs = 40;  // simulations of a line between exchanges
+constexpr double largest_loss = 0.003;    // that is accepted at first, relative
+constexpr double left_behind = 1.01;      // lines that are so much worse than the best go on from there
+constexpr double share_of_guides = 0.25;  // of the budget
+
+// ---- answers of child processes ----
+
+template <class Value>
+void put(std::string& out, std::vector<Value> const& values) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  std::size_t const count = values.size();
+  out.append(reinterpret_cast<char const*>(&count), sizeof count);
+  out.append(reinterpret_cast<char const*>(values.data()), count * sizeof(Value));
+}
+void put(std::string& out, double value) { out.append(reinterpret_cast<char const*>(&value), sizeof value); }
+
+/// Reads what `put` has written, in the same order.
+class Unpacker {
+ public:
+  explicit Unpacker(std::string const& bytes) : bytes_(bytes) {}
+  template <class Value>
+  void get(std::vector<Value>& values) {
+    std::size_t count = 0;
+    copy(&count, sizeof count);
+    values.resize(count);
+    copy(values.data(), count * sizeof(Value));
+  }
+  void get(double& value) { copy(&value, sizeof value); }
+
+ private:
+  void copy(void* to, std::size_t size) {
+    FACTOSIM_ALWAYS(place_ + size <= bytes_.size(), "the answer of a child process is too short");
+    if (size > 0) std::memcpy(to, bytes_.data() + place_, size);
+    place_ += size;
+  }
+  std::string const& bytes_;
+  std::size_t place_ = 0;
+};
+
+/// A schedule with its makespan in seconds, as children return it.
+struct Candidate {
+  double makespan = std::numeric_limits<double>::infinity();
+  TaskSchedule schedule{};
+
+  void put_into(std::string& out) const {
+    put(out, makespan);
+    put(out, schedule.strict ? 1.0 : 0.0);
+    put(out, schedule.worker);
+    put(out, schedule.position);
+    put(out, schedule.priority);
+    put(out, schedule.start_s);
+    put(out, schedule.end_s);
+  }
+  void take_from(Unpacker& in) {
+    double strict = 0;
+    in.get(makespan);
+    in.get(strict);
+    schedule.strict = strict > 0;
+    in.get(schedule.worker);
+    in.get(schedule.position);
+    in.get(schedule.priority);
+    in.get(schedule.start_s);
+    in.get(schedule.end_s);
+  }
+};
+
+Candidate candidate_of(JudgedSchedule&& judged) {
+  return {judged.makespan.value, std::move(judged.schedule)};
+}
+
+std::string packed(Candidate const& candidate) {
+  std::string out;
+  candidate.put_into(out);
+  return out;
+}
+
+Candidate unpacked(std::string const& bytes) {
+  Candidate out;
+  Unpacker in(bytes);
+  out.take_from(in);
+  return out;
+}
+
+/// Runs all jobs in child processes, at most `jobs` at once, and returns their answers.
+std::vector<std::string> in_children(std::vector<ChildWork> const& work, int jobs) {
+  std::vector<std::string> out(work.size());
+  ProcessPool pool;
+  for (std::size_t next = 0; next < work.size() || pool.running() > 0;) {
+    for (; next < work.size() && pool.running() < static_cast<std::size_t>(jobs); ++next)
+      pool.start(next, work[next]);
+    EndedJob job = pool.wait();
+    if (!job.returned) throw ChildFailure({job.code, job.message, job.limited});
+    out[job.job] = std::move(job.message);
+  }
+  return out;
+}
+
+// ---- lines of the search ----
+
+/// What one line of the search knows.
+struct Line {
+  Candidate best{}, current{};
+  std::vector<double> ranks{}, slacks{};                    // [tasks] that guide the policy
+  std::vector<double> shares{};                             // [kernels]
+  double guided = std::numeric_limits<double>::infinity();  // makespan with these guides
+  double simulations = 0;                                   // of the last round
+};
+
+struct Round {
+  std::uint64_t seed = 0;
+  std::uint64_t runs = 0;
+  double loss = 0;  // that is accepted, relative
+  std::optional<Clock::time_point> end{};
+
+  [[nodiscard]] bool over(std::uint64_t done) const { return done >= runs || (end && Clock::now() >= *end); }
+};
+
+/// Goes on from the candidate.
+void keep_better(Line& line, Candidate&& candidate) {
+  if (candidate.makespan < line.best.makespan) line.best = candidate;
+  line.current = std::move(candidate);
+}
+
+/// What guides a policy of the dm family.
+struct Guides {
+  std::vector<double> ranks;  // [tasks] the priorities have their order
+  CoreShares cores{};
+};
+
+/// Changes the ranks, the shares of the kernels that are kept to cores, or which tasks of a kernel these are.
+void change(Guides& guides, std::span<std::size_t const> kernels, SearchRandom& random) {
+  constexpr std::array spreads{0.02, 0.05, 0.1, 0.2, 0.4};
+  double const spread = spreads[static_cast<std::size_t>(random.below(spreads.size()))];
+  auto const vary = [&](std::vector<double>& values) {
+    for (double& value : values) value *= 1 + spread * random.around_zero();
+  };
+  int const kind = kernels.empty() ? 0 : random.below(4);
+  if (kind == 0) return vary(guides.ranks);
+  if (kind == 1) vary(guides.cores.slack);
+  double& share =
+      guides.cores.share[kernels[static_cast<std::size_t>(random.below(static_cast<int>(kernels.size())))]];
+  share = std::clamp(share + spread * random.around_zero(), 0., 1.);
+}
+
+/// Varies what guides a policy of the dm family. Its own makespan is of no use: what it did is simulated as a schedule.
+void vary_guides(Line& line, ScheduleJudge& judge, std::string const& policy, Round const& round) {
+  SearchRandom random(round.seed);
+  std::vector<std::size_t> const kernels = kernels_of_both_kinds(judge.plan());
+  std::uint64_t done = 0;
+  for (; !round.over(done); done += 2) {
+    Guides guides{line.ranks, {line.shares, line.slacks}};
+    for (int i = 1 << random.below(2); i > 0; --i) change(guides, kernels, random);
+    Candidate next = candidate_of(judge.judge(
+        judge.run_policy(policy, priorities_by(guides.ranks), kinds_of(guides.cores, judge.plan()))
+            .schedule));
+    if (next.makespan >= line.guided * (1 + round.loss)) continue;
+    line.guided = next.makespan;
+    line.ranks = std::move(guides.ranks);
+    line.shares = std::move(guides.cores.share);
+    line.slacks = std::move(guides.cores.slack);
+    keep_better(line, std::move(next));
+  }
+  line.simulations = static_cast<double>(done);
+}
+
+/// `urgent_first`: transfers have the priority of the order instead of the policy's.
+TaskSchedule schedule_of(OrderedSchedule const& order, std::vector<std::int32_t> const& priority,
+                         bool urgent_first) {
+  TaskSchedule out{
+      .worker = order.worker, .position = order.place, .priority = priority, .start_s = {}, .end_s = {}};
+  if (urgent_first) {
+    out.priority.clear();
+    for (std::uint32_t const place : order.place)
+      out.priority.push_back(static_cast<std::int32_t>(order.place.size() - place));
+  }
+  return out;
+}
+
+void change_places(Line& line, ScheduleJudge& judge, bool urgent_first, Round const& round) {
+  SearchRandom random(round.seed);
+  ScheduleMoves const moves(judge.plan());
+  std::vector<std::int32_t> const priority = line.current.schedule.priority;
+  auto const judged = [&](OrderedSchedule const& order) {
+    return judge.judge(schedule_of(order, priority, urgent_first));
+  };
+  OrderedSchedule const start = ordered(line.current.schedule);
+  JudgedSchedule now = judged(start);
+  double current = now.makespan.value;
+  RanSchedule run = moves.ran(start, now.dates);
+  keep_better(line, candidate_of(std::move(now)));
+  std::uint64_t done = 1;
+  for (; !round.over(done); ++done) {
+    OrderedSchedule changed = run.order;
+    for (int i = 1 << random.below(5); i > 0; --i) moves.change(changed, run, random);
+    JudgedSchedule next = judged(changed);
+    if (next.makespan.value >= current * (1 + round.loss)) continue;
+    current = next.makespan.value;
+    run = moves.ran(std::move(changed), next.dates);
+    keep_better(line, candidate_of(std::move(next)));
+  }
+  line.simulations = static_cast<double>(done);
+}
+
+std::string packed(Line const& line) {
+  std::string out;
+  line.best.put_into(out);
+  line.current.put_into(out);
+  put(out, line.ranks);
+  put(out, line.slacks);
+  put(out, line.shares);
+  put(out, line.guided);
+  put(out, line.simulations);
+  return out;
+}
+
+Line line_from(std::string const& bytes) {
+  Line out;
+  Unpacker in(bytes);
+  out.best.take_from(in);
+  out.current.take_from(in);
+  in.get(out.ranks);
+  in.get(out.slacks);
+  in.get(out.shares);
+  in.get(out.guided);
+  in.get(out.simulations);
+  return out;
+}
+
+class ScheduleSearch {
+ public:
+  ScheduleSearch(TaskPlan const& plan, ScheduleBudget const& budget, ScheduleProgress const& progress)
+      : plan_(plan),
+        budget_(budget),
+        progress_(progress),
+        jobs_(jobs_or_cores(budget.jobs)),
+        ranks_(mean_ranks(plan)),
+        own_(plan, JudgeNetwork::own),
+        judge_(plan, JudgeNetwork::repeated) {
+    if (plan.scenario.network.model == NetworkModel::simgrid) static_cast<void>(load_simgrid());
+  }
+
+  FoundSchedule run() {
+    try_portfolio();
+    take_best_entry();
+    search();
+    finish();
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::array ranked{"dmdas", "dmdap", "dmdasd"};
+  static constexpr char const* by_ranks = " by ranks";
+
+  void try_portfolio() {
+    std::vector<ChildWork> work;
+    std::vector<std::string> policies = scheduler_names();
+    std::erase(policies, "lws");  // as ws
+    std::vector<std::int32_t> const priorities = priorities_by(ranks_);
+    for (std::string const& policy : policies) {
+      found_.portfolio.push_back({policy, Seconds{}, {}});
+      work.push_back([this, policy] { return packed(candidate_of(own_.run_policy(policy))); });
+    }
+    for (std::string const policy : ranked) {
+      found_.portfolio.push_back({policy + by_ranks, Seconds{}, {}});
+      work.push_back(
+          [this, policy, &priorities] { return packed(candidate_of(own_.run_policy(policy, priorities))); });
+    }
+    for (std::string const& bytes : in_children(work, jobs_)) {
+      entries_.push_back(unpacked(bytes));
+      found_.portfolio[entries_.size() - 1].makespan = Seconds{entries_.back().makespan};
+    }
+    for (bool const gpus_first : {false, true}) {
+      found_.portfolio.push_back({gpus_first ? "round-robin on GPUs" : "round-robin", std::nullopt, {}});
+      entries_.push_back({0, round_robin(plan_, gpus_first)});
+    }
+    work.clear();
+    for (Candidate const& entry : entries_)
+      work.push_back([this, &entry] { return packed(candidate_of(own_.judge(entry.schedule))); });
+    std::vector<std::string> const answers = in_children(work, jobs_);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      entries_[i] = unpacked(answers[i]);
+      found_.portfolio[i].scheduled = Seconds{entries_[i].makespan};
+    }
+  }
+
+  void take_best_entry() {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < entries_.size(); ++i)
+      if (entries_[i].makespan < entries_[best].makespan) best = i;
+    found_.start = found_.portfolio[best].name;
+    best_ = entries_[best];
+    found_.history.emplace_back(0, Seconds{best_.makespan});
+  }
+
+  /// Returns the policy of the dm family whose ranks are varied: the best one with ranks.
+  [[nodiscard]] std::string ranked_policy() const {
+    std::string best;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (found_.portfolio[i].name.ends_with(by_ranks) && entries_[i].makespan < least) {
+        least = entries_[i].makespan;
+        best = found_.portfolio[i].name;
+      }
+    return best.substr(0, best.size() - std::strlen(by_ranks));
+  }
+
+  [[nodiscard]] double progress_of() const {
+    double out = 0;
+    if (budget_.runs)
+      out = *budget_.runs == 0 ? 1
+                               : static_cast<double>(found_.simulations) / static_cast<double>(*budget_.runs);
+    if (budget_.time)
+      out = std::max(out, std::chrono::duration<double>(Clock::now() - start_).count() / budget_.time->value);
+    return out;
+  }
+
+  [[nodiscard]] Round round(std::size_t number, std::size_t line, double spent) const {
+    Round out{.seed = (plan_.scenario.seed * 1'000'003 + number) * lines + line,
+              .runs = round_runs,
+              .loss = largest_loss * (1 - spent)};
+    if (budget_.runs) out.runs = std::min(out.runs, (*budget_.runs - found_.simulations + lines - 1) / lines);
+    if (budget_.time)
+      out.end = start_ + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(budget_.time->value));
+    return out;
+  }
+
+  void search() {
+    std::string const policy = ranked_policy();
+    std::vector<Line> all(lines);
+    for (Line& line : all) {
+      line.best = line.current = best_;
+      line.ranks = ranks_;
+      line.slacks = slacks(plan_);
+      line.shares.assign(plan_.graph.kernels.size(), 0);
+    }
+    bool guiding = true;
+    for (std::size_t number = 0;; ++number) {
+      double const spent = progress_of();
+      if (spent >= 1) break;
+      if (guiding && spent >= share_of_guides) {
+        guiding = false;
+        for (Line& line : all) line.current = best_;
+      }
+      std::vector<ChildWork> work;
+      for (std::size_t i = 0; i < lines; ++i)
+        work.push_back([&, i] {
+          if (guiding)
+            vary_guides(all[i], judge_, policy, round(number, i, spent));
+          else
+            change_places(all[i], judge_, i % 2 == 0, round(number, i, spent));
+          return packed(all[i]);
+        });
+      std::vector<std::string> const answers = in_children(work, jobs_);
+      for (std::size_t i = 0; i < lines; ++i) {
+        all[i] = line_from(answers[i]);
+        found_.simulations += static_cast<std::uint64_t>(all[i].simulations);
+        if (all[i].best.makespan >= best_.makespan) continue;
+        best_ = all[i].best;
+        found_.improved = true;
+      }
+      if (found_.history.back().second.value > best_.makespan)
+        found_.history.emplace_back(found_.simulations, Seconds{best_.makespan});
+      for (Line& line : all)
+        if (line.current.makespan > best_.makespan * left_behind) line.current = best_;
+      if (progress_) progress_(found_.simulations, Seconds{best_.makespan});
+    }
+  }
+
+  /// Simulates the answer by the scenario's own network. There, an entry of the portfolio may be better.
+  void finish() {
+    Candidate const answer = unpacked(
+        in_children({[this] { return packed(candidate_of(own_.judge(best_.schedule))); }}, 1).front());
+    found_.schedule = answer.schedule;
+    found_.makespan = Seconds{answer.makespan};
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (entries_[i].makespan < found_.makespan.value) {
+        found_.schedule = entries_[i].schedule;
+        found_.makespan = Seconds{entries_[i].makespan};
+        found_.start = found_.portfolio[i].name;
+        found_.improved = false;
+      }
+  }
+
+  TaskPlan const& plan_;
+  ScheduleBudget const& budget_;
+  ScheduleProgress const& progress_;
+  int jobs_;
+  Clock::time_point start_ = Clock::now();
+  std::vector<double> ranks_;
+  ScheduleJudge own_, judge_;       // used in children only: each call changes a copy
+  std::vector<Candidate> entries_;  // [portfolio] as schedules, by the own network
+  Candidate best_;
+  FoundSchedule found_;
+};
+
+}  // namespace
+
+PortfolioEntry const& FoundSchedule::best_entry() const {
+  return *std::ranges::min_element(portfolio, {}, [](PortfolioEntry const& e) { return e.best(); });
+}
+
+FoundSchedule search_schedule(TaskPlan const& plan, ScheduleBudget const& budget,
+                              ScheduleProgress const& progress) {
+  return ScheduleSearch(plan, budget, progress).run();
+}
+
+Seconds makespan_in_child(TaskPlan const& plan) {
+  if (plan.scenario.network.model == NetworkModel::simgrid) static_cast<void>(load_simgrid());
+  std::string const bytes = run_in_child([&] {
+    NoiseOptions means;
+    means.seed = means.perturbation_seed = plan.scenario.seed;
+    std::string out;
+    put(out, simulate_with_noise(plan, means, nullptr, {}).makespan.value);
+    return out;
+  });
+  double makespan = 0;
+  Unpacker(bytes).get(makespan);
+  return Seconds{makespan};
+}
+
+}  // namespace factosim
