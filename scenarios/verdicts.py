@@ -18,7 +18,8 @@ is computed: only the pages are made from the files, or compared.
 A verdict is computed from the numbers, not stated:
 
   exact           every number rounded to the digits printed is the number printed; for a statement: it holds
-  within x %      the largest relative difference of the item's numbers, up to 15 %
+  within x %      the largest relative difference of the item's numbers, up to 15 %. Of numbers that are read from a curve
+                  (Item.curve), the difference over the largest value of the curve, and never exact
   shape only      further off, but the comparison that the paper draws from it (Item.shape) holds
   not reproduced  the rest, and a statement that does not hold; the cause is given"""
 
@@ -55,7 +56,7 @@ class Item:
     `printed`: numbers as text, in the paper's digits ("2.4322"), one or a list; or a statement. `obtained`: as many numbers, or the
     statement as it came out. `holds`: of a statement only: whether it came out as the paper says. `shape`: of numbers: whether
     the comparison that the paper draws from them holds. `cause`: why it differs, or what was fitted or assumed; required where the
-    verdict is "shape only" or "not reproduced"."""
+    verdict is "shape only" or "not reproduced". `curve`: of numbers read from a figure: the largest value of the curve."""
 
     item: str
     source: str  # section, figure or table of the paper
@@ -63,6 +64,7 @@ class Item:
     obtained: object
     holds: bool | None = None
     shape: bool = False
+    curve: float | None = None
     cause: str = ""
 
 
@@ -70,9 +72,11 @@ def listed(value):
     return value if isinstance(value, list) else [value]
 
 
-def deviation(printed, obtained):
-    """Returns the relative difference; 0 where `obtained`, rounded to the digits of the text `printed`, is the same number."""
+def deviation(printed, obtained, curve=None):
+    """Returns the relative difference, or that over the largest value of a curve; 0 where `obtained`, rounded to the digits of the text `printed`, is the same number."""
     number = Decimal(printed)
+    if curve:
+        return max(abs(float(obtained) - float(number)) / curve, 1e-3)
     if Decimal(repr(float(obtained))).quantize(Decimal(1).scaleb(number.as_tuple().exponent), ROUND_HALF_UP) == number:
         return 0.0
     return abs(float(obtained) - float(number)) / abs(float(number)) if number else math.inf
@@ -87,7 +91,7 @@ def judged(item):
         printed, obtained = listed(item.printed), listed(item.obtained)
         if len(printed) != len(obtained):
             raise ValueError(f"{item.item}: {len(printed)} numbers printed, {len(obtained)} obtained")
-        off = [deviation(*pair) for pair in zip(printed, obtained)]
+        off = [deviation(*pair, item.curve) for pair in zip(printed, obtained)]
         far = "shape only" if item.shape else "not reproduced"
         count = dict.fromkeys(CLASSES, 0)
         for d in off:
@@ -202,6 +206,17 @@ def write(file, text, check):
     return same or not check
 
 
+def same(a, b):
+    """Returns whether two lines agree; numbers that a solver gives may differ in the last digits."""
+    if isinstance(a, float) and isinstance(b, (int, float)):
+        return math.isclose(a, b, rel_tol=1e-4, abs_tol=1e-9)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    return a == b
+
+
 def compute(study, program, with_long, check):
     """Computes a study. Returns whether it may stay as it is, with --check."""
     began, before = time.monotonic(), read_lines(study)
@@ -211,9 +226,9 @@ def compute(study, program, with_long, check):
         known = {(line["source"], line["item"]): line for line in before}
         for line in lines:
             old = known.get((line["source"], line["item"]))
-            if old != line:
+            if not same(line, old):
                 print(f"{study}: {line['item']}\n  now     {line}\n  written {old}", file=sys.stderr)
-        return lines == before
+        return len(lines) == len(before) and all(map(same, lines, before))
     (HERE / study / "verdicts.jsonl").write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     return True
 
