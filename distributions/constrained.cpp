@@ -13,7 +13,7 @@ namespace {
 
 using Flags = std::vector<bool>;
 
-/// Number of tasks of each kind in an iteration that updates M x M tiles.
+/// Number of tasks of each kind in the iteration on a trailing matrix of (m + 1) x (m + 1) tiles.
 std::array<double, task_kinds> work_of(Factorization factorization, double m) {
   if (factorization == Factorization::lu) return {1, 2 * m, 0, m * m};
   return {1, m, m, m * (m - 1) / 2};
@@ -115,7 +115,7 @@ class ActiveGrid {
 
 double ideal_iteration_time(int nt, int k, Factorization factorization, FactorizationCosts const& costs,
                             std::vector<std::uint32_t> const& nodes) {
-  auto const work = work_of(factorization, nt - k + 1);
+  auto const work = work_of(factorization, nt - k);
   double time = 0;
   for (std::size_t kind = 0; kind < task_kinds; ++kind) {
     if (work[kind] == 0) continue;
