@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "factosim/id.hpp"
+#include "factosim/scheduler.hpp"
+
+namespace factosim {
+
+/// Makes the policies of a user and checks what they answer.
+class CheckedPolicies {
+ public:
+  CheckedPolicies(SchedulerMaker maker, std::string name);
+
+  /// Makes the policy of one node. It throws InputError, naming the policy, as soon as it assigns a task to a worker
+  /// that does not exist or cannot run it, or returns a task that was not pushed, was popped before, or that the worker
+  /// cannot run.
+  [[nodiscard]] std::unique_ptr<Scheduler> make(NodeView const& node);
+  /// Throws InputError if a policy still has tasks.
+  void check_empty() const;
+
+ private:
+  friend class CheckedScheduler;
+  /// The tasks of all nodes; outlives the policies.
+  struct Tasks {
+    static constexpr std::uint32_t popped = NodeId::none - 1;
+    /// [tasks of the graph] the node where the task was pushed, `NodeId::none` before that, `popped` after
+    std::vector<std::uint32_t> at;
+  };
+
+  SchedulerMaker maker_;
+  std::string name_;
+  std::uint32_t nodes_ = 0;  // that have a policy
+  std::shared_ptr<Tasks> tasks_;
+};
+
+}  // namespace factosim
