@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from factosim import _child, _factosim
 from factosim._progress import Choice
-from factosim._run import Run, Series, open_run, temporary_folder
+from factosim._run import Run, Series, TemporaryFolder, open_run
 from factosim._scenario import control_of, perform, platform_file
 from factosim._scheduler import Scheduler
 
@@ -23,8 +23,8 @@ def read_cluster(platform: Union[str, "os.PathLike[str]", Mapping[str, Any]]) ->
     """Reads a platform: the name of a shipped one, a file, or a dict with the keys of a file."""
     if not isinstance(platform, Mapping):
         return _factosim.read_cluster(os.fspath(platform))
-    with temporary_folder() as folder:
-        return _factosim.read_cluster(platform_file(platform, Path(folder)))
+    with TemporaryFolder() as folder:
+        return _factosim.read_cluster(platform_file(platform, folder))
 
 
 def simulate_graph(
@@ -61,7 +61,8 @@ def simulate_graph(
     The other arguments, and exceptions, are those of `run`.
     """
     cluster = platform.copy() if isinstance(platform, _factosim.Cluster) else read_cluster(platform)
-    _set_durations(cluster, kernels or {}, nb, precision)
+    if kernels is not None:
+        _set_durations(cluster, kernels, nb, precision)
     nodes = np.zeros(graph.handle_count, np.int64) if owners is None else np.asarray(owners, np.int64)
     policy = None if isinstance(scheduler, str) else scheduler
     options = {
@@ -72,8 +73,8 @@ def simulate_graph(
         "seed": seed,
         "network": network,
     }
-    temporary = temporary_folder()
-    folder = Path(temporary.name) / "run" if out is None else Path(out)
+    temporary = TemporaryFolder()
+    folder = temporary.path / "run" if out is None else Path(out)
     control = control_of(folder, force, trace, series, policy)
 
     def simulate(report: _child.Progress) -> None:

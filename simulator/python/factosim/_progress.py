@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from typing import Any, Callable, Optional, Union
@@ -13,8 +14,8 @@ _first_s, _every_s = 1.0, 0.2  # short simulations show nothing
 
 def _shell() -> Any:
     """Returns IPython's shell of a notebook; None elsewhere."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None  # type: ignore[attr-defined]
+    ipython: Any = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
     return shell if shell is not None and hasattr(shell, "kernel") else None
 
 
@@ -30,9 +31,8 @@ class _Line:
             sys.stderr.write(f"\r{text:<60}")
             sys.stderr.flush()
         elif self._handle is None:
-            from IPython.display import display
-
-            self._handle = display({"text/plain": text}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+            display: Any = importlib.import_module("IPython.display").display
+            self._handle = display({"text/plain": text}, raw=True, display_id=True)
         else:
             self._handle.update({"text/plain": text}, raw=True)
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -19,8 +20,25 @@ Columns = dict[str, npt.NDArray[Any]]
 Series = Union[None, bool, int]
 
 
-def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
-    return tempfile.TemporaryDirectory(prefix="factosim-")
+class TemporaryFolder:
+    """A folder that is removed with this object, or at the end of the process that made it."""
+
+    parent: Optional[Path] = None  # of all that follow; None: the system's folder
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="factosim-", dir=self.parent))
+        self._finalizer = weakref.finalize(self, _remove, self.path, os.getpid())
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self._finalizer()
+
+
+def _remove(folder: Path, owner: int) -> None:
+    if os.getpid() == owner:  # forked processes have a copy of the object
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Trace:
@@ -71,7 +89,7 @@ class Run:
     folder    where its files are; temporary unless the run was written to a folder
     """
 
-    def __init__(self, folder: Path, temporary: "Optional[tempfile.TemporaryDirectory[str]]" = None) -> None:
+    def __init__(self, folder: Path, temporary: Optional[TemporaryFolder] = None) -> None:
         self.folder = folder
         self._temporary = temporary  # removed with this object
         self.result: dict[str, Any] = json.loads((folder / "result.json").read_text())
@@ -227,8 +245,8 @@ class Run:
 
 
 def _unpickled(files: dict[str, bytes]) -> Run:
-    temporary = temporary_folder()
-    folder = Path(temporary.name)
+    temporary = TemporaryFolder()
+    folder = temporary.path
     for name, data in files.items():
         (folder / name).write_bytes(data)
     return Run(folder, temporary)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from factosim import _child, _factosim
 from factosim._progress import Bar, Choice
-from factosim._run import Run, Series, open_run, temporary_folder
+from factosim._run import Run, Series, TemporaryFolder, open_run
 from factosim._scheduler import Scheduler
 
 Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
@@ -25,7 +25,8 @@ def load(file: Union[str, "os.PathLike[str]"]) -> dict[str, Any]:
     """Reads a scenario file as a dict, which may be changed and run. Paths in it become absolute."""
     path = Path(file)
     document: dict[str, Any] = json.loads(path.read_text())
-    return _with_absolute_paths(document, path.absolute().parent)
+    whole: dict[str, Any] = _with_absolute_paths(document, path.absolute().parent)
+    return whole
 
 
 # Keys whose values are paths, and that are paths only if they have a slash or an ending.
@@ -170,9 +171,9 @@ def run(
 
     Raises InputError, InfeasibleError, RunStopped, ContractError, and whatever a policy raises.
     """
-    temporary = temporary_folder()
-    folder = Path(temporary.name) / "run" if out is None else Path(out)
-    document = Document(scenario, set, overrides, Path(temporary.name))
+    temporary = TemporaryFolder()
+    folder = temporary.path / "run" if out is None else Path(out)
+    document = Document(scenario, set, overrides, temporary.path)
     control = control_of(folder, force, trace, series, scheduler)
 
     def simulate(report: _child.Progress) -> None:
@@ -196,14 +197,14 @@ def perform(simulate: Any, progress: Choice, isolated: bool) -> None:
 
 def bounds(scenario: Scenario, set: Settings = None, **overrides: Any) -> dict[str, Any]:
     """Returns lower bounds of the makespan, in seconds, as `factosim bounds --json` prints them; nothing is simulated."""
-    with temporary_folder() as folder:
-        document = Document(scenario, set, overrides, Path(folder))
+    with TemporaryFolder() as folder:
+        document = Document(scenario, set, overrides, folder)
         out: dict[str, Any] = json.loads(_factosim.bounds(*document.arguments()))
     return out
 
 
 def distribute(scenario: Scenario, set: Settings = None, **overrides: Any) -> npt.NDArray[np.int32]:
     """Returns the node that owns each tile, [mt, nt], by the distribution of a scenario; -1 where no tile is stored."""
-    with temporary_folder() as folder:
-        document = Document(scenario, set, overrides, Path(folder))
+    with TemporaryFolder() as folder:
+        document = Document(scenario, set, overrides, folder)
         return _factosim.distribute(*document.arguments())

@@ -6,6 +6,7 @@ import itertools
 import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Optional, Union
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from factosim._errors import Error
 from factosim._progress import Bar, Choice
-from factosim._run import Run
+from factosim._run import Run, TemporaryFolder
 from factosim._scenario import Scenario, run
 
 Point = dict[str, Any]
@@ -22,9 +23,10 @@ Grid = Union[Mapping[str, Iterable[Any]], Iterable[Mapping[str, Any]]]
 _function: Optional[Callable[..., Any]] = None  # of the sweep, in its processes
 
 
-def _prepare(function: Callable[..., Any]) -> None:
+def _prepare(function: Callable[..., Any], folder: Path) -> None:
     global _function
     _function = function
+    TemporaryFolder.parent = folder  # removed by the sweep, however this process ends
 
 
 def _evaluate(point: Point) -> Point:
@@ -82,9 +84,10 @@ def sweep(
     points = _points(grid)
     rows: list[Point] = [{} for _ in points]
     bar = Bar(progress, "points")
+    temporary = TemporaryFolder()
     # Processes are forked: the function may be a lambda, or of a notebook.
     pool = ProcessPoolExecutor(
-        processes or os.cpu_count() or 1, multiprocessing.get_context("fork"), _prepare, (function,)
+        processes or os.cpu_count() or 1, multiprocessing.get_context("fork"), _prepare, (function, temporary.path)
     )
     try:
         numbers = {pool.submit(_evaluate, point): number for number, point in enumerate(points)}
