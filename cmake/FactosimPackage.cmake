@@ -1,5 +1,6 @@
 # Debian packages: `cpack -G DEB` in the build folder of the preset release makes factosim (the program, its modules,
-# data and documents) and libfactosim-dev (static libraries, headers, the package for find_package).
+# data and documents), libfactosim-dev (static libraries, headers, the package
+# for find_package) and python3-factosim (the Python package).
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME factosim)
@@ -9,6 +10,9 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program development)
+if(TARGET factosim_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
@@ -19,5 +23,11 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfactosim-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "factosim (= ${PROJECT_VERSION}), libboost-dev, libeigen3-dev, libfmt-dev, libpugixml-dev, nlohmann-json3-dev, zlib1g-dev")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-factosim)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "factosim (= ${PROJECT_VERSION}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-ipykernel")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Package to simulate from Python")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries and headers to simulate from other programs")
 include(CPack)

@@ -1,5 +1,6 @@
 #include "platforms/shipped_files.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -70,6 +71,23 @@ std::optional<fs::path> file_in(fs::path const& place, std::string const& name, 
   return std::nullopt;
 }
 
+/// Returns the shared library that this function is part of; empty if it is part of a program.
+fs::path this_library() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<void const*>(&this_library), &info) == 0) return {};
+  fs::path const file(info.dli_fname);
+  return file.extension() == ".so" ? file : fs::path();
+}
+
+/// Returns the installed data below the nearest folder above the file that has some.
+std::optional<fs::path> data_above(fs::path const& file) {
+  std::error_code ignored;
+  for (fs::path folder = fs::absolute(file, ignored).parent_path();
+       !file.empty() && folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::path const data = folder / FACTOSIM_DATA_IN_PREFIX; fs::is_directory(data, ignored)) return data;
+  return std::nullopt;
+}
+
 /// Returns true for text that can only be a path.
 bool is_path(std::string_view text) {
   return text.empty() || text.find('/') != std::string_view::npos ||
@@ -86,6 +104,7 @@ std::vector<fs::path> data_folders() {
       if (!folder.empty()) folders.emplace_back(folder);
   }
   std::error_code ignored;
+  if (auto const data = data_above(this_library())) folders.push_back(*data);
   if (fs::path const program = fs::read_symlink("/proc/self/exe", ignored); !program.empty())
     folders.push_back(program.parent_path() / FACTOSIM_DATA_FROM_PROGRAM);
   folders.emplace_back(FACTOSIM_INSTALLED_DATA);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the missing packages that factosim needs on Debian 12: tests/setup.sh [first|all|tests]
 #   first  what the first run needs
-#   all    also rings and balanced blocks (Ipopt), figures as PNG and PDF, calibration of a machine (default)
+#   all    also rings and balanced blocks (Ipopt), figures as PNG and PDF, calibration of a machine,
+#          the Python package (default)
 #   tests  also what the tests need, and the compiler that they are built with
 # Non-interactive; uses sudo if not root.
 set -eu
@@ -9,11 +10,13 @@ packages=(clang-19 cmake ninja-build git pkg-config ca-certificates
   libsimgrid-dev libboost-dev nlohmann-json3-dev libfmt-dev libcli11-dev
   coinor-libclp-dev libeigen3-dev libpugixml-dev libxxhash-dev zlib1g-dev fonts-dejavu-core)
 if [ "${1:-all}" != first ]; then packages+=(
-  coinor-libipopt-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev); fi
+  coinor-libipopt-dev librsvg2-dev libopenblas-dev liblapacke-dev libgsl-dev
+  pybind11-dev python3-dev python3-numpy); fi
 if [ "${1:-all}" = tests ]; then packages+=(g++
   clang-format doctest-dev librapidcheck-dev libbenchmark-dev pajeng slurmctld slurmd slurm-client munge procps locales
   chromium chromium-driver python3-jsonschema python3-selenium python3-pil
-  python3-sphinx python3-myst-parser python3-sphinx-rtd-theme); fi
+  python3-sphinx python3-myst-parser python3-sphinx-rtd-theme
+  python3-pandas python3-ipykernel python3-nbconvert mypy); fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "simulator/cli/messages.hpp"
+#include "simulator/os/output_files.hpp"
 
 namespace factosim {
-
-struct TraceFormat;
 
 /// Each adds one command to the program; its callback executes the command and may throw.
 void add_run_command(CLI::App& program);
@@ -47,19 +46,7 @@ void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
 /// Adds --force-large, for commands that create the tasks.
 void add_force_large(CLI::App& command, bool& force_large);
 
-/// Throws InputError if `file` exists and may not be replaced: without `force`, or if it is no regular file, or an
-/// input of this command.
-void refuse_to_overwrite(std::filesystem::path const& file, bool force);
-/// As above, for a trace: of some formats a folder, whose files are replaced.
-void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force);
-
-/// Creates the folder of a file to write, if it is missing. Throws InputError.
-void make_folder_of(std::filesystem::path const& file);
-
 /// Prints a line about a written file on standard output, or as a note if the file itself went there ("-").
 void print_written(std::filesystem::path const& file, std::string_view text);
-
-/// Creates a folder for results; call it after all checks of the input. Throws InputError.
-void make_folder(std::filesystem::path const& folder);
 
 }  // namespace factosim

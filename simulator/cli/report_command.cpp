@@ -1,25 +1,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <utility>
 
 #include "factosim/error.hpp"
-#include "factosim/version.hpp"
-#include "simulator/analysis/result_file.hpp"
-#include "simulator/analysis/run_title.hpp"
-#include "simulator/analysis/run_view.hpp"
 #include "simulator/cli/command_line.hpp"
 #include "simulator/cli/figure_choices.hpp"
 #include "simulator/core/format.hpp"
 #include "simulator/core/input_files.hpp"
-#include "simulator/core/json_reader.hpp"
 #include "simulator/report/figures/figure.hpp"
 #include "simulator/report/figures/picture_file.hpp"
-#include "simulator/report/page/run_page.hpp"
-#include "simulator/simulation/recorded_run.hpp"
+#include "simulator/report/runs/run_files.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
 #include "simulator/sweep/sweep_report.hpp"
 
@@ -38,65 +32,13 @@ struct ReportArguments {
   bool force = false;
 };
 
-/// Returns the scenario file that a result names; empty if it cannot be read any more.
-std::string scenario_text(nlohmann::ordered_json const& result) {
-  auto const provenance = result.find("provenance");
-  if (provenance == result.end() || !provenance->is_object()) return {};
-  auto const file = provenance->find("scenario");
-  if (file == provenance->end() || !file->is_string()) return {};
-  try {
-    fs::path const path = file->get<std::string>();
-    return fs::is_regular_file(path) ? read_input(path) : std::string();
-  } catch (std::exception const&) {
-    return {};
-  }
-}
-
-void add_result(RunView& view, fs::path const& path) {
-  auto const file = result_of(path);
-  if (!file) return;
-  nlohmann::json const document = parse_json_file(*file);
-  JsonReader(document, file->string()).check_format("factosim-result", 1);
-  view.result = parse_json_file_in_order(*file);
-  view.scenario_text = scenario_text(view.result);
-  for (std::string const& altered : compare_files(*file, document).altered) {
-    print_warning(fmt::format("{}: {}", file->parent_path().string(), altered));
-    view.result["findings"].push_back(altered);
-  }
-  if (auto const name = view.result.find("name"); name != view.result.end() && name->is_string())
-    view.name = name->get<std::string>();
-  if (view.name.empty()) view.name = title_of_result(view.result);
-}
-
-RunView view_without_trace(fs::path const& path) {
-  fs::path const result = *result_of(path);
-  fs::path const series = result.parent_path() / "series.json";
-  bool const kept = fs::exists(series);
-  print_note(fmt::format("factosim: {}: no run.trace was kept: {}", path.string(),
-                         kept ? "the report shows its series" : "the report shows its result only"));
-  return view_of_result(compared_result(result), kept ? &series : nullptr);
-}
-
-/// `single_tasks`: needed by pages, not by figures.
+/// Reads a run and prints what is to be told about its files.
 ReportedRun reported(fs::path const& path, bool single_tasks) {
-  ReportedRun out;
-  if (auto const trace = trace_of_run(path)) {
-    warn_of(trace->findings);
-    ComparedRun run = compared_run(*trace);
-    run.summary.source = path.string();
-    out.view = view_of_trace(*trace, std::move(run));
-    bool const few = trace->task_count() <= max_detailed_tasks && trace->workers.size() < 65535;
-    if (single_tasks && few) out.tasks = task_columns(*trace, out.view);
-    if (single_tasks && !few)
-      print_note(fmt::format("factosim: {}: {} tasks are shown in cells of time, not one by one",
-                             path.string(), trace->task_count()));
-  } else {
-    out.view = view_without_trace(path);
-  }
-  out.view.name.clear();
-  add_result(out.view, path);
-  if (out.view.name.empty()) out.view.name = title_of_path(path.string());
-  return out;
+  RunFiles files = read_run_files(path, single_tasks);
+  warn_of(files.findings);
+  for (std::string const& note : files.notes) print_note("factosim: " + note);
+  for (std::string const& warning : files.warnings) print_warning(warning);
+  return std::move(files.run);
 }
 
 /// Returns the panels to draw.
@@ -104,18 +46,7 @@ std::vector<std::string> figure_panels(ReportArguments const& arguments) {
   std::vector<std::string> out;
   std::istringstream list(arguments.figure);
   for (std::string name; std::getline(list, name, ',');) out.push_back(name);
-  std::vector<std::string> const known = figure_names();
-  auto const alone = [](std::string const& name) {
-    return name == "map" || name == "bounds" || name == "lost";
-  };
-  for (std::string const& name : out)
-    if (std::ranges::find(known, name) == known.end())
-      throw InputError("--figure#", fmt::format("\"{}\" is the name of no panel. Choose of {}", name,
-                                                fmt::join(known, ", ")));
-  if (out.size() > 1 && std::ranges::any_of(out, alone))
-    throw InputError("--figure#", "map, bounds and lost have no time axis to share. Draw each of them alone");
-  if (out.front() == "map" && arguments.runs.size() > 1)
-    throw InputError("--figure#", "the map of one run is drawn at a time. Name one run");
+  check_panels(out, arguments.runs.size(), "--figure#");
   return out;
 }
 
@@ -125,31 +56,22 @@ void draw_figure(ReportArguments const& arguments) {
   std::vector<RunView> runs;
   for (fs::path const& path : arguments.runs) {
     runs.push_back(reported(path, false).view);
-    for (std::string const& name : panels) {
-      if (has_figure(runs.back(), name)) continue;
-      std::vector<std::string> known = figure_names();
-      std::erase_if(known, [&](std::string const& n) { return !has_figure(runs.back(), n); });
-      throw InputError("--figure#",
-                       fmt::format("{} has no data for \"{}\" (it is not in its files). Choose of {}",
-                                   path.string(), name, fmt::join(known, ", ")));
-    }
+    check_data(runs.back(), path, panels, "--figure#");
   }
   write_figure(arguments.output, draw_figure(runs, panels, figure_options(arguments.choices)));
 }
 
-void write_page(ReportArguments const& arguments) {
+void write_pages(ReportArguments const& arguments) {
   std::vector<ReportedRun> runs;
   for (fs::path const& path : arguments.runs) runs.push_back(reported(path, true));
-  TextFile out(arguments.output);
-  write_run_page(out, runs, fmt::format("factosim {} ({})", version(), git_revision()));
-  out.commit();
+  write_page(arguments.output, runs);
 }
 
 void report_runs(ReportArguments const& arguments) {
   if (!arguments.columns.x.empty() || !arguments.columns.lines.empty())
     throw InputError("--x#", "chooses, as --lines, a column of a sweep (runs have none). Leave them out");
   if (arguments.figure.empty())
-    write_page(arguments);
+    write_pages(arguments);
   else
     draw_figure(arguments);
 }

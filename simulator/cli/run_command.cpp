@@ -7,12 +7,9 @@
 
 #include "simulator/analysis/result_file.hpp"
 #include "simulator/cli/command_line.hpp"
-#include "simulator/os/atomic_file.hpp"
-#include "simulator/os/folder_lock.hpp"
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/simulation/run.hpp"
-#include "simulator/trace/export/trace_formats.hpp"
-#include "simulator/trace/series.hpp"
+#include "simulator/simulation/run_folder.hpp"
 
 namespace factosim {
 
@@ -26,53 +23,13 @@ struct RunArguments : ScenarioArguments {
   std::optional<std::string> noise;
 };
 
-void write_traces(std::filesystem::path const& folder, OutputOptions const& outputs, Trace const& trace) {
-  for (std::string const& name : outputs.traces) {
-    TraceFormat const& format = trace_format(name);
-    if (format.folder) {
-      make_folder(folder / format.run_name);
-      remove_abandoned_files(folder / format.run_name);
-    }
-    format.write(folder / format.run_name, trace);
-  }
-}
-
 /// Returns the outputs of a run with that many tasks: without its trace if that is large and not asked for.
 OutputOptions without_large_trace(OutputOptions outputs, std::uint64_t tasks) {
-  if (!outputs.trace_by_default || tasks <= max_tasks_traced_by_default) return outputs;
+  if (!leaves_out_trace(outputs, tasks)) return outputs;
   std::erase(outputs.traces, default_trace);
   print_note(fmt::format("factosim: {} tasks: run.trace is not kept. Ask for it by --set /outputs/trace=true",
                          tasks));
   return outputs;
-}
-
-/// Makes the folder and keeps other runs out of it while the lock lives. Throws InputError if a result, or another
-/// output of the run, exists already, or if another run writes there.
-FolderLock prepare_folder(std::filesystem::path const& folder, OutputOptions const& outputs, bool force) {
-  make_folder(folder);
-  FolderLock lock(folder);
-  refuse_to_overwrite(folder / "result.json", force);
-  for (std::string const& name : outputs.traces)
-    refuse_to_overwrite_trace(trace_format(name), folder / trace_format(name).run_name, force);
-  if (outputs.series_points > 0) refuse_to_overwrite(folder / "series.json", force);
-  remove_abandoned_files(folder);
-  return lock;
-}
-
-/// Writes the traces and the series; returns the names of the single files.
-std::vector<std::string> write_outputs(std::filesystem::path const& folder, OutputOptions const& outputs,
-                                       RunRecord const& run) {
-  std::vector<std::string> files;
-  if (run.trace) {
-    write_traces(folder, outputs, *run.trace);
-    for (std::string const& name : outputs.traces)
-      if (TraceFormat const& format = trace_format(name); !format.folder) files.emplace_back(format.run_name);
-  }
-  if (run.series) {
-    write_series(folder / "series.json", *run.series, run.series_nodes);
-    files.emplace_back("series.json");
-  }
-  return files;
 }
 
 void warn_of_equal_replicas(int replicas) {
@@ -102,8 +59,8 @@ void run(RunArguments const& arguments) {
   bool const repeated = arguments.replicas > 1 || arguments.perturbed > 0;
   bool const may_differ = !repeated || replicas_may_differ(plan);  // throws for studies
   bool const equal_replicas = arguments.replicas > 1 && !may_differ;
-  std::optional<FolderLock> lock;
-  if (arguments.out) lock.emplace(prepare_folder(*arguments.out, outputs, arguments.force));
+  std::optional<RunFolder> folder;
+  if (arguments.out) folder.emplace(*arguments.out, outputs, arguments.force);
   if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
 
   RunOptions options{
@@ -114,12 +71,7 @@ void run(RunArguments const& arguments) {
   }
   ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
   RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) { bar.update(done); });
-  std::filesystem::path const folder = arguments.out.value_or("");
-  std::string const json =
-      result_text(record.json, folder,
-                  arguments.out ? write_outputs(folder, outputs, record) : std::vector<std::string>());
-  if (arguments.out)
-    write_file_atomically(folder / "result.json", json);  // last: it marks the run as complete
+  std::string const json = folder ? folder->write(record) : result_text(record.json, {}, {});
   fmt::print("{}", arguments.json ? json : record.summary);
 }
 

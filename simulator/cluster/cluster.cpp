@@ -47,8 +47,6 @@ Nodes ClusterRuntime::make_nodes() {
 SimulationOutcome ClusterRuntime::run() {
   submit_next_part();
   engine_.run(*this);
-  if (submission_.tasks_ran() != inputs_.graph.task_count())
-    for (std::uint32_t n = 0; n < nodes_.count(); ++n) nodes_[NodeId{n}].expect_no_task_kept();
   FACTOSIM_ALWAYS(submission_.tasks_ran() == inputs_.graph.task_count(),
                   fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
                               engine_.now().value, submission_.tasks_ran(), inputs_.graph.task_count()));

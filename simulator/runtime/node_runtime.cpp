@@ -1,6 +1,5 @@
 #include "simulator/runtime/node_runtime.hpp"
 
-#include "simulator/sched/guarded.hpp"
 #include "simulator/sched/recorded.hpp"
 
 namespace factosim {
@@ -34,11 +33,6 @@ std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) 
   SchedulerOptions options = inputs_.scheduler;
   options.limited_submission = inputs_.options.max_submitted_tasks > 0;
   return inputs_.make_policy(options, view_);
-}
-
-void NodeRuntime::expect_no_task_kept() const {
-  if (auto const* const guarded = dynamic_cast<GuardedScheduler const*>(scheduler_.get()))
-    guarded->expect_none_kept();
 }
 
 void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {

@@ -30,9 +30,6 @@ class NodeRuntime final : private DataClient {
   /// All predecessors of the task are done and it is submitted. `pusher`: the worker whose task was the last
   /// predecessor; an invalid id if it ended elsewhere. `producer`: the task whose message arrived last, likewise.
   void push(TaskId task, LocalWorker pusher, TaskId producer = {});
-  /// To be called when a run has come to a stop too early. Throws InputError if that is due to a policy that is not
-  /// part of factosim.
-  void expect_no_task_kept() const;
   /// The engine's events for this node.
   void worker_continues(LocalWorker worker);
   void kernel_ends(LocalWorker worker) { drivers_[worker.index()].kernel_ended(); }

@@ -6,7 +6,6 @@
 #include "factosim/scheduler.hpp"
 #include "simulator/sched/central.hpp"
 #include "simulator/sched/dm_family.hpp"
-#include "simulator/sched/guarded.hpp"
 #include "simulator/sched/heft.hpp"
 #include "simulator/sched/heteroprio.hpp"
 #include "simulator/sched/random.hpp"
@@ -80,9 +79,7 @@ std::vector<Policy> const& policies() {
 }  // namespace
 
 std::unique_ptr<Scheduler> make_scheduler(SchedulerOptions const& options, NodeView const& node) {
-  if (options.own)
-    return std::make_unique<GuardedScheduler>(
-        options.own(node), node, options.where.empty() ? "scheduler" : options.where, options.type);
+  if (options.own) return options.own(node);
   for (Policy const& policy : policies())
     if (policy.name == options.type) return policy.make(options, node);
   throw std::out_of_range("unknown scheduler " + options.type);

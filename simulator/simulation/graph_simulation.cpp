@@ -4,11 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
+#include "models/kernel_model_json.hpp"
+#include "platforms/platform_json.hpp"
+#include "platforms/shipped_files.hpp"
 #include "simulator/plan/plan_execution.hpp"
+#include "simulator/report/json/result_json.hpp"
+#include "simulator/simulation/run.hpp"
+#include "simulator/simulation/run_folder.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 
@@ -53,6 +61,37 @@ void check_timings(TaskPlan const& p) {
                                  p.scenario.platform.type_of(found->node).name, found->node.value()));
 }
 
+/// The trace and the series of a run that is written to a folder.
+class Observation {
+ public:
+  Observation(TaskPlan const& plan, RunControl const& control) : plan_(plan) {
+    if (control.out.empty()) return;
+    OutputOptions outputs;
+    choose_outputs(outputs, control, plan.graph.task_count());
+    if (!outputs.traces.empty()) name_trace(records_.emplace(), plan);
+    if (outputs.series_points > 0)
+      record_.series.emplace(plan.graph, plan.machine.node_count(), outputs.series_points);
+    folder_.emplace(control.out, std::move(outputs), control.force);
+  }
+
+  [[nodiscard]] TraceRecords* trace() { return records_ ? &*records_ : nullptr; }
+  [[nodiscard]] Series* series() { return record_.series ? &*record_.series : nullptr; }
+
+  void write(Result const& result) {
+    if (!folder_) return;
+    record_.json = result_json(result);
+    if (records_) record_.trace = run_trace(plan_, *records_);
+    record_.series_nodes = series_nodes(plan_.scenario.platform);
+    (void)folder_->write(record_);
+  }
+
+ private:
+  TaskPlan const& plan_;
+  std::optional<TraceRecords> records_;
+  RunRecord record_{};
+  std::optional<RunFolder> folder_;
+};
+
 Flops total_flops(TaskGraph const& graph) {
   Flops total;
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) total += graph.kernel_of(TaskId{t}).flops;
@@ -61,7 +100,7 @@ Flops total_flops(TaskGraph const& graph) {
 
 }  // namespace
 
-Result simulate(GraphSimulation g) {
+Result simulate(GraphSimulation g, RunControl const& control) {
   check_arrays(g);
   check_names(g);
   CostMeter const meter;
@@ -72,6 +111,8 @@ Result simulate(GraphSimulation g) {
   s.models = std::move(g.kernels);
   s.scheduler = std::move(g.scheduler);
   s.network.model = g.network;
+  if (control.scheduler)
+    s.scheduler = {.type = control.scheduler_name, .own = control.scheduler, .seed = s.scheduler.seed};
 
   Flops const flops = total_flops(g.graph);
   ExecutionPlan plan = plan_execution(g.graph, g.owners, s.platform.nodes.size());
@@ -85,10 +126,25 @@ Result simulate(GraphSimulation g) {
 
   std::uint64_t const seed = planned.scenario.seed;
   Bounds bounds = bounds_of(planned);
-  SimulationOutcome const outcome = simulate_with_seed(planned, seed, nullptr, {});
+  Observation observation(planned, control);
+  SimulationOutcome const outcome =
+      simulate_with_seed(planned, seed, observation.trace(), progress_of(control, planned.graph.task_count()),
+                         observation.series());
   Result result = result_of(planned, outcome, std::move(bounds), meter.cost(planned.graph.task_count()));
   result.provenance = {{"factosim", version()}, {"git", git_revision()}, {"seed", seed}};
+  observation.write(result);
   return result;
+}
+
+Cluster read_cluster(std::string const& path_or_name) {
+  auto const file = file_named(ShippedKind::platform, path_or_name, std::filesystem::current_path());
+  Cluster cluster{.platform = read_platform(file.value_or(path_or_name)), .kernels = {}};
+  for (NodeType const& type : cluster.platform.types) {
+    KernelModel& model = cluster.kernels.emplace_back();
+    if (!type.kernels_file.empty()) model = read_kernel_model(type.kernels_file);
+    if (model.machine.empty()) model.machine = type.name;
+  }
+  return cluster;
 }
 
 }  // namespace factosim

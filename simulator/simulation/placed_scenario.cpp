@@ -145,15 +145,20 @@ Placement placement_of(PlacedScenario const& s, std::string_view command) {
   return out;
 }
 
+Placement placement_of_document(nlohmann::json const& document, std::string const& file,
+                                SizeLimit const& limit) {
+  Placement out = document.is_object() && !document.contains("platform")
+                      ? placement_without_platform(JsonReader(document, file), limit)
+                      : placement_of(place(scenario_of(document, file), limit), "this command");
+  if (out.counts_in_graph()) check_size(*out.application, out.parameters, limit, file);
+  return out;
+}
+
 Placement read_placement(std::filesystem::path const& file, std::vector<std::string> const& settings,
                          SizeLimit const& limit) {
   nlohmann::json document = parse_json_file(file);
   (void)set_keys(document, file.string(), settings);
-  Placement out = document.is_object() && !document.contains("platform")
-                      ? placement_without_platform(JsonReader(document, file.string()), limit)
-                      : placement_of(place(scenario_of(document, file.string()), limit), "this command");
-  if (out.counts_in_graph()) check_size(*out.application, out.parameters, limit, file.string());
-  return out;
+  return placement_of_document(document, file.string(), limit);
 }
 
 }  // namespace factosim

@@ -40,9 +40,13 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 /// factorization.
 [[nodiscard]] Placement placement_of(PlacedScenario const& scenario, std::string_view command);
 
-/// Reads a scenario and makes its map. A scenario without a "platform" needs a distribution with one number
+/// Reads a scenario from a document and makes its map; relative paths start from the folder of `file`. A scenario without a "platform" needs a distribution with one number
 /// per node ("speeds", "cycle_times", "target"). Throws InputError, also if `tiles_sent` would need more
 /// memory than the limit.
+[[nodiscard]] Placement placement_of_document(nlohmann::json const& document, std::string const& file,
+                                              SizeLimit const& limit = {});
+
+/// As above, for a file; `settings` override its keys.
 [[nodiscard]] Placement read_placement(std::filesystem::path const& file,
                                        std::vector<std::string> const& settings, SizeLimit const& limit = {});
 

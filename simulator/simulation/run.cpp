@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "factosim/scenario_document.hpp"
-#include "simulator/core/json_reader.hpp"
 #include "simulator/core/sample.hpp"
 #include "simulator/loops/loop_experiment.hpp"
 #include "simulator/os/process_pool.hpp"
@@ -19,7 +17,6 @@
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
-#include "simulator/scenario/settings.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
@@ -87,13 +84,6 @@ RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) 
   return {.json = experiment_json(plan, result, meter.cost(result.tasks)),
           .summary = experiment_summary(plan, result),
           .trace = std::move(result.trace)};
-}
-
-std::vector<SeriesNode> series_nodes(Platform const& platform) {
-  std::vector<SeriesNode> nodes;
-  for (std::uint32_t const type : platform.nodes)
-    nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
-  return nodes;
 }
 
 /// Returns the makespan with that noise. SimGrid keeps static state, so that each run needs its own process.
@@ -228,6 +218,13 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
 
 }  // namespace
 
+std::vector<SeriesNode> series_nodes(Platform const& platform) {
+  std::vector<SeriesNode> nodes;
+  for (std::uint32_t const type : platform.nodes)
+    nodes.push_back({platform.types[type].name, platform.types[type].memory_node_count() > 1});
+  return nodes;
+}
+
 RunDeviation calibrated_run_deviation(ClusterOptions const& cluster) {
   RunDeviation out;
   for (std::uint32_t const type : cluster.platform.nodes) {
@@ -309,17 +306,6 @@ RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, Progre
       Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
                  [&](ExperimentPlan const& experiment) { return run_experiment(experiment, options); }},
       plan);
-}
-
-ScenarioDocument read_scenario_document(std::filesystem::path const& file,
-                                        std::vector<std::string> const& settings) {
-  ScenarioDocument document{.file = file, .json = parse_json_file(file)};
-  (void)set_keys(document.json, file.string(), settings);
-  return document;
-}
-
-nlohmann::ordered_json simulate(ScenarioDocument const& document) {
-  return run_plan(plan_simulation(scenario_of(document.json, document.file.string()))).json;
 }
 
 }  // namespace factosim

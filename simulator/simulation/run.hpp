@@ -74,6 +74,9 @@ struct RunRecord {
   std::vector<SeriesNode> series_nodes{};
 };
 
+/// Returns the nodes as a series names them: [nodes].
+[[nodiscard]] std::vector<SeriesNode> series_nodes(Platform const& platform);
+
 /// Simulates the plan, each replica with the seed after that of the one before. The result is that of the
 /// first replica, with the spread of all of them, and of the first replica perturbed. Calls `progress` with the number of tasks done in all
 /// replicas.

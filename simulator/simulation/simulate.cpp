@@ -12,6 +12,7 @@
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/energy.hpp"
+#include "simulator/sched/checked.hpp"
 #include "simulator/simulation/other_distribution.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
@@ -20,24 +21,6 @@
 namespace factosim {
 
 namespace {
-
-/// Adds the names of nodes, memories and workers.
-void name_trace(TraceRecords& trace, TaskPlan const& p) {
-  Platform const& platform = p.scenario.platform;
-  for (std::uint32_t n = 0; n < p.machine.node_count(); ++n) {
-    Machine::Type const& type = p.machine.type(NodeId{n});
-    trace.node_type.push_back(platform.type_of(NodeId{n}).name);
-    std::uint32_t const ram = p.topology.ram_of(NodeId{n}).value();
-    NodeType const& described = platform.type_of(NodeId{n});
-    for (std::size_t m = 0; m < described.memory_node_count(); ++m) {
-      trace.memory_node_owner.push_back(NodeId{n});
-      trace.memory_node_name.push_back(memory_node_name(described, m));
-    }
-    for (std::size_t w = 0; w < type.workers.size(); ++w)
-      trace.workers.push_back({type.worker_names[w], NodeId{n},
-                               MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
-  }
-}
 
 /// Checks the bounds of the mean durations, which are computed on the grid of the clock: no tolerance.
 void check_bounds([[maybe_unused]] Result const& r) {
@@ -201,6 +184,23 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
 
 }  // namespace
 
+void name_trace(TraceRecords& trace, TaskPlan const& p) {
+  Platform const& platform = p.scenario.platform;
+  for (std::uint32_t n = 0; n < p.machine.node_count(); ++n) {
+    Machine::Type const& type = p.machine.type(NodeId{n});
+    trace.node_type.push_back(platform.type_of(NodeId{n}).name);
+    std::uint32_t const ram = p.topology.ram_of(NodeId{n}).value();
+    NodeType const& described = platform.type_of(NodeId{n});
+    for (std::size_t m = 0; m < described.memory_node_count(); ++m) {
+      trace.memory_node_owner.push_back(NodeId{n});
+      trace.memory_node_name.push_back(memory_node_name(described, m));
+    }
+    for (std::size_t w = 0; w < type.workers.size(); ++w)
+      trace.workers.push_back({type.worker_names[w], NodeId{n},
+                               MemoryNodeId{ram + type.workers[w].memory.value()}, type.workers[w].gpu});
+  }
+}
+
 SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noise, TraceRecords* trace,
                                       ProgressCallback progress, Series* series) {
   PlacedScenario const& s = p.scenario;
@@ -210,7 +210,18 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
   if (p.recording) inputs.recording = &*p.recording;
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
-  return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
+  auto const run = [&] {
+    return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
+  };
+  if (!s.scheduler.own) return run();
+  CheckedPolicies policies(s.scheduler);
+  inputs.scheduler.own = [&](NodeView const& node) { return policies.make(node); };
+  try {
+    return run();
+  } catch (ContractError const&) {
+    policies.check_empty();  // why it came to a stop
+    throw;
+  }
 }
 
 SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, TraceRecords* trace,

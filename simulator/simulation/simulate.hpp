@@ -25,7 +25,10 @@ SimulationOutcome simulate_with_noise(TaskPlan const& plan, NoiseOptions const& 
 Result simulate(TaskPlan const& plan, TraceRecords* trace = nullptr, ProgressCallback progress = {},
                 Series* series = nullptr);
 
-/// Returns the records of one simulation as a trace.
+/// Adds the names of nodes, memories and workers to the records of a simulation.
+void name_trace(TraceRecords& trace, TaskPlan const& plan);
+
+/// Returns the records of one simulation, with names, as a trace.
 [[nodiscard]] Trace run_trace(TaskPlan const& plan, TraceRecords const& records);
 
 /// Returns the result of a simulated plan: its outcome with the bounds, which `bounds_of` returned, and energies.

@@ -54,9 +54,11 @@ std::map<std::string, int> const layers = {{"simulator/include/factosim", -1},
                                            {"simulator/scenario", 12},
                                            {"simulator/simulation", 13},
                                            {"simulator/calibration", 14},
+                                           {"simulator/report/runs", 14},
                                            {"simulator/sweep", 14},
                                            {"simulator/reference", 15},
                                            {"simulator/search", 15},
+                                           {"simulator/python", 16},
                                            {"simulator/cli", 16}};
 
 std::string folder_of(std::string const& path) { return path.substr(0, path.rfind('/')); }

@@ -1,5 +1,5 @@
 // Builds a task graph and a cluster in code, simulates them and prints the result: a Cholesky factorization of
-// 8 x 8 tiles on two nodes of four cores.
+// 8 x 8 tiles on two nodes of four cores: own_graph [FOLDER_OF_THE_RUN]
 
 #include <cstdio>
 #include <factosim/graph_simulation.hpp>
@@ -75,7 +75,7 @@ KernelModel timings() {
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
   GraphSimulation simulation;
   simulation.name = "own graph";
   simulation.graph = cholesky();
@@ -88,7 +88,9 @@ int main() {
   simulation.scheduler.type = "lws";
   simulation.network = NetworkModel::maxmin;
 
-  Result const result = simulate(std::move(simulation));
+  RunControl control;
+  if (count > 1) control.out = arguments[1];  // result.json and run.trace, for `factosim report`
+  Result const result = simulate(std::move(simulation), control);
   std::printf("%llu tasks in %.3f s, at least %.3f s by the area bound; %llu tiles sent\n",
               static_cast<unsigned long long>(result.tasks), result.makespan.value, result.bounds.abe.value,
               static_cast<unsigned long long>(result.tiles_sent));

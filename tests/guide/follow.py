@@ -14,8 +14,8 @@ except that
   "factosim X.Y.Z (...)"  and "SimGrid X.Y.Z": versions
   absolute paths          of the copy (/PATH), of PROGRAM (/PATH/factosim) and of the home folder (/HOME)
 
-A block of another language with the mark `file` is written to that file first. Blocks ```python run if the modules that they
-import are installed. Marks are comments on the line before a block:
+A block of another language with the mark `file` is written to that file first. Blocks ```python run, by the interpreter of
+this script, if the modules that they import are installed; factosim is that of PROGRAM. Marks are comments on the line before a block:
 
   <!-- file: PATH -->         the block is the content of this file
   <!-- exit code: N -->       the commands end with this code instead of 0
@@ -105,6 +105,7 @@ class Shell:
         tools = folder.parent / "bin"
         tools.mkdir()
         (tools / "factosim").symlink_to(program)
+        (tools / "python3").symlink_to(sys.executable)
         (folder / "build/release").mkdir(parents=True)
         (folder / "build/release/factosim").symlink_to(program)
         home = folder.parent / "home"
@@ -115,6 +116,7 @@ class Shell:
             "LC_ALL": "C.UTF-8",
             "TZ": "UTC",
             "CMAKE_PREFIX_PATH": str(program.parents[1]),
+            "PYTHONPATH": ":".join(map(str, python_packages(program))),
         }
 
     def run(self, commands):
@@ -134,10 +136,18 @@ class Shell:
         return done.returncode, done.stdout
 
 
-def missing_modules(code):
+def python_packages(program):
+    """The folders of the package factosim that belongs to a program: built, or installed with it."""
+    return [p.parent for p in (program.parent / "python/factosim", *program.parents[1].glob("lib/python3*/*-packages/factosim")) if p.exists()]
+
+
+def missing_modules(code, program):
     """The modules that Python code imports and that are not installed."""
     names = [alias.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import) for alias in node.names]
-    return [name for name in names if importlib.util.find_spec(name) is None]
+    if "factosim" in names:
+        names = ["numpy", *names]
+    spec = lambda name: python_packages(program) or None if name == "factosim" else importlib.util.find_spec(name)
+    return [name for name in names if spec(name) is None]
 
 
 def reason_not_to_run(block, options):
@@ -145,7 +155,7 @@ def reason_not_to_run(block, options):
         return block.marks["not run"]
     if "long" in block.marks and not options.long:
         return f"long ({block.marks['long']})"
-    if block.language == "python" and (missing := missing_modules(block.text)):
+    if block.language == "python" and (missing := missing_modules(block.text, options.program)):
         return "needs Python's " + ", ".join(missing)
     return None
 

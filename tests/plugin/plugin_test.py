@@ -33,12 +33,12 @@ POLICY_FAULTS = {
     "exception": "threw an exception in push (no idea what to do)",
     "odd exception": "threw an exception in push (of unknown type)",
     "refuse": "knows no such machine",
-    "unknown worker": "to a worker that does not exist",
-    "no worker": "to a worker that does not exist",
-    "unknown task": "pop task 123456789 (there are",
-    "unready task": "it is not ready, or was popped before",
-    "task twice": "it is not ready, or was popped before",
-    "keep": "although workers are idle, the first of them task",
+    "unknown worker": "(the node has workers 0 to",
+    "no worker": "(the node has workers 0 to",
+    "unknown task": "returned task 123456789 (no task has this number)",
+    "unready task": "it was not pushed on this node",
+    "task twice": "it was returned before",
+    "keep": "for ever, task",
 }
 MAP_FAULTS = {
     "invalid memory": "crashed (invalid memory access) in owners",

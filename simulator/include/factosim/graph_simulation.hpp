@@ -9,6 +9,7 @@
 #include "factosim/network_model.hpp"
 #include "factosim/platform.hpp"
 #include "factosim/result.hpp"
+#include "factosim/run_control.hpp"
 #include "factosim/scheduler.hpp"
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
@@ -34,7 +35,17 @@ struct GraphSimulation {
 /// Simulates a task graph: each task runs on the node that owns the first handle it writes. The RAM of a node
 /// is not a limit; the result states by how much it is exceeded. Throws InputError if an array has a wrong
 /// size, a name is unknown, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has
-/// no core for tasks.
-[[nodiscard]] Result simulate(GraphSimulation simulation);
+/// no core for tasks; RunStopped.
+[[nodiscard]] Result simulate(GraphSimulation simulation, RunControl const& control = {});
+
+/// A cluster with the durations of its kernels.
+struct Cluster {
+  Platform platform;
+  std::vector<KernelModel> kernels;  // [platform.types]; without timings for types without a file of kernels
+};
+
+/// Reads a `factosim-platform` file, or the shipped platform of that name, with the kernel files that it names. Throws
+/// InputError.
+[[nodiscard]] Cluster read_cluster(std::string const& path_or_name);
 
 }  // namespace factosim

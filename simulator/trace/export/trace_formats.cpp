@@ -1,9 +1,15 @@
 #include "simulator/trace/export/trace_formats.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
+#include "factosim/error.hpp"
+#include "simulator/core/input_files.hpp"
 #include "simulator/core/named_values.hpp"
+#include "simulator/os/atomic_file.hpp"
+#include "simulator/os/output_files.hpp"
 #include "simulator/trace/native_trace.hpp"
 
 namespace factosim {
@@ -30,5 +36,13 @@ TraceFormat const& trace_format(std::string_view name) {
 }
 
 std::vector<std::string> trace_format_names() { return names_of(trace_formats()); }
+
+void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force) {
+  if (format.folder && path == standard_stream)
+    throw InputError("-#",
+                     fmt::format("is standard output ({} is a folder of files). Give a folder", format.name));
+  if (!format.folder) require_replaceable(path);
+  refuse_existing(path, force);
+}
 
 }  // namespace factosim

@@ -71,4 +71,8 @@ std::vector<TraceFormat> const& trace_formats();
 TraceFormat const& trace_format(std::string_view name);
 std::vector<std::string> trace_format_names();
 
+/// Throws InputError if a trace may not be written there: `refuse_to_overwrite`; of some formats it is a folder, whose
+/// files are replaced.
+void refuse_to_overwrite_trace(TraceFormat const& format, std::filesystem::path const& path, bool force);
+
 }  // namespace factosim

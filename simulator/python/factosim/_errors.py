@@ -1,0 +1,40 @@
+"""Exceptions of factosim."""
+
+from __future__ import annotations
+
+import re
+
+
+class Error(Exception):
+    """What simulations end with instead of a result."""
+
+
+class InputError(Error, ValueError):
+    """A mistake in an input. The message reads `FILE#/json/pointer: problem (why). what to do`.
+
+    file     the file, or what takes its place ("<scenario>" for a dict, "policy NAME")
+    pointer  JSON pointer of the value in it; empty for the whole
+    problem  the rest of the message
+    """
+
+    file: str
+    pointer: str
+    problem: str
+
+    def __init__(self, message: str) -> None:
+        message = message.replace("give --force", "pass force=True")
+        super().__init__(message)
+        parts = re.match(r"(?s)(.*?)#(/.*?|line [^:]*|)(?:: (.*))$", message)
+        self.file, self.pointer, self.problem = parts.groups() if parts else ("", "", message)
+
+
+class InfeasibleError(Error):
+    """The input is sound and has no solution: a node too small for its tiles, say."""
+
+
+class ContractError(Error):
+    """A mistake of factosim, or the end of a simulation's process by a signal."""
+
+
+class RunStopped(Error):
+    """A callback of progress returned False."""

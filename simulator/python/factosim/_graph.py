@@ -1,0 +1,93 @@
+"""Task graphs that are built in Python."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Mapping, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from factosim import _child, _factosim
+from factosim._progress import Choice
+from factosim._run import Run, Series, TemporaryFolder, open_run
+from factosim._scenario import control_of, perform, platform_file
+from factosim._scheduler import Scheduler
+
+Platform = Union[str, "os.PathLike[str]", Mapping[str, Any], _factosim.Cluster]
+Durations = Mapping[str, Union[float, Mapping[str, float]]]
+
+
+def read_cluster(platform: Union[str, "os.PathLike[str]", Mapping[str, Any]]) -> _factosim.Cluster:
+    """Reads a platform: the name of a shipped one, a file, or a dict with the keys of a file."""
+    if not isinstance(platform, Mapping):
+        return _factosim.read_cluster(os.fspath(platform))
+    with TemporaryFolder() as folder:
+        return _factosim.read_cluster(platform_file(platform, folder))
+
+
+def simulate_graph(
+    graph: _factosim.TaskGraph,
+    platform: Platform,
+    owners: Union[None, npt.ArrayLike] = None,
+    *,
+    kernels: Union[None, Durations, Mapping[str, Durations]] = None,
+    nb: int = 1,
+    precision: str = "double",
+    scheduler: Union[str, type[Scheduler]] = "dmdas",
+    seed: int = 0,
+    network: Optional[str] = None,
+    name: str = "",
+    out: Union[None, str, "os.PathLike[str]"] = None,
+    force: bool = False,
+    trace: Optional[bool] = None,
+    series: Series = None,
+    progress: Choice = None,
+    isolated: bool = True,
+) -> Run:
+    """Simulates a task graph (`TaskFlow.finish`) on a cluster and returns its run.
+
+    platform   as of `read_cluster`, or what that returned
+    owners     the node of each handle, [handles]; or of each tile, [mt, nt]; without, all are on node 0. A task runs on the
+               node that owns the first handle it writes
+    kernels    durations in seconds: {"gemm": 0.09} on cores, {"gemm": {"cpu": 0.09, "cuda0": 0.004}} by worker, or one of
+               these for each node type: {"node": {"gemm": 0.09}}. Others come from the platform's kernel files, for tiles
+               of `nb` and that precision
+    scheduler  the name of a policy (`scheduler_names()`), or a class
+    seed       of policies that draw random numbers
+    network    the name of a network model (`network_model_names()`)
+
+    The other arguments, and exceptions, are those of `run`.
+    """
+    cluster = platform.copy() if isinstance(platform, _factosim.Cluster) else read_cluster(platform)
+    if kernels is not None:
+        _set_durations(cluster, kernels, nb, precision)
+    nodes = np.zeros(graph.handle_count, np.int64) if owners is None else np.asarray(owners, np.int64)
+    policy = None if isinstance(scheduler, str) else scheduler
+    options = {
+        "name": name,
+        "precision": precision,
+        "nb": nb,
+        "policy": scheduler if isinstance(scheduler, str) else "eager",
+        "seed": seed,
+        "network": network,
+    }
+    temporary = TemporaryFolder()
+    folder = temporary.path / "run" if out is None else Path(out)
+    control = control_of(folder, force, trace, series, policy)
+
+    def simulate(report: _child.Progress) -> None:
+        _factosim.simulate_graph(graph, nodes, cluster, options, {**control, "progress": report})
+
+    perform(simulate, progress, isolated)
+    return open_run(folder) if out is not None else Run(folder, temporary)
+
+
+def _set_durations(cluster: _factosim.Cluster, kernels: Mapping[str, Any], nb: int, precision: str) -> None:
+    by_type = any(key in cluster.node_types for key in kernels)
+    for node_type, durations in (kernels if by_type else dict.fromkeys(cluster.node_types, kernels)).items():
+        for kernel, seconds in durations.items():
+            by_worker = seconds if isinstance(seconds, Mapping) else {"cpu": seconds}
+            for worker, value in by_worker.items():
+                cluster.set_duration(node_type, kernel, worker, float(value), nb, precision)

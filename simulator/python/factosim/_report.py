@@ -1,0 +1,72 @@
+"""Pages and figures of runs."""
+
+from __future__ import annotations
+
+import html
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+from factosim import _factosim
+
+if TYPE_CHECKING:
+    from factosim._run import Run
+
+Shown = Union["Run", str, "os.PathLike[str]"]
+
+_max_inline_bytes = 30_000_000  # larger pages would block a notebook
+
+
+class Page:
+    """An HTML page of runs. Notebooks show it; `save` writes it."""
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+
+    def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the page, which opens in any browser."""
+        Path(file).write_text(self.html)
+
+    def _repr_html_(self) -> str:
+        if len(self.html) > _max_inline_bytes:
+            return "<p>The page is too large for a notebook: save it, and open the file.</p>"
+        # A frame of its own keeps the styles and the program of the page and of the notebook apart.
+        return (
+            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts allow-downloads" '
+            'style="width: 100%; height: 900px; border: 0" title="Run"></iframe>'
+        )
+
+
+class Figure:
+    """A figure as SVG. Notebooks show it; `save` writes it."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the SVG file."""
+        Path(file).write_text(self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def _paths(runs: tuple[Any, ...]) -> list[str]:
+    return [os.fspath(getattr(run, "folder", run)) for run in runs]
+
+
+def report(*runs: Shown) -> Page:
+    """Makes the page of one to four runs: objects, folders, or traces in any format that is read."""
+    with tempfile.TemporaryDirectory(prefix="factosim-") as folder:
+        page = Path(folder) / "page.html"
+        _factosim.write_report_page(_paths(runs), str(page))
+        return Page(page.read_text())
+
+
+def figure(*runs_and_panels: Shown) -> Figure:
+    """Draws panels (`figure_panels()`) below each other, runs beside each other: figure(run, other, "nodes", "memory")."""
+    names = set(_factosim.figure_panels())
+    panels = [p for p in runs_and_panels if isinstance(p, str) and p in names]
+    runs = tuple(r for r in runs_and_panels if not (isinstance(r, str) and r in names))
+    return Figure(_factosim.figure_svg(_paths(runs), panels))
