@@ -8,7 +8,10 @@ AuditReport audit(AuditedRun const& run) {
   check_tasks(view, report);
   check_graph(view, report);
   check_map(view, report);
-  DataFlow const flow = data_flow(run.graph, view.home);
+  DataFlow flow = data_flow(run.graph, view.home);
+  for (auto const& [before, after] : run.explicit_edges)
+    if (view.home[before.index()] == view.home[after.index()])  // others are data of 0 bytes
+      flow.edges.push_back({before.value(), after.value(), false});
   if (!view.aligned) {
     report.skip_trace_checks(run.trace == nullptr ? "the run kept no run.trace"
                                                   : "the trace is not of this scenario's tasks and machine");

@@ -89,7 +89,8 @@ class DurationCheck {
  private:
   void check(std::uint32_t t) {
     std::size_t const kernel = view_.run.graph.kernel[t];
-    double const mean = view_.machine.mean_s(view_.node(t), kernel, view_.local_worker(t));
+    double const weight = view_.machine.weight(view_.node(t), t, view_.local_worker(t));
+    double const mean = weight * view_.machine.mean_s(view_.node(t), kernel, view_.local_worker(t));
     if (std::isinf(mean)) return;  // reported by another check
     KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
     double const duration = view_.end_s(t) - view_.start_s(t);
@@ -103,7 +104,7 @@ class DurationCheck {
     if (!ok)
       check_.add({fmt::format("lasts {:.9g} s", duration), view_.name_of_task(t),
                   description(minimum, maximum), TaskId{t}, view_.start_s(t)});
-    if (!on() || timing == nullptr || noise_.kind == NoiseModel::Kind::empirical || prolonged.high != 1)
+    if (!on() || timing == nullptr || weight != 1 || noise_.kind == NoiseModel::Kind::empirical || prolonged.high != 1)
       return;
     Group& group = groups_[{view_.run.platform.nodes[view_.node(t).index()], kernel, timing->worker}];
     if (group.count == 0) group.first = t;

@@ -36,6 +36,7 @@ ExpectedValue rounded(RunView const& view, AreaInterval bound, std::vector<doubl
 }  // namespace
 
 void expect_area_bounds(RunView const& view, ExpectedResult& out) {
+  if (!view.run.graph.weights.empty()) return;  // the program below divides equal tasks
   std::size_t const nodes = view.run.platform.nodes.size(), kernels = view.run.graph.kernels.size();
   std::vector<std::vector<double>> tasks(nodes, std::vector<double>(kernels, 0));
   std::vector<double> total(kernels, 0);

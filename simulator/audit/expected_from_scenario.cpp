@@ -12,6 +12,16 @@ namespace {
 /// A message in the simulator's bound may take that many ticks less than alone on its route.
 constexpr double ticks_per_message = 16;
 
+/// Bytes of the first datum that a task writes and another one reads; 0 without one.
+std::int64_t bytes_sent(TaskGraph const& graph, TaskId from, TaskId to) {
+  for (DataAccess const given : graph.accesses_of(from)) {
+    if (!writes(given.mode())) continue;
+    for (DataAccess const taken : graph.accesses_of(to))
+      if (taken.handle() == given.handle() && reads(taken.mode())) return graph.handles[given.handle().index()].size.value;
+  }
+  return 0;
+}
+
 /// Length of the longest path of tasks, each on the fastest worker of its node, with or without messages
 /// between them at full bandwidth. Tasks are numbered in a topological order. The bound in the result is one of whole
 /// ticks, rounded on each of its tasks and messages.
@@ -24,14 +34,14 @@ ExpectedValue longest_chain_s(RunView const& view, std::vector<DataFlow::Edge> c
   double longest = 0, most_rounded = 0;
   std::size_t next = 0;  // into the edges, which are sorted by their first task
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    double const end = ready[t] + view.machine.min_s(view.home[t], graph.kernel[t]);
+    double const end = ready[t] + view.machine.min_s(view.home[t], t);
     longest = std::max(longest, end);
     most_rounded = std::max(most_rounded, rounded[t]);
     for (; next < edges.size() && edges[next].before == t; ++next) {
       std::uint32_t const after = edges[next].after;
       double arrives = end, ticks = rounded[t] + 1;
       if (with_messages && view.home[after] != view.home[t]) {
-        std::int64_t const bytes = graph.handles[graph.written_by(TaskId{t}).index()].size.value;
+        std::int64_t const bytes = bytes_sent(graph, TaskId{t}, TaskId{after});
         auto const [known, is_new] = message_s.try_emplace({view.home[t], view.home[after], bytes}, 0);
         if (is_new) {
           Routes::Route const route = view.routes.between(view.home[t], view.home[after]);

@@ -73,10 +73,18 @@ void ExpectedMachine::add_least(Type& type) const {
   }
 }
 
-double ExpectedMachine::min_s(NodeId node, std::size_t kernel) const {
-  std::size_t const workers = type(node).workers.size();
-  auto const first = type(node).least.begin() + static_cast<std::ptrdiff_t>(kernel * workers);
-  return workers == 0 ? impossible : *std::min_element(first, first + static_cast<std::ptrdiff_t>(workers));
+double ExpectedMachine::min_s(NodeId node, std::size_t task) const {
+  std::size_t const workers = type(node).workers.size(), kernel = run_.graph.kernel[task];
+  double least = impossible;
+  for (std::size_t w = 0; w < workers; ++w)
+    least = std::min(least, type(node).least[kernel * workers + w] * weight(node, task, w));
+  return least;
+}
+
+double ExpectedMachine::weight(NodeId node, std::size_t task, std::size_t worker) const {
+  if (run_.graph.weights.empty()) return 1;
+  TaskWeight const& weight = run_.graph.weights[task];
+  return type(node).workers[worker].gpu ? weight.gpu : weight.core;
 }
 
 }  // namespace factosim::audit

@@ -36,8 +36,10 @@ class ExpectedMachine {
   [[nodiscard]] double least_s(NodeId node, std::size_t kernel, std::size_t worker) const {
     return type(node).least[kernel * type(node).workers.size() + worker];
   }
-  /// Duration on the fastest worker of the node, where the cores slow it down least.
-  [[nodiscard]] double min_s(NodeId node, std::size_t kernel) const;
+  /// Duration of a task on the fastest worker of the node, where the cores slow it down least.
+  [[nodiscard]] double min_s(NodeId node, std::size_t task) const;
+  /// Factor of the durations of the task's kernel on that worker.
+  [[nodiscard]] double weight(NodeId node, std::size_t task, std::size_t worker) const;
 
  private:
   struct Type {

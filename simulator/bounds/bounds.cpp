@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "simulator/bounds/load_and_path.hpp"
 #include "simulator/bounds/task_chains.hpp"
+#include "simulator/bounds/task_work.hpp"
 
 namespace factosim {
 
@@ -16,40 +18,52 @@ namespace {
 /// Ends of flows are exact up to this share of their duration: the precision of SimGrid.
 constexpr double flow_precision = 1e-6;
 
-/// Returns the machine with the shortest durations in whole ticks: sums of them are exact.
-Machine in_ticks(Machine machine, TimeGrid const& grid) {
-  for (Machine::Type& type : machine.types) {
-    std::size_t const workers = type.workers.size();
-    for (std::size_t i = 0; i < type.durations.size(); ++i)
-      if (!std::isinf(type.durations[i]))
-        type.durations[i] = grid.ticks(Seconds{type.shortest_duration(i / workers, i % workers)});
-    type.contention.reset();
-  }
-  return machine;
+/// Nodes of one type with the same tasks have the same bound.
+using KnownBounds = std::map<std::pair<std::uint32_t, std::vector<double>>, AreaBound>;
+
+/// Amounts of work of each kind on each node, [nodes][kinds].
+std::vector<std::vector<double>> work_by_node(TaskWork const& work, ExecutionPlan const& plan) {
+  std::vector<std::vector<double>> out(work.machine.node_count(), std::vector<double>(work.kinds, 0));
+  for (std::uint32_t n = 0; n < out.size(); ++n)
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t)
+      out[n][work.kind(t)] += work.amount(t);
+  return out;
 }
 
-/// Nodes of one type with the same tasks have the same bound.
-using KnownBounds = std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, AreaBound>;
-
-/// The area bound of each node, with the prices of its kernels.
-std::vector<AreaBound const*> bound_per_node(std::vector<std::vector<std::uint64_t>> const& tasks,
+/// The area bound of each node, with the prices of its kinds of work.
+std::vector<AreaBound const*> bound_per_node(std::vector<std::vector<double>> const& work,
                                              Machine const& machine, KnownBounds& known) {
   std::vector<AreaBound const*> bounds;
-  for (std::size_t n = 0; n < tasks.size(); ++n) {
-    auto const [place, is_new] = known.try_emplace({machine.type_of[n], tasks[n]});
+  for (std::size_t n = 0; n < work.size(); ++n) {
+    auto const [place, is_new] = known.try_emplace({machine.type_of[n], work[n]});
     if (is_new) {
-      place->second = area_bound(tasks[n], worker_classes(machine.type(NodeId{n}), tasks[n].size(), 1));
+      place->second =
+          area_bound(std::span(work[n]), worker_classes(machine.type(NodeId{n}), work[n].size(), 1));
     }
     bounds.push_back(&place->second);
   }
   return bounds;
 }
 
-std::vector<std::uint64_t> sum_over_nodes(std::vector<std::vector<std::uint64_t>> const& tasks) {
-  std::vector<std::uint64_t> total(tasks.front().size(), 0);
-  for (auto const& node : tasks)
+std::vector<double> sum_over_nodes(std::vector<std::vector<double>> const& work) {
+  std::vector<double> total(work.front().size(), 0);
+  for (auto const& node : work)
     for (std::size_t k = 0; k < node.size(); ++k) total[k] += node[k];
   return total;
+}
+
+/// Subtracts what the rounding of durations to ticks, and of sums of weights, may have added to bounds of tasks with
+/// weights: at most a tick for each task, and four roundings of a double.
+void subtract_rounding(Bounds& b, std::size_t tasks, Seconds tick) {
+  auto const count = static_cast<double>(tasks);
+  double const share = 4 * (count + 4) * std::numeric_limits<double>::epsilon();
+  auto const reduce = [&](Seconds& bound) {
+    bound = Seconds{std::max(0.0, bound.value * (1 - share) - count * tick.value)};
+  };
+  for (Seconds* const bound : {&b.abe, &b.problem_path, &b.problem_area_and_path, &b.critical_path,
+                               &b.critical_path_with_comm, &b.load_and_path})
+    reduce(*bound);
+  for (Seconds& bound : b.abe_per_node) reduce(bound);
 }
 
 }  // namespace
@@ -97,32 +111,34 @@ std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, Ex
 
 Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
                       Topology const& topology, TimeGrid const& grid, MessageRules const& rules) {
-  Machine const on_grid = in_ticks(machine, grid);
+  TaskWork const work = work_of(graph, machine, grid);
   auto const seconds = [&](Seconds ticks) { return grid.seconds(ticks.value); };
-  auto const tasks = tasks_by_node(graph, plan, machine);
-  auto const classes = worker_classes(on_grid, graph.kernels.size(), nodes_by_type(machine));
-  TaskChains const chains = task_chains(graph, plan, on_grid, topology, grid);
+  auto const by_node = work_by_node(work, plan);
+  auto const classes = worker_classes(work.machine, work.kinds, nodes_by_type(machine));
+  ShortestDurations const shortest(graph, machine, grid);
+  TaskChains const chains = task_chains(graph, plan, shortest, topology, grid);
   Bounds out;
-  out.abe = seconds(area_bound(sum_over_nodes(tasks), classes).makespan);
+  out.abe = seconds(area_bound(std::span<double const>(sum_over_nodes(by_node)), classes).makespan);
   out.problem_path = grid.seconds(chains.longest.fastest);
-  out.problem_area_and_path = seconds(area_and_path(graph, chains, classes));
+  out.problem_area_and_path = seconds(area_and_path(work, chains, classes));
   out.critical_path = grid.seconds(chains.longest.own);
   out.critical_path_with_comm = grid.seconds(chains.longest.with_messages);
   KnownBounds known;
-  auto const per_node = bound_per_node(tasks, on_grid, known);
+  auto const per_node = bound_per_node(by_node, work.machine, known);
   for (std::size_t n = 0; n < per_node.size(); ++n) {
     out.abe_per_node.push_back(seconds(per_node[n]->makespan));
     out.load_and_path =
-        std::max(out.load_and_path, seconds(load_and_path(graph, chains, plan.first_task[n],
+        std::max(out.load_and_path, seconds(load_and_path(work, chains, plan.first_task[n],
                                                           plan.first_task[n + 1], per_node[n]->prices)));
   }
   if (LinkLoad const link = most_loaded_link(graph, plan, topology, rules); link.link) {
-    auto const messages = messages_of_link(*link.link, graph, plan, on_grid, topology, grid, rules, chains);
+    auto const messages = messages_of_link(*link.link, graph, plan, shortest, topology, grid, rules, chains);
     double const with_chains = work_and_path(messages) * (1 - flow_precision) - early_ticks;
     out.load_and_path = std::max(out.load_and_path, grid.seconds(std::max(0.0, with_chains)));
     out.link = link.seconds * (1 - flow_precision);
     out.link_name = topology.links()[*link.link].name;
   }
+  if (work.weighted()) subtract_rounding(out, graph.task_count(), grid.tick());
   return out;
 }
 

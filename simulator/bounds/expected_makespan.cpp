@@ -18,12 +18,18 @@ constexpr double most_above_bounds = 16;
 /// Returns the duration of each task on the fastest worker of its node where contention slows it down least, [tasks].
 std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan const& plan,
                                         Machine const& machine) {
+  std::vector<Seconds> durations;
+  durations.reserve(graph.task_count());
+  if (!graph.weights.empty()) {
+    for (std::uint32_t t = 0; t < graph.task_count(); ++t)
+      durations.push_back(Seconds{machine.type(plan.node_of(TaskId{t}))
+                                      .shortest_duration(graph.kernel[t], graph.weights[t])});
+    return durations;
+  }
   std::vector<std::vector<Seconds>> by_type(machine.types.size());
   for (std::size_t t = 0; t < machine.types.size(); ++t)
     for (std::size_t k = 0; k < graph.kernels.size(); ++k)
       by_type[t].push_back(Seconds{machine.types[t].shortest_duration(k)});
-  std::vector<Seconds> durations;
-  durations.reserve(graph.task_count());
   for (std::uint32_t n = 0; n < machine.node_count(); ++n)
     for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t)
       durations.push_back(by_type[machine.type_of[n]][graph.kernel[t]]);
@@ -70,7 +76,9 @@ Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan, Mac
   LinkRate const slowest = slowest_rate(topology);
   auto const sent_from = [&](TaskId from, TaskId to, auto const& time) {
     NodeId const a = plan.node_of(from);
-    return plan.runs_on(to, a) ? Seconds{0} : time(a, graph.handles[graph.written_by(from).index()].size);
+    if (plan.runs_on(to, a)) return Seconds{0};
+    HandleId const given = graph.given_to(from, to);
+    return time(a, given.valid() ? graph.handles[given.index()].size : Bytes{0});
   };
   auto const slowly = [&](TaskId from, TaskId to) {
     return sent_from(from, to,

@@ -42,12 +42,12 @@ LinkLoad most_loaded_link(TaskGraph const& graph, ExecutionPlan const& plan, Top
 }
 
 std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& graph,
-                                           ExecutionPlan const& plan, Machine const& machine,
+                                           ExecutionPlan const& plan, ShortestDurations const& shortest,
                                            Topology const& topology, TimeGrid const& grid,
                                            MessageRules const& rules, TaskChains const& chains) {
   std::vector<WindowedWork> out;
   auto const own = [&](TaskId t) {
-    return machine.type(plan.node_of(t)).shortest_duration(graph.kernel[t.index()]);
+    return shortest.on_node(t, plan.node_of(t));
   };
   auto const add = [&](std::uint32_t at, TaskId task, std::uint32_t first, std::uint32_t last,
                        double seconds) {

@@ -36,38 +36,39 @@ double without_rounding(double sum, std::size_t operations) {
   return sum * (1 - static_cast<double>(operations + 4) * std::numeric_limits<double>::epsilon());
 }
 
-double priced(std::span<std::uint64_t const> tasks, std::span<double const> prices) {
+double priced(std::span<double const> tasks, std::span<double const> prices) {
   double sum = 0;
   for (std::size_t k = 0; k < tasks.size(); ++k)
-    if (tasks[k] > 0) sum += static_cast<double>(tasks[k]) * prices[k];
+    if (tasks[k] > 0) sum += tasks[k] * prices[k];
   return without_rounding(sum, 2 * tasks.size());
 }
 
 /// The tasks with at least this head and this tail.
 struct Window {
   double head = 0, tail = 0;
-  std::span<std::uint64_t const> tasks;  // [kernels]
+  std::span<double const> tasks;  // [kinds of work] amounts
 };
 
 /// Tasks by intervals of their heads and tails, summed over all longer heads and tails.
 class WindowGrid {
  public:
-  WindowGrid(TaskGraph const& graph, TaskChains const& chains)
-      : kernels_(graph.kernels.size()), tasks_(head_intervals * tail_intervals * kernels_, 0) {
-    for (std::size_t t = 0; t < graph.task_count(); ++t) {
+  WindowGrid(TaskWork const& work, TaskChains const& chains)
+      : kernels_(work.kinds), tasks_(head_intervals * tail_intervals * kernels_, 0) {
+    std::size_t const task_count = chains.before.size();
+    for (std::size_t t = 0; t < task_count; ++t) {
       longest_head_ = std::max(longest_head_, chains.before[t].fastest);
       longest_tail_ = std::max(longest_tail_, chains.after[t].fastest);
     }
     head_.fill(std::numeric_limits<double>::infinity());
     tail_.fill(longest_tail_);
     std::array<bool, tail_intervals> occupied{};
-    for (std::size_t t = 0; t < graph.task_count(); ++t) {
+    for (std::size_t t = 0; t < task_count; ++t) {
       double const head = chains.before[t].fastest, tail = chains.after[t].fastest;
       std::size_t const i = head_interval_of(head), j = tail_interval_of(tail);
       head_[i] = std::min(head_[i], head);
       tail_[j] = std::min(tail_[j], tail);
       occupied[j] = true;
-      ++tasks_[(i * tail_intervals + j) * kernels_ + graph.kernel[t]];
+      tasks_[(i * tail_intervals + j) * kernels_ + work.kind(t)] += work.amount(t);
     }
     for (std::size_t j = 0; j < tail_intervals; ++j)
       if (occupied[j]) columns_.push_back(j);
@@ -109,14 +110,14 @@ class WindowGrid {
   std::array<double, head_intervals> head_;  // shortest of the interval
   std::array<double, tail_intervals> tail_;  // shortest of the interval
   std::vector<std::size_t> rows_, columns_;
-  std::vector<std::uint64_t> tasks_;  // [head intervals][tail intervals][kernels]
+  std::vector<double> tasks_;  // [head intervals][tail intervals][kinds of work]
 };
 
 /// Searches the best window.
 class WindowSearch {
  public:
-  WindowSearch(TaskGraph const& graph, TaskChains const& chains, std::span<WorkerClass const> classes)
-      : graph_(graph), chains_(chains), classes_(classes), grid_(graph, chains) {
+  WindowSearch(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes)
+      : work_(work), chains_(chains), classes_(classes), grid_(work, chains) {
     if (classes.size() == 1) {  // the linear program has one solution
       prices_.push_back(classes[0].durations);
       for (double& price : prices_[0]) price /= classes[0].count;
@@ -170,7 +171,7 @@ class WindowSearch {
     double const least = area(w.tasks);
     return least > 0 ? w.head + w.tail + least : 0;
   }
-  [[nodiscard]] double area(std::span<std::uint64_t const> tasks) const {
+  [[nodiscard]] double area(std::span<double const> tasks) const {
     double most = 0;
     for (auto const& prices : prices_) most = std::max(most, priced(tasks, prices));
     return most;
@@ -190,14 +191,14 @@ class WindowSearch {
       longest_tail = end.tail;
     }
     if (std::ranges::find(open, true) == open.end()) return;
-    std::vector<std::pair<double, std::uint16_t>> inside;
-    for (std::size_t t = 0; t < graph_.task_count(); ++t) {
+    std::vector<std::pair<double, std::uint32_t>> inside;  // tail, task
+    for (std::size_t t = 0; t < chains_.after.size(); ++t) {
       double const tail = chains_.after[t].fastest;
       if (chains_.before[t].fastest >= head && open[grid_.tail_interval_of(tail)])
-        inside.emplace_back(tail, graph_.kernel[t]);
+        inside.emplace_back(tail, static_cast<std::uint32_t>(t));
     }
     std::ranges::sort(inside, std::greater{});
-    std::vector<std::uint64_t> sum(graph_.kernels.size()), best_sum;
+    std::vector<double> sum(work_.kinds), best_sum;
     Window best;
     double estimate = best_;
     for (std::size_t i = 0; i < inside.size();) {
@@ -208,7 +209,8 @@ class WindowSearch {
           std::ranges::copy(grid_.window(row, longer[column]).tasks, sum.begin());
       }
       Window const w{head, inside[i].first, sum};
-      for (; i < inside.size() && inside[i].first == w.tail; ++i) ++sum[inside[i].second];
+      for (; i < inside.size() && inside[i].first == w.tail; ++i)
+        sum[work_.kind(inside[i].second)] += work_.amount(inside[i].second);
       if (double const e = estimated(w); e > estimate) best = w, best_sum = sum, estimate = e;
     }
     if (best_sum.empty()) return;
@@ -216,7 +218,7 @@ class WindowSearch {
     try_window(best);
   }
 
-  TaskGraph const& graph_;
+  TaskWork const& work_;
   TaskChains const& chains_;
   std::span<WorkerClass const> classes_;
   WindowGrid grid_;
@@ -226,19 +228,19 @@ class WindowSearch {
 
 }  // namespace
 
-Seconds area_and_path(TaskGraph const& graph, TaskChains const& chains,
-                      std::span<WorkerClass const> classes) {
-  if (graph.task_count() == 0) return Seconds{0};
-  return Seconds{WindowSearch(graph, chains, classes).best_bound()};
+Seconds area_and_path(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes) {
+  if (chains.before.empty()) return Seconds{0};
+  return Seconds{WindowSearch(work, chains, classes).best_bound()};
 }
 
-Seconds load_and_path(TaskGraph const& graph, TaskChains const& chains, std::uint32_t first,
-                      std::uint32_t last, std::span<double const> prices) {
-  std::vector<WindowedWork> work;
-  work.reserve(last - first);
+Seconds load_and_path(TaskWork const& work, TaskChains const& chains, std::uint32_t first, std::uint32_t last,
+                      std::span<double const> prices) {
+  std::vector<WindowedWork> windowed;
+  windowed.reserve(last - first);
   for (std::uint32_t t = first; t < last; ++t)
-    work.push_back({chains.before[t].with_messages, chains.after[t].with_messages, prices[graph.kernel[t]]});
-  return Seconds{work_and_path(work)};
+    windowed.push_back({chains.before[t].with_messages, chains.after[t].with_messages,
+                        prices[work.kind(t)] * work.amount(t)});
+  return Seconds{work_and_path(windowed)};
 }
 
 double work_and_path(std::span<WindowedWork const> work) {

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "factosim/task_graph.hpp"
 #include "simulator/bounds/task_chains.hpp"
+#include "simulator/bounds/task_work.hpp"
 #include "simulator/graph/area_bound.hpp"
 
 namespace factosim {
@@ -19,12 +19,12 @@ namespace factosim {
 /// Carlier, EJOR 11, 1982 (head plus work plus tail), with the area bound of unrelated workers (ICPADS 2020, section
 /// IV) in place of the work. Windows are searched by the prices of the area bound's dual program, which bound it
 /// from below for each set of tasks. O(tasks), and about ten linear programs.
-[[nodiscard]] Seconds area_and_path(TaskGraph const& graph, TaskChains const& chains,
+[[nodiscard]] Seconds area_and_path(TaskWork const& work, TaskChains const& chains,
                                     std::span<WorkerClass const> classes);
 
 /// The same for the tasks of one node, first..last - 1, with chains of tasks and messages, and with one set of
-/// prices [kernels]: those of the area bound of all tasks of the node. O(tasks).
-[[nodiscard]] Seconds load_and_path(TaskGraph const& graph, TaskChains const& chains, std::uint32_t first,
+/// prices [kinds of work]: those of the area bound of all tasks of the node. O(tasks).
+[[nodiscard]] Seconds load_and_path(TaskWork const& work, TaskChains const& chains, std::uint32_t first,
                                     std::uint32_t last, std::span<double const> prices);
 
 /// Work of one resource that cannot begin before `head` and that a chain of `tail` follows.

@@ -1,6 +1,7 @@
 #include "simulator/bounds/task_chains.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "simulator/engine/constant_network.hpp"
@@ -9,30 +10,6 @@
 namespace factosim {
 
 namespace {
-
-/// Shortest durations of each kernel, in ticks, on the fastest worker, where contention slows it down least.
-class ShortestDurations {
- public:
-  ShortestDurations(Machine const& machine, std::size_t kernels)
-      : of_any_(kernels, std::numeric_limits<double>::infinity()) {
-    std::vector<bool> in_use(machine.types.size(), false);
-    for (std::uint32_t const type : machine.type_of) in_use[type] = true;
-    for (std::size_t t = 0; t < machine.types.size(); ++t)
-      for (std::size_t k = 0; k < kernels; ++k) {
-        of_type_.push_back(machine.types[t].shortest_duration(k));
-        if (in_use[t]) of_any_[k] = std::min(of_any_[k], of_type_.back());
-      }
-  }
-
-  [[nodiscard]] double of_any(std::size_t kernel) const { return of_any_[kernel]; }
-  [[nodiscard]] double of_type(std::uint32_t type, std::size_t kernel) const {
-    return of_type_[type * of_any_.size() + kernel];
-  }
-
- private:
-  std::vector<double> of_any_;   // [kernels] of all nodes
-  std::vector<double> of_type_;  // [types][kernels]
-};
 
 /// Least times of messages on idle routes, in ticks. Remembers some by sender, receiver and size.
 class MessageTimes {
@@ -63,15 +40,14 @@ class MessageTimes {
 /// Walks over the graph in both directions.
 class ChainWalk {
  public:
-  ChainWalk(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
+  ChainWalk(TaskGraph const& graph, ExecutionPlan const& plan, ShortestDurations const& shortest,
             Topology const& topology, TimeGrid const& grid)
       : graph_(graph),
-        machine_(machine),
-        shortest_(machine, graph.kernels.size()),
+        shortest_(shortest),
         message_time_(topology, grid),
         node_of_(graph.task_count()),
         order_(ordered_tasks(graph)) {
-    for (std::uint32_t n = 0; n < machine.node_count(); ++n)
+    for (std::uint32_t n = 0; n + 1 < plan.first_task.size(); ++n)
       std::fill(node_of_.begin() + plan.first_task[n], node_of_.begin() + plan.first_task[n + 1], n);
     out_.before.resize(graph.task_count());
     out_.after.resize(graph.task_count());
@@ -98,9 +74,9 @@ class ChainWalk {
 
  private:
   [[nodiscard]] double own(TaskId t) const {
-    return shortest_.of_type(machine_.type_of[node_of_[t.index()]], graph_.kernel[t.index()]);
+    return shortest_.on_node(t, NodeId{node_of_[t.index()]});
   }
-  [[nodiscard]] double of_any(TaskId t) const { return shortest_.of_any(graph_.kernel[t.index()]); }
+  [[nodiscard]] double of_any(TaskId t) const { return shortest_.of_any(t); }
 
   /// From the start of a task to the end of the longest chain that begins with it.
   [[nodiscard]] ChainTail from_start(TaskId t) const {
@@ -128,30 +104,53 @@ class ChainWalk {
     double message = 0;
     for (TaskId const next : graph_.successors_of(task)) {
       NodeId const there{node_of_[next.index()]};
-      if (there != receiver) {
+      if (there != receiver || (there != home && one_output_ != task)) {
         receiver = there;
-        message = there == home
-                      ? 0
-                      : message_time_(home, there, graph_.handles[graph_.written_by(task).index()].size);
+        message = there == home ? 0 : message_time_(home, there, sent_size(task, next));
       }
       use(next, message);
     }
   }
 
+  /// Returns the size of what the task sends to a successor. Notes whether it is the same for all successors.
+  [[nodiscard]] Bytes sent_size(TaskId task, TaskId successor) {
+    HandleId const given = graph_.given_to(task, successor);
+    std::size_t outputs = 0;
+    for (DataAccess const access : graph_.accesses_of(task)) outputs += writes(access.mode()) ? 1 : 0;
+    if (outputs <= 1) one_output_ = task;
+    return given.valid() ? graph_.handles[given.index()].size : Bytes{0};
+  }
+
   TaskGraph const& graph_;
-  Machine const& machine_;
-  ShortestDurations shortest_;
+  ShortestDurations const& shortest_;
   MessageTimes message_time_;
   std::vector<std::uint32_t> node_of_;  // [tasks]
   std::vector<TaskId> order_;
+  TaskId one_output_{};  // the last task that was found to write one handle
   TaskChains out_;
 };
 
 }  // namespace
 
-TaskChains task_chains(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
+ShortestDurations::ShortestDurations(TaskGraph const& graph, Machine const& machine, TimeGrid const& grid)
+    : graph_(graph), machine_(machine), of_any_(graph.weights.empty() ? graph.kernels.size() : graph.task_count()) {
+  std::vector<bool> in_use(machine.types.size(), false);
+  for (std::uint32_t const type : machine.type_of) in_use[type] = true;
+  std::ranges::fill(of_any_, std::numeric_limits<double>::infinity());
+  for (std::size_t t = 0; t < machine.types.size(); ++t)
+    for (std::size_t i = 0; i < of_any_.size(); ++i) {
+      double const seconds =
+          graph.weights.empty()
+              ? machine.types[t].shortest_duration(i)
+              : machine.types[t].shortest_duration(graph.kernel[i], graph.weights[i]);
+      of_type_.push_back(std::isinf(seconds) ? seconds : grid.ticks(Seconds{seconds}));
+      if (in_use[t]) of_any_[i] = std::min(of_any_[i], of_type_.back());
+    }
+}
+
+TaskChains task_chains(TaskGraph const& graph, ExecutionPlan const& plan, ShortestDurations const& shortest,
                        Topology const& topology, TimeGrid const& grid) {
-  return ChainWalk(graph, plan, machine, topology, grid).chains();
+  return ChainWalk(graph, plan, shortest, topology, grid).chains();
 }
 
 }  // namespace factosim

@@ -11,6 +11,30 @@
 
 namespace factosim {
 
+/// Shortest durations of tasks, in ticks, on the fastest worker, where contention slows it down least. The graph and
+/// the machine must outlive it.
+class ShortestDurations {
+ public:
+  ShortestDurations(TaskGraph const& graph, Machine const& machine, TimeGrid const& grid);
+
+  /// On all nodes.
+  [[nodiscard]] double of_any(TaskId task) const { return of_any_[row(task)]; }
+  [[nodiscard]] double on_node(TaskId task, NodeId node) const {
+    return of_type_[machine_.type_of[node.index()] * of_any_.size() + row(task)];
+  }
+
+ private:
+  /// Tasks of a kernel have one duration, unless they have weights.
+  [[nodiscard]] std::size_t row(TaskId task) const {
+    return graph_.weights.empty() ? graph_.kernel[task.index()] : task.index();
+  }
+
+  TaskGraph const& graph_;
+  Machine const& machine_;
+  std::vector<double> of_any_;   // [kernels], or [tasks] with weights
+  std::vector<double> of_type_;  // [types][kernels or tasks]
+};
+
 /// Durations of the longest chains of tasks that follow a task, from its end, in ticks.
 struct ChainTail {
   double fastest = 0;        // each task on the fastest worker of all nodes
@@ -31,10 +55,10 @@ struct TaskChains {
   ChainTail longest;              // with the first task of the chain
 };
 
-/// Computes all chains in two passes over the graph, on a machine whose durations are ticks of the grid. O(tasks +
+/// Computes all chains in two passes over the graph, with shortest durations on that grid. O(tasks +
 /// edges) if the submission order is topological.
 [[nodiscard]] TaskChains task_chains(TaskGraph const& graph, ExecutionPlan const& plan,
-                                     Machine const& machine, Topology const& topology, TimeGrid const& grid);
+                                     ShortestDurations const& shortest, Topology const& topology, TimeGrid const& grid);
 
 /// Part of a message's time, in ticks, by which it may end before that: the tolerance within which ends of transfers
 /// are simultaneous, and the rounding of SimGrid's clock.

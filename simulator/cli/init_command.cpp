@@ -36,6 +36,7 @@ struct InitArguments {
   std::vector<std::string> platforms;  // empty: mirage; several are merged
   std::vector<std::string> nodes;      // COUNT or TYPE=COUNT; empty: those of the platform
   std::string application = application_names().front(), distribution = "block-cyclic", scheduler = "dmdas";
+  std::string graph;  // file of a graph; empty: an application on tiles
   int nt = 20, nb = 0;
   std::string precision = "double";
   bool force = false;
@@ -99,7 +100,8 @@ int usual_tile_size(Platform const& platform, Precision precision) {
 std::string from_output(std::string const& platform, fs::path const& output) {
   std::error_code ignored;
   fs::path const path = platform;
-  if (output == standard_stream || path.is_absolute() || !fs::is_regular_file(path, ignored)) return platform;
+  if (output == standard_stream || path.is_absolute() || !(fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored)))
+    return platform;
   return fs::absolute(path)
       .lexically_normal()
       .lexically_proximate(fs::absolute(output).lexically_normal().parent_path())
@@ -160,33 +162,53 @@ Json platform_key(InitArguments const& a) {
   return out;
 }
 
+/// Returns the head of a scenario, with comments.
+Json scenario_head(InitArguments const& a, Json const& platform, char const* change) {
+  return {{"$comment", Json::array({fmt::format("factosim run {}", a.output.string()),
+                                    fmt::format("Any key can be changed for one run: {}", change),
+                                    "All keys, with their defaults: provenance/options of a result"})},
+          {"format", "factosim-scenario"},
+          {"version", 1},
+          {"platform", platform}};
+}
+
+Json scheduler_key(InitArguments const& a) {
+  return {{"$comment", "policy of each node's runtime system (factosim list policies)"}, {"type", a.scheduler}};
+}
+
+/// Returns a scenario of the tasks in a file.
+Json graph_scenario(InitArguments const& a, Json const& platform) {
+  Json out = scenario_head(a, platform, "--set scheduler/type=ws");
+  out["application"] = {{"$comment", "tasks of a file; \"durations\": those of the \"file\", or of the \"platform\"'s "
+                                     "kernel files by the names of the kernels and \"nb\""},
+                        {"type", "graph"},
+                        {"file", from_output(a.graph, a.output)}};
+  if (a.nb > 0) out["application"]["nb"] = a.nb;
+  out["scheduler"] = scheduler_key(a);
+  return out;
+}
+
 /// Returns a scenario in which each part has a comment.
 Json commented_scenario(InitArguments const& a) {
   Json const platform = platform_key(a);
+  if (!a.graph.empty()) return graph_scenario(a, platform);
   int nb = a.nb;
   if (nb == 0) {
     nlohmann::json const value = platform;
     Platform const read = read_platform(JsonReader(value, a.output.string(), "/platform"));
     nb = usual_tile_size(read, a.precision == "single" ? Precision::single_ : Precision::double_);
   }
-  return {
-      {"$comment", Json::array({fmt::format("factosim run {}", a.output.string()),
-                                "Any key can be changed for one run: --set nt=30 --set scheduler/type=ws",
-                                "All keys, with their defaults: provenance/options of a result"})},
-      {"format", "factosim-scenario"},
-      {"version", 1},
-      {"platform", platform},
-      {"application",
-       {{"$comment", "nt x nt tiles of nb x nb elements; nb must be a size that was measured on the machine"},
-        {"type", a.application},
-        {"nt", a.nt},
-        {"nb", nb},
-        {"precision", a.precision}}},
-      {"distribution",
-       {{"$comment", "which node owns which tile (factosim list distributions)"}, {"type", a.distribution}}},
-      {"scheduler",
-       {{"$comment", "policy of each node's runtime system (factosim list policies)"},
-        {"type", a.scheduler}}}};
+  Json out = scenario_head(a, platform, "--set nt=30 --set scheduler/type=ws");
+  out["application"] = {
+      {"$comment", "nt x nt tiles of nb x nb elements; nb must be a size that was measured on the machine"},
+      {"type", a.application},
+      {"nt", a.nt},
+      {"nb", nb},
+      {"precision", a.precision}};
+  out["distribution"] = {{"$comment", "which node owns which tile (factosim list distributions)"},
+                         {"type", a.distribution}};
+  out["scheduler"] = scheduler_key(a);
+  return out;
 }
 
 void init(InitArguments a, bool ask_first) {
@@ -196,11 +218,15 @@ void init(InitArguments a, bool ask_first) {
   for (std::string& platform : a.platforms) platform = from_output(platform, a.output);
   refuse_to_overwrite(a.output, a.force);
   std::string const text = json_text(commented_scenario(a), 2) + "\n";
-  (void)plan_simulation(
-      scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
+  SimulationPlan const plan =
+      plan_simulation(scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
   make_folder_of(a.output);
   write_file_atomically(a.output, text);
-  if (a.output != standard_stream)
+  if (a.output == standard_stream) return;
+  if (!a.graph.empty())
+    fmt::print("{}: {} tasks of {} on {}\nfactosim run {}\n", a.output.string(), task_count(plan), a.graph, given,
+               a.output.string());
+  else
     fmt::print("{}: {} of {} x {} tiles on {}\nfactosim run {}\n", a.output.string(), a.application, a.nt,
                a.nt, given, a.output.string());
 }
@@ -230,6 +256,8 @@ void add_init_command(CLI::App& program) {
   command->add_option("--application", a->application, "What is computed")
       ->check(one_of(application_names()))
       ->capture_default_str();
+  command->add_option("--graph", a->graph, "File or folder of a graph of tasks, instead of an application")
+      ->type_name("PATH");
   command->add_option("--nt", a->nt, "Tiles a side")->check(CLI::Range(1, 5000))->capture_default_str();
   command->add_option("--nb", a->nb, "Rows of a tile; by default the size with the most timings")
       ->check(CLI::Range(1, 1'000'000));

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "simulator/bounds/task_work.hpp"
 #include "simulator/graph/area_bound.hpp"
 
 namespace factosim {
@@ -18,15 +21,22 @@ struct GpuShare {
 };
 
 GpuShare gpu_share(DiagnosedRun const& run, NodeId node) {
-  Machine::Type const& type = run.machine.type(node);
-  std::size_t const kernels = run.graph.kernels.size(), workers = type.workers.size();
-  std::vector<std::uint64_t> tasks(kernels, 0);
+  TimeGrid const grid;
+  std::optional<TaskWork> const work =
+      run.graph.weights.empty() ? std::nullopt : std::optional(work_of(run.graph, run.machine, grid));
+  Machine::Type const& type = (work ? work->machine : run.machine).type(node);
+  double const unit_s = work ? grid.tick().value : 1;  // of its durations
+  std::size_t const kernels = work ? work->kinds : run.graph.kernels.size(), workers = type.workers.size();
+  std::vector<double> tasks(kernels, 0);
   for (std::uint32_t t = run.plan.first_task[node.index()]; t < run.plan.first_task[node.index() + 1]; ++t)
-    ++tasks[run.graph.kernel[t]];
+    if (work)
+      tasks[work->kind(t)] += work->amount(t);
+    else
+      ++tasks[run.graph.kernel[t]];
   std::vector<WorkerClass> classes(workers, {.count = 1, .durations = std::vector<double>(kernels)});
   for (std::size_t w = 0; w < workers; ++w)
-    for (std::size_t k = 0; k < kernels; ++k) classes[w].durations[k] = type.shortest_duration(k, w);
-  AreaBound const bound = area_bound(tasks, classes);
+    for (std::size_t k = 0; k < kernels; ++k) classes[w].durations[k] = type.shortest_duration(k, w) * unit_s;
+  AreaBound const bound = area_bound(std::span<double const>(tasks), classes);
   GpuShare out;
   double all = 0;
   for (std::size_t k = 0; k < kernels; ++k)

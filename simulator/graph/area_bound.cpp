@@ -22,7 +22,7 @@ struct Share {
   std::size_t kernel, worker_class;
 };
 
-std::vector<Share> possible_shares(std::span<std::uint64_t const> tasks,
+std::vector<Share> possible_shares(std::span<double const> tasks,
                                    std::span<WorkerClass const> classes) {
   std::vector<Share> shares;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
@@ -38,12 +38,12 @@ std::vector<Share> possible_shares(std::span<std::uint64_t const> tasks,
 
 /// Returns a sufficient time, a unit of the linear program: its coefficients are then at most 1, for kernels of any
 /// duration.
-double sufficient_time(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+double sufficient_time(std::span<double const> tasks, std::span<WorkerClass const> classes,
                        std::vector<Share> const& shares) {
   double longest = 0;
   for (Share const& s : shares)
     longest =
-        std::max(longest, static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel]);
+        std::max(longest, tasks[s.kernel] * classes[s.worker_class].durations[s.kernel]);
   return longest;
 }
 
@@ -71,27 +71,27 @@ struct Optimum {
 
 /// Columns: the fraction of each kernel's tasks on each class, then T / scale. Rows: classes, then kernels. Returns nothing
 /// if the solver fails.
-std::optional<Optimum> best_shares(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+std::optional<Optimum> best_shares(std::span<double const> tasks, std::span<WorkerClass const> classes,
                                    std::vector<Share> const& shares, double scale) {
   Optimum out;
   if (classes.size() == 1 || scale == 0) {
     out.value.assign(classes.size(), 1);
     for (Share const& s : shares)
-      out.tasks.push_back(s.worker_class == 0 ? static_cast<double>(tasks[s.kernel]) : 0);
+      out.tasks.push_back(s.worker_class == 0 ? tasks[s.kernel] : 0);
     return out;
   }
   LinearProblem program;
   std::vector<int> row_of_class, row_of_kernel;
   for (std::size_t c = 0; c < classes.size(); ++c)
     row_of_class.push_back(program.row(-LinearProblem::unbounded, 0));
-  for (std::uint64_t const of_kernel : tasks) {
+  for (double const of_kernel : tasks) {
     double const all = of_kernel > 0 ? 1 : 0;
     row_of_kernel.push_back(program.row(all, all));
   }
   for (Share const& s : shares) {
     int const share = program.column(0);
     program.add(row_of_class[s.worker_class], share,
-                static_cast<double>(tasks[s.kernel]) * classes[s.worker_class].durations[s.kernel] / scale);
+                tasks[s.kernel] * classes[s.worker_class].durations[s.kernel] / scale);
     program.add(row_of_kernel[s.kernel], share, 1);
   }
   int const end = program.column(1);
@@ -102,7 +102,7 @@ std::optional<Optimum> best_shares(std::span<std::uint64_t const> tasks, std::sp
   for (std::size_t c = 0; c < classes.size(); ++c)
     out.value.push_back(std::max(0.0, -solution->row_price[static_cast<std::size_t>(row_of_class[c])]));
   for (std::size_t i = 0; i < shares.size(); ++i)
-    out.tasks.push_back(solution->x[i] * static_cast<double>(tasks[shares[i].kernel]));
+    out.tasks.push_back(solution->x[i] * tasks[shares[i].kernel]);
   return out;
 }
 
@@ -110,7 +110,7 @@ std::optional<Optimum> best_shares(std::span<std::uint64_t const> tasks, std::sp
 /// coefficient of each column and of nearly each row is 1. Columns: the time of each class for each kernel, in units of the
 /// work W per worker if each kernel were on its fastest class; the idle time of each class; T / W. Rows: each class is busy or idle; the tasks of
 /// each kernel, as time on its fastest class.
-std::optional<Optimum> precise_shares(std::span<std::uint64_t const> tasks,
+std::optional<Optimum> precise_shares(std::span<double const> tasks,
                                       std::span<WorkerClass const> classes,
                                       std::vector<Share> const& shares) {
   std::vector<double> least(tasks.size(), std::numeric_limits<double>::infinity());
@@ -118,7 +118,7 @@ std::optional<Optimum> precise_shares(std::span<std::uint64_t const> tasks,
     least[s.kernel] = std::min(least[s.kernel], classes[s.worker_class].durations[s.kernel]);
   double work = 0, workers = 0;
   for (std::size_t k = 0; k < tasks.size(); ++k)
-    if (tasks[k] > 0) work += static_cast<double>(tasks[k]) * least[k];
+    if (tasks[k] > 0) work += tasks[k] * least[k];
   for (WorkerClass const& c : classes) workers += static_cast<double>(c.count);
   if (!(work > 0)) return std::nullopt;
   double const unit = work / workers;
@@ -126,7 +126,7 @@ std::optional<Optimum> precise_shares(std::span<std::uint64_t const> tasks,
   std::vector<int> row_of_class, row_of_kernel;
   for (std::size_t c = 0; c < classes.size(); ++c) row_of_class.push_back(program.row(0, 0));
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    double const time = tasks[k] > 0 ? static_cast<double>(tasks[k]) * least[k] / unit : 0;
+    double const time = tasks[k] > 0 ? tasks[k] * least[k] / unit : 0;
     row_of_kernel.push_back(program.row(time, time));
   }
   auto const duration = [&](Share const& s) { return classes[s.worker_class].durations[s.kernel]; };
@@ -172,7 +172,7 @@ std::vector<long double> dual_prices(std::size_t kernels, std::span<WorkerClass 
 }
 
 /// Returns the sum of the tasks' prices without what the rounding of this sum and of the prices may have added.
-double priced(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes,
+double priced(std::span<double const> tasks, std::span<WorkerClass const> classes,
               std::vector<double> const& value, std::vector<long double> const& prices) {
   long double sum = 0;
   if (classes.size() == 1) {  // exact sums of whole durations
@@ -187,7 +187,7 @@ double priced(std::span<std::uint64_t const> tasks, std::span<WorkerClass const>
 }
 
 /// Returns the time that the shares take when each kernel has exactly its tasks: an upper bound of the optimum.
-double time_of(Optimum const& optimum, std::span<std::uint64_t const> tasks,
+double time_of(Optimum const& optimum, std::span<double const> tasks,
                std::span<WorkerClass const> classes, std::vector<Share> const& shares) {
   std::vector<double> work(classes.size(), 0), of_kernel(tasks.size(), 0);
   for (std::size_t i = 0; i < shares.size(); ++i)
@@ -195,7 +195,7 @@ double time_of(Optimum const& optimum, std::span<std::uint64_t const> tasks,
   for (std::size_t i = 0; i < shares.size(); ++i) {
     auto const [kernel, worker_class] = shares[i];
     if (!(optimum.tasks[i] > 0)) continue;
-    work[worker_class] += optimum.tasks[i] / of_kernel[kernel] * static_cast<double>(tasks[kernel]) *
+    work[worker_class] += optimum.tasks[i] / of_kernel[kernel] * tasks[kernel] *
                           classes[worker_class].durations[kernel];
   }
   double longest = 0;
@@ -205,7 +205,12 @@ double time_of(Optimum const& optimum, std::span<std::uint64_t const> tasks,
 
 }  // namespace
 
-AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> given) {
+AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes) {
+  std::vector<double> const work(tasks.begin(), tasks.end());
+  return area_bound(std::span<double const>(work), classes);
+}
+
+AreaBound area_bound(std::span<double const> tasks, std::span<WorkerClass const> given) {
   AreaBound bound{
       {0}, std::vector<double>(tasks.size() * given.size(), 0.0), std::vector<double>(tasks.size(), 0.0)};
   std::vector<WorkerClass> const classes = merged(given);

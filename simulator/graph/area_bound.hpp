@@ -31,5 +31,7 @@ struct AreaBound {
 /// `tasks[k]`: number of tasks of kernel k. Throws InfeasibleError if no class can run a kernel with tasks.
 /// Source: Nesi, Schnorr, Legrand, ICPADS 2020, section IV; solved by Clp.
 AreaBound area_bound(std::span<std::uint64_t const> tasks, std::span<WorkerClass const> classes);
+/// The same for amounts of work, in units of the classes' durations, instead of whole tasks.
+AreaBound area_bound(std::span<double const> work, std::span<WorkerClass const> classes);
 
 }  // namespace factosim

@@ -58,6 +58,7 @@ void renumber_tasks(TaskGraph& graph, std::vector<std::uint32_t> order, std::vec
   reorder(graph.kernel, order);
   reorder(graph.priority, order);
   reorder(graph.indices, order);
+  reorder(graph.weights, order);
   reorder(graph.predecessors, order);
   reorder(graph.writes_back, order);
   reorder(graph.flushes_inputs, order);

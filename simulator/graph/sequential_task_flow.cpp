@@ -48,6 +48,8 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   graph_.writes_back.push_back(false);
   newest_successor_.emplace_back();
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));
+  for (TaskId const before : waits_) depend_on(before);
+  waits_.clear();
 
   for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
     DataAccess const access = graph_.accesses[a];
@@ -76,6 +78,12 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
     last.writer = task;
   }
   return task;
+}
+
+void SequentialTaskFlow::set_weight(TaskId task, TaskWeight weight) {
+  FACTOSIM_EXPECT(weight.core > 0 && weight.gpu > 0, "the weight of a task is positive");
+  graph_.weights.resize(graph_.task_count());
+  graph_.weights[task.index()] = weight;
 }
 
 void SequentialTaskFlow::wont_use(HandleId handle) {
@@ -110,6 +118,7 @@ void SequentialTaskFlow::flush_cache() {
 TaskGraph SequentialTaskFlow::finish() && {
   std::size_t const tasks = graph_.task_count();
   if (!graph_.barriers.empty() && graph_.barriers.back() == tasks) graph_.barriers.pop_back();
+  if (!graph_.weights.empty()) graph_.weights.resize(tasks);
   if (!graph_.flushes_inputs.empty()) graph_.flushes_inputs.resize(tasks, false);
   FACTOSIM_ALWAYS(graph_.accesses.size() < TaskId::none && predecessor_list_.size() < TaskId::none,
                   "more accesses or edges than 32 bits can number");

@@ -67,6 +67,14 @@ struct Machine {
       double const mean = durations[kernel * workers.size() + worker];
       return contention && !workers[worker].gpu ? mean * contention->lowest_factor(kernel) : mean;
     }
+    /// Returns the same of a task with that weight, on the fastest worker of the node.
+    [[nodiscard]] double shortest_duration(std::size_t kernel, TaskWeight weight) const {
+      double shortest = std::numeric_limits<double>::infinity();
+      for (std::size_t w = 0; w < workers.size(); ++w)
+        shortest =
+            std::min(shortest, shortest_duration(kernel, w) * (workers[w].gpu ? weight.gpu : weight.core));
+      return shortest;
+    }
     /// Returns the same on the fastest worker of the node.
     [[nodiscard]] double shortest_duration(std::size_t kernel) const {
       double shortest = std::numeric_limits<double>::infinity();

@@ -54,8 +54,11 @@ class KernelTimes {
   [[nodiscard]] Seconds undisturbed(TaskId task, LocalWorker worker) {
     if (auto const recorded = replay_.duration(task, is_gpu(worker))) return *recorded;
     std::uint32_t const kernel = inputs_.graph.kernel[task.index()];
-    return Seconds{noise_ ? noise_->duration(inputs_.graph.submission_number(task), kernel, worker.value())
-                          : inputs_.machine.durations(node_, kernel)[worker.index()]};
+    Seconds const of_kernel{
+        noise_ ? noise_->duration(inputs_.graph.submission_number(task), kernel, worker.value())
+               : inputs_.machine.durations(node_, kernel)[worker.index()]};
+    if (inputs_.graph.weights.empty()) return of_kernel;
+    return of_kernel * inputs_.graph.weight(task, is_gpu(worker));
   }
   [[nodiscard]] bool shares_core(LocalWorker worker) const {
     return shared_core_ && shared_core_->belongs_to(worker);

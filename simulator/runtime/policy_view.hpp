@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "factosim/scheduler.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/runtime/copy_prediction.hpp"
@@ -20,7 +22,13 @@ class PolicyView final : public NodeView {
   [[nodiscard]] Seconds now() const override { return engine_.now(); }
   [[nodiscard]] int priority(TaskId task) const override { return inputs_.graph.priority[task.index()]; }
   [[nodiscard]] std::span<double const> durations(TaskId task) const override {
-    return inputs_.machine.durations(node_, inputs_.graph.kernel[task.index()]);
+    auto const of_kernel = inputs_.machine.durations(node_, inputs_.graph.kernel[task.index()]);
+    if (inputs_.graph.weights.empty()) return of_kernel;
+    TaskWeight const weight = inputs_.graph.weights[task.index()];
+    weighted_.resize(of_kernel.size());
+    for (std::size_t w = 0; w < of_kernel.size(); ++w)  // the GPUs are first
+      weighted_[w] = of_kernel[w] * (w < type().gpus ? weight.gpu : weight.core);
+    return weighted_;
   }
   void predict_transfers(TaskId task, std::span<double> seconds) const override {
     data_.predict_transfers(task, seconds);
@@ -41,6 +49,7 @@ class PolicyView final : public NodeView {
   SimulationInputs const& inputs_;
   Engine const& engine_;
   NodeData const& data_;
+  mutable std::vector<double> weighted_;  // durations of the task asked for last, where tasks have weights
 };
 
 }  // namespace factosim

@@ -20,6 +20,7 @@ struct OtherType {
 };
 constexpr std::array other_types{
     OtherType{"trace", "replay of a recorded run: its tasks, on its own or on another platform"},
+    OtherType{"graph", "program of tasks from a file, without a schedule"},
     OtherType{"ring", "iterations on a ring of processors over links to be chosen"},
     OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HAC and others)"},
 };

@@ -5,6 +5,7 @@
 
 #include "models/applications/registry.hpp"
 #include "simulator/scenario/application_keys.hpp"
+#include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 
@@ -96,9 +97,10 @@ ObjectKeys make_application_table() {
   for (Application const& app : applications())
     table.variants.push_back({.selector = "type", .word = app.name, .keys = tiled_keys(app)});
   table.variants.push_back({.selector = "type", .word = "trace", .keys = trace_keys()});
+  table.variants.push_back({.selector = "type", .word = "graph", .keys = graph_application_keys()});
   table.variants.push_back({.selector = "type", .word = "ring", .keys = ring_application_keys()});
   table.variants.push_back({.selector = "type", .word = "data-parallel", .keys = loop_application_keys()});
-  types.insert(types.end(), {"trace", "ring", "data-parallel"});
+  types.insert(types.end(), {"trace", "graph", "ring", "data-parallel"});
   table.keys = {
       {.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
   return table;

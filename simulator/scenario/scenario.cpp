@@ -17,6 +17,7 @@
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
+#include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
@@ -186,6 +187,52 @@ ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
   return s;
 }
 
+/// Reads a distribution of the data, by their coordinates.
+DistributionDescription read_graph_distribution(TaskKeys const& keys, TaskGraph const& graph, std::size_t nodes) {
+  int const nt = matrix_tiles(graph);
+  if (nt == 0)
+    keys.application.fail(
+        "is a graph whose data have no coordinates (\"m\" and \"n\"), so that no distribution can place them. Leave "
+        "\"distribution\" out");
+  constexpr int maximum = 5000;  // as of other applications
+  if (nt > maximum)
+    keys.application.fail(fmt::format(
+        "is a graph with tiles of {} rows (a distribution is made of {} at most). Leave \"distribution\" out", nt,
+        maximum));
+  return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
+}
+
+/// Returns the kernel models that a graph's platform names; none if the durations are those of the file.
+std::vector<KernelModel> files_of_graph(GraphApplication const& app, Platform const& platform,
+                                        ScenarioHead const& head) {
+  std::vector<KernelModel> models;
+  if (app.options.durations == GraphOptions::Durations::file) return models;
+  ApplicationParameters parameters;
+  parameters.nb = app.options.nb;
+  parameters.precision = app.options.precision;
+  for (NodeType const& type : platform.types)
+    models.push_back(type.cycle_time.value > 0 ? cycle_time_model(type.name, type.cycle_time,
+                                                                  app.program->graph.kernels, parameters)
+                                               : read_model(type, head.file));
+  return models;
+}
+
+GraphScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead const& head) {
+  GraphScenario s;
+  Platform platform = read_platform(*keys.platform);
+  s.application =
+      read_graph_application(keys.application, keys.distribution.has_value(), platform.nodes.size());
+  s.cluster = read_cluster_options(keys, with_costs(RuntimeOptions{}, platform), head.seed);
+  s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
+  s.cluster.models = models_of_graph(s.application, s.cluster.platform,
+                                     files_of_graph(s.application, s.cluster.platform, head));
+  (void)read_overrides(keys, s.cluster);
+  if (keys.distribution)
+    s.distribution =
+        read_graph_distribution(keys, s.application.program->graph, s.cluster.platform.nodes.size());
+  return s;
+}
+
 /// Returns the "type" of an application, or nothing if it has none.
 std::string type_of(JsonReader const& application) {
   if (!application.is_object()) return {};
@@ -282,6 +329,10 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     ReplayScenario replay = read_replay(find_task_keys(json, application, false), s);
     s.findings = replay.application.trace->findings;
     s.application = std::move(replay);
+  } else if (type == "graph") {
+    GraphScenario graph = read_graph_scenario(find_task_keys(json, application, true), s);
+    s.findings = graph.application.program->findings;
+    s.application = std::move(graph);
   } else
     s.application = read_tiled(find_task_keys(json, application, true), s);
   return s;

@@ -16,6 +16,7 @@
 #include "models/applications/application.hpp"
 #include "simulator/core/finding.hpp"
 #include "simulator/engine/network_factory.hpp"
+#include "simulator/graph_file/graph_application.hpp"
 #include "simulator/loops/loop_scenario.hpp"
 #include "simulator/placement/distribution_description.hpp"
 #include "simulator/plan/options.hpp"
@@ -72,9 +73,16 @@ struct ReplayScenario {
   std::optional<DistributionDescription> distribution;
 };
 
+/// A program of tasks from a file on a cluster.
+struct GraphScenario {
+  GraphApplication application;
+  ClusterOptions cluster;
+  std::optional<DistributionDescription> distribution;
+};
+
 /// The description of one simulation as its file states it, checked as far as that needs no computation.
 struct Scenario : ScenarioHead {
-  std::variant<TiledScenario, ReplayScenario, RingScenario, DataParallelScenario> application;
+  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario> application;
 };
 
 /// The keys of a scenario.

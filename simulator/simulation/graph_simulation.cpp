@@ -13,8 +13,8 @@
 #include "models/kernel_model_json.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
-#include "simulator/plan/plan_execution.hpp"
 #include "simulator/report/json/result_json.hpp"
+#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/simulation/run_folder.hpp"
 #include "simulator/simulation/simulate.hpp"
@@ -33,6 +33,16 @@ void check_size(char const* array, std::size_t size, std::size_t expected, char 
 void check_arrays(GraphSimulation const& g) {
   check_size("owners", g.owners.size(), g.graph.handles.size(), "handles");
   check_size("kernels", g.kernels.size(), g.platform.types.size(), "types of nodes");
+  if (!g.nodes.empty()) check_size("nodes", g.nodes.size(), g.graph.task_count(), "tasks");
+  if (!g.graph.weights.empty()) check_size("graph/weights", g.graph.weights.size(), g.graph.task_count(), "tasks");
+  for (TaskWeight const weight : g.graph.weights)
+    if (!(weight.core > 0) || !(weight.gpu > 0))
+      throw InputError("GraphSimulation#/graph/weights", "hold a factor that is not above 0. Give positive factors");
+  for (NodeId const node : g.nodes)
+    if (!node.valid() || node.index() >= g.platform.nodes.size())
+      throw InputError("GraphSimulation#/nodes",
+                       fmt::format("hold the number of no node (there are {} nodes). Give numbers below it",
+                                   g.platform.nodes.size()));
   for (NodeId const owner : g.owners)
     if (!owner.valid() || owner.index() >= g.platform.nodes.size())
       throw InputError("GraphSimulation#/owners",
@@ -92,12 +102,6 @@ class Observation {
   std::optional<RunFolder> folder_;
 };
 
-Flops total_flops(TaskGraph const& graph) {
-  Flops total;
-  for (std::uint32_t t = 0; t < graph.task_count(); ++t) total += graph.kernel_of(TaskId{t}).flops;
-  return total;
-}
-
 }  // namespace
 
 Result simulate(GraphSimulation g, RunControl const& control) {
@@ -114,13 +118,10 @@ Result simulate(GraphSimulation g, RunControl const& control) {
   if (control.scheduler)
     s.scheduler = {.type = control.scheduler_name, .own = control.scheduler, .seed = s.scheduler.seed};
 
-  Flops const flops = total_flops(g.graph);
-  ExecutionPlan plan = plan_execution(g.graph, g.owners, s.platform.nodes.size());
-  Machine machine = build_machine(s.platform, s.models, g.graph.kernels,
-                                  {.application = "", .precision = g.precision, .nb = g.nb}, s.runtime);
-  Topology topology(s.platform);
-  TaskPlan planned{std::move(s),       std::move(g.graph),  std::move(plan),
-                   std::move(machine), std::move(topology), flops};
+  s.application = GraphApplication{};
+  TaskPlan planned =
+      plan_graph(std::move(s), {std::move(g.graph), std::move(g.owners), std::move(g.nodes)},
+                 {.application = g.application, .precision = g.precision, .nb = g.nb});
   check_timings(planned);
   planned.grid = grid_of(planned);
 

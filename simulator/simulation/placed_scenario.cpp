@@ -51,6 +51,13 @@ class Placer {
     return std::move(out_);
   }
 
+  PlacedScenario operator()(GraphScenario&& s) && {
+    static_cast<ClusterOptions&>(out_) = std::move(s.cluster);
+    out_.application = s.application;
+    if (s.distribution) out_.distribution = map_of(*s.distribution);
+    return std::move(out_);
+  }
+
   PlacedScenario operator()(RingScenario const& /*s*/) && { refuse_experiment(out_, "ring"); }
   PlacedScenario operator()(DataParallelScenario const& /*s*/) && {
     refuse_experiment(out_, "data-parallel");
@@ -109,7 +116,8 @@ void refuse_experiment(ScenarioHead const& head, std::string_view type) {
 TiledApplication const& tiled_application(PlacedScenario const& s, std::string_view command) {
   if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) return *tiled;
   throw InputError(s.file + "#/application/type",
-                   fmt::format("is \"trace\" ({} works on the tiles of a factorization). Use {}", command,
+                   fmt::format("is \"{}\" ({} works on the tiles of a factorization). Use {}",
+                               std::holds_alternative<TraceApplication>(s.application) ? "trace" : "graph", command,
                                "\"lu\" or \"cholesky\", or `factosim run`"));
 }
 
@@ -126,6 +134,8 @@ DistributionRequest distribution_request(PlacedScenario const& s) {
   auto const nodes = static_cast<int>(s.platform.nodes.size());
   if (auto const* const replay = std::get_if<TraceApplication>(&s.application))
     return {.nt = matrix_tiles(*replay->trace), .nodes = nodes, .update_flops = Flops{1}};
+  if (auto const* const graph = std::get_if<GraphApplication>(&s.application))
+    return {.nt = matrix_tiles(graph->program->graph), .nodes = nodes, .update_flops = Flops{1}};
   TimedApplication const timed = timed_application(s);
   return {.nt = timed.parameters.nt,
           .nodes = nodes,

@@ -15,8 +15,8 @@ namespace factosim {
 
 /// A task graph's scenario with its platform and the map of its tiles.
 struct PlacedScenario : ScenarioHead, ClusterOptions {
-  std::variant<TiledApplication, TraceApplication> application;
-  Distribution distribution;  // its map is empty if a replay keeps tasks on their nodes
+  std::variant<TiledApplication, TraceApplication, GraphApplication> application;
+  Distribution distribution;  // its map is empty if a replay keeps tasks on their nodes, or a graph has its own
 };
 
 /// Makes the map, and fits the links of a replay on the trace's own platform. Throws InputError if the
@@ -26,7 +26,7 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 /// Throws the InputError for commands on task graphs, of an application that is none.
 [[noreturn]] void refuse_experiment(ScenarioHead const& head, std::string_view type);
 
-/// Returns the application. Throws InputError if it is a trace: `command` needs a factorization.
+/// Returns the application. Throws InputError if it is a trace or a graph: `command` needs a factorization.
 [[nodiscard]] TiledApplication const& tiled_application(PlacedScenario const& scenario,
                                                         std::string_view command);
 
@@ -36,7 +36,7 @@ struct PlacedScenario : ScenarioHead, ClusterOptions {
 /// Returns the problem that the scenario's map is made for; it refers to the scenario.
 [[nodiscard]] DistributionRequest distribution_request(PlacedScenario const& scenario);
 
-/// Returns the tiles on their nodes. Throws InputError if the application is a trace: `command` needs a
+/// Returns the tiles on their nodes. Throws InputError if the application is a trace or a graph: `command` needs a
 /// factorization.
 [[nodiscard]] Placement placement_of(PlacedScenario const& scenario, std::string_view command);
 

@@ -6,6 +6,7 @@
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
+#include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
 
@@ -19,6 +20,10 @@ nlohmann::ordered_json effective_application(TiledApplication const& app) {
 
 nlohmann::ordered_json effective_application(TraceApplication const& app) {
   return effective_trace_application(app);
+}
+
+nlohmann::ordered_json effective_application(GraphApplication const& app) {
+  return effective_graph_application(app);
 }
 
 nlohmann::ordered_json effective_policy(PlacedScenario const& s) {

@@ -11,6 +11,7 @@
 #include "simulator/core/json_reader.hpp"
 #include "simulator/placement/distribution_json.hpp"
 #include "simulator/replay/replay.hpp"
+#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "simulator/trace/native_trace.hpp"
@@ -32,6 +33,10 @@ Program program_of(PlacedScenario const& s) {
   if (auto const* const replay = std::get_if<TraceApplication>(&s.application)) {
     ReplayGraph laid_out = replay_graph(*replay, &s.distribution.map);
     return {std::move(laid_out.graph), {std::move(laid_out.owner)}, std::move(laid_out.node)};
+  }
+  if (auto const* const app = std::get_if<GraphApplication>(&s.application)) {
+    PlacedGraph placed = place_graph(s, *app);
+    return {std::move(placed.graph), {std::move(placed.owners)}, std::move(placed.nodes)};
   }
   auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
   TaskGraph graph = definition->graph(parameters, s.distribution.map);
@@ -176,6 +181,12 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                                           .details = distribution_json(s.distribution),
                                           .nodes = s.platform.nodes.size(),
                                           .lower_only = tiled->definition->lower_only}});
+  }
+  if (auto const* const graph = std::get_if<GraphApplication>(&s.application)) {
+    audited.precision = graph->options.precision;
+    audited.nb = graph->options.nb;
+    audited.total_flops = total_flops(audited.graph);
+    audited.explicit_edges = graph->program->explicit_edges;
   }
   audit::AuditReport report = audit::audit(audited);
   if (run.files) add_file_check(*run.files, report);

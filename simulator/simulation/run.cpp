@@ -270,7 +270,8 @@ SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit) {
 void check_scenario(Scenario scenario, SizeLimit const& limit) {
   bool const tasks = std::visit(
       Overloaded{[](TiledScenario const& /*s*/) { return true; },
-                 [](ReplayScenario const& /*s*/) { return true; }, [](auto const& /*s*/) { return false; }},
+                 [](ReplayScenario const& /*s*/) { return true; },
+                 [](GraphScenario const& /*s*/) { return true; }, [](auto const& /*s*/) { return false; }},
       scenario.application);
   if (tasks) (void)place(std::move(scenario), limit);
 }

@@ -233,7 +233,8 @@ SimulationOutcome simulate_with_seed(TaskPlan const& p, std::uint64_t seed, Trac
 
 Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
-  int const nb = tiled != nullptr ? tiled->parameters.nb : 0;
+  auto const* const graph = std::get_if<GraphApplication>(&p.scenario.application);
+  int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
   Trace trace = trace_of(records, p.graph, homes(p.graph, p.plan), nb);
   trace.source = p.scenario.file;
   return trace;

@@ -152,6 +152,9 @@ std::optional<TaskGraphSize> size_of(Scenario const& s) {
   if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
     return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0,
                          replay->cluster.platform, "#/application/file"};
+  if (auto const* const graph = std::get_if<GraphScenario>(&s.application))
+    return TaskGraphSize{static_cast<double>(graph->application.program->graph.task_count()), 0,
+                         graph->cluster.platform, "#/application/file"};
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "simulator/runtime/gpu_memory.hpp"
 #include "simulator/runtime/ram_usage.hpp"
 #include "simulator/schedule/fit_schedule.hpp"
+#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -49,7 +50,11 @@ void check_runnable(TaskPlan const& p) {
 
 [[noreturn]] void fail_without_samples(PlacedScenario const& s, std::size_t type, Kernel const& kernel,
                                        std::string const& worker) {
-  ApplicationParameters const& parameters = std::get<TiledApplication>(s.application).parameters;
+  auto const* const tiled = std::get_if<TiledApplication>(&s.application);
+  auto const* const graph = std::get_if<GraphApplication>(&s.application);
+  ApplicationParameters parameters;
+  if (tiled != nullptr) parameters = tiled->parameters;
+  if (graph != nullptr) parameters.nb = graph->options.nb, parameters.precision = graph->options.precision;
   KernelModel const& model = s.models[type];
   throw InputError(
       s.file + "#/noise/distribution",
@@ -161,9 +166,48 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
   return out;
 }
 
+/// Throws InputError if a node has tasks of a kernel that none of its workers can run.
+void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
+  auto const found = find_unrunnable(p);
+  if (!found) return;
+  std::string const& type = p.scenario.platform.type_of(found->node).name;
+  Kernel const& kernel = p.graph.kernels[found->kernel];
+  if (app.options.durations == GraphOptions::Durations::file)
+    throw InputError(p.scenario.file + "#/application/file",
+                     fmt::format("has tasks of {} without a duration on a worker of {} (node {}). Add cpu_s or cuda_s, or "
+                                 "use \"durations\": \"platform\"",
+                                 kernel.name, type, found->node.value()));
+  throw InputError(
+      p.scenario.file + "#/application",
+      fmt::format("has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of {}, and "
+                  "nothing is extrapolated). Choose another \"nb\" or platform, import timings, or give durations in the "
+                  "file",
+                  kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
+                  name_of(app.options.precision), app.options.nb));
+}
+
+TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
+  PlacedGraph placed = place_graph(s, app);
+  if (placed.joined > 0)
+    s.findings.push_back({app.program->source, 0,
+                          fmt::format("{} tasks read several data that one task on another node wrote: these come as "
+                                      "one message",
+                                      placed.joined)});
+  TaskPlan out = plan_graph(std::move(s), std::move(placed),
+                            {.application = "", .precision = app.options.precision, .nb = app.options.nb});
+  check_graph_runnable(out, app);
+  check_ram(out.scenario, out.graph, out.plan);
+  check_calibrated(out);
+  check_samples(out);
+  out.grid = grid_of(out);
+  return out;
+}
+
 TaskPlan plan_by_policy(PlacedScenario&& s) {
   if (auto const* const app = std::get_if<TraceApplication>(&s.application))
     return plan_recorded(std::move(s), TraceApplication(*app));
+  if (auto const* const app = std::get_if<GraphApplication>(&s.application))
+    return plan_graph_file(std::move(s), GraphApplication(*app));
   return plan_tiled(std::move(s), TiledApplication(std::get<TiledApplication>(s.application)));
 }
 

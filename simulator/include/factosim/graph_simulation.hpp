@@ -25,14 +25,17 @@ struct GraphSimulation {
   std::vector<KernelModel> kernels;  // [platform.types] durations of the graph's kernels on workers of a type
   Precision precision = Precision::double_;  // selects timings, with `nb`
   int nb = 0;                                // tile size
+  std::string application = {};  // timings measured inside the application of that name take precedence
   SchedulerOptions scheduler = {};
   NetworkModel network = default_network_model();
+  std::vector<NodeId> nodes = {};  // [tasks] where each runs; empty: on the owner of the first handle that it writes
 };
 
 /// Returns the owner of each handle: the one that the handle names, or else the owner of its tile.
 [[nodiscard]] std::vector<NodeId> owners_by_map(TaskGraph const& graph, TileMap const& map);
 
-/// Simulates a task graph: each task runs on the node that owns the first handle it writes. The RAM of a node
+/// Simulates a task graph: each task runs on its node of `nodes`, or else on the one that owns the first handle it
+/// writes. The RAM of a node
 /// is not a limit; the result states by how much it is exceeded. Throws InputError if an array has a wrong
 /// size, a name is unknown, or a node has no timing for a kernel of its tasks; InfeasibleError if a node has
 /// no core for tasks; RunStopped.

@@ -38,7 +38,7 @@ class NodeView {
   [[nodiscard]] virtual Seconds now() const = 0;
   [[nodiscard]] virtual int priority(TaskId task) const = 0;
   /// Returns the mean duration of the task on each worker, in seconds: [workers]; infinity where it cannot
-  /// run.
+  /// run. Valid until the next call.
   [[nodiscard]] virtual std::span<double const> durations(TaskId task) const = 0;
   /// Fills `seconds` [memory nodes] with the predicted time to bring all data that the task reads there.
   virtual void predict_transfers(TaskId task, std::span<double> seconds) const = 0;

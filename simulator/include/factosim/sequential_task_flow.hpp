@@ -23,6 +23,10 @@ class SequentialTaskFlow {
                 std::initializer_list<DataAccess> accesses) {
     return submit(kernel, priority, indices, std::span(accesses.begin(), accesses.size()));
   }
+  /// Makes the task that is submitted next depend on that one, whatever their accesses.
+  void wait_for(TaskId task) { waits_.push_back(task); }
+  /// Sets the factors of the durations of a submitted task: see TaskGraph::weights.
+  void set_weight(TaskId task, TaskWeight weight);
   /// States that the application does not need the handle for some time: see TaskGraph::writes_back.
   void wont_use(HandleId handle);
   /// Flushes the inputs of the task after it: see TaskGraph::flushes_inputs.
@@ -55,6 +59,7 @@ class SequentialTaskFlow {
   void depend_on(TaskId task);
 
   TaskGraph graph_;
+  std::vector<TaskId> waits_;                     // of the next task
   std::uint8_t phase_ = 0;                        // of the next task, into graph_.phases
   std::vector<LastUse> last_use_;                 // [handles]
   std::vector<Reader> readers_;                   // pool of the lists

@@ -52,6 +52,12 @@ struct TaskIndices {
   std::int32_t n = 0;
 };
 
+/// Factors of the durations that a task's kernel has on cores and on GPUs; positive. Tasks of one kernel differ by them.
+struct TaskWeight {
+  double core = 1;
+  double gpu = 1;
+};
+
 /// Kind of datum that a handle denotes.
 enum class DataKind : std::uint8_t { tile, vector, accumulator, scalar };
 
@@ -85,6 +91,7 @@ struct TaskGraph {
   std::vector<std::uint16_t> kernel;           // [tasks] index into kernels
   std::vector<std::int32_t> priority;          // [tasks] higher is more urgent
   std::vector<TaskIndices> indices;            // [tasks]
+  std::vector<TaskWeight> weights;             // [tasks] of its durations; empty: all 1
   std::vector<std::uint32_t> access_begin;     // [tasks + 1] into accesses
   std::vector<DataAccess> accesses;            // [accesses] in the order of the task's parameters
   std::vector<std::uint32_t> successor_begin;  // [tasks + 1] into successors
@@ -120,6 +127,11 @@ struct TaskGraph {
     return epoch;
   }
   [[nodiscard]] bool flushes(TaskId t) const { return !flushes_inputs.empty() && flushes_inputs[t.index()]; }
+  /// Returns the factor of the duration of the task's kernel on a GPU, or on a core.
+  [[nodiscard]] double weight(TaskId t, bool on_gpu) const {
+    if (weights.empty()) return 1;
+    return on_gpu ? weights[t.index()].gpu : weights[t.index()].core;
+  }
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
   [[nodiscard]] std::size_t edge_count() const { return successors.size(); }
   [[nodiscard]] Kernel const& kernel_of(TaskId t) const { return kernels[kernel[t.index()]]; }

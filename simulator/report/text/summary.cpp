@@ -26,7 +26,8 @@ class SummaryText {
   std::string text() {
     if (!r_.name.empty()) row("scenario", r_.name);
     if (r_.estimate) row("", "ESTIMATE: some timings or networks are not measurements, see provenance");
-    row("makespan", fmt::format("{}   {}", format_duration(r_.makespan), format_gflops(r_.gflops)));
+    row("makespan", fmt::format("{}   {}", format_duration(r_.makespan),
+                                r_.gflops > 0 ? format_gflops(r_.gflops) : tasks_per_second()));
     diagnosis();
     bounds();
     row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
@@ -52,6 +53,12 @@ class SummaryText {
  private:
   void row(std::string_view label, std::string_view value) {
     fmt::format_to(std::back_inserter(out_), "{:<14}{}\n", label, value);
+  }
+
+  /// The rate of tasks whose operations nobody knows.
+  [[nodiscard]] std::string tasks_per_second() const {
+    if (!(r_.makespan.value > 0)) return {};
+    return fmt::format("{:.4g} tasks/s", static_cast<double>(r_.tasks) / r_.makespan.value);
   }
 
   /// Breaks the text into lines of up to 100 columns.

@@ -1,0 +1,140 @@
+#include "simulator/graph_file/cross_edges.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace factosim {
+
+namespace {
+
+class NodeConnector {
+ public:
+  NodeConnector(TaskGraph& graph, std::vector<NodeId>& owners, std::span<NodeId const> node_of_task,
+                std::span<std::pair<TaskId, TaskId> const> explicit_edges)
+      : graph_(graph), owners_(owners), node_(node_of_task), explicit_edges_(explicit_edges) {
+    for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+      auto const accesses = graph.accesses_of(TaskId{t});
+      accesses_.emplace_back(accesses.begin(), accesses.end());
+    }
+  }
+
+  std::size_t connect() {
+    copy_inputs();
+    std::vector<TaskId> writer(graph_.handles.size());
+    for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
+      std::vector<DataAccess> const before = accesses_[t];  // accesses_[t] changes
+      join_inputs(TaskId{t}, before, writer);
+      writer.resize(graph_.handles.size());
+      for (DataAccess const a : accesses_[t])
+        if (writes(a.mode())) writer[a.handle().index()] = TaskId{t};
+    }
+    for (auto const& [before, after] : explicit_edges_) carry_nothing(before, after);
+    if (changed_) rebuild();
+    return joined_;
+  }
+
+ private:
+  [[nodiscard]] NodeId node(TaskId t) const { return node_[t.index()]; }
+
+  HandleId add_handle(Bytes size, NodeId owner) {
+    graph_.handles.push_back({.size = size, .m = -1, .n = -1, .owner = owner});
+    owners_.push_back(owner);
+    changed_ = true;
+    return HandleId{graph_.handles.size() - 1};
+  }
+
+  /// A datum that nobody has written yet is on each node that reads it.
+  void copy_inputs() {
+    std::vector<bool> written(graph_.handles.size(), false);
+    std::map<std::pair<HandleId, NodeId>, HandleId> copies;
+    for (std::uint32_t t = 0; t < accesses_.size(); ++t) {
+      std::vector<DataAccess> copied;
+      for (DataAccess& a : accesses_[t]) {
+        HandleId const h = a.handle();
+        if (!reads(a.mode()) || written[h.index()] || owners_[h.index()] == node_[t]) continue;
+        auto const [place, is_new] = copies.try_emplace({h, node_[t]});
+        if (is_new) place->second = add_handle(graph_.handles[h.index()].size, node_[t]);
+        if (writes(a.mode())) copied.emplace_back(place->second, Access::read);
+        a = writes(a.mode()) ? DataAccess(h, Access::write) : DataAccess(place->second, Access::read);
+        changed_ = true;
+      }
+      accesses_[t].insert(accesses_[t].end(), copied.begin(), copied.end());
+      written.resize(graph_.handles.size(), false);
+      for (DataAccess const a : accesses_[t])
+        if (writes(a.mode())) written[a.handle().index()] = true;
+    }
+  }
+
+  void join_inputs(TaskId t, std::vector<DataAccess> const& accesses, std::vector<TaskId> const& writer) {
+    std::map<TaskId, std::vector<HandleId>> from;  // task on another node, what it wrote
+    for (DataAccess const a : accesses)
+      if (TaskId const source = writer[a.handle().index()];
+          reads(a.mode()) && source.valid() && node(source) != node(t))
+        from[source].push_back(a.handle());
+    for (auto const& [source, handles] : from) {
+      if (handles.size() > 1) join(source, t, handles);
+      carried_.emplace_back(source, t);
+    }
+  }
+
+  void join(TaskId source, TaskId t, std::vector<HandleId> const& handles) {
+    auto const [place, is_new] = joined_handles_.try_emplace({source, handles});
+    if (is_new) {
+      Bytes sum;
+      for (HandleId const h : handles) sum += graph_.handles[h.index()].size;
+      place->second = add_handle(sum, node(source));
+      accesses_[source.index()].emplace_back(place->second, Access::write);
+    }
+    std::vector<DataAccess> rest;
+    for (DataAccess const a : accesses_[t.index()]) {
+      bool const part = std::ranges::find(handles, a.handle()) != handles.end();
+      if (!part) rest.push_back(a);
+      if (part && writes(a.mode())) rest.emplace_back(a.handle(), Access::write);
+    }
+    rest.emplace_back(place->second, Access::read);
+    accesses_[t.index()] = std::move(rest);
+    ++joined_;
+  }
+
+  void carry_nothing(TaskId before, TaskId after) {
+    if (node(before) == node(after)) return;
+    if (!sorted_) std::ranges::sort(carried_);
+    sorted_ = true;
+    if (std::ranges::binary_search(carried_, std::pair(before, after))) return;
+    auto const [place, is_new] = empty_.try_emplace(before);
+    if (is_new) {
+      place->second = add_handle(Bytes{0}, node(before));
+      accesses_[before.index()].emplace_back(place->second, Access::write);
+    }
+    accesses_[after.index()].emplace_back(place->second, Access::read);
+  }
+
+  void rebuild() {
+    graph_.accesses.clear();
+    graph_.access_begin.assign(1, 0);
+    for (auto const& of_task : accesses_) {
+      graph_.accesses.insert(graph_.accesses.end(), of_task.begin(), of_task.end());
+      graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
+    }
+  }
+
+  TaskGraph& graph_;
+  std::vector<NodeId>& owners_;
+  std::span<NodeId const> node_;
+  std::span<std::pair<TaskId, TaskId> const> explicit_edges_;
+  std::vector<std::vector<DataAccess>> accesses_;  // [tasks]
+  std::map<std::pair<TaskId, std::vector<HandleId>>, HandleId> joined_handles_;
+  std::map<TaskId, HandleId> empty_;                // data of 0 bytes
+  std::vector<std::pair<TaskId, TaskId>> carried_;  // edges between nodes with data
+  bool sorted_ = false, changed_ = false;
+  std::size_t joined_ = 0;
+};
+
+}  // namespace
+
+std::size_t connect_nodes(TaskGraph& graph, std::vector<NodeId>& owners, std::span<NodeId const> node_of_task,
+                          std::span<std::pair<TaskId, TaskId> const> explicit_edges) {
+  return NodeConnector(graph, owners, node_of_task, explicit_edges).connect();
+}
+
+}  // namespace factosim

@@ -1,0 +1,175 @@
+// Graphs without a schedule as scenarios: simulated as the application that they come from, or as a C++ program.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "factosim/graph_simulation.hpp"
+#include "factosim/sequential_task_flow.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using testing::quoted;
+using testing::run_factosim;
+
+namespace {
+
+using nlohmann::json;
+
+json result(testing::TemporaryFolder const& folder, std::string const& name, json const& scenario) {
+  auto const file = folder.write(name + ".json", scenario.dump());
+  return testing::json_of("run " + quoted(file) + " --json");
+}
+
+/// The parts of a result that the schedule decides.
+json schedule_of(json const& r) {
+  json out;
+  for (char const* const key : {"makespan_s", "tasks", "tasks_by_kernel", "tiles_sent", "bytes_sent", "bounds"})
+    out[key] = r.at(key);
+  for (json const& node : r.at("nodes")) out["busy"].push_back(node.at("busy_s"));
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("scenario") {
+  TEST_CASE("a graph exported from an application has its makespan to the last digit") {
+    testing::TemporaryFolder const folder;
+    for (std::string const type : {"lu", "cholesky", "gemm"})
+      for (int const nodes : {1, 4})
+        for (std::string const scheduler : {"dmdas", "lws"}) {
+          CAPTURE(type);
+          CAPTURE(nodes);
+          json scenario{{"platform", {{"file", "mirage"}, {"nodes", {{{"type", "mirage"}, {"count", nodes}}}}}},
+                        {"application", {{"type", type}, {"nt", 8}, {"nb", 960}}},
+                        {"scheduler", {{"type", scheduler}}},
+                        {"network", {{"model", "maxmin"}}}};
+          json const original = result(folder, "original", scenario);
+          for (auto const& [format, name] : {std::pair<std::string, std::string>{"graph-jsonl", "graph.jsonl"},
+                                             {"graph-csv", "tables"}}) {
+            CAPTURE(format);
+            REQUIRE(run_factosim(fmt::format("export {} --format {} -o {} --force", quoted(folder / "original.json"),
+                                             format, quoted(folder / name)))
+                        .code == 0);
+            json graph = scenario;
+            graph["application"] = {{"type", "graph"}, {"file", name}};
+            if (format == "graph-csv") graph["application"].update({{"nb", 960}, {"timings_of", type}});
+            CHECK(schedule_of(result(folder, "graph", graph)) == schedule_of(original));
+          }
+        }
+  }
+
+  TEST_CASE("a graph in a file and the same graph in a program have one makespan") {
+    constexpr int nt = 8, nb = 960;
+    SequentialTaskFlow flow;
+    std::string lines;
+    std::vector<KernelId> kernel;
+    std::vector<std::pair<char const*, double>> const seconds{
+        {"potrf", 0.02}, {"trsm", 0.05}, {"syrk", 0.05}, {"gemm", 0.09}};
+    for (auto const& [name, s] : seconds) {
+      kernel.push_back(flow.add_kernel({.name = name, .flops = Flops{0}}));
+      lines += fmt::format("{{\"kernel\": \"{}\", \"cpu_s\": {}}}\n", name, s);
+    }
+    HandleId tile[nt][nt];
+    for (int m = 0; m < nt; ++m)
+      for (int n = 0; n <= m; ++n) {
+        tile[m][n] = flow.add_handle({.size = Bytes{nb * nb * 8}, .m = m, .n = n, .owner = NodeId{m % 2}});
+        lines += fmt::format("{{\"data\": \"{}-{}\", \"bytes\": {}, \"owner\": {}}}\n", m, n, nb * nb * 8, m % 2);
+      }
+    struct Use {
+      int m, n;
+      Access mode;
+    };
+    int tasks = 0;
+    auto const submit = [&](std::size_t k, int priority, std::initializer_list<Use> uses) {
+      std::vector<DataAccess> accesses;
+      std::string list;
+      for (Use const& use : uses) {
+        accesses.emplace_back(tile[use.m][use.n], use.mode);
+        list += fmt::format("{}[\"{}-{}\", \"{}\"]", list.empty() ? "" : ", ", use.m, use.n,
+                            use.mode == Access::read ? "R" : "RW");
+      }
+      flow.submit(kernel[k], priority, TaskIndices{}, accesses);
+      lines += fmt::format("{{\"task\": {}, \"kernel\": \"{}\", \"priority\": {}, \"accesses\": [{}]}}\n", ++tasks,
+                           seconds[k].first, priority, list);
+    };
+    for (int k = 0; k < nt; ++k) {
+      submit(0, 3 * (nt - k), {{k, k, Access::read_write}});
+      for (int m = k + 1; m < nt; ++m) submit(1, 2 * (nt - k), {{k, k, Access::read}, {m, k, Access::read_write}});
+      for (int n = k + 1; n < nt; ++n) {
+        submit(2, nt - k, {{n, k, Access::read}, {n, n, Access::read_write}});
+        for (int m = n + 1; m < nt; ++m)
+          submit(3, nt - k, {{m, k, Access::read}, {n, k, Access::read}, {m, n, Access::read_write}});
+      }
+    }
+    GraphSimulation in_code;
+    in_code.graph = std::move(flow).finish();
+    for (HandleInfo const& h : in_code.graph.handles) in_code.owners.push_back(h.owner);
+    NodeType node;
+    node.name = "node";
+    node.cores = 4;
+    node.nic = {BytesPerSecond{1.25e9}, Seconds{10e-6}};
+    in_code.platform.types = {node};
+    in_code.platform.nodes = {0, 0};
+    KernelModel model{.machine = "node", .timings = {}};
+    for (auto const& [name, s] : seconds)
+      model.timings.push_back({.kernel = name, .worker = "cpu", .nb = nb, .mean = Seconds{s}});
+    in_code.kernels = {model};
+    in_code.nb = nb;
+    in_code.scheduler.type = "lws";
+    in_code.network = NetworkModel::maxmin;
+    double const expected = simulate(std::move(in_code)).makespan.value;
+
+    testing::TemporaryFolder const folder;
+    folder.write("graph.jsonl", lines);
+    folder.write("two_nodes.json", R"({"format": "factosim-platform", "version": 1,
+ "node_types": {"node": {"cores": 4, "nic": {"bandwidth_Bps": 1.25e9, "latency_s": 10e-6}}},
+ "nodes": [{"type": "node", "count": 2}]})");
+    json const r = result(folder, "graph",
+                          {{"platform", "two_nodes.json"},
+                           {"application", {{"type", "graph"}, {"file", "graph.jsonl"}}},
+                           {"scheduler", {{"type", "lws"}}},
+                           {"network", {{"model", "maxmin"}}}});
+    CHECK(r.at("makespan_s").get<double>() == expected);
+  }
+
+  TEST_CASE("runs of graphs with weights keep their bounds and pass the audit") {
+    testing::TemporaryFolder const folder;
+    std::string lines;
+    std::uint32_t random = 1;
+    auto const draw = [&](std::uint32_t below) { return (random = random * 1664525U + 1013904223U) / 65536U % below; };
+    for (std::uint32_t t = 0; t < 300; ++t) {
+      lines += fmt::format("{{\"task\": {}, \"kernel\": \"k{}\", \"cpu_s\": {}, \"cuda_s\": {}", t, t % 3,
+                           0.001 * (1 + draw(1000)), 0.0001 * (1 + draw(3000)));
+      if (t > 0)
+        lines += fmt::format(", \"depends_on\": [[{}, {}], {}]", draw(t), 1000 * draw(10'000), t - 1 - draw(std::min(t, 9U)));
+      lines += "}\n";
+    }
+    folder.write("graph.jsonl", lines);
+    for (int const nodes : {1, 3})
+      for (std::string const scheduler : {"dmdas", "lws", "heft"}) {
+        CAPTURE(nodes);
+        CAPTURE(scheduler);
+        folder.write("g.json",
+                     json{{"platform", {{"file", "mirage"}, {"nodes", {{{"type", "mirage"}, {"count", nodes}}}}}},
+                          {"application", {{"type", "graph"}, {"file", "graph.jsonl"}}},
+                          {"network", {{"model", "maxmin"}}},
+                          {"scheduler", {{"type", scheduler}}}}
+                         .dump());
+        auto const out = quoted(folder / "run");
+        REQUIRE(run_factosim("run " + quoted(folder / "g.json") + " --out " + out + " --force").code == 0);
+        auto const check = run_factosim("check " + out);
+        CHECK_MESSAGE(check.code == 0, check.out + check.err);
+        json const r = json::parse(testing::text_of(folder / "run/result.json"));
+        double const makespan = r.at("makespan_s");
+        for (char const* const bound : {"problem_s", "distribution_s"}) {
+          CHECK(r.at("bounds").at(bound).get<double>() <= makespan);
+          CHECK(r.at("bounds").at(bound).get<double>() > 0.3 * makespan);
+        }
+        CHECK(r.at("provenance").at("options").at("application").at("tasks") == 300);
+      }
+  }
+}
