@@ -36,11 +36,13 @@ def main():
             for t in tasks(count):
                 out.write(f"{t['task']},{t['kernel']},{t['priority']},{' '.join(map(str, t['depends_on']))},{t['cpu_s']}\n")
         (folder / "platform.json").write_text(json.dumps(
-            {"format": "factosim-platform", "version": 1, "node_types": {"node": {"cores": 32}},
+            {"format": "factosim-platform", "version": 1, "node_types": {"node": {"cores": 32, "ram_bytes": 64000000000, "nic": {"bandwidth_Bps": 1.25e9, "latency_s": 1e-5}}},
+             "network": {"subnets": []},
              "nodes": [{"type": "node", "count": 1}]}))
         for file in ("graph.jsonl", "tasks.csv"):
             (folder / "scenario.json").write_text(json.dumps(
-                {"platform": "platform.json", "application": {"type": "graph", "file": file}, "scheduler": {"type": "lws"}}))
+                {"platform": "platform.json", "application": {"type": "graph", "file": file}, "scheduler": {"type": "lws"},
+                 "network": {"model": "maxmin"}}))
             seconds = []
             for _ in range(5):
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)

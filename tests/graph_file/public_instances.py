@@ -48,10 +48,30 @@ def dot(text):
 
 
 def starvz(folder):
-    def rows(name):
-        return list(csv.DictReader(gzip.open(folder / (name + ".csv.gz"), "rt")))
-    ids = {row["JobId"] for row in rows("rec.tasks") if row["Control"] not in ("WontUse",)}
-    return len(ids), None, None
+    """Edges: those of DependsOn between tasks of the file, and those of accesses."""
+    with gzip.open(folder / "rec.tasks.csv.gz", "rt") as file:
+        rows = [row for row in csv.DictReader(file) if row["Control"] != "WontUse"]
+    rows.sort(key=lambda row: int(row["SubmitOrder"].split("_")[-1] or 0))
+    ids = {row["JobId"] for row in rows}
+    edges, writer, readers = set(), {}, {}
+    for row in rows:
+        task = row["JobId"]
+        edges |= {(before, task) for before in row["DependsOn"].split() if before in ids}
+        modes = {}
+        for handle, mode in zip(row["Handles"].split(), row["Modes"].split()):
+            if "S" not in mode:
+                key = (row["MPIRank"], handle)
+                modes[key] = modes.get(key, "") + mode
+        for key, mode in modes.items():
+            if "W" in mode and readers.get(key):
+                edges |= {(reader, task) for reader in readers[key]}
+            elif key in writer:
+                edges.add((writer[key], task))
+            if "W" in mode:
+                writer[key], readers[key] = task, []
+            else:
+                readers.setdefault(key, []).append(task)
+    return len(ids), len(edges), None
 
 
 def counts(path):
@@ -64,18 +84,37 @@ def counts(path):
     return ("dot", *dot(text)) if text.lstrip().startswith("digraph") else ("stg", *stg(text))
 
 
+def kernels(program, folder):
+    """Exports the graph of original.json and gives each of its kernels a duration."""
+    platform = json.loads((folder / "platform.json").read_text())
+    (folder / "kernels.json").write_text(json.dumps({"format": "factosim-kernels", "version": 1, "machine": "node",
+                                                     "provenance": "none", "estimate": True, "kernels": {}}))
+    platform["node_types"]["node"]["kernels"] = "kernels.json"
+    (folder / "platform.json").write_text(json.dumps(platform))
+    subprocess.run([program, "export", str(folder / "original.json"), "--format", "graph-jsonl", "-o",
+                    str(folder / "exported.jsonl"), "--force"], check=True)
+    with open(folder / "graph.jsonl", "w") as out:
+        for line in open(folder / "exported.jsonl"):
+            row = json.loads(line)
+            if "kernel" in row and "task" not in row and not row.get("free"):
+                row["cpu_s"] = 0.01
+            out.write(json.dumps(row) + "\n")
+
+
 def simulate(program, folder, path, nodes, starpu):
-    platform = {"node_types": {"node": {"cores": 8, "nic": {"bandwidth_Bps": 1.25e9, "latency_s": 1e-5}}},
-                "nodes": [{"type": "node", "count": nodes}]}
-    if starpu:  # no durations in the file: those of a machine
-        platform = {"file": "mirage", "nodes": [{"type": "mirage", "count": nodes}]}
-    else:
-        (folder / "platform.json").write_text(json.dumps({"format": "factosim-platform", "version": 1, **platform}))
-        platform = "platform.json"
+    platform = {"node_types": {"node": {"cores": 8, "ram_bytes": 64000000000000, "nic": {"bandwidth_Bps": 1.25e9, "latency_s": 1e-5}}},
+                "network": {"subnets": []}, "nodes": [{"type": "node", "count": nodes}]}
+    (folder / "platform.json").write_text(json.dumps({"format": "factosim-platform", "version": 1, **platform}))
+    platform = "platform.json"
     application = {"type": "graph", "file": str(path)}
+    if starpu:  # no durations in the file: 10 ms for each kernel, in our own format
+        (folder / "original.json").write_text(json.dumps(
+            {"platform": platform, "application": {**application, "durations": "platform", "nb": 960}}))
+        kernels(program, folder)
+        application["file"] = "graph.jsonl"
     if path.suffix == ".dot":
         application["time_unit_s"] = 1e-9
-    scenario = {"platform": platform, "application": application, "network": {"model": "maxmin"}}
+    scenario = {"platform": platform, "application": application, "network": {"model": "maxmin"}, "outputs": {"trace": True}}
     if nodes > 1:
         application["placement"] = "earliest-finish"
     (folder / "scenario.json").write_text(json.dumps(scenario))
