@@ -35,4 +35,7 @@ struct GraphUnits {
 [[nodiscard]] TaskProgram read_starpu_program(std::filesystem::path const& tasks,
                                               std::filesystem::path const& dag);
 
+/// The folder of StarVZ's first phase (rec.tasks.csv, dag.csv), without times.
+[[nodiscard]] TaskProgram read_starvz_program(std::filesystem::path const& folder);
+
 }  // namespace factosim

@@ -41,6 +41,7 @@ void ProgramBuilder::note(int line, std::string message) {
 
 void ProgramBuilder::add_kernel(ProgramKernel kernel, int line) {
   std::string const name = kernel.kernel.name;
+  described_.push_back(name);
   if (!kernels_.try_emplace(name, std::move(kernel)).second)
     fail(line, fmt::format("describes the kernel \"{}\" again. Describe each kernel once", name));
 }
@@ -186,6 +187,11 @@ void ProgramBuilder::submit_all() {
   std::string const* last_kernel = nullptr;
   KernelKey last_key;
   std::uint32_t kernel = 0;
+  if (!has_weights)  // in the order of the file, whatever tasks come first
+    for (std::string const& name : described_) {
+      ProgramTask const any{.id = {}, .kernel = name};
+      (void)kernel_of(any, weighted(any).key);
+    }
   for (std::uint32_t const t : order_) {
     ProgramTask const& task = tasks_[t];
     Weighted const w = weighted(task);

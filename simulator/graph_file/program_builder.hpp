@@ -117,6 +117,7 @@ class ProgramBuilder {
   std::vector<std::string> data_names_;
   std::unordered_map<std::string, std::uint32_t> datum_of_name_;
   std::map<std::string, ProgramKernel, std::less<>> kernels_;
+  std::vector<std::string> described_;  // names of kernels_, in the order of the file
   std::vector<std::uint32_t> before_;                        // [edges] predecessors, by task
   std::vector<std::uint32_t> before_begin_;                  // [tasks + 1]
   std::vector<std::uint32_t> order_;                         // [tasks] of the graph: index into tasks_

@@ -10,6 +10,7 @@
 #include "simulator/core/named_values.hpp"
 #include "simulator/trace/import/fields.hpp"
 #include "simulator/trace/import/line_reader.hpp"
+#include "simulator/trace/import/starvz_directory.hpp"
 
 namespace factosim {
 
@@ -72,6 +73,7 @@ Found in_folder(fs::path const& folder) {
   fs::path const dag = plain_or_gzipped(folder, "dag.dot");
   if (fs::path const tasks = plain_or_gzipped(folder, "tasks.rec"); !tasks.empty()) return {tasks, "starpu", dag};
   if (fs::path const tasks = plain_or_gzipped(folder, "tasks.csv"); !tasks.empty()) return {tasks, sniffed(tasks)};
+  if (is_starvz_directory(folder)) return {folder, "starvz"};
   Found out{.file = {}, .format = "dot"};
   for (auto const& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".dot" && entry.is_regular_file()) out.ranks.push_back(entry.path());
@@ -102,6 +104,7 @@ std::vector<GraphFormat> const& graph_formats() {
       {"graph-jsonl", "factosim's own, JSON lines"},
       {"graph-csv", "factosim's own, CSV tables"},
       {"starpu", "StarPU's tasks.rec, with or without times, and dag.dot"},
+      {"starvz", "StarVZ's rec.tasks.csv and dag.csv, without times"},
       {"dot", "graphs of StarPU, PaRSEC, SimGrid, daggen and factosim"},
       {"csv", "table of a run, without its dates"},
       {"wfformat", "workflows of WfCommons, versions 1.3 to 1.5"},
@@ -121,6 +124,7 @@ TaskProgram read_graph(fs::path const& path, std::string_view format, GraphUnits
   if (found.format == "graph-csv") return read_graph_tables(found.file);
   if (found.format == "csv") return read_trace_table(found.file);
   if (found.format == "starpu") return read_starpu_program(found.file, found.dag);
+  if (found.format == "starvz") return read_starvz_program(path);
   if (found.format == "dot") return read_dot(found.ranks, units);
   if (found.format == "stg") return read_stg(found.file, units);
   if (found.format == "json" || found.format == "wfformat" || found.format == "saga")

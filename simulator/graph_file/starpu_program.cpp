@@ -9,6 +9,7 @@
 #include "simulator/graph_file/graph_readers.hpp"
 #include "simulator/graph_file/program_builder.hpp"
 #include "simulator/trace/import/starpu_records.hpp"
+#include "simulator/trace/import/starvz_directory.hpp"
 
 namespace factosim {
 
@@ -54,6 +55,7 @@ class StarpuProgram {
         if (writes(a.mode)) writer[a.datum] = builder_.tasks().back().id;
     }
     for (; hint != hints.end(); ++hint) give(*hint, writer);
+    add_further_edges();
     if (dropped_ > 0)
       builder_.note(0, fmt::format("{} dependencies on tasks that the file does not have: left out", dropped_));
     if (!dag.empty()) add_dag(dag);
@@ -64,6 +66,20 @@ class StarpuProgram {
   }
 
  private:
+  static TaskName name_of_key(std::uint64_t key) {
+    auto const rank = static_cast<std::uint32_t>(key >> 32U);
+    return {rank == NodeId::none ? 0 : rank, static_cast<std::uint32_t>(key)};
+  }
+
+  /// Adds those of a table of dependencies (dag.csv).
+  void add_further_edges() {
+    for (auto const& [after, before] : run_.further_dependencies)
+      if (ProgramTask* const task = builder_.find_task(id_of(name_of_key(after), ranks_)))
+        add_edge(*task, name_of_key(before));
+      else
+        ++dropped_;
+  }
+
   std::uint32_t datum(std::uint32_t node, std::uint64_t address) {
     return builder_.datum(fmt::format("{:x}@{}", address, node == NodeId::none ? 0 : node));
   }
@@ -92,8 +108,8 @@ class StarpuProgram {
     }
     for (std::uint32_t d = t.first_dependency; d < t.first_dependency + t.dependencies; ++d) {
       std::uint64_t const key = run_.dependencies[d];
-      auto const rank = static_cast<std::uint32_t>(key >> 32U);
-      add_edge(task, {rank == NodeId::none ? t.name.node : rank, static_cast<std::uint32_t>(key)});
+      bool const own = static_cast<std::uint32_t>(key >> 32U) == NodeId::none;
+      add_edge(task, own ? TaskName{t.name.node, static_cast<std::uint32_t>(key)} : name_of_key(key));
     }
     builder_.add_task(std::move(task));
   }
@@ -137,6 +153,14 @@ class StarpuProgram {
 };
 
 }  // namespace
+
+TaskProgram read_starvz_program(std::filesystem::path const& folder) {
+  StarpuRun run = read_starvz_directory(folder);
+  run.source = folder.string();
+  TaskProgram program = StarpuProgram(folder, run).program({});
+  program.format = "starvz";
+  return program;
+}
 
 TaskProgram read_starpu_program(std::filesystem::path const& tasks, std::filesystem::path const& dag) {
   StarpuRun run;

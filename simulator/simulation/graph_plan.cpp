@@ -61,8 +61,14 @@ void own_by_first_use(PlacedGraph& placed) {
 
 PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
   TaskProgram const& program = *app.program;
-  PlacedGraph out{.graph = program.graph, .owners = stated_owners(s, app)};
-  if (app.options.placement == GraphOptions::Placement::earliest_finish && s.platform.nodes.size() > 1)
+  PlacedGraph out{.graph = program.graph, .owners = {}};
+  if (s.platform.nodes.size() == 1) {  // whatever the file says of nodes
+    out.owners.assign(out.graph.handles.size(), NodeId{0});
+    out.nodes.assign(out.graph.task_count(), NodeId{0});
+    return out;
+  }
+  out.owners = stated_owners(s, app);
+  if (app.options.placement == GraphOptions::Placement::earliest_finish)
     out.nodes = earliest_finish_nodes(out.graph, s, {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   else
     for (std::uint32_t t = 0; t < out.graph.task_count(); ++t) {
@@ -72,8 +78,7 @@ PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
       out.nodes.push_back(node.valid() ? node : node_by_owners(out.graph, TaskId{t}, out.owners));
     }
   own_by_first_use(out);
-  if (s.platform.nodes.size() > 1)
-    out.joined = connect_nodes(out.graph, out.owners, out.nodes, program.explicit_edges);
+  out.joined = connect_nodes(out.graph, out.owners, out.nodes, program.explicit_edges);
   return out;
 }
 

@@ -126,8 +126,8 @@ TEST_SUITE("scenario") {
     testing::TemporaryFolder const folder;
     folder.write("graph.jsonl", lines);
     folder.write("two_nodes.json", R"({"format": "factosim-platform", "version": 1,
- "node_types": {"node": {"cores": 4, "nic": {"bandwidth_Bps": 1.25e9, "latency_s": 10e-6}}},
- "nodes": [{"type": "node", "count": 2}]})");
+ "node_types": {"node": {"cores": 4, "ram_bytes": 64000000000, "nic": {"bandwidth_Bps": 1.25e9, "latency_s": 10e-6}}},
+ "network": {"subnets": []}, "nodes": [{"type": "node", "count": 2}]})");
     json const r = result(folder, "graph",
                           {{"platform", "two_nodes.json"},
                            {"application", {{"type", "graph"}, {"file", "graph.jsonl"}}},
@@ -162,7 +162,8 @@ TEST_SUITE("scenario") {
         auto const out = quoted(folder / "run");
         REQUIRE(run_factosim("run " + quoted(folder / "g.json") + " --out " + out + " --force").code == 0);
         auto const check = run_factosim("check " + out);
-        CHECK_MESSAGE(check.code == 0, check.out + check.err);
+        std::string const report = check.out + check.err;
+        CHECK_MESSAGE(check.code == 0, report);
         json const r = json::parse(testing::text_of(folder / "run/result.json"));
         double const makespan = r.at("makespan_s");
         for (char const* const bound : {"problem_s", "distribution_s"}) {

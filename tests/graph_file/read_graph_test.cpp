@@ -54,13 +54,13 @@ double seconds_of(TaskProgram const& p, std::string const& id, std::string const
 }
 
 std::string const lines =
-    R"({"format": "factosim-graph", "version": 1, "name": "three", "nb": 960}
+    R"x({"format": "factosim-graph", "version": 1, "name": "three", "nb": 960}
 {"kernel": "gemm", "flops": 100}
 {"data": "A", "bytes": 800, "m": 0, "n": 1, "owner": 1}
 {"task": 1, "kernel": "make", "accesses": [["A", "W"]], "cpu_s": 0.5}
 {"task": 2, "kernel": "gemm", "accesses": [["A", "RW"]], "priority": 3, "cpu_s": 0.3, "cuda_s": 0.1}
 {"task": "last", "kernel": "end", "depends_on": [[2, 4096], 1], "cpu_s": 0}
-)";
+)x";
 
 }  // namespace
 
@@ -101,30 +101,30 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("tasks are submitted after those that they depend on") {
-    TaskProgram const p = read("g.jsonl", R"({"task": "b", "kernel": "x", "depends_on": ["a"], "cpu_s": 1}
+    TaskProgram const p = read("g.jsonl", R"x({"task": "b", "kernel": "x", "depends_on": ["a"], "cpu_s": 1}
 {"task": "a", "kernel": "x", "cpu_s": 2}
-)");
+)x");
     CHECK(p.id == std::vector<std::string>{"a", "b"});
     CHECK(p.graph.successors == std::vector{TaskId{1}});
   }
 
   TEST_CASE("mistakes name the line and what to do") {
     auto const wrong = [](std::string const& line) { return error_of("g.jsonl", line + "\n"); };
-    CHECK(wrong(R"({"task": 1})").find("without a \"kernel\". Add it") != std::string::npos);
-    CHECK(wrong(R"({"task": 1, "kernel": "x", "colour": 2})").find("#line 1: has the key \"colour\"") !=
+    CHECK(wrong(R"x({"task": 1})x").find("without a \"kernel\". Add it") != std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x", "colour": 2})x").find("#line 1: has the key \"colour\"") !=
           std::string::npos);
-    CHECK(wrong(R"({"task": 1, "kernel": "x", "depends_on": [7]})").find("no task has this id") != std::string::npos);
-    CHECK(wrong(R"({"task": 1, "kernel": "x", "depends_on": [1]})").find("wait for itself") != std::string::npos);
-    CHECK(wrong(R"({"task": 1, "kernel": "x", "accesses": [["A", "RX"]]})").find("Use R, W or RW") !=
+    CHECK(wrong(R"x({"task": 1, "kernel": "x", "depends_on": [7]})x").find("no task has this id") != std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x", "depends_on": [1]})x").find("wait for itself") != std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x", "accesses": [["A", "RX"]]})x").find("Use R, W or RW") !=
           std::string::npos);
-    CHECK(wrong(R"({"task": 1, "kernel": "x", "cpu_s": -1})").find("Give 0 or more") != std::string::npos);
-    CHECK(wrong(R"({"task": 1, "kernel": "x")").find("is no JSON") != std::string::npos);
-    CHECK(wrong(R"({"task": 1, "kernel": "x"})" "\n" R"({"task": 1, "kernel": "x"})").find("#line 2: is a second task") !=
+    CHECK(wrong(R"x({"task": 1, "kernel": "x", "cpu_s": -1})x").find("Give 0 or more") != std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x")x").find("is no JSON") != std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x"})x" "\n" R"x({"task": 1, "kernel": "x"})x").find("#line 2: is a second task") !=
           std::string::npos);
-    CHECK(wrong(R"({"data": "A"})").find("has no task") != std::string::npos);
-    CHECK(error_of("g.jsonl", R"({"task": 1, "kernel": "x", "depends_on": [2]}
+    CHECK(wrong(R"x({"data": "A"})x").find("has no task") != std::string::npos);
+    CHECK(error_of("g.jsonl", R"x({"task": 1, "kernel": "x", "depends_on": [2]}
 {"task": 2, "kernel": "x", "depends_on": [1]}
-)").find("waits for itself") != std::string::npos);
+)x").find("waits for itself") != std::string::npos);
     CHECK(error_of("tasks.csv", "task,kernel,colour\n1,x,2\n").find("has the column \"colour\"") != std::string::npos);
     CHECK(error_of("what.txt", "no graph at all\n").find("is no known graph of tasks") != std::string::npos);
   }
@@ -157,10 +157,10 @@ TEST_SUITE("unit") {
     CHECK(alone.graph.handles.size() == 2);
     CHECK(alone.graph.handles[0].size.value == 8192);
     CHECK_FALSE(alone.has_durations());
-    file.add("dag.dot", R"(digraph G { subgraph cluster_0 { "task_1"->"task_2"
+    file.add("dag.dot", R"x(digraph G { subgraph cluster_0 { "task_1"->"task_2"
 "task_2"->"task_4" [label="x"]
 "task_2"->"task_4"
- "task_1" [ style=filled, label="potrf", fillcolor="#00ff00" ] } })");
+ "task_1" [ style=filled, label="potrf", fillcolor="#00ff00" ] } })x");
     CHECK(read_graph(file.folder()).graph.edge_count() == 2);
     TaskProgram const dag = read_graph(file.folder() / "dag.dot");
     CHECK(dag.graph.task_count() == 3);
@@ -169,13 +169,13 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("WfFormat 1.5 and 1.4 have the same tasks and edges and files") {
-    std::string const split = R"({"name": "tiny", "schemaVersion": "1.5", "workflow": {
+    std::string const split = R"x({"name": "tiny", "schemaVersion": "1.5", "workflow": {
  "specification": {"tasks": [{"name": "make_ID0001", "id": "m", "parents": [], "children": ["u"], "outputFiles": ["f"]},
   {"name": "use", "id": "u", "parents": ["m"], "children": [], "inputFiles": ["f"]}], "files": [{"id": "f", "sizeInBytes": 4096}]},
- "execution": {"makespanInSeconds": 9.0, "tasks": [{"id": "m", "runtimeInSeconds": 3.5}, {"id": "u", "runtimeInSeconds": 4.0}]}}})";
-    std::string const joint = R"({"name": "tiny", "schemaVersion": "1.4", "workflow": {"tasks": [
+ "execution": {"makespanInSeconds": 9.0, "tasks": [{"id": "m", "runtimeInSeconds": 3.5}, {"id": "u", "runtimeInSeconds": 4.0}]}}})x";
+    std::string const joint = R"x({"name": "tiny", "schemaVersion": "1.4", "workflow": {"tasks": [
  {"name": "make_ID0001", "id": "1", "type": "compute", "runtimeInSeconds": 3.5, "parents": [], "files": [{"name": "f", "sizeInBytes": 4096, "link": "output"}]},
- {"name": "use", "id": "2", "type": "compute", "runtimeInSeconds": 4.0, "parents": ["make_ID0001"], "files": [{"name": "f", "sizeInBytes": 4096, "link": "input"}]}]}})";
+ {"name": "use", "id": "2", "type": "compute", "runtimeInSeconds": 4.0, "parents": ["make_ID0001"], "files": [{"name": "f", "sizeInBytes": 4096, "link": "input"}]}]}})x";
     for (std::string const& text : {split, joint}) {
       TaskProgram const p = read("tiny.json", text);
       CHECK(p.format == "wfformat");
@@ -205,29 +205,29 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("DOT with sizes has operations and bytes; PaRSEC's ranks are nodes; ours is read back") {
-    TaskProgram const sized = read("dag.dot", R"(digraph G { root [size="1e9"]; a [size="2e9"]; end [size="0"];
- root->a [size="1e6"]; a->end [size="-1."]; })", {.seconds = 1e-9});
+    TaskProgram const sized = read("dag.dot", R"x(digraph G { root [size="1e9"]; a [size="2e9"]; end [size="0"];
+ root->a [size="1e6"]; a->end [size="-1."]; })x", {.seconds = 1e-9});
     CHECK(sized.graph.task_count() == 3);
     CHECK(sized.graph.edge_count() == 2);
     CHECK(sized.graph.handles.size() == 1);
     CHECK(sized.graph.handles[0].size.value == 1'000'000);
     CHECK(seconds_of(sized, "a", "cpu") == doctest::Approx(2).epsilon(1e-15));
-    GraphFile const ranks("r0.dot", R"(digraph G {
+    GraphFile const ranks("r0.dot", R"x(digraph G {
 potrf_1_0 [shape="polygon",label="<0/0> potrf(0)",tooltip="tpid=1:tcid=0:tcname=potrf:tid=77"];
 potrf_1_0 -> trsm_1_1_0 [label="T=>T",color="#00FF00",style="dashed"]
-})");
+})x");
     ranks.add("r1.dot", "digraph G {\ntrsm_1_1_0 [shape=\"polygon\",label=\"<0/0> trsm(1, 0)\"];\n}\n");
     TaskProgram const parsec = read_graph(ranks.folder());
     CHECK(parsec.graph.task_count() == 2);
     CHECK(parsec.graph.edge_count() == 1);
     CHECK(parsec.node_of_task == std::vector{NodeId{0}, NodeId{1}});
     CHECK(parsec.graph.kernel_of(TaskId{1}).name == "trsm");
-    TaskProgram const ours = read("tasks.dot", R"(digraph tasks {
+    TaskProgram const ours = read("tasks.dot", R"x(digraph tasks {
   node [shape=box, style=filled];
   t0 [label="getrf(0, 0, 0)", fillcolor="#f4c7b0"];
   t1 [label="trsm_ll(0, 0, 1)", fillcolor="#b3d3e8"];
   t0 -> t1 [style=dashed];
-})");
+})x");
     CHECK(ours.graph.edge_count() == 1);
     CHECK(ours.graph.indices[1].n == 1);
     CHECK(error_of("a.dot", "digraph G { a -> ").find("#line 1") != std::string::npos);
@@ -235,8 +235,8 @@ potrf_1_0 -> trsm_1_1_0 [label="T=>T",color="#00FF00",style="dashed"]
   }
 
   TEST_CASE("SAGA's graphs have costs and sizes") {
-    TaskProgram const p = read("g.json", R"({"name": "two", "task_graph": {"tasks": [{"name": "a", "cost": 2.0}, {"name": "b", "cost": 3.0}],
- "dependencies": [{"source": "a", "target": "b", "size": 5.0}]}, "network": {"nodes": [], "edges": []}})");
+    TaskProgram const p = read("g.json", R"x({"name": "two", "task_graph": {"tasks": [{"name": "a", "cost": 2.0}, {"name": "b", "cost": 3.0}],
+ "dependencies": [{"source": "a", "target": "b", "size": 5.0}]}, "network": {"nodes": [], "edges": []}})x");
     CHECK(p.format == "saga");
     CHECK(p.graph.edge_count() == 1);
     CHECK(p.graph.handles[0].size.value == 5);
@@ -247,7 +247,7 @@ potrf_1_0 -> trsm_1_1_0 [label="T=>T",color="#00FF00",style="dashed"]
     std::string const stg = "2\n0 0 0\n1 5 1 0\n2 7 1 1\n3 0 1 2\n";
     std::string const dot = "digraph G { a [label=\"gemm(0, 1, 2)\" size=3]; a -> b [size=\"4\"]; }\n";
     std::string const wf =
-        R"({"workflow": {"tasks": [{"name": "a", "runtime": 1, "parents": [], "files": [{"name": "f", "sizeInBytes": 4, "link": "output"}]}]}})";
+        R"x({"workflow": {"tasks": [{"name": "a", "runtime": 1, "parents": [], "files": [{"name": "f", "sizeInBytes": 4, "link": "output"}]}]}})x";
     std::string const rec = "Model: m\nName: x\nJobId: 1\nSubmitOrder: 1\nWorkerId: 0\nHandles: 100\nModes: RW\nSizes: 8\n\n";
     std::size_t refused = 0, accepted = 0;
     for (auto const& [name, text] : {std::pair<std::string, std::string>{"g.jsonl", lines}, {"a.stg", stg},
