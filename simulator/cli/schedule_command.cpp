@@ -62,9 +62,8 @@ std::vector<WrittenSchedule> write_files(fs::path const& folder, TaskPlan const&
     out.push_back({(folder / name).string(), format, makespan_of_file(scenario, folder / name)});
   };
   write(own_name, "factosim-schedule", schedule_json(found.schedule, of, found.makespan));
-  if (plan.machine.node_count() == 1) write(starpu_name, "StarPU's sched.rec", sched_rec(found.schedule, of));
-  if (auto const text = execution_json(found.schedule, of))
-    write(nntile_name, "NNTile's execution.json, which has no order", *text);
+  if (plan.machine.node_count() == 1) write(starpu_name, "sched.rec", sched_rec(found.schedule, of));
+  if (auto const text = execution_json(found.schedule, of)) write(nntile_name, "execution.json", *text);
   if (plan.machine.node_count() > 1 && !plan.scenario.distribution.map.owner.empty())
     write_file_atomically(folder / map_name, map_text(plan.scenario.distribution.map));
   nlohmann::ordered_json replay = moved_scenario(

@@ -52,7 +52,7 @@ std::string found_schedule_text(FoundSchedule const& found, Bounds const& bounds
   out += fmt::format("search        {} simulations, {} improvements, from {}\n", found.simulations,
                      found.history.size() - 1, found.start);
   for (WrittenSchedule const& file : files)
-    out += fmt::format("written       {}: {}, followed by a run: {}\n", file.file, file.format,
+    out += fmt::format("written       {}: a run that follows it takes {}\n", file.file,
                        format_duration(file.makespan));
   return out;
 }

@@ -266,6 +266,7 @@ class ScheduleSearch {
 
   FoundSchedule run() {
     try_portfolio();
+    try_variants();
     take_best_entry();
     search();
     finish();
@@ -305,6 +306,36 @@ class ScheduleSearch {
     for (std::size_t i = 0; i < answers.size(); ++i) {
       entries_[i] = unpacked(answers[i]);
       found_.portfolio[i].scheduled = Seconds{entries_[i].makespan};
+    }
+  }
+
+  /// Looks for a better schedule of policies that are nearly as good as the best schedule: their workers did not wait for a
+  /// task while another one was ready, and some know no priorities of transfers.
+  void try_variants() {
+    constexpr double near = 1.05;
+    double const best = std::ranges::min_element(entries_, {}, &Candidate::makespan)->makespan;
+    std::vector<ChildWork> work;
+    std::vector<std::size_t> entry_of;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      auto const& run = found_.portfolio[i].makespan;
+      if (!run || run->value > near * best || run->value == entries_[i].makespan) continue;
+      for (int variant = 1; variant < 4; ++variant) {
+        entry_of.push_back(i);
+        work.push_back([this, i, variant] {
+          TaskSchedule schedule = entries_[i].schedule;
+          schedule.strict = (variant & 1) == 0;
+          if ((variant & 2) != 0) std::ranges::fill(schedule.priority, 0);
+          return packed(candidate_of(own_.judge(std::move(schedule))));
+        });
+      }
+    }
+    std::vector<std::string> const answers = in_children(work, jobs_);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      Candidate variant = unpacked(answers[i]);
+      Candidate& entry = entries_[entry_of[i]];
+      if (variant.makespan >= entry.makespan) continue;
+      entry = std::move(variant);
+      found_.portfolio[entry_of[i]].scheduled = Seconds{entry.makespan};
     }
   }
 

@@ -46,7 +46,8 @@ using ScheduleProgress = std::function<void(std::uint64_t simulations, Seconds b
 
 /// Searches a static schedule of minimum makespan, with the means of all durations. First a portfolio: every policy, those
 /// of the dm family with HEFT's ranks as priorities, and round robin; each is simulated, and what it did is simulated again
-/// as a strict schedule. Then, within the budget, on four independent lines that exchange their best from time to time:
+/// as a strict schedule (where that is worse, also with workers that take the first ready task, and with equal priorities).
+/// Then, within the budget, on four independent lines that exchange their best from time to time:
 /// a quarter of it varies the ranks under the best policy of the dm family, the rest changes workers and places of tasks on
 /// the critical chain, accepting small losses at first (threshold accepting: Dueck, Scheuer, Journal of Computational
 /// Physics 90, 1990). Every candidate is simulated; SimGrid's network is replaced by max-min there, and the answer is

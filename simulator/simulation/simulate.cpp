@@ -248,7 +248,8 @@ Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progres
       simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
   Result result = result_of(p, outcome, std::move(bounds), meter.cost(p.graph.task_count()));
   result.provenance = provenance(p.scenario);
-  bool const means_only = !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
+  bool const means_only =
+      !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
   if (means_only) check_bounds(result);
   return result;
 }

@@ -146,7 +146,7 @@ ScenarioFamily shipped_family() {
     return nlohmann::json{
         {"/platform/file", name}, {"/platform/nodes/0/type", name}, {"/application/nb", nb}};
   };
-  return {.file = "",
+  return {.file = "(shipped family)",
           .scenario = {{"platform", {{"file", "mirage"}, {"nodes", {{{"type", "mirage"}, {"count", 1}}}}}},
                        {"application", {{"type", "cholesky"}, {"nt", 4}, {"nb", 960}}},
                        {"network", {{"model", "maxmin"}}}},

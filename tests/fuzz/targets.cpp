@@ -24,6 +24,7 @@
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/scenario/settings.hpp"
 #include "simulator/simulation/run.hpp"
+#include "simulator/sweep/scenario_family.hpp"
 #include "simulator/sweep/sweep.hpp"
 #include "simulator/sweep/sweep_folder.hpp"
 #include "simulator/sweep/sweep_report.hpp"
@@ -198,6 +199,24 @@ void settings(fs::path const& /*folder*/, std::string_view input) {
   (void)json_text(document);
 }
 
+/// A static schedule of any format, for LU of 2 x 2 tiles on a node of two cores.
+void schedule(fs::path const& folder, std::string_view input) {
+  write_surroundings(folder);
+  write(folder / "schedule", input);
+  nlohmann::json const document = {
+      {"platform", {{"file", "p.json"}, {"nodes", {{{"type", "m"}, {"count", 1}}}}}},
+      {"application", {{"type", "lu"}, {"nt", 2}, {"nb", 100}}},
+      {"scheduler", {{"type", "static"}, {"file", "schedule"}}}};
+  (void)plan_simulation(scenario_of(document, (folder / "scenario.json").string()));
+}
+
+void family(fs::path const& folder, std::string_view input) {
+  write_surroundings(folder);
+  write(folder / "scenario.json", small_scenario);
+  ScenarioFamily const read = read_family(write(folder / "family.json", input));
+  (void)json_text(read.at(FamilyPlace(read.axes.size(), 0.5)));
+}
+
 constexpr std::array targets{
     FuzzTarget{"scenario", scenario},       FuzzTarget{"platform", platform},
     FuzzTarget{"kernels", kernels},         FuzzTarget{"sweep", sweep},
@@ -206,7 +225,8 @@ constexpr std::array targets{
     FuzzTarget{"starvz", trace_folder},     FuzzTarget{"csv", csv},
     FuzzTarget{"run_trace", run_trace},     FuzzTarget{"platform_rec", platform_rec},
     FuzzTarget{"simgrid_xml", simgrid_xml}, FuzzTarget{"map", map},
-    FuzzTarget{"settings", settings},       FuzzTarget{"sweep_results", sweep_results}};
+    FuzzTarget{"settings", settings},       FuzzTarget{"sweep_results", sweep_results},
+    FuzzTarget{"schedule", schedule},       FuzzTarget{"family", family}};
 
 }  // namespace
 

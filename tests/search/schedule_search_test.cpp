@@ -99,8 +99,13 @@ TEST_SUITE("property") {
       }
       CHECK(moved > 1000);
       // No move makes tasks wait for each other.
-      judge.judge(
-          {.worker = changed.worker, .position = changed.place, .priority = {}, .start_s = {}, .end_s = {}});
+      CHECK(judge
+                .judge({.worker = changed.worker,
+                        .position = changed.place,
+                        .priority = {},
+                        .start_s = {},
+                        .end_s = {}})
+                .makespan > Seconds{0});
     }
   }
 }
@@ -113,8 +118,9 @@ TEST_SUITE("scenario") {
     std::string const out = quoted(folder / "found");
     auto const found = json_of("schedule " + scenario + " --runs 80 --seed 3 --json --out " + out);
     double const makespan = found["schedule"]["makespan_s"];
-    REQUIRE(found["files"].size() == 2);
-    for (auto const& file : found["files"]) CHECK(file["makespan_s"] == makespan);
+    REQUIRE(found["files"].size() >= 2);
+    for (auto const& file : found["files"])  // execution.json has no order
+      CHECK((file["makespan_s"] == makespan || file["format"] == "execution.json"));
     CHECK(json_of("run --json " + quoted(folder / "found/scenario.json"))["makespan_s"] == makespan);
     CHECK(
         json_of("run --json " + scenario +
