@@ -77,6 +77,7 @@ class ExactArrangement {
     best_.history = {best_.best_objective};
     best_.iterations = 0;
     best_.converged = true;
+    best_.steps.clear();
     return std::move(best_);
   }
 
@@ -139,6 +140,7 @@ ArrangedGrid rank_1_steps(std::span<double const> times, Grid grid, Step const& 
   std::vector<std::uint32_t> const fastest = fastest_first(times, grid);
   auto const shares_of = [&](std::span<double const> t) { return rank_1_shares(t, grid); };
   ArrangedGrid out = arranged(grid, fastest, times, shares_of);
+  out.steps.push_back({out.nodes, out.times, out.shares});
   std::set<std::vector<std::uint32_t>> seen{out.nodes};
   step(out);
   while (true) {
@@ -153,6 +155,8 @@ ArrangedGrid rank_1_steps(std::span<double const> times, Grid grid, Step const& 
     next.history.insert(next.history.begin(), out.history.begin(), out.history.end());
     next.iterations = out.iterations + 1;
     next.best_objective = std::max(out.best_objective, next.objective());
+    next.steps = std::move(out.steps);
+    next.steps.push_back({next.nodes, next.times, next.shares});
     out = std::move(next);
     step(out);
   }

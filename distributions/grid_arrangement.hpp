@@ -9,6 +9,13 @@
 
 namespace factosim {
 
+/// An arrangement that the heuristic has visited.
+struct GridStep {
+  std::vector<std::uint32_t> nodes;  // [p][q]
+  std::vector<double> times;         // [p][q] cycle times
+  GridShares shares;
+};
+
 /// Nodes of unequal speed on a two-dimensional grid, with the shares of its rows and columns.
 struct ArrangedGrid {
   Grid grid;
@@ -22,6 +29,7 @@ struct ArrangedGrid {
   bool converged = true;  // false: the heuristic stopped because an arrangement repeated
   /// The best objective seen by the heuristic, whose steps do not always improve it.
   double best_objective = 0;
+  std::vector<GridStep> steps{};  // of the heuristic, the first arrangement included; otherwise empty
 
   [[nodiscard]] double objective() const { return shares.objective(); }
   [[nodiscard]] double mean_workload() const { return shares.mean_workload(times); }

@@ -14,11 +14,13 @@ namespace factosim {
 
 namespace {
 
-constexpr NamedValues<RingMethod, 4> methods{.what = "method of a ring",
+constexpr NamedValues<RingMethod, 6> methods{.what = "method of a ring",
                                              .values = {{{RingMethod::slice_ring, "slice-ring"},
                                                          {RingMethod::shared_ring, "shared-ring"},
+                                                         {RingMethod::slice_or_shared, "slice-or-shared"},
                                                          {RingMethod::search, "search"},
-                                                         {RingMethod::exact, "exact"}}}};
+                                                         {RingMethod::exact, "exact"},
+                                                         {RingMethod::given, "given"}}}};
 constexpr NamedValues<RingRefinement, 3> refinements{.what = "refinement of a ring",
                                                      .values = {{{RingRefinement::none, "none"},
                                                                  {RingRefinement::max_min, "max-min"},
@@ -60,17 +62,24 @@ Ring find_ring(RingProblem const& problem, RingMethod method) {
       return searched(problem);
     case RingMethod::exact:
       return exact_ring(problem, searched(problem)).ring;
+    case RingMethod::slice_or_shared:
+    case RingMethod::given:
+      break;
   }
-  FACTOSIM_ALWAYS(false, "unknown method of a ring");
+  FACTOSIM_ALWAYS(false, "a method that finds a ring by itself");
 }
 
 Ring find_ring(RingProblem const& problem, RingMethod method, RingRefinement refinement) {
-  return feasible_ring(problem, method, find_ring(problem, method), refinement);
+  if (method != RingMethod::slice_or_shared)
+    return feasible_ring(problem, method, find_ring(problem, method), refinement);
+  return best_ring({find_ring(problem, RingMethod::shared_ring, refinement),
+                    find_ring(problem, RingMethod::slice_ring, refinement)});
 }
 
 Ring feasible_ring(RingProblem const& problem, RingMethod method, Ring found, RingRefinement refinement) {
-  bool const over_capacity = method == RingMethod::slice_ring && refinement == RingRefinement::none;
-  return refine_ring(problem, std::move(found), over_capacity ? RingRefinement::max_min : refinement);
+  bool const without_bandwidths = method == RingMethod::slice_ring || method == RingMethod::given;
+  if (without_bandwidths && refinement == RingRefinement::none) refinement = RingRefinement::max_min;
+  return refine_ring(problem, std::move(found), refinement);
 }
 
 }  // namespace factosim

@@ -23,6 +23,7 @@ namespace {
 struct DistributeArguments : ScenarioArguments {
   std::optional<std::filesystem::path> chameleon, svg;
   bool force = false;
+  bool steps = false;
   std::optional<double> improve;
   std::optional<std::uint64_t> evaluations;
 
@@ -100,6 +101,16 @@ void print_progress(std::uint64_t evaluations, Seconds best) {
   show_status(fmt::format("{} maps simulated, best {:.4g} s", evaluations, best.value));
 }
 
+/// Throws InputError if the map does not come from the heuristic for grids.
+ArrangedGrid const& grid_with_steps(Distribution const& distribution) {
+  GridDetails const* const grid = distribution.grid();
+  if (grid == nullptr || grid->grid.steps.empty())
+    throw InputError("--steps#",
+                     "the distribution has no steps (only het-grid with \"method\": \"heuristic\" has). "
+                     "Choose that one, or leave out --steps");
+  return grid->grid;
+}
+
 struct Answer {
   Placement placement;
   std::optional<FoundDistribution> found;
@@ -145,11 +156,13 @@ void distribute(DistributeArguments const& arguments) {
           ? search(arguments)
           : Answer{read_placement(arguments.file, arguments.settings, {.forced = arguments.force_large}), {}};
   Placement const& p = answer.placement;
+  ArrangedGrid const* const stepped = arguments.steps ? &grid_with_steps(p.distribution) : nullptr;
   std::vector<std::uint64_t> const tiles = tiles_per_node(p);
   write_files(arguments, p, tiles);
   if (arguments.chameleon == standard_stream || arguments.svg == standard_stream) return;
   if (!arguments.json) {
     print_table(p, tiles);
+    if (stepped != nullptr) fmt::print("{}", format_grid_steps(*stepped));
     if (answer.found) print_search(*answer.found);
     return;
   }
@@ -161,6 +174,7 @@ void distribute(DistributeArguments const& arguments) {
     json["generation_tiles_per_node"] = lower_tiles_per_node(*generation, tiles.size());
   }
   json.update(distribution_json(p.distribution));
+  if (stepped != nullptr) json["grid"]["steps"] = grid_steps_json(*stepped);
   if (answer.found) json["search"] = search_json(*answer.found);
   fmt::print("{}\n", json_text(json));
 }
@@ -180,6 +194,8 @@ void add_distribute_command(CLI::App& program) {
   command->add_option("--svg", arguments->svg, "Also draw the map: hues for types of nodes, shades for nodes")
       ->type_name("PATH");
   command->add_flag("--force", arguments->force, "Replace a map or a picture that is there already");
+  command->add_flag("--steps", arguments->steps,
+                    "Also print each step of het-grid's heuristic: arrangement, shares, workloads");
   command
       ->add_option("--improve", arguments->improve,
                    "Search, for so many seconds, for a map that is simulated to be done sooner")

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+#include <span>
+
 namespace factosim {
 
 namespace {
@@ -31,6 +34,30 @@ nlohmann::ordered_json grid_json(GridDetails const& details) {
           {"best_seen", grid.best_objective},
           {"panel_rows", details.panel.rows},
           {"panel_columns", details.panel.columns}};
+}
+
+/// Work r_i t_ij c_j of a step's nodes, and the cycle-times for which it would be 1.
+struct StepWork {
+  std::vector<double> workload, optimal_times;  // [p][q]
+
+  explicit StepWork(GridStep const& step) {
+    for (double const r : step.shares.r)
+      for (double const c : step.shares.c) {
+        workload.push_back(r * step.times[workload.size()] * c);
+        optimal_times.push_back(1 / (r * c));
+      }
+  }
+};
+
+/// Returns a number with four decimals, as the paper prints it; small ones with four significant digits.
+std::string table_number(double value) {
+  return std::abs(value) >= 0.01 ? fmt::format("{:.4f}", value) : fmt::format("{:.4g}", value);
+}
+
+std::string table_row(std::span<double const> values) {
+  std::string out;
+  for (double const value : values) out += fmt::format(" {:>9}", table_number(value));
+  return out;
 }
 
 nlohmann::ordered_json partition_json(PartitionDetails const& details) {
@@ -74,6 +101,47 @@ nlohmann::ordered_json phases_json(Distribution const& d) {
         {"makespan_s", loads->makespan_s},
         {"generation_end_s", loads->generation_end_s},
         {"tiles", {{"generation", loads->generation}, {"factorization_flops", loads->factorization}}}};
+  return out;
+}
+
+nlohmann::ordered_json grid_steps_json(ArrangedGrid const& grid) {
+  auto const q = static_cast<std::size_t>(grid.grid.q);
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (GridStep const& step : grid.steps) {
+    StepWork const work(step);
+    out.push_back({{"arrangement", rows_json(step.times, q)},
+                   {"nodes", rows_json(step.nodes, q)},
+                   {"r", step.shares.r},
+                   {"c", step.shares.c},
+                   {"workload", rows_json(work.workload, q)},
+                   {"optimal_times", rows_json(work.optimal_times, q)},
+                   {"objective", step.shares.objective()},
+                   {"mean_workload", step.shares.mean_workload(step.times)}});
+  }
+  return out;
+}
+
+std::string format_grid_steps(ArrangedGrid const& grid) {
+  auto const q = static_cast<std::size_t>(grid.grid.q);
+  std::size_t const width = 10 * q;
+  std::string out;
+  for (std::size_t s = 0; s < grid.steps.size(); ++s) {
+    GridStep const& step = grid.steps[s];
+    StepWork const work(step);
+    out += fmt::format("{}: objective {}, mean workload {:.4f}\n",
+                       s == 0 ? "first arrangement" : fmt::format("step {}", s),
+                       table_number(step.shares.objective()), step.shares.mean_workload(step.times));
+    out += fmt::format("  r{}\n  c{}\n", table_row(step.shares.r), table_row(step.shares.c));
+    out += fmt::format("   {:<{}}   {:<{}}   {}\n", " cycle-times", width, " workload", width,
+                       " optimal cycle-times");
+    for (std::size_t i = 0; i < step.shares.r.size(); ++i) {
+      auto const row = [&](std::vector<double> const& values) {
+        return table_row(std::span(values).subspan(i * q, q));
+      };
+      out += fmt::format("   {:<{}}   {:<{}}   {}\n", row(step.times), width, row(work.workload), width,
+                         row(work.optimal_times));
+    }
+  }
   return out;
 }
 

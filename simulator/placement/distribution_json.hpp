@@ -17,6 +17,12 @@ namespace factosim {
 /// Returns `redistributed_tiles` and `lp`, as far as they exist.
 [[nodiscard]] nlohmann::ordered_json phases_json(Distribution const& distribution);
 
+/// Returns all steps of the heuristic for a grid, each with `arrangement`, `nodes`, `r`, `c`, `workload` [p][q] (B of
+/// the paper, r_i t_ij c_j), `optimal_times` [p][q] (T^opt, 1 / (r_i c_j)), `objective` and `mean_workload`.
+[[nodiscard]] nlohmann::ordered_json grid_steps_json(ArrangedGrid const& grid);
+/// Returns the same as text.
+[[nodiscard]] std::string format_grid_steps(ArrangedGrid const& grid);
+
 /// Returns the shares of the grid's rows and columns as two lines of text.
 [[nodiscard]] std::string format_grid(GridDetails const& details);
 

@@ -43,10 +43,7 @@ class RingFinder {
   explicit RingFinder(RingScenario const& scenario) : s_(scenario) {}
 
   [[nodiscard]] FoundRing found(RingHeuristic const& h) {
-    if (!by_method_.contains(h.method)) by_method_[h.method] = find_ring(s_.problem(), h.method);
-    FoundRing out{.heuristic = h,
-                  .ring = feasible_ring(s_.problem(), h.method, by_method_[h.method], h.refinement),
-                  .simulated = {}};
+    FoundRing out{.heuristic = h, .ring = feasible(h), .simulated = {}};
     auto const step = [&](RingBandwidth bandwidth, RingExchange exchange) {
       return simulated_step(out.ring, bandwidth, exchange);
     };
@@ -58,6 +55,13 @@ class RingFinder {
   }
 
  private:
+  [[nodiscard]] Ring feasible(RingHeuristic const& h) {
+    if (h.method == RingMethod::slice_or_shared) return find_ring(s_.problem(), h.method, h.refinement);
+    if (!by_method_.contains(h.method))
+      by_method_[h.method] = h.method == RingMethod::given ? *s_.given : find_ring(s_.problem(), h.method);
+    return feasible_ring(s_.problem(), h.method, by_method_[h.method], h.refinement);
+  }
+
   /// Returns the duration of a step. A simulation with SimGrid runs in a child process: a process can have
   /// one SimGrid engine only.
   [[nodiscard]] Seconds simulated_step(Ring const& ring, RingBandwidth bandwidth,

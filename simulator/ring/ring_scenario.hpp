@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "distributions/ring/ring_methods.hpp"
@@ -24,6 +25,7 @@ struct RingScenario {
   std::int64_t message_bytes = 0;  // H
   RingHeuristic heuristic;         // the one whose ring is simulated
   std::vector<RingHeuristic> compare;
+  std::optional<Ring> given{};  // order and paths of the method `given`
   RingSimulationOptions simulation;
 
   /// Refers to the platform's graph.

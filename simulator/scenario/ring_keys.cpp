@@ -6,6 +6,7 @@
 
 #include "platforms/shipped_files.hpp"
 #include "simulator/core/named_values.hpp"
+#include "simulator/scenario/given_ring.hpp"
 #include "simulator/scenario/network_keys.hpp"
 
 namespace factosim {
@@ -27,11 +28,13 @@ GraphPlatform read_ring_platform(JsonReader const& json, std::uint64_t seed) {
   return draw_processor_graph(random, seed);
 }
 
-RingHeuristic read_heuristic(JsonReader const& json, GraphPlatform const& platform) {
-  RingHeuristic h;
+RingHeuristic read_heuristic(JsonReader const& json, RingScenario const& s, RingMethod by_default) {
+  RingHeuristic h{.method = by_default};
   if (auto const method = json.find("method")) {
     h.method = ring_method(method->one_of());
-    std::size_t const count = processors(platform.graph).size();
+    if (h.method == RingMethod::given && !s.given)
+      method->fail("is \"given\" (the application has no \"order\"). Add one, or name another method");
+    std::size_t const count = processors(s.platform.graph).size();
     if (h.method == RingMethod::exact && count > max_processors_of_exact)
       method->fail(fmt::format(
           "is exact on {} processors (its time grows exponentially; {} are the most). Use \"search\"", count,
@@ -51,10 +54,10 @@ std::vector<RingHeuristic> all_heuristics() {
           {RingMethod::search, RingRefinement::quadratic}};
 }
 
-std::vector<RingHeuristic> read_compared(JsonReader const& json, GraphPlatform const& platform) {
+std::vector<RingHeuristic> read_compared(JsonReader const& json, RingScenario const& s) {
   std::vector<RingHeuristic> out;
   for (JsonReader const& entry : json.elements()) {
-    RingHeuristic const h = read_heuristic(entry, platform);
+    RingHeuristic const h = read_heuristic(entry, s, RingHeuristic{}.method);
     entry.finish();
     if (std::find(out.begin(), out.end(), h) != out.end())
       entry.fail("stands there already (the result names each once). Remove it");
@@ -68,7 +71,7 @@ std::vector<Key> heuristic_keys() {
   return {{.name = "method",
            .value = {rule::word(ring_method_names())},
            .meaning = "algorithm that finds the ring",
-           .default_value = name_of(defaults.method)},
+           .default_text = "`search`; `given` with an `order`"},
           {.name = "refinement",
            .value = {rule::word(ring_refinement_names())},
            .meaning = "how the links of the ring are shared",
@@ -112,7 +115,7 @@ std::vector<Key> ring_application_keys() {
         .meaning = "H: size of the message to each neighbour in an iteration",
         .required = true}},
       joined(
-          heuristic_keys(),
+          joined(heuristic_keys(), given_ring_keys()),
           {{.name = "compare",
             .value = {rule::array({rule::object(heuristic_table)})},
             .meaning = "further heuristics that the result evaluates",
@@ -142,9 +145,15 @@ RingScenario read_ring(JsonReader const& json, std::uint64_t seed) {
   s.work = application.at("work", "what all processors compute in an iteration, in the unit of their speeds")
                .quantity();
   s.message_bytes = application.at("message_bytes", "what each neighbour is sent in an iteration").integer();
-  s.heuristic = read_heuristic(application, s.platform);
+  s.given = read_given_ring(application, s.platform.graph);
+  s.heuristic = read_heuristic(application, s, s.given ? RingMethod::given : RingHeuristic{}.method);
   s.compare = all_heuristics();
-  if (auto const compare = application.find("compare")) s.compare = read_compared(*compare, s.platform);
+  if (auto const compare = application.find("compare")) s.compare = read_compared(*compare, s);
+  auto const is_given = [](RingHeuristic const& h) { return h.method == RingMethod::given; };
+  if (s.given && !is_given(s.heuristic) && std::none_of(s.compare.begin(), s.compare.end(), is_given))
+    application.at("order").fail(
+        "has no effect (neither \"method\" nor \"compare\" is \"given\"). Remove it, or use the method "
+        "\"given\"");
   if (auto const iterations = application.find("iterations"))
     s.simulation.iterations = static_cast<int>(iterations->integer());
   if (auto const exchange = application.find("exchange"))
@@ -167,6 +176,7 @@ nlohmann::ordered_json effective_ring(RingScenario const& s) {
   nlohmann::ordered_json application = {
       {"type", "ring"}, {"work", s.work}, {"message_bytes", s.message_bytes}};
   application.update(effective_heuristic(s.heuristic));
+  if (s.given) application.update(effective_given_ring(s.platform.graph, *s.given));
   application["compare"] = compare;
   application["iterations"] = s.simulation.iterations;
   application["exchange"] = exchanges.name_of(s.simulation.exchange);

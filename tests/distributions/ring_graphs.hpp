@@ -1,19 +1,29 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "distributions/ring/ring.hpp"
+#include "distributions/ring/ring_methods.hpp"
 #include "platforms/random_processor_graph.hpp"
 #include "tests/graph/random_flow.hpp"
 
 namespace factosim::testing {
 
-/// A graph with all kinds of links, 2 to `most` processors, up to two routers and up to three links besides a
+inline constexpr std::array every_refinement{RingRefinement::none, RingRefinement::max_min,
+                                             RingRefinement::quadratic};
+
+inline doctest::Approx exactly(double value, double relative = 1e-12) {
+  return doctest::Approx(value).epsilon(relative).scale(0);
+}
+
+/// A graph with all kinds of links, 2 to `maximum` processors, up to two routers and up to three links besides a
 /// tree, and an H for W = 10 that ranges from negligible messages to few processors being optimal.
 struct RandomRingCase {
   ProcessorGraph graph;
@@ -79,5 +89,42 @@ inline ProcessorGraph star(std::vector<double> const& speeds, double bandwidth) 
   graph.vertices.push_back({"switch", 0});
   return graph;
 }
+
+/// The 14 processors of the slides' Lyon table on one to three routers in a row: number 0 to 44. Processors are dealt
+/// out in turn, in blocks, or at random (three ways); links to routers have 100 Mb/s, those between routers 10 or 100;
+/// H over W is 0.1, 1 or 10 Mbit per Mflop (W = 100).
+struct LyonLikeCase {
+  ProcessorGraph graph;
+  double message;
+
+  explicit LyonLikeCase(std::uint32_t number) : message(12'500'000.0 * std::pow(10.0, number % 3 - 1.0)) {
+    constexpr double fast = 12'500'000;  // bytes per second
+    std::uint32_t const routers = number / 3 % 3 + 1, dealing = number / 9;
+    std::vector<double> const speeds{.0206, .0206, .0206, .0206, .0291, .0206, .0087,
+                                     .0206, .0206, .0206, .0206, .0206, .0291, .0451};
+    auto const count = static_cast<std::uint32_t>(speeds.size());
+    Random random(number / 3);
+    auto const join = [&](std::uint32_t a, std::uint32_t b, double bandwidth) {
+      graph.links.push_back({.name = "l" + std::to_string(graph.links.size()),
+                             .from = a,
+                             .to = b,
+                             .bandwidth = {bandwidth},
+                             .either_way = true,
+                             .shared = true,
+                             .latency = {0}});
+    };
+    for (std::uint32_t v = 0; v < count; ++v) {
+      graph.vertices.push_back({"P" + std::to_string(v), speeds[v]});
+      std::uint32_t const in_turn = v % routers, in_blocks = v * routers / count;
+      auto const at_random = static_cast<std::uint32_t>(random.between(0, static_cast<int>(routers) - 1));
+      join(v, count + (dealing == 0 ? in_turn : dealing == 1 ? in_blocks : at_random), fast);
+    }
+    for (std::uint32_t r = 0; r < routers; ++r) {
+      graph.vertices.push_back({"R" + std::to_string(r), 0});
+      if (r > 0) join(count + r - 1, count + r, (number / 3 + r) % 2 == 0 ? fast : fast / 10);
+    }
+  }
+  [[nodiscard]] RingProblem problem() const { return {graph, 100.0, message}; }
+};
 
 }  // namespace factosim::testing

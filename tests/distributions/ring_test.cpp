@@ -15,8 +15,6 @@
 #include "distributions/ring/shared_ring.hpp"
 #include "distributions/ring/slice_ring.hpp"
 #include "distributions/ring/widest_path.hpp"
-#include "platforms/processor_graph_json.hpp"
-#include "tests/data/test_files.hpp"
 #include "tests/distributions/ring_graphs.hpp"
 
 using namespace factosim;
@@ -25,31 +23,6 @@ using namespace factosim::testing;
 namespace {
 
 constexpr std::array every_method{RingMethod::slice_ring, RingMethod::shared_ring, RingMethod::search};
-constexpr std::array every_refinement{RingRefinement::none, RingRefinement::max_min,
-                                      RingRefinement::quadratic};
-
-doctest::Approx exactly(double value, double relative = 1e-12) {
-  return doctest::Approx(value).epsilon(relative).scale(0);
-}
-
-/// The toy ring P1 to P5 of the slides with the printed paths.
-Ring toy_ring(ProcessorGraph const& graph) {
-  auto const link = [&](char name) {
-    for (std::uint32_t l = 0; l < graph.links.size(); ++l)
-      if (graph.links[l].name == std::string(1, name)) return l;
-    FAIL("no such link");
-    return 0U;
-  };
-  std::vector<std::string> const printed = {"ab",  "h",   "cd", "bgh", "de",
-                                            "def", "fbg", "ed", "h",   "gbf"};  // S_1, P_1, S_2, ...
-  Ring ring{.order = {0, 1, 2, 3, 4}, .paths = {}, .alpha = {}, .step_s = 0};
-  for (std::uint32_t p = 0; p < printed.size(); ++p) {
-    RingPath path{.from = p / 2, .to = (p / 2 + (p % 2 == 0 ? 1 : 4)) % 5, .links = {}, .bandwidth = 1};
-    for (char const name : printed[p]) path.links.push_back(link(name));
-    ring.paths.push_back(path);
-  }
-  return ring;
-}
 
 }  // namespace
 
@@ -120,27 +93,6 @@ TEST_SUITE("unit") {
         continue;  // each of its four paths is widest alone: all use one link
       CHECK(step({either, either}, method) == exactly(50 + 4, 1e-7));
       CHECK(step({there, there, back, back}, method) == exactly(50 + 2, 1e-7));
-    }
-  }
-
-  TEST_CASE("the toy example of the slides: the constraints of its links are the printed sums") {
-    GraphPlatform const toy = read_processor_graph(repository() / "scenarios/ring/toy.platform.json");
-    CHECK(processors(toy.graph).size() == 7);
-    CHECK(toy.graph.links.size() == 8);
-    Ring const ring = toy_ring(toy.graph);
-    for (RingPath const& path : ring.paths) CHECK(leads_there(toy.graph, path));
-    std::vector<std::string> const printed = {
-        "s1",           "s1 + s4 + p2 + p5", "s2",           "s2 + s3 + p3 + p4",
-        "s3 + p3 + p4", "s4 + p3 + p5",      "s4 + p2 + p5", "s5 + p1 + p2"};  // links a to h
-    auto const users = paths_on_links(toy.graph, ring.paths);
-    for (std::size_t l = 0; l < 8; ++l) {
-      CAPTURE(toy.graph.links[l].name);
-      std::string sum;
-      for (char const kind : {'s', 'p'})
-        for (std::uint32_t const p : users[l])
-          if ((p % 2 == 0) == (kind == 's'))
-            sum += fmt::format("{}{}{}", sum.empty() ? "" : " + ", kind, p / 2 + 1);
-      CHECK(sum == printed[l]);
     }
   }
 

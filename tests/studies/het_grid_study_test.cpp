@@ -173,6 +173,40 @@ TEST_SUITE("scenario") {
     CHECK(d["grid"]["history"].size() == 4);
   }
 
+  TEST_CASE("distribute prints each step of the paper's heuristic on request") {
+    nlohmann::json const d = said_of_grids("distribute", "paper_3x3", "--steps");
+    nlohmann::json const& steps = d["grid"]["steps"];
+    REQUIRE(steps.size() == 4);
+    auto const four = [](nlohmann::json const& numbers) {
+      std::string out;
+      for (nlohmann::json const& n : numbers.flatten()) out += fmt::format("{:.4f} ", n.get<double>());
+      return out;
+    };
+    // Section 4.4.2 and 4.4.3, as printed.
+    CHECK(four(steps[0]["r"]) == "1.1661 0.3675 0.2100 ");
+    CHECK(four(steps[0]["c"]) == "0.6803 0.4288 0.2859 ");
+    CHECK(four(steps[0]["workload"]) == "0.7933 1.0000 1.0000 1.0000 0.7879 0.6303 1.0000 0.7203 0.5402 ");
+    CHECK(four(steps[0]["optimal_times"]) ==
+          "1.2606 2.0000 3.0000 4.0000 6.3464 9.5195 7.0000 11.1061 16.6592 ");
+    CHECK(four({steps[0]["mean_workload"], steps[0]["objective"], steps[1]["objective"],
+                steps[3]["objective"]}) == "0.8302 2.4322 2.5065 2.5889 ");
+    CHECK(steps[1]["arrangement"] == nlohmann::json::parse("[[1.0,2.0,3.0],[4.0,5.0,7.0],[6.0,8.0,9.0]]"));
+    CHECK(steps[3]["arrangement"] == d["grid"]["arrangement"]);
+    std::string const file = "'" + grid_scenario("paper_3x3").string() + "'";
+    testing::ProgramRun const text = testing::run_factosim("distribute " + file + " --steps");
+    for (char const* const part : {"first arrangement: objective 2.4322, mean workload 0.8302",
+                                   "step 3: objective 2.5889", "16.6592", "0.5402"})
+      CHECK(text.out.find(part) != std::string::npos);
+    CHECK_FALSE(said_of_grids("distribute", "paper_3x3", "")["grid"].contains("steps"));
+    for (std::string const method : {"exact", "exchanges", "as-given"}) {
+      testing::ProgramRun const run =
+          testing::run_factosim("distribute " + file + " --steps --set /distribution/method=" + method);
+      CHECK(run.code == 2);
+      CHECK(run.out.empty());
+      CHECK(run.err.find("--steps#: the distribution has no steps (") != std::string::npos);
+    }
+  }
+
   TEST_CASE("distribute draws cycle-times on request and needs no platform") {
     nlohmann::json const d =
         testing::json_of(without_platform(R"("p": 5, "q": 3, "cycle_times": {"random": 1})"));

@@ -97,6 +97,38 @@ TEST_SUITE("scenario") {
     }
   }
 
+  TEST_CASE("a given ring keeps its order and paths and loses to the optimum") {
+    nlohmann::json const result = said("toy_given", "--set /network/model=maxmin");
+    nlohmann::json const& ring = result["ring"];
+    CHECK(ring["method"] == "given");
+    CHECK(ring["order"] == nlohmann::json::parse(R"(["P1", "P2", "P3", "P4", "P5"])"));
+    std::vector<std::string> paths;
+    for (nlohmann::json const& path : ring["paths"]) {
+      std::string links;
+      for (nlohmann::json const& link : path["links"]) links += link.get<std::string>();
+      paths.push_back(links);
+    }
+    // S_1, P_1, S_2, ... of the slides
+    CHECK(paths == std::vector<std::string>{"ab", "h", "cd", "bgh", "de", "def", "fbg", "ed", "h", "gbf"});
+    CHECK(result["metrics"]["step_simulated_s"].get<double>() ==
+          doctest::Approx(result["metrics"]["step_computed_s"].get<double>()).epsilon(1e-6));
+    CHECK(result["metrics"]["step_given_max-min_s"] >= result["metrics"]["step_computed_s"]);
+    CHECK(result["metrics"]["step_exact_quadratic_s"] <= result["metrics"]["step_computed_s"]);
+    CHECK(result["provenance"]["application"]["paths"].size() == 10);
+  }
+
+  TEST_CASE("a given ring without paths takes widest ones and directions of full-duplex links by one name") {
+    nlohmann::json const widest =
+        said("toy", R"(--set /network/model=maxmin --set '/application/order=["P1","P2","P3"]')");
+    CHECK(widest["ring"]["order"].size() == 3);
+    CHECK(widest["ring"]["paths"].size() == 6);
+    nlohmann::json const duplex = said(
+        "lyon",
+        R"(--set /network/model=maxmin --set '/application/order=["P2","P5"]' --set '/application/compare=[]' )"
+        R"(--set '/application/paths=[{"from":"P2","to":"P5","links":["P2","P5"]},{"from":"P5","to":"P2","links":["P5","P2"]}]')");
+    CHECK(duplex["ring"]["paths"][0]["links"] == nlohmann::json::parse(R"(["P2", "P5:back"])"));
+  }
+
   TEST_CASE("processors are excluded if that is faster") {
     nlohmann::json const all = said("toy", "--set /network/model=maxmin");
     CHECK(all["ring"]["order"].size() == 7);
@@ -166,6 +198,33 @@ TEST_SUITE("unit") {
               "#/platform/random/processors: "));
     CHECK(
         has(mistake("toy", "--set /platform=../../platforms/mirage.json"), "the key \"graph\" is missing ("));
+    auto const given = [](std::string const& keys) {
+      return mistake("toy", "--set '/application/order=[\"P1\",\"P2\",\"P3\"]' " + keys);
+    };
+    CHECK(has(mistake("toy", "--set /application/method=given"),
+              "#/application/method: is \"given\" (the application"));
+    CHECK(has(mistake("toy", "--set '/application/order=[\"P1\",\"P9\"]'"),
+              "#/application/order/1: no processor is called \"P9\" ("));
+    CHECK(has(mistake("toy", "--set '/application/order=[\"P1\",\"P2\",\"P1\"]'"),
+              "#/application/order/2: is \"P1\" again ("));
+    CHECK(has(mistake("toy", "--set '/application/paths=[]'"),
+              "#/application/paths: are given without a ring ("));
+    CHECK(has(given("--set /application/method=search"), "#/application/order: has no effect ("));
+    auto const path = [&](std::string const& json) {
+      return given("--set '/application/paths=[" + json + "]'");
+    };
+    CHECK(has(path(R"({"from":"P1","to":"P2","links":["a"]})"),
+              "#/application/paths/0/links: end at \"Q\" (the message goes to \"P2\"). "));
+    CHECK(has(path(R"({"from":"P1","to":"P2","links":["b","a"]})"),
+              "#/application/paths/0/links/0: link \"b\" does not lead on from \"P1\" ("));
+    CHECK(has(path(R"({"from":"P1","to":"P2","links":["z"]})"),
+              "#/application/paths/0/links/0: no link is called \"z\" ("));
+    CHECK(has(path(R"({"from":"P1","to":"P2","links":["a","a","h"]})"),
+              "#/application/paths/0/links/1: is on the path already ("));
+    CHECK(has(path(R"({"from":"P1","to":"P4","links":["h"]})"),
+              "#/application/paths/0: is no message from \"P1\" to \"P4\" without a path ("));
+    CHECK(has(path(R"({"from":"P1","to":"P2","links":["a","b"]},{"from":"P1","to":"P2","links":["a","b"]})"),
+              "#/application/paths/1: is no message from \"P1\" to \"P2\" without a path ("));
     testing::ProgramRun const bounds = testing::run_factosim("bounds " + ring_scenario("toy"));
     CHECK(bounds.code == 2);
     CHECK(has(bounds.err, "#/application/type: is \"ring\" (this command works on a graph of tasks). "));
