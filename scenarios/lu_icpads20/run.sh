@@ -6,6 +6,7 @@
 # another run is kept.
 set -eu -o pipefail
 export LC_ALL=C
+begun=$(date +%s)
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export FACTOSIM="$root/build/release/factosim" here
@@ -249,3 +250,4 @@ per_platform() { # FIGURE EXPRESSION CONDITION ON fast, slow AND nt
   done
 } | tee -a "$out/printed_and_obtained.txt"
 rm "$rows"
+echo "took $(($(date +%s) - begun)) s"
