@@ -30,8 +30,8 @@ struct ConstrainedMap {
 /// slowest node of the right-most column (if there is none, as fast as the fastest node of the new column);
 /// all later sections use all rows. Rows and columns keep their load from section to section.
 ///
-///   ABE*(k) = (work on A[k..N]) / (total rate of the active nodes), where the work counts all M x M tiles
-///             as updated (M = N - k + 1), M tiles for each panel and one diagonal tile;
+///   ABE*(k) = (work on A[k..N]) / (total rate of the active nodes), where the work of LU is 1 diagonal task,
+///             2 (M - 1) panel tasks and (M - 1)^2 updates, M = N - k + 1;
 ///   CPB(k)  = diagonal task + panel task + update task, each on the fastest worker of the active node that
 ///             is slowest for it, + two transfers if several nodes are active.
 ///

@@ -2,17 +2,20 @@
 # Regenerates figures 3 to 8 of the ICPP 2021 study of ExaGeoStat:
 #   scenarios/exageostat_icpp21/run.sh [FACTOSIM] [--quick]
 # One CSV per figure in results/exageostat_icpp21 and a table on standard output. About three minutes on two cores, --quick
-# (workload 60 only) less than one.
+# (workload 60 only) less than one. Ends with the time it took.
 set -eu
+export LC_ALL=C
+begun=$(date +%s)
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 factosim=$root/build/release/factosim
 quick=
 for argument in "$@"; do
-  case $argument in --quick) quick=1 ;; *) factosim=$argument ;; esac
+  case $argument in --quick) quick=1 ;; *) factosim=$(realpath "$argument") ;; esac
 done
 out=$root/results/exageostat_icpp21
 mkdir -p "$out"
+export factosim here
 
 # One number of a result printed as JSON.
 field() { sed -n "s/^ *\"$1\": *\([-0-9.e+]*\),\{0,1\}$/\1/p" | head -n 1; }
@@ -37,6 +40,13 @@ simulate() {
     "$(printf '%s\n' "$json" | field utilization_first_90)" "$(printf '%s\n' "$json" | field tiles_sent)" \
     "$(printf '%s\n' "$json" | field bytes_sent)"
 }
+# Lines of arguments of `simulate`, separated by tabs, become lines of CSV in the same order.
+simulate_all() {
+  awk '{ print NR "\t" $0 }' | xargs -d '\n' -n 1 -P "$(nproc)" bash -c '
+    IFS=$'"'\t'"' read -ra a <<<"$1"; printf "%s\t%s\n" "${a[0]}" "$(simulate "${a[@]:1}")"' job | sort -n | cut -f 2-
+}
+later() { (IFS=$'\t'; printf '%s\n' "$*"); }
+export -f field nodes simulate
 header=case,chetemi,chifflet,chifflot,nt,makespan_s,utilization,utilization_first_90,messages,bytes_sent
 
 # CHIFFLET N ROWS: the optimisations one after the other (figure 5; figure 3 is the first, figure 6 has three of them).
@@ -51,7 +61,7 @@ optimisations() {
     [ "$step" = synchronous ] || app[${step%%=*}]=${step#*=}
     local settings=()
     for value in "${!app[@]}"; do settings+=(--set "/application/$value=${app[$value]}"); done
-    simulate "$step" 0 "$1" 0 "$2" "$3" "$grid" "${settings[@]}"
+    later "$step" 0 "$1" 0 "$2" "$3" "$grid" "${settings[@]}"
   done
 }
 
@@ -59,7 +69,7 @@ workloads='60,57600 101,96600'
 [ -z "$quick" ] || workloads='60,57600'
 {
   echo "$header"
-  for w in $workloads; do for n in 4 6; do optimisations "$n" "${w%,*}" "${w#*,}"; done; done
+  for w in $workloads; do for n in 4 6; do optimisations "$n" "${w%,*}" "${w#*,}"; done; done | simulate_all
 } >"$out/fig05.csv"
 
 size='101 96600'
@@ -69,22 +79,26 @@ size='101 96600'
   while read -r chetemi chifflet chifflot; do
     # shellcheck disable=SC2086
     {
-      simulate block-cyclic "$chetemi" "$chifflet" "$chifflot" $size '{"type":"block-cyclic"}'
-      simulate block-cyclic-fast 0 "$chifflet" 0 $size '{"type":"block-cyclic"}'
-      simulate 1d1d "$chetemi" "$chifflet" "$chifflot" $size '{"type":"1d1d"}'
-      simulate lp "$chetemi" "$chifflet" "$chifflot" $size '{"type":"lp-multiphase"}'
-      simulate lp-gpu-nodes "$chetemi" "$chifflet" "$chifflot" $size '{"type":"lp-multiphase","factorization":"gpu-nodes"}'
+      later block-cyclic "$chetemi" "$chifflet" "$chifflot" $size '{"type":"block-cyclic"}'
+      later block-cyclic-fast 0 "$chifflet" 0 $size '{"type":"block-cyclic"}'
+      later 1d1d "$chetemi" "$chifflet" "$chifflot" $size '{"type":"1d1d"}'
+      later lp "$chetemi" "$chifflet" "$chifflot" $size '{"type":"lp-multiphase"}'
+      later lp-gpu-nodes "$chetemi" "$chifflet" "$chifflot" $size '{"type":"lp-multiphase","factorization":"gpu-nodes"}'
     }
   done <<<'4 4 0
 6 6 0
 4 4 1
 4 4 2
-6 6 1'
+6 6 1' | simulate_all
 } >"$out/fig07.csv"
 
+[ -n "$quick" ] || "$factosim" sweep "$here/uplink.sweep.json" --out "$out/uplink" >&2
 "$factosim" run "$here/fig08_gpu_nodes.json" --set '/outputs={"series":true,"paje":true}' --out "$out/fig08" --force >/dev/null
 for f in fig05 fig07; do
   awk -F, -v figure=$f 'NR == 1 { next } {
     printf "%s  %d + %d + %d  N = %-4d %-28s %7.2f s  busy %5.2f %%, first 90 %%: %5.2f %%  %6d messages, %6.2f GB\n",
       figure, $2, $3, $4, $5, $1, $6, 100 * $7, 100 * $8, $9, $10 / 1e9 }' "$out/$f.csv"
 done
+[ -n "$quick" ] || awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+  { printf "fig08  %d + %d + 1, uplink of %2s Gb/s %26.2f s\n", $column["nodes_chetemi"], $column["nodes_chifflet"], $column["network/uplink"], $column["makespan_s"] }' "$out/uplink/sweep.csv"
+echo "took $(($(date +%s) - begun)) s"

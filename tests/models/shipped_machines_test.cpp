@@ -200,12 +200,19 @@ TEST_SUITE("published") {
     }
   }
 
-  TEST_CASE("ICPADS20: a core of Chetemi gives 28 GFlop/s and one of Chifflet 30 and a GPU 295") {
-    CHECK(rate(shipped_kernels("chetemi"), "gemm", Precision::double_, "cpu", 960) == doctest::Approx(28e9));
+  TEST_CASE("Lille: cores give 30.3 GFlop/s and a GTX 1080 Ti 350 in every application") {
+    CHECK(rate(shipped_kernels("chetemi"), "gemm", Precision::double_, "cpu", 960) ==
+          doctest::Approx(30.3e9));
     KernelModel const chifflet = shipped_kernels("chifflet");
-    CHECK(rate(chifflet, "gemm", Precision::double_, "cpu", 960) == doctest::Approx(30e9));
-    CHECK(rate(chifflet, "gemm", Precision::double_, "cuda0", 960) == doctest::Approx(295e9));
-    CHECK(chifflet.duration("getrf", "lu", Precision::double_, "cpu", 960, {20e9})->value ==
+    CHECK(rate(chifflet, "gemm", Precision::double_, "cpu", 960) == doctest::Approx(30.3e9));
+    CHECK(rate(chifflet, "gemm", Precision::double_, "cuda0", 960) == doctest::Approx(350e9));
+    for (char const* const machine : {"chetemi", "chifflet", "chifflot"})
+      for (char const* const kernel : {"gemm", "trsm", "syrk", "potrf"})
+        CHECK(shipped_kernels(machine).duration(kernel, "lu", Precision::double_, "cpu", 960, {1e9})->value ==
+              shipped_kernels(machine)
+                  .duration(kernel, "exageostat", Precision::double_, "cpu", 960, {1e9})
+                  ->value);
+    CHECK(chifflet.duration("getrf", "lu", Precision::double_, "cpu", 960, {22.9e9})->value ==
           doctest::Approx(1));
     CHECK_FALSE(chifflet.duration("getrf", "lu", Precision::double_, "cuda0", 960, {20e9}).has_value());
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -110,32 +111,44 @@ TEST_SUITE("published") {
   }
 
   TEST_CASE("ICPADS20 fig. 13: on 25 x 25 tiles using fewer nodes at the end gains most") {
-    // Printed: 32.5 %. Obtained: 20.5 and 17.7 %; other settings of the network have effects of that size,
-    // see the study.
+    // Printed: a gain of 32.5 % by both, here read as time saved. Obtained: 33.0 and 31.9 %.
     double const plain = makespan(simulated(large, 25, "1d1d"));
-    CHECK(plain > 1.2 * makespan(simulated(large, 25, "1d1d-c")));
-    CHECK(plain > 1.15 * makespan(simulated(large, 25, "1d1d-c+s")));
+    for (char const* const type : {"1d1d-c", "1d1d-c+s"})
+      CHECK(std::abs(1 - makespan(simulated(large, 25, type)) / plain - 0.325) < 0.01);
   }
 
-  TEST_CASE("ICPADS20 fig. 13: by more than 20 percent with exact predictions of transfers") {
-    auto const time = [](char const* type) {
-      return makespan(said("run", "fig13_growing_matrix.json",
-                           settings(large, 25, named(type)) + " --set /scheduler/transfer_factor=1"));
-    };
-    double const plain = time("1d1d");
-    CHECK(plain > 1.2 * time("1d1d-c"));
-    CHECK(plain > 1.2 * time("1d1d-c+s"));
+  TEST_CASE("ICPADS20 fig. 6 and 8: the makespans of 39.94 and 39.30 seconds") {
+    // The rate of the GPUs is fitted to the first one, nothing is to the second.
+    CHECK(makespan(said("run", "fig06_1d1d.json", "")) == doctest::Approx(39.94).epsilon(0.02));
+    CHECK(makespan(said("run", "fig08_shuffled.json", "")) == doctest::Approx(39.30).epsilon(0.04));
   }
 
   TEST_CASE("ICPADS20 fig. 13: on 150 x 150 tiles block-cyclic stays 30 percent below the peak") {
     nlohmann::json const plain = simulated(large, 150, "1d1d");
     CHECK(share_of_peak(simulated(large, 150, "block-cyclic")) < 0.7);
     CHECK(share_of_peak(plain) > 0.83);
-    // Printed: within 6 %. With these estimated timings the most loaded node alone permits 6.0 % at best, and
-    // the network takes the rest.
-    auto const loads = plain["bounds"]["abe_per_node_s"].get<std::vector<double>>();
-    CHECK(plain["bounds"]["abe_s"].get<double>() / *std::max_element(loads.begin(), loads.end()) ==
-          doctest::Approx(0.940).epsilon(0.001));
+  }
+
+  TEST_CASE(
+      "ICPADS20 fig. 13: the map that sends 129164 tiles is not within 6 percent of the peak at any ratio of "
+      "rates") {
+    nlohmann::json const map =
+        said("distribute", "fig13_growing_matrix.json",
+             settings(large, 150, named("1d1d") + "," + per_node("speeds", large, 1.995, 1)));
+    CHECK(map["tiles_sent"] == 129164);
+    std::vector<double> updates(46, 0);
+    double all = 0;
+    for (std::size_t m = 0; m < 150; ++m)
+      for (std::size_t n = 0; n < 150; ++n) {
+        updates[map["owner"][m][n].get<std::size_t>()] += static_cast<double>(std::min(m, n));
+        all += static_cast<double>(std::min(m, n));
+      }
+    double const fast = *std::max_element(updates.begin(), updates.begin() + large.chifflet);
+    double const slow = *std::max_element(updates.begin() + large.chifflet, updates.end());
+    double least = 2;
+    for (double ratio = 1; ratio < 4; ratio += 0.001)
+      least = std::min(least, std::max(fast / ratio, slow) * (large.chifflet * ratio + large.chetemi) / all);
+    CHECK(least > 1 / (1 - 0.06));
   }
 
   TEST_CASE("ICPADS20 VI: tiles sent by block-cyclic and 1Dx1D through the program") {
@@ -148,7 +161,7 @@ TEST_SUITE("published") {
   TEST_CASE("ICPADS20 VI: tiles sent by 1Dx1D-C through the program are within 0.1 percent") {
     auto const keys = [](Cluster cluster) {
       return named("1d1d-c") + "," + per_node("speeds", cluster, 1.995, 1) + "," +
-             per_node("rates", cluster, 1430e9, 560e9) + R"(,"transfer_s":0.01)";
+             per_node("rates", cluster, 1548.4e9, 606e9);
     };
     CHECK(tiles_sent(lille, 100, keys(lille)) == doctest::Approx(35417).epsilon(0.001));
     CHECK(tiles_sent(large, 150, keys(large)) == doctest::Approx(123780).epsilon(0.001));
@@ -166,7 +179,6 @@ TEST_SUITE("published") {
     nlohmann::json const iterations = said("bounds", "fig07_sections.json", "")["iterations"];
     auto const ideal = iterations["abe_star_s"].get<std::vector<double>>();
     auto const path = iterations["cpb_with_comm_s"].get<std::vector<double>>();
-    // At the end of a section, ABE*(k) counts all of A[k..N], one row and column more than are updated.
     for (std::size_t k = 68; k <= 100; ++k) CHECK(ideal[k - 1] <= path[k - 1]);
     CHECK(ideal.front() > path.front());
     CHECK(path[83] > 2 * path[84]);  // slow nodes join at k = 84
