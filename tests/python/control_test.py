@@ -1,5 +1,6 @@
 """Long runs: progress, stopping, Ctrl-C, and other threads meanwhile."""
 
+import concurrent.futures
 import os
 import pty
 import signal
@@ -63,6 +64,13 @@ class Progress(unittest.TestCase):
             self.assertLess(max(b - a for a, b in zip(beats, beats[1:])), 1)
 
 
+    def test_threads_run_at_the_same_time(self):
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda nt: factosim.run(FIRST, nt=nt, progress=False).makespan_s, [4, 6, 8, 10, 4, 6]))
+        self.assertEqual(found[:2], found[4:])
+        self.assertEqual(found[:4], [factosim.run(FIRST, nt=nt).makespan_s for nt in (4, 6, 8, 10)])
+
+
 class Interrupts(unittest.TestCase):
     def interrupted(self, call):
         """Interrupts a call of another process when its simulation runs; returns how long it then takes to end."""
@@ -77,15 +85,17 @@ class Interrupts(unittest.TestCase):
         )
         with tempfile.TemporaryDirectory() as folder:
             process = subprocess.Popen([sys.executable, "-c", code, str(Path(__file__).parent)], stdout=subprocess.PIPE,
-                                       text=True, env={**os.environ, "TMPDIR": folder}, start_new_session=True)
+                                       stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": folder}, start_new_session=True)
             self.assertEqual(process.stdout.readline(), "runs\n")
             begin = time.monotonic()
-            os.kill(process.pid, signal.SIGINT)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
             lines = process.stdout.read().splitlines()
             seconds = time.monotonic() - begin
             self.assertEqual(lines[-1], "interrupted")
             self.assertEqual(process.wait(), 0)
+            self.assertEqual(process.stderr.read(), "")
             process.stdout.close()
+            process.stderr.close()
             self.assertEqual(os.listdir(folder), [])
         return seconds
 

@@ -45,7 +45,7 @@ class OwnGraph(unittest.TestCase):
         tiles = [flow.add_handle(960 * 960 * 8) for _ in range(4)]
         for tile in tiles:
             flow.submit(gemm, (tile, "rw"))
-        run = factosim.simulate_graph(flow.finish(), "mirage", nb=960, network="simgrid")
+        run = factosim.simulate_graph(flow.finish(), "mirage", nb=960)
         self.assertEqual(run.result["tasks"], 4)
         self.assertIn("Run", repr(run))
 

@@ -47,8 +47,9 @@ class Notebook(unittest.TestCase):
         os.environ["JUPYTER_RUNTIME_DIR"] = cls.folder.name + "/runtime"
         cls.notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in CELLS])
         ExecutePreprocessor(timeout=120, kernel_name="factosim_test").preprocess(cls.notebook, {})
-        if target := os.environ.get("FACTOSIM_NOTEBOOK_HTML"):
-            Path(target).write_text(nbconvert.HTMLExporter().from_notebook_node(cls.notebook)[0])
+        cls.exported = nbconvert.HTMLExporter().from_notebook_node(cls.notebook)[0]
+        if target := os.environ.get("FACTOSIM_NOTEBOOK_HTML"):  # to look at it
+            Path(target).write_text(cls.exported)
 
     @classmethod
     def tearDownClass(cls):
@@ -67,6 +68,10 @@ class Notebook(unittest.TestCase):
 
     def test_a_figure_shows_as_svg(self):
         self.assertIn("<svg", self.data(1)["image/svg+xml"])
+
+    def test_an_exported_notebook_has_pages_and_figures(self):
+        self.assertEqual(self.exported.count("<iframe srcdoc="), 2)
+        self.assertRegex(self.exported, r'<img src="data:image/svg.xml;base64,')
 
     def test_a_page_compares_runs(self):
         self.assertIn("eager", self.data(2)["text/html"])

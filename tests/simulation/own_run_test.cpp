@@ -22,7 +22,7 @@ using namespace factosim;
 
 namespace {
 
-/// A chain of tasks of a second on the first of two nodes with two cores.
+/// A chain of tasks of a second on the first of two nodes, each with two workers: one of its three cores is for messages.
 GraphSimulation chain(int tasks) {
   SequentialTaskFlow flow;
   KernelId const step = flow.add_kernel({.name = "step", .flops = {1}});
@@ -33,7 +33,7 @@ GraphSimulation chain(int tasks) {
   out.owners = {NodeId{0}};
   NodeType type;
   type.name = "node";
-  type.cores = 2;
+  type.cores = 3;
   type.nic = {BytesPerSecond{1e9}, Seconds{1e-6}};
   out.platform.types = {type};
   out.platform.nodes = {0, 0};

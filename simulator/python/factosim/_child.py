@@ -11,6 +11,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import traceback
 import warnings
 from typing import Callable, NoReturn, Optional
@@ -19,6 +20,17 @@ from factosim import _factosim
 from factosim._errors import ContractError, Error, RunStopped
 
 Progress = Callable[[int, int], object]
+
+
+_forking = threading.Lock()
+
+
+def _forget_lock() -> None:
+    global _forking
+    _forking = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_lock)
 
 
 class _ChildTraceback(Exception):
@@ -30,17 +42,7 @@ class _ChildTraceback(Exception):
 
 def call(work: Callable[[Progress], object], progress: Optional[Progress] = None) -> None:
     """Calls `work(progress)` in a child process; raises the exception that it raises."""
-    read_end, write_end = os.pipe()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with warnings.catch_warnings():
-        # Threads of this process hold no lock that the child needs: it only simulates.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        os.close(read_end)
-        _be_child(work, write_end)
-    os.close(write_end)
+    child, read_end = _start(work)
     ended = False
     try:
         outcome = _listen(read_end, progress)
@@ -58,6 +60,22 @@ def call(work: Callable[[Progress], object], progress: Optional[Progress] = None
         if isinstance(error, Error):
             raise error
         raise error from _ChildTraceback(text)
+
+
+def _start(work: Callable[[Progress], object]) -> tuple[int, int]:
+    """Forks the child. Returns its number and where to read what it sends."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with _forking, warnings.catch_warnings():  # a child that had another's pipe would keep it open
+        read_end, write_end = os.pipe()
+        # Threads of this process hold no lock that the child needs: it only simulates.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+        if child != 0:
+            os.close(write_end)
+            return child, read_end
+    os.close(read_end)
+    _be_child(work, write_end)
 
 
 def _listen(read_end: int, progress: Optional[Progress]) -> Optional[tuple[Optional[BaseException], str]]:

@@ -47,10 +47,12 @@ class _Line:
 class Bar:
     """Shows how many tasks of a simulation, or points of a sweep, are done."""
 
+    automatic = True  # False in the processes of a sweep, which has a bar of its own
+
     def __init__(self, choice: Choice, things: str = "tasks") -> None:
         self._callback = choice if callable(choice) else None
         notebook = _shell() is not None
-        self._visible = choice is True or (choice is None and (notebook or sys.stderr.isatty()))
+        self._visible = choice is True or (choice is None and self.automatic and (notebook or sys.stderr.isatty()))
         self._line = _Line(notebook)
         self._things = things
         self._start = time.monotonic()

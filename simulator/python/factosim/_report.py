@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import os
 import tempfile
@@ -49,7 +50,12 @@ class Figure:
         Path(file).write_text(self.svg)
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        return self.svg[self.svg.index("<svg") :]  # inside a page there is no declaration of XML
+
+    def _repr_html_(self) -> str:
+        # As an image: exported notebooks lose parts of an SVG that is their markup.
+        data = base64.b64encode(self.svg.encode()).decode()
+        return f'<img src="data:image/svg+xml;base64,{data}" alt="Figure of a run">'
 
 
 def _paths(runs: tuple[Any, ...]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
+import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Optional, Union
@@ -27,6 +28,8 @@ def _prepare(function: Callable[..., Any], folder: Path) -> None:
     global _function
     _function = function
     TemporaryFolder.parent = folder  # removed by the sweep, however this process ends
+    Bar.automatic = False
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the sweep ends this process
 
 
 def _evaluate(point: Point) -> Point:
