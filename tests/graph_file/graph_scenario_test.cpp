@@ -176,7 +176,7 @@ TEST_SUITE("scenario") {
         double const makespan = r.at("makespan_s");
         for (char const* const bound : {"problem_s", "distribution_s"}) {
           CHECK(r.at("bounds").at(bound).get<double>() <= makespan);
-          CHECK(r.at("bounds").at(bound).get<double>() > 0.3 * makespan);
+          CHECK(r.at("bounds").at(bound).get<double>() > 0.2 * makespan);
         }
         CHECK(r.at("provenance").at("options").at("application").at("tasks") == 300);
       }
