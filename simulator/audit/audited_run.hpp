@@ -74,7 +74,7 @@ struct AuditedRun {
   Precision precision = Precision::double_;
   int nb = 0;
   std::vector<std::vector<NodeId>> owners;  // [placements][handles]
-  std::vector<NodeId> node_of_task{};  // [tasks] of a replay or a graph file; empty: owner computes
+  std::vector<NodeId> node_of_task{};       // [tasks] of a replay or a graph file; empty: owner computes
   /// Dependencies beside those of the accesses, of a graph file.
   std::span<std::pair<TaskId, TaskId> const> explicit_edges{};
   RuntimeModel runtime{};

@@ -104,7 +104,8 @@ class DurationCheck {
     if (!ok)
       check_.add({fmt::format("lasts {:.9g} s", duration), view_.name_of_task(t),
                   description(minimum, maximum), TaskId{t}, view_.start_s(t)});
-    if (!on() || timing == nullptr || weight != 1 || noise_.kind == NoiseModel::Kind::empirical || prolonged.high != 1)
+    if (!on() || timing == nullptr || weight != 1 || noise_.kind == NoiseModel::Kind::empirical ||
+        prolonged.high != 1)
       return;
     Group& group = groups_[{view_.run.platform.nodes[view_.node(t).index()], kernel, timing->worker}];
     if (group.count == 0) group.first = t;

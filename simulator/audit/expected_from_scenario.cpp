@@ -17,7 +17,8 @@ std::int64_t bytes_sent(TaskGraph const& graph, TaskId from, TaskId to) {
   for (DataAccess const given : graph.accesses_of(from)) {
     if (!writes(given.mode())) continue;
     for (DataAccess const taken : graph.accesses_of(to))
-      if (taken.handle() == given.handle() && reads(taken.mode())) return graph.handles[given.handle().index()].size.value;
+      if (taken.handle() == given.handle() && reads(taken.mode()))
+        return graph.handles[given.handle().index()].size.value;
   }
   return 0;
 }

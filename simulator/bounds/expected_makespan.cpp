@@ -22,8 +22,8 @@ std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan co
   durations.reserve(graph.task_count());
   if (!graph.weights.empty()) {
     for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-      durations.push_back(Seconds{machine.type(plan.node_of(TaskId{t}))
-                                      .shortest_duration(graph.kernel[t], graph.weights[t])});
+      durations.push_back(Seconds{
+          machine.type(plan.node_of(TaskId{t})).shortest_duration(graph.kernel[t], graph.weights[t])});
     return durations;
   }
   std::vector<std::vector<Seconds>> by_type(machine.types.size());

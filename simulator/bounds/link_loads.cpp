@@ -46,9 +46,7 @@ std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& 
                                            Topology const& topology, TimeGrid const& grid,
                                            MessageRules const& rules, TaskChains const& chains) {
   std::vector<WindowedWork> out;
-  auto const own = [&](TaskId t) {
-    return shortest.on_node(t, plan.node_of(t));
-  };
+  auto const own = [&](TaskId t) { return shortest.on_node(t, plan.node_of(t)); };
   auto const add = [&](std::uint32_t at, TaskId task, std::uint32_t first, std::uint32_t last,
                        double seconds) {
     if (at != link) return;

@@ -36,7 +36,8 @@ struct LinkLoad {
 /// Returns the messages that count on a link: each cannot begin before its producer ends, and the chain of its readers
 /// follows it. In ticks.
 [[nodiscard]] std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& graph,
-                                                         ExecutionPlan const& plan, ShortestDurations const& shortest,
+                                                         ExecutionPlan const& plan,
+                                                         ShortestDurations const& shortest,
                                                          Topology const& topology, TimeGrid const& grid,
                                                          MessageRules const& rules, TaskChains const& chains);
 

@@ -73,9 +73,7 @@ class ChainWalk {
   }
 
  private:
-  [[nodiscard]] double own(TaskId t) const {
-    return shortest_.on_node(t, NodeId{node_of_[t.index()]});
-  }
+  [[nodiscard]] double own(TaskId t) const { return shortest_.on_node(t, NodeId{node_of_[t.index()]}); }
   [[nodiscard]] double of_any(TaskId t) const { return shortest_.of_any(t); }
 
   /// From the start of a task to the end of the longest chain that begins with it.
@@ -133,16 +131,17 @@ class ChainWalk {
 }  // namespace
 
 ShortestDurations::ShortestDurations(TaskGraph const& graph, Machine const& machine, TimeGrid const& grid)
-    : graph_(graph), machine_(machine), of_any_(graph.weights.empty() ? graph.kernels.size() : graph.task_count()) {
+    : graph_(graph),
+      machine_(machine),
+      of_any_(graph.weights.empty() ? graph.kernels.size() : graph.task_count()) {
   std::vector<bool> in_use(machine.types.size(), false);
   for (std::uint32_t const type : machine.type_of) in_use[type] = true;
   std::ranges::fill(of_any_, std::numeric_limits<double>::infinity());
   for (std::size_t t = 0; t < machine.types.size(); ++t)
     for (std::size_t i = 0; i < of_any_.size(); ++i) {
-      double const seconds =
-          graph.weights.empty()
-              ? machine.types[t].shortest_duration(i)
-              : machine.types[t].shortest_duration(graph.kernel[i], graph.weights[i]);
+      double const seconds = graph.weights.empty()
+                                 ? machine.types[t].shortest_duration(i)
+                                 : machine.types[t].shortest_duration(graph.kernel[i], graph.weights[i]);
       of_type_.push_back(std::isinf(seconds) ? seconds : grid.ticks(Seconds{seconds}));
       if (in_use[t]) of_any_[i] = std::min(of_any_[i], of_type_.back());
     }

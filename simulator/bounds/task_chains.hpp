@@ -58,7 +58,8 @@ struct TaskChains {
 /// Computes all chains in two passes over the graph, with shortest durations on that grid. O(tasks +
 /// edges) if the submission order is topological.
 [[nodiscard]] TaskChains task_chains(TaskGraph const& graph, ExecutionPlan const& plan,
-                                     ShortestDurations const& shortest, Topology const& topology, TimeGrid const& grid);
+                                     ShortestDurations const& shortest, Topology const& topology,
+                                     TimeGrid const& grid);
 
 /// Part of a message's time, in ticks, by which it may end before that: the tolerance within which ends of transfers
 /// are simultaneous, and the rounding of SimGrid's clock.

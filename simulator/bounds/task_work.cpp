@@ -54,7 +54,8 @@ class WeightedWork {
       out.amounts_.push_back(graph_.weights[t].core * std::min(1.0, ratio(t) / at_least));
     }
     out.kinds = kinds_.size();
-    for (std::size_t i = 0; i < machine_.types.size(); ++i) set_durations(machine_.types[i], out.machine.types[i]);
+    for (std::size_t i = 0; i < machine_.types.size(); ++i)
+      set_durations(machine_.types[i], out.machine.types[i]);
     return out;
   }
 

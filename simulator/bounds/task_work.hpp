@@ -12,11 +12,12 @@ namespace factosim {
 /// The tasks of a graph as amounts of few kinds of work, which area bounds distinguish. Without weights each kernel
 /// is a kind and each task an amount of 1.
 struct TaskWork {
-  std::vector<std::uint16_t> const* kernel = nullptr;  // [tasks] of the graph; the kinds if there are no others
+  std::vector<std::uint16_t> const* kernel =
+      nullptr;  // [tasks] of the graph; the kinds if there are no others
   std::size_t kinds = 0;
-  Machine machine;                       // durations, in ticks, of an amount of 1: [kinds][workers of a node]
-  std::vector<std::uint16_t> kinds_{};   // [tasks] with weights
-  std::vector<double> amounts_{};        // [tasks] with weights
+  Machine machine;                      // durations, in ticks, of an amount of 1: [kinds][workers of a node]
+  std::vector<std::uint16_t> kinds_{};  // [tasks] with weights
+  std::vector<double> amounts_{};       // [tasks] with weights
 
   [[nodiscard]] bool weighted() const { return !kinds_.empty(); }
   [[nodiscard]] std::size_t kind(std::size_t task) const {

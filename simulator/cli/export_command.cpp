@@ -49,7 +49,8 @@ PlacedScenario scenario_at(std::filesystem::path const& source) {
 /// Writes the tasks of a scenario without a schedule.
 void export_graph(ExportArguments const& arguments) {
   if (!arguments.model_prefix.empty() || arguments.dependencies)
-    throw InputError("--format#", "is a graph (--model-prefix and --dependencies are about traces). Leave them out");
+    throw InputError("--format#",
+                     "is a graph (--model-prefix and --dependencies are about traces). Leave them out");
   bool const folder = arguments.format == graph_tables;
   auto const refuse = [&](std::filesystem::path const& file) { refuse_to_overwrite(file, arguments.force); };
   if (folder)
@@ -63,8 +64,9 @@ void export_graph(ExportArguments const& arguments) {
     write_graph_tables(arguments.output, program);
   else
     write_graph_lines(arguments.output, program);
-  print_written(arguments.output, fmt::format("{} tasks, {} dependencies, {} data", program.graph.task_count(),
-                                              program.graph.edge_count(), program.graph.handles.size()));
+  print_written(arguments.output,
+                fmt::format("{} tasks, {} dependencies, {} data", program.graph.task_count(),
+                            program.graph.edge_count(), program.graph.handles.size()));
 }
 
 void export_trace(ExportArguments const& arguments) {
@@ -92,20 +94,23 @@ void add_export_command(CLI::App& program) {
   auto const arguments = std::make_shared<ExportArguments>();
   CLI::App* const command =
       program.add_subcommand("export", "Write a run, simulated or real, in the format of another tool");
-  command->add_option("run", arguments->source, "Folder of a run, or a trace in any format that is read; for graph-jsonl and graph-csv, whose tasks "
+  command
+      ->add_option("run", arguments->source,
+                   "Folder of a run, or a trace in any format that is read; for graph-jsonl and graph-csv, "
+                   "whose tasks "
                    "have no schedule, also a scenario")
       ->type_name("PATH")
       ->required();
   command
-      ->add_option("--format", arguments->format,
-                   fmt::format("One of {}", fmt::join(format_names(), ", ")))
+      ->add_option("--format", arguments->format, fmt::format("One of {}", fmt::join(format_names(), ", ")))
       ->required()
       ->check(one_of(format_names()));
   command
-      ->add_option("-o,--output", arguments->output,
-                   "File to write, or folder for starvz, starpu and graph-csv; compressed where a chrome or csv file "
-                   "ends in .gz; - "
-                   "for standard output")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "File to write, or folder for starvz, starpu and graph-csv; compressed where a chrome or csv file "
+          "ends in .gz; - "
+          "for standard output")
       ->type_name("PATH")
       ->required();
   command

@@ -100,7 +100,8 @@ int usual_tile_size(Platform const& platform, Precision precision) {
 std::string from_output(std::string const& platform, fs::path const& output) {
   std::error_code ignored;
   fs::path const path = platform;
-  if (output == standard_stream || path.is_absolute() || !(fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored)))
+  if (output == standard_stream || path.is_absolute() ||
+      !(fs::is_regular_file(path, ignored) || fs::is_directory(path, ignored)))
     return platform;
   return fs::absolute(path)
       .lexically_normal()
@@ -173,14 +174,16 @@ Json scenario_head(InitArguments const& a, Json const& platform, char const* cha
 }
 
 Json scheduler_key(InitArguments const& a) {
-  return {{"$comment", "policy of each node's runtime system (factosim list policies)"}, {"type", a.scheduler}};
+  return {{"$comment", "policy of each node's runtime system (factosim list policies)"},
+          {"type", a.scheduler}};
 }
 
 /// Returns a scenario of the tasks in a file.
 Json graph_scenario(InitArguments const& a, Json const& platform) {
   Json out = scenario_head(a, platform, "--set scheduler/type=ws");
-  out["application"] = {{"$comment", "tasks of a file; \"durations\": those of the \"file\", or of the \"platform\"'s "
-                                     "kernel files by the names of the kernels and \"nb\""},
+  out["application"] = {{"$comment",
+                         "tasks of a file; \"durations\": those of the \"file\", or of the \"platform\"'s "
+                         "kernel files by the names of the kernels and \"nb\""},
                         {"type", "graph"},
                         {"file", from_output(a.graph, a.output)}};
   if (a.nb > 0) out["application"]["nb"] = a.nb;
@@ -218,14 +221,14 @@ void init(InitArguments a, bool ask_first) {
   for (std::string& platform : a.platforms) platform = from_output(platform, a.output);
   refuse_to_overwrite(a.output, a.force);
   std::string const text = json_text(commented_scenario(a), 2) + "\n";
-  SimulationPlan const plan =
-      plan_simulation(scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
+  SimulationPlan const plan = plan_simulation(
+      scenario_of(nlohmann::json::parse(text), a.output.string()));  // throws before it is written
   make_folder_of(a.output);
   write_file_atomically(a.output, text);
   if (a.output == standard_stream) return;
   if (!a.graph.empty())
-    fmt::print("{}: {} tasks of {} on {}\nfactosim run {}\n", a.output.string(), task_count(plan), a.graph, given,
-               a.output.string());
+    fmt::print("{}: {} tasks of {} on {}\nfactosim run {}\n", a.output.string(), task_count(plan), a.graph,
+               given, a.output.string());
   else
     fmt::print("{}: {} of {} x {} tiles on {}\nfactosim run {}\n", a.output.string(), a.application, a.nt,
                a.nt, given, a.output.string());

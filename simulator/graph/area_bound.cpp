@@ -22,8 +22,7 @@ struct Share {
   std::size_t kernel, worker_class;
 };
 
-std::vector<Share> possible_shares(std::span<double const> tasks,
-                                   std::span<WorkerClass const> classes) {
+std::vector<Share> possible_shares(std::span<double const> tasks, std::span<WorkerClass const> classes) {
   std::vector<Share> shares;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
     if (tasks[k] == 0) continue;
@@ -42,8 +41,7 @@ double sufficient_time(std::span<double const> tasks, std::span<WorkerClass cons
                        std::vector<Share> const& shares) {
   double longest = 0;
   for (Share const& s : shares)
-    longest =
-        std::max(longest, tasks[s.kernel] * classes[s.worker_class].durations[s.kernel]);
+    longest = std::max(longest, tasks[s.kernel] * classes[s.worker_class].durations[s.kernel]);
   return longest;
 }
 
@@ -76,8 +74,7 @@ std::optional<Optimum> best_shares(std::span<double const> tasks, std::span<Work
   Optimum out;
   if (classes.size() == 1 || scale == 0) {
     out.value.assign(classes.size(), 1);
-    for (Share const& s : shares)
-      out.tasks.push_back(s.worker_class == 0 ? tasks[s.kernel] : 0);
+    for (Share const& s : shares) out.tasks.push_back(s.worker_class == 0 ? tasks[s.kernel] : 0);
     return out;
   }
   LinearProblem program;
@@ -110,8 +107,7 @@ std::optional<Optimum> best_shares(std::span<double const> tasks, std::span<Work
 /// coefficient of each column and of nearly each row is 1. Columns: the time of each class for each kernel, in units of the
 /// work W per worker if each kernel were on its fastest class; the idle time of each class; T / W. Rows: each class is busy or idle; the tasks of
 /// each kernel, as time on its fastest class.
-std::optional<Optimum> precise_shares(std::span<double const> tasks,
-                                      std::span<WorkerClass const> classes,
+std::optional<Optimum> precise_shares(std::span<double const> tasks, std::span<WorkerClass const> classes,
                                       std::vector<Share> const& shares) {
   std::vector<double> least(tasks.size(), std::numeric_limits<double>::infinity());
   for (Share const& s : shares)
@@ -187,16 +183,16 @@ double priced(std::span<double const> tasks, std::span<WorkerClass const> classe
 }
 
 /// Returns the time that the shares take when each kernel has exactly its tasks: an upper bound of the optimum.
-double time_of(Optimum const& optimum, std::span<double const> tasks,
-               std::span<WorkerClass const> classes, std::vector<Share> const& shares) {
+double time_of(Optimum const& optimum, std::span<double const> tasks, std::span<WorkerClass const> classes,
+               std::vector<Share> const& shares) {
   std::vector<double> work(classes.size(), 0), of_kernel(tasks.size(), 0);
   for (std::size_t i = 0; i < shares.size(); ++i)
     of_kernel[shares[i].kernel] += std::max(0.0, optimum.tasks[i]);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     auto const [kernel, worker_class] = shares[i];
     if (!(optimum.tasks[i] > 0)) continue;
-    work[worker_class] += optimum.tasks[i] / of_kernel[kernel] * tasks[kernel] *
-                          classes[worker_class].durations[kernel];
+    work[worker_class] +=
+        optimum.tasks[i] / of_kernel[kernel] * tasks[kernel] * classes[worker_class].durations[kernel];
   }
   double longest = 0;
   for (std::size_t c = 0; c < classes.size(); ++c) longest = std::max(longest, work[c] / classes[c].count);

@@ -16,7 +16,8 @@ namespace {
 
 std::string_view without_blanks(std::string_view text) {
   std::size_t const first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 /// Returns the kernel that a label names: "gemm" of "gemm(0, 1, 2)", "gemm 12" and "<0/0> gemm(1)".
@@ -55,8 +56,9 @@ class DotProgram {
   TaskProgram read(std::vector<std::filesystem::path> const& files) && {
     for (std::size_t f = 0; f < files.size(); ++f) {
       DotText const dot = read_dot_text(files[f]);
-      bool const starpu = std::ranges::any_of(dot.vertices, [](auto const& v) { return v.starts_with("task_"); }) &&
-                          !std::ranges::any_of(dot.attributes, [](auto const& v) { return v.second.contains("size"); });
+      bool const starpu =
+          std::ranges::any_of(dot.vertices, [](auto const& v) { return v.starts_with("task_"); }) &&
+          !std::ranges::any_of(dot.attributes, [](auto const& v) { return v.second.contains("size"); });
       add(dot, starpu, files.size() > 1 ? NodeId{f} : NodeId{});
     }
     for (auto const& [key, bytes] : edges_) {
@@ -65,9 +67,10 @@ class DotProgram {
       builder_.find_task(key.second)->after.push_back(std::move(edge));
     }
     if (has_sizes_)
-      builder_.note(0, fmt::format("sizes of vertices are operations, {} s each on a core (\"time_unit_s\"); sizes of "
-                                   "edges are bytes, times {} (\"data_unit_bytes\")",
-                                   units_.seconds, units_.bytes));
+      builder_.note(
+          0, fmt::format("sizes of vertices are operations, {} s each on a core (\"time_unit_s\"); sizes of "
+                         "edges are bytes, times {} (\"data_unit_bytes\")",
+                         units_.seconds, units_.bytes));
     builder_.program().format = "dot";
     return std::move(builder_).finish();
   }

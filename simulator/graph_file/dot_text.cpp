@@ -18,12 +18,15 @@ constexpr int max_depth = 100;  // of subgraphs
 /// Reads the DOT language (graphviz.org/doc/info/lang.html), without HTML labels.
 class DotParser {
  public:
-  explicit DotParser(std::filesystem::path const& file) : text_(read_input_text(file)) { out_.file = file.string(); }
+  explicit DotParser(std::filesystem::path const& file) : text_(read_input_text(file)) {
+    out_.file = file.string();
+  }
 
   DotText parse() {
     next();
     if (is_word("strict")) next();
-    if (is_word("graph")) fail("is an undirected graph (dependencies have a direction). Write digraph and ->");
+    if (is_word("graph"))
+      fail("is an undirected graph (dependencies have a direction). Write digraph and ->");
     if (!is_word("digraph")) fail("does not begin with \"digraph\". Is it DOT?");
     next();
     if (kind_ == Kind::word) next();
@@ -41,11 +44,13 @@ class DotParser {
   [[nodiscard]] bool is_name() const { return kind_ == Kind::word || kind_ == Kind::quoted; }
   [[nodiscard]] bool is_word(std::string_view word) const {
     return kind_ == Kind::word && token_.size() == word.size() &&
-           std::ranges::equal(token_, word, {}, [](char c) { return std::tolower(static_cast<unsigned char>(c)); });
+           std::ranges::equal(token_, word, {},
+                              [](char c) { return std::tolower(static_cast<unsigned char>(c)); });
   }
   [[nodiscard]] bool is(char symbol) const { return kind_ == Kind::symbol && token_[0] == symbol; }
   void expect(char symbol) {
-    if (!is(symbol)) fail(fmt::format("has \"{}\" where \"{}\" belongs. Was the file cut?", token_.substr(0, 40), symbol));
+    if (!is(symbol))
+      fail(fmt::format("has \"{}\" where \"{}\" belongs. Was the file cut?", token_.substr(0, 40), symbol));
     next();
   }
 
@@ -60,7 +65,8 @@ class DotParser {
       } else if (text_.compare(at_, 2, "/*") == 0) {
         std::size_t const end = text_.find("*/", at_ + 2);
         if (end == std::string::npos) fail("has a comment without its end. Was the file cut?");
-        line_ += static_cast<int>(std::count(text_.begin() + static_cast<long>(at_), text_.begin() + static_cast<long>(end), '\n'));
+        line_ += static_cast<int>(
+            std::count(text_.begin() + static_cast<long>(at_), text_.begin() + static_cast<long>(end), '\n'));
         at_ = end + 1;
       } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
         return;
@@ -88,11 +94,12 @@ class DotParser {
       return;
     }
     auto const of_word = [](char x) {
-      return std::isalnum(static_cast<unsigned char>(x)) != 0 || x == '_' || x == '.' || x == '-' || x == '+' ||
-             static_cast<unsigned char>(x) >= 0x80;
+      return std::isalnum(static_cast<unsigned char>(x)) != 0 || x == '_' || x == '.' || x == '-' ||
+             x == '+' || static_cast<unsigned char>(x) >= 0x80;
     };
     if (of_word(c)) {
-      while (at_ < text_.size() && of_word(text_[at_]) && text_.compare(at_, 2, "->") != 0) token_ += text_[at_++];
+      while (at_ < text_.size() && of_word(text_[at_]) && text_.compare(at_, 2, "->") != 0)
+        token_ += text_[at_++];
       kind_ = Kind::word;
       return;
     }
@@ -108,7 +115,8 @@ class DotParser {
     kind_ = Kind::quoted;
     for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
       if (text_[at_] == '\n') ++line_;
-      if (text_[at_] == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\')) ++at_;
+      if (text_[at_] == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\'))
+        ++at_;
       token_ += text_[at_];
     }
     if (at_ >= text_.size()) fail("has a text without its closing quotation mark. Was the file cut?");
@@ -185,7 +193,8 @@ class DotParser {
     for (std::string const& vertex : path) mention(vertex, line);
     if (path.size() == 1)
       for (auto const& [key, value] : given) out_.attributes[path[0]].insert_or_assign(key, value);
-    for (std::size_t i = 0; i + 1 < path.size(); ++i) out_.edges.push_back({path[i], path[i + 1], given, line});
+    for (std::size_t i = 0; i + 1 < path.size(); ++i)
+      out_.edges.push_back({path[i], path[i + 1], given, line});
   }
 
   void port() {
@@ -235,7 +244,8 @@ std::vector<std::pair<std::string, std::string>> task_edges_of_starpu(DotText co
         if (vertex != edge.from) out.emplace(edge.from.substr(5), vertex.substr(5));
       } else if (seen.insert(vertex).second) {
         auto const further = after_other.find(vertex);
-        if (further != after_other.end()) open.insert(open.end(), further->second.begin(), further->second.end());
+        if (further != after_other.end())
+          open.insert(open.end(), further->second.begin(), further->second.end());
       }
     }
   }

@@ -19,7 +19,7 @@ struct DotText {
   };
 
   std::string file;
-  std::vector<std::string> vertices;  // in the order of their first mention
+  std::vector<std::string> vertices;                          // in the order of their first mention
   std::map<std::string, Attributes, std::less<>> attributes;  // of vertices; merged if there are several
   std::map<std::string, int, std::less<>> line;               // of a vertex's first mention
   std::vector<Edge> edges;

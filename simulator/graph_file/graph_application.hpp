@@ -15,9 +15,9 @@ struct GraphOptions {
     platform  // by the platform's kernel files
   };
   enum class Placement : std::uint8_t {
-    distribution,    // on the node that owns the first datum that the task writes, by the scenario's distribution
-    file,            // on its node in the file; without one, by the owners
-    owners,          // on the node that owns the first datum that the task writes, by the file
+    distribution,  // on the node that owns the first datum that the task writes, by the scenario's distribution
+    file,          // on its node in the file; without one, by the owners
+    owners,        // on the node that owns the first datum that the task writes, by the file
     earliest_finish  // on the node where it is expected to end first (list scheduling over the nodes)
   };
   Durations durations = Durations::file;

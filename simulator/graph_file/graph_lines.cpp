@@ -45,7 +45,8 @@ class GraphLines {
 
   void read_line(json const& value) {
     if (value.contains("task")) {
-      for_each_field(value, [&](auto const& key, json const& v) { return set_task(key, v); }, GraphRows::task_keys());
+      for_each_field(
+          value, [&](auto const& key, json const& v) { return set_task(key, v); }, GraphRows::task_keys());
       row_.end_task();
     } else if (value.contains("data")) {
       for_each_field(
@@ -60,25 +61,29 @@ class GraphLines {
     } else if (value.contains("format")) {
       read_head(value);
     } else {
-      lines_.fail("has no \"task\", \"data\", \"kernel\" or \"format\" (one of them says what the line is). Add it");
+      lines_.fail(
+          "has no \"task\", \"data\", \"kernel\" or \"format\" (one of them says what the line is). Add it");
     }
   }
 
   void read_head(json const& value) {
     TaskProgram& program = builder_.program();
     if (builder_.task_count() > 0) lines_.fail("is the head of a file, after tasks. Put it first");
-    static std::vector<std::string_view> const keys{"format", "version", "name", "application", "precision", "nb"};
+    static std::vector<std::string_view> const keys{"format",      "version",   "name",
+                                                    "application", "precision", "nb"};
     for_each_field(
         value,
         [&](std::string const& key, json const& v) {
           std::string const t(text(key, v));
           if (key == "format" && t != "factosim-graph")
-            lines_.fail(fmt::format("has the format \"{}\". Only \"factosim-graph\" is read", t.substr(0, 40)));
+            lines_.fail(
+                fmt::format("has the format \"{}\". Only \"factosim-graph\" is read", t.substr(0, 40)));
           if (key == "version" && t != "1")
             lines_.fail(fmt::format("has the version {}. This program reads version 1", t.substr(0, 40)));
           if (key == "name") program.name = t;
           if (key == "application") program.application = t;
-          if (key == "nb") program.nb = static_cast<int>(integer(lines_, t, 1, 1'000'000, "the size of a tile"));
+          if (key == "nb")
+            program.nb = static_cast<int>(integer(lines_, t, 1, 1'000'000, "the size of a tile"));
           if (key == "precision" && t != "double" && t != "single")
             lines_.fail(fmt::format("has the precision \"{}\". Use double or single", t.substr(0, 40)));
           if (key == "precision") program.precision = t == "double" ? Precision::double_ : Precision::single_;
@@ -91,9 +96,10 @@ class GraphLines {
   void for_each_field(json const& object, Set const& set, std::vector<std::string_view> const& known) {
     for (auto const& [key, value] : object.items())
       if (key != comment_key && !set(key, value))
-        lines_.fail(fmt::format("has the key \"{}\" (not one of {}, or seconds such as cpu_s, cuda_s). Correct or "
-                                "remove it",
-                                key.substr(0, 80), fmt::join(known, ", ")));
+        lines_.fail(
+            fmt::format("has the key \"{}\" (not one of {}, or seconds such as cpu_s, cuda_s). Correct or "
+                        "remove it",
+                        key.substr(0, 80), fmt::join(known, ", ")));
   }
 
   /// Returns a string, a number or a boolean as the text that a table would have.
@@ -118,7 +124,8 @@ class GraphLines {
       case json::value_t::null:
         return {};
       default:
-        lines_.fail(fmt::format("has a list or an object as \"{}\". Give a text or a number", key.substr(0, 80)));
+        lines_.fail(
+            fmt::format("has a list or an object as \"{}\". Give a text or a number", key.substr(0, 80)));
     }
   }
 
@@ -133,9 +140,10 @@ class GraphLines {
         first = text(key, entry[0]);
         second = text(key, entry[1]);
       } else {
-        lines_.fail(fmt::format("has an entry of {} parts in \"{}\". Write [DATUM, MODE] for an access, and ID or "
-                                "[ID, BYTES] for a dependency",
-                                entry.size(), key));
+        lines_.fail(
+            fmt::format("has an entry of {} parts in \"{}\". Write [DATUM, MODE] for an access, and ID or "
+                        "[ID, BYTES] for a dependency",
+                        entry.size(), key));
       }
       if (key == "accesses")
         row_.add_access(first, second);

@@ -22,9 +22,10 @@ void read_rows(CsvRows& rows, std::vector<std::string_view> const& known, Set co
   std::vector<std::string> const& header = rows.header();
   for (std::string const& column : header)
     if (!set(column, std::string_view{}))
-      rows.lines().fail(fmt::format("has the column \"{}\" (not one of {}, or seconds such as cpu_s, cuda_s). Correct "
-                                    "or remove it",
-                                    column, fmt::join(known, ", ")));
+      rows.lines().fail(
+          fmt::format("has the column \"{}\" (not one of {}, or seconds such as cpu_s, cuda_s). Correct "
+                      "or remove it",
+                      column, fmt::join(known, ", ")));
   while (rows.next()) {
     for (std::size_t c = 0; c < header.size(); ++c) (void)set(header[c], rows.at(c));
     end();
@@ -106,7 +107,8 @@ TaskProgram read_trace_table(fs::path const& file) {
     for (std::size_t i = 0; i < handles.size(); ++i) {
       std::uint32_t const datum = builder.datum(handles[i]);
       HandleInfo& info = builder.info(datum);
-      info.size = Bytes{std::max<std::int64_t>(0, integer(at, sizes[i], -1, std::int64_t{1} << 50, "a size"))};
+      info.size =
+          Bytes{std::max<std::int64_t>(0, integer(at, sizes[i], -1, std::int64_t{1} << 50, "a size"))};
       if (std::size_t const slash = i < tiles.size() ? tiles[i].find('/') : std::string_view::npos;
           slash != std::string_view::npos) {
         info.m = static_cast<std::int32_t>(integer(at, tiles[i].substr(0, slash), -1, most, "a row"));

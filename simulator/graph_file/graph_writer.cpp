@@ -66,7 +66,9 @@ class ProgramRows {
 
   [[nodiscard]] Row datum(std::uint32_t h) const {
     HandleInfo const& info = graph_.handles[h];
-    auto const number = [](std::int64_t value) { return value >= 0 ? fmt::format("{}", value) : std::string(); };
+    auto const number = [](std::int64_t value) {
+      return value >= 0 ? fmt::format("{}", value) : std::string();
+    };
     return {{"data", fmt::format("d{}", h), true},
             {"bytes", fmt::format("{}", info.size.value)},
             {"m", number(info.m)},
@@ -118,8 +120,8 @@ class ProgramRows {
   TaskGraph const& graph_;
   std::map<std::string, std::size_t> first_;  // of each name: index into described_
   std::vector<std::uint32_t> described_;
-  std::vector<std::vector<TaskId>> before_;  // [tasks] explicit dependencies
-  std::set<std::string> workers_;            // with durations in the file
+  std::vector<std::vector<TaskId>> before_;                 // [tasks] explicit dependencies
+  std::set<std::string> workers_;                           // with durations in the file
   std::vector<std::vector<ProgramTiming const*>> timings_;  // [kernels]
   std::string none_;
 };
@@ -178,12 +180,14 @@ void write_graph_lines(std::filesystem::path const& file, TaskProgram const& pro
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     lists = ",\"accesses\":[";
     for (DataAccess const a : graph.accesses_of(TaskId{t}))
-      lists += fmt::format("{}[\"d{}\",\"{}\"]", lists.back() == '[' ? "" : ",", a.handle().value(), mode_name(a.mode()));
+      lists += fmt::format("{}[\"d{}\",\"{}\"]", lists.back() == '[' ? "" : ",", a.handle().value(),
+                           mode_name(a.mode()));
     lists += "]";
     if (!rows.before(t).empty()) {
       lists += ",\"depends_on\":[";
       for (TaskId const before : rows.before(t))
-        lists += fmt::format("{}{}", lists.back() == '[' ? "" : ",", json_text(std::string_view(rows.id(before))));
+        lists +=
+            fmt::format("{}{}", lists.back() == '[' ? "" : ",", json_text(std::string_view(rows.id(before))));
       lists += "]";
     }
     put_json(out, rows.task(t), lists);
@@ -201,7 +205,8 @@ void write_graph_tables(std::filesystem::path const& folder, TaskProgram const& 
     Row row = rows.task(t);
     std::string accesses, before;
     for (DataAccess const a : graph.accesses_of(TaskId{t}))
-      accesses += fmt::format("{}d{}:{}", accesses.empty() ? "" : " ", a.handle().value(), mode_name(a.mode()));
+      accesses +=
+          fmt::format("{}d{}:{}", accesses.empty() ? "" : " ", a.handle().value(), mode_name(a.mode()));
     for (TaskId const b : rows.before(t)) before += (before.empty() ? "" : " ") + rows.id(b) + ":";
     row.push_back({"accesses", accesses, true});
     row.push_back({"depends_on", before, true});

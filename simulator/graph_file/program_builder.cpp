@@ -36,7 +36,8 @@ void ProgramBuilder::fail(int line, std::string_view problem_why_remedy) const {
 }
 
 void ProgramBuilder::note(int line, std::string message) {
-  if (program_.findings.size() < max_findings) program_.findings.push_back({file(), line, std::move(message)});
+  if (program_.findings.size() < max_findings)
+    program_.findings.push_back({file(), line, std::move(message)});
 }
 
 void ProgramBuilder::add_kernel(ProgramKernel kernel, int line) {
@@ -49,9 +50,10 @@ void ProgramBuilder::add_kernel(ProgramKernel kernel, int line) {
 std::uint32_t ProgramBuilder::add_datum(std::string const& name, HandleInfo info, int line) {
   auto const number = static_cast<std::uint32_t>(data_.size());
   if (!datum_of_name_.try_emplace(name, number).second)
-    fail(line, fmt::format("describes the datum \"{}\" again, or after its first use. Describe each datum once, "
-                           "before the tasks",
-                           name));
+    fail(line,
+         fmt::format("describes the datum \"{}\" again, or after its first use. Describe each datum once, "
+                     "before the tasks",
+                     name));
   if (number >= 1U << 30U) fail(line, "is one datum too many (a graph has 2^30 at most). Split the graph");
   data_.push_back(info);
   data_names_.push_back(name);
@@ -111,9 +113,10 @@ void ProgramBuilder::order_tasks() {
   TopologicalOrder const order = topological_order(successors.begin, successors.items);
   if (!order.blocked.empty())
     fail(tasks_[order.blocked.front().index()].line,
-         fmt::format("has the task \"{}\", which waits for itself, through others or not ({} tasks do, or wait for "
-                     "these). Remove a dependency of the cycle",
-                     tasks_[order.blocked.front().index()].id, order.blocked.size()));
+         fmt::format(
+             "has the task \"{}\", which waits for itself, through others or not ({} tasks do, or wait for "
+             "these). Remove a dependency of the cycle",
+             tasks_[order.blocked.front().index()].id, order.blocked.size()));
   for (TaskId const t : order.tasks) order_.push_back(t.value());
 }
 
@@ -130,16 +133,16 @@ ProgramBuilder::Weighted ProgramBuilder::weighted(ProgramTask const& task) const
     return out;
   }
   out.key.flops = 0;  // not part of the key: the kernel gets the mean of its tasks
-  out.key.is_free =
-      std::ranges::all_of(task.seconds, [](auto const& entry) { return entry.second == 0; });
+  out.key.is_free = std::ranges::all_of(task.seconds, [](auto const& entry) { return entry.second == 0; });
   if (out.key.is_free) return out;
   double core = 0, gpu = 0;
   for (auto const& [worker, seconds] : task.seconds)
     if (double& first = is_gpu(worker) ? gpu : core; first == 0) first = seconds;
   if (std::ranges::any_of(task.seconds, [](auto const& entry) { return entry.second == 0; }))
-    fail(task.line, fmt::format("has the task \"{}\", which takes no time on one kind of worker, but on another. Give "
-                                "times above 0, or only zeros",
-                                task.id));
+    fail(task.line,
+         fmt::format("has the task \"{}\", which takes no time on one kind of worker, but on another. Give "
+                     "times above 0, or only zeros",
+                     task.id));
   out.weight = {core > 0 ? core : gpu, gpu > 0 ? gpu : core};
   for (auto const& [worker, seconds] : task.seconds)
     out.key.seconds.emplace_back(worker, seconds / (is_gpu(worker) ? gpu : core));
@@ -158,10 +161,11 @@ std::uint32_t ProgramBuilder::kernel_of(ProgramTask const& task, KernelKey key) 
   if (!is_new) return place->second;
   mean_flops_.emplace_back();
   if (kernel_keys_.size() >= max_kernels)
-    fail(task.line, fmt::format("makes more than {} kinds of tasks (each has its own kernel, number of operations, or "
-                                "ratio of durations on two kinds of GPUs). Name kernels by what tasks do, and give "
-                                "\"flops\" to kernels",
-                                max_kernels));
+    fail(task.line,
+         fmt::format("makes more than {} kinds of tasks (each has its own kernel, number of operations, or "
+                     "ratio of durations on two kinds of GPUs). Name kernels by what tasks do, and give "
+                     "\"flops\" to kernels",
+                     max_kernels));
   Kernel kernel;
   if (auto const described = kernels_.find(place->first.name); described != kernels_.end())
     kernel = described->second.kernel;
@@ -178,7 +182,8 @@ std::uint32_t ProgramBuilder::kernel_of(ProgramTask const& task, KernelKey key) 
 void ProgramBuilder::submit_all() {
   SequentialTaskFlow flow;
   for (HandleInfo const& info : data_) flow.add_handle(info);
-  bool const has_weights = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.seconds.empty(); });
+  bool const has_weights =
+      std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.seconds.empty(); });
   bool const has_phases = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return !t.phase.empty(); });
   bool const has_nodes = std::ranges::any_of(tasks_, [](ProgramTask const& t) { return t.node.valid(); });
   std::vector<TaskId> number(tasks_.size());

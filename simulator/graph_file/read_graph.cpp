@@ -71,8 +71,10 @@ std::string sniffed(fs::path const& file) {
 
 Found in_folder(fs::path const& folder) {
   fs::path const dag = plain_or_gzipped(folder, "dag.dot");
-  if (fs::path const tasks = plain_or_gzipped(folder, "tasks.rec"); !tasks.empty()) return {tasks, "starpu", dag};
-  if (fs::path const tasks = plain_or_gzipped(folder, "tasks.csv"); !tasks.empty()) return {tasks, sniffed(tasks)};
+  if (fs::path const tasks = plain_or_gzipped(folder, "tasks.rec"); !tasks.empty())
+    return {tasks, "starpu", dag};
+  if (fs::path const tasks = plain_or_gzipped(folder, "tasks.csv"); !tasks.empty())
+    return {tasks, sniffed(tasks)};
   if (is_starvz_directory(folder)) return {folder, "starvz"};
   Found out{.file = {}, .format = "dot"};
   for (auto const& entry : fs::directory_iterator(folder))
@@ -92,9 +94,10 @@ TaskProgram read_json(fs::path const& file, std::string_view format, GraphUnits 
       document.is_object() && (document.contains("task_graph") || document.contains("dependencies"));
   if (format == "wfformat" || (format == "json" && workflow)) return read_wfformat(file, document);
   if (format == "saga" || (format == "json" && saga)) return read_saga(file, document, units);
-  throw InputError(file.string() + "#",
-                   "is JSON of no known graph (WfFormat has \"workflow\", SAGA \"task_graph\", a factosim-graph one "
-                   "object on each line). Give another file, or \"format\"");
+  throw InputError(
+      file.string() + "#",
+      "is JSON of no known graph (WfFormat has \"workflow\", SAGA \"task_graph\", a factosim-graph one "
+      "object on each line). Give another file, or \"format\"");
 }
 
 }  // namespace
@@ -129,8 +132,9 @@ TaskProgram read_graph(fs::path const& path, std::string_view format, GraphUnits
   if (found.format == "stg") return read_stg(found.file, units);
   if (found.format == "json" || found.format == "wfformat" || found.format == "saga")
     return read_json(found.file, found.format, units);
-  throw InputError(path.string() + "#", fmt::format("is no known graph of tasks. The formats are {}; \"format\" forces one",
-                                                    fmt::join(names_of(graph_formats()), ", ")));
+  throw InputError(path.string() + "#",
+                   fmt::format("is no known graph of tasks. The formats are {}; \"format\" forces one",
+                               fmt::join(names_of(graph_formats()), ", ")));
 }
 
 }  // namespace factosim

@@ -57,7 +57,8 @@ class StarpuProgram {
     for (; hint != hints.end(); ++hint) give(*hint, writer);
     add_further_edges();
     if (dropped_ > 0)
-      builder_.note(0, fmt::format("{} dependencies on tasks that the file does not have: left out", dropped_));
+      builder_.note(0,
+                    fmt::format("{} dependencies on tasks that the file does not have: left out", dropped_));
     if (!dag.empty()) add_dag(dag);
     TaskProgram& program = builder_.program();
     program.format = "starpu";
@@ -140,8 +141,8 @@ class StarpuProgram {
         task->after.push_back({.before = before});
     }
     if (unknown > 0)
-      builder_.note(0, fmt::format("{} edges of {} join tasks that this file does not have: left out", unknown,
-                                   dag.filename().string()));
+      builder_.note(0, fmt::format("{} edges of {} join tasks that this file does not have: left out",
+                                   unknown, dag.filename().string()));
   }
 
   StarpuRun& run_;
@@ -165,7 +166,8 @@ TaskProgram read_starvz_program(std::filesystem::path const& folder) {
 TaskProgram read_starpu_program(std::filesystem::path const& tasks, std::filesystem::path const& dag) {
   StarpuRun run;
   run.source = tasks.string();
-  if (auto const data = plain_or_gzipped(tasks.parent_path(), "data.rec"); !data.empty()) read_data_rec(data, run);
+  if (auto const data = plain_or_gzipped(tasks.parent_path(), "data.rec"); !data.empty())
+    read_data_rec(data, run);
   read_tasks_rec(tasks, run);
   return StarpuProgram(tasks, run).program(dag);
 }

@@ -27,7 +27,8 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
   ProgramTask task;
   auto const cost = [&](std::string_view word) {
     double const bytes = number(lines, word, "a cost of communication") * units.bytes;
-    if (!(bytes >= 0) || bytes > 1e15) lines.fail("has a cost of communication beyond 0 to 10^15 bytes. Correct it");
+    if (!(bytes >= 0) || bytes > 1e15)
+      lines.fail("has a cost of communication beyond 0 to 10^15 bytes. Correct it");
     return static_cast<std::int64_t>(std::llround(bytes));
   };
   while (lines.next(line)) {
@@ -43,7 +44,8 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
       if (words.size() != 2) lines.fail("is no predecessor with its cost. Give two numbers");
       task.after.push_back({.before = std::string(words[0]), .bytes = cost(words[1])});
     } else {
-      if (words.size() < 3) lines.fail("is no row of STG: number, time, number of predecessors, predecessors. Complete it");
+      if (words.size() < 3)
+        lines.fail("is no row of STG: number, time, number of predecessors, predecessors. Complete it");
       (void)integer(lines, words[0], 0, most, "the number of a task");
       double const time = number(lines, words[1], "a time") * units.seconds;
       if (!(time >= 0)) lines.fail("has a time below 0. Give 0 or more");
@@ -59,12 +61,15 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
     if (missing > 0) --missing;
     if (missing == 0) builder.add_task(std::move(task));
   }
-  if (missing > 0) builder.fail(lines.line_number(), "ends before all predecessors of a task. Was the file cut?");
+  if (missing > 0)
+    builder.fail(lines.line_number(), "ends before all predecessors of a task. Was the file cut?");
   auto const rows = static_cast<std::int64_t>(builder.task_count());
   if (rows != announced && rows != announced + 2)
-    builder.fail(0, fmt::format("announces {} tasks and has {} rows (with an entry and an exit, two more are usual). Was "
-                                "it cut?",
-                                announced, rows));
+    builder.fail(
+        0,
+        fmt::format("announces {} tasks and has {} rows (with an entry and an exit, two more are usual). Was "
+                    "it cut?",
+                    announced, rows));
   builder.note(0, fmt::format("a unit of time is {} s (\"time_unit_s\")", units.seconds));
   builder.program().format = "stg";
   return std::move(builder).finish();

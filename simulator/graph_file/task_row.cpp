@@ -26,7 +26,8 @@ std::pair<std::string_view, std::string_view> split_last(std::string_view word) 
 DataKind data_kind(LineReader const& at, std::string_view name) {
   for (DataKind const kind : {DataKind::tile, DataKind::vector, DataKind::accumulator, DataKind::scalar})
     if (name == name_of(kind)) return kind;
-  at.fail(fmt::format("has the kind of datum \"{}\". Use tile, vector, accumulator or scalar", name.substr(0, 40)));
+  at.fail(fmt::format("has the kind of datum \"{}\". Use tile, vector, accumulator or scalar",
+                      name.substr(0, 40)));
 }
 
 }  // namespace
@@ -42,8 +43,8 @@ std::vector<std::string_view> const& GraphRows::datum_keys() {
   return keys;
 }
 std::vector<std::string_view> const& GraphRows::kernel_keys() {
-  static std::vector<std::string_view> const keys{"kernel", "flops", "timing", "asynchronous_on_gpu",
-                                                  "on_spare_workers", "free"};
+  static std::vector<std::string_view> const keys{
+      "kernel", "flops", "timing", "asynchronous_on_gpu", "on_spare_workers", "free"};
   return keys;
 }
 
@@ -113,7 +114,8 @@ void GraphRows::add_access(std::string_view datum, std::string_view mode) {
   else if (mode == "RW")
     access = Access::read_write;
   else if (mode != "R")
-    at_.fail(fmt::format("has an access of mode \"{}\" to {}. Use R, W or RW", mode.substr(0, 40), datum.substr(0, 80)));
+    at_.fail(fmt::format("has an access of mode \"{}\" to {}. Use R, W or RW", mode.substr(0, 40),
+                         datum.substr(0, 80)));
   task_.accesses.push_back({builder_.datum(datum), access});
 }
 
@@ -126,7 +128,8 @@ void GraphRows::add_edge(std::string_view before, std::string_view bytes) {
 
 void GraphRows::end_task() {
   if (task_.id.empty()) at_.fail("is a task without an id (\"task\"). Add one");
-  if (task_.kernel.empty()) at_.fail(fmt::format("has the task \"{}\" without a \"kernel\". Add it", task_.id));
+  if (task_.kernel.empty())
+    at_.fail(fmt::format("has the task \"{}\" without a \"kernel\". Add it", task_.id));
   task_.line = at_.line_number();
   builder_.add_task(std::exchange(task_, {}));
 }
@@ -145,8 +148,8 @@ bool GraphRows::set_datum(std::string_view key, std::string_view value) {
 
 void GraphRows::end_datum() {
   if (datum_.empty()) at_.fail("is a datum without a name (\"data\"). Add it");
-  builder_.add_datum(std::exchange(datum_, {}),
-                     std::exchange(info_, {.size = Bytes{0}, .m = -1, .n = -1}), at_.line_number());
+  builder_.add_datum(std::exchange(datum_, {}), std::exchange(info_, {.size = Bytes{0}, .m = -1, .n = -1}),
+                     at_.line_number());
 }
 
 bool GraphRows::set_kernel(std::string_view key, std::string_view value) {

@@ -18,7 +18,8 @@ std::string kernel_of_name(std::string_view name) {
   while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9') --end;
   if (end < name.size() && name.substr(0, end).ends_with("_ID"))
     end -= 3;
-  else if (end < name.size() && end > 0 && (name[end - 1] == '_' || name[end - 1] == '-' || name[end - 1] == '.'))
+  else if (end < name.size() && end > 0 &&
+           (name[end - 1] == '_' || name[end - 1] == '-' || name[end - 1] == '.'))
     end -= 1;
   else
     end = name.size();
@@ -64,7 +65,8 @@ class WfFormat {
   }
 
   static std::int64_t bytes_of(JsonReader const& json) {
-    return static_cast<std::int64_t>(json.at("sizeInBytes", "the size of the file").integer(0, std::int64_t{1} << 50));
+    return static_cast<std::int64_t>(
+        json.at("sizeInBytes", "the size of the file").integer(0, std::int64_t{1} << 50));
   }
 
   /// Version 1.5: the graph and the measurements are apart.
@@ -74,7 +76,8 @@ class WfFormat {
       for (JsonReader const& t : execution->at("tasks", "the measured tasks").elements())
         seconds[t.at("id", "of the task").string()] = t.at("runtimeInSeconds", "of the task").non_negative();
     if (auto const files = specification.find("files"))
-      for (JsonReader const& f : files->elements()) data_[datum(f.at("id", "of the file").string())].bytes = bytes_of(f);
+      for (JsonReader const& f : files->elements())
+        data_[datum(f.at("id", "of the file").string())].bytes = bytes_of(f);
     for (JsonReader const& t : specification.at("tasks", "of the workflow").elements()) {
       std::string const id = t.at("id", "of the task").string();
       auto const name = t.find("name");
@@ -83,7 +86,8 @@ class WfFormat {
                measured == seconds.end() ? std::nullopt : std::optional(measured->second));
       for (char const* const key : {"inputFiles", "outputFiles"})
         if (auto const files = t.find(key))
-          for (std::string const& f : files->strings()) uses_.push_back({ids_.size() - 1, datum(f), key[0] == 'o'});
+          for (std::string const& f : files->strings())
+            uses_.push_back({ids_.size() - 1, datum(f), key[0] == 'o'});
     }
   }
 
@@ -102,12 +106,14 @@ class WfFormat {
         for (JsonReader const& f : files->elements()) {
           std::size_t const number = datum(f.at("name", "of the file").string());
           data_[number].bytes = bytes_of(f);
-          uses_.push_back({ids_.size() - 1, number, f.at("link", "input or output").one_of({"input", "output"}) == "output"});
+          uses_.push_back({ids_.size() - 1, number,
+                           f.at("link", "input or output").one_of({"input", "output"}) == "output"});
         }
     }
   }
 
-  void add_task(JsonReader const& t, std::string const& id, std::string const& name, std::optional<double> seconds) {
+  void add_task(JsonReader const& t, std::string const& id, std::string const& name,
+                std::optional<double> seconds) {
     ProgramTask task{.id = id, .kernel = kernel_of_name(name)};
     if (!seconds) ++without_time_;
     task.seconds = {{"cpu", seconds.value_or(0)}};
@@ -123,7 +129,8 @@ class WfFormat {
     for (Datum const& d : data_) builder_.add_datum(d.name, {.size = Bytes{d.bytes}, .m = -1, .n = -1}, 0);
     for (Use const& use : uses_) {
       ProgramTask& task = *builder_.find_task(ids_[use.task]);
-      task.accesses.push_back({static_cast<std::uint32_t>(use.datum), use.output ? Access::write : Access::read});
+      task.accesses.push_back(
+          {static_cast<std::uint32_t>(use.datum), use.output ? Access::write : Access::read});
     }
   }
 
@@ -137,7 +144,8 @@ class WfFormat {
     for (auto const& [child, parent] : parents_) {
       ProgramTask* const task = builder_.find_task(task_named(child));
       if (task == nullptr)
-        builder_.fail(0, fmt::format("names the task \"{}\" as a child (no task has this id). Correct it", child));
+        builder_.fail(
+            0, fmt::format("names the task \"{}\" as a child (no task has this id). Correct it", child));
       task->after.push_back({.before = task_named(parent)});
     }
   }

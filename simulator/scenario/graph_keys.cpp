@@ -21,11 +21,12 @@ using Durations = GraphOptions::Durations;
 
 constexpr NamedValues<Durations, 2> durations_names{
     .what = "durations", .values = {{{Durations::file, "file"}, {Durations::platform, "platform"}}}};
-constexpr NamedValues<GraphOptions::Placement, 4> placement_names{.what = "placement",
-                                                    .values = {{{GraphOptions::Placement::distribution, "distribution"},
-                                                                {GraphOptions::Placement::file, "file"},
-                                                                {GraphOptions::Placement::owners, "owners"},
-                                                                {GraphOptions::Placement::earliest_finish, "earliest-finish"}}}};
+constexpr NamedValues<GraphOptions::Placement, 4> placement_names{
+    .what = "placement",
+    .values = {{{GraphOptions::Placement::distribution, "distribution"},
+                {GraphOptions::Placement::file, "file"},
+                {GraphOptions::Placement::owners, "owners"},
+                {GraphOptions::Placement::earliest_finish, "earliest-finish"}}}};
 
 ValueRules graph_rules() { return {rule::object(application_table)}; }
 
@@ -40,10 +41,12 @@ int usual_tile_size(TaskProgram const& program, Precision precision) {
   return nb * nb * element_bytes(precision) == most.second && nb <= 1'000'000 ? static_cast<int>(nb) : 0;
 }
 
-GraphOptions::Placement default_placement(TaskProgram const& program, bool has_distribution, std::size_t nodes) {
+GraphOptions::Placement default_placement(TaskProgram const& program, bool has_distribution,
+                                          std::size_t nodes) {
   if (has_distribution) return GraphOptions::Placement::distribution;
   if (!program.node_of_task.empty()) return GraphOptions::Placement::file;
-  bool const owned = std::ranges::any_of(program.graph.handles, [](HandleInfo const& h) { return h.owner.valid(); });
+  bool const owned =
+      std::ranges::any_of(program.graph.handles, [](HandleInfo const& h) { return h.owner.valid(); });
   return owned || nodes == 1 ? GraphOptions::Placement::owners : GraphOptions::Placement::earliest_finish;
 }
 
@@ -61,44 +64,47 @@ void name_timings(TaskGraph& graph) {
 }  // namespace
 
 std::vector<Key> graph_application_keys() {
-  return {
-      {.name = "file",
-       .value = {rule::path()},
-       .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
-       .required = true},
-      {.name = "format",
-       .value = {rule::word(names_of(graph_formats()))},
-       .meaning = "its format",
-       .default_text = "the one that its contents have"},
-      {.name = "durations",
-       .value = {rule::word(durations_names.names())},
-       .meaning = "durations of tasks: those in the `file`, or of the `platform`'s kernel files, by the names of kernels",
-       .default_text = "`file` if it has durations"},
-      {.name = "placement",
-       .value = {rule::word(placement_names.names())},
-       .meaning = "node of a task: of the owner of the first datum that it writes, by the `distribution` or by the file "
-                  "(`owners`); its own in the `file`; or the one where it is expected to end first (`earliest-finish`)",
-       .default_text = "`distribution` with one, else what the file states, else `earliest-finish`"},
-      {.name = "timings_of",
-       .value = {rule::text()},
-       .meaning = "application inside which timings of kernel files were measured, such as `lu`: they take precedence",
-       .default_text = "that of the file"},
-      {.name = "precision",
-       .value = {rule::word({"double", "single"})},
-       .meaning = "precision of the timings of kernel files",
-       .default_text = "that of the file, else `double`"},
-      {.name = "nb",
-       .value = {rule::integer(1, 1'000'000, "rows")},
-       .meaning = "tile size of the timings of kernel files",
-       .default_text = "that of the file, else that of most data, as square tiles"},
-      {.name = "time_unit_s",
-       .value = {rule::positive("s")},
-       .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes",
-       .default_value = GraphUnits{}.seconds},
-      {.name = "data_unit_bytes",
-       .value = {rule::positive("bytes", 1e12)},
-       .meaning = "unit of data of STG, SAGA and DOT",
-       .default_value = GraphUnits{}.bytes}};
+  return {{.name = "file",
+           .value = {rule::path()},
+           .meaning = "program of tasks in a format of `scenarios/graphs.md`, a file or a folder",
+           .required = true},
+          {.name = "format",
+           .value = {rule::word(names_of(graph_formats()))},
+           .meaning = "its format",
+           .default_text = "the one that its contents have"},
+          {.name = "durations",
+           .value = {rule::word(durations_names.names())},
+           .meaning = "durations of tasks: those in the `file`, or of the `platform`'s kernel files, by the "
+                      "names of kernels",
+           .default_text = "`file` if it has durations"},
+          {.name = "placement",
+           .value = {rule::word(placement_names.names())},
+           .meaning = "node of a task: of the owner of the first datum that it writes, by the `distribution` "
+                      "or by the file "
+                      "(`owners`); its own in the `file`; or the one where it is expected to end first "
+                      "(`earliest-finish`)",
+           .default_text = "`distribution` with one, else what the file states, else `earliest-finish`"},
+          {.name = "timings_of",
+           .value = {rule::text()},
+           .meaning = "application inside which timings of kernel files were measured, such as `lu`: they "
+                      "take precedence",
+           .default_text = "that of the file"},
+          {.name = "precision",
+           .value = {rule::word({"double", "single"})},
+           .meaning = "precision of the timings of kernel files",
+           .default_text = "that of the file, else `double`"},
+          {.name = "nb",
+           .value = {rule::integer(1, 1'000'000, "rows")},
+           .meaning = "tile size of the timings of kernel files",
+           .default_text = "that of the file, else that of most data, as square tiles"},
+          {.name = "time_unit_s",
+           .value = {rule::positive("s")},
+           .meaning = "unit of time of STG, of cost of SAGA, and of an operation of DOT with sizes",
+           .default_value = GraphUnits{}.seconds},
+          {.name = "data_unit_bytes",
+           .value = {rule::positive("bytes", 1e12)},
+           .meaning = "unit of data of STG, SAGA and DOT",
+           .default_value = GraphUnits{}.bytes}};
 }
 
 GraphApplication read_graph_application(JsonReader const& given, bool has_distribution, std::size_t nodes) {
@@ -130,7 +136,8 @@ GraphApplication read_graph_application(JsonReader const& given, bool has_distri
   o.placement = default_placement(program, has_distribution, nodes);
   if (placement) o.placement = placement_names.named(placement_name);
   if (o.placement == GraphOptions::Placement::distribution && !has_distribution)
-    placement->fail("is \"distribution\", and the scenario has none. Add \"distribution\", or use another placement");
+    placement->fail(
+        "is \"distribution\", and the scenario has none. Add \"distribution\", or use another placement");
   if (o.placement != GraphOptions::Placement::distribution && has_distribution)
     placement->fail("does not use the scenario's distribution. Leave one of them out");
   if (o.placement == GraphOptions::Placement::file && program.node_of_task.empty())
@@ -144,8 +151,10 @@ GraphApplication read_graph_application(JsonReader const& given, bool has_distri
   } else {
     program.graph.weights.clear();  // of durations in the file, which do not count
     if (o.nb == 0)
-      json.fail("has a graph whose data are no square tiles, and whose durations are the platform's (kernel files have "
-                "timings by tile size). Give \"nb\"");
+      json.fail(
+          "has a graph whose data are no square tiles, and whose durations are the platform's (kernel files "
+          "have "
+          "timings by tile size). Give \"nb\"");
   }
   name_timings(program.graph);
   out.program = std::make_shared<TaskProgram const>(std::move(program));
@@ -170,7 +179,8 @@ nlohmann::ordered_json effective_graph_application(GraphApplication const& a) {
 namespace {
 
 /// Appends the durations in the file to the model of a node type.
-void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type, KernelModel& model) {
+void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
+                 KernelModel& model) {
   std::set<std::pair<std::uint32_t, std::string>> own;
   for (ProgramTiming const& t : program.timings) own.emplace(t.kernel, t.worker);
   auto const add = [&](ProgramTiming const& t, std::string worker) {
@@ -187,13 +197,15 @@ void add_timings(TaskProgram const& program, GraphOptions const& o, NodeType con
       continue;
     }
     for (std::size_t g = 0; g < type.gpus.size(); ++g)
-      if (std::string worker = fmt::format("cuda{}", g); !own.contains({t.kernel, worker})) add(t, std::move(worker));
+      if (std::string worker = fmt::format("cuda{}", g); !own.contains({t.kernel, worker}))
+        add(t, std::move(worker));
   }
 }
 
 /// Replaces the timings of a kernel file by those of the graph's kernels, under their names in the graph. A name of a
 /// StarPU model stands for its kernel.
-void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type, KernelModel& model) {
+void select_timings(TaskProgram const& program, GraphOptions const& o, NodeType const& type,
+                    KernelModel& model) {
   std::vector<KernelTiming> selected;
   std::vector<std::string> workers{"cpu"};
   for (std::size_t g = 0; g < type.gpus.size(); ++g) workers.push_back(fmt::format("cuda{}", g));

@@ -188,17 +188,19 @@ ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
 }
 
 /// Reads a distribution of the data, by their coordinates.
-DistributionDescription read_graph_distribution(TaskKeys const& keys, TaskGraph const& graph, std::size_t nodes) {
+DistributionDescription read_graph_distribution(TaskKeys const& keys, TaskGraph const& graph,
+                                                std::size_t nodes) {
   int const nt = matrix_tiles(graph);
   if (nt == 0)
     keys.application.fail(
-        "is a graph whose data have no coordinates (\"m\" and \"n\"), so that no distribution can place them. Leave "
+        "is a graph whose data have no coordinates (\"m\" and \"n\"), so that no distribution can place "
+        "them. Leave "
         "\"distribution\" out");
   constexpr int maximum = 5000;  // as of other applications
   if (nt > maximum)
     keys.application.fail(fmt::format(
-        "is a graph with tiles of {} rows (a distribution is made of {} at most). Leave \"distribution\" out", nt,
-        maximum));
+        "is a graph with tiles of {} rows (a distribution is made of {} at most). Leave \"distribution\" out",
+        nt, maximum));
   return read_distribution(keys.distribution, {.nt = nt, .nodes = static_cast<int>(nodes)});
 }
 

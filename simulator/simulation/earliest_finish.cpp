@@ -19,8 +19,13 @@ constexpr double never = std::numeric_limits<double>::infinity();
 class EarliestFinish {
  public:
   EarliestFinish(TaskGraph const& graph, Machine const& machine, Topology const& topology)
-      : graph_(graph), machine_(machine), topology_(topology), node_(graph.task_count()), end_(graph.task_count(), 0) {
-    for (std::size_t n = 0; n < machine.node_count(); ++n) free_.emplace_back(machine.type(NodeId{n}).workers.size(), 0.0);
+      : graph_(graph),
+        machine_(machine),
+        topology_(topology),
+        node_(graph.task_count()),
+        end_(graph.task_count(), 0) {
+    for (std::size_t n = 0; n < machine.node_count(); ++n)
+      free_.emplace_back(machine.type(NodeId{n}).workers.size(), 0.0);
     find_predecessors();
   }
 
@@ -125,16 +130,17 @@ class EarliestFinish {
   TaskGraph const& graph_;
   Machine const& machine_;
   Topology const& topology_;
-  std::vector<std::uint32_t> begin_;  // [tasks + 1] into before_
-  std::vector<TaskId> before_;        // [edges]
-  std::vector<NodeId> node_;          // [tasks]
-  std::vector<double> end_;           // [tasks]
+  std::vector<std::uint32_t> begin_;       // [tasks + 1] into before_
+  std::vector<TaskId> before_;             // [edges]
+  std::vector<NodeId> node_;               // [tasks]
+  std::vector<double> end_;                // [tasks]
   std::vector<std::vector<double>> free_;  // [nodes][workers]
 };
 
 }  // namespace
 
-std::vector<NodeId> earliest_finish_nodes(TaskGraph const& graph, PlacedScenario const& s, TimingKey const& key) {
+std::vector<NodeId> earliest_finish_nodes(TaskGraph const& graph, PlacedScenario const& s,
+                                          TimingKey const& key) {
   Machine const machine = build_machine(s.platform, s.models, graph.kernels, key, s.runtime);
   Topology const topology(s.platform);
   return EarliestFinish(graph, machine, topology).nodes();

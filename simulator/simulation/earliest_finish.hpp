@@ -11,7 +11,7 @@ namespace factosim {
 /// chain of mean durations and mean messages that begins with them); each takes the earliest free worker of each node, and its
 /// data are sent on idle routes. Nodes and orders on workers are not kept: the policy of a node schedules anew. Source:
 /// Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002 (HEFT), without insertion into gaps. O(tasks nodes workers + edges nodes).
-[[nodiscard]] std::vector<NodeId> earliest_finish_nodes(TaskGraph const& graph, PlacedScenario const& scenario,
-                                                        TimingKey const& key);
+[[nodiscard]] std::vector<NodeId> earliest_finish_nodes(TaskGraph const& graph,
+                                                        PlacedScenario const& scenario, TimingKey const& key);
 
 }  // namespace factosim

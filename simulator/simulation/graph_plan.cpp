@@ -14,13 +14,14 @@ namespace factosim {
 
 namespace {
 
-
 void check_node(PlacedScenario const& s, TaskProgram const& program, NodeId node) {
   if (node.valid() && node.index() >= s.platform.nodes.size())
-    throw InputError(s.file + "#/application/file",
-                     fmt::format("names node {} in {} (the platform has {} nodes, numbered from 0). Use a larger platform, or "
-                                 "another \"placement\"",
-                                 node.value(), program.source, s.platform.nodes.size()));
+    throw InputError(
+        s.file + "#/application/file",
+        fmt::format(
+            "names node {} in {} (the platform has {} nodes, numbered from 0). Use a larger platform, or "
+            "another \"placement\"",
+            node.value(), program.source, s.platform.nodes.size()));
 }
 
 /// Returns the owner of each datum by the map or by the file; invalid where neither says it.
@@ -44,7 +45,8 @@ std::vector<NodeId> stated_owners(PlacedScenario const& s, GraphApplication cons
 NodeId node_by_owners(TaskGraph const& graph, TaskId task, std::vector<NodeId> const& owners) {
   for (bool const written : {true, false})
     for (DataAccess const a : graph.accesses_of(task))
-      if (writes(a.mode()) == written && owners[a.handle().index()].valid()) return owners[a.handle().index()];
+      if (writes(a.mode()) == written && owners[a.handle().index()].valid())
+        return owners[a.handle().index()];
   return NodeId{0};
 }
 
@@ -69,7 +71,8 @@ PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
   }
   out.owners = stated_owners(s, app);
   if (app.options.placement == GraphOptions::Placement::earliest_finish)
-    out.nodes = earliest_finish_nodes(out.graph, s, {.application = "", .precision = app.options.precision, .nb = app.options.nb});
+    out.nodes = earliest_finish_nodes(
+        out.graph, s, {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   else
     for (std::uint32_t t = 0; t < out.graph.task_count(); ++t) {
       NodeId node;

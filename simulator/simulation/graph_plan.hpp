@@ -9,9 +9,9 @@ namespace factosim {
 /// A graph in submission order with the nodes of its data and tasks.
 struct PlacedGraph {
   TaskGraph graph;
-  std::vector<NodeId> owners;       // [handles] at the start
-  std::vector<NodeId> nodes{};      // [tasks]; empty: each on the owner of the first handle that it writes
-  std::size_t joined = 0;           // tasks whose data from one task on another node are one message
+  std::vector<NodeId> owners;   // [handles] at the start
+  std::vector<NodeId> nodes{};  // [tasks]; empty: each on the owner of the first handle that it writes
+  std::size_t joined = 0;       // tasks whose data from one task on another node are one message
 };
 
 /// Places the graph of a file on the nodes, as its options say. Throws InputError if the file names a node that the platform

@@ -34,10 +34,12 @@ void check_arrays(GraphSimulation const& g) {
   check_size("owners", g.owners.size(), g.graph.handles.size(), "handles");
   check_size("kernels", g.kernels.size(), g.platform.types.size(), "types of nodes");
   if (!g.nodes.empty()) check_size("nodes", g.nodes.size(), g.graph.task_count(), "tasks");
-  if (!g.graph.weights.empty()) check_size("graph/weights", g.graph.weights.size(), g.graph.task_count(), "tasks");
+  if (!g.graph.weights.empty())
+    check_size("graph/weights", g.graph.weights.size(), g.graph.task_count(), "tasks");
   for (TaskWeight const weight : g.graph.weights)
     if (!(weight.core > 0) || !(weight.gpu > 0))
-      throw InputError("GraphSimulation#/graph/weights", "hold a factor that is not above 0. Give positive factors");
+      throw InputError("GraphSimulation#/graph/weights",
+                       "hold a factor that is not above 0. Give positive factors");
   for (NodeId const node : g.nodes)
     if (!node.valid() || node.index() >= g.platform.nodes.size())
       throw InputError("GraphSimulation#/nodes",
@@ -119,9 +121,8 @@ Result simulate(GraphSimulation g, RunControl const& control) {
     s.scheduler = {.type = control.scheduler_name, .own = control.scheduler, .seed = s.scheduler.seed};
 
   s.application = GraphApplication{};
-  TaskPlan planned =
-      plan_graph(std::move(s), {std::move(g.graph), std::move(g.owners), std::move(g.nodes)},
-                 {.application = g.application, .precision = g.precision, .nb = g.nb});
+  TaskPlan planned = plan_graph(std::move(s), {std::move(g.graph), std::move(g.owners), std::move(g.nodes)},
+                                {.application = g.application, .precision = g.precision, .nb = g.nb});
   check_timings(planned);
   planned.grid = grid_of(planned);
 

@@ -117,8 +117,8 @@ TiledApplication const& tiled_application(PlacedScenario const& s, std::string_v
   if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) return *tiled;
   throw InputError(s.file + "#/application/type",
                    fmt::format("is \"{}\" ({} works on the tiles of a factorization). Use {}",
-                               std::holds_alternative<TraceApplication>(s.application) ? "trace" : "graph", command,
-                               "\"lu\" or \"cholesky\", or `factosim run`"));
+                               std::holds_alternative<TraceApplication>(s.application) ? "trace" : "graph",
+                               command, "\"lu\" or \"cholesky\", or `factosim run`"));
 }
 
 TimedApplication timed_application(PlacedScenario const& s) {

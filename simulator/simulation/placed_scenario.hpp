@@ -16,7 +16,8 @@ namespace factosim {
 /// A task graph's scenario with its platform and the map of its tiles.
 struct PlacedScenario : ScenarioHead, ClusterOptions {
   std::variant<TiledApplication, TraceApplication, GraphApplication> application;
-  Distribution distribution;  // its map is empty if a replay keeps tasks on their nodes, or a graph has its own
+  Distribution
+      distribution;  // its map is empty if a replay keeps tasks on their nodes, or a graph has its own
 };
 
 /// Makes the map, and fits the links of a replay on the trace's own platform. Throws InputError if the

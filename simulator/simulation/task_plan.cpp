@@ -173,26 +173,30 @@ void check_graph_runnable(TaskPlan const& p, GraphApplication const& app) {
   std::string const& type = p.scenario.platform.type_of(found->node).name;
   Kernel const& kernel = p.graph.kernels[found->kernel];
   if (app.options.durations == GraphOptions::Durations::file)
-    throw InputError(p.scenario.file + "#/application/file",
-                     fmt::format("has tasks of {} without a duration on a worker of {} (node {}). Add cpu_s or cuda_s, or "
-                                 "use \"durations\": \"platform\"",
-                                 kernel.name, type, found->node.value()));
+    throw InputError(
+        p.scenario.file + "#/application/file",
+        fmt::format("has tasks of {} without a duration on a worker of {} (node {}). Add cpu_s or cuda_s, or "
+                    "use \"durations\": \"platform\"",
+                    kernel.name, type, found->node.value()));
   throw InputError(
       p.scenario.file + "#/application",
-      fmt::format("has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of {}, and "
-                  "nothing is extrapolated). Choose another \"nb\" or platform, import timings, or give durations in the "
-                  "file",
-                  kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
-                  name_of(app.options.precision), app.options.nb));
+      fmt::format(
+          "has tasks of {}, which cannot run on {} ({} has no {} precision timing of it for tiles of {}, and "
+          "nothing is extrapolated). Choose another \"nb\" or platform, import timings, or give durations in "
+          "the "
+          "file",
+          kernel.name, type, p.scenario.models[p.machine.type_of[found->node.index()]].file,
+          name_of(app.options.precision), app.options.nb));
 }
 
 TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   PlacedGraph placed = place_graph(s, app);
   if (placed.joined > 0)
-    s.findings.push_back({app.program->source, 0,
-                          fmt::format("{} tasks read several data that one task on another node wrote: these come as "
-                                      "one message",
-                                      placed.joined)});
+    s.findings.push_back(
+        {app.program->source, 0,
+         fmt::format("{} tasks read several data that one task on another node wrote: these come as "
+                     "one message",
+                     placed.joined)});
   TaskPlan out = plan_graph(std::move(s), std::move(placed),
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);

@@ -20,8 +20,12 @@ namespace fs = std::filesystem;
 /// Writes a file of that name in a fresh folder.
 class GraphFile {
  public:
-  GraphFile(std::string const& name, std::string const& text) : path_(folder_.path() / name) { add(name, text); }
-  void add(std::string const& name, std::string const& text) const { std::ofstream(folder_.path() / name) << text; }
+  GraphFile(std::string const& name, std::string const& text) : path_(folder_.path() / name) {
+    add(name, text);
+  }
+  void add(std::string const& name, std::string const& text) const {
+    std::ofstream(folder_.path() / name) << text;
+  }
   [[nodiscard]] fs::path const& path() const { return path_; }
   [[nodiscard]] fs::path folder() const { return folder_.path(); }
 
@@ -113,27 +117,33 @@ TEST_SUITE("unit") {
     CHECK(wrong(R"x({"task": 1})x").find("without a \"kernel\". Add it") != std::string::npos);
     CHECK(wrong(R"x({"task": 1, "kernel": "x", "colour": 2})x").find("#line 1: has the key \"colour\"") !=
           std::string::npos);
-    CHECK(wrong(R"x({"task": 1, "kernel": "x", "depends_on": [7]})x").find("no task has this id") != std::string::npos);
-    CHECK(wrong(R"x({"task": 1, "kernel": "x", "depends_on": [1]})x").find("wait for itself") != std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x", "depends_on": [7]})x").find("no task has this id") !=
+          std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x", "depends_on": [1]})x").find("wait for itself") !=
+          std::string::npos);
     CHECK(wrong(R"x({"task": 1, "kernel": "x", "accesses": [["A", "RX"]]})x").find("Use R, W or RW") !=
           std::string::npos);
     CHECK(wrong(R"x({"task": 1, "kernel": "x", "cpu_s": -1})x").find("Give 0 or more") != std::string::npos);
     CHECK(wrong(R"x({"task": 1, "kernel": "x")x").find("is no JSON") != std::string::npos);
-    CHECK(wrong(R"x({"task": 1, "kernel": "x"})x" "\n" R"x({"task": 1, "kernel": "x"})x").find("#line 2: is a second task") !=
-          std::string::npos);
+    CHECK(wrong(R"x({"task": 1, "kernel": "x"})x"
+                "\n"
+                R"x({"task": 1, "kernel": "x"})x")
+              .find("#line 2: is a second task") != std::string::npos);
     CHECK(wrong(R"x({"data": "A"})x").find("has no task") != std::string::npos);
     CHECK(error_of("g.jsonl", R"x({"task": 1, "kernel": "x", "depends_on": [2]}
 {"task": 2, "kernel": "x", "depends_on": [1]}
-)x").find("waits for itself") != std::string::npos);
-    CHECK(error_of("tasks.csv", "task,kernel,colour\n1,x,2\n").find("has the column \"colour\"") != std::string::npos);
+)x")
+              .find("waits for itself") != std::string::npos);
+    CHECK(error_of("tasks.csv", "task,kernel,colour\n1,x,2\n").find("has the column \"colour\"") !=
+          std::string::npos);
     CHECK(error_of("what.txt", "no graph at all\n").find("is no known graph of tasks") != std::string::npos);
   }
 
   TEST_CASE("tasks of one kernel may have as many durations as there are tasks") {
     std::string text;
     for (int t = 0; t < 70'000; ++t)
-      text += "{\"task\": " + std::to_string(t) + ", \"kernel\": \"x\", \"cpu_s\": 0." + std::to_string(100'000 + t) +
-              ", \"cuda_s\": 0." + std::to_string(900'000 - 3 * t) + "}\n";
+      text += "{\"task\": " + std::to_string(t) + ", \"kernel\": \"x\", \"cpu_s\": 0." +
+              std::to_string(100'000 + t) + ", \"cuda_s\": 0." + std::to_string(900'000 - 3 * t) + "}\n";
     TaskProgram const p = read("g.jsonl", text);
     CHECK(p.graph.kernels.size() == 1);
     CHECK(seconds_of(p, "69999", "cpu") == 0.169999);
@@ -141,13 +151,14 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("tasks.rec without times is a program; dag.dot adds edges") {
-    GraphFile const file("tasks.rec",
-                         "Model: demo_potrf\nName: potrf\nJobId: 1\nSubmitOrder: 1\nWorkerId: 0\nFootprint: 1\n"
-                         "Handles: 100\nModes: RW\nSizes: 8192\n\n"
-                         "Control: WontUse\nJobId: 3\nSubmitOrder: 2\nHandles: 100\n\n"
-                         "Name: trsm\nModel: demo_trsm\nJobId: 2\nSubmitOrder: 3\nPriority: 3\nDependsOn: 1\n"
-                         "WorkerId: 0\nFootprint: 3c4d\nHandles: 100 200\nModes: R RW\nSizes: 8192 8192\n\n"
-                         "Name: other\nModel: demo_other\nJobId: 4\nSubmitOrder: 4\nWorkerId: 0\nFootprint: 1\n\n");
+    GraphFile const file(
+        "tasks.rec",
+        "Model: demo_potrf\nName: potrf\nJobId: 1\nSubmitOrder: 1\nWorkerId: 0\nFootprint: 1\n"
+        "Handles: 100\nModes: RW\nSizes: 8192\n\n"
+        "Control: WontUse\nJobId: 3\nSubmitOrder: 2\nHandles: 100\n\n"
+        "Name: trsm\nModel: demo_trsm\nJobId: 2\nSubmitOrder: 3\nPriority: 3\nDependsOn: 1\n"
+        "WorkerId: 0\nFootprint: 3c4d\nHandles: 100 200\nModes: R RW\nSizes: 8192 8192\n\n"
+        "Name: other\nModel: demo_other\nJobId: 4\nSubmitOrder: 4\nWorkerId: 0\nFootprint: 1\n\n");
     TaskProgram const alone = read_graph(file.path());
     CHECK(alone.format == "starpu");
     CHECK(alone.graph.task_count() == 3);
@@ -205,8 +216,10 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("DOT with sizes has operations and bytes; PaRSEC's ranks are nodes; ours is read back") {
-    TaskProgram const sized = read("dag.dot", R"x(digraph G { root [size="1e9"]; a [size="2e9"]; end [size="0"];
- root->a [size="1e6"]; a->end [size="-1."]; })x", {.seconds = 1e-9});
+    TaskProgram const sized =
+        read("dag.dot", R"x(digraph G { root [size="1e9"]; a [size="2e9"]; end [size="0"];
+ root->a [size="1e6"]; a->end [size="-1."]; })x",
+             {.seconds = 1e-9});
     CHECK(sized.graph.task_count() == 3);
     CHECK(sized.graph.edge_count() == 2);
     CHECK(sized.graph.handles.size() == 1);
@@ -235,7 +248,9 @@ potrf_1_0 -> trsm_1_1_0 [label="T=>T",color="#00FF00",style="dashed"]
   }
 
   TEST_CASE("SAGA's graphs have costs and sizes") {
-    TaskProgram const p = read("g.json", R"x({"name": "two", "task_graph": {"tasks": [{"name": "a", "cost": 2.0}, {"name": "b", "cost": 3.0}],
+    TaskProgram const p = read(
+        "g.json",
+        R"x({"name": "two", "task_graph": {"tasks": [{"name": "a", "cost": 2.0}, {"name": "b", "cost": 3.0}],
  "dependencies": [{"source": "a", "target": "b", "size": 5.0}]}, "network": {"nodes": [], "edges": []}})x");
     CHECK(p.format == "saga");
     CHECK(p.graph.edge_count() == 1);
@@ -248,10 +263,14 @@ potrf_1_0 -> trsm_1_1_0 [label="T=>T",color="#00FF00",style="dashed"]
     std::string const dot = "digraph G { a [label=\"gemm(0, 1, 2)\" size=3]; a -> b [size=\"4\"]; }\n";
     std::string const wf =
         R"x({"workflow": {"tasks": [{"name": "a", "runtime": 1, "parents": [], "files": [{"name": "f", "sizeInBytes": 4, "link": "output"}]}]}})x";
-    std::string const rec = "Model: m\nName: x\nJobId: 1\nSubmitOrder: 1\nWorkerId: 0\nHandles: 100\nModes: RW\nSizes: 8\n\n";
+    std::string const rec =
+        "Model: m\nName: x\nJobId: 1\nSubmitOrder: 1\nWorkerId: 0\nHandles: 100\nModes: RW\nSizes: 8\n\n";
     std::size_t refused = 0, accepted = 0;
-    for (auto const& [name, text] : {std::pair<std::string, std::string>{"g.jsonl", lines}, {"a.stg", stg},
-                                     {"a.dot", dot}, {"w.json", wf}, {"tasks.rec", rec}})
+    for (auto const& [name, text] : {std::pair<std::string, std::string>{"g.jsonl", lines},
+                                     {"a.stg", stg},
+                                     {"a.dot", dot},
+                                     {"w.json", wf},
+                                     {"tasks.rec", rec}})
       for (std::size_t at = 0; at < text.size(); at += 1) {
         for (char const c : {'\0', '"', '9', '-', '\n', '}'}) {
           std::string damaged = text;

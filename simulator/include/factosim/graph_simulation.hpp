@@ -28,7 +28,8 @@ struct GraphSimulation {
   std::string application = {};  // timings measured inside the application of that name take precedence
   SchedulerOptions scheduler = {};
   NetworkModel network = default_network_model();
-  std::vector<NodeId> nodes = {};  // [tasks] where each runs; empty: on the owner of the first handle that it writes
+  std::vector<NodeId> nodes =
+      {};  // [tasks] where each runs; empty: on the owner of the first handle that it writes
 };
 
 /// Returns the owner of each handle: the one that the handle names, or else the owner of its tile.
