@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -74,6 +75,7 @@ struct AuditedRun {
   int nb = 0;
   std::vector<std::vector<NodeId>> owners;  // [placements][handles]
   std::vector<NodeId> node_of_task{};       // [tasks] of a replay; empty: owner computes
+  std::vector<std::int32_t> priority{};     // [tasks] that a static schedule states; empty: the application's
   RuntimeModel runtime{};
   NoiseModel noise{};
   std::string name;
