@@ -38,6 +38,8 @@ class ColumnCheck {
     if (trace_.priority.size() != count || trace_.indices.size() != count || trace_.flops.size() != count ||
         trace_.writes_back.size() != count || trace_.job.size() != count || trace_.footprint.size() != count)
       return check_.add({"columns of another length", "tasks", fmt::format("{} tasks", count)});
+    std::vector<std::int32_t> const& priority =
+        view_.run.priority.empty() ? graph_.priority : view_.run.priority;
     std::uint32_t jobs = 0;
     std::size_t hints = 0;
     for (std::uint32_t t = 0; t < count; ++t) {
@@ -46,7 +48,7 @@ class ColumnCheck {
       task(t, recorded.k, own.k, "k");
       task(t, recorded.m, own.m, "m");
       task(t, recorded.n, own.n, "n");
-      task(t, trace_.priority[t], graph_.priority[t], "priority");
+      task(t, trace_.priority[t], priority[t], "priority");
       task(t, trace_.flops[t], graph_.kernel_of(TaskId{t}).flops.value, "number of operations");
       task(t, trace_.job[t], ++jobs, "job");
       task(t, trace_.submit_order[t], jobs, "number of submission");

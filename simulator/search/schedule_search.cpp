@@ -7,13 +7,11 @@
 #include <chrono>
 #include <cstring>
 #include <limits>
-#include <span>
-#include <type_traits>
 
 #include "factosim/error.hpp"
 #include "simulator/engine/simgrid.hpp"
 #include "simulator/os/process_pool.hpp"
-#include "simulator/search/schedule_moves.hpp"
+#include "simulator/search/schedule_lines.hpp"
 #include "simulator/simulation/simulate.hpp"
 
 namespace factosim {
@@ -28,84 +26,6 @@ constexpr double largest_loss = 0.003;    // that is accepted at first, relative
 constexpr double left_behind = 1.01;      // lines that are so much worse than the best go on from there
 constexpr double share_of_guides = 0.25;  // of the budget
 
-// ---- answers of child processes ----
-
-template <class Value>
-void put(std::string& out, std::vector<Value> const& values) {
-  static_assert(std::is_trivially_copyable_v<Value>);
-  std::size_t const count = values.size();
-  out.append(reinterpret_cast<char const*>(&count), sizeof count);
-  out.append(reinterpret_cast<char const*>(values.data()), count * sizeof(Value));
-}
-void put(std::string& out, double value) { out.append(reinterpret_cast<char const*>(&value), sizeof value); }
-
-/// Reads what `put` has written, in the same order.
-class Unpacker {
- public:
-  explicit Unpacker(std::string const& bytes) : bytes_(bytes) {}
-  template <class Value>
-  void get(std::vector<Value>& values) {
-    std::size_t count = 0;
-    copy(&count, sizeof count);
-    values.resize(count);
-    copy(values.data(), count * sizeof(Value));
-  }
-  void get(double& value) { copy(&value, sizeof value); }
-
- private:
-  void copy(void* to, std::size_t size) {
-    FACTOSIM_ALWAYS(place_ + size <= bytes_.size(), "the answer of a child process is too short");
-    if (size > 0) std::memcpy(to, bytes_.data() + place_, size);
-    place_ += size;
-  }
-  std::string const& bytes_;
-  std::size_t place_ = 0;
-};
-
-/// A schedule with its makespan in seconds, as children return it.
-struct Candidate {
-  double makespan = std::numeric_limits<double>::infinity();
-  TaskSchedule schedule{};
-
-  void put_into(std::string& out) const {
-    put(out, makespan);
-    put(out, schedule.strict ? 1.0 : 0.0);
-    put(out, schedule.worker);
-    put(out, schedule.position);
-    put(out, schedule.priority);
-    put(out, schedule.start_s);
-    put(out, schedule.end_s);
-  }
-  void take_from(Unpacker& in) {
-    double strict = 0;
-    in.get(makespan);
-    in.get(strict);
-    schedule.strict = strict > 0;
-    in.get(schedule.worker);
-    in.get(schedule.position);
-    in.get(schedule.priority);
-    in.get(schedule.start_s);
-    in.get(schedule.end_s);
-  }
-};
-
-Candidate candidate_of(JudgedSchedule&& judged) {
-  return {judged.makespan.value, std::move(judged.schedule)};
-}
-
-std::string packed(Candidate const& candidate) {
-  std::string out;
-  candidate.put_into(out);
-  return out;
-}
-
-Candidate unpacked(std::string const& bytes) {
-  Candidate out;
-  Unpacker in(bytes);
-  out.take_from(in);
-  return out;
-}
-
 /// Runs all jobs in child processes, at most `jobs` at once, and returns their answers.
 std::vector<std::string> in_children(std::vector<ChildWork> const& work, int jobs) {
   std::vector<std::string> out(work.size());
@@ -117,137 +37,6 @@ std::vector<std::string> in_children(std::vector<ChildWork> const& work, int job
     if (!job.returned) throw ChildFailure({job.code, job.message, job.limited});
     out[job.job] = std::move(job.message);
   }
-  return out;
-}
-
-// ---- lines of the search ----
-
-/// What one line of the search knows.
-struct Line {
-  Candidate best{}, current{};
-  std::vector<double> ranks{}, slacks{};                    // [tasks] that guide the policy
-  std::vector<double> shares{};                             // [kernels]
-  double guided = std::numeric_limits<double>::infinity();  // makespan with these guides
-  double simulations = 0;                                   // of the last round
-};
-
-struct Round {
-  std::uint64_t seed = 0;
-  std::uint64_t runs = 0;
-  double loss = 0;  // that is accepted, relative
-  std::optional<Clock::time_point> end{};
-
-  [[nodiscard]] bool over(std::uint64_t done) const { return done >= runs || (end && Clock::now() >= *end); }
-};
-
-/// Goes on from the candidate.
-void keep_better(Line& line, Candidate&& candidate) {
-  if (candidate.makespan < line.best.makespan) line.best = candidate;
-  line.current = std::move(candidate);
-}
-
-/// What guides a policy of the dm family.
-struct Guides {
-  std::vector<double> ranks;  // [tasks] the priorities have their order
-  CoreShares cores{};
-};
-
-/// Changes the ranks, the shares of the kernels that are kept to cores, or which tasks of a kernel these are.
-void change(Guides& guides, std::span<std::size_t const> kernels, SearchRandom& random) {
-  constexpr std::array spreads{0.02, 0.05, 0.1, 0.2, 0.4};
-  double const spread = spreads[static_cast<std::size_t>(random.below(spreads.size()))];
-  auto const vary = [&](std::vector<double>& values) {
-    for (double& value : values) value *= 1 + spread * random.around_zero();
-  };
-  int const kind = kernels.empty() ? 0 : random.below(4);
-  if (kind == 0) return vary(guides.ranks);
-  if (kind == 1) vary(guides.cores.slack);
-  double& share =
-      guides.cores.share[kernels[static_cast<std::size_t>(random.below(static_cast<int>(kernels.size())))]];
-  share = std::clamp(share + spread * random.around_zero(), 0., 1.);
-}
-
-/// Varies what guides a policy of the dm family. Its own makespan is of no use: what it did is simulated as a schedule.
-void vary_guides(Line& line, ScheduleJudge& judge, std::string const& policy, Round const& round) {
-  SearchRandom random(round.seed);
-  std::vector<std::size_t> const kernels = kernels_of_both_kinds(judge.plan());
-  std::uint64_t done = 0;
-  for (; !round.over(done); done += 2) {
-    Guides guides{line.ranks, {line.shares, line.slacks}};
-    for (int i = 1 << random.below(2); i > 0; --i) change(guides, kernels, random);
-    Candidate next = candidate_of(judge.judge(
-        judge.run_policy(policy, priorities_by(guides.ranks), kinds_of(guides.cores, judge.plan()))
-            .schedule));
-    if (next.makespan >= line.guided * (1 + round.loss)) continue;
-    line.guided = next.makespan;
-    line.ranks = std::move(guides.ranks);
-    line.shares = std::move(guides.cores.share);
-    line.slacks = std::move(guides.cores.slack);
-    keep_better(line, std::move(next));
-  }
-  line.simulations = static_cast<double>(done);
-}
-
-/// `urgent_first`: transfers have the priority of the order instead of the policy's.
-TaskSchedule schedule_of(OrderedSchedule const& order, std::vector<std::int32_t> const& priority,
-                         bool urgent_first) {
-  TaskSchedule out{
-      .worker = order.worker, .position = order.place, .priority = priority, .start_s = {}, .end_s = {}};
-  if (urgent_first) {
-    out.priority.clear();
-    for (std::uint32_t const place : order.place)
-      out.priority.push_back(static_cast<std::int32_t>(order.place.size() - place));
-  }
-  return out;
-}
-
-void change_places(Line& line, ScheduleJudge& judge, bool urgent_first, Round const& round) {
-  SearchRandom random(round.seed);
-  ScheduleMoves const moves(judge.plan());
-  std::vector<std::int32_t> const priority = line.current.schedule.priority;
-  auto const judged = [&](OrderedSchedule const& order) {
-    return judge.judge(schedule_of(order, priority, urgent_first));
-  };
-  OrderedSchedule const start = ordered(line.current.schedule);
-  JudgedSchedule now = judged(start);
-  double current = now.makespan.value;
-  RanSchedule run = moves.ran(start, now.dates);
-  keep_better(line, candidate_of(std::move(now)));
-  std::uint64_t done = 1;
-  for (; !round.over(done); ++done) {
-    OrderedSchedule changed = run.order;
-    for (int i = 1 << random.below(5); i > 0; --i) moves.change(changed, run, random);
-    JudgedSchedule next = judged(changed);
-    if (next.makespan.value >= current * (1 + round.loss)) continue;
-    current = next.makespan.value;
-    run = moves.ran(std::move(changed), next.dates);
-    keep_better(line, candidate_of(std::move(next)));
-  }
-  line.simulations = static_cast<double>(done);
-}
-
-std::string packed(Line const& line) {
-  std::string out;
-  line.best.put_into(out);
-  line.current.put_into(out);
-  put(out, line.ranks);
-  put(out, line.slacks);
-  put(out, line.shares);
-  put(out, line.guided);
-  put(out, line.simulations);
-  return out;
-}
-
-Line line_from(std::string const& bytes) {
-  Line out;
-  Unpacker in(bytes);
-  out.best.take_from(in);
-  out.current.take_from(in);
-  in.get(out.ranks);
-  in.get(out.slacks);
-  in.get(out.shares);
-  in.get(out.guided);
-  in.get(out.simulations);
   return out;
 }
 
@@ -292,7 +81,7 @@ class ScheduleSearch {
           [this, policy, &priorities] { return packed(candidate_of(own_.run_policy(policy, priorities))); });
     }
     for (std::string const& bytes : in_children(work, jobs_)) {
-      entries_.push_back(unpacked(bytes));
+      entries_.push_back(unpacked_candidate(bytes));
       found_.portfolio[entries_.size() - 1].makespan = Seconds{entries_.back().makespan};
     }
     for (bool const gpus_first : {false, true}) {
@@ -300,11 +89,11 @@ class ScheduleSearch {
       entries_.push_back({0, round_robin(plan_, gpus_first)});
     }
     work.clear();
-    for (Candidate const& entry : entries_)
+    for (ScheduleCandidate const& entry : entries_)
       work.push_back([this, &entry] { return packed(candidate_of(own_.judge(entry.schedule))); });
     std::vector<std::string> const answers = in_children(work, jobs_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      entries_[i] = unpacked(answers[i]);
+      entries_[i] = unpacked_candidate(answers[i]);
       found_.portfolio[i].scheduled = Seconds{entries_[i].makespan};
     }
   }
@@ -313,7 +102,7 @@ class ScheduleSearch {
   /// task while another one was ready, and some know no priorities of transfers.
   void try_variants() {
     constexpr double near = 1.05;
-    double const best = std::ranges::min_element(entries_, {}, &Candidate::makespan)->makespan;
+    double const best = std::ranges::min_element(entries_, {}, &ScheduleCandidate::makespan)->makespan;
     std::vector<ChildWork> work;
     std::vector<std::size_t> entry_of;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -331,8 +120,8 @@ class ScheduleSearch {
     }
     std::vector<std::string> const answers = in_children(work, jobs_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      Candidate variant = unpacked(answers[i]);
-      Candidate& entry = entries_[entry_of[i]];
+      ScheduleCandidate variant = unpacked_candidate(answers[i]);
+      ScheduleCandidate& entry = entries_[entry_of[i]];
       if (variant.makespan >= entry.makespan) continue;
       entry = std::move(variant);
       found_.portfolio[entry_of[i]].scheduled = Seconds{entry.makespan};
@@ -370,10 +159,10 @@ class ScheduleSearch {
     return out;
   }
 
-  [[nodiscard]] Round round(std::size_t number, std::size_t line, double spent) const {
-    Round out{.seed = (plan_.scenario.seed * 1'000'003 + number) * lines + line,
-              .runs = round_runs,
-              .loss = largest_loss * (1 - spent)};
+  [[nodiscard]] SearchRound round(std::size_t number, std::size_t line, double spent) const {
+    SearchRound out{.seed = (plan_.scenario.seed * 1'000'003 + number) * lines + line,
+                    .runs = round_runs,
+                    .loss = largest_loss * (1 - spent)};
     if (budget_.runs) out.runs = std::min(out.runs, (*budget_.runs - found_.simulations + lines - 1) / lines);
     if (budget_.time)
       out.end = start_ + std::chrono::duration_cast<Clock::duration>(
@@ -383,8 +172,8 @@ class ScheduleSearch {
 
   void search() {
     std::string const policy = ranked_policy();
-    std::vector<Line> all(lines);
-    for (Line& line : all) {
+    std::vector<SearchLine> all(lines);
+    for (SearchLine& line : all) {
       line.best = line.current = best_;
       line.ranks = ranks_;
       line.slacks = slacks(plan_);
@@ -396,7 +185,7 @@ class ScheduleSearch {
       if (spent >= 1) break;
       if (guiding && spent >= share_of_guides) {
         guiding = false;
-        for (Line& line : all) line.current = best_;
+        for (SearchLine& line : all) line.current = best_;
       }
       std::vector<ChildWork> work;
       for (std::size_t i = 0; i < lines; ++i)
@@ -409,7 +198,7 @@ class ScheduleSearch {
         });
       std::vector<std::string> const answers = in_children(work, jobs_);
       for (std::size_t i = 0; i < lines; ++i) {
-        all[i] = line_from(answers[i]);
+        all[i] = unpacked_line(answers[i]);
         found_.simulations += static_cast<std::uint64_t>(all[i].simulations);
         if (all[i].best.makespan >= best_.makespan) continue;
         best_ = all[i].best;
@@ -417,7 +206,7 @@ class ScheduleSearch {
       }
       if (found_.history.back().second.value > best_.makespan)
         found_.history.emplace_back(found_.simulations, Seconds{best_.makespan});
-      for (Line& line : all)
+      for (SearchLine& line : all)
         if (line.current.makespan > best_.makespan * left_behind) line.current = best_;
       if (progress_) progress_(found_.simulations, Seconds{best_.makespan});
     }
@@ -425,7 +214,7 @@ class ScheduleSearch {
 
   /// Simulates the answer by the scenario's own network. There, an entry of the portfolio may be better.
   void finish() {
-    Candidate const answer = unpacked(
+    ScheduleCandidate const answer = unpacked_candidate(
         in_children({[this] { return packed(candidate_of(own_.judge(best_.schedule))); }}, 1).front());
     found_.schedule = answer.schedule;
     found_.makespan = Seconds{answer.makespan};
@@ -444,9 +233,9 @@ class ScheduleSearch {
   int jobs_;
   Clock::time_point start_ = Clock::now();
   std::vector<double> ranks_;
-  ScheduleJudge own_, judge_;       // used in children only: each call changes a copy
-  std::vector<Candidate> entries_;  // [portfolio] as schedules, by the own network
-  Candidate best_;
+  ScheduleJudge own_, judge_;               // used in children only: each call changes a copy
+  std::vector<ScheduleCandidate> entries_;  // [portfolio] as schedules, by the own network
+  ScheduleCandidate best_;
   FoundSchedule found_;
 };
 
@@ -466,13 +255,10 @@ Seconds makespan_in_child(TaskPlan const& plan) {
   std::string const bytes = run_in_child([&] {
     NoiseOptions means;
     means.seed = means.perturbation_seed = plan.scenario.seed;
-    std::string out;
-    put(out, simulate_with_noise(plan, means, nullptr, {}).makespan.value);
-    return out;
+    return packed(
+        ScheduleCandidate{.makespan = simulate_with_noise(plan, means, nullptr, {}).makespan.value});
   });
-  double makespan = 0;
-  Unpacker(bytes).get(makespan);
-  return Seconds{makespan};
+  return Seconds{unpacked_candidate(bytes).makespan};
 }
 
 }  // namespace factosim

@@ -134,6 +134,16 @@ void add_file_check(FileComparison const& files, audit::AuditReport& report) {
   if (!files.unknown.empty()) check.skip(fmt::format("{}", fmt::join(files.unknown, "; ")));
 }
 
+/// Returns the priorities with those that the scenario's static schedule states: [tasks] in submission order; empty
+/// without a schedule.
+std::vector<std::int32_t> scheduled_priorities(PlacedScenario const& s, TaskGraph const& graph) {
+  if (!s.schedule) return {};
+  std::vector<std::int32_t> out = graph.priority;
+  for (ScheduledTask const& task : s.schedule->tasks)
+    if (task.priority && task.task < out.size()) out[task.task] = *task.priority;
+  return out;
+}
+
 }  // namespace
 
 RecordedRun read_recorded_run(std::filesystem::path const& folder) {
@@ -159,6 +169,7 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .application = {},
                             .owners = std::move(program.owners),
                             .node_of_task = std::move(program.node_of_task),
+                            .priority = scheduled_priorities(s, program.graph),
                             .runtime = runtime_of(s),
                             .noise = noise_of(s),
                             .name = s.name,

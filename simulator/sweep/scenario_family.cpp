@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "factosim/error.hpp"
+#include "models/applications/registry.hpp"
 #include "simulator/scenario/settings.hpp"
 
 namespace factosim {
@@ -142,18 +143,19 @@ ScenarioFamily read_family(std::filesystem::path const& file) {
 }
 
 ScenarioFamily shipped_family() {
+  std::vector<std::string> const applications = application_names();
   auto const machine = [](char const* name, int nb) {
     return nlohmann::json{
         {"/platform/file", name}, {"/platform/nodes/0/type", name}, {"/application/nb", nb}};
   };
   return {.file = "(shipped family)",
           .scenario = {{"platform", {{"file", "mirage"}, {"nodes", {{{"type", "mirage"}, {"count", 1}}}}}},
-                       {"application", {{"type", "cholesky"}, {"nt", 4}, {"nb", 960}}},
+                       {"application", {{"type", applications.front()}, {"nt", 4}, {"nb", 960}}},
                        {"network", {{"model", "maxmin"}}}},
           .axes = {{.name = "machine",
                     .values = {machine("mirage", 960), machine("sirocco-k40m", 960),
                                machine("sirocco-p100", 1240), machine("sirocco-v100", 1600)}},
-                   {.name = "/application/type", .values = {"cholesky", "lu", "gemm"}},
+                   {.name = "/application/type", .values = {applications.begin(), applications.end()}},
                    {.name = "/application/nt", .from = 2, .to = 12, .whole = true},
                    {.name = "/platform/nodes/0/count", .from = 1, .to = 4, .whole = true},
                    {.name = "/runtime/max_gpus", .from = 1, .to = 4, .whole = true},

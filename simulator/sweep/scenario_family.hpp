@@ -40,8 +40,8 @@ struct ScenarioFamily {
 /// Reads a family. Throws InputError.
 [[nodiscard]] ScenarioFamily read_family(std::filesystem::path const& file);
 
-/// Cholesky, LU and products of 2 to 12 tiles in a row on one to four nodes of four shipped machines, with different numbers
-/// of GPUs and cores in use and different networks.
+/// All applications, with 2 to 12 tiles in a row, on one to four nodes of four shipped machines, with different numbers of GPUs
+/// and cores in use and different networks. Not every machine has timings for every application.
 [[nodiscard]] ScenarioFamily shipped_family();
 
 }  // namespace factosim
