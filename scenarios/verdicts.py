@@ -143,15 +143,12 @@ def read_lines(study):
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def cell(value, like=None):
-    """Returns a number in as many digits as the one printed, at least three; several side by side."""
-    if isinstance(value, str):
-        return value
+def cell(values, printed):
+    """Returns the numbers in the digits printed, with one more where that is another number."""
     out = []
-    for number, printed in zip(listed(value), listed(like) if like is not None else listed(value)):
-        places = -Decimal(printed).as_tuple().exponent
-        text = f"{number:.{max(places, 0)}f}"
-        out.append(f"{number:.3g}" if float(text) == 0 and number else text)
+    for value, text in zip(listed(values), listed(printed)):
+        places = max(-Decimal(text).as_tuple().exponent, 0)
+        out.append(f"{value:.{places if deviation(text, value) == 0 else places + 1}f}")
     return ", ".join(out)
 
 
