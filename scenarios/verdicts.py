@@ -20,7 +20,8 @@ A verdict is computed from the numbers, not stated:
   exact           every number rounded to the digits printed is the number printed; for a statement: it holds
   within x %      the largest relative difference of the item's numbers, up to 15 %. Of numbers that are read from a curve
                   (Item.curve), the difference over the largest value of the curve, and never exact
-  shape only      further off, but the comparison that the paper draws from it (Item.shape) holds
+  shape only      further off, but the comparison that the paper draws from it (Item.shape) holds; a statement that holds, but on
+                  machines or links that are ours
   not reproduced  the rest, and a statement that does not hold; the cause is given"""
 
 import argparse
@@ -55,7 +56,7 @@ class Item:
 
     `printed`: numbers as text, in the paper's digits ("2.4322"), one or a list; or a statement. `obtained`: as many numbers, or the
     statement as it came out. `holds`: of a statement only: whether it came out as the paper says. `shape`: of numbers: whether
-    the comparison that the paper draws from them holds. `cause`: why it differs, or what was fitted or assumed; required where the
+    the comparison that the paper draws from them holds; of a statement: that it was tried on machines or links that are ours. `cause`: why it differs, or what was fitted or assumed; required where the
     verdict is "shape only" or "not reproduced". `curve`: of numbers read from a figure: the largest value of the curve."""
 
     item: str
@@ -86,7 +87,7 @@ def judged(item):
     """Returns the item as a line of verdicts.jsonl: with its verdict, and how many of its numbers are in each class."""
     line = {"item": item.item, "source": item.source, "printed": item.printed, "obtained": item.obtained}
     if item.holds is not None:
-        line["verdict"] = "exact" if item.holds else "not reproduced"
+        line["verdict"] = "not reproduced" if not item.holds else "shape only" if item.shape else "exact"
     else:
         printed, obtained = listed(item.printed), listed(item.obtained)
         if len(printed) != len(obtained):
@@ -142,15 +143,12 @@ def read_lines(study):
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def cell(value, like=None):
-    """Returns a number in as many digits as the one printed, at least three; several side by side."""
-    if isinstance(value, str):
-        return value
+def cell(values, printed):
+    """Returns the numbers in the digits printed, with one more where that is another number."""
     out = []
-    for number, printed in zip(listed(value), listed(like) if like is not None else listed(value)):
-        places = -Decimal(printed).as_tuple().exponent
-        text = f"{number:.{max(places, 0)}f}"
-        out.append(f"{number:.3g}" if float(text) == 0 and number else text)
+    for value, text in zip(listed(values), listed(printed)):
+        places = max(-Decimal(text).as_tuple().exponent, 0)
+        out.append(f"{value:.{places if deviation(text, value) == 0 else places + 1}f}")
     return ", ".join(out)
 
 
@@ -159,7 +157,7 @@ def table(lines):
     out = ["| item | where | printed | obtained | verdict | cause, or what was assumed |", "|---|---|---|---|---|---|"]
     for line in lines:
         shown = cell(line["obtained"], line["printed"]) if "numbers" in line else str(line["obtained"])
-        mark = "" if line["verdict"] in ("exact",) or line["verdict"].startswith("within") else "**"
+        mark = "**" if line["verdict"] == "not reproduced" else ""
         out.append(f"| {line['item']} | {line['source']} | {', '.join(listed(line['printed']))} | {shown} | "
                    f"{mark}{line['verdict']}{mark} | {line.get('cause', '')} |")
     return "\n".join(out)

@@ -109,3 +109,4 @@ awk -F, '
 echo
 echo "Shares of the steps: results/balance/shares.csv and shares.svg"
 column -s, -t "$out/shares.csv"
+echo "took $SECONDS s" >&2

@@ -57,3 +57,4 @@ for n in $(seq 2 "$largest"); do for seed in $(seq 1 "$draws"); do echo "$n $((1
       }
     }' >"$out/figures.csv"
 column -s, -t "$out/figures.csv"
+echo "took $SECONDS s" >&2

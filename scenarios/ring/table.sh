@@ -24,3 +24,4 @@ awk -F, '
       value("step_slice-ring_quadratic_s"), value("step_shared-ring_none_s"), greedy, value("step_search_quadratic_s"),
       value("step_simulated_s"), 100 * (1 - greedy / slice), $column["processors_in_ring"], printed[$column["platform"], h] }
 ' "$root/results/ring/sweep.csv"
+echo "took $SECONDS s" >&2

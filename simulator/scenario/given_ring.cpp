@@ -112,7 +112,8 @@ std::vector<Key> given_ring_keys() {
       {.name = "order",
        .value = {rule::array({rule::text()}, 1)},
        .meaning =
-           "a ring of your own, for the method `given`: names of processors, each followed by its successor"},
+           "a ring of your own, for the method `given`: names of processors, each followed by its successor",
+       .default_text = "none"},
       {.name = "paths",
        .value = {rule::array({rule::object(path_table)})},
        .meaning = "routes of its messages",

@@ -71,7 +71,7 @@ std::vector<Key> heuristic_keys() {
   return {{.name = "method",
            .value = {rule::word(ring_method_names())},
            .meaning = "algorithm that finds the ring",
-           .default_text = "`search`; `given` with an `order`"},
+           .default_value = name_of(defaults.method)},
           {.name = "refinement",
            .value = {rule::word(ring_refinement_names())},
            .meaning = "how the links of the ring are shared",
@@ -105,6 +105,10 @@ nlohmann::ordered_json effective_heuristic(RingHeuristic const& h) {
 
 std::vector<Key> ring_application_keys() {
   RingSimulationOptions const defaults;
+  std::vector<Key> heuristic = heuristic_keys();
+  heuristic.front().default_text =
+      fmt::format("`{}`; `given` with an `order`", name_of(RingHeuristic{}.method));
+  heuristic.front().default_value = {};
   return joined(
       {{.name = "work",
         .value = {rule::positive()},
@@ -115,7 +119,7 @@ std::vector<Key> ring_application_keys() {
         .meaning = "H: size of the message to each neighbour in an iteration",
         .required = true}},
       joined(
-          joined(heuristic_keys(), given_ring_keys()),
+          joined(heuristic, given_ring_keys()),
           {{.name = "compare",
             .value = {rule::array({rule::object(heuristic_table)})},
             .meaning = "further heuristics that the result evaluates",

@@ -114,7 +114,7 @@ TEST_SUITE("scenario") {
           doctest::Approx(result["metrics"]["step_computed_s"].get<double>()).epsilon(1e-6));
     CHECK(result["metrics"]["step_given_max-min_s"] >= result["metrics"]["step_computed_s"]);
     CHECK(result["metrics"]["step_exact_quadratic_s"] <= result["metrics"]["step_computed_s"]);
-    CHECK(result["provenance"]["application"]["paths"].size() == 10);
+    CHECK(result["provenance"]["options"]["application"]["paths"].size() == 10);
   }
 
   TEST_CASE("a given ring without paths takes widest ones and directions of full-duplex links by one name") {
