@@ -91,7 +91,7 @@ sweep() {
   "$FACTOSIM" sweep "$here/$file" --out "$out/$figure" "${@:3}" >&2
   awk -F, -v figure="$figure" '
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-    function value(name) { return column[name] ? $column[name] : "" }
+    function value(name, text) { text = column[name] ? $column[name] : ""; sub(/^\047/, "", text); return text } # guard of spreadsheets
     {
       printf "%s,%d,%d,%d,%s,%s,%.4f,%.1f,%.4f,%.4f,%.4f,%d,%.3f\n", figure, value("nodes_chifflet"), value("nodes_chetemi"),
         value("application/nt") ? value("application/nt") : nt, value("distribution"), value("setting") ? value("setting") : "-",
