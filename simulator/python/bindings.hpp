@@ -39,6 +39,9 @@ void without_lock(Request const& request, Simulate const& simulate) {
   simulate();
 }
 
+/// Returns the name of a class or function that makes policies.
+[[nodiscard]] std::string name_of_policy(py::object const& type);
+
 /// Returns the maker of policies in Python.
 [[nodiscard]] SchedulerMaker policy_maker(py::object const& type);
 

@@ -104,7 +104,7 @@ class PythonPolicy final : public Scheduler {
  public:
   PythonPolicy(py::object const& type, NodeView const& view) : node_(std::make_shared<Node>(view)) {
     policy_ = type(node_);
-    name_ = py::str(type.attr("__name__"));
+    name_ = name_of_policy(type);
     push_ = Method(policy_, "push");
     pop_ = Method(policy_, "pop");
     // Most policies leave these as they are in the base class, which does nothing.
@@ -173,6 +173,10 @@ class PythonPolicy final : public Scheduler {
 };
 
 }  // namespace
+
+std::string name_of_policy(py::object const& type) {
+  return py::str(py::getattr(type, "__name__", py::type::of(type).attr("__name__")));
+}
 
 SchedulerMaker policy_maker(py::object const& type) {
   return [type](NodeView const& view) { return std::make_unique<PythonPolicy>(type, view); };

@@ -52,7 +52,7 @@ RunControl control_of(Request const& request) {
   out.series_points = request.series_points;
   if (!request.scheduler.is_none()) {
     out.scheduler = policy_maker(request.scheduler);
-    out.scheduler_name = py::str(request.scheduler.attr("__name__"));
+    out.scheduler_name = name_of_policy(request.scheduler);
   }
   py::handle const progress = request.progress;  // held by the caller
   out.on_progress = [progress](std::uint64_t done, std::uint64_t total) {

@@ -1,6 +1,7 @@
 """Policies in Python: those that are built in too give the same runs; nonsense ends with a clear error."""
 
 import collections
+import functools
 import unittest
 
 import factosim
@@ -136,6 +137,34 @@ class Nonsense(unittest.TestCase):
 
         with self.assertRaises(AttributeError):
             factosim.run(FIRST, nt=4, scheduler=Empty)
+
+    def test_what_is_no_class_is_refused_and_names_are_those_of_scenarios(self):
+        with self.assertRaisesRegex(TypeError, "scheduler is a int"):
+            factosim.run(FIRST, nt=4, scheduler=3)
+        with self.assertRaises(factosim.InputError):
+            factosim.run(FIRST, nt=4, scheduler="no policy")
+        self.assertEqual(factosim.run(FIRST, nt=4, scheduler="dm").makespan_s,
+                         factosim.run(FIRST, {"nt": 4, "/scheduler/type": "dm"}).makespan_s)
+
+    def test_a_policy_may_simulate_itself(self):
+        class Planning(Eager):
+            def __init__(self, node):
+                super().__init__(node)
+                self.planned = factosim.run(FIRST, {"nt": 3, "/network/model": model}, progress=False).makespan_s
+
+        model = "maxmin"
+        self.assertGreater(factosim.run(FIRST, nt=4, scheduler=Planning).makespan_s, 0)
+        if factosim.run(FIRST, nt=3).result["provenance"]["simgrid"] != "none":
+            model = "simgrid"
+            with self.assertRaisesRegex(factosim.InputError, "Use maxmin"):
+                factosim.run(FIRST, nt=4, scheduler=Planning)
+        partial = functools.partial(Eager)
+        self.assertEqual(factosim.run(FIRST, nt=4, scheduler=partial).makespan_s,
+                         factosim.run(FIRST, nt=4, scheduler="eager").makespan_s)
+
+    def test_studies_and_prescribed_replays_have_no_policy(self):
+        with self.assertRaisesRegex(factosim.InputError, "no policy"):
+            factosim.run(FIRST.parents[1] / "ring/toy.json", scheduler=Eager)
 
     def test_a_crash_ends_the_run_only(self):
         import os

@@ -39,7 +39,7 @@ class Results(unittest.TestCase):
                 self.assertEqual((run.folder / "run.trace").read_bytes(), (out / "run.trace").read_bytes())
                 # The model of which a process simulates once, unless factosim was built without it.
                 self.assertIn(run.result["provenance"]["options"]["network"]["model"],
-                              ("simgrid",) if run.result["provenance"]["simgrid"] else ("maxmin",))
+                              ("maxmin",) if run.result["provenance"]["simgrid"] == "none" else ("simgrid",))
 
     def test_a_dict_gives_the_makespan_of_its_file(self):
         scenario = factosim.load(FIRST)
@@ -177,6 +177,8 @@ class Errors(unittest.TestCase):
     def test_values_that_are_no_json_are_refused(self):
         with self.assertRaises(TypeError):
             factosim.run(FIRST, {"nt": object()})
+        with self.assertRaises(ValueError):
+            factosim.run({"platform": "mirage", "application": {"nt": float("nan")}})
 
 
 if __name__ == "__main__":

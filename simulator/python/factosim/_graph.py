@@ -64,7 +64,6 @@ def simulate_graph(
     if kernels is not None:
         _set_durations(cluster, kernels, nb, precision)
     nodes = np.zeros(graph.handle_count, np.int64) if owners is None else np.asarray(owners, np.int64)
-    policy = None if isinstance(scheduler, str) else scheduler
     options = {
         "name": name,
         "precision": precision,
@@ -75,7 +74,7 @@ def simulate_graph(
     }
     temporary = TemporaryFolder()
     folder = temporary.path / "run" if out is None else Path(out)
-    control = control_of(folder, force, trace, series, policy)
+    control = control_of(folder, force, trace, series, scheduler)
 
     def simulate(report: _child.Progress) -> None:
         _factosim.simulate_graph(graph, nodes, cluster, options, {**control, "progress": report})

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from factosim import _child, _factosim
+from factosim._errors import ContractError, InputError
 from factosim._progress import Bar, Choice
 from factosim._run import Run, Series, TemporaryFolder, open_run
 from factosim._scheduler import Scheduler
@@ -51,7 +52,7 @@ class Document:
         self.text: Optional[str] = None
         if isinstance(scenario, Mapping):
             self.file = "<scenario>"
-            self.text = json.dumps(self._plain(copy.deepcopy(dict(scenario))), default=_plain_number)
+            self.text = json.dumps(self._plain(copy.deepcopy(dict(scenario))), default=_plain_number, allow_nan=False)
         else:
             self.file = os.fspath(scenario)
         self.settings = [self._setting(s) for s in _pairs(settings)] + [self._setting(o) for o in overrides.items()]
@@ -126,15 +127,17 @@ def control_of(
     force: bool,
     trace: Optional[bool],
     series: Series,
-    scheduler: Optional[type],
+    scheduler: Union[None, str, type],
 ) -> dict[str, Any]:
+    if scheduler is not None and not callable(scheduler) and not isinstance(scheduler, str):
+        raise TypeError(f"scheduler is a {type(scheduler).__name__}. Give the name of a policy, or a class")
     points = {True: 1000, False: 0}.get(series) if isinstance(series, bool) else series
     return {
         "out": str(folder),
         "force": force,
         "trace": trace,
         "series_points": points,
-        "scheduler": scheduler,
+        "scheduler": None if isinstance(scheduler, str) else scheduler,
         "progress": None,
     }
 
@@ -143,7 +146,7 @@ def run(
     scenario: Scenario,
     set: Settings = None,
     *,
-    scheduler: Optional[type[Scheduler]] = None,
+    scheduler: Union[None, str, type[Scheduler]] = None,
     out: Union[None, str, "os.PathLike[str]"] = None,
     force: bool = False,
     trace: Optional[bool] = None,
@@ -159,7 +162,7 @@ def run(
                [mt, nt] of the nodes that own the tiles
     set        keys to change: {"nt": 30, "/scheduler/type": "dm"}, or ["nt=30"] as of `factosim run --set`; those that are
                names of Python may be given by name: run(scenario, nt=30)
-    scheduler  a policy as a class, instead of the scenario's
+    scheduler  the name of a policy (`scheduler_names()`), or a class, instead of the scenario's policy
     out        a folder to keep the run in, as `factosim run --out` does; replaced with `force`. Without one, the run is
                kept as long as the object that this function returns
     trace      keep the tasks and transfers: by default, those of up to a million tasks
@@ -173,6 +176,8 @@ def run(
     """
     temporary = TemporaryFolder()
     folder = temporary.path / "run" if out is None else Path(out)
+    if isinstance(scheduler, str):
+        overrides = {**overrides, "/scheduler/type": scheduler}
     document = Document(scenario, set, overrides, temporary.path)
     control = control_of(folder, force, trace, series, scheduler)
 
@@ -191,6 +196,13 @@ def perform(simulate: Any, progress: Choice, isolated: bool) -> None:
             _child.call(simulate, bar)
         else:
             simulate(bar)
+    except ContractError as error:
+        if "second SimGrid network" not in str(error):
+            raise
+        raise InputError(
+            "network#/model: is simgrid, with which this process, or the one it was forked from, has simulated before "
+            "(SimGrid keeps static state). Use maxmin, also for what is simulated inside a policy or with isolated=False"
+        ) from None
     finally:
         bar.close()
 
