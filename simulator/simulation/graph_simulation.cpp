@@ -8,7 +8,6 @@
 
 #include "factosim/error.hpp"
 #include "factosim/version.hpp"
-#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 

@@ -7,6 +7,7 @@
 #include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/runtime/recording.hpp"
+#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
@@ -22,6 +23,9 @@ struct TaskPlan {
   std::optional<Recording> recording{};  // of a replay
   TimeGrid grid{};                       // of the dates of its run
 };
+
+/// Plans a graph on its nodes. `key` selects the timings of its kernels. Checks nothing, and sets no grid.
+[[nodiscard]] TaskPlan plan_graph(PlacedScenario scenario, PlacedGraph placed, TimingKey const& key);
 
 /// Returns the grid of the dates of the plan's runs. Throws InputError if these would last longer than any date.
 [[nodiscard]] TimeGrid grid_of(TaskPlan const& plan);
