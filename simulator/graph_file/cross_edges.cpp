@@ -72,9 +72,28 @@ class NodeConnector {
           reads(a.mode()) && source.valid() && node(source) != node(t))
         from[source].push_back(a.handle());
     for (auto const& [source, handles] : from) {
-      if (handles.size() > 1) join(source, t, handles);
+      if (handles.size() > 1 || is_ambiguous(source, handles.front(), accesses)) join(source, t, handles);
       carried_.emplace_back(source, t);
     }
+  }
+
+  /// Returns whether the reader also reads another datum that the task writes before this one, but as a third task left
+  /// it: TaskGraph::given_to would take that one for what the task gives.
+  [[nodiscard]] bool is_ambiguous(TaskId source, HandleId given,
+                                  std::vector<DataAccess> const& reader) const {
+    for (DataAccess const a : accesses_[source.index()]) {
+      if (a.handle() == given) return false;
+      if (!writes(a.mode())) continue;
+      for (DataAccess const other : reader)
+        if (other.handle() == a.handle() && reads(other.mode())) return true;
+    }
+    return false;
+  }
+
+  /// A task gives the first datum that it writes and the reader reads.
+  void write_first(TaskId task, HandleId handle) {
+    std::vector<DataAccess>& accesses = accesses_[task.index()];
+    accesses.insert(accesses.begin(), DataAccess(handle, Access::write));
   }
 
   void join(TaskId source, TaskId t, std::vector<HandleId> const& handles) {
@@ -83,7 +102,7 @@ class NodeConnector {
       Bytes sum;
       for (HandleId const h : handles) sum += graph_.handles[h.index()].size;
       place->second = add_handle(sum, node(source));
-      accesses_[source.index()].emplace_back(place->second, Access::write);
+      write_first(source, place->second);
     }
     std::vector<DataAccess> rest;
     for (DataAccess const a : accesses_[t.index()]) {
@@ -104,7 +123,7 @@ class NodeConnector {
     auto const [place, is_new] = empty_.try_emplace(before);
     if (is_new) {
       place->second = add_handle(Bytes{0}, node(before));
-      accesses_[before.index()].emplace_back(place->second, Access::write);
+      write_first(before, place->second);
     }
     accesses_[after.index()].emplace_back(place->second, Access::read);
   }

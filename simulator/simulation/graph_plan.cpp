@@ -7,7 +7,6 @@
 
 #include "factosim/error.hpp"
 #include "simulator/graph_file/cross_edges.hpp"
-#include "simulator/plan/plan_execution.hpp"
 #include "simulator/simulation/earliest_finish.hpp"
 
 namespace factosim {
@@ -83,18 +82,6 @@ PlacedGraph place_graph(PlacedScenario const& s, GraphApplication const& app) {
   own_by_first_use(out);
   out.joined = connect_nodes(out.graph, out.owners, out.nodes, program.explicit_edges);
   return out;
-}
-
-TaskPlan plan_graph(PlacedScenario s, PlacedGraph placed, TimingKey const& key) {
-  Flops const flops = total_flops(placed.graph);
-  std::size_t const nodes = s.platform.nodes.size();
-  ExecutionPlan plan = placed.nodes.empty()
-                           ? plan_execution(placed.graph, placed.owners, nodes)
-                           : plan_recorded_execution(placed.graph, placed.owners, placed.nodes, nodes);
-  Machine machine = build_machine(s.platform, s.models, placed.graph.kernels, key, s.runtime);
-  Topology topology(s.platform);
-  return {std::move(s),       std::move(placed.graph), std::move(plan),
-          std::move(machine), std::move(topology),     flops};
 }
 
 TaskProgram program_of_scenario(PlacedScenario const& s) {

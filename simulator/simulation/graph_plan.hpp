@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "simulator/simulation/task_plan.hpp"
+#include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
 
@@ -17,9 +17,6 @@ struct PlacedGraph {
 /// Places the graph of a file on the nodes, as its options say. Throws InputError if the file names a node that the platform
 /// does not have.
 [[nodiscard]] PlacedGraph place_graph(PlacedScenario const& scenario, GraphApplication const& application);
-
-/// Plans a graph on its nodes. `key` selects the timings of its kernels. Checks nothing.
-[[nodiscard]] TaskPlan plan_graph(PlacedScenario scenario, PlacedGraph placed, TimingKey const& key);
 
 /// Returns the tasks of a scenario as a program: those of a tiled application with the owners of its map, those of a graph
 /// file as they are. Throws InputError for the replay of a trace.

@@ -14,7 +14,6 @@
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/report/json/result_json.hpp"
-#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/run.hpp"
 #include "simulator/simulation/run_folder.hpp"
 #include "simulator/simulation/simulate.hpp"

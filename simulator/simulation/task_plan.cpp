@@ -16,7 +16,6 @@
 #include "simulator/runtime/gpu_memory.hpp"
 #include "simulator/runtime/ram_usage.hpp"
 #include "simulator/schedule/fit_schedule.hpp"
-#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -248,6 +247,18 @@ TimeGrid grid_of(TaskPlan const& p) {
                                  "latencies and durations, or larger bandwidths",
                                  expected.value, max_date_s));
   return TimeGrid::for_makespan(expected);
+}
+
+TaskPlan plan_graph(PlacedScenario s, PlacedGraph placed, TimingKey const& key) {
+  Flops const flops = total_flops(placed.graph);
+  std::size_t const nodes = s.platform.nodes.size();
+  ExecutionPlan plan = placed.nodes.empty()
+                           ? plan_execution(placed.graph, placed.owners, nodes)
+                           : plan_recorded_execution(placed.graph, placed.owners, placed.nodes, nodes);
+  Machine machine = build_machine(s.platform, s.models, placed.graph.kernels, key, s.runtime);
+  Topology topology(s.platform);
+  return {std::move(s),       std::move(placed.graph), std::move(plan),
+          std::move(machine), std::move(topology),     flops};
 }
 
 std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {

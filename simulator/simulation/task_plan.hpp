@@ -8,6 +8,7 @@
 #include "simulator/plan/machine.hpp"
 #include "simulator/runtime/recording.hpp"
 #include "simulator/schedule/task_schedule.hpp"
+#include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
@@ -23,6 +24,9 @@ struct TaskPlan {
   std::optional<Recording> recording{};  // of a replay, or of a static schedule
   TimeGrid grid{};                       // of the dates of its run
 };
+
+/// Plans a graph on its nodes. `key` selects the timings of its kernels. Checks nothing, and sets no grid.
+[[nodiscard]] TaskPlan plan_graph(PlacedScenario scenario, PlacedGraph placed, TimingKey const& key);
 
 /// Returns the grid of the dates of the plan's runs. Throws InputError if these would last longer than any date.
 [[nodiscard]] TimeGrid grid_of(TaskPlan const& plan);

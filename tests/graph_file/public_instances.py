@@ -50,7 +50,7 @@ def dot(text):
 def starvz(folder):
     """Edges: those of DependsOn between tasks of the file, and those of accesses."""
     with gzip.open(folder / "rec.tasks.csv.gz", "rt") as file:
-        rows = [row for row in csv.DictReader(file) if row["Control"] != "WontUse"]
+        rows = [row for row in csv.DictReader(file) if row.get("Control") != "WontUse"]
     rows.sort(key=lambda row: int(row["SubmitOrder"].split("_")[-1] or 0))
     ids = {row["JobId"] for row in rows}
     edges, writer, readers = set(), {}, {}

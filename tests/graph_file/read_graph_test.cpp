@@ -124,7 +124,7 @@ TEST_SUITE("unit") {
     CHECK(wrong(R"x({"task": 1, "kernel": "x", "accesses": [["A", "RX"]]})x").find("Use R, W or RW") !=
           std::string::npos);
     CHECK(wrong(R"x({"task": 1, "kernel": "x", "cpu_s": -1})x").find("Give 0 or more") != std::string::npos);
-    CHECK(wrong(R"x({"task": 1, "kernel": "x")x").find("is no JSON") != std::string::npos);
+    CHECK(error_of("g.jsonl", lines + "{\"task\": 1").find("#line 7: is no JSON") != std::string::npos);
     CHECK(wrong(R"x({"task": 1, "kernel": "x"})x"
                 "\n"
                 R"x({"task": 1, "kernel": "x"})x")
