@@ -88,6 +88,8 @@ void schedule(ScheduleArguments const& a) {
   if (a.seed) settings.push_back(fmt::format("/seed={}", *a.seed));
   nlohmann::json document = parse_json_file(a.file);
   (void)set_keys(document, a.file.string(), settings);
+  if (document.is_object() && !document.contains("scheduler"))
+    document["scheduler"] = nlohmann::json::object();  // the replay of a trace then leaves the workers open
   Scenario read = scenario_of(document, a.file.string());
   SizeLimit const limit{.forced = a.force_large};
   check_size(read, limit);
@@ -99,6 +101,11 @@ void schedule(ScheduleArguments const& a) {
                limit, "--runs", "Use fewer of them, or --seconds");
   PlacedScenario scenario = place(std::move(read), limit);
   scenario.noise = {};
+  if (auto const* const replay = std::get_if<TraceApplication>(&scenario.application);
+      replay != nullptr && replay->options.prescribes_workers())
+    throw InputError(scenario.file + "#/application/mapping",
+                     "keeps tasks on the workers of the trace (there is nothing to search). Use the mapping "
+                     "\"nodes\"");
   TaskPlan const plan = plan_tasks(scenario);
   std::optional<FolderLock> lock;
   if (a.out) lock.emplace(prepare_folder(*a.out, a.force));
