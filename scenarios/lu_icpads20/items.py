@@ -102,8 +102,10 @@ def long_items(study):
     yield Item("1Dx1D, 7 + 14, N = 100, s", "IV-B, figure 6", ["39.94"], [plain],
                cause=f"the rate of the GPUs is fitted to this number; shares of the rates (with 1 : 2 {value('fig06', 7, 14, 100, '1d1d', 'speeds-1:2'):.1f} s)")
     loads = study.run("bounds", "fig06_1d1d.json")["abe_per_node_s"]
-    yield Item("nodes without GPUs have the larger ABE", "IV-B, figure 6", "larger", f"up to {max(loads[:14]):.1f} and {max(loads[14:]):.1f} s",
-               holds=max(loads[:14]) > max(loads[14:]))
+    slow, fast = sum(loads[:14]) / 14, sum(loads[14:]) / 7
+    yield Item("nodes without GPUs have the larger ABE", "IV-B, figure 6", "larger",
+               f"{slow:.1f} and {fast:.1f} s on average, up to {max(loads[:14]):.1f} and {max(loads[14:]):.1f} s",
+               holds=slow > fast and max(loads[:14]) > max(loads[14:]), cause=f"shares of the rates; with 1 : 2 it holds, and the run takes {value('fig06', 7, 14, 100, '1d1d', 'speeds-1:2'):.1f} s")
     yield Item("1Dx1D-C+S, 7 + 14, N = 100, s", "V-B, figure 8", ["39.30"], [shuffled], cause="the map of figure 7, shuffled")
     yield Item("1Dx1D-C+S is not significantly faster", "V-B", "39.94, 39.30", f"{plain:.2f}, {shuffled:.2f}", holds=0 < 1 - shuffled / plain < 0.05)
 

@@ -106,7 +106,7 @@ TEST_SUITE("published") {
       shuffle(made.map, lu, costs, made.sections);
       return static_cast<double>(lu_tiles_sent(made.map));
     };
-    CHECK(sent(100, 14, 8) == doctest::Approx(42'632).epsilon(0.02));
+    CHECK(sent(100, 14, 8) == doctest::Approx(42'632).epsilon(0.03));
     // The count jumps between close ratios: by the program 146 714 at 2.10, 167 568 at 2.12.
     CHECK(sent(150, 30, 16) == doctest::Approx(149'474).epsilon(0.13));
   }

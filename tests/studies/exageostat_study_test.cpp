@@ -57,6 +57,33 @@ std::vector<double> optimised_step_by_step(int nodes, int nt, int n) {
   return makespans;
 }
 
+/// Writes Lille's machines with the rates, in GFlop/s, for which GLPK solved the linear program. Returns the platform.
+std::filesystem::path platform_with_rates_of_glpk(testing::TemporaryFolder const& folder) {
+  json platform = json::parse(testing::text_of(testing::repository() / "platforms/lille.json"));
+  using Rates = std::map<std::string, std::pair<double, double>>;  // kernel: of a core, of a GPU
+  std::map<std::string, Rates> const machines{
+      {"chetemi", {{"gemm", {28, 0}}, {"potrf", {23.996, 0}}, {"syrk", {24.976, 0}}, {"trsm", {27.132, 0}}}},
+      {"chifflet",
+       {{"gemm", {30, 396.7}},
+        {"potrf", {25.71, 0}},
+        {"syrk", {26.76, 320.137}},
+        {"trsm", {29.07, 149.953}}}}};
+  platform["node_types"].erase("chifflot");
+  platform["network"]["subnets"] = json::array();
+  for (auto const& [machine, rates] : machines) {
+    json model =
+        json::parse(testing::text_of(testing::repository() / "models/kernels" / (machine + ".json")));
+    for (auto const& [kernel, rate] : rates)
+      for (json& entry : model["kernels"][kernel])
+        if (entry["precision"] == "double")
+          entry["flops_per_second"] = 1e9 * (entry["worker"] == "cpu" ? rate.first : rate.second);
+    folder.write(machine + ".json", model.dump());
+    platform["node_types"][machine]["kernels"] = machine + ".json";
+  }
+  folder.write("lille.json", platform.dump());
+  return folder / "lille.json";
+}
+
 std::uint64_t messages(json const& result, std::string const& from, std::string const& to) {
   std::uint64_t count = 0;
   for (json const& m : result["messages"])
@@ -145,10 +172,12 @@ TEST_SUITE("scenario") {
   TEST_CASE(
       "the linear program of 4 + 4 nodes has the optimum that GLPK finds for equations 12 to 18 as printed") {
     auto const file = testing::repository() / "scenarios/exageostat_icpp21/fig07_lp.json";
+    testing::TemporaryFolder const folder;
+    std::string const platform = platform_with_rates_of_glpk(folder).string();
     for (auto const& [nt, objective] : {std::pair{20, 16.17671635}, {40, 132.5394613}}) {
       CAPTURE(nt);
-      CHECK(testing::json_of("distribute '" + file.string() +
-                             "' --json --set /application/nt=" + std::to_string(nt) +
+      CHECK(testing::json_of("distribute '" + file.string() + "' --json --set '/platform/file=" + platform +
+                             "' --set /application/nt=" + std::to_string(nt) +
                              " --set /application/n=" + std::to_string(nt * 960))["lp"]["objective_sum"]
                 .get<double>() == doctest::Approx(objective).epsilon(1e-6));
     }
