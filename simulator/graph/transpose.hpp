@@ -20,6 +20,7 @@ struct TaskRows {
 
 struct TaskEdge {
   TaskId from, to;
+  bool operator==(TaskEdge const&) const = default;
 };
 
 /// Returns the successors of each task, in the order of the edges. O(tasks + edges).

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
+
+#include "simulator/graph/transpose.hpp"
 
 namespace factosim {
 
@@ -19,6 +22,7 @@ class NodeConnector {
   }
 
   std::size_t connect() {
+    wait_for_writers();
     copy_inputs();
     std::vector<TaskId> writer(graph_.handles.size());
     for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
@@ -41,6 +45,39 @@ class NodeConnector {
     owners_.push_back(owner);
     changed_ = true;
     return HandleId{graph_.handles.size() - 1};
+  }
+
+  /// Adds the edges that other tasks on the way make unnecessary on one node: a task that updates a datum after others
+  /// have read it follows these, and through them its writer; but only an edge brings it the data.
+  void wait_for_writers() {
+    TaskRows const known = transpose(graph_.successor_begin, graph_.successors);
+    std::vector<TaskEdge> edges;
+    std::vector<TaskId> writer(graph_.handles.size());
+    for (std::uint32_t t = 0; t < graph_.task_count(); ++t) {
+      auto const first = known.items.begin() + known.begin[t],
+                 last = known.items.begin() + known.begin[t + 1];
+      auto const before = static_cast<std::ptrdiff_t>(edges.size());
+      for (DataAccess const a : accesses_[t]) {
+        TaskId& source = writer[a.handle().index()];
+        if (source.valid() && reads(a.mode()) && node(source) != node(TaskId{t}) &&
+            std::find(first, last, source) == last &&
+            std::find(edges.begin() + before, edges.end(), TaskEdge{source, TaskId{t}}) == edges.end())
+          edges.push_back({source, TaskId{t}});
+        if (writes(a.mode())) source = TaskId{t};
+      }
+    }
+    add(edges);
+  }
+
+  void add(std::vector<TaskEdge> edges) {
+    if (edges.empty()) return;
+    for (TaskEdge const& edge : edges) ++graph_.predecessors[edge.to.index()];
+    for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
+      for (TaskId const s : graph_.successors_of(TaskId{t})) edges.push_back({TaskId{t}, s});
+    std::ranges::sort(edges, {}, [](TaskEdge const& edge) { return std::pair(edge.from, edge.to); });
+    TaskRows rows = rows_of(graph_.task_count(), edges);
+    graph_.successor_begin = std::move(rows.begin);
+    graph_.successors = std::move(rows.items);
   }
 
   /// A datum that nobody has written yet is on each node that reads it.

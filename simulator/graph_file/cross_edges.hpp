@@ -11,6 +11,7 @@ namespace factosim {
 
 /// Prepares a graph for tasks on several nodes, where a message carries one datum to one task and nothing else makes a task
 /// wait for another node:
+/// - a task that reads what a task on another node wrote has an edge from it, also where other edges imply it;
 /// - a task that reads several data that one task on another node wrote reads one datum of their bytes instead, which
 ///   that task writes as well;
 /// - an edge of `explicit_edges` (sorted) between nodes without data gets a datum of 0 bytes;

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "simulator/core/plain_names.hpp"
 #include "simulator/trace/import/csv_rows.hpp"
 #include "simulator/trace/import/task_fields.hpp"
 
@@ -28,13 +26,6 @@ Dates find_dates(CsvRows const& rows, std::string const& name, double unit_s) {
        {std::pair{"", unit_s}, {"_s", 1.0}, {"_ms", 1e-3}, {"_us", 1e-6}, {"_ns", 1e-9}})
     if (auto const column = rows.column(name + suffix)) return {column, unit};
   return {};
-}
-
-bool names_gpu(std::string_view worker) {
-  std::string lower(worker);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower.find("gpu") != std::string::npos || lower.find("cuda") != std::string::npos ||
-         lower.find("hip") != std::string::npos;
 }
 
 class CsvRun {
@@ -216,21 +207,12 @@ class CsvRun {
   /// Returns the resource of the row's worker; records the name of a new one.
   std::uint32_t resource_of_row(std::optional<std::size_t> node) {
     LineReader const& at = rows_.lines();
-    std::string name(rows_.at(worker_));
+    auto const name = rows_.at(worker_);
     if (name.empty()) at.fail("has no worker. Complete the row");
-    std::int64_t on_node = -1;
-    if (auto const text = rows_.at(node); !text.empty()) {
-      on_node = integer(at, text, 0, max_nodes - 1, "a node");
-      name = fmt::format("{}_{}", on_node, name);
-    }
-    std::uint32_t const resource = run_.resource(at, name);
-    ResourceName& known = run_.resource_names[resource];
-    if (known.worker.empty()) {
-      known.worker = name_of_line(rows_.at(worker_));
-      known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
-      if (on_node >= 0) known.node = static_cast<std::uint32_t>(on_node);
-    }
-    return resource;
+    std::optional<std::uint32_t> on_node;
+    if (auto const text = rows_.at(node); !text.empty())
+      on_node = static_cast<std::uint32_t>(integer(at, text, 0, max_nodes - 1, "a node"));
+    return run_.worker_resource(at, name, on_node);
   }
 
   void set_optional_fields(StarpuTask& task) {

@@ -4,6 +4,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/analysis/trace_lints.hpp"
+#include "simulator/trace/import/chrome_run.hpp"
 #include "simulator/trace/import/csv_run.hpp"
 #include "simulator/trace/import/dependency_cycles.hpp"
 #include "simulator/trace/import/paje_run.hpp"
@@ -45,7 +46,8 @@ StarpuRun read_paje_alone(fs::path const& file) {
   throw InputError(
       path.string() + "#",
       fmt::format("is no trace that is known ({}). Give a directory with tasks.rec, one with StarVZ's "
-                  "rec.tasks.csv or paje.worker_state.csv, a Paje trace, or a CSV table with the "
+                  "rec.tasks.csv or paje.worker_state.csv, a Paje trace, Chrome trace events, or a CSV table "
+                  "with the "
                   "columns task, worker, start, end",
                   what));
 }
@@ -63,8 +65,6 @@ void refuse_other_formats(fs::path const& file, std::string_view first) {
   if (first.starts_with("%rec: timing") || first.starts_with("%rec: worker_count"))
     throw InputError(file.string() + "#line 1",
                      "holds timings of kernels, no run. Use `factosim import starpu-timings` for it");
-  if (first.starts_with('{') || first.starts_with('['))
-    fail_unknown(file, "it is JSON; Chrome's and Perfetto's traces are written by `export`, but not read");
   if (first.starts_with("#Paraver")) fail_unknown(file, "it is a trace of Paraver");
 }
 
@@ -77,6 +77,7 @@ bool begins_records(std::string_view first) {
 
 /// Chooses the reader by the file's first line.
 StarpuRun read_file(fs::path const& file) {
+  if (is_json_file(file)) return read_chrome_run(file);  // may be one long line
   std::string first;
   {
     LineReader lines(file);

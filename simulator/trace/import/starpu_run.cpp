@@ -1,6 +1,9 @@
 #include "simulator/trace/import/starpu_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -42,6 +45,13 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
+bool names_gpu(std::string_view worker) {
+  std::string lower(worker);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower.find("gpu") != std::string::npos || lower.find("cuda") != std::string::npos ||
+         lower.find("hip") != std::string::npos;
+}
+
 }  // namespace
 
 std::uint16_t StarpuRun::kernel(LineReader const& at, std::string_view name) {
@@ -54,6 +64,19 @@ std::uint16_t StarpuRun::state_name(LineReader const& at, std::string_view name)
 std::uint32_t StarpuRun::resource(LineReader const& at, std::string_view name) {
   std::uint32_t const id = number_of(name, resources, resource_ids_, at);
   if (id == resource_names.size()) resource_names.push_back(resource_name(resources.back()));
+  return id;
+}
+
+std::uint32_t StarpuRun::worker_resource(LineReader const& at, std::string_view worker,
+                                         std::optional<std::uint32_t> node) {
+  std::string const name = node ? fmt::format("{}_{}", *node, worker) : std::string(worker);
+  std::uint32_t const id = resource(at, name);
+  ResourceName& known = resource_names[id];
+  if (known.worker.empty()) {
+    known.worker = name_of_line(worker);
+    known.device = names_gpu(name) ? Trace::Device::gpu : Trace::Device::cpu;
+    if (node) known.node = *node;
+  }
   return id;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -116,6 +117,10 @@ struct StarpuRun {
   std::uint16_t kernel(LineReader const& at, std::string_view name);
   std::uint16_t state_name(LineReader const& at, std::string_view name);
   std::uint32_t resource(LineReader const& at, std::string_view name);
+  /// Returns the resource of a worker by its name on its node, or in a source without nodes. One with gpu, cuda or hip
+  /// in its name is a GPU.
+  std::uint32_t worker_resource(LineReader const& at, std::string_view worker,
+                                std::optional<std::uint32_t> node);
   /// Records the name of a worker of a node.
   void name_worker(std::uint32_t node, std::int32_t worker, std::uint32_t resource_id) {
     resource_of_worker.try_emplace(std::uint64_t{node} << 32U | static_cast<std::uint32_t>(worker),
