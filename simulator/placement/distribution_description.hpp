@@ -97,11 +97,9 @@ struct LinearProgram {
   TieRule tie = TieRule::highest;
 };
 
-// PluginDistribution: of a shared library (plugin/plugin_distribution.hpp)
-
-using DistributionMethod =
-    std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid, KalinovLastovetsky,
-                 SymmetricBlockCyclic, GeneralisedBlockCyclic, MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
+using DistributionMethod = std::variant<BlockCyclic, OneByOne, ConstrainedOneByOne, HeterogeneousGrid,
+                                        KalinovLastovetsky, SymmetricBlockCyclic, GeneralisedBlockCyclic,
+                                        MapFromFile, Redistribution, LinearProgram, PluginDistribution>;
 
 /// A method with its location in the scenario, for errors that are only found when the map is made.
 struct LocatedMethod {

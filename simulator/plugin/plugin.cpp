@@ -87,8 +87,6 @@ void* load(PluginFile const& file) {
 
 }  // namespace
 
-bool is_plugin(std::string_view name) { return name.ends_with(".so"); }
-
 template <class Offer>
 Plugin<Offer>::Plugin(PluginFile file) : file_(std::move(file)) {
   if (!std::filesystem::is_regular_file(file_.path))

@@ -1,28 +1,17 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "factosim/plugin.h"
 #include "factosim/scheduler.hpp"
+#include "simulator/plugin/plugin_file.hpp"
 
 namespace factosim {
-
-/// Returns whether a name in a scenario denotes a shared library.
-[[nodiscard]] bool is_plugin(std::string_view name);
-
-/// A shared library that a scenario names.
-struct PluginFile {
-  std::string where;           // place of its name, for messages: "lu.json#/scheduler/type"
-  std::string name;            // as in the scenario: "./mine.so"
-  std::filesystem::path path;  // from the working folder
-};
 
 /// The values of a plug-in's keys, as its functions take them.
 class PluginValues {

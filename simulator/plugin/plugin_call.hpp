@@ -1,11 +1,13 @@
 #pragma once
 
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "factosim/error.hpp"
-#include "simulator/plugin/plugin.hpp"
+#include "factosim/plugin.h"
+#include "simulator/plugin/plugin_file.hpp"
 
 namespace factosim {
 

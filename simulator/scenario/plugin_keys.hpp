@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "factosim/plugin.h"
+#include "factosim/scheduler.hpp"
 #include "simulator/core/json_reader.hpp"
-#include "simulator/plugin/plugin.hpp"
+#include "simulator/core/value_rules.hpp"
+#include "simulator/plugin/plugin_file.hpp"
 
 namespace factosim {
 

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 std::map<std::string, int> const layers = {{"simulator/include/factosim", -1},
                                            {"simulator/core", 0},
                                            {"simulator/os", 1},
+                                           {"simulator/plugin", 2},
                                            {"simulator/graph", 3},
                                            {"simulator/solver", 2},
                                            {"platforms", 4},

@@ -139,8 +139,13 @@ def mutations(document):
 
 
 def defaults(schema, name):
-    """Returns an object with the default of every key of a definition that has one."""
-    return {key: rule["default"] for key, rule in schema["$defs"][name]["properties"].items() if "default" in rule}
+    """Returns an object with the default of every key of a definition that has one; of its last variant, if it has variants."""
+    definition = schema["$defs"][name]
+    for part in definition.get("allOf", [])[:1]:
+        definition = part
+        while "else" in definition:
+            definition = definition["else"]
+    return {key: rule["default"] for key, rule in definition["properties"].items() if "default" in rule}
 
 
 def platform():

@@ -222,10 +222,10 @@ TEST_SUITE("unit") {
   TEST_CASE("static needs a file and only static takes one") {
     CHECK(message_of([] {
             (void)plan_of(scenario_json({{"type", "static"}}));
-          }).find("no \"file\" stands beside it") != std::string::npos);
+          }).find("the key \"file\" is missing") != std::string::npos);
     CHECK(message_of([] {
             (void)plan_of(scenario_json({{"type", "ws"}, {"file", "a"}}));
-          }).starts_with("s.json#/scheduler/file: stands beside"));
+          }).starts_with("s.json#/scheduler/file: unknown key"));
   }
 }
 

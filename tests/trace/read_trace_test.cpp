@@ -198,8 +198,7 @@ TEST_SUITE("unit") {
     CHECK(message("hello\n").starts_with("#: is no trace that is known"));
     CHECK(message("kind: a list in YAML\nother: 1\n")
               .starts_with("#: is no trace that is known (its first line"));
-    CHECK(
-        message("{\"traceEvents\":[]}\n").starts_with("#: is no trace that is known (it is JSON; Chrome's"));
+    CHECK(message("{\"traceEvents\":[]}\n").starts_with("#: has no task with a start and an end"));
     CHECK(message("#Paraver (22/11/2026 at 10:00):1:1(2):1:1(1:1)\n")
               .starts_with("#: is no trace that is known (it is a trace of Paraver)"));
     CHECK(testing::message_of([&] { (void)read_trace(folder / "none"); }).find("cannot be read") !=

@@ -102,6 +102,12 @@ TEST_SUITE("property") {
            "a,0_1,0,1,2,,aa bb,R RW,8 8\nb,0_2,1,2,3,0_1,\"aa\",RW,8\n,0_3,,,,0_2,,,\n",
            400);
     damage("t.csv", "task,worker,start,end,node,id,depends_on\nk,cpu0,0,1,0,1,\nk,cuda1,1,2,1,2,1\n", 400);
+    damage("t.json",
+           R"([{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"cuda0"}},
+{"ph":"X","cat":"task","name":"k","pid":1,"tid":2,"ts":1,"dur":2,"args":{"priority":1,"submitted_us":0}},
+{"ph":"B","cat":"task","name":"k","pid":2,"tid":"a","ts":4},{"ph":"E","pid":2,"tid":"a","ts":5},
+{"ph":"s","id":1,"cat":"d","pid":1,"tid":2,"ts":2},{"ph":"f","bp":"e","id":1,"cat":"d","pid":2,"tid":"a","ts":4.5}])",
+           400);
   }
 
   TEST_CASE("damaged copies of real traces are read or refused") {

@@ -18,7 +18,9 @@
 
 /// Plug-ins in C++: a class derived from `Scheduler`, or a class that makes a map, and one line with the macro
 /// FACTOSIM_POLICY or FACTOSIM_DISTRIBUTION. Nothing of factosim needs to be linked.
-namespace factosim::plugin {
+namespace factosim {
+
+namespace plugin {
 
 // ---- the table of keys ----
 
@@ -208,7 +210,9 @@ struct DistributionFunctions {
 
 }  // namespace detail
 
-}  // namespace factosim::plugin
+}  // namespace plugin
+
+}  // namespace factosim
 
 /// Makes the policy of a library. `Class` is derived from `Scheduler` and has the static members `description`, a
 /// text, and `keys`, a std::array of factosim_key, and a constructor (plugin::Values const&, NodeView const&), whose

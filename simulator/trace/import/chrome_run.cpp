@@ -299,6 +299,8 @@ class ChromeRun {
 }  // namespace
 
 bool is_json_file(std::filesystem::path const& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;  // the reader of lines says what is wrong
   if (file.extension() == ".gz") {
     LineReader lines(file);
     std::string_view line;
