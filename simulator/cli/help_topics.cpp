@@ -39,6 +39,8 @@ std::vector<HelpTopic> const& help_topics() {
        "               networks are searched before those of the installation: FOLDER/NAME.json,\n"
        "               FOLDER/platforms/NAME.json, FOLDER/models/kernels/NAME.json,\n"
        "               FOLDER/platforms/networks/NAME.json\n"
+       "FACTOSIM_PLUGINS  folders, as above: plug-ins in them and below may be loaded. Without it no\n"
+       "               scenario makes this program run code\n"
        "NO_COLOR       if it is not empty, messages have no colours; --color always overrides it\n"},
       {"exit-codes", "what the exit code of a command says",
        "0  done\n"
