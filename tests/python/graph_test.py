@@ -1,7 +1,9 @@
 """Task graphs built in Python: the example of the C++ interface gives its result to the last digit."""
 
 import json
+import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,7 +12,7 @@ import numpy as np
 
 import factosim
 from own_graph import NB, cholesky, cluster, durations, simulate
-from surroundings import OWN_GRAPH
+from surroundings import OWN_GRAPH, ROOT
 
 
 class OwnGraph(unittest.TestCase):
@@ -24,6 +26,16 @@ class OwnGraph(unittest.TestCase):
         for key in ("name", "bounds", "nodes", "tasks_by_kernel", "tiles_sent"):
             self.assertEqual(run.result[key], expected[key])
         self.assertEqual((run.folder / "run.trace").read_bytes(), trace)
+
+    def test_the_example_as_a_graph_file_is_that_in_python_to_the_last_digit(self):
+        page = (ROOT / "scenarios/guide/extend.md").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("cholesky.py", "graph.json", "two_nodes.json"):
+                block = re.search(rf"<!-- file: {name} -->\n```\w+\n(.*?)```", page, re.S)
+                (Path(folder) / name).write_text(block.group(1))
+            lines = subprocess.run([sys.executable, "cholesky.py"], check=True, capture_output=True, cwd=folder).stdout
+            (Path(folder) / "cholesky.jsonl").write_bytes(lines)
+            self.assertEqual(factosim.run(folder + "/graph.json").makespan_s, simulate().makespan_s)
 
     def test_owners_by_tile_and_by_handle_are_the_same(self):
         graph = cholesky()
