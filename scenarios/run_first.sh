@@ -27,7 +27,7 @@ show_progress() {
 echo "1/3   Installing the packages that are missing (half a minute for all of them)"
 tests/setup.sh "${1:-first}"
 
-echo "2/3   Building factosim (about four minutes on two cores)"
+echo "2/3   Building factosim (about five minutes on two cores)"
 if [ -z "${CXX:-}" ] && command -v clang++-19 >/dev/null; then export CXX=clang++-19; fi  # takes 0.6 of GCC's time
 python=OFF
 if [ "${1:-first}" = all ]; then python=ON; fi

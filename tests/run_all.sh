@@ -4,6 +4,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 tests/setup.sh tests
+if [ -z "${CXX:-}" ] && command -v clang++-19 >/dev/null; then export CXX=clang++-19; fi  # takes 0.6 of GCC's time
 cmake --preset audit -DFACTOSIM_QUICK_BUILD=ON -DFACTOSIM_DOCUMENTS=ON
 cmake --build --preset audit
 ctest --preset audit -j "$(nproc)" "$@"

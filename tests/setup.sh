@@ -3,7 +3,7 @@
 #   first  what the first run needs
 #   all    also rings and balanced blocks (Ipopt), figures as PNG and PDF, calibration of a machine,
 #          the Python package (default)
-#   tests  also what the tests need, and the compiler that they are built with
+#   tests  also what the tests need, among it GCC, with which plug-ins are built
 # Non-interactive; uses sudo if not root.
 set -eu
 packages=(clang-19 cmake ninja-build git pkg-config ca-certificates
