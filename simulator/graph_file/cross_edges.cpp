@@ -80,7 +80,7 @@ class NodeConnector {
     graph_.successors = std::move(rows.items);
   }
 
-  /// A datum that nobody has written yet is on each node that reads it.
+  /// Gives each node that reads initial data, which no task has written, a replica of its own from the start.
   void copy_inputs() {
     std::vector<bool> written(graph_.handles.size(), false);
     std::map<std::pair<HandleId, NodeId>, HandleId> copies;

@@ -26,12 +26,14 @@ struct Found {
   std::vector<fs::path> ranks{};
 };
 
+/// Returns the first line that is not empty, or its beginning: a whole document may be one line.
 std::string first_line(fs::path const& file) {
   LineReader lines(file);
-  std::string first;
   std::string_view line;
-  while (first.empty() && lines.next(line)) first = trimmed(line);
-  return first;
+  do {
+    if (auto const first = trimmed(lines.peek()); !first.empty()) return std::string(first);
+  } while (lines.next(line));
+  return {};
 }
 
 /// Returns the format of JSON: of one document, or of a document on each line.

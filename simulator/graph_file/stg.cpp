@@ -36,7 +36,8 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
     if (trimmed(line).front() == '#') continue;
     split_words(line, words);
     if (announced < 0) {
-      if (words.size() != 1) lines.fail("is no number of tasks (the first line of STG). Correct it");
+      if (words.size() != 1)
+        lines.fail("is not the number of tasks (an STG file begins with it). Correct it");
       announced = integer(lines, words[0], 0, most, "the number of tasks");
       continue;
     }
@@ -45,7 +46,9 @@ TaskProgram read_stg(std::filesystem::path const& file, GraphUnits units) {
       task.after.push_back({.before = std::string(words[0]), .bytes = cost(words[1])});
     } else {
       if (words.size() < 3)
-        lines.fail("is no row of STG: number, time, number of predecessors, predecessors. Complete it");
+        lines.fail(
+            "is not a task of an STG file (its number, processing time, number of predecessors, "
+            "predecessors). Complete it");
       (void)integer(lines, words[0], 0, most, "the number of a task");
       double const time = number(lines, words[1], "a time") * units.seconds;
       if (!(time >= 0)) lines.fail("has a time below 0. Give 0 or more");

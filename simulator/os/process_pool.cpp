@@ -144,14 +144,18 @@ EndedJob ProcessPool::wait() {
   }
 }
 
-std::string run_in_child(ChildWork const& work, ChildLimits const& limits) {
-  ProcessPool pool;
+namespace {
+
+void start_or_fail(ProcessPool& pool, std::size_t job, ChildWork const& work, ChildLimits const& limits) {
   try {
-    pool.start(0, work, limits);
+    pool.start(job, work, limits);
   } catch (std::system_error const&) {
     throw ChildFailure(current_failure());
   }
-  EndedJob job = pool.wait();
+}
+
+/// Returns what the job returned, or throws ChildFailure.
+std::string answer_of(EndedJob job, ChildLimits const& limits) {
   if (job.returned) return std::move(job.message);
   if (job.signal == 0 && !job.message.empty()) throw ChildFailure({job.code, job.message, job.limited});
   if (job.signal == SIGXCPU && limits.cpu)
@@ -159,6 +163,29 @@ std::string run_in_child(ChildWork const& work, ChildLimits const& limits) {
   else if (job.message.empty())
     job.message = job.signal != 0 ? fmt::format("ended by signal {}", job.signal) : "ended without a word";
   throw ChildFailure({ExitCode::internal_error, job.message});
+}
+
+}  // namespace
+
+std::string run_in_child(ChildWork const& work, ChildLimits const& limits) {
+  ProcessPool pool;
+  start_or_fail(pool, 0, work, limits);
+  return answer_of(pool.wait(), limits);
+}
+
+std::vector<std::string> run_in_children(std::vector<ChildWork> const& work, int jobs,
+                                         std::function<void(std::string const& answer)> const& ended) {
+  std::vector<std::string> answers(work.size());
+  ProcessPool pool;
+  for (std::size_t next = 0; next < work.size() || pool.running() > 0;) {
+    for (; next < work.size() && pool.running() < static_cast<std::size_t>(jobs); ++next)
+      start_or_fail(pool, next, work[next], {});
+    EndedJob job = pool.wait();
+    std::size_t const number = job.job;
+    answers[number] = answer_of(std::move(job), {});
+    if (ended) ended(answers[number]);
+  }
+  return answers;
 }
 
 }  // namespace factosim

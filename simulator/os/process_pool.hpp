@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "simulator/core/exit_code.hpp"
 #include "simulator/os/memory_file.hpp"
@@ -69,5 +70,10 @@ class ProcessPool {
 /// Returns what `work` returns in a child process. Throws ChildFailure with the message of the exception that
 /// `work` threw, or with the first line that the child printed if a signal or an exit ended it.
 std::string run_in_child(ChildWork const& work, ChildLimits const& limits = {});
+
+/// Runs all jobs in child processes, at most `jobs` at once, and returns what they return, in their order. `ended` is
+/// called with the answer of each job when it ends. Throws as `run_in_child` at the first failure.
+std::vector<std::string> run_in_children(std::vector<ChildWork> const& work, int jobs,
+                                         std::function<void(std::string const& answer)> const& ended = {});
 
 }  // namespace factosim

@@ -209,7 +209,7 @@ void set_duration(Cluster& cluster, std::string const& type, KernelTiming timing
     timings.push_back(std::move(timing));
     return;
   }
-  throw InputError("kernels#/" + type, "is no type of the platform's nodes. Use one of its node types");
+  throw InputError("kernels#/" + type, "names no node type of the platform. Use one of its node types");
 }
 
 void bind_cluster(py::module_& m) {

@@ -42,10 +42,12 @@ class Node {
     if (number >= view().graph().task_count()) throw py::index_error("no task " + std::to_string(number));
     return TaskId{number};
   }
-  /// All tasks of a kernel last as long on a worker: one tuple for each kernel.
+  /// All tasks of a kernel last as long on a worker, unless they have weights: one tuple for each kernel, or each task.
   [[nodiscard]] py::object durations(std::size_t number) {
     TaskId const t = task(number);
-    py::object& known = durations_[view_->graph().kernel[t.index()]];
+    TaskGraph const& graph = view_->graph();
+    py::object of_task;
+    py::object& known = graph.weights.empty() ? durations_[graph.kernel[t.index()]] : of_task;
     if (!known) {
       std::span<double const> const seconds = view_->durations(t);
       py::tuple out(seconds.size());
@@ -201,7 +203,7 @@ void bind_policies(py::module_& m) {
           py::arg("task"), "The priority that the application gave the task; higher is more urgent.")
       .def("durations", &Node::durations, py::arg("task"),
            "The mean duration of the task on each worker, in seconds; infinity where it cannot run. Tasks of "
-           "a kernel share the tuple.")
+           "a kernel without weights of their own share the tuple.")
       .def("predict_transfers", &Node::transfers, py::arg("task"),
            "The predicted seconds to bring all data that the task reads to each memory.")
       .def(

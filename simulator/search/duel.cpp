@@ -169,23 +169,19 @@ DuelResult duel(Contestant const& a, Contestant const& b, ScenarioFamily const& 
     end = Clock::now() +
           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(budget.time->value));
   std::uint64_t const each = std::max<std::uint64_t>(1, budget.pairs / budget.restarts);
-  std::vector<nlohmann::json> answers(budget.restarts);
-  auto const jobs = static_cast<std::size_t>(jobs_or_cores(budget.jobs));
-  ProcessPool pool;
+  std::vector<ChildWork> restarts;
+  for (std::uint64_t i = 0; i < budget.restarts; ++i)
+    restarts.emplace_back(
+        [&, i] { return json_text(Annealing(a, b, family, budget.seed * 1'000'003 + i, each, end).run()); });
+  std::size_t ended = 0;
   double best = 0;
-  for (std::size_t next = 0, ended = 0; ended < answers.size(); ++ended) {
-    for (; next < answers.size() && pool.running() < jobs; ++next)
-      pool.start(next, [&, next] {
-        return json_text(Annealing(a, b, family, budget.seed * 1'000'003 + next, each, end).run());
-      });
-    EndedJob const job = pool.wait();
-    if (!job.returned) throw ChildFailure({job.code, job.message, job.limited});
-    answers[job.job] = nlohmann::json::parse(job.message);
-    best = std::max(best, answers[job.job]["ratio"].get<double>());
-    if (progress) progress(ended + 1, best);
-  }
+  auto const show = [&](std::string const& answer) {
+    best = std::max(best, nlohmann::json::parse(answer)["ratio"].get<double>());
+    if (progress) progress(++ended, best);
+  };
   DuelResult out;
-  for (nlohmann::json const& answer : answers) {
+  for (std::string const& text : run_in_children(restarts, jobs_or_cores(budget.jobs), show)) {
+    nlohmann::json const answer = nlohmann::json::parse(text);
     double const ratio = answer["ratio"];
     if (ratio > (out.ratios.empty() ? 0 : *std::ranges::max_element(out.ratios)))
       out.place = answer["place"].get<FamilyPlace>();

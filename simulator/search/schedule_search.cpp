@@ -26,20 +26,6 @@ constexpr double largest_loss = 0.003;    // that is accepted at first, relative
 constexpr double left_behind = 1.01;      // lines that are so much worse than the best go on from there
 constexpr double share_of_guides = 0.25;  // of the budget
 
-/// Runs all jobs in child processes, at most `jobs` at once, and returns their answers.
-std::vector<std::string> in_children(std::vector<ChildWork> const& work, int jobs) {
-  std::vector<std::string> out(work.size());
-  ProcessPool pool;
-  for (std::size_t next = 0; next < work.size() || pool.running() > 0;) {
-    for (; next < work.size() && pool.running() < static_cast<std::size_t>(jobs); ++next)
-      pool.start(next, work[next]);
-    EndedJob job = pool.wait();
-    if (!job.returned) throw ChildFailure({job.code, job.message, job.limited});
-    out[job.job] = std::move(job.message);
-  }
-  return out;
-}
-
 class ScheduleSearch {
  public:
   ScheduleSearch(TaskPlan const& plan, ScheduleBudget const& budget, ScheduleProgress const& progress)
@@ -80,7 +66,7 @@ class ScheduleSearch {
       work.push_back(
           [this, policy, &priorities] { return packed(candidate_of(own_.run_policy(policy, priorities))); });
     }
-    for (std::string const& bytes : in_children(work, jobs_)) {
+    for (std::string const& bytes : run_in_children(work, jobs_)) {
       entries_.push_back(unpacked_candidate(bytes));
       found_.portfolio[entries_.size() - 1].makespan = Seconds{entries_.back().makespan};
     }
@@ -91,7 +77,7 @@ class ScheduleSearch {
     work.clear();
     for (ScheduleCandidate const& entry : entries_)
       work.push_back([this, &entry] { return packed(candidate_of(own_.judge(entry.schedule))); });
-    std::vector<std::string> const answers = in_children(work, jobs_);
+    std::vector<std::string> const answers = run_in_children(work, jobs_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       entries_[i] = unpacked_candidate(answers[i]);
       found_.portfolio[i].scheduled = Seconds{entries_[i].makespan};
@@ -118,7 +104,7 @@ class ScheduleSearch {
         });
       }
     }
-    std::vector<std::string> const answers = in_children(work, jobs_);
+    std::vector<std::string> const answers = run_in_children(work, jobs_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       ScheduleCandidate variant = unpacked_candidate(answers[i]);
       ScheduleCandidate& entry = entries_[entry_of[i]];
@@ -196,7 +182,7 @@ class ScheduleSearch {
             change_places(all[i], judge_, i % 2 == 0, round(number, i, spent));
           return packed(all[i]);
         });
-      std::vector<std::string> const answers = in_children(work, jobs_);
+      std::vector<std::string> const answers = run_in_children(work, jobs_);
       for (std::size_t i = 0; i < lines; ++i) {
         all[i] = unpacked_line(answers[i]);
         found_.simulations += static_cast<std::uint64_t>(all[i].simulations);
@@ -214,8 +200,8 @@ class ScheduleSearch {
 
   /// Simulates the answer by the scenario's own network. There, an entry of the portfolio may be better.
   void finish() {
-    ScheduleCandidate const answer = unpacked_candidate(
-        in_children({[this] { return packed(candidate_of(own_.judge(best_.schedule))); }}, 1).front());
+    ScheduleCandidate const answer =
+        unpacked_candidate(run_in_child([this] { return packed(candidate_of(own_.judge(best_.schedule))); }));
     found_.schedule = answer.schedule;
     found_.makespan = Seconds{answer.makespan};
     for (std::size_t i = 0; i < entries_.size(); ++i)

@@ -9,6 +9,7 @@
 
 #include "simulator/engine/constant_network.hpp"
 #include "simulator/engine/topology.hpp"
+#include "simulator/graph/transpose.hpp"
 
 namespace factosim {
 
@@ -23,10 +24,10 @@ class EarliestFinish {
         machine_(machine),
         topology_(topology),
         node_(graph.task_count()),
-        end_(graph.task_count(), 0) {
+        end_(graph.task_count(), 0),
+        before_(transpose(graph.successor_begin, graph.successors)) {
     for (std::size_t n = 0; n < machine.node_count(); ++n)
       free_.emplace_back(machine.type(NodeId{n}).workers.size(), 0.0);
-    find_predecessors();
   }
 
   std::vector<NodeId> nodes() && {
@@ -46,16 +47,6 @@ class EarliestFinish {
     std::size_t worker = 0;
     double end = never;
   };
-
-  void find_predecessors() {
-    begin_.assign(graph_.task_count() + 1, 0);
-    for (TaskId const s : graph_.successors) ++begin_[s.index() + 1];
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    before_.resize(graph_.successors.size());
-    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    for (std::uint32_t t = 0; t < graph_.task_count(); ++t)
-      for (TaskId const s : graph_.successors_of(TaskId{t})) before_[next[s.index()]++] = TaskId{t};
-  }
 
   [[nodiscard]] double duration(TaskId t, NodeId node, std::size_t worker) const {
     return machine_.durations(node, graph_.kernel[t.index()])[worker] *
@@ -83,7 +74,8 @@ class EarliestFinish {
     return unshared_time(topology_, topology_.ram_of(from), topology_.ram_of(to), size).value;
   }
 
-  /// A message in the mean is that between the first two nodes, which all pairs of a homogeneous cluster equal.
+  /// Returns HEFT's upward ranks. The mean time of a message is that between the first two nodes: exact for a homogeneous
+  /// network, an estimate otherwise.
   [[nodiscard]] std::vector<double> ranks() const {
     std::vector<double> rank(graph_.task_count());
     double const latency = message_time(NodeId{0}, NodeId{1}, Bytes{0});
@@ -103,8 +95,8 @@ class EarliestFinish {
 
   [[nodiscard]] Choice best_on(TaskId t, NodeId node) const {
     double ready = 0;
-    for (std::uint32_t b = begin_[t.index()]; b < begin_[t.index() + 1]; ++b) {
-      TaskId const before = before_[b];
+    for (std::uint32_t b = before_.begin[t.index()]; b < before_.begin[t.index() + 1]; ++b) {
+      TaskId const before = before_.items[b];
       double const message =
           node_[before.index()] == node ? 0 : message_time(node_[before.index()], node, sent(before, t));
       ready = std::max(ready, end_[before.index()] + message);
@@ -130,10 +122,9 @@ class EarliestFinish {
   TaskGraph const& graph_;
   Machine const& machine_;
   Topology const& topology_;
-  std::vector<std::uint32_t> begin_;       // [tasks + 1] into before_
-  std::vector<TaskId> before_;             // [edges]
   std::vector<NodeId> node_;               // [tasks]
   std::vector<double> end_;                // [tasks]
+  TaskRows before_;                        // predecessors
   std::vector<std::vector<double>> free_;  // [nodes][workers]
 };
 

@@ -3,6 +3,7 @@
 #include "simulator/graph_file/read_graph.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
@@ -197,6 +198,17 @@ TEST_SUITE("unit") {
       CHECK(p.graph.kernel_of(TaskId{0}).name == "make");
       CHECK(seconds_of(p, p.id[0], "cpu") == 3.5);
     }
+  }
+
+  TEST_CASE("a document may be one line of any length") {
+    std::string saga = R"({"task_graph": {"tasks": [)", dot = "digraph { ";
+    constexpr int tasks = 30'000;
+    for (int t = 0; t < tasks; ++t) {
+      saga += fmt::format(R"({}{{"name": "a task with a number {}", "cost": 1}})", t > 0 ? "," : "", t);
+      dot += fmt::format("a_task_with_a_long_name_and_a_number_{} [size=1]; ", t);
+    }
+    CHECK(read("one_line.json", saga + R"(], "dependencies": []}})").graph.task_count() == tasks);
+    CHECK(read("one_line.dot", dot + "}").graph.task_count() == tasks);
   }
 
   TEST_CASE("STG counts its tasks with or without the dummies; costs of communication are data") {

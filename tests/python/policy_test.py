@@ -2,7 +2,11 @@
 
 import collections
 import functools
+import json
+import random
+import tempfile
 import unittest
+from pathlib import Path
 
 import factosim
 from policies import Dm, Eager
@@ -28,6 +32,19 @@ class SamePolicies(unittest.TestCase):
     def test_dm_in_python_is_the_built_in_one_to_the_last_date(self):
         self.check_same(Dm, "dm", FIRST, nt=12)
         self.check_same(Dm, "dm", CLUSTER, nt=12)
+
+    def test_tasks_of_one_kernel_have_their_own_durations(self):
+        draw = random.Random(5)
+        with tempfile.TemporaryDirectory() as folder:
+            tasks = [{"task": t, "kernel": "work", "depends_on": draw.sample(range(t), min(t, 2)),
+                      "cpu_s": draw.uniform(0.01, 1), "cuda_s": draw.uniform(0.01, 0.3)} for t in range(200)]
+            lines = [{"format": "factosim-graph", "version": 1}, *tasks]
+            (Path(folder) / "graph.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+            scenario = Path(folder) / "scenario.json"
+            scenario.write_text(json.dumps({"format": "factosim-scenario", "version": 1, "name": "weighted",
+                                            "platform": "mirage", "scheduler": {"type": "dm"},
+                                            "application": {"type": "graph", "file": "graph.jsonl"}}))
+            self.check_same(Dm, "dm", scenario)
 
     def test_a_policy_may_simulate_in_this_process_and_keep_what_it_saw(self):
         seen = []

@@ -55,7 +55,7 @@ class SummaryText {
     fmt::format_to(std::back_inserter(out_), "{:<14}{}\n", label, value);
   }
 
-  /// The rate of tasks whose operations nobody knows.
+  /// Tasks per second: the rate where the number of operations is not known.
   [[nodiscard]] std::string tasks_per_second() const {
     if (!(r_.makespan.value > 0)) return {};
     return fmt::format("{:.4g} tasks/s", static_cast<double>(r_.tasks) / r_.makespan.value);

@@ -84,31 +84,40 @@ bool LineReader::fill() {
   return got > 0;
 }
 
-bool LineReader::next(std::string_view& line) {
+std::size_t LineReader::load_line() {
   std::size_t searched = 0;
   for (;;) {
     char const* const first = buffer_.data() + begin_;
     std::size_t const held = end_ - begin_;
     auto const* const newline =
         static_cast<char const*>(std::memchr(first + searched, '\n', held - searched));
-    if (newline == nullptr && held <= max_per_line_) {
-      searched = held;
-      if (fill()) continue;
-      if (held == 0) return false;
-    }
-    ++line_number_;
-    unfinished_ = newline == nullptr;
-    std::size_t length = newline == nullptr ? held : static_cast<std::size_t>(newline - first);
-    if (length > max_per_line_)
-      refuse_input(InputLimit::line, fmt::format("{}#line {}", file_, line_number_));
-    if (line_number_ > max_lines_) refuse_input(InputLimit::rows, file_ + "#");
-    line = {buffer_.data() + begin_, length};
-    begin_ += length + (newline == nullptr ? 0 : 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line_number_ == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
-    check_text(line);
-    return true;
+    if (newline != nullptr) return static_cast<std::size_t>(newline - first);
+    searched = held;
+    if (held > max_per_line_ || !fill()) return std::string_view::npos;
   }
+}
+
+std::string_view LineReader::peek() {
+  std::size_t const newline = load_line();
+  std::string_view line{buffer_.data() + begin_, std::min({newline, end_ - begin_, max_per_line_})};
+  if (line_number_ == 0 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+  return line;
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t const newline = load_line();
+  std::size_t const length = std::min(newline, end_ - begin_);
+  if (length == 0 && newline == std::string_view::npos) return false;
+  unfinished_ = newline == std::string_view::npos;
+  ++line_number_;
+  if (length > max_per_line_) refuse_input(InputLimit::line, fmt::format("{}#line {}", file_, line_number_));
+  if (line_number_ > max_lines_) refuse_input(InputLimit::rows, file_ + "#");
+  line = {buffer_.data() + begin_, length};
+  begin_ += length + (unfinished_ ? 0 : 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line_number_ == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+  check_text(line);
+  return true;
 }
 
 void LineReader::check_text(std::string_view line) const {

@@ -24,6 +24,8 @@ class LineReader {
   /// Reads the next line, without its end; returns false after the last one. The view is valid until the next
   /// call.
   [[nodiscard]] bool next(std::string_view& line);
+  /// Returns the line that `next` would read, unchecked, or as much of it as a line may have.
+  [[nodiscard]] std::string_view peek();
   /// Number of the current line, from 1.
   [[nodiscard]] int line_number() const { return line_number_; }
   [[nodiscard]] std::string const& file() const { return file_; }
@@ -38,6 +40,8 @@ class LineReader {
   };
 
   [[nodiscard]] bool fill();
+  /// Fills the buffer with the next line. Returns its length; npos without a line end in what a line may have.
+  [[nodiscard]] std::size_t load_line();
   void check_text(std::string_view line) const;
 
   std::string file_;
