@@ -112,10 +112,11 @@ constexpr std::array runtime_keys{
     RuntimeKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning,
                "a GPU's driver that starts a transfer waits for pinning in progress (half a tile's while the "
                "submission pins). `true` with `exageostat` without memory optimisations"},
-    RuntimeKey{"late_receive_buffers", &RuntimeOptions::late_receive_buffers,
-               "RAM for a message is page-locked when the message is announced, by the communication thread of "
-               "its receiver; else when its receive is posted, by workers (`STARPU_MPI_MEM_LATE`)",
-               "", "StarPU 1.5 mpi/src/starpu_mpi.c", 0, true},
+    RuntimeKey{
+        "late_receive_buffers", &RuntimeOptions::late_receive_buffers,
+        "RAM for a message is page-locked when the message is announced, by the communication thread of "
+        "its receiver; else when its receive is posted, by workers (`STARPU_MPI_MEM_LATE`)",
+        "", "StarPU 1.5 mpi/src/starpu_mpi.c", 0, true},
     RuntimeKey{
         "parallel_sends", &RuntimeOptions::parallel_sends,
         "the thread that has the data of a message in RAM posts it, as long as fewer than "

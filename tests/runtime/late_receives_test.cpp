@@ -66,8 +66,9 @@ TEST_SUITE("unit") {
     Flow f = stream_of(4);
     for (bool const late : {false, true}) {
       RuntimeOptions const o = with_pinning(100, late);
-      CHECK(simulate(f.graph_copy(), on_nodes(owners_of(4)), platform_of(2, 1, 0), o).outcome.makespan.value ==
-            doctest::Approx(4 * core_time + core_time + 2e-6 + message_s).epsilon(1e-9));
+      CHECK(
+          simulate(f.graph_copy(), on_nodes(owners_of(4)), platform_of(2, 1, 0), o).outcome.makespan.value ==
+          doctest::Approx(4 * core_time + core_time + 2e-6 + message_s).epsilon(1e-9));
     }
   }
 
