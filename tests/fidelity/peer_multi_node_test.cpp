@@ -136,15 +136,15 @@ TEST_SUITE("published") {
       double const makespan_ms = 1e3 * run(row)["makespan_s"].get<double>();
       double const error = makespan_ms / row.number("makespan_ms") - 1;
       MESSAGE(row.name() << "ours " << makespan_ms << ", error % " << 100 * error);
-      CHECK_MESSAGE(std::abs(error) <= 0.15, row.name());
+      CHECK_MESSAGE(std::abs(error) <= 0.08, row.name());
       of_version[row.text("version")].add(error);
     }
     CHECK(of_version.size() == 2);
     for (auto const& [version, errors] : of_version) {
       MESSAGE(version << ": " << errors.count << " rows, mean % " << 100 * errors.mean() << ", rms % "
                       << 100 * errors.rms() << ", worst % " << 100 * errors.worst);
-      CHECK_MESSAGE(std::abs(errors.mean()) <= 0.03, version);
-      CHECK_MESSAGE(errors.rms() <= 0.06, version);
+      CHECK_MESSAGE(std::abs(errors.mean()) <= 0.015, version);
+      CHECK_MESSAGE(errors.rms() <= 0.035, version);
     }
   }
 }

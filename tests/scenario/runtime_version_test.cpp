@@ -57,7 +57,7 @@ TEST_SUITE("scenario") {
   }
 
   TEST_CASE("an unknown version is bad input") {
-    auto const run = testing::run_factosim("validate '" + testing::lille_scenario().string() +
+    auto const run = testing::run_factosim("run '" + testing::lille_scenario().string() +
                                            "' --set '/runtime/version=\"1.6\"'");
     CHECK(run.code == 2);
     CHECK(run.err.find("/runtime/version") != std::string::npos);
