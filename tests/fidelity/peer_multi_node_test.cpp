@@ -78,6 +78,7 @@ nlohmann::json run(Row const& row) {
   std::string const machine = row.text("machine");
   auto const platform = root / "platforms" / (machine + ".json");
   std::ostringstream command;
+  command.precision(17);
   command << "run '" << (root / "scenarios/peer" / (row.text("app") + "_mirage.json")).string() << "' --json"
           << " --set '/platform={\"file\":\"" << platform.string() << "\",\"nodes\":[{\"type\":\"" << machine
           << "\",\"count\":" << row.text("nodes") << "}]}'"
