@@ -82,6 +82,8 @@ void ClusterRuntime::handle(Event event) {
       return submit_next_part();
     case EventKind::transfer_ended:
       return transfer_ended(event.subject);
+    case EventKind::receive_allocated:
+      return resume_communication(MessageId{event.subject});
   }
 }
 
@@ -168,14 +170,14 @@ void ClusterRuntime::message_arrived(MessageId id) {
 
 void ClusterRuntime::buffer_ready(NodeId node, BufferRequest const& request) {
   if (request.early)
-    resume_communication(node, receives_->early_memory_ready(node, MessageId{request.id}));
+    resume_communication(MessageId{request.id});
   else
     receives_->receive_ready(node, EdgeId{request.id});
 }
 
-void ClusterRuntime::resume_communication(NodeId node,
-                                          std::vector<PinnedReceives::Deferred> const& deferred) {
-  for (auto const& [end, message] : deferred) {
+void ClusterRuntime::resume_communication(MessageId id) {
+  NodeId const node = messages_.destination(id);
+  for (auto const& [end, message] : receives_->memory_ready(id)) {
     if (end == PinnedReceives::Deferred::End::sent) {
       outbox_.end_send(node);
       continue;

@@ -68,8 +68,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   /// It has handled the message.
   void message_received(MessageId id);
   void message_arrived(MessageId id);
-  /// The communication thread of the node, which was blocked, continues.
-  void resume_communication(NodeId node, std::vector<PinnedReceives::Deferred> const& deferred);
+  /// The communication thread that was blocked has memory for the message, and continues.
+  void resume_communication(MessageId id);
 
   SimulationInputs const& inputs_;
   Engine& engine_;

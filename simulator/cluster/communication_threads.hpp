@@ -27,6 +27,10 @@ class CommunicationThreads {
     Seconds const needed = platform_.type_of(node).communication.time_of(size);
     return threads_[node.index()].serve(nodes_[node].communicate(needed), engine_.now());
   }
+  /// Returns the time that another thread of the node takes to post a message.
+  [[nodiscard]] Seconds elsewhere(NodeId node, Bytes size) const {
+    return platform_.type_of(node).communication.time_of(size);
+  }
 
  private:
   Platform const& platform_;

@@ -74,15 +74,19 @@ void Outbox::queue(MessageId id, NodeId source) {
 }
 
 void Outbox::start_sends(NodeId node) {
-  if (receives_ != nullptr && receives_->blocked(node)) return;
+  bool const parallel = inputs_.options.parallel_sends;
+  if (!parallel && receives_ != nullptr && receives_->blocked(node)) return;
   SendQueue<MessageId>& queue = queues_[node.index()];
   while (queue.can_start(inputs_.options.max_sends_per_node) && network_admits()) {
     MessageId const id = queue.start();
     ++in_flight_;
-    if (threads_ != nullptr)
-      engine_.after(threads_->handle(node, messages_.size(id)), event(EventKind::message_posted, id.value()));
-    else
+    if (threads_ == nullptr) {
       post(id);
+      continue;
+    }
+    Bytes const size = messages_.size(id);
+    engine_.after(parallel ? threads_->elsewhere(node, size) : threads_->handle(node, size),
+                  event(EventKind::message_posted, id.value()));
   }
 }
 

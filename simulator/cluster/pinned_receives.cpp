@@ -16,7 +16,8 @@ PinnedReceives::PinnedReceives(SimulationInputs const& inputs, Engine& engine, S
       transfers_(transfers),
       inbox_(inbox),
       nodes_receiving_(nodes.count()),
-      ready_(inputs.graph.successors.size(), false) {
+      ready_(inputs.graph.successors.size(), false),
+      without_memory_(inputs.options.late_receive_buffers ? ready_.size() : 0, false) {
   for (std::uint32_t t = 0; t < inputs.graph.task_count(); ++t)
     for_each_planned_message(inputs.graph, inputs.plan, TaskId{t},
                              [&](PlannedMessage const& message) { expect(message); });
@@ -68,7 +69,9 @@ void PinnedReceives::schedule_next(NodeId node) {
 }
 
 void PinnedReceives::post(NodeId node, Receive const& receive) {
-  if (receive.has_memory) return receive_ready(node, receive.reader);
+  bool const late = inputs_.options.late_receive_buffers;
+  if (late) without_memory_[receive.reader.index()] = !receive.has_memory;
+  if (late || receive.has_memory) return receive_ready(node, receive.reader);
   nodes_[node].want_buffer({.priority = inputs_.graph.priority[reader(receive).index()],
                             .id = receive.reader.value(),
                             .size = size(receive)});
@@ -118,12 +121,21 @@ void PinnedReceives::announced(MessageId id) {
   EdgeId const reader = messages_[id].plan.first;
   if (ready_[reader.index()]) {
     --r.ready;
+    if (!has_memory(reader)) return allocate(id, node);
     answer(id);
     return listen(node);
   }
   early_.emplace(reader, MessageId{});
-  r.blocked = true;
-  nodes_[node].want_buffer({.id = id.value(), .early = true, .size = messages_.size(id)});
+  allocate(id, node);
+}
+
+void PinnedReceives::allocate(MessageId id, NodeId node) {
+  nodes_receiving_[node.index()].blocked = true;
+  Bytes const size = messages_.size(id);
+  if (!inputs_.options.late_receive_buffers)
+    return nodes_[node].want_buffer({.id = id.value(), .early = true, .size = size});
+  Seconds const time = nodes_[node].host_memory().take(size, engine_.now());
+  engine_.after(inputs_.options.progress_cost + time, event(EventKind::receive_allocated, id.value()));
 }
 
 void PinnedReceives::answer(MessageId id) {
@@ -131,14 +143,14 @@ void PinnedReceives::answer(MessageId id) {
   engine_.after(messages_.latency(id), event(EventKind::message_starts, id.value()));
 }
 
-// ---- early messages ----
-
-std::vector<PinnedReceives::Deferred> PinnedReceives::early_memory_ready(NodeId node, MessageId id) {
+std::vector<PinnedReceives::Deferred> PinnedReceives::memory_ready(MessageId id) {
   answer(id);
-  Receiving& r = nodes_receiving_[node.index()];
+  Receiving& r = nodes_receiving_[messages_.destination(id).index()];
   r.blocked = false;
   return std::exchange(r.deferred, {});
 }
+
+// ---- early messages ----
 
 bool PinnedReceives::defer(NodeId node, Deferred end) {
   Receiving& r = nodes_receiving_[node.index()];
@@ -156,9 +168,17 @@ bool PinnedReceives::arrived_early(MessageId id) {
 }
 
 void PinnedReceives::deliver_early(MessageId id) {
-  early_.erase(messages_[id].plan.first);
-  nodes_[messages_.destination(id)].give_back_buffer(messages_.size(id));
-  inbox_.deliver(id);
+  EdgeId const reader = messages_[id].plan.first;
+  HostMemory& memory = nodes_[messages_.destination(id)].host_memory();
+  Bytes const size = messages_.size(id);
+  early_.erase(reader);
+  // The tile is copied to its receive, which may need memory of its own first.
+  Seconds const allocation = has_memory(reader) ? Seconds{0} : memory.take(size, engine_.now());
+  memory.give_back(size);
+  if (allocation.value > 0)
+    engine_.after(allocation, event(EventKind::message_delivered, id.value()));
+  else
+    inbox_.deliver(id);
 }
 
 }  // namespace factosim

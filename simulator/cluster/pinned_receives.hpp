@@ -17,6 +17,10 @@ namespace factosim {
 /// submits the first reader of the message; the receive is ready once it has memory. The communication thread
 /// of the node answers an announced message whose receive is ready. Any other message is *early*: the thread
 /// requests memory for it and is blocked until it has it. Source: StarPU-MPI 1.4 `starpu_mpi_mpi.c`.
+///
+/// With `late_receive_buffers` a receive is ready when it is posted, and the thread allocates its memory, as
+/// that of early messages, when the message is announced. Source: StarPU-MPI 1.5 `starpu_mpi.c`
+/// (`_starpu_mpi_irecv_allocate`).
 class PinnedReceives {
  public:
   /// The end of a transfer that a blocked communication thread has not noticed.
@@ -44,9 +48,9 @@ class PinnedReceives {
 
   /// The memory that the node requested for a receive has been allocated.
   void receive_ready(NodeId node, EdgeId reader);
-  /// The memory that the node requested for an early message has been allocated, and its communication thread
+  /// The memory that the communication thread waited for has been allocated: it answers the message and
   /// continues. Returns the ends that it has not noticed.
-  std::vector<Deferred> early_memory_ready(NodeId node, MessageId id);
+  std::vector<Deferred> memory_ready(MessageId id);
 
   /// The source announces the message to its destination, which answers when it can receive it.
   void announce(MessageId id);
@@ -88,8 +92,13 @@ class PinnedReceives {
     return inputs_.graph.handles[inputs_.plan.handle_of(receive.replica).index()].size;
   }
   void post(NodeId node, Receive const& receive);
+  /// The communication thread is blocked until it has memory for the announced message.
+  void allocate(MessageId id, NodeId node);
   void answer(MessageId id);
   void deliver_early(MessageId id);
+  [[nodiscard]] bool has_memory(EdgeId reader) const {
+    return without_memory_.empty() || !without_memory_[reader.index()];
+  }
 
   SimulationInputs const& inputs_;
   Engine& engine_;
@@ -100,6 +109,7 @@ class PinnedReceives {
   Inbox& inbox_;
   std::vector<Receiving> nodes_receiving_;           // [nodes]
   std::vector<bool> ready_;                          // [edges] of first readers: their receive is ready
+  std::vector<bool> without_memory_;                 // [edges] the same: it is posted without; or empty
   std::unordered_map<TaskId, Receive> after_flush_;  // by the task that must run before it is posted
   std::unordered_map<EdgeId, MessageId> early_;      // by first reader; none until it has arrived
 };

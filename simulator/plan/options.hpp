@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "factosim/quantity.hpp"
 #include "simulator/core/time_grid.hpp"
@@ -10,6 +11,9 @@
 namespace factosim {
 
 inline constexpr int unlimited_sends = 1'000'000;  // of a node at once
+
+/// Version of StarPU; see runtime_version.hpp.
+enum class RuntimeVersion : std::uint8_t { v1_4, v1_5 };
 
 /// Behaviour and costs of the runtime system. The defaults are those of StarPU 1.4 in simulation; a cost of
 /// 0 disables it. Sources are files of StarPU.
@@ -62,6 +66,12 @@ struct RuntimeOptions {
   bool sends_by_priority = true;  // the most urgent first; else first in, first out
   Broadcast broadcast = Broadcast::point_to_point;
   bool rendezvous = true;  // a message is sent once its receiver has answered a request
+  /// Memory for a message is allocated when it is announced, by the communication thread of its receiver; else
+  /// when its receive is posted.
+  bool late_receive_buffers = false;
+  bool parallel_sends = false;  // the thread that has the data sends it; else the communication thread
+
+  RuntimeVersion version = RuntimeVersion::v1_4;  // whose defaults the options have
 };
 
 /// All costs of the runtime system; the last two are per MiB. Their order numbers the random factors of a run.

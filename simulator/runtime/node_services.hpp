@@ -43,7 +43,8 @@ enum class EventKind : std::uint32_t {
   message_delivered,
   receives_submitted,
   barrier_passed,
-  transfer_ended
+  transfer_ended,
+  receive_allocated
 };
 
 [[nodiscard]] inline Event event(EventKind kind, std::uint32_t subject) {

@@ -4,11 +4,11 @@
 
 #include <array>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "simulator/plan/runtime_version.hpp"
 #include "simulator/plugin/plugin_policy.hpp"
 #include "simulator/scenario/plugin_keys.hpp"
 #include "simulator/schedule/read_schedule.hpp"
@@ -27,10 +27,10 @@ struct OptionKey {
   char const* unit = "";
   char const* source = "";
   int minimum = 0;
+  /// Came later: listed last among effective options, and only with a value other than the default, so that
+  /// the options of older runs stay what they were.
+  bool later = false;
 };
-
-/// Came later: not listed among effective options unless set, so that those of older runs stay what they were.
-constexpr std::string_view buffer_round_key = "buffer_round_s";
 
 using RuntimeKey = OptionKey<RuntimeOptions>;
 constexpr std::array runtime_keys{
@@ -62,7 +62,7 @@ constexpr std::array runtime_keys{
                "s", "StarPU datawizard/malloc.c"},
     RuntimeKey{"buffer_round_s", &RuntimeOptions::buffer_round,
                "time after which a round of a driver pins no further receive buffer", "s",
-               "StarPU datawizard/data_request.h, `MAX_PUSH_TIME`"},
+               "StarPU datawizard/data_request.h, `MAX_PUSH_TIME`", 0, true},
     RuntimeKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost,
                "cost of RAM for all tiles on nodes with GPUs, pinned one piece at a time by the thread that "
                "needs it; "
@@ -112,6 +112,17 @@ constexpr std::array runtime_keys{
     RuntimeKey{"gpus_wait_for_pinning", &RuntimeOptions::gpus_wait_for_pinning,
                "a GPU's driver that starts a transfer waits for pinning in progress (half a tile's while the "
                "submission pins). `true` with `exageostat` without memory optimisations"},
+    RuntimeKey{
+        "late_receive_buffers", &RuntimeOptions::late_receive_buffers,
+        "RAM for a message is page-locked when the message is announced, by the communication thread of "
+        "its receiver; else when its receive is posted, by workers (`STARPU_MPI_MEM_LATE`)",
+        "", "StarPU 1.5 mpi/src/starpu_mpi.c", 0, true},
+    RuntimeKey{
+        "parallel_sends", &RuntimeOptions::parallel_sends,
+        "the thread that has the data of a message in RAM posts it, as long as fewer than "
+        "`max_sends_per_node` are in flight; else the communication thread "
+        "(`STARPU_MPI_THREAD_MULTIPLE_SEND`). Set it for real runs of 1.5 with MPICH or Open MPI from 4 on",
+        "", "StarPU mpi/src/mpi/starpu_mpi_mpi.c", 0, true},
 };
 
 using SchedulerKey = OptionKey<SchedulerOptions>;
@@ -178,8 +189,20 @@ template <class Options, std::size_t count>
 void add_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, count> const& keys,
                  Options const& options) {
   for (auto const& key : keys)
-    if (key.key != buffer_round_key)
-      std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
+    if (!key.later) std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
+}
+
+/// Adds the options that came later and do not have the default.
+template <class Options, std::size_t count>
+void add_later_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, count> const& keys,
+                       Options const& options) {
+  Options const defaults;
+  for (auto const& key : keys)
+    std::visit(
+        [&](auto member) {
+          if (key.later && options.*member != defaults.*member) out[key.key] = in_file(options.*member);
+        },
+        key.member);
 }
 
 constexpr char const* static_type = "static";
@@ -202,7 +225,7 @@ ObjectKeys const& runtime_table() {
       .meaning =
           "Costs and behaviour of the runtime system. A cost of 0 disables it. The defaults are those of "
           "StarPU "
-          "1.4; `exageostat` and costs in the platform change some of them.",
+          "1.4 unless `version` says otherwise; `exageostat` and costs in the platform change some of them.",
       .keys = joined(
           keys_of(runtime_keys),
           {{.name = "unrolling",
@@ -220,7 +243,12 @@ ObjectKeys const& runtime_table() {
             .meaning =
                 "fraction of the RAM that is pinned before the start; 0.5 with `exageostat` with memory "
                 "optimisations",
-            .default_value = defaults.preallocated_ram}})};
+            .default_value = defaults.preallocated_ram},
+           {.name = "version",
+            .value = {rule::word(runtime_version_names())},
+            .meaning = "version of StarPU whose defaults the keys have. What differs: "
+                       "`scenarios/guide/versions.md`",
+            .default_value = name_of(defaults.version)}})};
   return table;
 }
 
@@ -249,6 +277,8 @@ ObjectKeys const& scheduler_table() {
 RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
   JsonReader const json = given.by(runtime_rules);
   RuntimeOptions options = std::move(defaults);
+  if (auto const version = json.find("version"))
+    options = with_version(std::move(options), runtime_version_named(version->one_of()));
   read_options(json, runtime_keys, options);
   if (auto const unrolling = json.find("unrolling")) options.unrolling = unrolling_named(unrolling->one_of());
   if (options.min_submitted_tasks > 0 && options.min_submitted_tasks >= options.max_submitted_tasks)
@@ -270,8 +300,8 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   out["unrolling"] = name_of(options.unrolling);
   out["gpu_memory_fraction"] = options.gpu_memory_fraction;
   out["preallocated_ram_fraction"] = options.preallocated_ram;
-  if (options.buffer_round != RuntimeOptions{}.buffer_round)
-    out[std::string(buffer_round_key)] = options.buffer_round.value;
+  if (options.version != RuntimeOptions{}.version) out["version"] = name_of(options.version);
+  add_later_options(out, runtime_keys, options);
   return out;
 }
 

@@ -35,6 +35,8 @@ RuntimeOptions random_options(Random& random) {
       random, {Broadcast::point_to_point, Broadcast::binomial, Broadcast::ring, Broadcast::cooperative});
   o.unrolling = one_of<Unrolling>(random, {Unrolling::whole, Unrolling::pruned, Unrolling::own});
   o.max_submitted_tasks = one_of<int>(random, {0, 0, 3, 20});
+  o.late_receive_buffers = random.chance(30);
+  o.parallel_sends = random.chance(30);
   return o;
 }
 
