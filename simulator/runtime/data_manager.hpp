@@ -45,9 +45,12 @@ class DataManager {
   void unpin(LocalReplica replica, LocalMemory memory) {
     states_.end_write(replica);
     states_.unpin(replica, memory);
+    transfers_.room_freed();
   }
   /// A message brought the replica into memory node 0.
-  void received(LocalReplica replica) { states_.write(replica, first_ram); }
+  void received(LocalReplica replica);
+  /// Out of core: puts the replicas that exist at the start into RAM, as far as it has room, or on the disk.
+  void place_initial(std::vector<bool> const& initial, bool on_disk);
   /// The node needs the replica no longer.
   void forget(LocalReplica replica);
 

@@ -1,5 +1,7 @@
 #include "simulator/runtime/gpu_allocation.hpp"
 
+#include <limits>
+
 namespace factosim {
 
 using Kind = ReplicaStates::Kind;
@@ -9,9 +11,15 @@ GpuAllocation::GpuAllocation(NodeType const& type, std::span<Bytes const> sizes,
     : sizes_(sizes),
       states_(states),
       client_(client),
-      memories_(states.rams(), GpuMemory(Bytes{0})),
+      memories_(states.rams(), GpuMemory(Bytes{type.ram.value / static_cast<std::int64_t>(states.rams())},
+                                         GpuMemory::Kind::plain)),
+      was_full_(states.memory_nodes(), false),
       written_back_(states.memory_nodes()) {
   for (GpuSpec const& gpu : type.gpus) memories_.emplace_back(gpu, options.gpu_memory_fraction);
+  if (!type.out_of_core) return;
+  Bytes const size = type.disk->size;
+  memories_.emplace_back(size.value > 0 ? size : Bytes{std::numeric_limits<std::int64_t>::max() / 2},
+                         GpuMemory::Kind::plain);
 }
 
 GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory memory, Urgency urgency) {
@@ -19,6 +27,7 @@ GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory 
   Source source = Source::kept;
   auto grant = memories_[memory.index()].take(sizes_[replica.index()]);
   while (grant == GpuMemory::Grant::refused) {
+    was_full_[memory.index()] = true;
     source = evict_shared(memory, urgency);
     if (source == Source::none) return source;
     grant = memories_[memory.index()].take(sizes_[replica.index()]);
@@ -26,6 +35,13 @@ GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory 
   states_.allocate(replica, memory);
   client_.place_taken(replica, memory);
   return grant == GpuMemory::Grant::allocated ? Source::allocator : source;
+}
+
+void GpuAllocation::force(LocalReplica replica, LocalMemory memory) {
+  if (allocate(replica, memory, Urgency::fetch) != Source::none) return;
+  memories_[memory.index()].take_beyond_capacity(sizes_[replica.index()]);
+  states_.allocate(replica, memory);
+  client_.place_taken(replica, memory);
 }
 
 GpuAllocation::Source GpuAllocation::evict_shared(LocalMemory memory, Urgency urgency) {
@@ -37,8 +53,8 @@ GpuAllocation::Source GpuAllocation::evict_shared(LocalMemory memory, Urgency ur
   memories_[memory.index()].give_back(sizes_[victim.index()]);
   states_.deallocate(victim, memory);
   client_.place_released(victim, memory);
-  bool const freed =
-      written_back_[memory.index()] == victim && !GpuMemory::cut_from_chunks(sizes_[victim.index()]);
+  bool const freed = !states_.is_ram(memory) && written_back_[memory.index()] == victim &&
+                     !GpuMemory::cut_from_chunks(sizes_[victim.index()]);
   return freed ? Source::freed : Source::kept;
 }
 
@@ -50,7 +66,7 @@ LocalReplica GpuAllocation::to_write_back(LocalMemory memory, Urgency urgency) {
 }
 
 void GpuAllocation::release_all(LocalReplica replica) {
-  for (std::size_t m = states_.rams(); m < states_.memory_nodes(); ++m) {
+  for (std::size_t m = states_.first_limited(); m < states_.memory_nodes(); ++m) {
     LocalMemory const memory{m};
     if (!states_.allocated(replica, memory)) continue;
     memories_[m].give_back(sizes_[replica.index()]);

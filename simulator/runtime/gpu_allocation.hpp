@@ -12,7 +12,8 @@
 
 namespace factosim {
 
-/// Allocates GPU memory for copies of the replicas of one node, and evicts other copies to make room.
+/// Allocates limited memory for copies of the replicas of one node, and evicts other copies to make room: GPU
+/// memory, and out of core RAM and the disk.
 /// Source: StarPU 1.4 `memalloc.c`.
 class GpuAllocation {
  public:
@@ -30,7 +31,11 @@ class GpuAllocation {
 
   /// Allocates memory for a copy if it has none; idle copies evict no others.
   Source allocate(LocalReplica replica, LocalMemory memory, Urgency urgency);
-  /// The copy to write back to RAM so that `allocate` can evict it; an invalid id if all are in use.
+  /// Allocates RAM for a copy that is there already, above the limit if nothing can be evicted.
+  void force(LocalReplica replica, LocalMemory memory);
+  /// Returns whether a copy has found no room in that memory yet.
+  [[nodiscard]] bool was_full(LocalMemory memory) const { return was_full_[memory.index()]; }
+  /// The copy to write back so that `allocate` can evict it; an invalid id if all are in use.
   [[nodiscard]] LocalReplica to_write_back(LocalMemory memory, Urgency urgency);
   /// Gives the memory of all copies of the replica back.
   void release_all(LocalReplica replica);
@@ -46,7 +51,8 @@ class GpuAllocation {
   std::span<Bytes const> sizes_;
   ReplicaStates& states_;
   DataClient& client_;
-  std::vector<GpuMemory> memories_;         // [memory nodes]; those of RAM are not used
+  std::vector<GpuMemory> memories_;         // [memory nodes]; those that are not limited are not used
+  std::vector<bool> was_full_;              // [memory nodes]
   std::vector<LocalReplica> written_back_;  // [memory nodes] the last copy written back to make room
 };
 

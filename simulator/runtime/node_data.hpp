@@ -23,6 +23,9 @@ class NodeData {
   NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services, Scheduler const& scheduler,
            RunObserver& observer, DataClient& client);
 
+  /// Out of core: puts the data that exist at the start into RAM and on the disk.
+  void place_initial();
+
   // ---- for tasks ----
 
   [[nodiscard]] std::size_t operand_count(TaskId task) const {
@@ -58,7 +61,10 @@ class NodeData {
   void predict_transfers(TaskId task, std::span<double> seconds) const;
   [[nodiscard]] Readiness readiness(TaskId task, LocalMemory memory) const;
 
-  // ---- for GPU drivers ----
+  // ---- for drivers ----
+
+  /// Returns whether drivers handle copies to RAM too, and from there to the disk.
+  [[nodiscard]] bool out_of_core() const { return out_of_core_; }
 
   [[nodiscard]] Transfers& transfers() { return manager_->transfers(); }
   /// Returns how long a driver is busy from `now` on before it can submit the copy of that step to the bus.
@@ -100,6 +106,7 @@ class NodeData {
   NodeServices& services_;
   bool prefetches_;
   bool by_priority_;
+  bool out_of_core_;
   std::uint32_t first_replica_;  // of this node in the plan
   RamUsage ram_;
   std::optional<DataManager> manager_;  // only on nodes with several memory nodes

@@ -26,6 +26,7 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
              .waker = wake_ups_} {
   drivers_.reserve(parts_.type.workers.size());
   for (std::size_t w = 0; w < parts_.type.workers.size(); ++w) drivers_.emplace_back(LocalWorker{w}, parts_);
+  data_.place_initial();
 }
 
 std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) const {
@@ -69,10 +70,12 @@ void NodeRuntime::start_copy(RequestId request, LocalMemory from, LocalMemory to
 
 void NodeRuntime::place_taken(LocalReplica replica, LocalMemory memory) {
   observer_.place_taken(id_, memory, data_.in_plan(replica), parts_.engine.now());
+  if (memory.index() < parts_.type.rams) data_.ram().allocated(replica);
 }
 
 void NodeRuntime::place_released(LocalReplica replica, LocalMemory memory) {
   observer_.place_released(id_, memory, data_.in_plan(replica), parts_.engine.now());
+  if (memory.index() < parts_.type.rams) data_.ram().released(replica);
 }
 
 }  // namespace factosim

@@ -20,6 +20,14 @@ void WakeUps::task_assigned(Scheduler::Assignment const& assignment, std::span<d
   }
 }
 
+void WakeUps::memory_changed(LocalMemory memory) {
+  if (memory.index() >= type_.rams) return signal(memory, Then::stay_awake);
+  for (std::size_t w = drivers_.size(); w-- > 0;)
+    if (drivers_[w].waits() && drivers_[w].drives(memory)) return drivers_[w].signal();
+  for (Driver& driver : drivers_)
+    if (driver.drives(memory)) driver.signal();
+}
+
 void WakeUps::signal(LocalMemory memory, Then then) {
   if (memory.index() >= type_.rams) {
     Driver& driver = drivers_[memory.index() - type_.rams];

@@ -20,8 +20,9 @@ class WakeUps final : public DriverWaker {
 
   /// The policy has assigned a ready task, which lasts `durations` seconds on each worker.
   void task_assigned(Scheduler::Assignment const& assignment, std::span<double const> durations);
-  /// A request or a copy of that memory concerns its drivers, which stay awake.
-  void memory_changed(LocalMemory memory) { signal(memory, Then::stay_awake); }
+  /// A request or a copy of that memory concerns its drivers: that of a GPU stays awake, of those of a RAM one
+  /// makes a round.
+  void memory_changed(LocalMemory memory);
   void operand_arrived(LocalMemory memory) override { signal(memory, Then::look_once); }
   void buffer_requested() override;
 

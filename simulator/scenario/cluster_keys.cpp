@@ -9,6 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "platforms/disk_preset.hpp"
+#include "platforms/platform_limits.hpp"
+#include "simulator/core/named_values.hpp"
 #include "simulator/plugin/plugin_policy.hpp"
 #include "simulator/scenario/plugin_keys.hpp"
 #include "simulator/schedule/read_schedule.hpp"
@@ -98,10 +101,11 @@ constexpr std::array runtime_keys{
     RuntimeKey{"prefetch", &RuntimeOptions::prefetch,
                "inputs are transferred as soon as the worker is chosen"},
     RuntimeKey{"wont_use", &RuntimeOptions::wont_use, "follow the application's write-back hints"},
-    RuntimeKey{"out_of_core", &RuntimeOptions::out_of_core,
-               "`false`: a node whose tiles exceed its `ram_bytes` ends the run with exit code 4; `true`: "
-               "the excess is "
-               "counted (`over_memory_bytes`) and costs nothing, so the makespan is too short"},
+    RuntimeKey{
+        "out_of_core", &RuntimeOptions::out_of_core,
+        "`false`: a node whose tiles exceed its `ram_bytes` ends the run with exit code 4; `true`: its "
+        "disk holds what the RAM cannot, and copies are evicted and read back",
+        "", "StarPU datawizard/memalloc.c, `STARPU_DISK_SWAP`"},
     RuntimeKey{
         "allocate_at_submission", &RuntimeOptions::allocate_at_submission,
         "the submitting thread pins the RAM of a tile, then continues; else the thread that needs it. `true` "
@@ -190,6 +194,23 @@ std::vector<std::string> scheduler_types() {
   return out;
 }
 
+constexpr NamedValues<DiskPrediction, 2> disk_prediction_names{
+    .what = "disk prediction",
+    .values = {{{DiskPrediction::rates, "rates"}, {DiskPrediction::free, "free"}}}};
+constexpr NamedValues<bool, 2> initial_data_names{.what = "place of data",
+                                                  .values = {{{false, "ram"}, {true, "disk"}}}};
+
+nlohmann::ordered_json effective_disk(DiskSpec const& disk) {
+  auto const rate = [](LinkRate r) {
+    return nlohmann::ordered_json{{"bandwidth_Bps", r.bandwidth.value}, {"latency_s", r.latency.value}};
+  };
+  return {{"model", disk.model},
+          {"read", rate(disk.read)},
+          {"write", rate(disk.write)},
+          {"half_duplex", disk.half_duplex},
+          {"size_bytes", disk.size.value}};
+}
+
 ValueRules runtime_rules() { return {rule::object(runtime_table)}; }
 ValueRules scheduler_rules() { return {rule::object(scheduler_table)}; }
 
@@ -220,7 +241,30 @@ ObjectKeys const& runtime_table() {
             .meaning =
                 "fraction of the RAM that is pinned before the start; 0.5 with `exageostat` with memory "
                 "optimisations",
-            .default_value = defaults.preallocated_ram}})};
+            .default_value = defaults.preallocated_ram},
+           {.name = "ram_limit_bytes",
+            .value = {rule::integer(1, max_bytes, "B")},
+            .meaning = "RAM of each node that tiles may use",
+            .default_text = "`ram_bytes` of the platform",
+            .source = "StarPU `STARPU_LIMIT_CPU_MEM`"},
+           {.name = "disk",
+            .value = {rule::object(disk_table), rule::path()},
+            .meaning =
+                "with `out_of_core`: the disk of each node, or the name of one (`factosim list disks`), or "
+                "the path of such a file",
+            .default_text = "that of the platform, else `sata-ssd`"},
+           {.name = "disk_prediction",
+            .value = {rule::word(disk_prediction_names.names())},
+            .meaning =
+                "what policies believe about copies to and from a disk: `rates`, its bandwidths; `free`, "
+                "that they take no time, as StarPU does in simulation",
+            .default_value = disk_prediction_names.name_of(defaults.disk_prediction)},
+           {.name = "initial_data",
+            .value = {rule::word(initial_data_names.names())},
+            .meaning =
+                "with `out_of_core`, where the tiles are at the start: `ram`, in the order of the data as "
+                "long as there is room, the others on the disk; `disk`, all on the disk",
+            .default_value = initial_data_names.name_of(defaults.data_starts_on_disk)}})};
   return table;
 }
 
@@ -260,6 +304,12 @@ RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
     options.gpu_memory_fraction = fraction->quantity();
   if (auto const fraction = json.find("preallocated_ram_fraction"))
     options.preallocated_ram = fraction->quantity();
+  if (auto const limit = json.find("ram_limit_bytes")) options.ram_limit = {limit->integer()};
+  if (auto const disk = json.find("disk")) options.disk = read_disk(*disk);
+  if (auto const prediction = json.find("disk_prediction"))
+    options.disk_prediction = disk_prediction_names.named(prediction->one_of());
+  if (auto const start = json.find("initial_data"))
+    options.data_starts_on_disk = initial_data_names.named(start->one_of());
   json.finish();
   return options;
 }
@@ -272,6 +322,11 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   out["preallocated_ram_fraction"] = options.preallocated_ram;
   if (options.buffer_round != RuntimeOptions{}.buffer_round)
     out[std::string(buffer_round_key)] = options.buffer_round.value;
+  if (options.ram_limit.value > 0) out["ram_limit_bytes"] = options.ram_limit.value;
+  if (!options.out_of_core) return out;
+  if (options.disk) out["disk"] = effective_disk(*options.disk);
+  out["disk_prediction"] = disk_prediction_names.name_of(options.disk_prediction);
+  out["initial_data"] = initial_data_names.name_of(options.data_starts_on_disk);
   return out;
 }
 
