@@ -44,7 +44,8 @@ std::size_t DartsScheduler::readiest(std::size_t place) const {
     bool const fewer = i == 0 || r.missing < std::get<0>(least);
     least = rank;
     best = i;
-    if (fewer && r.missing == 0 && r.not_allocated == 0) break;  // a later one that is as ready is not looked at
+    if (fewer && r.missing == 0 && r.not_allocated == 0)
+      break;  // a later one that is as ready is not looked at
   }
   return best;
 }

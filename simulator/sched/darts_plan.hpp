@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "factosim/scheduler.hpp"
-#include "simulator/sched/future_uses.hpp"
+#include "simulator/sched/darts_tasks.hpp"
 
 namespace factosim {
 
@@ -17,20 +17,12 @@ namespace factosim {
 /// Source: Gonthier, Marchal, Thibault, "Memory-aware scheduling of tasks sharing data on multiple GPUs with dynamic
 /// runtime systems", IPDPS 2022; "Taming data locality for task scheduling under memory constraint in runtime
 /// systems", FGCS 143, 2023.
-class DartsPlan {
+class DartsPlan : private DartsTasks {
  public:
-  /// The memory nodes that have workers: the first RAMs if they have cores that run tasks, then the GPUs.
-  struct Place {
-    LocalMemory memory;
-    LocalWorker worker;  // the first one there
-    std::size_t workers = 0;
-  };
-
   DartsPlan(DartsOptions const& options, NodeView const& node);
 
-  [[nodiscard]] std::vector<Place> const& places() const { return places_; }
-  /// Returns the place of that memory node.
-  [[nodiscard]] std::size_t place_of(LocalMemory memory) const { return place_of_[memory.index()]; }
+  using DartsTasks::place_of;
+  using DartsTasks::places;
 
   /// A ready task: planned at once for a place where it is free, else unplanned.
   void add(TaskId task);
@@ -46,43 +38,6 @@ class DartsPlan {
   void append_planned(std::size_t place, std::vector<TaskId>& tasks) const;
 
  private:
-  static constexpr std::uint32_t none = 0xffffffff;
-  enum class In : std::uint8_t { nothing, ready, planned };  // the list of a task
-
-  /// A doubly linked list of tasks (by their slots), of tiles, or of operands.
-  struct List {
-    std::uint32_t first = none, last = none, size = 0;
-  };
-  struct Links {
-    std::uint32_t previous = none, next = none;
-  };
-  struct Task {
-    TaskId id;
-    In in = In::nothing;
-    std::int32_t priority = 0;
-    std::int64_t order = 0;  // in the list of unplanned tasks: smaller is earlier
-    double length = 0;       // seconds, on the first worker of the node
-    std::uint32_t operands = 0;
-    std::uint32_t missing_at = 0;  // the plan that counted `missing`
-    std::uint32_t missing = 0;     // operands that are not present, for that plan
-  };
-  struct Operand {
-    LocalReplica replica;
-    bool reads = false;
-    bool listed = false;  // in the list of its tile
-  };
-  struct Tile {
-    bool known = false;            // a task with it became ready
-    double length = 0;             // sum of the lengths of the unplanned tasks with it
-    List users;                    // operands of unplanned tasks, the newest first
-    std::uint32_t present_at = 0;  // the plan that asked for `present`
-    bool present = false;
-  };
-  struct Urgent {  // an unplanned task, perhaps planned since
-    std::int32_t priority;
-    std::int64_t order;
-    std::uint32_t slot;
-  };
   /// What a plan weighs for a tile.
   struct Candidate {
     std::uint32_t tile = none;
@@ -93,71 +48,22 @@ class DartsPlan {
     std::uint32_t best_almost = none;  // slot
   };
 
-  // Lists
-  static void link_back(List& list, std::vector<Links>& links, std::uint32_t item);
-  static void link_front(List& list, std::vector<Links>& links, std::uint32_t item);
-  static void link_before(List& list, std::vector<Links>& links, std::uint32_t item, std::uint32_t other);
-  static void unlink(List& list, std::vector<Links>& links, std::uint32_t item);
-
-  [[nodiscard]] std::uint32_t new_slot(TaskId task);
-  [[nodiscard]] std::uint32_t operand(std::uint32_t slot, std::uint32_t i) const {
-    return slot * stride_ + i;
-  }
-  [[nodiscard]] bool runs(std::uint32_t slot, std::size_t place) const;
-  [[nodiscard]] bool is_free(std::uint32_t slot, std::size_t place) const;
-  void know_tiles(std::uint32_t slot, bool list);
-  void list_operand(std::uint32_t operand_index);
-  void list_unused(std::uint32_t tile);
-  void add_unused(std::uint32_t tile, std::size_t place);
-  void drop_unused(std::uint32_t tile, std::size_t place);
-  void drop_first_unused(std::uint32_t slot, std::size_t place);
-  void insert_at_random(std::uint32_t tile, std::size_t place);
-  [[nodiscard]] bool is_unused(std::uint32_t tile, std::size_t place) const {
-    return unused_listed_[place * tiles_.size() + tile];
-  }
-  void make_ready(std::uint32_t slot, bool first);
-  void plan_free(std::uint32_t slot, std::size_t place);
   [[nodiscard]] std::size_t free_place(std::uint32_t slot);
-  void take_unplanned(std::uint32_t slot, std::size_t place);
+  void plan_free(std::uint32_t slot, std::size_t place);
   void unplan(LocalReplica victim, std::size_t place);
 
   void plan(std::size_t place);
   void plan_most_urgent(std::size_t place);
-  [[nodiscard]] std::uint32_t most_urgent();
   [[nodiscard]] Candidate best_tile(std::size_t place);
   [[nodiscard]] Candidate weigh(std::uint32_t tile, std::size_t place);
   [[nodiscard]] bool is_better(Candidate const& a, Candidate const& best) const;
   [[nodiscard]] bool present(std::uint32_t tile, std::size_t place);
   [[nodiscard]] std::uint32_t missing(std::uint32_t slot, std::size_t place);
   [[nodiscard]] std::uint32_t missing_without(std::uint32_t slot, std::uint32_t tile, std::size_t place);
-  [[nodiscard]] std::uint32_t random_number();
 
-  DartsOptions options_;
-  NodeView const& node_;
-  std::vector<Place> places_;
-  std::vector<std::size_t> place_of_;  // [memory nodes]
-  FutureUses uses_;
-
-  std::uint32_t stride_ = 1;          // most operands of a task
-  std::vector<Task> tasks_;           // [slots]
-  std::vector<Links> task_links_;     // [slots] in the list of unplanned tasks or of a place's planned ones
-  std::vector<Operand> operands_;     // [slots][stride]
-  std::vector<Links> operand_links_;  // [slots][stride] in the list of its tile
-  std::vector<std::uint32_t> free_slots_;
-  std::vector<Tile> tiles_;  // [replicas]
-
-  List ready_;                  // unplanned tasks
-  std::vector<Urgent> urgent_;  // heap of them; some are outdated
-  std::int64_t first_order_ = 0, last_order_ = 0;
-  std::vector<List> planned_;                     // [places]
-  std::vector<List> unused_;                      // [places] of tiles
-  std::vector<std::vector<Links>> unused_links_;  // [places][replicas]
-  std::vector<bool> unused_listed_;               // [places][replicas]
-  std::vector<bool> began_;                       // [places] its first plan was made
-  std::vector<double> lengths_;                   // scratch
-  std::size_t turn_ = 0;                          // the place that the next free task tries first
-  std::uint32_t plan_ = 0;                        // number of the current plan
-  std::uint64_t random_ = 0x330E;                 // state of lrand48 after srand48(0)
+  std::vector<bool> began_;  // [places] its first plan was made
+  std::size_t turn_;         // the place that the next free task tries first
+  std::uint32_t plan_ = 0;   // number of the current plan
 };
 
 }  // namespace factosim
