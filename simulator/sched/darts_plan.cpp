@@ -100,11 +100,9 @@ std::uint32_t DartsPlan::missing_without(std::uint32_t slot, std::uint32_t tile,
 }
 
 DartsPlan::Candidate DartsPlan::weigh(std::uint32_t tile, std::size_t place) {
-  // StarPU asks for memory node `place`, which is another one if no core runs tasks.
-  LocalMemory const memory = options_.as_starpu ? LocalMemory{place} : places_[place].memory;
   Candidate c{.tile = tile,
               .ratio = worst,
-              .transfer = node_.transfer_time(LocalReplica{tile}, memory).value,
+              .transfer = 0,
               .priority = std::numeric_limits<std::int32_t>::min(),
               .length = tiles_[tile].length};
   double free_length = 0;
@@ -124,6 +122,11 @@ DartsPlan::Candidate DartsPlan::weigh(std::uint32_t tile, std::size_t place) {
       }
     }
   }
+  bool const by_ratio = options_.selection_order == 7;
+  if (c.free == 0 && by_ratio) return c;
+  // StarPU asks for memory node `place`, which is another one if no core runs tasks.
+  LocalMemory const memory = options_.as_starpu ? LocalMemory{place} : places_[place].memory;
+  c.transfer = node_.transfer_time(LocalReplica{tile}, memory).value;
   if (free_length > 0) c.ratio = c.transfer / free_length;
   return c;
 }

@@ -52,17 +52,21 @@ std::uint32_t DartsTasks::new_slot(TaskId task) {
   std::uint32_t const slot = free_slots_.back();
   free_slots_.pop_back();
   auto const accesses = node_.graph().accesses_of(task);
-  double const length = node_.durations(task)[0];
+  auto const durations = node_.durations(task);
+  double const length = durations[0];
   tasks_[slot] = {.id = task,
                   .priority = node_.priority(task),
                   .length = std::isfinite(length) ? length : 0,
                   .operands = static_cast<std::uint32_t>(accesses.size())};
+  for (std::size_t p = 0; p < std::min(places_.size(), cached_places); ++p)
+    if (std::isfinite(durations[places_[p].worker.index()])) tasks_[slot].runs_on |= std::uint64_t{1} << p;
   for (std::uint32_t i = 0; i < accesses.size(); ++i)
     operands_[operand(slot, i)] = {.replica = node_.replica(task, i), .reads = reads(accesses[i].mode())};
   return slot;
 }
 
 bool DartsTasks::runs(std::uint32_t slot, std::size_t place) const {
+  if (place < cached_places) return (tasks_[slot].runs_on >> place & 1U) != 0;
   return std::isfinite(node_.durations(tasks_[slot].id)[places_[place].worker.index()]);
 }
 

@@ -30,6 +30,7 @@ class DartsTasks {
  protected:
   static constexpr std::uint32_t none = LinkedItems::none;
   using Links = LinkedItems::Links;
+  static constexpr std::size_t cached_places = 64;
   enum class In : std::uint8_t { nothing, ready, planned };  // the list of a task
 
   struct Task {
@@ -39,6 +40,7 @@ class DartsTasks {
     std::int64_t order = 0;  // in the list of unplanned tasks: smaller is earlier
     double length = 0;       // seconds, on the first worker of the node
     std::uint32_t operands = 0;
+    std::uint64_t runs_on = 0;     // bit p: place p can run it
     std::uint32_t missing_at = 0;  // the plan that counted `missing`
     std::uint32_t missing = 0;     // operands that are not present, for that plan
   };

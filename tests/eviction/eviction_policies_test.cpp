@@ -25,11 +25,11 @@ TEST_SUITE("scenario") {
       for (char const* const policy : {"eager", "lws", "dmdar", "dmdas", "darts", "heteroprio"}) {
         CAPTURE(eviction.name);
         CAPTURE(policy);
-        auto const folder = "/tmp/factosim_eviction_" + eviction.name + "_" + policy;
-        ProgramRun const run = run_factosim(short_of_memory(policy, eviction.name) + " --out " + folder);
+        TemporaryFolder const folder;
+        ProgramRun const run =
+            run_factosim(short_of_memory(policy, eviction.name) + " --out " + quoted(folder / "run"));
         CHECK(run.code == 0);
-        CHECK(run_factosim("check " + folder).code == 0);
-        std::filesystem::remove_all(folder);
+        CHECK(run_factosim("check " + quoted(folder / "run")).code == 0);
       }
   }
 
