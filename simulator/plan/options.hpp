@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 #include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
@@ -44,6 +45,8 @@ struct RuntimeOptions {
   Unrolling unrolling = Unrolling::whole;  // tasks that a node unrolls
   int min_submitted_tasks = 0;             // a stopped submission resumes at this number (core/task.c)
   double gpu_memory_fraction = 0.9;        // fraction of a GPU's memory that tiles may use
+  /// Who chooses the copies that leave a full GPU memory: one of `described_evictions()`.
+  std::string eviction = "default";
 
   /// Additional workers on occupied cores, for kernels with `on_spare_workers` (a thread of the
   /// application).

@@ -7,16 +7,16 @@
 namespace factosim {
 
 DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::vector<bool> const& initial,
-                         RuntimeOptions const& options, DataClient& client)
+                         RuntimeOptions const& options, EvictionPolicy* eviction, DataClient& client)
     : sizes_(std::move(sizes)),
       states_(type.out_of_core ? std::vector<bool>(initial.size(), false) : initial, type.memory_node_count(),
               type.ram_count(), type.out_of_core),
-      gpus_(type, sizes_, options, states_, client),
+      gpus_(type, sizes_, options, states_, eviction, client),
       prediction_(type, sizes_, states_),
       transfers_(type, options, states_, gpus_, prediction_, client) {}
 
 Seconds DataManager::predict(LocalReplica replica, LocalMemory memory) const {
-  if (states_.valid(replica, memory) || transfers_.requests().any(replica, memory)) return Seconds{0};
+  if (present(replica, memory)) return Seconds{0};
   return prediction_.time(replica, prediction_.cheapest_source(replica, memory), memory);
 }
 

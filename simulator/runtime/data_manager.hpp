@@ -21,7 +21,7 @@ class DataManager {
   /// `sizes[r]`, `initial[r]`: size of each replica of the node, and whether it is in memory node 0 at the
   /// start.
   DataManager(NodeType const& type, std::vector<Bytes> sizes, std::vector<bool> const& initial,
-              RuntimeOptions const& options, DataClient& client);
+              RuntimeOptions const& options, EvictionPolicy* eviction, DataClient& client);
 
   struct Need {
     TaskId task;  // invalid: a message
@@ -58,6 +58,9 @@ class DataManager {
 
   /// Predicted time to bring the replica there; 0 if it is valid or requested there.
   [[nodiscard]] Seconds predict(LocalReplica replica, LocalMemory memory) const;
+  [[nodiscard]] bool present(LocalReplica replica, LocalMemory memory) const {
+    return states_.valid(replica, memory) || transfers_.requests().any(replica, memory);
+  }
   [[nodiscard]] ReplicaStates const& states() const { return states_; }
   /// Returns whether a started request brings the copy.
   [[nodiscard]] bool loading(LocalReplica replica, LocalMemory memory) const {

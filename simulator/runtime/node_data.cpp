@@ -6,7 +6,8 @@
 namespace factosim {
 
 NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services,
-                   Scheduler const& scheduler, RunObserver& observer, DataClient& client)
+                   Scheduler const& scheduler, EvictionPolicy* eviction, RunObserver& observer,
+                   DataClient& client)
     : node_(node),
       inputs_(inputs),
       services_(services),
@@ -23,7 +24,7 @@ NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& se
     sizes.push_back(inputs.graph.handles[r.handle.index()].size);
     initial.push_back(r.initial);
   }
-  manager_.emplace(type, std::move(sizes), initial, inputs.options, client);
+  manager_.emplace(type, std::move(sizes), initial, inputs.options, eviction, client);
 }
 
 void NodeData::place_initial() {

@@ -95,6 +95,7 @@ void Transfers::complete(RequestId id, Ends how) {
   // As in StarPU, a request that ends with the copy of another one reserves nothing.
   if (!r.canceled && r.reserves && how == Ends::by_itself) states_.reserve(r.replica, r.to);
   if (r.holds_source) states_.unpin(r.replica, r.from);
+  if (goes_out(r)) gpus_.left(r.replica, r.from);
   if (r.moving) states_.unpin(r.replica, r.to);
   requests_.remove(id);
   for (RequestId dependent = r.first_dependent; dependent.valid();) {

@@ -31,6 +31,8 @@ class WakeUps final : public DriverWaker {
   /// Signals the driver of a GPU memory. Where workers share tasks, signals all drivers that make the transfers
   /// of a RAM progress and look for tasks; elsewhere these would find none.
   void signal(LocalMemory memory, Then then);
+  /// Wakes all cores, and the first idle GPU unless there is one core and it was idle.
+  void wake_by_memory();
 
   Machine::Type const& type_;
   Scheduler const& scheduler_;

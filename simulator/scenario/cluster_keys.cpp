@@ -12,6 +12,7 @@
 #include "platforms/disk_preset.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/core/named_values.hpp"
+#include "simulator/eviction/eviction_policies.hpp"
 #include "simulator/plugin/plugin_policy.hpp"
 #include "simulator/scenario/plugin_keys.hpp"
 #include "simulator/schedule/read_schedule.hpp"
@@ -30,6 +31,7 @@ struct OptionKey {
   char const* unit = "";
   char const* source = "";
   int minimum = 0;
+  int maximum = 1'000'000;
 };
 
 /// Came later: not listed among effective options unless set, so that those of older runs stay what they were.
@@ -133,13 +135,53 @@ constexpr std::array scheduler_keys{
         "dm family: multiplies every predicted transfer (ICPADS 2020: 10, with a `gpu_pipeline` of 4)"},
 };
 
-constexpr int max_count = 1'000'000;
+using DartsKey = OptionKey<DartsOptions>;
+constexpr std::array darts_keys{
+    DartsKey{"queued_tasks", &DartsOptions::queued_tasks,
+             "tasks in the queue of each memory node, whose data are prefetched", "tasks",
+             "StarPU 1.5, `STARPU_NTASKS_THRESHOLD`", 1},
+    DartsKey{"max_tiles", &DartsOptions::max_tiles, "tiles among which a plan chooses; 0: all", "tiles",
+             "`STARPU_DARTS_THRESHOLD` (1: 200)"},
+    DartsKey{"selection_order", &DartsOptions::selection_order,
+             "order of the criteria for a tile; the list is in `simulator/sched/README.md`", "",
+             "`STARPU_DARTS_DOPT_SELECTION_ORDER`", 0, 7},
+    DartsKey{"free_task_memory", &DartsOptions::free_task_memory,
+             "which memory node gets a task whose data are all there: 0 the first, 1 the one with the fewest "
+             "planned tasks, 2 in turns",
+             "", "`STARPU_DARTS_PUSH_FREE_TASK_ON_GPU_WITH_LEAST_TASK_IN_PLANNED_TASK`", 0, 2},
+    DartsKey{"free_tasks_first", &DartsOptions::free_tasks_first,
+             "such a task goes before all planned ones; else before the first that misses a tile", "",
+             "`STARPU_DARTS_FREE_PUSHED_TASK_POSITION`, inverted"},
+    DartsKey{"almost_free", &DartsOptions::almost_free,
+             "without a tile that completes the data of a task, plan a task that misses two tiles", "",
+             "`STARPU_DARTS_APP`"},
+    DartsKey{"priorities", &DartsOptions::priorities, "priorities decide between equal tiles", "",
+             "`STARPU_DARTS_PRIO`"},
+    DartsKey{"most_urgent", &DartsOptions::most_urgent,
+             "without a useful tile, run the most urgent task; else the first one", "",
+             "`STARPU_DARTS_HIGHEST_PRIORITY_TASK_RETURNED_IN_DEFAULT_CASE`"},
+    DartsKey{"planned_tiles_count", &DartsOptions::planned_tiles_count,
+             "tiles of planned and queued tasks count as present", "", "`STARPU_DARTS_SIMULATE_MEMORY`"},
+    DartsKey{"present_tiles_listed", &DartsOptions::present_tiles_listed,
+             "tiles that are present can be chosen", "",
+             "`STARPU_DARTS_CAN_A_DATA_BE_IN_MEM_AND_IN_NOT_USED_YET`"},
+    DartsKey{"as_starpu", &DartsOptions::as_starpu,
+             "with StarPU 1.5's deviations from the published rules; `false`: without", ""},
+};
 
-ValueRule rule_of(Seconds /*option*/, char const* unit, int /*minimum*/) { return rule::non_negative(unit); }
-ValueRule rule_of(double /*option*/, char const* unit, int /*minimum*/) { return rule::non_negative(unit); }
-ValueRule rule_of(bool /*option*/, char const* /*unit*/, int /*minimum*/) { return rule::boolean(); }
-ValueRule rule_of(int /*option*/, char const* unit, int minimum) {
-  return rule::integer(minimum, max_count, unit);
+constexpr char const* darts_type = "darts";
+
+ValueRule rule_of(Seconds /*option*/, char const* unit, int /*minimum*/, int /*maximum*/) {
+  return rule::non_negative(unit);
+}
+ValueRule rule_of(double /*option*/, char const* unit, int /*minimum*/, int /*maximum*/) {
+  return rule::non_negative(unit);
+}
+ValueRule rule_of(bool /*option*/, char const* /*unit*/, int /*minimum*/, int /*maximum*/) {
+  return rule::boolean();
+}
+ValueRule rule_of(int /*option*/, char const* unit, int minimum, int maximum) {
+  return rule::integer(minimum, maximum, unit);
 }
 
 double in_file(Seconds option) { return option.value; }
@@ -157,7 +199,7 @@ std::vector<Key> keys_of(std::array<OptionKey<Options>, count> const& options) {
     std::visit(
         [&](auto member) {
           keys.push_back({.name = option.key,
-                          .value = {rule_of(defaults.*member, option.unit, option.minimum)},
+                          .value = {rule_of(defaults.*member, option.unit, option.minimum, option.maximum)},
                           .meaning = option.meaning,
                           .default_value = in_file(defaults.*member),
                           .source = option.source});
@@ -242,6 +284,12 @@ ObjectKeys const& runtime_table() {
                 "fraction of the RAM that is pinned before the start; 0.5 with `exageostat` with memory "
                 "optimisations",
             .default_value = defaults.preallocated_ram},
+           {.name = "eviction",
+            .value = {rule::word(names_of(described_evictions()))},
+            .meaning = "who chooses the copies that leave a full GPU memory; the rules are in "
+                       "`simulator/eviction/README.md`",
+            .default_value = defaults.eviction,
+            .source = "StarPU 1.5 datawizard/memalloc.c"},
            {.name = "ram_limit_bytes",
             .value = {rule::integer(1, max_bytes, "B")},
             .meaning = "RAM of each node that tiles may use",
@@ -285,6 +333,7 @@ ObjectKeys const& scheduler_table() {
                      .value = {rule::path()},
                      .meaning = "a [schedule](#schedule), StarPU's `sched.rec` or NNTile's `execution.json`",
                      .required = true}}},
+          {.selector = "type", .word = darts_type, .keys = keys_of(darts_keys)},
           plugin_variant("A policy of your own, with its own keys: see `scenarios/guide/extend.md`."),
           {.selector = "", .word = "", .keys = keys_of(scheduler_keys)}}};
   return table;
@@ -304,6 +353,7 @@ RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
     options.gpu_memory_fraction = fraction->quantity();
   if (auto const fraction = json.find("preallocated_ram_fraction"))
     options.preallocated_ram = fraction->quantity();
+  if (auto const eviction = json.find("eviction")) options.eviction = eviction->one_of();
   if (auto const limit = json.find("ram_limit_bytes")) options.ram_limit = {limit->integer()};
   if (auto const disk = json.find("disk")) options.disk = read_disk(*disk);
   if (auto const prediction = json.find("disk_prediction"))
@@ -322,6 +372,7 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   out["preallocated_ram_fraction"] = options.preallocated_ram;
   if (options.buffer_round != RuntimeOptions{}.buffer_round)
     out[std::string(buffer_round_key)] = options.buffer_round.value;
+  if (options.eviction != RuntimeOptions{}.eviction) out["eviction"] = options.eviction;
   if (options.ram_limit.value > 0) out["ram_limit_bytes"] = options.ram_limit.value;
   if (!options.out_of_core) return out;
   if (options.disk) out["disk"] = effective_disk(*options.disk);
@@ -352,6 +403,8 @@ SchedulerOptions read_scheduler(JsonReader const& given) {
   if (auto const type = json.find("type")) options.type = type->one_of();
   if (options.type == static_type)
     (void)json.at("file", "the schedule that all workers follow");
+  else if (options.type == darts_type)
+    read_options(json, darts_keys, options.darts);
   else
     read_options(json, scheduler_keys, options);
   json.finish();
@@ -370,7 +423,10 @@ nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options, Stat
   nlohmann::ordered_json out = {{"type", options.type}};
   for (auto const& [name, value] : options.own_values) out[name] = json_of(value);
   if (options.own) return out;
-  add_options(out, scheduler_keys, options);
+  if (options.type == darts_type)
+    add_options(out, darts_keys, options.darts);
+  else
+    add_options(out, scheduler_keys, options);
   return out;
 }
 
