@@ -34,7 +34,7 @@ RuntimeOptions from_disk() {
   return o;
 }
 
-std::vector<NodeId> alone(int handles) {
+std::vector<NodeId> all_on_one_node(int handles) {
   return std::vector<NodeId>(static_cast<std::size_t>(handles), NodeId{0});
 }
 
@@ -56,14 +56,14 @@ TaskGraph read_in_turn(int tiles, int count) {
 
 std::int64_t in_tiles(Bytes bytes) { return bytes.value / tile.value; }
 
-SimulationOutcome run_alone(TaskGraph graph, Platform const& platform, RuntimeOptions const& options,
-                            std::string const& policy = "eager") {
+SimulationOutcome run_out_of_core(TaskGraph graph, Platform const& platform, RuntimeOptions const& options,
+                                  std::string const& policy = "eager") {
   auto const handles = static_cast<int>(graph.handles.size());
-  return simulate(std::move(graph), alone(handles), platform, options, policy).outcome;
+  return simulate(std::move(graph), all_on_one_node(handles), platform, options, policy).outcome;
 }
 
 /// Tile products C(i,j) += A(i,k) B(k,j) of n x n tiles.
-TaskGraph gemm(int n) {
+TaskGraph tile_products(int n) {
   Flow f(3 * n * n);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
@@ -77,7 +77,7 @@ TaskGraph gemm(int n) {
 TEST_SUITE("unit") {
   TEST_CASE("reading tiles one after the other takes latency plus size over bandwidth each") {
     SimulationOutcome const out =
-        run_alone(read_in_turn(10, 1), with_disk(platform_of(1, 1, 0), tile * 3), from_disk());
+        run_out_of_core(read_in_turn(10, 1), with_disk(platform_of(1, 1, 0), tile * 3), from_disk());
     CHECK(in_tiles(out.nodes[0].disk_read) == 10 + 1);
     CHECK(out.nodes[0].disk_written.value == 0);
     CHECK(out.makespan.value == doctest::Approx(10 * core_time + 11 * (0.1 + 1e-3)).epsilon(1e-9));
@@ -88,7 +88,7 @@ TEST_SUITE("unit") {
     for (int ram = 3; ram <= 9; ++ram) {
       CAPTURE(ram);
       SimulationOutcome const out =
-          run_alone(read_in_turn(8, 5), with_disk(platform_of(1, 1, 0), tile * ram), from_disk());
+          run_out_of_core(read_in_turn(8, 5), with_disk(platform_of(1, 1, 0), tile * ram), from_disk());
       CHECK(in_tiles(out.nodes[0].disk_read) == (ram < 9 ? 8 * 5 : 8) + 1);
       CHECK(out.nodes[0].disk_written.value == 0);
       CHECK(out.nodes[0].peak_memory_bytes == ram * tile.value);
@@ -98,7 +98,7 @@ TEST_SUITE("unit") {
   TEST_CASE("written tiles are written to the disk before they are evicted") {
     // All miss, and all but those that are in RAM at the end have been written.
     SimulationOutcome const out =
-        run_alone(written_in_turn(8, 5), with_disk(platform_of(1, 1, 0), tile * 4), from_disk());
+        run_out_of_core(written_in_turn(8, 5), with_disk(platform_of(1, 1, 0), tile * 4), from_disk());
     CHECK(in_tiles(out.nodes[0].disk_read) == 40);
     CHECK(in_tiles(out.nodes[0].disk_written) == 36);
     // One write and one read before each kernel but the first four.
@@ -108,7 +108,7 @@ TEST_SUITE("unit") {
   TEST_CASE("doubling the bandwidth halves the time for the disk") {
     auto const disk_time = [](double bandwidth) {
       LinkRate const rate{BytesPerSecond{bandwidth}, Seconds{0}};
-      SimulationOutcome const out = run_alone(
+      SimulationOutcome const out = run_out_of_core(
           written_in_turn(8, 5), with_disk(platform_of(1, 1, 0), tile * 4, false, rate), from_disk());
       return out.makespan.value - 40 * core_time;
     };
@@ -117,7 +117,7 @@ TEST_SUITE("unit") {
 
   TEST_CASE("data start in RAM as far as it has room") {
     SimulationOutcome const out =
-        run_alone(written_in_turn(8, 1), with_disk(platform_of(1, 1, 0), tile * 5), no_overheads());
+        run_out_of_core(written_in_turn(8, 1), with_disk(platform_of(1, 1, 0), tile * 5), no_overheads());
     CHECK(in_tiles(out.nodes[0].disk_read) == 3);
     CHECK(in_tiles(out.nodes[0].disk_written) == 3);
   }
@@ -126,8 +126,8 @@ TEST_SUITE("unit") {
     // Two cores: while one reads its next tile, RAM for the other's is being written to the disk.
     auto const makespan = [](bool half_duplex) {
       LinkRate const slow{BytesPerSecond{1e5}, Seconds{0}};  // 10 s a tile
-      return run_alone(written_in_turn(12, 3), with_disk(platform_of(1, 2, 0), tile * 6, half_duplex, slow),
-                       from_disk())
+      return run_out_of_core(written_in_turn(12, 3),
+                             with_disk(platform_of(1, 2, 0), tile * 6, half_duplex, slow), from_disk())
           .makespan.value;
     };
     CHECK(makespan(true) > 1.2 * makespan(false));
@@ -152,7 +152,7 @@ TEST_SUITE("unit") {
     Flow f(12);
     for (int h = 0; h < 12; ++h) f.task({{h, Access::write}});
     for (int h = 0; h < 12; ++h) f.task({{h, rw}});
-    CHECK_THROWS_AS(run_alone(f.graph(), platform, no_overheads()), InfeasibleError);
+    CHECK_THROWS_AS(run_out_of_core(f.graph(), platform, no_overheads()), InfeasibleError);
   }
 }
 
@@ -168,7 +168,7 @@ TEST_SUITE("property") {
           Flow f(60);
           for (int t = 0; t < 300; ++t)
             f.task({{random.between(0, 29), r}, {random.between(30, 59), rw}}, random.between(0, 5));
-          return simulate(f.graph(), alone(60), platform, RuntimeOptions{}, policy).outcome;
+          return simulate(f.graph(), all_on_one_node(60), platform, RuntimeOptions{}, policy).outcome;
         };
         SimulationOutcome const without = run(plain), with = run(with_disk(plain, tile * 60));
         CHECK(with.makespan == without.makespan);
@@ -184,7 +184,7 @@ TEST_SUITE("property") {
     for (int ram : {3, 6, 12, 24, 48, 96}) {
       CAPTURE(ram);
       SimulationOutcome const out =
-          run_alone(gemm(n), with_disk(platform_of(1, 1, 0), tile * ram), from_disk());
+          run_out_of_core(tile_products(n), with_disk(platform_of(1, 1, 0), tile * ram), from_disk());
       double const moved = static_cast<double>(in_tiles(out.nodes[0].disk_read + out.nodes[0].disk_written));
       CHECK(moved >= std::pow(n, 3) / (2 * std::sqrt(2.0 * ram)) - ram);
       CHECK(in_tiles(out.nodes[0].disk_read) >= 3 * n * n);  // each tile comes at least once
@@ -213,7 +213,7 @@ TEST_SUITE("property") {
       for (char const* policy : {"eager", "lws", "dmda", "dmdar", "dmdas", "heteroprio"}) {
         CAPTURE(policy);
         SimulationOutcome const out =
-            simulate(f.graph_copy(), alone(handles), platform, options, policy).outcome;
+            simulate(f.graph_copy(), all_on_one_node(handles), platform, options, policy).outcome;
         CHECK(out.tasks_by_kernel[0] == static_cast<std::uint64_t>(tasks));
         CHECK(out.nodes[0].over_memory_bytes == 0);
         CHECK(out.nodes[0].peak_memory_bytes <= ram * tile.value);
