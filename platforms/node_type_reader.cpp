@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "platforms/bus_prediction.hpp"
+#include "platforms/disk_preset.hpp"
 #include "platforms/gpu_subset.hpp"
 #include "platforms/link_reader.hpp"
 #include "platforms/network_preset.hpp"
@@ -154,6 +155,7 @@ void read_common_keys(NodeType& type, JsonReader const& json) {
   if (auto thread = json.find("communication_thread"))
     type.communication = read_communication_thread(*thread);
   if (auto power = json.find("power")) type.power = read_power(*power);
+  if (auto disk = json.find("disk")) type.disk = read_disk(*disk);
   if (auto subnet = json.find("subnet")) type.subnet = subnet->string();
   if (auto estimate = json.find("estimate")) type.estimate = estimate->boolean();
   if (auto provenance = json.find("provenance")) type.provenance = provenance->string();

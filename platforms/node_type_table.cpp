@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "platforms/disk_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
 
@@ -175,30 +176,37 @@ ObjectKeys const& node_type_table() {
   static ObjectKeys const table{
       .title = "node type",
       .meaning = "A kind of machine.",
-      .keys = {{.name = "sockets",
-                .value = {rule::integer(1, 64)},
-                .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
-                .default_text = "`numa_nodes`"},
-               {.name = "communication_thread",
-                .value = {rule::object(thread_table)},
-                .meaning = "processor time of messages",
-                .default_text = "none"},
-               {.name = "power",
-                .value = {rule::object(power_table)},
-                .meaning = "power",
-                .default_text = "0 each"},
-               {.name = "subnet",
-                .value = {rule::text()},
-                .meaning = "the subnet of the nodes",
-                .default_text = "the core switch"},
-               {.name = "estimate",
-                .value = {rule::boolean()},
-                .meaning = "values are assumed, not measured",
-                .default_value = NodeType{}.estimate},
-               {.name = "provenance",
-                .value = {rule::text()},
-                .meaning = "where the values come from",
-                .default_value = ""}},
+      .keys =
+          {{.name = "sockets",
+            .value = {rule::integer(1, 64)},
+            .meaning = "groups of cores that slow each other down (`slowdown` of kernel timings)",
+            .default_text = "`numa_nodes`"},
+           {.name = "communication_thread",
+            .value = {rule::object(thread_table)},
+            .meaning = "processor time of messages",
+            .default_text = "none"},
+           {.name = "power",
+            .value = {rule::object(power_table)},
+            .meaning = "power",
+            .default_text = "0 each"},
+           {.name = "subnet",
+            .value = {rule::text()},
+            .meaning = "the subnet of the nodes",
+            .default_text = "the core switch"},
+           {.name = "estimate",
+            .value = {rule::boolean()},
+            .meaning = "values are assumed, not measured",
+            .default_value = NodeType{}.estimate},
+           {.name = "provenance",
+            .value = {rule::text()},
+            .meaning = "where the values come from",
+            .default_value = ""},
+           {.name = "disk",
+            .value = {rule::object(disk_table), rule::path()},
+            .meaning =
+                "disk for runs out of core, or the name of one (`factosim list disks`), or the path of such "
+                "a file",
+            .default_text = "none"}},
       .variants = {
           {.selector = "of",
            .word = "",

@@ -26,6 +26,7 @@ void visit_file_names(Json& platform, Visit const& visit) {
     for (Json& type : *types) {
       visit_key(type, "kernels", ShippedKind::kernels, visit);
       visit_key(type, "nic", ShippedKind::network, visit);
+      visit_key(type, "disk", ShippedKind::disk, visit);
     }
   if (auto const network = platform.find("network"); network != platform.end())
     visit_key(*network, "preset", ShippedKind::network, visit);

@@ -65,6 +65,17 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
       {{"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}}, indent);
 }
 
+std::string disk_json(DiskSpec const& disk, std::string const& indent) {
+  Members members = {{"model", json_text(disk.model)},
+                     {"read", link_json(disk.read)},
+                     {"write", link_json(disk.write)},
+                     {"half_duplex", disk.half_duplex ? "true" : "false"},
+                     {"estimate", disk.estimate ? "true" : "false"},
+                     {"provenance", json_text(disk.provenance)}};
+  if (disk.size.value > 0) members.emplace_back("size_bytes", std::to_string(disk.size.value));
+  return object(members, indent);
+}
+
 void add_optional_members(NodeType const& type, Members& members, std::string const& deeper) {
   if (type.sockets) members.emplace_back("sockets", std::to_string(*type.sockets));
   if (CommunicationThread const& thread = type.communication; thread.takes_time())
@@ -76,6 +87,7 @@ void add_optional_members(NodeType const& type, Members& members, std::string co
                          fmt::format("{{\"core_W\": {}, \"gpu_W\": {}, \"idle_W\": {}, \"off_W\": {}}}",
                                      type.power.core, type.power.gpu, type.power.idle, type.power.off));
   if (type.memory_node_count() > 1) members.emplace_back("bus", bus_json(type, deeper));
+  if (type.disk) members.emplace_back("disk", disk_json(*type.disk, deeper));
   if (!type.subnet.empty()) members.emplace_back("subnet", json_text(type.subnet));
   members.emplace_back("estimate", type.estimate ? "true" : "false");
   members.emplace_back("provenance", json_text(type.provenance));

@@ -29,6 +29,8 @@ char const* word_of(ShippedKind kind) {
       return "kernel model";
     case ShippedKind::network:
       return "network";
+    case ShippedKind::disk:
+      return "disk";
   }
   return "";
 }
@@ -37,6 +39,7 @@ char const* word_of(ShippedKind kind) {
 std::vector<fs::path> places(fs::path const& folder, ShippedKind kind) {
   if (kind == ShippedKind::platform) return {folder, folder / "platforms"};
   if (kind == ShippedKind::network) return {folder, folder / "networks", folder / "platforms" / "networks"};
+  if (kind == ShippedKind::disk) return {folder, folder / "disks", folder / "platforms" / "disks"};
   return {folder, folder / "kernels", folder / "models" / "kernels"};
 }
 
@@ -58,6 +61,7 @@ bool is_of_kind(fs::path const& file, ShippedKind kind) {
     };
     return kind == ShippedKind::kernels   ? has({"kernels"})
            : kind == ShippedKind::network ? has({"nic"})
+           : kind == ShippedKind::disk    ? has({"read"})
                                           : has({"node_types", "graph", "merge"});
   } catch (InputError const&) {
     return true;

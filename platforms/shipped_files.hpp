@@ -16,6 +16,7 @@ enum class ShippedKind {
   platform,  // FOLDER/platforms/NAME.json
   kernels,   // FOLDER/models/kernels/NAME.json
   network,   // FOLDER/platforms/networks/NAME.json
+  disk,      // FOLDER/platforms/disks/NAME.json
 };
 
 /// Returns the folders whose files have names, in order: those of the environment variable FACTOSIM_PATH (with colons

@@ -35,7 +35,6 @@ struct NoiseModel {
 struct RuntimeModel {
   int communication_cores = 0, reserved_cores = 0, cores_per_gpu = 1, oversubscribed_workers = 0;
   double gpu_memory_fraction = 1;
-  bool out_of_core = false;        // tiles may exceed the RAM
   int max_sends_per_node = 0;      // 0: no limit
   int max_sends = 0;               // between all nodes; 0: no limit
   bool rounded_means = false;      // a replay: durations and submissions come from a recorded run

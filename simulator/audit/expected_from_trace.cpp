@@ -12,6 +12,7 @@ namespace {
 struct NodeSums {
   double busy = 0, busy_gpus = 0, first = 0, last = 0, last_send = 0;
   std::uint64_t tasks = 0, sent = 0, received = 0;
+  std::int64_t disk_read = 0, disk_written = 0;    // bytes
   std::map<std::string, std::uint64_t> by_worker;  // each GPU, and all cores as "cpu"
 };
 
@@ -86,8 +87,14 @@ class TraceSums {
 
   void sum_copies() {
     std::int64_t sums[2][2] = {};  // [from GPU][to GPU]
-    for (Trace::Copy const& c : trace_.copies)
+    for (Trace::Copy const& c : trace_.copies) {
+      if (view_.is_disk(c.from) || view_.is_disk(c.to)) {
+        NodeSums& node = nodes_[view_.memory_owner(c.from).index()];
+        (view_.is_disk(c.from) ? node.disk_read : node.disk_written) += c.size.value;
+        continue;
+      }
       sums[view_.is_gpu_memory(c.from) ? 1 : 0][view_.is_gpu_memory(c.to) ? 1 : 0] += c.size.value;
+    }
     out_["/transfers/h2h_bytes"].value = sums[0][0];
     out_["/transfers/h2d_bytes"].value = sums[0][1];
     out_["/transfers/d2h_bytes"].value = sums[1][0];
@@ -108,6 +115,10 @@ class TraceSums {
       out_[at + "/activity_s"].value = sums.last - sums.first;
       out_[at + "/tiles_sent"].value = sums.sent;
       out_[at + "/tiles_received"].value = sums.received;
+      if (view_.run.platform.type_of(NodeId{n}).out_of_core) {
+        out_[at + "/disk_read_bytes"].value = sums.disk_read;
+        out_[at + "/disk_written_bytes"].value = sums.disk_written;
+      }
       activity += sums.last - sums.first;
     }
     out_["/activity_s"].value = activity;
@@ -118,6 +129,9 @@ class TraceSums {
     if (peaks.empty()) return;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
       Peak const peak = peaks[view_.ram_of(NodeId{n}).index()];
+      if (NodeType const& type = view_.run.platform.type_of(NodeId{n});
+          type.out_of_core && type.numa_nodes > 1)
+        continue;  // the sum of several memories
       std::int64_t const ram = view_.run.platform.type_of(NodeId{n}).ram.value;
       auto const over = [&](std::int64_t bytes) {
         return ram > 0 ? std::max<std::int64_t>(0, bytes - ram) : 0;

@@ -24,20 +24,32 @@ std::int64_t peak(std::vector<std::tuple<double, int, std::int64_t>>& changes, b
   return maximum;
 }
 
+/// Returns how many bytes the memory may hold; 0: no limit.
+std::int64_t capacity_of(RunView const& view, MemoryNodeId memory) {
+  NodeType const& type = view.run.platform.type_of(view.memory_owner(memory));
+  if (view.is_gpu_memory(memory))
+    return static_cast<std::int64_t>(
+        static_cast<double>(type.gpus[view.local_memory(memory) - type.ram_count()].memory.value) *
+        view.run.runtime.gpu_memory_fraction);
+  if (view.is_disk(memory)) return type.disk->size.value;
+  if (!type.out_of_core) return type.ram.value;
+  // Messages are received even where no copy can be evicted; the result states by how much that exceeds the RAM.
+  std::int64_t beyond = 0;
+  std::size_t const nodes = view.run.platform.nodes.size();
+  nlohmann::json::json_pointer const stated(
+      fmt::format("/nodes/{}/over_memory_bytes", view.memory_owner(memory).value()));
+  if (nodes > 1 && view.run.result.contains(stated)) beyond = view.run.result.at(stated).get<std::int64_t>();
+  return type.ram.value / type.numa_nodes + beyond;
+}
+
 void check_capacity(RunView const& view, AuditReport& report) {
   Check& check = report.check("memory");
   if (!view.run.trace->has_places) return check.skip(no_places);
   std::vector<Peak> const peaks = memory_peaks(view);
   for (std::uint32_t m = 0; m < peaks.size(); ++m) {
     MemoryNodeId const memory{m};
-    NodeType const& type = view.run.platform.type_of(view.memory_owner(memory));
-    bool const gpu = view.is_gpu_memory(memory);
-    if (!gpu && (type.ram.value <= 0 || view.run.runtime.out_of_core)) continue;
-    auto const capacity =
-        gpu ? static_cast<std::int64_t>(
-                  static_cast<double>(type.gpus[view.local_memory(memory) - type.ram_count()].memory.value) *
-                  view.run.runtime.gpu_memory_fraction)
-            : type.ram.value;
+    std::int64_t const capacity = capacity_of(view, memory);
+    if (capacity <= 0) continue;
     ++check.cases;
     if (peaks[m].minimum > capacity)
       check.add({fmt::format("holds {} bytes", peaks[m].minimum), view.name_of_memory(memory),

@@ -78,7 +78,17 @@ class ReplicaWalk {
     TaskGraph const& graph = view_.run.graph;
     NodeId const owner = view_.run.owners[graph.placement(TaskId{uses_.front().task})][handle_.index()];
     if (owner.valid() && uses_.front().reads != DataFlow::none)
-      hold(DataFlow::initial, view_.ram_of(owner), 0);
+      hold(DataFlow::initial, initial_memory(owner), 0);
+  }
+
+  /// Returns where the owner has the data at the start: in RAM, out of core where its first copy was allocated.
+  [[nodiscard]] MemoryNodeId initial_memory(NodeId owner) const {
+    MemoryNodeId const ram = view_.ram_of(owner);
+    if (!view_.out_of_core(ram)) return ram;
+    for (std::uint32_t const p : places_.of(handle_))
+      if (trace_.places[p].start_s == 0 && view_.memory_owner(trace_.places[p].memory) == owner)
+        return trace_.places[p].memory;
+    return ram;
   }
 
   void collect_events() {

@@ -45,7 +45,15 @@ class RunView {
     return memory.index() - routes.first_memory(run.trace->memory_nodes[memory.index()].node);
   }
   [[nodiscard]] bool is_gpu_memory(MemoryNodeId memory) const {
-    return local_memory(memory) >= run.platform.type_of(memory_owner(memory)).ram_count();
+    NodeType const& type = run.platform.type_of(memory_owner(memory));
+    return local_memory(memory) >= type.ram_count() && !type.is_disk(local_memory(memory));
+  }
+  [[nodiscard]] bool is_disk(MemoryNodeId memory) const {
+    return run.platform.type_of(memory_owner(memory)).is_disk(local_memory(memory));
+  }
+  /// Returns whether copies in RAM of that memory's node are allocated and evicted.
+  [[nodiscard]] bool out_of_core(MemoryNodeId memory) const {
+    return run.platform.type_of(memory_owner(memory)).out_of_core;
   }
   [[nodiscard]] NodeId memory_owner(MemoryNodeId memory) const {
     return run.trace->memory_nodes[memory.index()].node;
@@ -53,7 +61,8 @@ class RunView {
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{routes.first_memory(node)}; }
   /// Returns whether the trace records allocations in that memory.
   [[nodiscard]] bool has_places(MemoryNodeId memory) const {
-    return run.trace->has_places && (is_gpu_memory(memory) || local_memory(memory) == 0);
+    return run.trace->has_places &&
+           (is_gpu_memory(memory) || local_memory(memory) == 0 || out_of_core(memory));
   }
 
   /// "task 12 gemm (2, 3, 4)", with "on 0:cuda1" if it was executed.

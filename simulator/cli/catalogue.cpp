@@ -8,6 +8,7 @@
 
 #include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
+#include "platforms/disk_preset.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/shipped_files.hpp"
@@ -65,6 +66,12 @@ std::string network_description(fs::path const& file) {
                      2e6 * network.nic.latency.value, network.estimate ? " (estimate)" : "");
 }
 
+std::string disk_description(fs::path const& file) {
+  DiskSpec const disk = read_disk_file(file);
+  return fmt::format("{}: reads {:g} GB/s, writes {:g} GB/s{}", disk.model, disk.read.bandwidth.value / 1e9,
+                     disk.write.bandwidth.value / 1e9, disk.estimate ? " (estimate)" : "");
+}
+
 std::string platform_description(fs::path const& file) {
   if (parse_json_file(file).contains("graph")) return "graph of processors, for the application \"ring\"";
   std::string out;
@@ -92,6 +99,8 @@ std::vector<CatalogueEntry> topic_entries() {
 std::vector<Catalogue> const& catalogues() {
   static std::vector<Catalogue> const all = {
       {"applications", "values of /application/type", [] { return entries_of(application_types()); }},
+      {"disks", "disks that a platform or a scenario may name as \"disk\"",
+       [] { return files_of(ShippedKind::disk, disk_description); }},
       {"distributions", "values of /distribution/type", [] { return entries_of(described_distributions()); }},
       {"kernels", "kernel models that a platform may name",
        [] { return files_of(ShippedKind::kernels, kernels_description); }},

@@ -35,10 +35,11 @@ std::vector<HelpTopic> const& help_topics() {
   static std::vector<HelpTopic> const topics = {
       {"documents", "where the tutorial and the other pages are", documents()},
       {"environment", "variables that change what the program does",
-       "FACTOSIM_PATH  folders, with colons between, in which names of platforms, kernel models and\n"
-       "               networks are searched before those of the installation: FOLDER/NAME.json,\n"
+       "FACTOSIM_PATH  folders, with colons between, in which names of platforms, kernel models, networks\n"
+       "               and disks are searched before those of the installation: FOLDER/NAME.json,\n"
        "               FOLDER/platforms/NAME.json, FOLDER/models/kernels/NAME.json,\n"
-       "               FOLDER/platforms/networks/NAME.json\n"
+       "               FOLDER/platforms/networks/NAME.json,\n"
+       "               FOLDER/platforms/disks/NAME.json\n"
        "FACTOSIM_PLUGINS  folders, as above: plug-ins in them and below may be loaded. Without it no\n"
        "               scenario makes this program run code\n"
        "NO_COLOR       if it is not empty, messages have no colours; --color always overrides it\n"},

@@ -8,6 +8,7 @@
 #include "factosim/error.hpp"
 #include "models/kernel_model_json.hpp"
 #include "models/unit_costs.hpp"
+#include "platforms/disk_preset.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/processor_graph_json.hpp"
@@ -80,6 +81,8 @@ std::vector<FileKind> const& file_kinds() {
       {"platform", "factosim-platform", "graph", read_any_platform},
       {"network", "factosim-network", "nic",
        [](Json const&, fs::path const& file) { (void)read_network_file(file); }},
+      {"disk", "factosim-disk", "read",
+       [](Json const&, fs::path const& file) { (void)read_disk_file(file); }},
   };
   return kinds;
 }

@@ -74,7 +74,10 @@ void Topology::add_node(NodeId node, Platform const& platform) {
   if (!table_) add_port(node, platform);
   auto const memories = static_cast<std::uint32_t>(type.memory_node_count());
   node_of_.insert(node_of_.end(), memories, node);
-  for (std::size_t m = 0; m < memories; ++m) is_ram_.push_back(m < type.ram_count());
+  for (std::size_t m = 0; m < memories; ++m) {
+    is_ram_.push_back(m < type.ram_count());
+    is_disk_.push_back(type.is_disk(m));
+  }
   first_.push_back(first_.back() + memories);
 
   auto const first_link = static_cast<std::uint32_t>(links_.size());
@@ -148,6 +151,7 @@ std::string Topology::name_of(MemoryNodeId m) const {
   while (first + rams < first_[node.index() + 1] && is_ram_[first + rams]) ++rams;
   std::uint32_t const local = m.value() - first;
   if (local == 0) return fmt::format("{}:ram", node.value());
+  if (is_disk(m)) return fmt::format("{}:disk", node.value());
   return local < rams ? fmt::format("{}:ram{}", node.value(), local)
                       : fmt::format("{}:cuda{}", node.value(), local - rams);
 }

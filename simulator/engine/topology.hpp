@@ -16,7 +16,7 @@ namespace factosim {
 /// The links of a whole cluster and the route between any two memory nodes, as plain data for all network
 /// implementations.
 ///
-/// Memory nodes are numbered node by node: the RAM (or its NUMA nodes), then the node's GPUs. Routes between
+/// Memory nodes are numbered node by node: the RAM (or its NUMA nodes), the node's GPUs, then its disk. Routes between
 /// nodes join their first RAMs: up link of the sender, (uplink of its subnet or leaf, backbone, downlink of the
 /// receiver's), down link of the receiver; or the route of the platform's table.
 class Topology {
@@ -54,6 +54,7 @@ class Topology {
   [[nodiscard]] NodeId node_of(MemoryNodeId m) const { return node_of_[m.index()]; }
   [[nodiscard]] MemoryNodeId ram_of(NodeId node) const { return MemoryNodeId{first_[node.index()]}; }
   [[nodiscard]] bool is_ram(MemoryNodeId m) const { return is_ram_[m.index()]; }
+  [[nodiscard]] bool is_disk(MemoryNodeId m) const { return is_disk_[m.index()]; }
   [[nodiscard]] std::size_t memory_nodes_of(NodeId node) const {
     return first_[node.index() + 1] - first_[node.index()];
   }
@@ -68,7 +69,7 @@ class Topology {
   [[nodiscard]] std::size_t longest_route() const { return longest_route_; }
   /// Returns the link that all messages over the core switch share; none if it can never limit them.
   [[nodiscard]] std::optional<std::uint32_t> backbone() const { return backbone_; }
-  [[nodiscard]] std::string name_of(MemoryNodeId m) const;  // "3:ram", "3:cuda1"
+  [[nodiscard]] std::string name_of(MemoryNodeId m) const;  // "3:ram", "3:cuda1", "3:disk"
 
  private:
   std::uint32_t add_link(std::string name, LinkRate rate);
@@ -84,6 +85,7 @@ class Topology {
   std::vector<LinkSpec> links_;
   std::vector<NodeId> node_of_;       // [memory nodes]
   std::vector<bool> is_ram_;          // [memory nodes]
+  std::vector<bool> is_disk_;         // [memory nodes]
   std::vector<std::uint32_t> first_;  // [nodes + 1] first memory node of each node
   std::vector<Port> ports_;           // [nodes]
   std::vector<UpAndDown> subnets_;

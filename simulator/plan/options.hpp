@@ -2,8 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 
+#include "factosim/platform.hpp"
 #include "factosim/quantity.hpp"
+#include "platforms/out_of_core.hpp"
 #include "simulator/core/time_grid.hpp"
 #include "simulator/plan/broadcast.hpp"
 #include "simulator/plan/unrolling.hpp"
@@ -45,6 +49,8 @@ struct RuntimeOptions {
   Unrolling unrolling = Unrolling::whole;  // tasks that a node unrolls
   int min_submitted_tasks = 0;             // a stopped submission resumes at this number (core/task.c)
   double gpu_memory_fraction = 0.9;        // fraction of a GPU's memory that tiles may use
+  /// Who chooses the copies that leave a full GPU memory: one of `described_evictions()`.
+  std::string eviction = "default";
 
   /// Additional workers on occupied cores, for kernels with `on_spare_workers` (a thread of the
   /// application).
@@ -57,7 +63,12 @@ struct RuntimeOptions {
   double preallocated_ram = 0;          // fraction of the RAM that is pinned at the start
   bool gpus_wait_for_pinning = false;   // a GPU's driver waits for pinning in progress before a transfer
 
-  bool out_of_core = false;  // tiles may exceed the RAM of a node: counted, not charged
+  // RAM that is too small for the tiles of a node.
+  bool out_of_core = false;        // the disk of a node holds what its RAM cannot
+  Bytes ram_limit{0};              // RAM of each node that tiles may use; 0: that of the platform
+  std::optional<DiskSpec> disk{};  // of each node; none: that of the platform
+  DiskPrediction disk_prediction = DiskPrediction::rates;
+  bool data_starts_on_disk = false;  // else in RAM, as far as it has room
 
   // Between nodes.
   int communication_cores = 1;    // cores of each node that handle messages, if there are several nodes

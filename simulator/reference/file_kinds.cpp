@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/kernel_model_json.hpp"
+#include "platforms/disk_preset.hpp"
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "simulator/reference/result_table.hpp"
@@ -28,7 +29,7 @@ std::vector<FileKind> const& file_kinds() {
   static std::vector<FileKind> const kinds{
       {"scenario", scenario_table}, {"platform", platform_table}, {"network", network_preset_table},
       {"kernels", kernels_table},   {"sweep", sweep_table},       {"result", result_table},
-      {"schedule", schedule_table}, {"family", family_table}};
+      {"schedule", schedule_table}, {"family", family_table},     {"disk", disk_preset_table}};
   return kinds;
 }
 

@@ -88,21 +88,24 @@ ObjectKeys const& result_node_table() {
   static ObjectKeys const table{
       .title = "node of a result",
       .meaning = "What a node did.",
-      .keys = {count("id", "", "number of the node"), text("type", "its node type"),
-               count("workers", "workers", "workers that ran tasks or could"),
-               count("tasks", "tasks", "tasks that ran"),
-               written("tasks_by_worker", rule::map({rule::integer(0, INT64_MAX, "tasks")}),
-                       "tasks of each GPU and of all cores (`cpu`)"),
-               seconds("busy_s", "sum of the durations of kernels"),
-               seconds("first_task_s", "start of the first kernel"),
-               seconds("last_task_s", "end of the last kernel"), seconds("activity_s", "time between them"),
-               count("tiles_sent", "tiles", "tiles sent to other nodes"),
-               count("tiles_received", "tiles", "tiles received from other nodes"),
-               count("peak_memory_bytes", "B", "maximum size of the tiles in RAM"),
-               count("over_memory_bytes", "B", "excess of the maximum over `ram_bytes`"),
-               sometimes("energy_J", rule::non_negative("J"), "energy, where powers are known"),
-               sometimes("energy_with_power_off_J", rule::non_negative("J"),
-                         "the same with nodes that power off")}};
+      .keys = {
+          count("id", "", "number of the node"), text("type", "its node type"),
+          count("workers", "workers", "workers that ran tasks or could"),
+          count("tasks", "tasks", "tasks that ran"),
+          written("tasks_by_worker", rule::map({rule::integer(0, INT64_MAX, "tasks")}),
+                  "tasks of each GPU and of all cores (`cpu`)"),
+          seconds("busy_s", "sum of the durations of kernels"),
+          seconds("first_task_s", "start of the first kernel"),
+          seconds("last_task_s", "end of the last kernel"), seconds("activity_s", "time between them"),
+          count("tiles_sent", "tiles", "tiles sent to other nodes"),
+          count("tiles_received", "tiles", "tiles received from other nodes"),
+          count("peak_memory_bytes", "B", "maximum size of the tiles in RAM"),
+          count("over_memory_bytes", "B", "excess of the maximum over `ram_bytes`"),
+          sometimes("energy_J", rule::non_negative("J"), "energy, where powers are known"),
+          sometimes("energy_with_power_off_J", rule::non_negative("J"), "the same with nodes that power off"),
+          sometimes("disk_read_bytes", rule::integer(0, INT64_MAX, "B"),
+                    "copies from the disk of a node out of core"),
+          sometimes("disk_written_bytes", rule::integer(0, INT64_MAX, "B"), "copies to it")}};
   return table;
 }
 

@@ -2,18 +2,21 @@
 
 #include <utility>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::vector<bool> const& initial,
-                         RuntimeOptions const& options, DataClient& client)
+                         RuntimeOptions const& options, EvictionPolicy* eviction, DataClient& client)
     : sizes_(std::move(sizes)),
-      states_(initial, type.memory_node_count(), type.ram_count()),
-      gpus_(type, sizes_, options, states_, client),
+      states_(type.out_of_core ? std::vector<bool>(initial.size(), false) : initial, type.memory_node_count(),
+              type.ram_count(), type.out_of_core),
+      gpus_(type, sizes_, options, states_, eviction, client),
       prediction_(type, sizes_, states_),
       transfers_(type, options, states_, gpus_, prediction_, client) {}
 
 Seconds DataManager::predict(LocalReplica replica, LocalMemory memory) const {
-  if (states_.valid(replica, memory) || transfers_.requests().any(replica, memory)) return Seconds{0};
+  if (present(replica, memory)) return Seconds{0};
   return prediction_.time(replica, prediction_.cheapest_source(replica, memory), memory);
 }
 
@@ -22,7 +25,7 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
   TransferRequests& requests = transfers_.requests();
   states_.pin(replica, memory);
   if (writes(access)) states_.begin_write(replica);
-  RequestId const own = requests.find(replica, memory, task);
+  RequestId own = requests.find(replica, memory, task);
   if (states_.valid(replica, memory)) {
     states_.touch(replica, memory);
     if (own.valid()) transfers_.cancel(own);
@@ -34,6 +37,10 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
     transfers_.grant_write(replica, memory, waiter);
     return false;
   }
+  if (own.valid() && requests[own].from != memory && !requests[own].holds_source) {
+    transfers_.cancel(own);  // its source may be evicted
+    own = {};
+  }
   if (own.valid()) {
     requests[own].writes = requests[own].writes || writes(access);
     requests[own].waiter = waiter;
@@ -42,7 +49,7 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
     if (first_hop.valid() && requests[first_hop].second_hop == own) transfers_.promote(first_hop);
     return false;
   }
-  if (states_.is_ram(memory) && !reads(access)) {  // RAM needs no allocation: the task creates the value
+  if (!states_.is_limited(memory) && !reads(access)) {  // RAM needs no allocation: the task creates the value
     states_.write(replica, memory);
     return true;
   }
@@ -81,9 +88,29 @@ void DataManager::wont_use(LocalReplica replica) {
   transfers_.copy_to_ram_when_idle(replica);
 }
 
+void DataManager::received(LocalReplica replica) {
+  if (states_.is_limited(first_ram)) gpus_.force(replica, first_ram);
+  states_.write(replica, first_ram);
+}
+
+void DataManager::place_initial(std::vector<bool> const& initial, bool on_disk) {
+  LocalMemory const disk = states_.behind(first_ram);
+  for (std::size_t r = 0; r < initial.size(); ++r) {
+    if (!initial[r]) continue;
+    LocalReplica const replica{r};
+    LocalMemory memory = on_disk ? disk : first_ram;
+    while (gpus_.allocate(replica, memory, Urgency::idle) == GpuAllocation::Source::none) {
+      FACTOSIM_ALWAYS(memory != disk, "a disk that holds less than the data of its node");
+      memory = memory.index() + 1 < states_.rams() ? LocalMemory{memory.index() + 1} : disk;
+    }
+    states_.make_valid(replica, memory);
+  }
+}
+
 void DataManager::forget(LocalReplica replica) {
   gpus_.release_all(replica);
   states_.forget(replica);
+  transfers_.room_freed();
 }
 
 }  // namespace factosim

@@ -21,7 +21,7 @@ class DataManager {
   /// `sizes[r]`, `initial[r]`: size of each replica of the node, and whether it is in memory node 0 at the
   /// start.
   DataManager(NodeType const& type, std::vector<Bytes> sizes, std::vector<bool> const& initial,
-              RuntimeOptions const& options, DataClient& client);
+              RuntimeOptions const& options, EvictionPolicy* eviction, DataClient& client);
 
   struct Need {
     TaskId task;  // invalid: a message
@@ -45,9 +45,12 @@ class DataManager {
   void unpin(LocalReplica replica, LocalMemory memory) {
     states_.end_write(replica);
     states_.unpin(replica, memory);
+    transfers_.room_freed();
   }
   /// A message brought the replica into memory node 0.
-  void received(LocalReplica replica) { states_.write(replica, first_ram); }
+  void received(LocalReplica replica);
+  /// Out of core: puts the replicas that exist at the start into RAM, as far as it has room, or on the disk.
+  void place_initial(std::vector<bool> const& initial, bool on_disk);
   /// The node needs the replica no longer.
   void forget(LocalReplica replica);
 
@@ -55,6 +58,9 @@ class DataManager {
 
   /// Predicted time to bring the replica there; 0 if it is valid or requested there.
   [[nodiscard]] Seconds predict(LocalReplica replica, LocalMemory memory) const;
+  [[nodiscard]] bool present(LocalReplica replica, LocalMemory memory) const {
+    return states_.valid(replica, memory) || transfers_.requests().any(replica, memory);
+  }
   [[nodiscard]] ReplicaStates const& states() const { return states_; }
   /// Returns whether a started request brings the copy.
   [[nodiscard]] bool loading(LocalReplica replica, LocalMemory memory) const {

@@ -176,15 +176,22 @@ void Driver::provide_buffer() {
 
 void Driver::progress_transfers() {
   state_ = State::pop;
-  if (!gpu_) return;
+  if (node_.data.out_of_core())
+    for (std::size_t m = 0; m < node_.type.rams; ++m)
+      if (drives(LocalMemory{m}) && progress_transfers(LocalMemory{m})) return;
+  if (gpu_) progress_transfers(memory_);
+}
+
+bool Driver::progress_transfers(LocalMemory memory) {
   Transfers& transfers = node_.data.transfers();
-  if (transfers.complete_ended(memory_)) progressed_ = true;
-  auto const copy = transfers.next_step(memory_);
-  if (!copy) return;
+  if (transfers.complete_ended(memory)) progressed_ = true;
+  auto const copy = transfers.next_step(memory);
+  if (!copy) return false;
   state_ = State::transfers;  // until there is nothing to start
   progressed_ = true;
   copy_ = copy->request;
   spend(node_.data.preparation(*copy, node_.engine.now()), Activity::submit_copy);
+  return true;
 }
 
 void Driver::pop() {

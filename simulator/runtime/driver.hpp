@@ -33,7 +33,9 @@ class Driver {
   /// Returns whether a signal makes the driver look for tasks: it found none, or is in a round.
   [[nodiscard]] bool asleep_or_active() const { return asleep_ || !waits(); }
   /// Returns whether the driver progresses transfers of the first RAM, where messages arrive.
-  [[nodiscard]] bool drives_first_ram() const { return gpu_ || memory_ == first_ram; }
+  [[nodiscard]] bool drives_first_ram() const { return drives(first_ram); }
+  /// Returns whether the driver progresses transfers of that RAM.
+  [[nodiscard]] bool drives(LocalMemory ram) const { return gpu_ || memory_ == ram; }
   void operand_arrived() { --missing_; }
 
   /// The driver's activity has taken its time. Returns a task that became ready and must be pushed before the
@@ -76,6 +78,8 @@ class Driver {
   void take_requests();
   void provide_buffer();
   void progress_transfers();
+  /// Completes copies of that memory node, and prepares the next. Returns whether there is one.
+  bool progress_transfers(LocalMemory memory);
   void pop();
   void fetch();
   void end_round();

@@ -36,6 +36,11 @@ class EvictionOrder {
   void set_kind(LocalReplica replica, Kind kind);
   [[nodiscard]] bool contains(LocalReplica replica) const { return places_[replica.index()].listed; }
 
+  [[nodiscard]] Kind kind(LocalReplica replica) const { return places_[replica.index()].kind; }
+  /// The list, whatever the kind; an invalid id at its end.
+  [[nodiscard]] LocalReplica first() const { return first_; }
+  [[nodiscard]] LocalReplica next(LocalReplica replica) const { return places_[replica.index()].next; }
+
   /// Returns the first copy of that kind; an invalid id without one.
   [[nodiscard]] LocalReplica first(Kind kind);
   /// Returns the first copy of either kind; an invalid id without one.

@@ -1,17 +1,53 @@
 #include "simulator/runtime/gpu_allocation.hpp"
 
+#include <limits>
+
 namespace factosim {
 
 using Kind = ReplicaStates::Kind;
 
+namespace {
+
+bool may_leave(Kind kind, Urgency urgency) {
+  if (urgency == Urgency::fetch) return kind != Kind::in_use;
+  return kind == Kind::shared || kind == Kind::owned;
+}
+
+/// The list of one GPU's copies as an eviction policy sees it.
+class Resident final : public ResidentCopies {
+ public:
+  Resident(EvictionOrder const& order, Urgency urgency) : order_(order), urgency_(urgency) {}
+  [[nodiscard]] LocalReplica first() const override { return order_.first(); }
+  [[nodiscard]] LocalReplica next(LocalReplica copy) const override { return order_.next(copy); }
+  [[nodiscard]] bool evictable(LocalReplica copy) const override {
+    return may_leave(order_.kind(copy), urgency_);
+  }
+
+ private:
+  EvictionOrder const& order_;
+  Urgency urgency_;
+};
+
+}  // namespace
+
 GpuAllocation::GpuAllocation(NodeType const& type, std::span<Bytes const> sizes,
-                             RuntimeOptions const& options, ReplicaStates& states, DataClient& client)
+                             RuntimeOptions const& options, ReplicaStates& states, EvictionPolicy* eviction,
+                             DataClient& client)
     : sizes_(sizes),
       states_(states),
+      eviction_(eviction),
       client_(client),
-      memories_(states.rams(), GpuMemory(Bytes{0})),
-      written_back_(states.memory_nodes()) {
+      memories_(states.rams(), GpuMemory(Bytes{type.ram.value / static_cast<std::int64_t>(states.rams())},
+                                         GpuMemory::Kind::plain)),
+      was_full_(states.memory_nodes(), false),
+      written_back_(states.memory_nodes()),
+      writing_back_(states.memory_nodes(), false),
+      chosen_(states.memory_nodes(), EvictionPolicy::none()) {
   for (GpuSpec const& gpu : type.gpus) memories_.emplace_back(gpu, options.gpu_memory_fraction);
+  if (!type.out_of_core) return;
+  Bytes const size = type.disk->size;
+  memories_.emplace_back(size.value > 0 ? size : Bytes{std::numeric_limits<std::int64_t>::max() / 2},
+                         GpuMemory::Kind::plain);
 }
 
 GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory memory, Urgency urgency) {
@@ -19,38 +55,69 @@ GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory 
   Source source = Source::kept;
   auto grant = memories_[memory.index()].take(sizes_[replica.index()]);
   while (grant == GpuMemory::Grant::refused) {
-    source = evict_shared(memory, urgency);
+    was_full_[memory.index()] = true;
+    source = evict_shared(replica, memory, urgency);
     if (source == Source::none) return source;
     grant = memories_[memory.index()].take(sizes_[replica.index()]);
   }
   states_.allocate(replica, memory);
+  if (asks_policy(memory)) eviction_->allocated(replica, memory);
   client_.place_taken(replica, memory);
   return grant == GpuMemory::Grant::allocated ? Source::allocator : source;
 }
 
-GpuAllocation::Source GpuAllocation::evict_shared(LocalMemory memory, Urgency urgency) {
-  if (urgency == Urgency::idle) return Source::none;
+void GpuAllocation::force(LocalReplica replica, LocalMemory memory) {
+  if (allocate(replica, memory, Urgency::fetch) != Source::none) return;
+  memories_[memory.index()].take_beyond_capacity(sizes_[replica.index()]);
+  states_.allocate(replica, memory);
+  client_.place_taken(replica, memory);
+}
+
+LocalReplica GpuAllocation::shared_victim(LocalReplica wanted, LocalMemory memory, Urgency urgency) {
   EvictionOrder& order = states_.order(memory);
-  LocalReplica const victim = urgency == Urgency::fetch ? order.first(Kind::shared, Kind::reserved_shared)
-                                                        : order.first(Kind::shared);
+  if (asks_policy(memory)) {
+    EvictionPolicy::Victim& victim = chosen_[memory.index()];
+    using Is = EvictionPolicy::Victim::Is;
+    // As in StarPU, the driver allocates nothing while a victim is being written back.
+    if (writing_back_[memory.index()]) return {};
+    bool const decided =
+        victim.copy.valid() && order.contains(victim.copy) && may_leave(order.kind(victim.copy), urgency);
+    if (!decided)
+      victim = eviction_->victim({.memory = memory,
+                                  .wanted = wanted,
+                                  .urgent = urgency == Urgency::fetch,
+                                  .copies = Resident(order, urgency)});
+    if (victim.is == Is::none) return {};
+    if (victim.is == Is::copy) return states_.is_only_valid(victim.copy, memory) ? LocalReplica{} : victim.copy;
+  }
+  return urgency == Urgency::fetch ? order.first(Kind::shared, Kind::reserved_shared)
+                                   : order.first(Kind::shared);
+}
+
+GpuAllocation::Source GpuAllocation::evict_shared(LocalReplica wanted, LocalMemory memory, Urgency urgency) {
+  if (urgency == Urgency::idle) return Source::none;
+  LocalReplica const victim = shared_victim(wanted, memory, urgency);
   if (!victim.valid()) return Source::none;
+  chosen_[memory.index()] = EvictionPolicy::none();
   memories_[memory.index()].give_back(sizes_[victim.index()]);
   states_.deallocate(victim, memory);
   client_.place_released(victim, memory);
-  bool const freed =
-      written_back_[memory.index()] == victim && !GpuMemory::cut_from_chunks(sizes_[victim.index()]);
+  bool const freed = !states_.is_ram(memory) && written_back_[memory.index()] == victim &&
+                     !GpuMemory::cut_from_chunks(sizes_[victim.index()]);
   return freed ? Source::freed : Source::kept;
 }
 
 LocalReplica GpuAllocation::to_write_back(LocalMemory memory, Urgency urgency) {
   if (urgency == Urgency::idle) return {};
+  if (asks_policy(memory) && chosen_[memory.index()].is != EvictionPolicy::Victim::Is::by_default)
+    return chosen_[memory.index()].copy;  // none: an invalid one
   EvictionOrder& order = states_.order(memory);
   return urgency == Urgency::fetch ? order.first(Kind::owned, Kind::reserved_owned)
                                    : order.first(Kind::owned);
 }
 
 void GpuAllocation::release_all(LocalReplica replica) {
-  for (std::size_t m = states_.rams(); m < states_.memory_nodes(); ++m) {
+  for (std::size_t m = states_.first_limited(); m < states_.memory_nodes(); ++m) {
     LocalMemory const memory{m};
     if (!states_.allocated(replica, memory)) continue;
     memories_[m].give_back(sizes_[replica.index()]);

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "factosim/eviction.hpp"
 #include "factosim/platform.hpp"
 #include "simulator/plan/options.hpp"
 #include "simulator/runtime/data_client.hpp"
@@ -12,7 +13,8 @@
 
 namespace factosim {
 
-/// Allocates GPU memory for copies of the replicas of one node, and evicts other copies to make room.
+/// Allocates limited memory for copies of the replicas of one node, and evicts other copies to make room: GPU
+/// memory, and out of core RAM and the disk.
 /// Source: StarPU 1.4 `memalloc.c`.
 class GpuAllocation {
  public:
@@ -24,30 +26,52 @@ class GpuAllocation {
     none        // there is no memory yet
   };
 
-  /// `sizes`: of the node's replicas. All references must outlive this.
+  /// `sizes`: of the node's replicas. `eviction` chooses the copies to evict; null: EvictionOrder does. All references
+  /// must outlive this.
   GpuAllocation(NodeType const& type, std::span<Bytes const> sizes, RuntimeOptions const& options,
-                ReplicaStates& states, DataClient& client);
+                ReplicaStates& states, EvictionPolicy* eviction, DataClient& client);
 
   /// Allocates memory for a copy if it has none; idle copies evict no others.
   Source allocate(LocalReplica replica, LocalMemory memory, Urgency urgency);
-  /// The copy to write back to RAM so that `allocate` can evict it; an invalid id if all are in use.
+  /// Allocates RAM for a copy that is there already, above the limit if nothing can be evicted.
+  void force(LocalReplica replica, LocalMemory memory);
+  /// Returns whether a copy has found no room in that memory yet.
+  [[nodiscard]] bool was_full(LocalMemory memory) const { return was_full_[memory.index()]; }
+  /// The copy to write back so that `allocate` can evict it; an invalid id if all are in use.
   [[nodiscard]] LocalReplica to_write_back(LocalMemory memory, Urgency urgency);
   /// Gives the memory of all copies of the replica back.
   void release_all(LocalReplica replica);
 
   /// The copy is being written back to make room.
-  void writes_back(LocalReplica replica, LocalMemory memory) { written_back_[memory.index()] = replica; }
+  void writes_back(LocalReplica replica, LocalMemory memory) {
+    written_back_[memory.index()] = replica;
+    writing_back_[memory.index()] = true;
+  }
+  /// A copy to RAM has ended.
+  void left(LocalReplica replica, LocalMemory memory) {
+    if (written_back_[memory.index()] == replica) writing_back_[memory.index()] = false;
+  }
   /// A copy to that memory starts: copies evicted from now on were not written back for it.
   void copy_starts(LocalMemory memory) { written_back_[memory.index()] = {}; }
 
  private:
-  Source evict_shared(LocalMemory memory, Urgency urgency);
+  /// Returns whether the policy chooses the copies to evict there; elsewhere EvictionOrder does.
+  [[nodiscard]] bool asks_policy(LocalMemory memory) const {
+    return eviction_ != nullptr && !states_.is_ram(memory) && !states_.is_disk(memory);
+  }
+  Source evict_shared(LocalReplica wanted, LocalMemory memory, Urgency urgency);
+  /// Returns the shared copy to evict, by the policy or by the list; an invalid id without one.
+  [[nodiscard]] LocalReplica shared_victim(LocalReplica wanted, LocalMemory memory, Urgency urgency);
 
   std::span<Bytes const> sizes_;
   ReplicaStates& states_;
+  EvictionPolicy* eviction_;
   DataClient& client_;
-  std::vector<GpuMemory> memories_;         // [memory nodes]; those of RAM are not used
+  std::vector<GpuMemory> memories_;         // [memory nodes]; those that are not limited are not used
+  std::vector<bool> was_full_;              // [memory nodes]
   std::vector<LocalReplica> written_back_;  // [memory nodes] the last copy written back to make room
+  std::vector<bool> writing_back_;          // [memory nodes] that copy has not reached RAM
+  std::vector<EvictionPolicy::Victim> chosen_;  // [memory nodes] by the policy, not evicted yet
 };
 
 }  // namespace factosim

@@ -28,6 +28,11 @@ std::uint64_t GpuMemory::pieces_per_chunk(Bytes size) {
 bool GpuMemory::cut_from_chunks(Bytes size) { return size <= largest_piece; }
 
 GpuMemory::Grant GpuMemory::take(Bytes size) {
+  if (kind_ == Kind::plain) {
+    if (allocated_ + size > capacity_) return Grant::refused;
+    allocated_ += size;
+    return Grant::cached;
+  }
   Pool& pool = pool_of(size);
   if (pool.free > 0) {
     --pool.free;
@@ -53,6 +58,11 @@ void GpuMemory::release_others(Bytes size, Bytes excess) {
   }
 }
 
-void GpuMemory::give_back(Bytes size) { ++pool_of(size).free; }
+void GpuMemory::give_back(Bytes size) {
+  if (kind_ == Kind::plain)
+    allocated_ -= size;
+  else
+    ++pool_of(size).free;
+}
 
 }  // namespace factosim

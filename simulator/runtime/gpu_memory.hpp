@@ -10,10 +10,12 @@ namespace factosim {
 
 /// The memory of one GPU as StarPU allocates it (`malloc.c`, `memalloc.c`): tiles of up to 4 MiB come from
 /// chunks of 32 MiB, cut into pieces of whole 16 KiB blocks; larger tiles are allocated one by one. Memory
-/// that is given back is kept for tiles of the same size until a tile of another size finds no memory.
+/// that is given back is kept for tiles of the same size until a tile of another size finds no memory. RAM and
+/// disks (`Kind::plain`) are allocated tile by tile, and nothing is kept.
 class GpuMemory {
  public:
-  explicit GpuMemory(Bytes capacity) : capacity_(capacity) {}
+  enum class Kind { gpu, plain };
+  explicit GpuMemory(Bytes capacity, Kind kind = Kind::gpu) : kind_(kind), capacity_(capacity) {}
   /// The fraction of the GPU's memory that tiles may use.
   GpuMemory(GpuSpec const& gpu, double fraction)
       : GpuMemory(Bytes{static_cast<std::int64_t>(static_cast<double>(gpu.memory.value) * fraction)}) {}
@@ -24,6 +26,8 @@ class GpuMemory {
     refused     // no memory is left: a copy must be evicted first
   };
   [[nodiscard]] Grant take(Bytes size);
+  /// Allocates plain memory even above the capacity.
+  void take_beyond_capacity(Bytes size) { allocated_ += size; }
   void give_back(Bytes size);
   [[nodiscard]] static bool cut_from_chunks(Bytes size);
   [[nodiscard]] static Bytes chunk_size();
@@ -40,6 +44,7 @@ class GpuMemory {
   /// Returns up to `excess` bytes of kept memory of other sizes to the allocator; chunks are never returned.
   void release_others(Bytes size, Bytes excess);
 
+  Kind kind_ = Kind::gpu;
   Bytes capacity_;
   Bytes allocated_{0};
   std::vector<Pool> pools_;

@@ -6,12 +6,14 @@
 namespace factosim {
 
 NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services,
-                   Scheduler const& scheduler, RunObserver& observer, DataClient& client)
+                   Scheduler const& scheduler, EvictionPolicy* eviction, RunObserver& observer,
+                   DataClient& client)
     : node_(node),
       inputs_(inputs),
       services_(services),
       prefetches_(inputs.options.prefetch && scheduler.prefetches()),
       by_priority_(scheduler.knows_priorities()),
+      out_of_core_(inputs.platform.type_of(node).out_of_core),
       first_replica_(inputs.plan.first_replica[node.index()]),
       ram_(node, inputs, services.engine(), observer) {
   NodeType const& type = inputs.platform.type_of(node);
@@ -22,7 +24,14 @@ NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& se
     sizes.push_back(inputs.graph.handles[r.handle.index()].size);
     initial.push_back(r.initial);
   }
-  manager_.emplace(type, std::move(sizes), initial, inputs.options, client);
+  manager_.emplace(type, std::move(sizes), initial, inputs.options, eviction, client);
+}
+
+void NodeData::place_initial() {
+  if (!out_of_core_) return;
+  std::vector<bool> initial;
+  for (Replica const& r : inputs_.plan.replicas_on(node_)) initial.push_back(r.initial);
+  manager_->place_initial(initial, inputs_.options.data_starts_on_disk);
 }
 
 // ---- tasks ----

@@ -19,9 +19,12 @@ namespace factosim {
 /// output for other nodes to RAM. On a node with one memory node everything is there already.
 class NodeData {
  public:
-  /// Calls `client` when data arrives, unless it is for a message.
+  /// Calls `client` when data arrives, unless it is for a message. `eviction`: null for the runtime system's list.
   NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services, Scheduler const& scheduler,
-           RunObserver& observer, DataClient& client);
+           EvictionPolicy* eviction, RunObserver& observer, DataClient& client);
+
+  /// Out of core: puts the data that exist at the start into RAM and on the disk.
+  void place_initial();
 
   // ---- for tasks ----
 
@@ -57,8 +60,21 @@ class NodeData {
 
   void predict_transfers(TaskId task, std::span<double> seconds) const;
   [[nodiscard]] Readiness readiness(TaskId task, LocalMemory memory) const;
+  [[nodiscard]] LocalReplica operand(TaskId task, std::size_t i) const {
+    return local(inputs_.plan.replicas_of(inputs_.graph, task)[i]);
+  }
+  /// Returns whether a valid copy is there or was requested.
+  [[nodiscard]] bool present(LocalReplica replica, LocalMemory memory) const {
+    return !manager_ || manager_->present(replica, memory);
+  }
+  [[nodiscard]] Seconds transfer_time(LocalReplica replica, LocalMemory memory) const {
+    return manager_ ? manager_->predict(replica, memory) : Seconds{0};
+  }
 
-  // ---- for GPU drivers ----
+  // ---- for drivers ----
+
+  /// Returns whether drivers handle copies to RAM too, and from there to the disk.
+  [[nodiscard]] bool out_of_core() const { return out_of_core_; }
 
   [[nodiscard]] Transfers& transfers() { return manager_->transfers(); }
   /// Returns how long a driver is busy from `now` on before it can submit the copy of that step to the bus.
@@ -84,9 +100,6 @@ class NodeData {
     auto const accesses = inputs_.graph.accesses_of(task);
     for (std::size_t i = 0; i < replicas.size(); ++i) use(local(replicas[i]), accesses[i]);
   }
-  [[nodiscard]] LocalReplica operand(TaskId task, std::size_t i) const {
-    return local(inputs_.plan.replicas_of(inputs_.graph, task)[i]);
-  }
   [[nodiscard]] Access access(TaskId task, std::size_t i) const {
     return inputs_.graph.accesses_of(task)[i].mode();
   }
@@ -100,6 +113,7 @@ class NodeData {
   NodeServices& services_;
   bool prefetches_;
   bool by_priority_;
+  bool out_of_core_;
   std::uint32_t first_replica_;  // of this node in the plan
   RamUsage ram_;
   std::optional<DataManager> manager_;  // only on nodes with several memory nodes

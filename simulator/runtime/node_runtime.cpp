@@ -1,5 +1,8 @@
 #include "simulator/runtime/node_runtime.hpp"
 
+#include <utility>
+
+#include "simulator/eviction/observed_scheduler.hpp"
 #include "simulator/sched/recorded.hpp"
 
 namespace factosim {
@@ -12,7 +15,8 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
       observer_(observer),
       view_(id, inputs, services.engine(), data_),
       scheduler_(make_policy(replay)),
-      data_(id, inputs, services, *scheduler_, observer, *this),
+      eviction_(choose_eviction()),
+      data_(id, inputs, services, *scheduler_, eviction_.policy, observer, *this),
       kernels_(id, inputs, replay, services.engine().grid()),
       wake_ups_(inputs.machine.type(id), *scheduler_, drivers_),
       parts_{.id = id,
@@ -24,8 +28,10 @@ NodeRuntime::NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices
              .data = data_,
              .kernels = kernels_,
              .waker = wake_ups_} {
+  scheduler_->connect(*this);
   drivers_.reserve(parts_.type.workers.size());
   for (std::size_t w = 0; w < parts_.type.workers.size(); ++w) drivers_.emplace_back(LocalWorker{w}, parts_);
+  data_.place_initial();
 }
 
 std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) const {
@@ -33,6 +39,12 @@ std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) 
   SchedulerOptions options = inputs_.scheduler;
   options.limited_submission = inputs_.options.max_submitted_tasks > 0;
   return inputs_.make_policy(options, view_);
+}
+
+EvictionChoice NodeRuntime::choose_eviction() {
+  EvictionChoice choice = make_eviction(inputs_.options.eviction, view_, *scheduler_);
+  if (choice.owned) scheduler_ = observed(std::move(scheduler_), view_, *choice.policy);
+  return choice;
 }
 
 void NodeRuntime::push(TaskId task, LocalWorker pusher, TaskId producer) {
@@ -69,10 +81,12 @@ void NodeRuntime::start_copy(RequestId request, LocalMemory from, LocalMemory to
 
 void NodeRuntime::place_taken(LocalReplica replica, LocalMemory memory) {
   observer_.place_taken(id_, memory, data_.in_plan(replica), parts_.engine.now());
+  if (memory.index() < parts_.type.rams) data_.ram().allocated(replica);
 }
 
 void NodeRuntime::place_released(LocalReplica replica, LocalMemory memory) {
   observer_.place_released(id_, memory, data_.in_plan(replica), parts_.engine.now());
+  if (memory.index() < parts_.type.rams) data_.ram().released(replica);
 }
 
 }  // namespace factosim

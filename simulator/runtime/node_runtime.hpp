@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "factosim/scheduler.hpp"
+#include "simulator/eviction/eviction_policies.hpp"
 #include "simulator/runtime/driver.hpp"
 #include "simulator/runtime/kernel_times.hpp"
 #include "simulator/runtime/node_data.hpp"
@@ -22,7 +23,7 @@ namespace factosim {
 /// A task here becomes ready -> is pushed (the policy queues it, its operands may be prefetched) -> is taken
 /// by a worker -> fetches its operands -> runs its kernel -> is released: successors become ready, output
 /// leaves.
-class NodeRuntime final : private DataClient {
+class NodeRuntime final : private DataClient, private Prefetcher {
  public:
   NodeRuntime(NodeId id, SimulationInputs const& inputs, NodeServices& services, ReplayOracle& replay,
               RunObserver& observer);
@@ -55,6 +56,8 @@ class NodeRuntime final : private DataClient {
 
  private:
   [[nodiscard]] std::unique_ptr<Scheduler> make_policy(ReplayOracle const& replay) const;
+  [[nodiscard]] EvictionChoice choose_eviction();
+  void prefetch(TaskId task, LocalMemory memory) override { data_.prefetch(task, memory); }
   void data_arrived(Waiter const& waiter) override;
   void wake_driver(LocalMemory memory) override { wake_ups_.memory_changed(memory); }
   void start_copy(RequestId request, LocalMemory from, LocalMemory to, LocalReplica replica) override;
@@ -67,6 +70,7 @@ class NodeRuntime final : private DataClient {
   RunObserver& observer_;
   PolicyView view_;
   std::unique_ptr<Scheduler> scheduler_;
+  EvictionChoice eviction_;
   NodeData data_;
   KernelTimes kernels_;
   std::vector<Driver> drivers_;  // [workers]

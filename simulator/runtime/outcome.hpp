@@ -22,6 +22,7 @@ struct SimulationOutcome {
     std::uint64_t tiles_received = 0;
     std::int64_t peak_memory_bytes = 0;  // maximum of tiles in RAM
     std::int64_t over_memory_bytes = 0;  // excess of that over the RAM
+    Bytes disk_read, disk_written;
   };
 
   Seconds makespan;              // from the first submission to the end of the last kernel

@@ -41,6 +41,16 @@ class PolicyView final : public NodeView {
   [[nodiscard]] Seconds copy_time(LocalMemory from, LocalMemory to, Bytes size) const override {
     return predicted_copy_time(inputs_.platform.type_of(node_), from, to, size);
   }
+  [[nodiscard]] std::size_t replica_count() const override { return inputs_.plan.replicas_on(node_).size(); }
+  [[nodiscard]] LocalReplica replica(TaskId task, std::size_t operand) const override {
+    return data_.operand(task, operand);
+  }
+  [[nodiscard]] bool present(LocalReplica replica, LocalMemory memory) const override {
+    return data_.present(replica, memory);
+  }
+  [[nodiscard]] Seconds transfer_time(LocalReplica replica, LocalMemory memory) const override {
+    return data_.transfer_time(replica, memory);
+  }
 
  private:
   [[nodiscard]] Machine::Type const& type() const { return inputs_.machine.type(node_); }

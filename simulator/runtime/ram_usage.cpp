@@ -25,16 +25,14 @@ RamUsage::RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& en
       engine_(engine),
       observer_(observer),
       host_memory_(inputs.options, inputs.platform.type_of(node), inputs.machine.node_count(), engine.grid()),
-      max_bytes_(inputs.options.out_of_core ? std::numeric_limits<std::int64_t>::max()
-                                            : ram_limit(inputs.platform.type_of(node))) {
+      by_copy_(inputs.platform.type_of(node).out_of_core),
+      max_bytes_(by_copy_ ? std::numeric_limits<std::int64_t>::max()
+                          : ram_limit(inputs.platform.type_of(node))) {
   for (Replica const& r : inputs.plan.replicas_on(node)) {
     LocalReplica const replica{uses_.size()};
     uses_.push_back({.left = r.uses, .owned = r.owned, .present = r.initial, .in_receive_buffer = false});
-    if (!r.initial) continue;
-    change_bytes(size_of(replica).value);
-    observer_.place_taken(node_, first_ram, in_plan(replica), engine_.now());
+    if (r.initial) take_place(replica);
   }
-  peak_bytes_ = bytes_in_use_;
 }
 
 Seconds RamUsage::reserve(LocalReplica replica) {
@@ -61,23 +59,27 @@ void RamUsage::remove(LocalReplica replica) {
   Use& use = uses_[replica.index()];
   if (!use.present) return;
   use.present = false;
-  observer_.place_released(node_, first_ram, in_plan(replica), engine_.now());
+  if (!by_copy_) observer_.place_released(node_, first_ram, in_plan(replica), engine_.now());
   Bytes const size = size_of(replica);
   if (use.in_receive_buffer || !host_memory_.pins_receive_buffers()) host_memory_.give_back(size);
-  change_bytes(-size.value);
+  if (!by_copy_) change_bytes(-size.value);
 }
 
 void RamUsage::add(LocalReplica replica) {
   uses_[replica.index()].present = true;
+  take_place(replica);
+  if (peak_bytes_ > max_bytes_) fail_without_memory();
+}
+
+void RamUsage::take_place(LocalReplica replica) {
+  if (by_copy_) return;
   observer_.place_taken(node_, first_ram, in_plan(replica), engine_.now());
   change_bytes(size_of(replica).value);
-  if (bytes_in_use_ <= peak_bytes_) return;
-  peak_bytes_ = bytes_in_use_;
-  if (peak_bytes_ > max_bytes_) fail_without_memory();
 }
 
 void RamUsage::change_bytes(std::int64_t by) {
   bytes_in_use_ += by;
+  peak_bytes_ = std::max(peak_bytes_, bytes_in_use_);
   observer_.memory_changed(node_, by, engine_.now());
 }
 

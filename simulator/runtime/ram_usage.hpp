@@ -13,10 +13,10 @@ namespace factosim {
 /// The advice of error messages about a node without enough RAM.
 inline constexpr std::string_view memory_advice =
     "Use more nodes, a distribution that gives this one fewer tiles, or a smaller matrix; or set "
-    "runtime/out_of_core, which counts the excess and charges no time for it";
+    "runtime/out_of_core, so that its disk holds what the RAM cannot";
 
-/// The RAM of one node: which replicas it holds, how often each will still be used, and how many bytes they
-/// take.
+/// The replicas of one node: which it has, how often each will still be used, and how many bytes of RAM they
+/// take. Each takes RAM as long as the node has it; but out of core RAM is allocated copy by copy.
 class RamUsage {
  public:
   RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& engine, RunObserver& observer);
@@ -33,6 +33,10 @@ class RamUsage {
   /// Gives the RAM of such a replica back, if it has any.
   void remove(LocalReplica replica);
 
+  /// Out of core: a copy in RAM was allocated or released.
+  void allocated(LocalReplica replica) { change_bytes(size_of(replica).value); }
+  void released(LocalReplica replica) { change_bytes(-size_of(replica).value); }
+
   [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
   [[nodiscard]] HostMemory const& host_memory() const { return host_memory_; }
   [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
@@ -43,7 +47,7 @@ class RamUsage {
   struct Use {
     std::uint32_t left;      // accesses, and messages from a replica that does not stay
     bool owned;              // it stays
-    bool present;            // it is in RAM
+    bool present;            // the node has it
     bool in_receive_buffer;  // a message has brought it
   };
 
@@ -54,6 +58,7 @@ class RamUsage {
     return inputs_.graph.handles[inputs_.plan.handle_of(in_plan(replica)).index()].size;
   }
   void add(LocalReplica replica);
+  void take_place(LocalReplica replica);
   void change_bytes(std::int64_t by);
   [[noreturn]] void fail_without_memory() const;
 
@@ -65,6 +70,7 @@ class RamUsage {
   std::vector<Use> uses_;  // [local replicas]
   std::int64_t bytes_in_use_ = 0;
   std::int64_t peak_bytes_ = 0;
+  bool by_copy_;            // out of core
   std::int64_t max_bytes_;  // limit of `peak_bytes_`
 };
 

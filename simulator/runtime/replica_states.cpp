@@ -4,13 +4,16 @@
 
 namespace factosim {
 
-ReplicaStates::ReplicaStates(std::vector<bool> const& initial, std::size_t memory_nodes, std::size_t rams)
+ReplicaStates::ReplicaStates(std::vector<bool> const& initial, std::size_t memory_nodes, std::size_t rams,
+                             bool has_disk)
     : memory_nodes_(memory_nodes),
       rams_(rams),
+      has_disk_(has_disk),
       copies_(initial.size() * memory_nodes),
       valid_copies_(initial.begin(), initial.end()),
       being_written_(initial.size(), false) {
-  for (std::size_t m = 0; m < memory_nodes; ++m) orders_.emplace_back(m < rams ? 0 : initial.size());
+  for (std::size_t m = 0; m < memory_nodes; ++m)
+    orders_.emplace_back(m < first_limited() ? 0 : initial.size());
   for (std::size_t r = 0; r < initial.size(); ++r) copies_[r * memory_nodes_].valid = initial[r];
 }
 
@@ -29,7 +32,7 @@ void ReplicaStates::make_valid(LocalReplica replica, LocalMemory memory) {
 void ReplicaStates::write(LocalReplica replica, LocalMemory memory) {
   for (std::size_t m = 0; m < memory_nodes_; ++m) set_valid(replica, LocalMemory{m}, false);
   set_valid(replica, memory, true);
-  if (!is_ram(memory)) order(memory).dirty(replica);
+  if (is_limited(memory)) order(memory).dirty(replica);
   update_all(replica);
 }
 
@@ -74,11 +77,11 @@ void ReplicaStates::release_reservation(LocalReplica replica, LocalMemory memory
 }
 
 void ReplicaStates::touch(LocalReplica replica, LocalMemory memory) {
-  if (!is_ram(memory) && copy(replica, memory).allocated) order(memory).touch(replica);
+  if (is_limited(memory) && copy(replica, memory).allocated) order(memory).touch(replica);
 }
 
 void ReplicaStates::wont_use(LocalReplica replica) {
-  for (std::size_t m = rams_; m < memory_nodes_; ++m)
+  for (std::size_t m = first_limited(); m < memory_nodes_; ++m)
     if (copy(replica, LocalMemory{m}).allocated) order(LocalMemory{m}).wont_use(replica);
 }
 
@@ -90,11 +93,11 @@ ReplicaStates::Kind ReplicaStates::kind(LocalReplica replica, LocalMemory memory
 }
 
 void ReplicaStates::update(LocalReplica replica, LocalMemory memory) {
-  if (!is_ram(memory)) order(memory).set_kind(replica, kind(replica, memory));
+  if (is_limited(memory)) order(memory).set_kind(replica, kind(replica, memory));
 }
 
 void ReplicaStates::update_all(LocalReplica replica) {
-  for (std::size_t m = rams_; m < memory_nodes_; ++m) update(replica, LocalMemory{m});
+  for (std::size_t m = first_limited(); m < memory_nodes_; ++m) update(replica, LocalMemory{m});
 }
 
 }  // namespace factosim

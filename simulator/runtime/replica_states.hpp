@@ -9,25 +9,41 @@
 namespace factosim {
 
 /// The copies of the replicas of one node on its memory nodes: which are valid, allocated, pinned or
-/// reserved, and in which order those in GPU memory are evicted. In RAM nothing is allocated or evicted.
+/// reserved, and in which order those in limited memory are evicted. GPU memory is limited. RAM is only where
+/// the last memory node is a disk; elsewhere nothing is allocated there or evicted.
 class ReplicaStates {
  public:
   using Kind = EvictionOrder::Kind;
 
   /// `initial[r]`: the replica starts valid in memory node 0. `rams`: memory nodes before the first GPU's.
-  ReplicaStates(std::vector<bool> const& initial, std::size_t memory_nodes, std::size_t rams = 1);
+  /// `has_disk`: the last memory node is a disk, and `initial` must be false.
+  ReplicaStates(std::vector<bool> const& initial, std::size_t memory_nodes, std::size_t rams = 1,
+                bool has_disk = false);
 
   [[nodiscard]] bool valid(LocalReplica replica, LocalMemory memory) const {
     return copy(replica, memory).valid;
   }
   [[nodiscard]] bool allocated(LocalReplica replica, LocalMemory memory) const {
-    return is_ram(memory) || copy(replica, memory).allocated;
+    return !is_limited(memory) || copy(replica, memory).allocated;
   }
   /// Returns whether that is the only valid copy.
   [[nodiscard]] bool is_only_valid(LocalReplica replica, LocalMemory memory) const {
     return copy(replica, memory).valid && valid_copies_[replica.index()] == 1;
   }
   [[nodiscard]] bool is_ram(LocalMemory memory) const { return memory.index() < rams_; }
+  [[nodiscard]] bool is_disk(LocalMemory memory) const {
+    return has_disk_ && memory.index() + 1 == memory_nodes_;
+  }
+  [[nodiscard]] bool has_disk() const { return has_disk_; }
+  /// Returns whether copies there are allocated and evicted: in all memory nodes from the first such one on.
+  [[nodiscard]] bool is_limited(LocalMemory memory) const { return memory.index() >= first_limited(); }
+  [[nodiscard]] std::size_t first_limited() const { return has_disk_ ? 0 : rams_; }
+  /// Returns the memory node that copies evicted from there are written to: RAM for a GPU, the disk for RAM. An
+  /// invalid id for the disk.
+  [[nodiscard]] LocalMemory behind(LocalMemory memory) const {
+    if (is_disk(memory)) return {};
+    return LocalMemory{is_ram(memory) ? memory_nodes_ - 1 : 0};
+  }
   [[nodiscard]] std::size_t replicas() const { return valid_copies_.size(); }
   [[nodiscard]] std::size_t memory_nodes() const { return memory_nodes_; }
   [[nodiscard]] std::size_t rams() const { return rams_; }
@@ -86,10 +102,11 @@ class ReplicaStates {
 
   std::size_t memory_nodes_;
   std::size_t rams_;
+  bool has_disk_;
   std::vector<Copy> copies_;                // [replicas][memory nodes]
   std::vector<std::uint8_t> valid_copies_;  // [replicas]
   std::vector<bool> being_written_;         // [replicas]
-  std::vector<EvictionOrder> orders_;       // [memory nodes]; those of RAM stay empty
+  std::vector<EvictionOrder> orders_;       // [memory nodes]; empty where memory is not limited
 };
 
 }  // namespace factosim

@@ -87,8 +87,11 @@ class RunObserver {
   void copy_carried(TransferRecord const& copy) {
     bool const from_ram = topology_.is_ram(copy.from), to_ram = topology_.is_ram(copy.to);
     if (trace_ != nullptr) trace_->transfers.push_back(copy);
-    statistics_.copy_carried(from_ram, to_ram, copy.size);
     load(topology_.bus_route(copy.from, copy.to), copy.size);
+    if (topology_.is_disk(copy.from) || topology_.is_disk(copy.to))
+      return statistics_.disk_carried(topology_.node_of(copy.from).index(), topology_.is_disk(copy.to),
+                                      copy.size);
+    statistics_.copy_carried(from_ram, to_ram, copy.size);
     if (series_ != nullptr)
       series_->copy_carried(topology_.node_of(copy.from), from_ram, to_ram, copy.end, copy.size);
   }
@@ -109,11 +112,12 @@ class RunObserver {
   void load(std::span<std::uint32_t const> links, Bytes size) {
     for (std::uint32_t const link : links) link_bytes_[link] += static_cast<double>(size.value);
   }
-  /// Returns the place of a copy in GPU memory in `lost_`; nothing for RAM.
+  /// Returns the place of a copy in GPU memory in `lost_`; nothing for RAM and disks.
   [[nodiscard]] std::optional<std::size_t> gpu_copy(NodeId node, LocalMemory memory,
                                                     ReplicaId replica) const {
-    std::size_t const rams = machine_.type(node).rams;
-    if (memory.index() < rams) return std::nullopt;
+    Machine::Type const& type = machine_.type(node);
+    std::size_t const rams = type.rams;
+    if (memory.index() < rams || memory.index() >= rams + type.gpus) return std::nullopt;
     return replica.index() * gpus_ + memory.index() - rams;
   }
   [[nodiscard]] PlaceRecord place(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date,

@@ -20,6 +20,12 @@ class Statistics {
   /// Calls come in the order of `date`, the arrival.
   void message_carried(std::size_t from, std::size_t to, Bytes size, Seconds date);
   void copy_carried(bool from_ram, bool to_ram, Bytes size);
+  /// A copy to the disk of a node, or from there.
+  void disk_carried(std::size_t node, bool to_disk, Bytes size) {
+    ++outcome_.transfers;
+    SimulationOutcome::Node& n = outcome_.nodes[node];
+    (to_disk ? n.disk_written : n.disk_read) += size;
+  }
   [[nodiscard]] SimulationOutcome finish();
 
  private:

@@ -22,8 +22,9 @@ struct TransferRequest {
   bool writes = false;    // the task will write the copy: all others become invalid
   bool reserves = false;  // the copy is reserved for the task
   bool canceled = false;
-  bool queued = false;  // in its driver's queue
-  bool moving = false;  // started: its copy is pinned at the destination
+  bool holds_source = true;  // pins the copy at its source from the start; else only while it moves
+  bool queued = false;       // in its driver's queue
+  bool moving = false;       // started: its copy is pinned at the destination
   Waiter waiter{};
   std::uint32_t ticket = 0;     // of its last queuing; an item of a queue with another ticket is void
   RequestId next_on_copy{};     // in the list of the requests for the same copy
@@ -61,6 +62,14 @@ class TransferRequests {
   }
   [[nodiscard]] bool is_loading(LocalReplica replica, LocalMemory memory) const {
     return loading_[states_.copy_index(replica, memory)].valid();
+  }
+  /// Calls `use(id)` for each request for a copy of the replica; `use` may not remove it.
+  template <class Use>
+  void for_each(LocalReplica replica, Use const& use) const {
+    for (std::size_t m = 0; m < states_.memory_nodes(); ++m)
+      for (RequestId id = first_[states_.copy_index(replica, LocalMemory{m})]; id.valid();
+           id = pool_[id].next_on_copy)
+        use(id);
   }
   /// Returns the number of requests for copies of the replica.
   [[nodiscard]] std::uint32_t count(LocalReplica replica) const { return count_[replica.index()]; }

@@ -1,8 +1,12 @@
 #include "simulator/runtime/transfers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "factosim/error.hpp"
 
 namespace factosim {
 
@@ -13,17 +17,25 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
       gpus_(gpus),
       prediction_(prediction),
       client_(client),
-      streams_(states.rams()),
+      streams_(type.out_of_core
+                   ? BusStreams(states.rams(), LocalMemory{states.memory_nodes() - 1}, type.disk->half_duplex)
+                   : BusStreams(states.rams())),
       requests_(states),
-      queues_(states.memory_nodes(), TransferQueue(states.memory_nodes(), options)) {}
+      queues_(states.memory_nodes(), TransferQueue(states.memory_nodes(), options)),
+      without_room_(states.memory_nodes(), false) {}
 
 // ---- requests ----
 
 void Transfers::copy_to_ram_when_idle(LocalReplica replica) {
-  if (states_.valid(replica, first_ram)) return;
+  if (states_.has_disk() && states_.valid(replica, states_.behind(first_ram))) return;
+  write_back_when_idle(replica, first_ram);
+}
+
+void Transfers::write_back_when_idle(LocalReplica replica, LocalMemory to) {
+  if (states_.valid(replica, to)) return;
   request({.replica = replica,
-           .from = prediction_.cheapest_source(replica, first_ram),
-           .to = first_ram,
+           .from = prediction_.cheapest_source(replica, to),
+           .to = to,
            .urgency = Urgency::idle});
 }
 
@@ -42,7 +54,11 @@ void Transfers::request(TransferRequest request) {
 
 RequestId Transfers::add(TransferRequest const& request) {
   RequestId const id = requests_.add(request);
-  if (request.from != request.to) states_.pin(request.replica, request.from);
+  // Out of core, prefetches that wait for room in a GPU must not keep RAM from being evicted.
+  requests_[id].holds_source =
+      request.from != request.to && !(states_.has_disk() && states_.is_ram(request.from) &&
+                                      !states_.is_disk(request.to) && request.urgency != Urgency::fetch);
+  if (requests_[id].holds_source) states_.pin(request.replica, request.from);
   return id;
 }
 
@@ -52,7 +68,7 @@ void Transfers::queue(RequestId id) {
   r.ticket = next_ticket_++;
   LocalMemory const driver = driver_of(r);
   queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
-  if (states_.is_ram(driver)) return start_between_rams();
+  if (!has_driver(driver)) return start_between_rams();
   client_.wake_driver(driver);
 }
 
@@ -78,7 +94,8 @@ void Transfers::complete(RequestId id, Ends how) {
   if (!r.canceled) states_.make_valid(r.replica, r.to);
   // As in StarPU, a request that ends with the copy of another one reserves nothing.
   if (!r.canceled && r.reserves && how == Ends::by_itself) states_.reserve(r.replica, r.to);
-  if (r.from != r.to) states_.unpin(r.replica, r.from);
+  if (r.holds_source) states_.unpin(r.replica, r.from);
+  if (goes_out(r)) gpus_.left(r.replica, r.from);
   if (r.moving) states_.unpin(r.replica, r.to);
   requests_.remove(id);
   for (RequestId dependent = r.first_dependent; dependent.valid();) {
@@ -94,13 +111,27 @@ void Transfers::complete(RequestId id, Ends how) {
       client_.data_arrived(r.waiter);
   }
   unblock_writer(r.replica);
+  room_freed();
+}
+
+void Transfers::wake_those_without_room() {
+  waits_for_room_ = false;
+  for (std::size_t m = 0; m < without_room_.size(); ++m)
+    if (without_room_[m]) {
+      without_room_[m] = false;
+      client_.wake_driver(LocalMemory{m});
+    }
 }
 
 void Transfers::grant_write(LocalReplica replica, LocalMemory memory, Waiter waiter) {
   if (requests_.count(replica) == 0)
     states_.write(replica, memory);
-  else if (waiter.valid())
-    return blocked_writers_.push_back({replica, memory, waiter});
+  else if (waiter.valid()) {
+    blocked_writers_.push_back({replica, memory, waiter});
+    // Idle requests may wait for room in RAM for ever.
+    if (states_.has_disk()) requests_.for_each(replica, [&](RequestId id) { promote(id); });
+    return;
+  }
   if (waiter.valid()) client_.data_arrived(waiter);
 }
 
@@ -127,8 +158,14 @@ std::optional<GpuAllocation::Source> Transfers::handle(RequestId id) {
     complete(id, Ends::by_itself);
     return std::nullopt;
   }
+  if (!r.holds_source && r.from != r.to && !states_.valid(r.replica, r.from)) {
+    requests_[id].canceled = true;  // a prefetch whose source was evicted
+    complete(id, Ends::by_itself);
+    return std::nullopt;
+  }
   GpuAllocation::Source const source = gpus_.allocate(r.replica, r.to, r.urgency);
   if (source == GpuAllocation::Source::none) {
+    if (states_.is_ram(r.to)) without_room_[driver_of(r).index()] = waits_for_room_ = true;
     write_back_to_make_room(r.to, r.urgency);
     return source;
   }
@@ -138,6 +175,10 @@ std::optional<GpuAllocation::Source> Transfers::handle(RequestId id) {
     return std::nullopt;
   }
   requests_[id].moving = true;
+  if (!r.holds_source) {
+    requests_[id].holds_source = true;
+    states_.pin(r.replica, r.from);
+  }
   states_.pin(r.replica, r.to);
   queue_of(r).started(lane_of(r));
   gpus_.copy_starts(r.to);
@@ -151,11 +192,17 @@ void Transfers::write_back_to_make_room(LocalMemory memory, Urgency urgency) {
   if (!victim.valid() || queue.in_flight(queue.out_lane(), queue.out_lane() + 1) ||
       !queue.none_waiting(queue.out_lane(), urgency))
     return;
+  LocalMemory const to = states_.behind(memory);
+  if (!to.valid())
+    throw InfeasibleError(
+        fmt::format("the disk of a {} is full ({} bytes). Use more nodes, a smaller matrix, or a "
+                    "disk with more \"size_bytes\"",
+                    type_.name, type_.disk->size.value));
   gpus_.writes_back(victim, memory);
   request({.replica = victim,
            .priority = std::numeric_limits<std::int32_t>::max(),
            .from = memory,
-           .to = first_ram,
+           .to = to,
            .urgency = urgency});
 }
 
@@ -173,10 +220,11 @@ std::optional<Transfers::Step> Transfers::step_from(TransferQueue& queue, std::s
 }
 
 std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory) {
-  if (!states_.is_ram(memory)) {
+  // RAM that has always had room is left alone: its tiles would go to the disk for nothing.
+  if (!states_.is_ram(memory) || (states_.has_disk() && gpus_.was_full(memory))) {
     to_write_back_.clear();
     states_.tidy(memory, to_write_back_);
-    for (LocalReplica const replica : to_write_back_) copy_to_ram_when_idle(replica);
+    for (LocalReplica const replica : to_write_back_) write_back_when_idle(replica, states_.behind(memory));
   }
   TransferQueue& queue = queues_[memory.index()];
   std::size_t const out = queue.out_lane();
@@ -207,7 +255,7 @@ void Transfers::copy_ended(RequestId request) {
   streams_.end(request, startable_);
   for (BusStreams::Copy const& c : startable_)
     client_.start_copy(c.request, c.from, c.to, requests_[c.request].replica);
-  if (!states_.is_ram(driver)) return client_.wake_driver(driver);
+  if (has_driver(driver)) return client_.wake_driver(driver);
   complete_ended(driver);
   start_between_rams();
 }

@@ -19,7 +19,8 @@ namespace factosim {
 /// Carries out the requests for copies between the memory nodes of one node. The driver of the GPU that a
 /// copy goes to, or comes from when it goes to RAM, handles the request: it starts copies within the limits
 /// of its queue, and completes those that have ended. Copies between NUMA nodes need no driver and start as
-/// soon as the limits allow. Source: StarPU 1.4 `data_request.c`, `datawizard.c`.
+/// soon as the limits allow; but out of core all copies to a RAM, and from there to the disk, are handled by the
+/// drivers that make the transfers of that RAM progress. Source: StarPU 1.4 `data_request.c`, `datawizard.c`.
 class Transfers {
  public:
   /// All references must outlive this.
@@ -28,8 +29,12 @@ class Transfers {
 
   /// Requests a copy, in two hops through RAM if there is no direct route.
   void request(TransferRequest request);
-  /// Requests a copy to RAM for when the bus is idle, unless there is one.
+  /// Requests a copy to RAM for when the bus is idle, unless there is one there or on the disk.
   void copy_to_ram_when_idle(LocalReplica replica);
+  /// RAM may have room for requests that found none: their drivers try again.
+  void room_freed() {
+    if (waits_for_room_) wake_those_without_room();
+  }
   /// Makes a request of a task as urgent as a fetch.
   void promote(RequestId id);
   void cancel(RequestId id);
@@ -66,7 +71,12 @@ class Transfers {
   enum class Ends : std::uint8_t { by_itself, with_another };
 
   [[nodiscard]] bool goes_out(TransferRequest const& r) const {
+    if (states_.is_disk(r.to) || states_.is_disk(r.from)) return states_.is_disk(r.to);
     return states_.is_ram(r.to) && !states_.is_ram(r.from);
+  }
+  /// Returns whether drivers handle the requests of that memory node's queue.
+  [[nodiscard]] bool has_driver(LocalMemory memory) const {
+    return !states_.is_ram(memory) || states_.has_disk();
   }
   /// The memory node whose driver handles the request.
   [[nodiscard]] LocalMemory driver_of(TransferRequest const& r) const { return goes_out(r) ? r.from : r.to; }
@@ -85,6 +95,8 @@ class Transfers {
   std::optional<Step> step_from(TransferQueue& queue, std::size_t lane, Urgency urgency);
   void write_back_to_make_room(LocalMemory memory, Urgency urgency);
   void start_between_rams();
+  void write_back_when_idle(LocalReplica replica, LocalMemory to);
+  void wake_those_without_room();
 
   NodeType const& type_;
   ReplicaStates& states_;
@@ -97,6 +109,8 @@ class Transfers {
   std::vector<BlockedWriter> blocked_writers_;  // wait until no request is left for the replica
   std::vector<BusStreams::Copy> startable_;     // scratch
   std::vector<LocalReplica> to_write_back_;     // scratch
+  std::vector<bool> without_room_;              // [memory nodes] a request of its queue found no RAM
+  bool waits_for_room_ = false;                 // one of these
   bool starting_between_rams_ = false;          // see start_between_rams
   bool more_between_rams_ = false;
   bool out_of_memory_ = false;  // scratch: a request found no memory in this round

@@ -17,7 +17,28 @@ void WakeUps::task_assigned(Scheduler::Assignment const& assignment, std::span<d
       for (std::size_t w = 0; w < drivers_.size(); ++w)
         if (!std::isinf(durations[w]) && drivers_[w].wake()) return;
       break;
+    case Scheduler::Assignment::To::idle_of_memories:
+      wake_by_memory();
+      break;
   }
+}
+
+void WakeUps::memory_changed(LocalMemory memory) {
+  if (memory.index() >= type_.rams) return signal(memory, Then::stay_awake);
+  for (std::size_t w = drivers_.size(); w-- > 0;)
+    if (drivers_[w].waits() && drivers_[w].drives(memory)) return drivers_[w].signal();
+  for (Driver& driver : drivers_)
+    if (driver.drives(memory)) driver.signal();
+}
+
+/// Source: StarPU 1.5 `component_sched.c` (starpu_sched_component_can_pull), `component_eager.c`: RAM is first.
+void WakeUps::wake_by_memory() {
+  std::size_t const gpus = type_.gpus;
+  bool woken = false;
+  for (std::size_t w = gpus; w < drivers_.size(); ++w) woken = drivers_[w].wake();
+  if (woken && drivers_.size() == gpus + 1) return;
+  for (std::size_t w = 0; w < gpus; ++w)
+    if (drivers_[w].wake()) return;
 }
 
 void WakeUps::signal(LocalMemory memory, Then then) {

@@ -20,8 +20,9 @@ class WakeUps final : public DriverWaker {
 
   /// The policy has assigned a ready task, which lasts `durations` seconds on each worker.
   void task_assigned(Scheduler::Assignment const& assignment, std::span<double const> durations);
-  /// A request or a copy of that memory concerns its drivers, which stay awake.
-  void memory_changed(LocalMemory memory) { signal(memory, Then::stay_awake); }
+  /// A request or a copy of that memory concerns its drivers: that of a GPU stays awake, of those of a RAM one
+  /// makes a round.
+  void memory_changed(LocalMemory memory);
   void operand_arrived(LocalMemory memory) override { signal(memory, Then::look_once); }
   void buffer_requested() override;
 
@@ -30,6 +31,8 @@ class WakeUps final : public DriverWaker {
   /// Signals the driver of a GPU memory. Where workers share tasks, signals all drivers that make the transfers
   /// of a RAM progress and look for tasks; elsewhere these would find none.
   void signal(LocalMemory memory, Then then);
+  /// Wakes all cores, and the first idle GPU unless there is one core and it was idle.
+  void wake_by_memory();
 
   Machine::Type const& type_;
   Scheduler const& scheduler_;

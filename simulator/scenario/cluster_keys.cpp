@@ -8,6 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "platforms/disk_preset.hpp"
+#include "platforms/platform_limits.hpp"
+#include "simulator/core/named_values.hpp"
+#include "simulator/eviction/eviction_policies.hpp"
 #include "simulator/plan/runtime_version.hpp"
 #include "simulator/plugin/plugin_policy.hpp"
 #include "simulator/scenario/plugin_keys.hpp"
@@ -16,6 +20,8 @@
 namespace factosim {
 
 namespace {
+
+constexpr int unlimited = 1'000'000;
 
 /// A key of "runtime" or "scheduler" and its option. Switches are booleans, counts have a minimum, all other
 /// numbers are not negative.
@@ -27,6 +33,7 @@ struct OptionKey {
   char const* unit = "";
   char const* source = "";
   int minimum = 0;
+  int maximum = unlimited;
   /// Came later: listed last among effective options, and only with a value other than the default, so that
   /// the options of older runs stay what they were.
   bool later = false;
@@ -62,7 +69,7 @@ constexpr std::array runtime_keys{
                "s", "StarPU datawizard/malloc.c"},
     RuntimeKey{"buffer_round_s", &RuntimeOptions::buffer_round,
                "time after which a round of a driver pins no further receive buffer", "s",
-               "StarPU datawizard/data_request.h, `MAX_PUSH_TIME`", 0, true},
+               "StarPU datawizard/data_request.h, `MAX_PUSH_TIME`", 0, unlimited, true},
     RuntimeKey{"host_alloc_cost_s_per_MiB", &RuntimeOptions::host_alloc_cost,
                "cost of RAM for all tiles on nodes with GPUs, pinned one piece at a time by the thread that "
                "needs it; "
@@ -98,10 +105,11 @@ constexpr std::array runtime_keys{
     RuntimeKey{"prefetch", &RuntimeOptions::prefetch,
                "inputs are transferred as soon as the worker is chosen"},
     RuntimeKey{"wont_use", &RuntimeOptions::wont_use, "follow the application's write-back hints"},
-    RuntimeKey{"out_of_core", &RuntimeOptions::out_of_core,
-               "`false`: a node whose tiles exceed its `ram_bytes` ends the run with exit code 4; `true`: "
-               "the excess is "
-               "counted (`over_memory_bytes`) and costs nothing, so the makespan is too short"},
+    RuntimeKey{
+        "out_of_core", &RuntimeOptions::out_of_core,
+        "`false`: a node whose tiles exceed its `ram_bytes` ends the run with exit code 4; `true`: its "
+        "disk holds what the RAM cannot, and copies are evicted and read back",
+        "", "StarPU datawizard/memalloc.c, `STARPU_DISK_SWAP`"},
     RuntimeKey{
         "allocate_at_submission", &RuntimeOptions::allocate_at_submission,
         "the submitting thread pins the RAM of a tile, then continues; else the thread that needs it. `true` "
@@ -116,13 +124,13 @@ constexpr std::array runtime_keys{
         "late_receive_buffers", &RuntimeOptions::late_receive_buffers,
         "RAM for a message is page-locked when the message is announced, by the communication thread of "
         "its receiver; else when its receive is posted, by workers (`STARPU_MPI_MEM_LATE`)",
-        "", "StarPU 1.5 mpi/src/starpu_mpi.c", 0, true},
+        "", "StarPU 1.5 mpi/src/starpu_mpi.c", 0, unlimited, true},
     RuntimeKey{
         "parallel_sends", &RuntimeOptions::parallel_sends,
         "the thread that has the data of a message in RAM posts it, as long as fewer than "
         "`max_sends_per_node` are in flight; else the communication thread "
         "(`STARPU_MPI_THREAD_MULTIPLE_SEND`). Set it for real runs of 1.5 with MPICH or Open MPI from 4 on",
-        "", "StarPU mpi/src/mpi/starpu_mpi_mpi.c", 0, true},
+        "", "StarPU mpi/src/mpi/starpu_mpi_mpi.c", 0, unlimited, true},
 };
 
 using SchedulerKey = OptionKey<SchedulerOptions>;
@@ -140,13 +148,53 @@ constexpr std::array scheduler_keys{
         "dm family: multiplies every predicted transfer (ICPADS 2020: 10, with a `gpu_pipeline` of 4)"},
 };
 
-constexpr int max_count = 1'000'000;
+using DartsKey = OptionKey<DartsOptions>;
+constexpr std::array darts_keys{
+    DartsKey{"queued_tasks", &DartsOptions::queued_tasks,
+             "tasks in the queue of each memory node, whose data are prefetched", "tasks",
+             "StarPU 1.5, `STARPU_NTASKS_THRESHOLD`", 1},
+    DartsKey{"max_tiles", &DartsOptions::max_tiles, "tiles among which a plan chooses; 0: all", "tiles",
+             "`STARPU_DARTS_THRESHOLD` (1: 200)"},
+    DartsKey{"selection_order", &DartsOptions::selection_order,
+             "order of the criteria for a tile; the list is in `simulator/sched/README.md`", "",
+             "`STARPU_DARTS_DOPT_SELECTION_ORDER`", 0, 7},
+    DartsKey{"free_task_memory", &DartsOptions::free_task_memory,
+             "which memory node gets a task whose data are all there: 0 the first, 1 the one with the fewest "
+             "planned tasks, 2 in turns",
+             "", "`STARPU_DARTS_PUSH_FREE_TASK_ON_GPU_WITH_LEAST_TASK_IN_PLANNED_TASK`", 0, 2},
+    DartsKey{"free_tasks_first", &DartsOptions::free_tasks_first,
+             "such a task goes before all planned ones; else before the first that misses a tile", "",
+             "`STARPU_DARTS_FREE_PUSHED_TASK_POSITION`, inverted"},
+    DartsKey{"almost_free", &DartsOptions::almost_free,
+             "without a tile that completes the data of a task, plan a task that misses two tiles", "",
+             "`STARPU_DARTS_APP`"},
+    DartsKey{"priorities", &DartsOptions::priorities, "priorities decide between equal tiles", "",
+             "`STARPU_DARTS_PRIO`"},
+    DartsKey{"most_urgent", &DartsOptions::most_urgent,
+             "without a useful tile, run the most urgent task; else the first one", "",
+             "`STARPU_DARTS_HIGHEST_PRIORITY_TASK_RETURNED_IN_DEFAULT_CASE`"},
+    DartsKey{"planned_tiles_count", &DartsOptions::planned_tiles_count,
+             "tiles of planned and queued tasks count as present", "", "`STARPU_DARTS_SIMULATE_MEMORY`"},
+    DartsKey{"present_tiles_listed", &DartsOptions::present_tiles_listed,
+             "tiles that are present can be chosen", "",
+             "`STARPU_DARTS_CAN_A_DATA_BE_IN_MEM_AND_IN_NOT_USED_YET`"},
+    DartsKey{"as_starpu", &DartsOptions::as_starpu,
+             "with StarPU 1.5's deviations from the published rules; `false`: without", ""},
+};
 
-ValueRule rule_of(Seconds /*option*/, char const* unit, int /*minimum*/) { return rule::non_negative(unit); }
-ValueRule rule_of(double /*option*/, char const* unit, int /*minimum*/) { return rule::non_negative(unit); }
-ValueRule rule_of(bool /*option*/, char const* /*unit*/, int /*minimum*/) { return rule::boolean(); }
-ValueRule rule_of(int /*option*/, char const* unit, int minimum) {
-  return rule::integer(minimum, max_count, unit);
+constexpr char const* darts_type = "darts";
+
+ValueRule rule_of(Seconds /*option*/, char const* unit, int /*minimum*/, int /*maximum*/) {
+  return rule::non_negative(unit);
+}
+ValueRule rule_of(double /*option*/, char const* unit, int /*minimum*/, int /*maximum*/) {
+  return rule::non_negative(unit);
+}
+ValueRule rule_of(bool /*option*/, char const* /*unit*/, int /*minimum*/, int /*maximum*/) {
+  return rule::boolean();
+}
+ValueRule rule_of(int /*option*/, char const* unit, int minimum, int maximum) {
+  return rule::integer(minimum, maximum, unit);
 }
 
 double in_file(Seconds option) { return option.value; }
@@ -164,7 +212,7 @@ std::vector<Key> keys_of(std::array<OptionKey<Options>, count> const& options) {
     std::visit(
         [&](auto member) {
           keys.push_back({.name = option.key,
-                          .value = {rule_of(defaults.*member, option.unit, option.minimum)},
+                          .value = {rule_of(defaults.*member, option.unit, option.minimum, option.maximum)},
                           .meaning = option.meaning,
                           .default_value = in_file(defaults.*member),
                           .source = option.source});
@@ -213,6 +261,23 @@ std::vector<std::string> scheduler_types() {
   return out;
 }
 
+constexpr NamedValues<DiskPrediction, 2> disk_prediction_names{
+    .what = "disk prediction",
+    .values = {{{DiskPrediction::rates, "rates"}, {DiskPrediction::free, "free"}}}};
+constexpr NamedValues<bool, 2> initial_data_names{.what = "place of data",
+                                                  .values = {{{false, "ram"}, {true, "disk"}}}};
+
+nlohmann::ordered_json effective_disk(DiskSpec const& disk) {
+  auto const rate = [](LinkRate r) {
+    return nlohmann::ordered_json{{"bandwidth_Bps", r.bandwidth.value}, {"latency_s", r.latency.value}};
+  };
+  return {{"model", disk.model},
+          {"read", rate(disk.read)},
+          {"write", rate(disk.write)},
+          {"half_duplex", disk.half_duplex},
+          {"size_bytes", disk.size.value}};
+}
+
 ValueRules runtime_rules() { return {rule::object(runtime_table)}; }
 ValueRules scheduler_rules() { return {rule::object(scheduler_table)}; }
 
@@ -248,7 +313,36 @@ ObjectKeys const& runtime_table() {
             .value = {rule::word(runtime_version_names())},
             .meaning = "version of StarPU whose defaults the keys have. What differs: "
                        "`scenarios/guide/versions.md`",
-            .default_value = name_of(defaults.version)}})};
+            .default_value = name_of(defaults.version)},
+           {.name = "eviction",
+            .value = {rule::word(names_of(described_evictions()))},
+            .meaning = "who chooses the copies that leave a full GPU memory; the rules are in "
+                       "`simulator/eviction/README.md`",
+            .default_value = defaults.eviction,
+            .source = "StarPU 1.5 datawizard/memalloc.c"},
+           {.name = "ram_limit_bytes",
+            .value = {rule::integer(1, max_bytes, "B")},
+            .meaning = "RAM of each node that tiles may use",
+            .default_text = "`ram_bytes` of the platform",
+            .source = "StarPU `STARPU_LIMIT_CPU_MEM`"},
+           {.name = "disk",
+            .value = {rule::object(disk_table), rule::path()},
+            .meaning =
+                "with `out_of_core`: the disk of each node, or the name of one (`factosim list disks`), or "
+                "the path of such a file",
+            .default_text = "that of the platform, else `sata-ssd`"},
+           {.name = "disk_prediction",
+            .value = {rule::word(disk_prediction_names.names())},
+            .meaning =
+                "what policies believe about copies to and from a disk: `rates`, its bandwidths; `free`, "
+                "that they take no time, as StarPU does in simulation",
+            .default_value = disk_prediction_names.name_of(defaults.disk_prediction)},
+           {.name = "initial_data",
+            .value = {rule::word(initial_data_names.names())},
+            .meaning =
+                "with `out_of_core`, where the tiles are at the start: `ram`, in the order of the data as "
+                "long as there is room, the others on the disk; `disk`, all on the disk",
+            .default_value = initial_data_names.name_of(defaults.data_starts_on_disk)}})};
   return table;
 }
 
@@ -269,6 +363,7 @@ ObjectKeys const& scheduler_table() {
                      .value = {rule::path()},
                      .meaning = "a [schedule](#schedule), StarPU's `sched.rec` or NNTile's `execution.json`",
                      .required = true}}},
+          {.selector = "type", .word = darts_type, .keys = keys_of(darts_keys)},
           plugin_variant("A policy of your own, with its own keys: see `scenarios/guide/extend.md`."),
           {.selector = "", .word = "", .keys = keys_of(scheduler_keys)}}};
   return table;
@@ -290,6 +385,13 @@ RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
     options.gpu_memory_fraction = fraction->quantity();
   if (auto const fraction = json.find("preallocated_ram_fraction"))
     options.preallocated_ram = fraction->quantity();
+  if (auto const eviction = json.find("eviction")) options.eviction = eviction->one_of();
+  if (auto const limit = json.find("ram_limit_bytes")) options.ram_limit = {limit->integer()};
+  if (auto const disk = json.find("disk")) options.disk = read_disk(*disk);
+  if (auto const prediction = json.find("disk_prediction"))
+    options.disk_prediction = disk_prediction_names.named(prediction->one_of());
+  if (auto const start = json.find("initial_data"))
+    options.data_starts_on_disk = initial_data_names.named(start->one_of());
   json.finish();
   return options;
 }
@@ -302,6 +404,12 @@ nlohmann::ordered_json effective_runtime(RuntimeOptions const& options) {
   out["preallocated_ram_fraction"] = options.preallocated_ram;
   if (options.version != RuntimeOptions{}.version) out["version"] = name_of(options.version);
   add_later_options(out, runtime_keys, options);
+  if (options.eviction != RuntimeOptions{}.eviction) out["eviction"] = options.eviction;
+  if (options.ram_limit.value > 0) out["ram_limit_bytes"] = options.ram_limit.value;
+  if (!options.out_of_core) return out;
+  if (options.disk) out["disk"] = effective_disk(*options.disk);
+  out["disk_prediction"] = disk_prediction_names.name_of(options.disk_prediction);
+  out["initial_data"] = initial_data_names.name_of(options.data_starts_on_disk);
   return out;
 }
 
@@ -327,6 +435,8 @@ SchedulerOptions read_scheduler(JsonReader const& given) {
   if (auto const type = json.find("type")) options.type = type->one_of();
   if (options.type == static_type)
     (void)json.at("file", "the schedule that all workers follow");
+  else if (options.type == darts_type)
+    read_options(json, darts_keys, options.darts);
   else
     read_options(json, scheduler_keys, options);
   json.finish();
@@ -345,7 +455,10 @@ nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options, Stat
   nlohmann::ordered_json out = {{"type", options.type}};
   for (auto const& [name, value] : options.own_values) out[name] = json_of(value);
   if (options.own) return out;
-  add_options(out, scheduler_keys, options);
+  if (options.type == darts_type)
+    add_options(out, darts_keys, options.darts);
+  else
+    add_options(out, scheduler_keys, options);
   return out;
 }
 

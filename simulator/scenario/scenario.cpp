@@ -8,7 +8,9 @@
 #include "factosim/error.hpp"
 #include "models/applications/cycle_time.hpp"
 #include "models/kernel_model_json.hpp"
+#include "platforms/disk_preset.hpp"
 #include "platforms/gpu_subset.hpp"
+#include "platforms/out_of_core.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_paths.hpp"
 #include "platforms/shipped_files.hpp"
@@ -89,6 +91,27 @@ Platform without_unused_gpus(Platform platform, RuntimeOptions const& runtime) {
   return platform;
 }
 
+/// Applies the limit of RAM, and adds the disks of nodes that compute out of core.
+void set_memories(ClusterOptions& cluster) {
+  RuntimeOptions const& runtime = cluster.runtime;
+  for (NodeType& type : cluster.platform.types) {
+    if (runtime.ram_limit.value > 0) type.ram = runtime.ram_limit;
+    if (!runtime.out_of_core || type.ram.value == 0) continue;
+    if (runtime.disk) type.disk = runtime.disk;
+    if (!type.disk) {
+      type.disk = assumed_disk();
+      cluster.platform.findings.push_back(
+          fmt::format("the platform describes no disk of {}, which computes out of core: {} is assumed",
+                      type.name, type.disk->model));
+    }
+    if (type.disk->estimate) {
+      type.estimate = true;
+      type.provenance += fmt::format("{}Disk: {}", type.provenance.empty() ? "" : " ", type.disk->provenance);
+    }
+    add_disk_memory(type, runtime.disk_prediction);
+  }
+}
+
 KernelModel read_model(NodeType const& type, std::string const& file) {
   if (type.kernels_file.empty())
     throw InputError(
@@ -123,6 +146,7 @@ TiledScenario read_tiled(TaskKeys const& keys, ScenarioHead const& head) {
   s.cluster.platform = without_unused_gpus(std::move(platform), s.cluster.runtime);
   s.cluster.models = read_models(s.cluster.platform, s.application, head.file);
   (void)read_overrides(keys, s.cluster);
+  set_memories(s.cluster);
   s.distribution =
       read_distribution(keys.distribution, {.nt = s.application.parameters.nt,
                                             .nodes = static_cast<int>(s.cluster.platform.nodes.size()),
@@ -180,6 +204,7 @@ ReplayScenario read_replay(TaskKeys const& keys, ScenarioHead const& head) {
   s.cluster = read_cluster_options(keys, with_costs(std::move(defaults), platform), head.seed);
   read_replay_platform(head, std::move(platform), s);
   s.overrides = read_overrides(keys, s.cluster);
+  set_memories(s.cluster);
   if (app.own_platform && !(keys.network && keys.network->find("model")))
     s.cluster.network.model = NetworkModel::constant;
   if (keys.distribution)
@@ -229,6 +254,7 @@ GraphScenario read_graph_scenario(TaskKeys const& keys, ScenarioHead const& head
   s.cluster.models = models_of_graph(s.application, s.cluster.platform,
                                      files_of_graph(s.application, s.cluster.platform, head));
   (void)read_overrides(keys, s.cluster);
+  set_memories(s.cluster);
   if (keys.distribution)
     s.distribution =
         read_graph_distribution(keys, s.application.program->graph, s.cluster.platform.nodes.size());

@@ -39,6 +39,9 @@ class CheckedScheduler final : public Scheduler {
     return task;
   }
 
+  void connect(Prefetcher& prefetcher) override { policy_->connect(prefetcher); }
+  void planned(LocalMemory memory, std::vector<TaskId>& tasks) const override { policy_->planned(memory, tasks); }
+  [[nodiscard]] EvictionPolicy* eviction() override { return policy_->eviction(); }
   void started(LocalWorker worker, TaskId task) override { policy_->started(worker, task); }
   void finished(LocalWorker worker, TaskId task) override { policy_->finished(worker, task); }
   [[nodiscard]] bool prefetches() const override { return prefetches_; }

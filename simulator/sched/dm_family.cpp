@@ -71,4 +71,10 @@ TaskId DequeModelScheduler::pop(LocalWorker worker) {
                              : queue.pop(now);
 }
 
+void DequeModelScheduler::planned(LocalMemory memory, std::vector<TaskId>& tasks) const {
+  auto const workers = node_.workers();
+  for (std::size_t w = 0; w < workers.size(); ++w)
+    if (workers[w].memory == memory) queues_[w].append_waiting(tasks);
+}
+
 }  // namespace factosim

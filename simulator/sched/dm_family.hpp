@@ -36,6 +36,7 @@ class DequeModelScheduler final : public Scheduler {
   void finished(LocalWorker worker, TaskId task) override {
     queues_[worker.index()].finished(task, node_.now().value);
   }
+  void planned(LocalMemory memory, std::vector<TaskId>& tasks) const override;
   [[nodiscard]] bool prefetches() const override { return true; }
   [[nodiscard]] bool shares_tasks() const override { return false; }
   [[nodiscard]] bool knows_priorities() const override { return traits_.sorted; }

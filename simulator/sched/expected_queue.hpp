@@ -40,6 +40,11 @@ class ExpectedQueue {
     return take(now, best_ready(node, memory));
   }
 
+  /// Appends the waiting tasks, the first one first.
+  void append_waiting(std::vector<TaskId>& tasks) const {
+    for (auto entry = waiting_.rbegin(); entry != waiting_.rend(); ++entry) tasks.push_back(entry->task);
+  }
+
   void started(TaskId task, double now);
   void finished(TaskId task, double now);
 

@@ -5,6 +5,7 @@
 
 #include "factosim/scheduler.hpp"
 #include "simulator/sched/central.hpp"
+#include "simulator/sched/darts.hpp"
 #include "simulator/sched/dm_family.hpp"
 #include "simulator/sched/heft.hpp"
 #include "simulator/sched/heteroprio.hpp"
@@ -70,6 +71,8 @@ std::vector<Policy> const& policies() {
        "dmdas; the expected end counts only tasks of at least the priority"},
       {"heft", with_options<HeftScheduler>,
        "a plan made before the run: earliest finish time, by decreasing rank"},
+      {"darts", with_options<DartsScheduler>,
+       "plans by tile: the transfer that unlocks most work; evicts what is least used in the future"},
       {"heteroprio", without_options<HeteroprioScheduler>,
        "queues by kernel; GPUs and cores take them in opposite orders of acceleration"},
   };

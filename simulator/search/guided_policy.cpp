@@ -42,6 +42,16 @@ class GuidedView final : public NodeView {
   Seconds copy_time(LocalMemory from, LocalMemory to, Bytes size) const override {
     return node_.copy_time(from, to, size);
   }
+  std::size_t replica_count() const override { return node_.replica_count(); }
+  LocalReplica replica(TaskId task, std::size_t operand) const override {
+    return node_.replica(task, operand);
+  }
+  bool present(LocalReplica replica, LocalMemory memory) const override {
+    return node_.present(replica, memory);
+  }
+  Seconds transfer_time(LocalReplica replica, LocalMemory memory) const override {
+    return node_.transfer_time(replica, memory);
+  }
 
  private:
   [[nodiscard]] std::size_t row(TaskId task, WorkerKind kind) const {
@@ -74,6 +84,11 @@ class GuidedScheduler final : public Scheduler {
 
   Assignment push(TaskId task, LocalWorker pusher) override { return policy_->push(task, pusher); }
   TaskId pop(LocalWorker worker) override { return policy_->pop(worker); }
+  void connect(Prefetcher& prefetcher) override { policy_->connect(prefetcher); }
+  void planned(LocalMemory memory, std::vector<TaskId>& tasks) const override {
+    policy_->planned(memory, tasks);
+  }
+  EvictionPolicy* eviction() override { return policy_->eviction(); }
   void started(LocalWorker worker, TaskId task) override { policy_->started(worker, task); }
   void finished(LocalWorker worker, TaskId task) override { policy_->finished(worker, task); }
   bool prefetches() const override { return policy_->prefetches(); }

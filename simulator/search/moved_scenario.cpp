@@ -27,6 +27,7 @@ nlohmann::ordered_json moved_scenario(nlohmann::ordered_json out, std::filesyste
     return out.contains(at) && out.at(at).is_string() ? &out.at(at) : nullptr;
   };
   if (auto* const preset = value("/network/preset")) move_unless_shipped(*preset, ShippedKind::network);
+  if (auto* const disk = value("/runtime/disk")) move_unless_shipped(*disk, ShippedKind::disk);
   if (auto* const routes = value("/network/simgrid_xml/file"))
     move_unless_shipped(*routes, ShippedKind::network);
   for (char const* const pointer : {"/application/file", "/distribution/file", "/scheduler/file"})

@@ -45,6 +45,9 @@ constexpr OptionCauses option_causes[] = {
     {"/runtime/gpu_memory_fraction", {copies}},
     {"/runtime/idle_limit", {copies}},
     {"/runtime/out_of_core", {copies}},
+    {"/runtime/disk", {copies}},  // and disk_prediction
+    {"/runtime/initial_data", {copies}},
+    {"/runtime/ram_limit_bytes", {copies}},
     {"/runtime/prefetch", {copies}},  // and prefetch_limit
     {"/runtime/wont_use", {copies, overhead}},
     {"/runtime/gpu_pipeline", {copies, overhead}},

@@ -64,7 +64,6 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .cores_per_gpu = r.cores_per_gpu,
           .oversubscribed_workers = r.oversubscribed_workers,
           .gpu_memory_fraction = r.gpu_memory_fraction,
-          .out_of_core = r.out_of_core,
           .max_sends_per_node = r.max_sends_per_node,
           .max_sends = r.max_sends,
           .rounded_means = replay != nullptr,

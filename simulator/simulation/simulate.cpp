@@ -94,6 +94,7 @@ std::vector<Result::Node> node_results(TaskPlan const& p, SimulationOutcome cons
                      .peak_memory_bytes = o.peak_memory_bytes,
                      .over_memory_bytes = o.over_memory_bytes,
                      .activity = activity(o)});
+    if (p.scenario.platform.type_of(NodeId{n}).out_of_core) nodes.back().disk = {o.disk_read, o.disk_written};
   }
   return nodes;
 }

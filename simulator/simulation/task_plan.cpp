@@ -113,16 +113,52 @@ void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
 
 /// Checks that the RAM of each node can hold its tiles. Received tiles are only counted in the run.
 void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan) {
-  if (s.runtime.out_of_core) return;
   std::vector<std::int64_t> owned(s.platform.nodes.size(), 0);
   for (std::uint32_t n = 0; n < owned.size(); ++n)
     for (Replica const& r : plan.replicas_on(NodeId{n}))
       if (r.owned) owned[n] += graph.handles[r.handle.index()].size.value;
   for (std::size_t n = 0; n < owned.size(); ++n) {
     NodeType const& type = s.platform.type_of(NodeId{n});
-    if (type.ram.value > 0 && owned[n] > type.ram.value)
+    if (!type.out_of_core && type.ram.value > 0 && owned[n] > type.ram.value)
       throw InfeasibleError(fmt::format("node {} ({}) owns {} bytes of tiles and has a RAM of {}. {}", n,
                                         type.name, owned[n], type.ram.value, memory_advice));
+  }
+}
+
+/// Checks that each RAM of a node out of core holds what its workers use at once, or they would wait for each
+/// other, and that its disk holds all tiles.
+void check_out_of_core(TaskPlan const& p) {
+  std::vector<std::int64_t> largest(p.machine.node_count(), 0),
+      total(largest);  // [nodes] bytes of a task, of all
+  for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
+    std::int64_t bytes = 0;
+    for (DataAccess const a : p.graph.accesses_of(TaskId{t}))
+      bytes += p.graph.handles[a.handle().index()].size.value;
+    std::int64_t& maximum = largest[p.plan.node_of(TaskId{t}).index()];
+    maximum = std::max(maximum, bytes);
+  }
+  for (std::uint32_t n = 0; n < largest.size(); ++n) {
+    NodeType const& type = p.scenario.platform.type_of(NodeId{n});
+    if (!type.out_of_core) continue;
+    for (Replica const& r : p.plan.replicas_on(NodeId{n}))
+      total[n] += p.graph.handles[r.handle.index()].size.value;
+    Machine::Type const& built = p.machine.type(NodeId{n});
+    auto const cores = static_cast<int>(built.workers.size() - built.gpus);
+    int const tasks = (cores + type.numa_nodes - 1) / type.numa_nodes +
+                      static_cast<int>(built.gpus) * (1 + p.scenario.runtime.gpu_pipeline);
+    std::int64_t const needed = tasks * largest[n], ram = type.ram.value / type.numa_nodes;
+    if (needed > ram)
+      throw InfeasibleError(
+          fmt::format("node {} ({}) needs {} bytes in each RAM for the {} tasks that its workers hold at "
+                      "once, and has {}. Use "
+                      "smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
+                      n, type.name, needed, tasks, ram));
+    if (type.disk->size.value > 0 && total[n] > type.disk->size.value)
+      throw InfeasibleError(
+          fmt::format("node {} ({}) has {} bytes of tiles and a disk of {}. Use more nodes, a smaller "
+                      "matrix, or a disk with "
+                      "more \"size_bytes\"",
+                      n, type.name, total[n], type.disk->size.value));
   }
 }
 
@@ -139,6 +175,7 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app) {
   TaskPlan out{std::move(s),       std::move(graph),    std::move(plan),
                std::move(machine), std::move(topology), total};
   check_placed(out);
+  check_out_of_core(out);
   out.grid = grid_of(out);
   return out;
 }
@@ -161,6 +198,7 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
                std::move(topology),
                total,
                std::move(replay.recording)};
+  check_out_of_core(out);
   out.grid = grid_of(out);
   return out;
 }
@@ -202,6 +240,7 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   check_ram(out.scenario, out.graph, out.plan);
   check_calibrated(out);
   check_samples(out);
+  check_out_of_core(out);
   out.grid = grid_of(out);
   return out;
 }

@@ -51,6 +51,8 @@ void FileHasher::add_files(std::string& text, nlohmann::json const& value, fs::p
       place->second = file_named(ShippedKind::platform, name, folder).value_or("");
     else if (key == "nic" || key == "preset")
       place->second = file_named(ShippedKind::network, name, folder).value_or("");
+    else if (key == "disk")
+      place->second = file_named(ShippedKind::disk, name, folder).value_or("");
   }
   if (!place->second.empty()) text += '\n' + of_file(place->second);
 }

@@ -18,7 +18,7 @@ row() {
   "$factosim" run "$root/scenarios/lu_icpads20/fig13_growing_matrix.json" --set "/application/nt=$1" \
     --set "/platform/nodes=[$nodes]" \
     --set '/distribution={"type":"1d1d"}' --set "/network/model=$4" --set "/application/type=${5:-lu}" \
-    --set /runtime/out_of_core=true --set /outputs/trace=false --out "$work/run" >"$work/log" 2>&1 || {
+    --set /runtime/ram_limit_bytes=1000000000000000 --set /outputs/trace=false --out "$work/run" >"$work/log" 2>&1 || {
     cat "$work/log" >&2
     exit 1
   }

@@ -140,7 +140,7 @@ TEST_SUITE("scenario") {
           "factosim: node 0 (mirage) owns 39289651200 bytes of tiles and has a RAM of 38654705664. Use more "
           "nodes, "
           "a distribution that gives this one fewer tiles, or a smaller matrix; or set runtime/out_of_core, "
-          "which counts the excess and charges no time for it\n");
+          "so that its disk holds what the RAM cannot\n");
     CHECK_FALSE(std::filesystem::exists(folder / "r"));
     CHECK(run_factosim("bounds " + quoted(testing::first_scenario()) +
                        " --set /application/nt=73 --set /runtime/out_of_core=true")

@@ -15,7 +15,7 @@ from pathlib import Path
 import factosim
 from surroundings import FIRST
 
-LONG = {"nt": 120, "/network/model": "maxmin", "/runtime/out_of_core": True}  # 583 220 tasks
+LONG = {"nt": 120, "/network/model": "maxmin", "/runtime/ram_limit_bytes": 10**15}  # 583 220 tasks
 
 
 class Progress(unittest.TestCase):

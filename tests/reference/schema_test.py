@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-network": "network", "factosim-kernels": "kernels", "factosim-sweep": "sweep", "factosim-schedule": "schedule", "factosim-family": "family"}
+KINDS = {"factosim-scenario": "scenario", "factosim-platform": "platform", "factosim-network": "network", "factosim-disk": "disk", "factosim-kernels": "kernels", "factosim-sweep": "sweep", "factosim-schedule": "schedule", "factosim-family": "family"}
 CHANGES = [None, True, -1, 0, 0.25, 2, 1e31, 10**19, "no such word", "", [], {}, [[]], [-1], [0.5, "x"], {"surplus": 1}]
 
 # What the readers alone check, by words of their messages.
@@ -176,6 +176,12 @@ def network():
             "wire": "fifo", "estimate": False, "provenance": "made up"}
 
 
+def disk():
+    return {"format": "factosim-disk", "version": 1, "model": "made up", "read": {"bandwidth_Bps": 1e9, "latency_s": 1e-5},
+            "write": {"bandwidth_Bps": 5e8, "latency_s": 1e-5}, "half_duplex": True, "size_bytes": 10**12, "estimate": False,
+            "provenance": "made up"}
+
+
 def kernels():
     timing = {"precision": "double", "worker": "cpu", "nb": 100, "mean_s": 0.01, "deviation_s": 0.001, "samples": 3,
               "samples_s": [0.009, 0.01, 0.011], "first_samples_s": [0.02], "slowdown": {"1": 1, "2": 1.5}, "findings": [0]}
@@ -205,6 +211,7 @@ def scenarios(schema, folder):
                                          "power": {"w": {"core_W": 1, "gpu_W": 2, "idle_W": 3, "off_W": 1}}},
                     "application": {"type": "lu", **tiles}, "noise": "none"}
     (folder / "net.json").write_text(json.dumps(network()))
+    (folder / "disk.json").write_text(json.dumps(disk()))
     yield "composed", {**head, "platform": composed(power={"u": {"core_W": 1}}), "application": {"type": "lu", **tiles},
                        "network": {"preset": "net.json"}}
     yield "variant of a file", {**head, "platform": {"file": "p.json", "node_types": {"v": {"of": "w"}}, "nodes": [{"type": "v", "count": 6}]},
@@ -384,6 +391,7 @@ def main():
         comparison.mutate("platform", platform(), "q.json", validators["platform"], "bounds", "u.json")
         comparison.mutate("composed platform", {"format": "factosim-platform", "version": 1, **composed(findings=["made up"])}, "q.json",
                           validators["platform"], "bounds", "u.json")
+        comparison.mutate("disk", disk(), "disk.json", validators["disk"], "validate", "disk.json")
         comparison.mutate("network", network(), "net.json", validators["network"], "bounds", "u.json")
         with_kernels = platform()
         with_kernels["node_types"]["w"] = {"cores": 2, "ram_bytes": 10**11, "kernels": "k.json", "nic": {"bandwidth_Bps": 1e9, "latency_s": 0}}

@@ -2,6 +2,8 @@
 
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "factosim/scheduler.hpp"
@@ -20,6 +22,7 @@ struct FakeNode : NodeView {
   std::map<TaskId, std::vector<double>> transfers;  // [memory nodes]
   std::map<TaskId, Readiness> missing;
   TaskGraph task_graph;
+  std::set<std::pair<LocalReplica, LocalMemory>> copies;  // present
   double copy_seconds = 0;
 
   std::span<Worker const> workers() const override { return worker_list; }
@@ -35,6 +38,14 @@ struct FakeNode : NodeView {
   bool runs_here(TaskId) const override { return true; }
   Seconds copy_time(LocalMemory from, LocalMemory to, Bytes) const override {
     return Seconds{from == to ? 0 : copy_seconds};
+  }
+  std::size_t replica_count() const override { return task_graph.handles.size(); }
+  LocalReplica replica(TaskId t, std::size_t operand) const override {
+    return LocalReplica{task_graph.accesses_of(t)[operand].handle().value()};
+  }
+  bool present(LocalReplica r, LocalMemory m) const override { return copies.contains({r, m}); }
+  Seconds transfer_time(LocalReplica r, LocalMemory m) const override {
+    return Seconds{present(r, m) ? 0 : copy_seconds};
   }
   Readiness readiness(TaskId t, LocalMemory) const override {
     return missing.contains(t) ? missing.at(t) : Readiness{};

@@ -24,8 +24,8 @@ struct LinkSpec {
   LinkRate rate;
 };
 
-/// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, then
-/// the GPUs in order.
+/// Links between the memory nodes of one node. Memory nodes are numbered: the RAM, or its NUMA nodes, the GPUs
+/// in order, and the disk of a node that computes out of core.
 struct Bus {
   std::vector<LinkSpec> links;
   /// [memory_nodes][memory_nodes] row-major: the links that a copy crosses, as indices into `links`; a link
@@ -50,6 +50,16 @@ struct PowerSpec {
 struct GpuSpec {
   std::string model;
   Bytes memory;
+};
+
+/// A disk of a node, a memory node where copies of tiles go that its RAM cannot hold.
+struct DiskSpec {
+  std::string model;
+  LinkRate read, write;      // of a lone request: latency + size / bandwidth
+  bool half_duplex = false;  // reads and writes take turns; else they do not slow each other down
+  Bytes size{};              // 0: not limited
+  bool estimate = false;
+  std::string provenance;
 };
 
 /// The processor time that the communication thread of a node takes. All 0 and 1: none.
@@ -84,13 +94,18 @@ struct NodeType {
   std::string subnet;  // name in Network::subnets; empty: on the core switch
   bool estimate = false;
   std::string provenance;  // origin of the measurements, and assumptions
+  std::optional<DiskSpec> disk{};
+  bool out_of_core = false;  // the disk is the last memory node, and RAM holds no more than `ram`
 
   [[nodiscard]] int socket_count() const { return sockets.value_or(numa_nodes); }
   [[nodiscard]] std::size_t ram_count() const { return static_cast<std::size_t>(numa_nodes); }
-  [[nodiscard]] std::size_t memory_node_count() const { return ram_count() + gpus.size(); }
+  [[nodiscard]] std::size_t memory_node_count() const {
+    return ram_count() + gpus.size() + (out_of_core ? 1 : 0);
+  }
+  [[nodiscard]] bool is_disk(std::size_t memory) const { return memory == ram_count() + gpus.size(); }
 };
 
-/// "ram", "ram1", ..., "cuda0", ...
+/// "ram", "ram1", ..., "cuda0", ..., "disk"
 [[nodiscard]] std::string memory_node_name(NodeType const& type, std::size_t memory);
 
 /// A group of nodes behind a switch of its own, joined to the core switch by an uplink of limited capacity.

@@ -65,6 +65,9 @@ struct Result {
     Joules total_with_power_off;     // with nodes off after their last task or message
     bool powered_off_nodes = false;  // some node is off before the makespan
   };
+  struct DiskUse {
+    Bytes read, written;
+  };
   struct Node {
     std::uint32_t id = 0;
     std::string type;
@@ -75,6 +78,7 @@ struct Result {
     std::vector<std::pair<std::string, std::uint64_t>> tasks_by_worker;  // each GPU, and all cores as "cpu"
     std::uint64_t tiles_sent = 0, tiles_received = 0;
     std::int64_t peak_memory_bytes = 0, over_memory_bytes = 0;
+    std::optional<DiskUse> disk{};   // of a node that computes out of core
     Seconds activity{};              // from its first to its last task
     std::optional<Energy> energy{};  // as in the total
   };

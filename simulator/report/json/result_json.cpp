@@ -34,6 +34,10 @@ nlohmann::ordered_json node_json(Result::Node const& n) {
                                 {"tiles_received", n.tiles_received},
                                 {"peak_memory_bytes", n.peak_memory_bytes},
                                 {"over_memory_bytes", n.over_memory_bytes}};
+  if (n.disk) {
+    out["disk_read_bytes"] = n.disk->read.value;
+    out["disk_written_bytes"] = n.disk->written.value;
+  }
   if (n.energy) {
     out["energy_J"] = n.energy->total.value;
     out["energy_with_power_off_J"] = n.energy->total_with_power_off.value;

@@ -39,6 +39,7 @@ class SummaryText {
     if (r_.host_to_device.value + r_.device_to_host.value + r_.device_to_device.value > 0)
       row("bus", fmt::format("{} RAM to GPU, {} GPU to RAM, {} GPU to GPU", format_bytes(r_.host_to_device),
                              format_bytes(r_.device_to_host), format_bytes(r_.device_to_device)));
+    disks();
     if (r_.energy) energy(*r_.energy);
     node_types();
     row("simulated in",
@@ -70,6 +71,20 @@ class SummaryText {
       left = space == left.npos ? std::string_view() : left.substr(space + 1);
       label = "";
     }
+  }
+
+  void disks() {
+    Result::DiskUse sum;
+    std::size_t count = 0;
+    for (Result::Node const& node : r_.nodes) {
+      if (!node.disk) continue;
+      ++count;
+      sum.read += node.disk->read;
+      sum.written += node.disk->written;
+    }
+    if (count > 0)
+      row(count == 1 ? "disk" : "disks",
+          fmt::format("{} read, {} written", format_bytes(sum.read), format_bytes(sum.written)));
   }
 
   void bound(std::string_view label, Seconds value, std::string_view meaning) {

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "factosim/eviction.hpp"
+#include "factosim/scheduler.hpp"
+
+namespace factosim {
+
+/// Belady's rule on the tasks that are known: those that workers of the GPU have popped, in that order, then those that
+/// the scheduling policy has planned for it, in the order that it expects. Evicts the copy whose first use comes last,
+/// the least recently used among those that no known task uses. A prefetch evicts no copy that is needed before what it
+/// brings. Optimal for one memory and a fixed order of tasks (Belady, IBM Systems Journal 5(2), 1966); here the order
+/// is an expectation and covers ready tasks only. O(planned tasks + copies) each.
+class FarthestUse final : public EvictionPolicy {
+ public:
+  FarthestUse(NodeView const& node, Scheduler const& scheduler);
+
+  Victim victim(EvictionRequest const& request) override;
+  void popped(TaskId task, LocalMemory memory) override { running_[memory.index()].push_back(task); }
+  void finished(TaskId task, LocalMemory memory) override;
+
+ private:
+  void number_uses(LocalMemory memory);
+
+  NodeView const& node_;
+  Scheduler const& scheduler_;
+  std::vector<std::vector<TaskId>> running_;  // [memory nodes] popped, not ended
+  std::vector<TaskId> known_;                 // scratch: running, then planned
+  std::vector<std::uint32_t> next_use_;       // [replicas] place of the first task in `known_` that uses it
+};
+
+}  // namespace factosim
