@@ -41,12 +41,10 @@ EvictionPolicy::Victim FarthestUse::victim(EvictionRequest const& request) {
     if (copies.evictable(r)) best = r;
     if (best.valid() && next_use_[best.index()] == never) break;
   }
-  bool const too_soon = best.valid() && !request.urgent && next_use_[best.index()] != never &&
-                        next_use_[best.index()] <= next_use_[request.wanted.index()];
   for (TaskId const task : known_)
     for (std::size_t i = 0; i < node_.graph().accesses_of(task).size(); ++i)
       next_use_[node_.replica(task, i).index()] = never;
-  return best.valid() && !too_soon ? copy(best) : none();
+  return best.valid() ? copy(best) : none();
 }
 
 }  // namespace factosim

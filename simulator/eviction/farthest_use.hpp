@@ -10,9 +10,9 @@ namespace factosim {
 
 /// Belady's rule on the tasks that are known: those that workers of the GPU have popped, in that order, then those that
 /// the scheduling policy has planned for it, in the order that it expects. Evicts the copy whose first use comes last,
-/// the least recently used among those that no known task uses. A prefetch evicts no copy that is needed before what it
-/// brings. Optimal for one memory and a fixed order of tasks (Belady, IBM Systems Journal 5(2), 1966); here the order
-/// is an expectation and covers ready tasks only. O(planned tasks + copies) each.
+/// the least recently used among those that no known task uses. Optimal for one memory and a fixed order of tasks
+/// (Belady, IBM Systems Journal 5(2), 1966); here the order is an expectation and covers ready tasks only.
+/// O(planned tasks + copies) each.
 class FarthestUse final : public EvictionPolicy {
  public:
   FarthestUse(NodeView const& node, Scheduler const& scheduler);

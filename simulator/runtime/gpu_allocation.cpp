@@ -88,7 +88,8 @@ LocalReplica GpuAllocation::shared_victim(LocalReplica wanted, LocalMemory memor
                                   .urgent = urgency == Urgency::fetch,
                                   .copies = Resident(order, urgency)});
     if (victim.is == Is::none) return {};
-    if (victim.is == Is::copy) return states_.is_only_valid(victim.copy, memory) ? LocalReplica{} : victim.copy;
+    if (victim.is == Is::copy)
+      return states_.is_only_valid(victim.copy, memory) ? LocalReplica{} : victim.copy;
   }
   return urgency == Urgency::fetch ? order.first(Kind::shared, Kind::reserved_shared)
                                    : order.first(Kind::shared);

@@ -40,7 +40,9 @@ class CheckedScheduler final : public Scheduler {
   }
 
   void connect(Prefetcher& prefetcher) override { policy_->connect(prefetcher); }
-  void planned(LocalMemory memory, std::vector<TaskId>& tasks) const override { policy_->planned(memory, tasks); }
+  void planned(LocalMemory memory, std::vector<TaskId>& tasks) const override {
+    policy_->planned(memory, tasks);
+  }
   [[nodiscard]] EvictionPolicy* eviction() override { return policy_->eviction(); }
   void started(LocalWorker worker, TaskId task) override { policy_->started(worker, task); }
   void finished(LocalWorker worker, TaskId task) override { policy_->finished(worker, task); }

@@ -28,6 +28,7 @@ struct InstantCopies final : Prefetcher {
 FakeNode gpus_with(std::size_t gpus, std::size_t tiles, std::vector<std::vector<int>> const& tasks) {
   FakeNode node;
   node.copy_seconds = 1;
+  node.memory_nodes = 1 + gpus;
   for (std::size_t g = 0; g < gpus; ++g)
     node.worker_list.push_back({.memory = LocalMemory{g + 1}, .gpu = true});
   SequentialTaskFlow flow;
@@ -60,16 +61,25 @@ struct List final : ResidentCopies {
 
 TEST_SUITE("unit") {
   TEST_CASE("darts runs what a present tile completes and then the tile that completes two tasks") {
-    // After task 0, tiles 0 and 1 are there: tile 1 costs nothing and frees task 3; tile 2 then frees tasks 1 and 2.
-    FakeNode node = gpus_with(1, 5, {{0, 1}, {0, 2}, {1, 2}, {0, 1}, {3, 4}});
-    InstantCopies copies(node);
-    DartsScheduler darts({}, node);
-    darts.connect(copies);
-    for (std::uint32_t t = 0; t < 5; ++t) darts.push(TaskId{t}, outside);
-    std::vector<std::uint32_t> order;
-    for (TaskId t = darts.pop(LocalWorker{0}); t.valid(); t = darts.pop(LocalWorker{0}))
-      order.push_back(t.value());
-    CHECK(order == std::vector<std::uint32_t>{0, 3, 2, 1, 4});
+    // After task 0, tiles 0 and 1 are there: tile 1 costs nothing and frees task 3; tile 2 frees tasks 1 and 2. StarPU
+    // asks for the transfer to the RAM, where no tile is missing, so that the number of free tasks decides.
+    for (bool const as_starpu : {false, true}) {
+      CAPTURE(as_starpu);
+      FakeNode node = gpus_with(1, 5, {{0, 1}, {0, 2}, {1, 2}, {0, 1}, {3, 4}});
+      for (int tile = 0; tile < 5; ++tile) node.copies.insert({LocalReplica{tile}, LocalMemory{0}});
+      InstantCopies copies(node);
+      SchedulerOptions options;
+      options.darts.as_starpu = as_starpu;
+      DartsScheduler darts(options, node);
+      darts.connect(copies);
+      for (std::uint32_t t = 0; t < 5; ++t) darts.push(TaskId{t}, outside);
+      std::vector<std::uint32_t> order;
+      for (TaskId t = darts.pop(LocalWorker{0}); t.valid(); t = darts.pop(LocalWorker{0}))
+        order.push_back(t.value());
+      bool const expected = order == (as_starpu ? std::vector<std::uint32_t>{0, 2, 1, 3, 4}
+                                                : std::vector<std::uint32_t>{0, 3, 2, 1, 4});
+      CHECK(expected);
+    }
   }
 
   TEST_CASE("a queue holds two tasks and their data are prefetched") {

@@ -24,9 +24,10 @@ struct FakeNode : NodeView {
   TaskGraph task_graph;
   std::set<std::pair<LocalReplica, LocalMemory>> copies;  // present
   double copy_seconds = 0;
+  std::size_t memory_nodes = 2;
 
   std::span<Worker const> workers() const override { return worker_list; }
-  std::size_t memory_node_count() const override { return 2; }
+  std::size_t memory_node_count() const override { return memory_nodes; }
   Seconds now() const override { return {date}; }
   int priority(TaskId t) const override { return priorities.contains(t) ? priorities.at(t) : 0; }
   std::span<double const> durations(TaskId t) const override { return lasts.at(t); }

@@ -140,16 +140,17 @@ using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::v
 
 /// Options of the policy darts, with StarPU 1.5's variables and defaults.
 struct DartsOptions {
-  int queued_tasks = 2;       // tasks that wait in the queue of a memory node (STARPU_NTASKS_THRESHOLD)
-  int max_tiles = 0;          // tiles among which a plan chooses; 0: all (STARPU_DARTS_THRESHOLD, 1: 200)
-  int selection_order = 7;    // order of the criteria for a tile (STARPU_DARTS_DOPT_SELECTION_ORDER)
-  int free_task_memory = 2;   // which memory node gets a free task: 0 the first, 1 the one with the fewest planned
-                              // tasks, 2 in turns (STARPU_DARTS_PUSH_FREE_TASK_ON_GPU_WITH_LEAST_TASK_IN_PLANNED_TASK)
-  bool free_tasks_first = false;  // ... before its planned tasks (STARPU_DARTS_FREE_PUSHED_TASK_POSITION)
-  bool almost_free = true;        // plan tasks that miss two tiles (STARPU_DARTS_APP)
-  bool priorities = true;         // priorities decide between tiles (STARPU_DARTS_PRIO)
-  bool most_urgent = true;        // without a useful tile, the most urgent task; else the first one
-                                  // (STARPU_DARTS_HIGHEST_PRIORITY_TASK_RETURNED_IN_DEFAULT_CASE)
+  int queued_tasks = 2;     // tasks that wait in the queue of a memory node (STARPU_NTASKS_THRESHOLD)
+  int max_tiles = 0;        // tiles among which a plan chooses; 0: all (STARPU_DARTS_THRESHOLD, 1: 200)
+  int selection_order = 7;  // order of the criteria for a tile (STARPU_DARTS_DOPT_SELECTION_ORDER)
+  int free_task_memory =
+      2;  // which memory node gets a free task: 0 the first, 1 the one with the fewest planned
+          // tasks, 2 in turns (STARPU_DARTS_PUSH_FREE_TASK_ON_GPU_WITH_LEAST_TASK_IN_PLANNED_TASK)
+  bool free_tasks_first = false;     // ... before its planned tasks (STARPU_DARTS_FREE_PUSHED_TASK_POSITION)
+  bool almost_free = true;           // plan tasks that miss two tiles (STARPU_DARTS_APP)
+  bool priorities = true;            // priorities decide between tiles (STARPU_DARTS_PRIO)
+  bool most_urgent = true;           // without a useful tile, the most urgent task; else the first one
+                                     // (STARPU_DARTS_HIGHEST_PRIORITY_TASK_RETURNED_IN_DEFAULT_CASE)
   bool planned_tiles_count = false;  // tiles of planned tasks count as present (STARPU_DARTS_SIMULATE_MEMORY)
   bool present_tiles_listed = false;  // tiles that are present can be chosen
                                       // (STARPU_DARTS_CAN_A_DATA_BE_IN_MEM_AND_IN_NOT_USED_YET)
