@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "models/applications/registry.hpp"
+#include "simulator/sched/splitter.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
@@ -45,12 +46,46 @@ std::vector<Key> tiled_keys(Application const& app) {
                         "rows of the matrix, where the last tiles are smaller; their kernels are timed as "
                         "whole ones",
                     .default_text = "`nt` × `nb`"});
+  if (app.may_be_recursive)
+    keys.push_back({.name = "recursive",
+                    .value = {rule::object(recursive_table)},
+                    .meaning = "tasks may be split into tasks on smaller tiles",
+                    .default_text = "none is split"});
   for (ApplicationKey const& key : app.keys) {
     Key& added = keys.emplace_back(
         Key{.name = key.name, .value = {rule_of(key)}, .meaning = key.description, .source = key.source});
     std::visit([&](auto const& value) { added.default_value = value; }, key.default_value);
   }
   return keys;
+}
+
+ObjectKeys const& recursive_table() {
+  static ObjectKeys const table = [] {
+    std::vector<std::string> names;
+    std::string meaning = "which ready tasks are split: ";
+    for (SplitterKind const& kind : splitters()) {
+      meaning += fmt::format("{}`{}`: {}", names.empty() ? "" : "; ", kind.name, kind.description);
+      names.emplace_back(kind.name);
+    }
+    return ObjectKeys{
+        .title = "recursive_tasks",
+        .meaning = "Tasks that may be split into the same computation on parts of their tiles while the run goes on. On one "
+                   "node.",
+        .keys = {{.name = "tile",
+                  .value = {rule::integer(1, 1'000'000, "rows")},
+                  .meaning = "rows of a part; the kernel file has timings of this size too",
+                  .default_text = "as `split` says"},
+                 {.name = "split",
+                  .value = {rule::integer(2, 64, "parts")},
+                  .meaning = "parts of a tile in each direction, instead of `tile`",
+                  .default_text = "`nb` / `tile`"},
+                 {.name = "splitter",
+                  .value = {rule::word(names)},
+                  .meaning = meaning,
+                  .default_value = RecursiveOptions{}.splitter,
+                  .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};
+  }();
+  return table;
 }
 
 std::vector<Key> trace_keys() {
