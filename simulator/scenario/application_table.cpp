@@ -21,6 +21,35 @@ ValueRule rule_of(ApplicationKey const& key) {
   return rule::word(key.choices);
 }
 
+ObjectKeys const& recursive_table() {
+  static ObjectKeys const table = [] {
+    std::vector<std::string> names;
+    std::string meaning = "which ready tasks are split: ";
+    for (SplitterKind const& kind : splitters()) {
+      meaning += fmt::format("{}`{}`: {}", names.empty() ? "" : "; ", kind.name, kind.description);
+      names.emplace_back(kind.name);
+    }
+    return ObjectKeys{
+        .title = "recursive_tasks",
+        .meaning = "Tasks that may be split into the same computation on parts of their tiles while the run goes on. On one "
+                   "node.",
+        .keys = {{.name = "tile",
+                  .value = {rule::integer(1, 1'000'000, "rows")},
+                  .meaning = "rows of a part; the kernel file has timings of this size too",
+                  .default_text = "as `split` says"},
+                 {.name = "split",
+                  .value = {rule::integer(2, 64, "parts")},
+                  .meaning = "parts of a tile in each direction, instead of `tile`",
+                  .default_text = "`nb` / `tile`"},
+                 {.name = "splitter",
+                  .value = {rule::word(names)},
+                  .meaning = meaning,
+                  .default_value = RecursiveOptions{}.splitter,
+                  .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};
+  }();
+  return table;
+}
+
 /// Returns the keys of a factorization or a product on tiles.
 std::vector<Key> tiled_keys(Application const& app) {
   std::vector<Key> keys{{.name = "nt",
@@ -57,35 +86,6 @@ std::vector<Key> tiled_keys(Application const& app) {
     std::visit([&](auto const& value) { added.default_value = value; }, key.default_value);
   }
   return keys;
-}
-
-ObjectKeys const& recursive_table() {
-  static ObjectKeys const table = [] {
-    std::vector<std::string> names;
-    std::string meaning = "which ready tasks are split: ";
-    for (SplitterKind const& kind : splitters()) {
-      meaning += fmt::format("{}`{}`: {}", names.empty() ? "" : "; ", kind.name, kind.description);
-      names.emplace_back(kind.name);
-    }
-    return ObjectKeys{
-        .title = "recursive_tasks",
-        .meaning = "Tasks that may be split into the same computation on parts of their tiles while the run goes on. On one "
-                   "node.",
-        .keys = {{.name = "tile",
-                  .value = {rule::integer(1, 1'000'000, "rows")},
-                  .meaning = "rows of a part; the kernel file has timings of this size too",
-                  .default_text = "as `split` says"},
-                 {.name = "split",
-                  .value = {rule::integer(2, 64, "parts")},
-                  .meaning = "parts of a tile in each direction, instead of `tile`",
-                  .default_text = "`nb` / `tile`"},
-                 {.name = "splitter",
-                  .value = {rule::word(names)},
-                  .meaning = meaning,
-                  .default_value = RecursiveOptions{}.splitter,
-                  .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};
-  }();
-  return table;
 }
 
 std::vector<Key> trace_keys() {
