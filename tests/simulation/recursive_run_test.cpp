@@ -49,7 +49,7 @@ TaskPlan plan_given(std::uint32_t modulus, Settings settings = {}) {
 }
 
 Settings without_costs() {
-  Settings out{"/runtime/reserved_cores=8"};  // one core for tasks: three drive GPUs
+  Settings out{"/runtime/reserved_cores=11"};  // one of 12 for tasks
   for (char const* const cost : {"submission_cost_s", "push_cost_s", "fetch_cost_s", "progress_cost_s", "wont_use_cost_s"})
     out.push_back(std::string("/runtime/") + cost + "=0");
   return out;
