@@ -50,7 +50,8 @@ SplitCosts costs_of(SimulationInputs const& in) {
         .push_back({mean_duration(type, k, false), mean_duration(type, k, true)});
   out.children.assign(kernels, std::vector<double>(kernels, 0));
   out.chain_s.assign(kernels, 0);
-  for (std::size_t k = 0; k < kernels; ++k) out.split_s.push_back(mean_duration(type, 2 * kernels + k, false));
+  for (std::size_t k = 0; k < kernels; ++k)
+    out.split_s.push_back(mean_duration(type, 2 * kernels + k, false));
   std::vector<bool> known(kernels, false);
   std::vector<double> end(in.graph.task_count(), 0);
   for (std::uint32_t c = 0; c < tasks.count; ++c) {
@@ -174,7 +175,8 @@ void Recursion::child_ended(TaskId child, std::vector<TaskId>& ready) {
   release_children(child, ready);
   bool const first = children_left_[c]-- == tasks_.children_of(c).size();
   if (first) release_coarse(c, ready);
-  if (children_left_[c] == 0 && conversion_[c] == Conversion::requested) ready.push_back(started_conversion(c));
+  if (children_left_[c] == 0 && conversion_[c] == Conversion::requested)
+    ready.push_back(started_conversion(c));
 }
 
 void Recursion::conversion_ended(std::uint32_t c, std::vector<TaskId>& ready) {

@@ -58,10 +58,10 @@ class Recursion {
   Engine& engine_;
   SplitCosts costs_;
   std::unique_ptr<Splitter> splitter_;
-  std::vector<bool> decided_, split_;           // [coarse tasks]
-  std::vector<Conversion> conversion_;          // [coarse tasks] of the tile that it wrote
-  std::vector<std::uint32_t> conversions_left_;  // [coarse tasks] that a task that was kept waits for
-  std::vector<std::uint32_t> children_left_;     // [coarse tasks]
+  std::vector<bool> decided_, split_;              // [coarse tasks]
+  std::vector<Conversion> conversion_;             // [coarse tasks] of the tile that it wrote
+  std::vector<std::uint32_t> conversions_left_;    // [coarse tasks] that a task that was kept waits for
+  std::vector<std::uint32_t> children_left_;       // [coarse tasks]
   std::vector<std::uint64_t> ready_, unfinished_;  // [kernels]
   std::uint32_t undecided_;
   std::uint64_t tasks_taken_ = 0;

@@ -131,8 +131,7 @@ class ProgramBuilder {
   }
   /// Tasks that are ready otherwise wait for a conversion: it comes first.
   [[nodiscard]] std::int32_t conversion_priority() {
-    if (!first_priority_)
-      first_priority_ = std::max(0, std::ranges::max(coarse_.priority) * s_.parts) + 1;
+    if (!first_priority_) first_priority_ = std::max(0, std::ranges::max(coarse_.priority) * s_.parts) + 1;
     return *first_priority_;
   }
 
@@ -201,8 +200,8 @@ class TakenFlow {
     out_.explicit_edges.emplace_back(before, TaskId{writes_back_.size()});
   }
   void submit(TaskId t) {
-    number(t) = flow_.submit(KernelId{all_.kernel[t.index()]}, all_.priority[t.index()], all_.indices[t.index()],
-                             all_.accesses_of(t));
+    number(t) = flow_.submit(KernelId{all_.kernel[t.index()]}, all_.priority[t.index()],
+                             all_.indices[t.index()], all_.accesses_of(t));
     writes_back_.push_back(all_.writes_back[t.index()]);
   }
 
@@ -216,7 +215,8 @@ class TakenFlow {
 
 }  // namespace
 
-RecursiveProgram recursive_program(TaskGraph const& coarse, TaskGraph const& fine, Splitting const& splitting) {
+RecursiveProgram recursive_program(TaskGraph const& coarse, TaskGraph const& fine,
+                                   Splitting const& splitting) {
   return ProgramBuilder(coarse, fine, splitting).build();
 }
 

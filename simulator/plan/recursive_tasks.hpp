@@ -25,12 +25,13 @@ namespace factosim {
 struct RecursiveTasks {
   enum class Role : std::uint8_t { coarse, split, unpartition, partition, child };
 
-  std::uint32_t count = 0;    // coarse tasks
-  std::uint32_t kernels = 0;  // of them; those of the children follow, in the same order, then those of the splits
+  std::uint32_t count = 0;  // coarse tasks
+  std::uint32_t kernels =
+      0;  // of them; those of the children follow, in the same order, then those of the splits
   std::uint32_t first_part = 0;  // handles from there on are parts of tiles, which lie in their tiles in RAM
   int nb_of_parts = 0;           // rows
-  TaskRows predecessors;      // [coarse tasks] coarse tasks
-  TaskRows children;          // [coarse tasks] in submission order
+  TaskRows predecessors;         // [coarse tasks] coarse tasks
+  TaskRows children;             // [coarse tasks] in submission order
   std::vector<std::uint32_t> parent;  // [children] coarse task
 
   [[nodiscard]] bool is_part(HandleId handle) const { return handle.value() >= first_part; }
@@ -78,7 +79,7 @@ struct Splitting {
 
 /// The tasks of a run, as a graph of their own.
 struct TakenTasks {
-  TaskGraph graph;            // in the order in which a sequential program would submit them
+  TaskGraph graph;             // in the order in which a sequential program would submit them
   std::vector<TaskId> number;  // [all tasks] in `graph`; invalid: not taken
   /// Dependencies beside those of the accesses: children follow their split, and splits the tasks before.
   std::vector<std::pair<TaskId, TaskId>> explicit_edges;

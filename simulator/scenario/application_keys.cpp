@@ -64,18 +64,22 @@ RecursiveOptions read_recursive(JsonReader const& json, ApplicationParameters co
   RecursiveOptions out;
   auto const tile = json.find("tile"), split = json.find("split");
   if (tile.has_value() == split.has_value())
-    json.fail("needs one of \"tile\", the rows of a part, and \"split\", the parts of a tile. Give one of them");
+    json.fail(
+        "needs one of \"tile\", the rows of a part, and \"split\", the parts of a tile. Give one of them");
   if (tile) out.tile = static_cast<int>(tile->integer());
   if (split) out.split = static_cast<int>(split->integer());
   if (auto const splitter = json.find("splitter")) out.splitter = splitter->one_of();
   bool const divides = tile ? p.nb % out.tile == 0 && out.tile < p.nb : p.nb % out.split == 0;
   if (!divides)
     (tile ? *tile : *split)
-        .fail(fmt::format("is {} (tiles of {} are divided into at least two equal parts each way). Use a divisor of "
-                          "{}",
-                          tile ? out.tile : out.split, p.nb, p.nb));
+        .fail(fmt::format(
+            "is {} (tiles of {} are divided into at least two equal parts each way). Use a divisor of "
+            "{}",
+            tile ? out.tile : out.split, p.nb, p.nb));
   if (p.variant == "starpu-mpi")
-    json.fail("splits tasks of the variant \"starpu-mpi\" (it is about messages between nodes). Use another variant");
+    json.fail(
+        "splits tasks of the variant \"starpu-mpi\" (it is about messages between nodes). Use another "
+        "variant");
   json.finish();
   return out;
 }

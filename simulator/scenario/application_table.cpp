@@ -4,11 +4,11 @@
 #include <climits>
 
 #include "models/applications/registry.hpp"
-#include "simulator/sched/splitter.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
+#include "simulator/sched/splitter.hpp"
 
 namespace factosim {
 
@@ -29,23 +29,24 @@ ObjectKeys const& recursive_table() {
       meaning += fmt::format("{}`{}`: {}", names.empty() ? "" : "; ", kind.name, kind.description);
       names.emplace_back(kind.name);
     }
-    return ObjectKeys{
-        .title = "recursive_tasks",
-        .meaning = "Tasks that may be split into the same computation on parts of their tiles while the run goes on. On one "
-                   "node.",
-        .keys = {{.name = "tile",
-                  .value = {rule::integer(1, 1'000'000, "rows")},
-                  .meaning = "rows of a part; the kernel file has timings of this size too",
-                  .default_text = "as `split` says"},
-                 {.name = "split",
-                  .value = {rule::integer(2, 64, "parts")},
-                  .meaning = "parts of a tile in each direction, instead of `tile`",
-                  .default_text = "`nb` / `tile`"},
-                 {.name = "splitter",
-                  .value = {rule::word(names)},
-                  .meaning = meaning,
-                  .default_value = RecursiveOptions{}.splitter,
-                  .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};
+    return ObjectKeys{.title = "recursive_tasks",
+                      .meaning =
+                          "Tasks that may be split into the same computation on parts of their tiles while "
+                          "the run goes on. On one "
+                          "node.",
+                      .keys = {{.name = "tile",
+                                .value = {rule::integer(1, 1'000'000, "rows")},
+                                .meaning = "rows of a part; the kernel file has timings of this size too",
+                                .default_text = "as `split` says"},
+                               {.name = "split",
+                                .value = {rule::integer(2, 64, "parts")},
+                                .meaning = "parts of a tile in each direction, instead of `tile`",
+                                .default_text = "`nb` / `tile`"},
+                               {.name = "splitter",
+                                .value = {rule::word(names)},
+                                .meaning = meaning,
+                                .default_value = RecursiveOptions{}.splitter,
+                                .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};
   }();
   return table;
 }

@@ -83,11 +83,13 @@ std::unique_ptr<Splitter> make(SplitCosts const& costs) {
 
 constexpr std::array kinds{
     SplitterKind{"never", "no task is split", nullptr},
-    SplitterKind{"always", "every task is split",
-                 [](SplitCosts const&) -> std::unique_ptr<Splitter> { return std::make_unique<AlwaysSplitter>(); }},
-    SplitterKind{"cores",
-                 "tasks for cores are split, those for GPUs are not: a task goes where it is expected to end first",
-                 make<CoresSplitter>, true},
+    SplitterKind{
+        "always", "every task is split",
+        [](SplitCosts const&) -> std::unique_ptr<Splitter> { return std::make_unique<AlwaysSplitter>(); }},
+    SplitterKind{
+        "cores",
+        "tasks for cores are split, those for GPUs are not: a task goes where it is expected to end first",
+        make<CoresSplitter>, true},
     SplitterKind{"linear-program",
                  "of each kernel the ratio that balances the time of cores and GPUs over the ready tasks",
                  make<ProgramSplitter>}};

@@ -42,7 +42,8 @@ struct SplitterKind {
   std::string_view name, description;
   /// Makes the splitter; null: no task is ever split. The costs must outlive it.
   std::unique_ptr<Splitter> (*make)(SplitCosts const& costs);
-  bool separates = false;  // GPUs run no fine kernel that a core can run, and cores no coarse one that a GPU can
+  bool separates =
+      false;  // GPUs run no fine kernel that a core can run, and cores no coarse one that a GPU can
 };
 
 /// All splitters, in the order in which messages list them.

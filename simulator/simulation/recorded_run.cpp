@@ -37,9 +37,10 @@ Program program_of(RecordedRun const& run) {
   PlacedScenario const& s = run.scenario;
   if (has_recursive_tasks(s)) {
     if (!run.trace)
-      throw InputError(s.file + "#/application/recursive",
-                       "decides during the run which tasks there are (and the run kept no run.trace). Simulate it with "
-                       "its trace");
+      throw InputError(
+          s.file + "#/application/recursive",
+          "decides during the run which tasks there are (and the run kept no run.trace). Simulate it with "
+          "its trace");
     RecursiveProgram const program = recursive_program_of(s);
     TakenTasks taken = tasks_of_trace(program, *run.trace);
     audit::AuditedParts parts{.nb = program.tasks.nb_of_parts,

@@ -42,14 +42,17 @@ void check_scenario(PlacedScenario const& s) {
                        "\"never\"",
                        s.platform.nodes.size()));
   if (s.schedule)
-    refuse("#/scheduler", "is a static schedule (which tasks run is decided during the run). Use a policy, or no "
-                          "recursive tasks");
+    refuse("#/scheduler",
+           "is a static schedule (which tasks run is decided during the run). Use a policy, or no "
+           "recursive tasks");
   if (s.scheduler.type == "heft")
-    refuse("#/scheduler/type", "is \"heft\" (it plans all tasks before the run, and which run is decided later). "
-                               "Use another policy, or no recursive tasks");
+    refuse("#/scheduler/type",
+           "is \"heft\" (it plans all tasks before the run, and which run is decided later). "
+           "Use another policy, or no recursive tasks");
   if (s.runtime.max_submitted_tasks > 0)
-    refuse("#/runtime/max_submitted_tasks", "limits the submission (tasks that are split submit others, without "
-                                            "limit). Use 0, or no recursive tasks");
+    refuse("#/runtime/max_submitted_tasks",
+           "limits the submission (tasks that are split submit others, without "
+           "limit). Use 0, or no recursive tasks");
 }
 
 /// Returns the program of all forms, and the graph of the parts alone.
@@ -57,9 +60,8 @@ std::pair<RecursiveProgram, TaskGraph> program_of(PlacedScenario const& s) {
   auto const& [definition, parameters] = application_of(s);
   ApplicationParameters const parts = parameters_of_parts(parameters);
   TaskGraph fine = definition->graph(parts, s.distribution.map);
-  RecursiveProgram program =
-      recursive_program(definition->graph(parameters, s.distribution.map), fine,
-                        {.parts = parameters.nb / parts.nb, .nb = parts.nb});
+  RecursiveProgram program = recursive_program(definition->graph(parameters, s.distribution.map), fine,
+                                               {.parts = parameters.nb / parts.nb, .nb = parts.nb});
   return {std::move(program), std::move(fine)};
 }
 

@@ -31,8 +31,9 @@ TaskPlan taken_plan(TaskPlan const& all, SimulationOutcome& outcome, TraceRecord
     for (TaskRecord& r : records->tasks) r.task = number(r.task.value());
   }
   ExecutionPlan plan = plan_on_one_node(taken.graph);
-  return {all.scenario,    std::move(taken.graph), std::move(plan), all.machine,
-          all.topology,    all.total_flops,        {},              all.grid};
+  return {
+      all.scenario, std::move(taken.graph), std::move(plan), all.machine, all.topology, all.total_flops, {},
+      all.grid};
 }
 
 Bounds bounds_of_all_forms(TaskPlan const& p) {

@@ -114,7 +114,8 @@ void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
 }
 
 /// Checks that the RAM of each node can hold its tiles: the first `whole` handles, of which others may be parts. Received tiles are only counted in the run.
-void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan, std::size_t whole) {
+void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
+               std::size_t whole) {
   if (s.runtime.out_of_core) return;
   std::vector<std::int64_t> owned(s.platform.nodes.size(), 0);
   for (std::uint32_t n = 0; n < owned.size(); ++n)
@@ -261,8 +262,8 @@ void follow_file(TaskPlan& p) {
 
 TimeGrid grid_of(TaskPlan const& p) {
   Seconds const expected =
-      p.recursion ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least, p.topology,
-                                      p.scenario.runtime)
+      p.recursion ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
+                                      p.topology, p.scenario.runtime)
                   : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
   constexpr double longest_s = max_date_s / 1000;
   if (expected.value > longest_s)
@@ -303,10 +304,11 @@ TaskPlan plan_tasks(PlacedScenario scenario) {
 
 void refuse_recursive(TaskPlan const& p, std::string_view command) {
   if (p.recursion)
-    throw InputError(p.scenario.file + "#/application/recursive",
-                     fmt::format("decides during the run which tasks there are ({} needs them before). Leave it "
-                                 "out",
-                                 command));
+    throw InputError(
+        p.scenario.file + "#/application/recursive",
+        fmt::format("decides during the run which tasks there are ({} needs them before). Leave it "
+                    "out",
+                    command));
 }
 
 void follow(TaskPlan& p, TaskSchedule schedule) {

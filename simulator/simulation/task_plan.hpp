@@ -22,9 +22,9 @@ struct TaskPlan {
   ExecutionPlan plan;
   Machine machine;
   Topology topology;
-  Flops total_flops;                     // those that GFlop/s are counted with
-  std::optional<Recording> recording{};  // of a replay, or of a static schedule
-  TimeGrid grid{};                       // of the dates of its run
+  Flops total_flops;                            // those that GFlop/s are counted with
+  std::optional<Recording> recording{};         // of a replay, or of a static schedule
+  TimeGrid grid{};                              // of the dates of its run
   std::optional<PlannedRecursion> recursion{};  // if tasks have several forms
 };
 

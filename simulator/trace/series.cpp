@@ -101,7 +101,11 @@ constexpr Seconds never{-1};
 }  // namespace
 
 Series::Series(TaskGraph const& graph, std::size_t nodes, std::size_t points)
-    : graph_(graph), nodes_(nodes), points_(points), data_(nodes * points), task_ends_(graph.task_count(), never) {
+    : graph_(graph),
+      nodes_(nodes),
+      points_(points),
+      data_(nodes * points),
+      task_ends_(graph.task_count(), never) {
   FACTOSIM_EXPECT(points >= 2, "there are neighbours to merge");
 }
 

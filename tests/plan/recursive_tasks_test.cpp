@@ -21,8 +21,11 @@ struct Case {
   char const* variant;
   int nt, parts;
 };
-constexpr Case cases[] = {{"cholesky", "starpu", 4, 2}, {"cholesky", "starpu", 3, 3}, {"lu", "starpu", 3, 2},
-                          {"lu", "chameleon", 3, 3},    {"lu", "starpu", 2, 4}};
+constexpr Case cases[] = {{"cholesky", "starpu", 4, 2},
+                          {"cholesky", "starpu", 3, 3},
+                          {"lu", "starpu", 3, 2},
+                          {"lu", "chameleon", 3, 3},
+                          {"lu", "starpu", 2, 4}};
 
 TaskGraph graph_of(Case const& c, int parts) {
   return application(c.application)
@@ -34,7 +37,8 @@ RecursiveProgram program_of(Case const& c) {
 }
 
 /// Returns the mode in which each part of a tile is touched, by row and column of the part.
-std::map<std::pair<int, int>, Access> touched(TaskGraph const& g, RecursiveTasks const& tasks, TaskId t, int parts) {
+std::map<std::pair<int, int>, Access> touched(TaskGraph const& g, RecursiveTasks const& tasks, TaskId t,
+                                              int parts) {
   std::map<std::pair<int, int>, Access> out;
   for (DataAccess const a : g.accesses_of(t)) {
     HandleInfo const& h = g.handles[a.handle().index()];
@@ -65,7 +69,8 @@ TEST_SUITE("property") {
         RecursiveProgram const program = program_of(c);
         RecursiveTasks const& tasks = program.tasks;
         std::vector<bool> split(tasks.count);
-        for (std::size_t i = 0; i < split.size(); ++i) split[i] = round == 0 || (round > 1 && random() % 2 == 0);
+        for (std::size_t i = 0; i < split.size(); ++i)
+          split[i] = round == 0 || (round > 1 && random() % 2 == 0);
         TakenTasks const taken = taken_tasks(program.graph, tasks, split);
         CAPTURE(c.application);
         CAPTURE(c.parts);
@@ -92,7 +97,8 @@ TEST_SUITE("property") {
           for (std::size_t b = 0; b < a; ++b) {
             if (!computes(b)) continue;
             for (auto const& [part, mode] : touched(program.graph, tasks, own[b], c.parts))
-              if (auto const both = mine.find(part); both != mine.end() && (writes(mode) || writes(both->second)))
+              if (auto const both = mine.find(part);
+                  both != mine.end() && (writes(mode) || writes(both->second)))
                 by_elements[a][b] = true;
           }
         }

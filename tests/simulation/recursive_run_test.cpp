@@ -44,13 +44,16 @@ class GivenSplitter final : public Splitter {
 TaskPlan plan_given(std::uint32_t modulus, Settings settings = {}) {
   settings.push_back(recursive("always"));
   TaskPlan plan = plan_with(settings);
-  plan.recursion->make_splitter = [modulus](SplitCosts const&) { return std::make_unique<GivenSplitter>(modulus); };
+  plan.recursion->make_splitter = [modulus](SplitCosts const&) {
+    return std::make_unique<GivenSplitter>(modulus);
+  };
   return plan;
 }
 
 Settings without_costs() {
   Settings out{"/runtime/reserved_cores=11"};  // one of 12 for tasks
-  for (char const* const cost : {"submission_cost_s", "push_cost_s", "fetch_cost_s", "progress_cost_s", "wont_use_cost_s"})
+  for (char const* const cost :
+       {"submission_cost_s", "push_cost_s", "fetch_cost_s", "progress_cost_s", "wont_use_cost_s"})
     out.push_back(std::string("/runtime/") + cost + "=0");
   return out;
 }
@@ -134,11 +137,14 @@ TEST_SUITE("scenario") {
       return {};
     };
     std::string const always = recursive("always");
-    CHECK(message({always, "/scheduler/type=heft"}).find("#/scheduler/type: is \"heft\"") != std::string::npos);
-    CHECK(message({always, "/runtime/max_submitted_tasks=10"}).find("limits the submission") != std::string::npos);
+    CHECK(message({always, "/scheduler/type=heft"}).find("#/scheduler/type: is \"heft\"") !=
+          std::string::npos);
+    CHECK(message({always, "/runtime/max_submitted_tasks=10"}).find("limits the submission") !=
+          std::string::npos);
     CHECK(message({"/application/recursive={\"tile\": 321}"}).find("#/application/recursive/tile: is 321") !=
           std::string::npos);
     CHECK(message({"/application/recursive={}"}).find("needs one of") != std::string::npos);
-    CHECK(message({"/application/recursive={\"split\": 6}"}).find("tiles of 160 cannot run") != std::string::npos);
+    CHECK(message({"/application/recursive={\"split\": 6}"}).find("tiles of 160 cannot run") !=
+          std::string::npos);
   }
 }
