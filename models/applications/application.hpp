@@ -33,6 +33,16 @@ struct ApplicationKey {
   std::string source{};  // section of a paper
 };
 
+/// Tasks that may be split into the same computation on parts of their tiles.
+struct RecursiveOptions {
+  int tile = 0;   // rows of a part; 0: as `split` says
+  int split = 0;  // parts of a tile in each direction; 0: as `tile` says
+  std::string splitter = "linear-program";
+
+  /// Returns the number of parts of a tile of nb rows in each direction.
+  [[nodiscard]] int parts(int nb) const { return split > 0 ? split : nb / tile; }
+};
+
 /// The problem that an application solves: the keys common to all applications and the values of its own.
 struct ApplicationParameters {
   int nt = 0;  // tiles in a row and in a column of the matrix
@@ -41,6 +51,7 @@ struct ApplicationParameters {
   std::string variant = "starpu";                // selects order of submission and priorities
   std::optional<int> n{};                        // rows of the matrix if its last tiles are smaller than nb
   std::map<std::string, KeyValue> own_values{};  // of the application's own keys; else their defaults
+  std::optional<RecursiveOptions> recursive{};   // none: all tasks are on whole tiles
 };
 
 /// Returns the value given for a key, or its default.
@@ -97,6 +108,9 @@ struct Application {
   /// the diagonal, of the panel, of the rest of the panel (LU) or of the symmetric update (Cholesky), and of
   /// the update. The search for machines then has bounds in closed form.
   bool is_plain_factorization = false;
+  /// Has the key "recursive": the tasks on smaller tiles are the tasks on whole ones, each of them split; a task's
+  /// indices divided by the parts are those of the task that it belongs to.
+  bool may_be_recursive = false;
 
   [[nodiscard]] Factorization factorization() const {
     return lower_only ? Factorization::cholesky : Factorization::lu;

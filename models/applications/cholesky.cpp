@@ -56,7 +56,8 @@ Application cholesky_application() {
           .max_tasks = max_cholesky_tasks,
           .tiles_sent = cholesky_tiles_sent_by_variant,
           .lower_only = true,
-          .is_plain_factorization = true};
+          .is_plain_factorization = true,
+          .may_be_recursive = true};
 }
 
 std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {

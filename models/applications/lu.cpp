@@ -124,7 +124,8 @@ Application lu_application() {
           .total_flops = lu_flops,
           .max_tasks = max_lu_tasks,
           .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return lu_tiles_sent(map); },
-          .is_plain_factorization = true};
+          .is_plain_factorization = true,
+          .may_be_recursive = true};
 }
 
 }  // namespace factosim

@@ -42,20 +42,26 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
 void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
   bool const has_core =
       std::any_of(type.workers.begin(), type.workers.end(), [](Worker const& w) { return !w.gpu; });
-  for (Kernel const& kernel : run_.graph.kernels)
+  std::size_t const application_kernels = run_.parts ? run_.parts->first_kernel : run_.graph.kernels.size();
+  for (std::size_t k = 0; k < run_.graph.kernels.size(); ++k) {
+    Kernel const& kernel = run_.graph.kernels[k];
+    bool const of_parts = k >= application_kernels && k < 2 * application_kernels;
+    bool const splits = k >= 2 * application_kernels && k < 3 * application_kernels;
     for (Worker const& worker : type.workers) {
       if (kernel.is_free) {
         type.timings.push_back(nullptr);
-        type.means.push_back(worker.gpu && has_core ? impossible : 0);
+        double const duration = splits ? run_.parts->split_s[k - 2 * application_kernels] : 0;
+        type.means.push_back(worker.gpu && has_core ? impossible : duration);
         continue;
       }
       KernelTiming const* timing = nullptr;
       if (!worker.spare || kernel.on_spare_workers)
         timing = model.timing(timing_name(kernel), run_.application, run_.precision,
-                              worker.gpu ? worker.name : "cpu", run_.nb);
+                              worker.gpu ? worker.name : "cpu", of_parts ? run_.parts->nb : run_.nb);
       type.timings.push_back(timing);
       type.means.push_back(timing != nullptr ? duration_by(*timing, kernel.flops).value : impossible);
     }
+  }
 }
 
 void ExpectedMachine::add_least(Type& type) const {

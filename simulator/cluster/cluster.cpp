@@ -17,6 +17,9 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
       observer_(inputs.graph, inputs.plan, inputs.machine, topology, trace, series),
       replay_(inputs.recording, inputs.graph.task_count()),
       submission_(inputs, replay_, engine, observer_),
+      recursion_(inputs.recursive != nullptr
+                     ? std::optional<Recursion>(std::in_place, inputs, submission_, observer_, engine)
+                     : std::nullopt),
       nodes_(make_nodes()),
       messages_(inputs, topology),
       transfers_(inputs, topology, engine, replay_, observer_, messages_),
@@ -47,11 +50,13 @@ Nodes ClusterRuntime::make_nodes() {
 SimulationOutcome ClusterRuntime::run() {
   submit_next_part();
   engine_.run(*this);
-  FACTOSIM_ALWAYS(submission_.tasks_ran() == inputs_.graph.task_count(),
+  std::uint64_t const ran = submission_.tasks_ran();
+  FACTOSIM_ALWAYS(recursion_ ? recursion_->complete(ran) : ran == inputs_.graph.task_count(),
                   fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
-                              engine_.now().value, submission_.tasks_ran(), inputs_.graph.task_count()));
+                              engine_.now().value, ran, inputs_.graph.task_count()));
   SimulationOutcome outcome = observer_.outcome();
   outcome.events = engine_.events_handled();
+  if (recursion_) outcome.split = recursion_->take_forms();
   for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
     outcome.nodes[n].peak_memory_bytes = nodes_[NodeId{n}].peak_memory_bytes();
     outcome.nodes[n].over_memory_bytes = nodes_[NodeId{n}].over_memory_bytes();

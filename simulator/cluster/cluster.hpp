@@ -12,6 +12,7 @@
 #include "simulator/cluster/outbox.hpp"
 #include "simulator/cluster/outputs.hpp"
 #include "simulator/cluster/pinned_receives.hpp"
+#include "simulator/cluster/recursion.hpp"
 #include "simulator/cluster/submission.hpp"
 #include "simulator/cluster/submission_pinning.hpp"
 #include "simulator/engine/engine.hpp"
@@ -49,6 +50,13 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
   bool predecessor_done(TaskId task) override { return submission_.predecessor_done(task); }
+  std::span<TaskId const> forms_of(TaskId ready) override {
+    forms_.clear();
+    recursion_->decide(ready, forms_);
+    return forms_;
+  }
+  void form_taken(TaskId task) override { recursion_->taken(task); }
+  void form_ended(TaskId task, std::vector<TaskId>& ready) override { recursion_->ended(task, ready); }
   void send_output(TaskId task) override {
     observer_.output_in_ram(task, engine_.now());
     outputs_.send(task);
@@ -77,6 +85,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   RunObserver observer_;
   ReplayOracle replay_;
   Submission submission_;
+  std::optional<Recursion> recursion_;  // if tasks have several forms
+  std::vector<TaskId> forms_;           // scratch: of one ready task
   Nodes nodes_;
   std::vector<NodeId> node_of_worker_;        // [workers]
   std::optional<SubmissionPinning> pinning_;  // if any node pins RAM at submission

@@ -11,8 +11,7 @@ FlowPart::FlowPart(SimulationInputs const& inputs)
 void FlowPart::begin_next(Seconds date) {
   auto const& barriers = inputs_.graph.barriers;
   begin_ = end_;
-  end_ = next_barrier_ < barriers.size() ? barriers[next_barrier_++]
-                                         : static_cast<std::uint32_t>(inputs_.graph.task_count());
+  end_ = next_barrier_ < barriers.size() ? barriers[next_barrier_++] : inputs_.submitted_tasks();
   start_ = date;
 }
 

@@ -21,7 +21,7 @@ class FlowPart {
   [[nodiscard]] std::uint32_t length() const { return end_ - begin_; }
   /// Returns the number of tasks in this part and those before it.
   [[nodiscard]] std::uint32_t end() const { return end_; }
-  [[nodiscard]] bool is_last() const { return end_ == inputs_.graph.task_count(); }
+  [[nodiscard]] bool is_last() const { return end_ == inputs_.submitted_tasks(); }
   /// Returns whether the task follows a barrier that has not been passed.
   [[nodiscard]] bool behind_barrier(TaskId task) const { return number(task) >= end_; }
   /// Returns how many tasks its node has unrolled since the last barrier once it has submitted this one.

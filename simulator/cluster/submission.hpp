@@ -42,6 +42,8 @@ class Submission {
   /// One more predecessor of the task has run. Returns whether the task is ready; if it is not yet submitted,
   /// `task_submitted` will return that.
   bool predecessor_done(TaskId task) { return --predecessors_left_[task.index()] == 0 && is_submitted(task); }
+  /// The same of a task that another task submits: returns whether it has no predecessor left.
+  bool count_predecessor(TaskId task) { return --predecessors_left_[task.index()] == 0; }
   /// A task of the node has run. Returns whether it was the last one before a barrier.
   bool task_ran() { return ++tasks_ran_ == part_.end() && !part_.is_last(); }
   /// Submits more tasks of the node, one of whose tasks has run, where its window had stopped it.

@@ -67,10 +67,10 @@ class GpuAllocation {
   ReplicaStates& states_;
   EvictionPolicy* eviction_;
   DataClient& client_;
-  std::vector<GpuMemory> memories_;         // [memory nodes]; those that are not limited are not used
-  std::vector<bool> was_full_;              // [memory nodes]
-  std::vector<LocalReplica> written_back_;  // [memory nodes] the last copy written back to make room
-  std::vector<bool> writing_back_;          // [memory nodes] that copy has not reached RAM
+  std::vector<GpuMemory> memories_;             // [memory nodes]; those that are not limited are not used
+  std::vector<bool> was_full_;                  // [memory nodes]
+  std::vector<LocalReplica> written_back_;      // [memory nodes] the last copy written back to make room
+  std::vector<bool> writing_back_;              // [memory nodes] that copy has not reached RAM
   std::vector<EvictionPolicy::Victim> chosen_;  // [memory nodes] by the policy, not evicted yet
 };
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "factosim/scheduler.hpp"
 #include "factosim/task_graph.hpp"
@@ -10,9 +12,11 @@
 #include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/plan/options.hpp"
+#include "simulator/plan/recursive_tasks.hpp"
 #include "simulator/runtime/host_memory.hpp"
 #include "simulator/runtime/noise.hpp"
 #include "simulator/runtime/recording.hpp"
+#include "simulator/sched/splitter.hpp"
 
 namespace factosim {
 
@@ -29,6 +33,13 @@ struct SimulationInputs {
   /// Makes the policy of each node, unless a run is replayed.
   std::function<std::unique_ptr<Scheduler>(SchedulerOptions const&, NodeView const&)> make_policy =
       make_scheduler;
+  RecursiveTasks const* recursive = nullptr;  // the numbering of the graph; null: tasks have one form
+  SplitterMaker make_splitter = {};           // with `recursive`
+
+  /// Tasks that the application submits: those of the lowest numbers.
+  [[nodiscard]] std::uint32_t submitted_tasks() const {
+    return recursive != nullptr ? recursive->count : static_cast<std::uint32_t>(graph.task_count());
+  }
 };
 
 /// Kinds of the engine's events; the subject is a worker of the cluster, a task, or a message.
@@ -61,6 +72,13 @@ class NodeServices {
   /// One more predecessor of the task is done. Returns true if the task is ready; ready tasks that are not
   /// submitted yet are kept by the cluster.
   virtual bool predecessor_done(TaskId task) = 0;
+  /// With recursive tasks. The task is ready: returns the tasks that the policy gets in its place, valid until the
+  /// next call.
+  virtual std::span<TaskId const> forms_of(TaskId ready) = 0;
+  /// A worker has taken the task.
+  virtual void form_taken(TaskId task) = 0;
+  /// The task has run: appends the tasks that are ready now.
+  virtual void form_ended(TaskId task, std::vector<TaskId>& ready) = 0;
   /// The output of the task is in RAM, and successors on other nodes wait for it.
   virtual void send_output(TaskId task) = 0;
   /// Starts a copy between two memory nodes of the node.

@@ -54,8 +54,11 @@ class RamUsage {
   [[nodiscard]] ReplicaId in_plan(LocalReplica replica) const {
     return ReplicaId{inputs_.plan.first_replica[node_.index()] + replica.value()};
   }
+  /// Returns the bytes that only the replica takes.
   [[nodiscard]] Bytes size_of(LocalReplica replica) const {
-    return inputs_.graph.handles[inputs_.plan.handle_of(in_plan(replica)).index()].size;
+    HandleId const handle = inputs_.plan.handle_of(in_plan(replica));
+    bool const in_another = inputs_.recursive != nullptr && inputs_.recursive->is_part(handle);
+    return in_another ? Bytes{0} : inputs_.graph.handles[handle.index()].size;
   }
   void add(LocalReplica replica);
   void take_place(LocalReplica replica);

@@ -11,6 +11,7 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   if (node.inputs.options.wont_use && graph.writes_back[task.index()]) unused_ = task;
   ready_.clear();
   next_ = 0;
+  if (node.inputs.recursive != nullptr) return node.services.form_ended(task, ready_);
   for (TaskId const successor : graph.successors_of(task)) {
     if (!node.inputs.plan.runs_on(successor, node.id))
       return node.data.send_output(task);  // successors on the own node come first

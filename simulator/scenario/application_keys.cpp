@@ -60,6 +60,30 @@ int read_rows(JsonReader const& n, ApplicationParameters const& p) {
   return rows;
 }
 
+RecursiveOptions read_recursive(JsonReader const& json, ApplicationParameters const& p) {
+  RecursiveOptions out;
+  auto const tile = json.find("tile"), split = json.find("split");
+  if (tile.has_value() == split.has_value())
+    json.fail(
+        "needs one of \"tile\", the rows of a part, and \"split\", the parts of a tile. Give one of them");
+  if (tile) out.tile = static_cast<int>(tile->integer());
+  if (split) out.split = static_cast<int>(split->integer());
+  if (auto const splitter = json.find("splitter")) out.splitter = splitter->one_of();
+  bool const divides = tile ? p.nb % out.tile == 0 && out.tile < p.nb : p.nb % out.split == 0;
+  if (!divides)
+    (tile ? *tile : *split)
+        .fail(fmt::format(
+            "is {} (tiles of {} are divided into at least two equal parts each way). Use a divisor of "
+            "{}",
+            tile ? out.tile : out.split, p.nb, p.nb));
+  if (p.variant == "starpu-mpi")
+    json.fail(
+        "splits tasks of the variant \"starpu-mpi\" (it is about messages between nodes). Use another "
+        "variant");
+  json.finish();
+  return out;
+}
+
 KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
   if (std::holds_alternative<bool>(key.default_value)) return json.boolean();
   if (std::holds_alternative<std::int64_t>(key.default_value)) return json.integer();
@@ -86,6 +110,8 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   auto const variant = json.find("variant");
   p.variant = variant ? variant->one_of() : app.variants.front();
   if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
+  if (auto const recursive = app.may_be_recursive ? json.find("recursive") : std::nullopt)
+    p.recursive = read_recursive(*recursive, p);
   for (ApplicationKey const& key : app.keys)
     if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
   json.finish();
@@ -99,6 +125,12 @@ nlohmann::ordered_json effective_application(Application const& app, Application
                                 {"precision", name_of(p.precision)},
                                 {"variant", p.variant}};
   if (app.has_partial_tiles) out["n"] = matrix_rows(p);
+  if (p.recursive) {
+    int const parts = p.recursive->parts(p.nb);
+    out["recursive"] = p.recursive->split > 0 ? nlohmann::ordered_json{{"split", parts}}
+                                              : nlohmann::ordered_json{{"tile", p.nb / parts}};
+    out["recursive"]["splitter"] = p.recursive->splitter;
+  }
   for (ApplicationKey const& key : app.keys)
     std::visit([&](auto const& value) { out[key.name] = value; }, value_of(p, key));
   return out;

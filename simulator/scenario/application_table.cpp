@@ -8,6 +8,7 @@
 #include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
+#include "simulator/sched/splitter.hpp"
 
 namespace factosim {
 
@@ -18,6 +19,36 @@ ValueRule rule_of(ApplicationKey const& key) {
   if (std::holds_alternative<std::int64_t>(key.default_value)) return rule::integer(1, key.maximum);
   if (std::holds_alternative<double>(key.default_value)) return rule::positive();
   return rule::word(key.choices);
+}
+
+ObjectKeys const& recursive_table() {
+  static ObjectKeys const table = [] {
+    std::vector<std::string> names;
+    std::string meaning = "which ready tasks are split: ";
+    for (SplitterKind const& kind : splitters()) {
+      meaning += fmt::format("{}`{}`: {}", names.empty() ? "" : "; ", kind.name, kind.description);
+      names.emplace_back(kind.name);
+    }
+    return ObjectKeys{.title = "recursive_tasks",
+                      .meaning =
+                          "Tasks that may be split into the same computation on parts of their tiles while "
+                          "the run goes on. On one "
+                          "node.",
+                      .keys = {{.name = "tile",
+                                .value = {rule::integer(1, 1'000'000, "rows")},
+                                .meaning = "rows of a part; the kernel file has timings of this size too",
+                                .default_text = "as `split` says"},
+                               {.name = "split",
+                                .value = {rule::integer(2, 64, "parts")},
+                                .meaning = "parts of a tile in each direction, instead of `tile`",
+                                .default_text = "`nb` / `tile`"},
+                               {.name = "splitter",
+                                .value = {rule::word(names)},
+                                .meaning = meaning,
+                                .default_value = RecursiveOptions{}.splitter,
+                                .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};
+  }();
+  return table;
 }
 
 /// Returns the keys of a factorization or a product on tiles.
@@ -45,6 +76,11 @@ std::vector<Key> tiled_keys(Application const& app) {
                         "rows of the matrix, where the last tiles are smaller; their kernels are timed as "
                         "whole ones",
                     .default_text = "`nt` × `nb`"});
+  if (app.may_be_recursive)
+    keys.push_back({.name = "recursive",
+                    .value = {rule::object(recursive_table)},
+                    .meaning = "tasks may be split into tasks on smaller tiles",
+                    .default_text = "none is split"});
   for (ApplicationKey const& key : app.keys) {
     Key& added = keys.emplace_back(
         Key{.name = key.name, .value = {rule_of(key)}, .meaning = key.description, .source = key.source});

@@ -143,6 +143,11 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   document_.erase("outputs");
   PlacedScenario const whole = place(scenario_of(document_, file_), limit);
   TiledApplication const& app = tiled_application(whole, "advise");
+  if (has_recursive_tasks(whole))
+    throw InputError(
+        file_ + "#/application/recursive",
+        "splits tasks during the run (the bounds by which advise leaves choices out are of whole tiles). "
+        "Leave it out, or compare tile sizes and splitters by a sweep");
   application_ = app.definition;
   order_ = static_cast<int>(matrix_rows(app.parameters));
   network_model_ = whole.network.model;

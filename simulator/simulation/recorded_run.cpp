@@ -13,6 +13,7 @@
 #include "simulator/replay/replay.hpp"
 #include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/provenance.hpp"
+#include "simulator/simulation/recursive_plan.hpp"
 #include "simulator/trace/import/read_trace.hpp"
 #include "simulator/trace/native_trace.hpp"
 
@@ -27,9 +28,33 @@ struct Program {
   TaskGraph graph;
   OwnersByPlacement owners;            // [placements][handles]
   std::vector<NodeId> node_of_task{};  // [tasks] of a replay
+  // Of recursive tasks:
+  std::vector<std::pair<TaskId, TaskId>> explicit_edges{};
+  std::optional<audit::AuditedParts> parts{};
 };
 
-Program program_of(PlacedScenario const& s) {
+Program program_of(RecordedRun const& run) {
+  PlacedScenario const& s = run.scenario;
+  if (has_recursive_tasks(s)) {
+    if (!run.trace)
+      throw InputError(
+          s.file + "#/application/recursive",
+          "decides during the run which tasks there are (and the run kept no run.trace). Simulate it with "
+          "its trace");
+    RecursiveProgram const program = recursive_program_of(s);
+    TakenTasks taken = tasks_of_trace(program, *run.trace);
+    audit::AuditedParts parts{.nb = program.tasks.nb_of_parts,
+                              .first_kernel = program.tasks.kernels,
+                              .first_handle = program.tasks.first_part,
+                              .split_s = std::vector<double>(program.tasks.kernels, 0)};
+    for (std::uint32_t c = 0; c < program.tasks.count; ++c)
+      parts.split_s[program.graph.kernel[c]] =
+          s.runtime.submission_cost.value * static_cast<double>(program.tasks.children_of(c).size());
+    OwnersByPlacement owners{std::vector<NodeId>(taken.graph.handles.size(), NodeId{0})};
+    std::vector<NodeId> nodes(taken.graph.task_count(), NodeId{0});
+    return {std::move(taken.graph), std::move(owners), std::move(nodes), std::move(taken.explicit_edges),
+            std::move(parts)};
+  }
   if (auto const* const replay = std::get_if<TraceApplication>(&s.application)) {
     ReplayGraph laid_out = replay_graph(*replay, &s.distribution.map);
     return {std::move(laid_out.graph), {std::move(laid_out.owner)}, std::move(laid_out.node)};
@@ -71,6 +96,7 @@ audit::RuntimeModel runtime_of(PlacedScenario const& s) {
           .sharing = sharing_of(s.network.model),
           .unrolled = unrolled_of(r.unrolling),
           .has_window = r.max_submitted_tasks > 0,
+          .recursive = has_recursive_tasks(s),
           .gpu_pipeline = r.gpu_pipeline,
           .submission_cost_s = r.submission_cost.value,
           .push_cost_s = r.push_cost.value,
@@ -159,7 +185,7 @@ RecordedRun read_recorded_run(std::filesystem::path const& folder) {
 
 audit::AuditReport audit_run(RecordedRun const& run) {
   PlacedScenario const& s = run.scenario;
-  Program program = program_of(s);
+  Program program = program_of(run);
   audit::AuditedRun audited{.trace = run.trace ? &*run.trace : nullptr,
                             .result = run.result,
                             .graph = program.graph,
@@ -174,11 +200,16 @@ audit::AuditReport audit_run(RecordedRun const& run) {
                             .name = s.name,
                             .seed = s.seed};
   nlohmann::json const options = effective_options(s);
-  if (auto const* const tiled = std::get_if<TiledApplication>(&s.application)) {
+  auto const* const tiled = std::get_if<TiledApplication>(&s.application);
+  if (tiled != nullptr) {
     audited.application = tiled->definition->name;
     audited.precision = tiled->parameters.precision;
     audited.nb = tiled->parameters.nb;
     audited.total_flops = tiled->definition->total_flops(tiled->parameters);
+    audited.explicit_edges = program.explicit_edges;
+    audited.parts = program.parts;
+  }
+  if (tiled != nullptr && !audited.runtime.recursive) {
     audited.problem = audit::ReferenceProblem{.application = tiled->definition->name,
                                               .nt = tiled->parameters.nt,
                                               .nb = tiled->parameters.nb,

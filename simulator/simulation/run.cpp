@@ -202,8 +202,8 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   auto const further = simulate_each(plan, noise_of_replicas(plan, options.replicas), one_more);
   auto const perturbations = noise_of_perturbed(plan, options.perturbed);
   auto const perturbed = simulate_each(plan, perturbations, one_more);
-  Result result =
-      simulate(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
+  auto [result, taken] =
+      simulate_run(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
   if (options.replicas > 1)
     result.replicas = summarize_replicas(plan, result.makespan, further, options.interval);
   if (!perturbed.empty()) {
@@ -212,7 +212,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
   }
   out.json = result_json(result);
   out.summary = summary(result);
-  if (options.trace) out.trace = run_trace(plan, records);
+  if (options.trace) out.trace = run_trace(taken ? *taken : plan, records);
   return out;
 }
 

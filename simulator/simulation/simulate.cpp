@@ -16,6 +16,7 @@
 #include "simulator/simulation/other_distribution.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
+#include "simulator/simulation/taken_plan.hpp"
 #include "simulator/trace/run_trace.hpp"
 
 namespace factosim {
@@ -209,6 +210,10 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
       p.graph,     p.plan, p.machine, s.platform, on_grid(perturbed(s.runtime, noise), p.grid),
       s.scheduler, noise};
   if (p.recording) inputs.recording = &*p.recording;
+  if (p.recursion) {
+    inputs.recursive = &p.recursion->tasks;
+    inputs.make_splitter = p.recursion->make_splitter;
+  }
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
   auto const run = [&] {
@@ -242,20 +247,27 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
 }
 
 Result simulate(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
+  return simulate_run(p, trace, std::move(progress), series).result;
+}
+
+SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallback progress, Series* series) {
   Bounds bounds = bounds_of(p);  // before the long work: it may fail to load a solver
   CostMeter const meter;
   if (trace != nullptr) name_trace(*trace, p);
-  SimulationOutcome const outcome =
-      simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
-  Result result = result_of(p, outcome, std::move(bounds), meter.cost(p.graph.task_count()));
+  SimulationOutcome outcome = simulate_with_seed(p, p.scenario.seed, trace, std::move(progress), series);
+  std::optional<TaskPlan> taken;
+  if (p.recursion) taken = taken_plan(p, outcome, trace);
+  TaskPlan const& ran = taken ? *taken : p;
+  Result result = result_of(ran, outcome, std::move(bounds), meter.cost(ran.graph.task_count()));
   result.provenance = provenance(p.scenario);
   bool const means_only =
       !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
   if (means_only) check_bounds(result);
-  return result;
+  return {std::move(result), std::move(taken)};
 }
 
 Bounds bounds_of(TaskPlan const& p) {
+  if (p.recursion) return bounds_of_all_forms(p);
   return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid,
                         {.links_are_shared = p.scenario.network.model != NetworkModel::constant,
                          .broadcast = p.scenario.runtime.broadcast});

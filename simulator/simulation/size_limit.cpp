@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/sched/splitter.hpp"
 #include "simulator/simulation/memory_budget.hpp"
 
 namespace factosim {
@@ -144,11 +145,22 @@ struct TaskGraphSize {
   char const* pointer;  // to the key that decides the number of tasks
 };
 
+/// Tasks of a tiled application, in all their forms.
+double count_tasks(TiledApplication const& app) {
+  ApplicationParameters p = app.parameters;
+  double const coarse = app.definition->max_tasks(p);
+  if (!p.recursive || splitter_named(p.recursive->splitter).make == nullptr) return coarse;
+  p.nt *= p.recursive->parts(p.nb);
+  constexpr double forms = 4;       // in one piece, split, and two conversions
+  constexpr double also_alone = 2;  // for the bounds
+  return forms * coarse + also_alone * app.definition->max_tasks(p);
+}
+
 /// Returns nothing for applications without a task graph.
 std::optional<TaskGraphSize> size_of(Scenario const& s) {
   if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
-    return TaskGraphSize{tiled->application.definition->max_tasks(tiled->application.parameters),
-                         tiled->application.parameters.nt, tiled->cluster.platform, "#/application/nt"};
+    return TaskGraphSize{count_tasks(tiled->application), tiled->application.parameters.nt,
+                         tiled->cluster.platform, "#/application/nt"};
   if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
     return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0,
                          replay->cluster.platform, "#/application/file"};

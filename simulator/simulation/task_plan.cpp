@@ -26,6 +26,8 @@ namespace {
   auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
   std::string const& name = definition->name;
   KernelModel const& model = s.models[type];
+  bool const of_parts = parameters.recursive && !kernel.timing.empty();
+  int const nb = of_parts ? parameters.nb / parameters.recursive->parts(parameters.nb) : parameters.nb;
   std::string const precision(name_of(parameters.precision));
   std::vector<int> const sizes = model.tile_sizes(timing_name(kernel), name, parameters.precision);
   if (sizes.empty())
@@ -35,11 +37,11 @@ namespace {
                     "extrapolated). Choose another precision, machine or application, or import timings",
                     precision, name, model.machine, model.file, precision, timing_name(kernel)));
   throw InputError(
-      s.file + "#/application/nb",
+      s.file + (of_parts ? "#/application/recursive" : "#/application/nb"),
       fmt::format(
           "tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
           "extrapolated). Use one of these, or import timings",
-          parameters.nb, model.machine, model.file, precision, timing_name(kernel), fmt::join(sizes, ", ")));
+          nb, model.machine, model.file, precision, timing_name(kernel), fmt::join(sizes, ", ")));
 }
 
 void check_runnable(TaskPlan const& p) {
@@ -111,12 +113,14 @@ void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
     }
 }
 
-/// Checks that the RAM of each node can hold its tiles. Received tiles are only counted in the run.
-void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan) {
+/// Checks that the RAM of each node can hold its tiles: the first `whole` handles, of which others may be parts.
+/// Received tiles are only counted in the run.
+void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
+               std::size_t whole) {
   std::vector<std::int64_t> owned(s.platform.nodes.size(), 0);
   for (std::uint32_t n = 0; n < owned.size(); ++n)
     for (Replica const& r : plan.replicas_on(NodeId{n}))
-      if (r.owned) owned[n] += graph.handles[r.handle.index()].size.value;
+      if (r.owned && r.handle.index() < whole) owned[n] += graph.handles[r.handle.index()].size.value;
   for (std::size_t n = 0; n < owned.size(); ++n) {
     NodeType const& type = s.platform.type_of(NodeId{n});
     if (!type.out_of_core && type.ram.value > 0 && owned[n] > type.ram.value)
@@ -162,13 +166,32 @@ void check_out_of_core(TaskPlan const& p) {
   }
 }
 
+TaskPlan plan_in_all_forms(PlacedScenario&& s) {
+  RecursivePlan planned = plan_recursive(s);
+  check_ram(s, planned.graph, planned.plan, planned.recursion.tasks.first_part);
+  Topology topology(s.platform);
+  auto const& [definition, parameters] = std::get<TiledApplication>(s.application);
+  Flops const total = definition->total_flops(parameters);
+  TaskPlan out{.scenario = std::move(s),
+               .graph = std::move(planned.graph),
+               .plan = std::move(planned.plan),
+               .machine = std::move(planned.machine),
+               .topology = std::move(topology),
+               .total_flops = total,
+               .recursion = std::move(planned.recursion)};
+  check_placed(out);
+  out.grid = grid_of(out);
+  return out;
+}
+
 TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app) {
   check_gpu_memory(s, tile_bytes(app.parameters));
+  if (has_recursive_tasks(s)) return plan_in_all_forms(std::move(s));
   TimedApplication const timed = timed_application(s);
   TaskGraph graph = timed.application.graph(app.parameters, s.distribution.map);
   ExecutionPlan plan =
       plan_execution(graph, owners_of_handles(graph, s.distribution), s.platform.nodes.size());
-  check_ram(s, graph, plan);
+  check_ram(s, graph, plan, graph.handles.size());
   Machine machine = machine_of(timed, graph.kernels);
   Topology topology(s.platform);
   Flops const total = timed.application.total_flops(app.parameters);
@@ -237,7 +260,7 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   TaskPlan out = plan_graph(std::move(s), std::move(placed),
                             {.application = "", .precision = app.options.precision, .nb = app.options.nb});
   check_graph_runnable(out, app);
-  check_ram(out.scenario, out.graph, out.plan);
+  check_ram(out.scenario, out.graph, out.plan, out.graph.handles.size());
   check_calibrated(out);
   check_samples(out);
   check_out_of_core(out);
@@ -278,7 +301,10 @@ void follow_file(TaskPlan& p) {
 }  // namespace
 
 TimeGrid grid_of(TaskPlan const& p) {
-  Seconds const expected = expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
+  Seconds const expected =
+      p.recursion ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
+                                      p.topology, p.scenario.runtime)
+                  : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
   constexpr double longest_s = max_date_s / 1000;
   if (expected.value > longest_s)
     throw InputError(p.scenario.file + "#/platform",
@@ -316,6 +342,15 @@ TaskPlan plan_tasks(PlacedScenario scenario) {
   return out;
 }
 
+void refuse_recursive(TaskPlan const& p, std::string_view command) {
+  if (p.recursion)
+    throw InputError(
+        p.scenario.file + "#/application/recursive",
+        fmt::format("decides during the run which tasks there are ({} needs them before). Leave it "
+                    "out",
+                    command));
+}
+
 void follow(TaskPlan& p, TaskSchedule schedule) {
   if (!p.recording) p.recording.emplace();
   p.recording->worker = std::move(schedule.worker);
@@ -325,6 +360,7 @@ void follow(TaskPlan& p, TaskSchedule schedule) {
 }
 
 void re_place(TaskPlan& p, TileMap const& map) {
+  refuse_recursive(p, "a search for a map");
   TimedApplication const timed = timed_application(p.scenario);
   if (timed.application.graph_depends_on_map) p.graph = timed.application.graph(timed.parameters, map);
   Distribution changed = p.scenario.distribution;

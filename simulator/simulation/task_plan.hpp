@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "factosim/task_graph.hpp"
 #include "simulator/engine/topology.hpp"
@@ -10,6 +11,7 @@
 #include "simulator/schedule/task_schedule.hpp"
 #include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
+#include "simulator/simulation/recursive_plan.hpp"
 
 namespace factosim {
 
@@ -20,9 +22,10 @@ struct TaskPlan {
   ExecutionPlan plan;
   Machine machine;
   Topology topology;
-  Flops total_flops;                     // those that GFlop/s are counted with
-  std::optional<Recording> recording{};  // of a replay, or of a static schedule
-  TimeGrid grid{};                       // of the dates of its run
+  Flops total_flops;                            // those that GFlop/s are counted with
+  std::optional<Recording> recording{};         // of a replay, or of a static schedule
+  TimeGrid grid{};                              // of the dates of its run
+  std::optional<PlannedRecursion> recursion{};  // if tasks have several forms
 };
 
 /// Plans a graph on its nodes. `key` selects the timings of its kernels. Checks nothing, and sets no grid.
@@ -46,6 +49,9 @@ struct UnrunnableTask {
 /// lacks; InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles
 /// that its node owns.
 [[nodiscard]] TaskPlan plan_tasks(PlacedScenario scenario);
+
+/// Throws the InputError of a command that needs all tasks before the run, if the tasks are recursive.
+void refuse_recursive(TaskPlan const& plan, std::string_view command);
 
 /// Makes the runs of the plan follow a schedule.
 void follow(TaskPlan& plan, TaskSchedule schedule);

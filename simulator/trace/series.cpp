@@ -95,10 +95,17 @@ class SeriesText {
   fmt::memory_buffer out_;
 };
 
+/// End of a task that has not run: of recursive tasks, forms that are not taken never do.
+constexpr Seconds never{-1};
+
 }  // namespace
 
 Series::Series(TaskGraph const& graph, std::size_t nodes, std::size_t points)
-    : graph_(graph), nodes_(nodes), points_(points), data_(nodes * points), task_ends_(graph.task_count()) {
+    : graph_(graph),
+      nodes_(nodes),
+      points_(points),
+      data_(nodes * points),
+      task_ends_(graph.task_count(), never) {
   FACTOSIM_EXPECT(points >= 2, "there are neighbours to merge");
 }
 
@@ -198,7 +205,8 @@ std::vector<Series::Iteration> Series::iterations() const {
   for (TaskIndices const& i : graph_.indices) last = std::max(last, i.k);
   std::vector<std::vector<double>> ends(static_cast<std::size_t>(last + 1));  // [k]
   for (std::size_t t = 0; t < task_ends_.size(); ++t)
-    ends[static_cast<std::size_t>(graph_.indices[t].k)].push_back(task_ends_[t].value);
+    if (task_ends_[t] != never)
+      ends[static_cast<std::size_t>(graph_.indices[t].k)].push_back(task_ends_[t].value);
   std::vector<Iteration> out;
   for (std::size_t k = 0; k < ends.size(); ++k) {
     std::vector<double>& of = ends[k];
