@@ -53,6 +53,11 @@ void check_scenario(PlacedScenario const& s) {
     refuse("#/runtime/max_submitted_tasks",
            "limits the submission (tasks that are split submit others, without "
            "limit). Use 0, or no recursive tasks");
+  if (s.runtime.out_of_core)
+    refuse(
+        "#/runtime/out_of_core",
+        "is true (the parts of a tile are kept beside it, so RAM would hold the matrix twice). Use false, or "
+        "no recursive tasks");
 }
 
 /// Returns the program of all forms, and the graph of the parts alone.
