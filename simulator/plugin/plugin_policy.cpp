@@ -39,7 +39,18 @@ class NodeForPlugin {
             [](void* self, std::uint32_t from, std::uint32_t to, std::int64_t bytes) {
               return of(self).copy_time(LocalMemory{from}, LocalMemory{to}, Bytes{bytes}).value;
             },
-        .graph = [](void* self) { return static_cast<NodeForPlugin*>(self)->graph(); }};
+        .graph = [](void* self) { return static_cast<NodeForPlugin*>(self)->graph(); },
+        .replica_count = [](void* self) { return static_cast<std::uint32_t>(of(self).replica_count()); },
+        .replica = [](void* self, std::uint32_t task,
+                      std::uint32_t parameter) { return of(self).replica(TaskId{task}, parameter).value(); },
+        .is_present =
+            [](void* self, std::uint32_t replica, std::uint32_t memory) {
+              return of(self).present(LocalReplica{replica}, LocalMemory{memory}) ? 1 : 0;
+            },
+        .transfer_s =
+            [](void* self, std::uint32_t replica, std::uint32_t memory) {
+              return of(self).transfer_time(LocalReplica{replica}, LocalMemory{memory}).value;
+            }};
   }
   NodeForPlugin(NodeForPlugin const&) = delete;
   NodeForPlugin& operator=(NodeForPlugin const&) = delete;

@@ -60,7 +60,8 @@ int read_rows(JsonReader const& n, ApplicationParameters const& p) {
   return rows;
 }
 
-RecursiveOptions read_recursive(JsonReader const& json, ApplicationParameters const& p) {
+RecursiveOptions read_recursive(JsonReader const& json, Application const& app,
+                                ApplicationParameters const& p) {
   RecursiveOptions out;
   auto const tile = json.find("tile"), split = json.find("split");
   if (tile.has_value() == split.has_value())
@@ -76,10 +77,10 @@ RecursiveOptions read_recursive(JsonReader const& json, ApplicationParameters co
             "is {} (tiles of {} are divided into at least two equal parts each way). Use a divisor of "
             "{}",
             tile ? out.tile : out.split, p.nb, p.nb));
-  if (p.variant == "starpu-mpi")
-    json.fail(
-        "splits tasks of the variant \"starpu-mpi\" (it is about messages between nodes). Use another "
-        "variant");
+  if (p.variant != app.variants.front())
+    json.fail(fmt::format(
+        "splits tasks of the variant \"{}\" (only those of \"{}\" can be split). Use that variant", p.variant,
+        app.variants.front()));
   json.finish();
   return out;
 }
@@ -111,7 +112,7 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   p.variant = variant ? variant->one_of() : app.variants.front();
   if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
   if (auto const recursive = app.may_be_recursive ? json.find("recursive") : std::nullopt)
-    p.recursive = read_recursive(*recursive, p);
+    p.recursive = read_recursive(*recursive, app, p);
   for (ApplicationKey const& key : app.keys)
     if (auto const value = json.find(key.name)) p.own_values[key.name] = read_value(*value, key);
   json.finish();

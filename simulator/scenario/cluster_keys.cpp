@@ -3,41 +3,18 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "platforms/disk_preset.hpp"
 #include "platforms/platform_limits.hpp"
 #include "simulator/core/named_values.hpp"
 #include "simulator/eviction/eviction_policies.hpp"
 #include "simulator/plan/runtime_version.hpp"
-#include "simulator/plugin/plugin_policy.hpp"
-#include "simulator/scenario/plugin_keys.hpp"
-#include "simulator/schedule/read_schedule.hpp"
+#include "simulator/scenario/option_keys.hpp"
 
 namespace factosim {
 
 namespace {
-
-constexpr int unlimited = 1'000'000;
-
-/// A key of "runtime" or "scheduler" and its option. Switches are booleans, counts have a minimum, all other
-/// numbers are not negative.
-template <class Options>
-struct OptionKey {
-  char const* key;
-  std::variant<Seconds Options::*, double Options::*, int Options::*, bool Options::*> member;
-  char const* meaning;
-  char const* unit = "";
-  char const* source = "";
-  int minimum = 0;
-  int maximum = unlimited;
-  /// Came later: listed last among effective options, and only with a value other than the default, so that
-  /// the options of older runs stay what they were.
-  bool later = false;
-};
 
 using RuntimeKey = OptionKey<RuntimeOptions>;
 constexpr std::array runtime_keys{
@@ -133,134 +110,6 @@ constexpr std::array runtime_keys{
         "", "StarPU mpi/src/mpi/starpu_mpi_mpi.c", 0, unlimited, true},
 };
 
-using SchedulerKey = OptionKey<SchedulerOptions>;
-constexpr std::array scheduler_keys{
-    SchedulerKey{"alpha", &SchedulerOptions::alpha, "dm family: weight of the expected end", "",
-                 "StarPU sched_policies/deque_modeling_policy_data_aware.c"},
-    SchedulerKey{"beta", &SchedulerOptions::beta, "dm family: weight of the predicted transfers"},
-    SchedulerKey{"gamma_us_per_J", &SchedulerOptions::gamma,
-                 "dm family: weight of energy; needs `power` in the platform", "us/J"},
-    SchedulerKey{
-        "idle_power_W", &SchedulerOptions::idle_power,
-        "dm family: power of the whole machine, for the energy of a run that a decision makes longer", "W"},
-    SchedulerKey{
-        "transfer_factor", &SchedulerOptions::transfer_factor,
-        "dm family: multiplies every predicted transfer (ICPADS 2020: 10, with a `gpu_pipeline` of 4)"},
-};
-
-using DartsKey = OptionKey<DartsOptions>;
-constexpr std::array darts_keys{
-    DartsKey{"queued_tasks", &DartsOptions::queued_tasks,
-             "tasks in the queue of each memory node, whose data are prefetched", "tasks",
-             "StarPU 1.5, `STARPU_NTASKS_THRESHOLD`", 1},
-    DartsKey{"max_tiles", &DartsOptions::max_tiles, "tiles among which a plan chooses; 0: all", "tiles",
-             "`STARPU_DARTS_THRESHOLD` (1: 200)"},
-    DartsKey{"selection_order", &DartsOptions::selection_order,
-             "order of the criteria for a tile; the list is in `simulator/sched/README.md`", "",
-             "`STARPU_DARTS_DOPT_SELECTION_ORDER`", 0, 7},
-    DartsKey{"free_task_memory", &DartsOptions::free_task_memory,
-             "which memory node gets a task whose data are all there: 0 the first, 1 the one with the fewest "
-             "planned tasks, 2 in turns",
-             "", "`STARPU_DARTS_PUSH_FREE_TASK_ON_GPU_WITH_LEAST_TASK_IN_PLANNED_TASK`", 0, 2},
-    DartsKey{"free_tasks_first", &DartsOptions::free_tasks_first,
-             "such a task goes before all planned ones; else before the first that misses a tile", "",
-             "`STARPU_DARTS_FREE_PUSHED_TASK_POSITION`, inverted"},
-    DartsKey{"almost_free", &DartsOptions::almost_free,
-             "without a tile that completes the data of a task, plan a task that misses two tiles", "",
-             "`STARPU_DARTS_APP`"},
-    DartsKey{"priorities", &DartsOptions::priorities, "priorities decide between equal tiles", "",
-             "`STARPU_DARTS_PRIO`"},
-    DartsKey{"most_urgent", &DartsOptions::most_urgent,
-             "without a useful tile, run the most urgent task; else the first one", "",
-             "`STARPU_DARTS_HIGHEST_PRIORITY_TASK_RETURNED_IN_DEFAULT_CASE`"},
-    DartsKey{"planned_tiles_count", &DartsOptions::planned_tiles_count,
-             "tiles of planned and queued tasks count as present", "", "`STARPU_DARTS_SIMULATE_MEMORY`"},
-    DartsKey{"present_tiles_listed", &DartsOptions::present_tiles_listed,
-             "tiles that are present can be chosen", "",
-             "`STARPU_DARTS_CAN_A_DATA_BE_IN_MEM_AND_IN_NOT_USED_YET`"},
-    DartsKey{"as_starpu", &DartsOptions::as_starpu,
-             "with StarPU 1.5's deviations from the published rules; `false`: without", ""},
-};
-
-constexpr char const* darts_type = "darts";
-
-ValueRule rule_of(Seconds /*option*/, char const* unit, int /*minimum*/, int /*maximum*/) {
-  return rule::non_negative(unit);
-}
-ValueRule rule_of(double /*option*/, char const* unit, int /*minimum*/, int /*maximum*/) {
-  return rule::non_negative(unit);
-}
-ValueRule rule_of(bool /*option*/, char const* /*unit*/, int /*minimum*/, int /*maximum*/) {
-  return rule::boolean();
-}
-ValueRule rule_of(int /*option*/, char const* unit, int minimum, int maximum) {
-  return rule::integer(minimum, maximum, unit);
-}
-
-double in_file(Seconds option) { return option.value; }
-template <class Option>
-Option in_file(Option option) {
-  return option;
-}
-
-/// Returns the keys with the defaults of default-constructed options.
-template <class Options, std::size_t count>
-std::vector<Key> keys_of(std::array<OptionKey<Options>, count> const& options) {
-  std::vector<Key> keys;
-  Options const defaults;
-  for (auto const& option : options)
-    std::visit(
-        [&](auto member) {
-          keys.push_back({.name = option.key,
-                          .value = {rule_of(defaults.*member, option.unit, option.minimum, option.maximum)},
-                          .meaning = option.meaning,
-                          .default_value = in_file(defaults.*member),
-                          .source = option.source});
-        },
-        option.member);
-  return keys;
-}
-
-void read_option(JsonReader const& json, Seconds& option) { option = {json.quantity()}; }
-void read_option(JsonReader const& json, double& option) { option = json.quantity(); }
-void read_option(JsonReader const& json, bool& option) { option = json.boolean(); }
-void read_option(JsonReader const& json, int& option) { option = static_cast<int>(json.integer()); }
-
-template <class Options, std::size_t count>
-void read_options(JsonReader const& json, std::array<OptionKey<Options>, count> const& keys, Options& out) {
-  for (auto const& key : keys)
-    if (auto const value = json.find(key.key))
-      std::visit([&](auto member) { read_option(*value, out.*member); }, key.member);
-}
-
-template <class Options, std::size_t count>
-void add_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, count> const& keys,
-                 Options const& options) {
-  for (auto const& key : keys)
-    if (!key.later) std::visit([&](auto member) { out[key.key] = in_file(options.*member); }, key.member);
-}
-
-/// Adds the options that came later and do not have the default.
-template <class Options, std::size_t count>
-void add_later_options(nlohmann::ordered_json& out, std::array<OptionKey<Options>, count> const& keys,
-                       Options const& options) {
-  Options const defaults;
-  for (auto const& key : keys)
-    std::visit(
-        [&](auto member) {
-          if (key.later && options.*member != defaults.*member) out[key.key] = in_file(options.*member);
-        },
-        key.member);
-}
-
-constexpr char const* static_type = "static";
-
-std::vector<std::string> scheduler_types() {
-  std::vector<std::string> out = scheduler_names();
-  out.emplace_back(static_type);
-  return out;
-}
-
 constexpr NamedValues<DiskPrediction, 2> disk_prediction_names{
     .what = "disk prediction",
     .values = {{{DiskPrediction::rates, "rates"}, {DiskPrediction::free, "free"}}}};
@@ -279,8 +128,6 @@ nlohmann::ordered_json effective_disk(DiskSpec const& disk) {
 }
 
 ValueRules runtime_rules() { return {rule::object(runtime_table)}; }
-ValueRules scheduler_rules() { return {rule::object(scheduler_table)}; }
-
 }  // namespace
 
 ObjectKeys const& runtime_table() {
@@ -346,29 +193,6 @@ ObjectKeys const& runtime_table() {
   return table;
 }
 
-ObjectKeys const& scheduler_table() {
-  static ObjectKeys const table{
-      .title = "scheduler",
-      .meaning = "The policy of each node; its rules are in `simulator/sched/README.md`.",
-      .keys = {{.name = "type",
-                .value = {rule::word(scheduler_types()), plugin_rule()},
-                .meaning =
-                    "name of the policy; `static`: the workers and orders in `file`; or path of a shared "
-                    "library that offers a policy",
-                .default_value = SchedulerOptions{}.type}},
-      .variants = {
-          {.selector = "type",
-           .word = static_type,
-           .keys = {{.name = "file",
-                     .value = {rule::path()},
-                     .meaning = "a [schedule](#schedule), StarPU's `sched.rec` or NNTile's `execution.json`",
-                     .required = true}}},
-          {.selector = "type", .word = darts_type, .keys = keys_of(darts_keys)},
-          plugin_variant("A policy of your own, with its own keys: see `scenarios/guide/extend.md`."),
-          {.selector = "", .word = "", .keys = keys_of(scheduler_keys)}}};
-  return table;
-}
-
 RuntimeOptions read_runtime(JsonReader const& given, RuntimeOptions defaults) {
   JsonReader const json = given.by(runtime_rules);
   RuntimeOptions options = std::move(defaults);
@@ -421,45 +245,6 @@ nlohmann::ordered_json effective_platform(Platform const& platform) {
     nodes.back()["count"] = nodes.back()["count"].get<int>() + 1;
   }
   return {{"nodes", nodes}};
-}
-
-SchedulerOptions read_scheduler(JsonReader const& given) {
-  JsonReader const json = given.by(scheduler_rules);
-  if (auto file = plugin_file(json)) {
-    auto plugin = std::make_shared<PolicyPlugin const>(std::move(*file));
-    auto values = read_plugin_values(json, plugin->keys());
-    json.finish();
-    return policy_of_plugin(std::move(plugin), std::move(values));
-  }
-  SchedulerOptions options;
-  if (auto const type = json.find("type")) options.type = type->one_of();
-  if (options.type == static_type)
-    (void)json.at("file", "the schedule that all workers follow");
-  else if (options.type == darts_type)
-    read_options(json, darts_keys, options.darts);
-  else
-    read_options(json, scheduler_keys, options);
-  json.finish();
-  return options;
-}
-
-std::shared_ptr<StaticSchedule const> read_static_schedule(JsonReader const& scheduler) {
-  auto const type = scheduler.find("type");
-  bool const is_static = type && type->is_string() && type->string() == static_type;
-  return is_static ? read_schedule(scheduler.at("file").path()) : nullptr;
-}
-
-nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options, StaticSchedule const* schedule) {
-  if (schedule != nullptr)
-    return {{"type", options.type}, {"file", schedule->file}, {"content", schedule->content}};
-  nlohmann::ordered_json out = {{"type", options.type}};
-  for (auto const& [name, value] : options.own_values) out[name] = json_of(value);
-  if (options.own) return out;
-  if (options.type == darts_type)
-    add_options(out, darts_keys, options.darts);
-  else
-    add_options(out, scheduler_keys, options);
-  return out;
 }
 
 }  // namespace factosim

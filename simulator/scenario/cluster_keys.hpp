@@ -1,19 +1,15 @@
 #pragma once
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "factosim/platform.hpp"
-#include "factosim/scheduler.hpp"
 #include "simulator/core/json_reader.hpp"
 #include "simulator/plan/options.hpp"
-#include "simulator/schedule/static_schedule.hpp"
 
 namespace factosim {
 
-/// The keys of "runtime" and of "scheduler".
+/// The keys of "runtime".
 [[nodiscard]] ObjectKeys const& runtime_table();
-[[nodiscard]] ObjectKeys const& scheduler_table();
 
 /// Reads "runtime"; `defaults` are the values of missing keys. Throws InputError.
 [[nodiscard]] RuntimeOptions read_runtime(JsonReader const& json, RuntimeOptions defaults = {});
@@ -22,13 +18,5 @@ namespace factosim {
 
 /// Returns the types and numbers of nodes, in their order.
 [[nodiscard]] nlohmann::ordered_json effective_platform(Platform const& platform);
-
-/// Reads "scheduler". Throws InputError.
-[[nodiscard]] SchedulerOptions read_scheduler(JsonReader const& json);
-/// Reads the schedule that "scheduler" names; null for a policy. Throws InputError.
-[[nodiscard]] std::shared_ptr<StaticSchedule const> read_static_schedule(JsonReader const& scheduler);
-/// Returns every option with its value, including defaults; of a static schedule its file.
-[[nodiscard]] nlohmann::ordered_json effective_scheduler(SchedulerOptions const& options,
-                                                         StaticSchedule const* schedule = nullptr);
 
 }  // namespace factosim

@@ -23,6 +23,7 @@
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
+#include "simulator/scenario/scheduler_keys.hpp"
 #include "simulator/scenario/settings.hpp"
 
 namespace factosim {

@@ -6,6 +6,7 @@
 #include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/scenario/scheduler_keys.hpp"
 
 namespace factosim {
 

@@ -4,9 +4,19 @@
 #include <span>
 #include <vector>
 
-#include "simulator/sched/splitter.hpp"
-
 namespace factosim {
+
+/// Durations of the kernels of an application, and of those that its tasks are split into, on one node.
+struct SplitCosts {
+  struct Kernel {
+    double core_s, gpu_s;  // mean over the workers that can run it; infinity: none can
+  };
+  double cores = 0, gpus = 0;
+  std::vector<Kernel> coarse, fine;
+  std::vector<std::vector<double>> children;  // [coarse][fine] tasks of that kernel in a split task
+  std::vector<double> chain_s;                // [coarse] longest chain of the children, on cores
+  std::vector<double> split_s;                // [coarse] time of a core to submit the children
+};
 
 /// Ratio of a kernel without a ready task.
 inline constexpr double no_ready_task = -1;

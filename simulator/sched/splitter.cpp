@@ -6,8 +6,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "simulator/sched/split_program.hpp"
-
 namespace factosim {
 
 namespace {

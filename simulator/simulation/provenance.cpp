@@ -9,6 +9,7 @@
 #include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
+#include "simulator/scenario/scheduler_keys.hpp"
 
 namespace factosim {
 

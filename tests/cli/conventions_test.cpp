@@ -42,7 +42,7 @@ TEST_SUITE("scenario") {
     CHECK(names(json_of("list policies --json")) == names_of(described_policies()));
     CHECK(names(json_of("list distributions --json")) == distribution_names());
     CHECK(names(json_of("list applications --json")) == names_of(application_types()));
-    CHECK(names(json_of("list --json")).size() == 8);
+    CHECK(names(json_of("list --json")).size() == 9);
     for (auto const& kind : json_of("list --json")) {
       std::string const name = kind["name"];
       CAPTURE(name);

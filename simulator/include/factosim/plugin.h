@@ -99,6 +99,14 @@ typedef struct factosim_node {
   /* Predicted time of a copy between two memory nodes that is alone on the bus. */
   double (*copy_time_s)(void* self, uint32_t from, uint32_t to, int64_t bytes);
   factosim_graph const* (*graph)(void* self);
+  /* Replicas are the data of the node, its own and received ones. */
+  uint32_t (*replica_count)(void* self);
+  /* The replica that the task accesses by a parameter, from 0. */
+  uint32_t (*replica)(void* self, uint32_t task, uint32_t parameter);
+  /* Whether a valid copy is in that memory node or was requested. */
+  int32_t (*is_present)(void* self, uint32_t replica, uint32_t memory);
+  /* Predicted time to bring a copy there; 0 if it is present. */
+  double (*transfer_s)(void* self, uint32_t replica, uint32_t memory);
 } factosim_node;
 
 /* Results of `push` besides the number of the worker that will run the task. */

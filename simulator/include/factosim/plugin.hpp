@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -108,8 +109,23 @@ class Node final : public NodeView {
   [[nodiscard]] Seconds copy_time(LocalMemory from, LocalMemory to, Bytes size) const override {
     return Seconds{node_.copy_time_s(node_.self, from.value(), to.value(), size.value)};
   }
+  [[nodiscard]] std::size_t replica_count() const override { return with_data().replica_count(node_.self); }
+  [[nodiscard]] LocalReplica replica(TaskId task, std::size_t operand) const override {
+    return LocalReplica{with_data().replica(node_.self, task.value(), static_cast<std::uint32_t>(operand))};
+  }
+  [[nodiscard]] bool present(LocalReplica replica, LocalMemory memory) const override {
+    return with_data().is_present(node_.self, replica.value(), memory.value()) != 0;
+  }
+  [[nodiscard]] Seconds transfer_time(LocalReplica replica, LocalMemory memory) const override {
+    return Seconds{with_data().transfer_s(node_.self, replica.value(), memory.value())};
+  }
 
  private:
+  [[nodiscard]] factosim_node const& with_data() const {
+    if (node_.size < offsetof(factosim_node, transfer_s) + sizeof node_.transfer_s)
+      throw std::runtime_error("this factosim is too old: its nodes do not show single data");
+    return node_;
+  }
   static TaskGraph copy_of(factosim_graph const& g) {
     TaskGraph out;
     for (std::uint32_t k = 0; k < g.kernels; ++k)
