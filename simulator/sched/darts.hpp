@@ -19,8 +19,7 @@ namespace factosim {
 /// to the memory node with the number of the place, which is another one where no core runs tasks; of the planned
 /// tasks that need an evicted tile only the first is planned anew, and it still counts as planned; the tiles of a task
 /// that is free when it becomes ready keep its length. Not copied: when a tile is evicted from one GPU, StarPU marks a
-/// wrong element as unused by the others (a write outside of the array, which ends most of its runs with full memories
-/// and several GPUs).
+/// wrong element as unused by the others, outside of the array, which may end its run.
 class DartsScheduler final : public Scheduler, private EvictionPolicy {
  public:
   DartsScheduler(SchedulerOptions const& options, NodeView const& node);
