@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
+#include "models/applications/application_flow.hpp"
 #include "simulator/plan/options.hpp"
 
 namespace factosim {
@@ -83,6 +85,8 @@ struct Application {
 
   /// Builds the task graph. The map is used only if `graph_depends_on_map`.
   TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
+  /// Returns the same tasks as a sequence that is not stored; it refers to both arguments. Null: only the graph is known.
+  std::unique_ptr<ApplicationFlow> (*flow)(ApplicationParameters const&, TileMap const&) = nullptr;
   /// Kernels of the graph, in its order.
   std::vector<Kernel> (*kernels)(ApplicationParameters const&);
   /// Kernels by which distributions and bounds estimate the work of a node; exactly one is an update.

@@ -18,19 +18,32 @@ namespace {
 
 bool flushes_diagonal(ApplicationParameters const& p) { return p.variant == "starpu-mpi"; }
 
-TaskGraph cholesky_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
-  SequentialTaskFlow flow;
-  CholeskySubmission submission{
-      .nt = p.nt, .kernels = {}, .priority = cholesky_priority, .flush_diagonal = flushes_diagonal(p)};
-  CholeskyKernels& ids = submission.kernels;
-  std::vector<Kernel> const kernels = cholesky_kernels(p);
-  auto kernel = kernels.begin();
-  for (KernelId* const id : {&ids.potrf, &ids.trsm, &ids.syrk, &ids.gemm}) *id = flow.add_kernel(*kernel++);
-  for (int m = 0; m < p.nt; ++m)
-    for (int n = 0; n <= m; ++n) flow.add_handle({.size = tile_bytes(p), .m = m, .n = n});
-  submit_cholesky(flow, submission);
-  return std::move(flow).finish();
-}
+class CholeskyFlow final : public ApplicationFlow {
+ public:
+  CholeskyFlow(ApplicationParameters const& p, TileMap const& /*map*/)
+      : p_(p),
+        submission_{.nt = p.nt,
+                    .kernels = {},
+                    .priority = cholesky_priority,
+                    .flush_diagonal = flushes_diagonal(p),
+                    .uses_tiles_again = false} {}
+
+  void begin(FlowSink& sink) override {
+    CholeskyKernels& ids = submission_.kernels;
+    std::vector<Kernel> const kernels = cholesky_kernels(p_);
+    auto kernel = kernels.begin();
+    for (KernelId* const id : {&ids.potrf, &ids.trsm, &ids.syrk, &ids.gemm}) *id = sink.add_kernel(*kernel++);
+    for (int m = 0; m < p_.nt; ++m)
+      for (int n = 0; n <= m; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
+  }
+
+  [[nodiscard]] int rounds() const override { return p_.nt; }
+  void submit_round(FlowSink& sink, int k) override { submit_cholesky_step(sink, submission_, k); }
+
+ private:
+  ApplicationParameters const& p_;
+  CholeskySubmission submission_;
+};
 
 /// n^3 / 3 with n = nt nb.
 Flops cholesky_flops(ApplicationParameters const& p) {
@@ -49,7 +62,8 @@ Application cholesky_application() {
   return {.name = "cholesky",
           .description = "Cholesky factorization of the lower triangle",
           .variants = {"starpu", "chameleon", "starpu-mpi"},
-          .graph = cholesky_graph,
+          .graph = graph_of_flow<CholeskyFlow>,
+          .flow = make_flow<CholeskyFlow>,
           .kernels = cholesky_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = cholesky_flops,
@@ -84,31 +98,36 @@ int cholesky_priority(int nt, TaskIndices const& task) {
   return task.m == task.n ? base - task.n : base - task.m - task.n;
 }
 
-void submit_cholesky(SequentialTaskFlow& flow, CholeskySubmission const& s) {
+void submit_cholesky_step(FlowSink& sink, CholeskySubmission const& s, int k) {
   auto const submit = [&](KernelId kernel, TaskIndices const& task,
                           std::initializer_list<DataAccess> accesses) {
-    return flow.submit(kernel, s.priority(s.nt, task), task, accesses);
+    return sink.submit(kernel, s.priority(s.nt, task), task, accesses);
   };
-  for (int k = 0; k < s.nt; ++k) {
-    submit(s.kernels.potrf, {k, k, k}, {{lower_tile(k, k), Access::read_write}});
-    for (int m = k + 1; m < s.nt; ++m) {
-      TaskId const trsm = submit(s.kernels.trsm, {k, m, k},
-                                 {{lower_tile(k, k), Access::read}, {lower_tile(m, k), Access::read_write}});
-      if (s.flush_diagonal) flow.flush_inputs(trsm);
-    }
-    flow.wont_use(lower_tile(k, k));
-    for (int n = k + 1; n < s.nt; ++n) {
-      submit(s.kernels.syrk, {k, n, n},
-             {{lower_tile(n, k), Access::read}, {lower_tile(n, n), Access::read_write}});
-      for (int m = n + 1; m < s.nt; ++m) {
-        submit(s.kernels.gemm, {k, m, n},
-               {{lower_tile(m, k), Access::read},
-                {lower_tile(n, k), Access::read},
-                {lower_tile(m, n), Access::read_write}});
-      }
-      flow.wont_use(lower_tile(n, k));
-    }
+  auto const is_final = [&](HandleId tile) {
+    if (!s.uses_tiles_again) sink.last_write(tile);
+  };
+  submit(s.kernels.potrf, {k, k, k}, {{lower_tile(k, k), Access::read_write}});
+  is_final(lower_tile(k, k));
+  for (int m = k + 1; m < s.nt; ++m) {
+    TaskId const trsm = submit(s.kernels.trsm, {k, m, k},
+                               {{lower_tile(k, k), Access::read}, {lower_tile(m, k), Access::read_write}});
+    if (s.flush_diagonal) sink.flush_inputs(trsm);
+    is_final(lower_tile(m, k));
   }
+  sink.wont_use(lower_tile(k, k));
+  for (int n = k + 1; n < s.nt; ++n) {
+    submit(s.kernels.syrk, {k, n, n},
+           {{lower_tile(n, k), Access::read}, {lower_tile(n, n), Access::read_write}});
+    for (int m = n + 1; m < s.nt; ++m) {
+      submit(s.kernels.gemm, {k, m, n},
+             {{lower_tile(m, k), Access::read},
+              {lower_tile(n, k), Access::read},
+              {lower_tile(m, n), Access::read_write}});
+    }
+    sink.wont_use(lower_tile(n, k));
+  }
+  if (!s.uses_tiles_again)
+    for (int m = k; m < s.nt; ++m) sink.last_use(lower_tile(m, k));
 }
 
 }  // namespace factosim
