@@ -49,26 +49,38 @@ struct Window {
   std::span<double const> tasks;  // [kinds of work] amounts
 };
 
+/// The tasks of a graph as `PathTasks`.
+struct SingleTasks {
+  TaskWork const& work;
+  TaskChains const& chains;
+
+  [[nodiscard]] std::size_t size() const { return chains.before.size(); }
+  [[nodiscard]] PathTasks operator[](std::size_t t) const {
+    return {chains.before[t].fastest, chains.after[t].fastest, static_cast<std::uint16_t>(work.kind(t)),
+            work.amount(t)};
+  }
+};
+
 /// Tasks by intervals of their heads and tails, summed over all longer heads and tails.
 class WindowGrid {
  public:
-  WindowGrid(TaskWork const& work, TaskChains const& chains)
-      : kernels_(work.kinds), tasks_(head_intervals * tail_intervals * kernels_, 0) {
-    std::size_t const task_count = chains.before.size();
-    for (std::size_t t = 0; t < task_count; ++t) {
-      longest_head_ = std::max(longest_head_, chains.before[t].fastest);
-      longest_tail_ = std::max(longest_tail_, chains.after[t].fastest);
+  template <class Tasks>
+  WindowGrid(Tasks const& tasks, std::size_t kinds)
+      : kernels_(kinds), tasks_(head_intervals * tail_intervals * kernels_, 0) {
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      longest_head_ = std::max(longest_head_, tasks[t].head);
+      longest_tail_ = std::max(longest_tail_, tasks[t].tail);
     }
     head_.fill(std::numeric_limits<double>::infinity());
     tail_.fill(longest_tail_);
     std::array<bool, tail_intervals> occupied{};
-    for (std::size_t t = 0; t < task_count; ++t) {
-      double const head = chains.before[t].fastest, tail = chains.after[t].fastest;
-      std::size_t const i = head_interval_of(head), j = tail_interval_of(tail);
-      head_[i] = std::min(head_[i], head);
-      tail_[j] = std::min(tail_[j], tail);
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      PathTasks const task = tasks[t];
+      std::size_t const i = head_interval_of(task.head), j = tail_interval_of(task.tail);
+      head_[i] = std::min(head_[i], task.head);
+      tail_[j] = std::min(tail_[j], task.tail);
       occupied[j] = true;
-      tasks_[(i * tail_intervals + j) * kernels_ + work.kind(t)] += work.amount(t);
+      tasks_[(i * tail_intervals + j) * kernels_ + task.kind] += task.amount;
     }
     for (std::size_t j = 0; j < tail_intervals; ++j)
       if (occupied[j]) columns_.push_back(j);
@@ -114,10 +126,11 @@ class WindowGrid {
 };
 
 /// Searches the best window.
+template <class Tasks>
 class WindowSearch {
  public:
-  WindowSearch(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes)
-      : work_(work), chains_(chains), classes_(classes), grid_(work, chains) {
+  WindowSearch(Tasks tasks, std::size_t kinds, std::span<WorkerClass const> classes)
+      : tasks_(tasks), kinds_(kinds), classes_(classes), grid_(tasks, kinds) {
     if (classes.size() == 1) {  // the linear program has one solution
       prices_.push_back(classes[0].durations);
       for (double& price : prices_[0]) price /= classes[0].count;
@@ -192,13 +205,11 @@ class WindowSearch {
     }
     if (std::ranges::find(open, true) == open.end()) return;
     std::vector<std::pair<double, std::uint32_t>> inside;  // tail, task
-    for (std::size_t t = 0; t < chains_.after.size(); ++t) {
-      double const tail = chains_.after[t].fastest;
-      if (chains_.before[t].fastest >= head && open[grid_.tail_interval_of(tail)])
-        inside.emplace_back(tail, static_cast<std::uint32_t>(t));
-    }
+    for (std::size_t t = 0; t < tasks_.size(); ++t)
+      if (PathTasks const task = tasks_[t]; task.head >= head && open[grid_.tail_interval_of(task.tail)])
+        inside.emplace_back(task.tail, static_cast<std::uint32_t>(t));
     std::ranges::sort(inside, std::greater{});
-    std::vector<double> sum(work_.kinds), best_sum;
+    std::vector<double> sum(kinds_), best_sum;
     Window best;
     double estimate = best_;
     for (std::size_t i = 0; i < inside.size();) {
@@ -210,7 +221,7 @@ class WindowSearch {
       }
       Window const w{head, inside[i].first, sum};
       for (; i < inside.size() && inside[i].first == w.tail; ++i)
-        sum[work_.kind(inside[i].second)] += work_.amount(inside[i].second);
+        sum[tasks_[inside[i].second].kind] += tasks_[inside[i].second].amount;
       if (double const e = estimated(w); e > estimate) best = w, best_sum = sum, estimate = e;
     }
     if (best_sum.empty()) return;
@@ -218,8 +229,8 @@ class WindowSearch {
     try_window(best);
   }
 
-  TaskWork const& work_;
-  TaskChains const& chains_;
+  Tasks tasks_;
+  std::size_t kinds_;
   std::span<WorkerClass const> classes_;
   WindowGrid grid_;
   std::vector<std::vector<double>> prices_;  // of the sets tried
@@ -230,7 +241,13 @@ class WindowSearch {
 
 Seconds area_and_path(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes) {
   if (chains.before.empty()) return Seconds{0};
-  return Seconds{WindowSearch(work, chains, classes).best_bound()};
+  return Seconds{WindowSearch(SingleTasks{work, chains}, work.kinds, classes).best_bound()};
+}
+
+Seconds area_and_path(std::span<PathTasks const> tasks, std::size_t kinds,
+                      std::span<WorkerClass const> classes) {
+  if (tasks.empty()) return Seconds{0};
+  return Seconds{WindowSearch(tasks, kinds, classes).best_bound()};
 }
 
 Seconds load_and_path(TaskWork const& work, TaskChains const& chains, std::uint32_t first, std::uint32_t last,

@@ -11,6 +11,7 @@
 #include "simulator/bounds/task_work.hpp"
 #include "simulator/flow/flow_chains.hpp"
 #include "simulator/flow/flow_messages.hpp"
+#include "simulator/flow/flow_paths.hpp"
 
 namespace factosim {
 
@@ -33,6 +34,9 @@ class TickTimes {
       for (std::size_t k = 0; k < kernels; ++k)
         of_any_[k] = std::min(of_any_[k], of_type_[type * kernels + k]);
   }
+
+  /// On the fastest worker of all nodes, [kernels].
+  [[nodiscard]] std::vector<double> const& of_any() const { return of_any_; }
 
   static void extend(ChainTail& longest, ChainTail const& other) {
     longest.fastest = std::max(longest.fastest, other.fastest);
@@ -66,7 +70,8 @@ class FigureReader : public FlowReader {
     messages_.add_handle(handle, owner);
   }
   void task(PlacedTask const& task) {
-    chains_.task(task);
+    ChainTail const start = chains_.task(task);
+    heads_.add(start.fastest, chains_.waits_for_users());
     messages_.task(task);
   }
   void last_write(HandleId handle) { chains_.last_write(handle); }
@@ -79,31 +84,38 @@ class FigureReader : public FlowReader {
 
   [[nodiscard]] ChainTail const& longest() const { return chains_.longest(); }
   [[nodiscard]] FlowMessages const& messages() const { return messages_; }
+  FlowHeads take_heads() { return std::move(heads_); }
 
  private:
   FlowChains<TickTimes> chains_;
   FlowMessages messages_;
+  FlowHeads heads_;
 };
 
 }  // namespace
 
-FlowFigures flow_figures(PlacedFlow const& placed, FlowWork const& work, Machine const& machine,
+FlowFigures flow_figures(PlacedFlow& placed, FlowWork const& work, Machine const& machine,
                          Topology const& topology, TimeGrid const& grid, MessageRules const& rules) {
   auto const seconds = [&](Seconds ticks) { return grid.seconds(ticks.value); };
   LinkLoads loads(topology, rules);
-  FigureReader reader(TickTimes(machine, work.kernels.size(), topology, grid), placed.nodes, loads);
-  read_flow(placed, reader);
+  TickTimes const times(machine, work.kernels.size(), topology, grid);
+  FigureReader reader(times, placed.nodes(), loads);
+  placed.read(reader);
   FlowFigures out;
   out.messages = reader.messages().count();
   out.messages_by_phase = reader.messages().by_phase();
   Bounds& b = out.bounds;
   std::vector<std::vector<double>> by_node;
   for (auto const& tasks : work.tasks_by_node) by_node.emplace_back(tasks.begin(), tasks.end());
-  NodeAreaBounds const areas(by_node, machine_in_ticks(machine, grid));
+  Machine const in_ticks = machine_in_ticks(machine, grid);
+  NodeAreaBounds const areas(by_node, in_ticks);
   b.abe = seconds(areas.of_all().makespan);
   for (std::size_t n = 0; n < by_node.size(); ++n)
     b.abe_per_node.push_back(seconds(areas.of_node(n).makespan));
   b.problem_path = grid.seconds(reader.longest().fastest);
+  b.problem_area_and_path =
+      seconds(area_and_path(count_paths(placed, reader.take_heads(), times.of_any()), work.kernels.size(),
+                            worker_classes(in_ticks, work.kernels.size(), nodes_by_type(machine))));
   b.critical_path = grid.seconds(reader.longest().own);
   b.critical_path_with_comm = grid.seconds(reader.longest().with_messages);
   if (LinkLoad const link = loads.most_loaded(); link.link) {
