@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
+#include "simulator/graph/task_formulas.hpp"
 #include "simulator/plan/options.hpp"
 
 namespace factosim {
@@ -31,6 +33,13 @@ struct ApplicationKey {
   std::vector<std::string> choices{};
   std::int64_t maximum = std::numeric_limits<std::int32_t>::max();
   std::string source{};  // section of a paper
+};
+
+/// Where the simulation has its tasks from.
+enum class TaskGraphForm : std::uint8_t {
+  automatic,  // formulas for large problems, where they can
+  stored,     // all tasks are stored
+  formulas    // see TaskFormulas
 };
 
 /// Tasks that may be split into the same computation on parts of their tiles.
@@ -52,6 +61,7 @@ struct ApplicationParameters {
   std::optional<int> n{};                        // rows of the matrix if its last tiles are smaller than nb
   std::map<std::string, KeyValue> own_values{};  // of the application's own keys; else their defaults
   std::optional<RecursiveOptions> recursive{};   // none: all tasks are on whole tiles
+  TaskGraphForm task_graph = TaskGraphForm::automatic;
 };
 
 /// Returns the value given for a key, or its default.
@@ -83,6 +93,8 @@ struct Application {
 
   /// Builds the task graph. The map is used only if `graph_depends_on_map`.
   TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
+  /// Returns the same tasks as formulas, or nothing where the variant has none. Null: there are none at all.
+  std::unique_ptr<TaskFormulas> (*formulas)(ApplicationParameters const&) = nullptr;
   /// Kernels of the graph, in its order.
   std::vector<Kernel> (*kernels)(ApplicationParameters const&);
   /// Kernels by which distributions and bounds estimate the work of a node; exactly one is an update.

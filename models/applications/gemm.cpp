@@ -1,4 +1,5 @@
 #include <cmath>
+#include <memory>
 
 #include "distributions/tiles_sent.hpp"
 #include "factosim/sequential_task_flow.hpp"
@@ -21,15 +22,84 @@ std::vector<Kernel> gemm_kernels(ApplicationParameters const& p) {
           {.name = "load", .flops = {0}, .is_free = true}};
 }
 
+/// The tiles of C, A and B.
+std::vector<HandleInfo> gemm_tiles(ApplicationParameters const& p) {
+  std::vector<HandleInfo> tiles;
+  for (int matrix = 0; matrix < 3; ++matrix)
+    for (int m = 0; m < p.nt; ++m)
+      for (int n = 0; n < p.nt; ++n) tiles.push_back({.size = tile_bytes(p), .m = m, .n = n});
+  return tiles;
+}
+
+/// The same tasks as formulas.
+class GemmFormulas final : public TaskFormulas {
+ public:
+  explicit GemmFormulas(ApplicationParameters const& p) : p_(p), nt_(p.nt) {}
+
+  [[nodiscard]] TaskGraph data() const override {
+    TaskGraph out;
+    out.kernels = gemm_kernels(p_);
+    out.handles = gemm_tiles(p_);
+    return out;
+  }
+  [[nodiscard]] std::uint64_t task_count() const override { return count(nt_) * count(nt_) * count(nt_ + 2); }
+  [[nodiscard]] int line_count() const override { return nt_; }
+  [[nodiscard]] HandleId updated_tile(int m, int n) const override { return tile(0, m, n); }
+
+  [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
+    auto const [matrix, m, n] = place(written);
+    if (matrix > 0) {
+      int const k = matrix == 1 ? n : m, i = matrix == 1 ? m : n;
+      return {.kernel = 1,
+              .last = true,
+              .access = Access::write,
+              .priority = 3 * nt_ - 3 * k,
+              .indices = {k, m, n},
+              .position = 2 * (count(k) * count(nt_) + count(i)) + (matrix == 1 ? 0 : 1)};
+    }
+    int const k = static_cast<int>(version);
+    return {.kernel = 0,
+            .last = k + 1 == nt_,
+            .priority = 3 * nt_ - (2 * k + 1),
+            .indices = {k, m, n},
+            .position = 2 * count(nt_) * count(nt_) + (count(k) * count(nt_) + count(m)) * count(nt_) + count(n),
+            .inputs = {tile(1, m, k), tile(2, k, n)},
+            .input_count = 2};
+  }
+
+  [[nodiscard]] TileReaders readers(HandleId read) const override {
+    auto const [matrix, m, n] = place(read);
+    TileReaders out;
+    if (matrix == 0) return out;
+    out.version = static_cast<std::uint32_t>(matrix == 1 ? n : m);
+    out.runs[out.run_count++] = {.in_row = matrix == 1, .line = matrix == 1 ? m : n, .first = 0, .end = nt_};
+    return out;
+  }
+
+ private:
+  struct Place {
+    int matrix, m, n;
+  };
+  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
+  [[nodiscard]] HandleId tile(int matrix, int m, int n) const {
+    return HandleId{(matrix * nt_ + m) * nt_ + n};
+  }
+  [[nodiscard]] Place place(HandleId handle) const {
+    auto const number = static_cast<int>(handle.value());
+    return {number / (nt_ * nt_), number / nt_ % nt_, number % nt_};
+  }
+
+  ApplicationParameters p_;
+  int nt_;
+};
+
 TaskGraph gemm_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
   SequentialTaskFlow flow;
   std::vector<Kernel> const kernels = gemm_kernels(p);
   KernelId const gemm = flow.add_kernel(kernels[0]);
   KernelId const load = flow.add_kernel(kernels[1]);
   int const nt = p.nt;
-  for (int matrix = 0; matrix < 3; ++matrix)  // C, A, B
-    for (int m = 0; m < nt; ++m)
-      for (int n = 0; n < nt; ++n) flow.add_handle({.size = tile_bytes(p), .m = m, .n = n});
+  for (HandleInfo const& tile : gemm_tiles(p)) flow.add_handle(tile);
   auto const tile = [nt](int matrix, int m, int n) { return HandleId{(matrix * nt + m) * nt + n}; };
   for (int k = 0; k < nt; ++k)
     for (int i = 0; i < nt; ++i) {
@@ -70,6 +140,9 @@ Application gemm_application() {
       .description = "matrix product C = A B",
       .variants = {"outer-product"},
       .graph = gemm_graph,
+      .formulas = [](ApplicationParameters const& p) -> std::unique_ptr<TaskFormulas> {
+        return std::make_unique<GemmFormulas>(p);
+      },
       .kernels = gemm_kernels,
       .factorization_kernels = gemm_updates,
       .total_flops = gemm_flops,
