@@ -17,6 +17,7 @@
 #include "factosim/quantity.hpp"
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
+#include "models/applications/application_flow.hpp"
 #include "simulator/graph/task_formulas.hpp"
 #include "simulator/plan/options.hpp"
 
@@ -93,7 +94,9 @@ struct Application {
 
   /// Builds the task graph. The map is used only if `graph_depends_on_map`.
   TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
-  /// Returns the same tasks as formulas, or nothing where the variant has none. Null: there are none at all.
+  /// Returns the same tasks as a sequence that is not stored; it refers to both arguments. Null: only the graph is known.
+  std::unique_ptr<ApplicationFlow> (*flow)(ApplicationParameters const&, TileMap const&) = nullptr;
+  /// Returns the same tasks as formulas, or nothing where the variant has none; null: there are none at all. Needs `flow`.
   std::unique_ptr<TaskFormulas> (*formulas)(ApplicationParameters const&) = nullptr;
   /// Kernels of the graph, in its order.
   std::vector<Kernel> (*kernels)(ApplicationParameters const&);

@@ -20,24 +20,38 @@ namespace {
 
 bool flushes_diagonal(ApplicationParameters const& p) { return p.variant == "starpu-mpi"; }
 
-std::vector<HandleInfo> cholesky_tiles(ApplicationParameters const& p) {
-  std::vector<HandleInfo> tiles;
-  for (int m = 0; m < p.nt; ++m)
-    for (int n = 0; n <= m; ++n) tiles.push_back({.size = tile_bytes(p), .m = m, .n = n});
-  return tiles;
-}
+class CholeskyFlow final : public ApplicationFlow {
+ public:
+  CholeskyFlow(ApplicationParameters const& p, TileMap const& /*map*/)
+      : p_(p),
+        submission_{.nt = p.nt,
+                    .kernels = {},
+                    .priority = cholesky_priority,
+                    .flush_diagonal = flushes_diagonal(p),
+                    .uses_tiles_again = false} {}
+
+  void begin(FlowSink& sink) override {
+    CholeskyKernels& ids = submission_.kernels;
+    std::vector<Kernel> const kernels = cholesky_kernels(p_);
+    auto kernel = kernels.begin();
+    for (KernelId* const id : {&ids.potrf, &ids.trsm, &ids.syrk, &ids.gemm}) *id = sink.add_kernel(*kernel++);
+    for (int m = 0; m < p_.nt; ++m)
+      for (int n = 0; n <= m; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
+  }
+
+  [[nodiscard]] int rounds() const override { return p_.nt; }
+  void submit_round(FlowSink& sink, int k) override { submit_cholesky_step(sink, submission_, k); }
+
+ private:
+  ApplicationParameters const& p_;
+  CholeskySubmission submission_;
+};
 
 /// The same tasks as formulas, without flushes.
 class CholeskyFormulas final : public TaskFormulas {
  public:
-  explicit CholeskyFormulas(ApplicationParameters const& p) : p_(p), nt_(p.nt) {}
+  explicit CholeskyFormulas(ApplicationParameters const& p) : nt_(p.nt) {}
 
-  [[nodiscard]] TaskGraph data() const override {
-    TaskGraph out;
-    out.kernels = cholesky_kernels(p_);
-    out.handles = cholesky_tiles(p_);
-    return out;
-  }
   [[nodiscard]] std::uint64_t task_count() const override { return sum_of_triangles(count(nt_)); }
   [[nodiscard]] int line_count() const override { return nt_; }
   [[nodiscard]] HandleId updated_tile(int m, int n) const override {
@@ -87,25 +101,11 @@ class CholeskyFormulas final : public TaskFormulas {
     return begin + 1 + left + (left * (left + 1) - columns_left * (columns_left + 1)) / 2 + count(m - n);
   }
 
-  ApplicationParameters p_;
   int nt_;
 };
 
 std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p) {
   return flushes_diagonal(p) ? nullptr : std::make_unique<CholeskyFormulas>(p);
-}
-
-TaskGraph cholesky_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
-  SequentialTaskFlow flow;
-  CholeskySubmission submission{
-      .nt = p.nt, .kernels = {}, .priority = cholesky_priority, .flush_diagonal = flushes_diagonal(p)};
-  CholeskyKernels& ids = submission.kernels;
-  std::vector<Kernel> const kernels = cholesky_kernels(p);
-  auto kernel = kernels.begin();
-  for (KernelId* const id : {&ids.potrf, &ids.trsm, &ids.syrk, &ids.gemm}) *id = flow.add_kernel(*kernel++);
-  for (HandleInfo const& tile : cholesky_tiles(p)) flow.add_handle(tile);
-  submit_cholesky(flow, submission);
-  return std::move(flow).finish();
 }
 
 /// n^3 / 3 with n = nt nb.
@@ -125,7 +125,8 @@ Application cholesky_application() {
   return {.name = "cholesky",
           .description = "Cholesky factorization of the lower triangle",
           .variants = {"starpu", "chameleon", "starpu-mpi"},
-          .graph = cholesky_graph,
+          .graph = graph_of_flow<CholeskyFlow>,
+          .flow = make_flow<CholeskyFlow>,
           .formulas = cholesky_formulas,
           .kernels = cholesky_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
@@ -161,31 +162,36 @@ int cholesky_priority(int nt, TaskIndices const& task) {
   return task.m == task.n ? base - task.n : base - task.m - task.n;
 }
 
-void submit_cholesky(SequentialTaskFlow& flow, CholeskySubmission const& s) {
+void submit_cholesky_step(FlowSink& sink, CholeskySubmission const& s, int k) {
   auto const submit = [&](KernelId kernel, TaskIndices const& task,
                           std::initializer_list<DataAccess> accesses) {
-    return flow.submit(kernel, s.priority(s.nt, task), task, accesses);
+    return sink.submit(kernel, s.priority(s.nt, task), task, accesses);
   };
-  for (int k = 0; k < s.nt; ++k) {
-    submit(s.kernels.potrf, {k, k, k}, {{lower_tile(k, k), Access::read_write}});
-    for (int m = k + 1; m < s.nt; ++m) {
-      TaskId const trsm = submit(s.kernels.trsm, {k, m, k},
-                                 {{lower_tile(k, k), Access::read}, {lower_tile(m, k), Access::read_write}});
-      if (s.flush_diagonal) flow.flush_inputs(trsm);
-    }
-    flow.wont_use(lower_tile(k, k));
-    for (int n = k + 1; n < s.nt; ++n) {
-      submit(s.kernels.syrk, {k, n, n},
-             {{lower_tile(n, k), Access::read}, {lower_tile(n, n), Access::read_write}});
-      for (int m = n + 1; m < s.nt; ++m) {
-        submit(s.kernels.gemm, {k, m, n},
-               {{lower_tile(m, k), Access::read},
-                {lower_tile(n, k), Access::read},
-                {lower_tile(m, n), Access::read_write}});
-      }
-      flow.wont_use(lower_tile(n, k));
-    }
+  auto const is_final = [&](HandleId tile) {
+    if (!s.uses_tiles_again) sink.last_write(tile);
+  };
+  submit(s.kernels.potrf, {k, k, k}, {{lower_tile(k, k), Access::read_write}});
+  is_final(lower_tile(k, k));
+  for (int m = k + 1; m < s.nt; ++m) {
+    TaskId const trsm = submit(s.kernels.trsm, {k, m, k},
+                               {{lower_tile(k, k), Access::read}, {lower_tile(m, k), Access::read_write}});
+    if (s.flush_diagonal) sink.flush_inputs(trsm);
+    is_final(lower_tile(m, k));
   }
+  sink.wont_use(lower_tile(k, k));
+  for (int n = k + 1; n < s.nt; ++n) {
+    submit(s.kernels.syrk, {k, n, n},
+           {{lower_tile(n, k), Access::read}, {lower_tile(n, n), Access::read_write}});
+    for (int m = n + 1; m < s.nt; ++m) {
+      submit(s.kernels.gemm, {k, m, n},
+             {{lower_tile(m, k), Access::read},
+              {lower_tile(n, k), Access::read},
+              {lower_tile(m, n), Access::read_write}});
+    }
+    sink.wont_use(lower_tile(n, k));
+  }
+  if (!s.uses_tiles_again)
+    for (int m = k; m < s.nt; ++m) sink.last_use(lower_tile(m, k));
 }
 
 }  // namespace factosim

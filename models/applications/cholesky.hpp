@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "factosim/sequential_task_flow.hpp"
+#include "factosim/flow_sink.hpp"
 #include "models/applications/application.hpp"
 
 namespace factosim {
@@ -32,12 +32,13 @@ struct CholeskySubmission {
   int nt;
   CholeskyKernels kernels;
   int (*priority)(int nt, TaskIndices const& task);
-  bool flush_diagonal;  // drop received copies of A(k,k) after each trsm
+  bool flush_diagonal;    // drop received copies of A(k,k) after each trsm
+  bool uses_tiles_again;  // later tasks use the tiles of a column that is finished
 };
 
-/// For each k, submits potrf of A(k,k), trsm of the column A(k+1:nt, k), then column by column syrk of A(n,n)
-/// and gemm of A(n+1:nt, n). Hints that A(k,k) may be written back after the column, and each tile of the
-/// column after its last read.
-void submit_cholesky(SequentialTaskFlow& flow, CholeskySubmission const& submission);
+/// Submits step k: potrf of A(k,k), trsm of the column A(k+1:nt, k), then column by column syrk of A(n,n) and gemm of
+/// A(n+1:nt, n). Hints that A(k,k) may be written back after the column, and each tile of the column after its last
+/// read.
+void submit_cholesky_step(FlowSink& sink, CholeskySubmission const& submission, int k);
 
 }  // namespace factosim

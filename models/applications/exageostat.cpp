@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "distributions/tiles_sent.hpp"
-#include "factosim/sequential_task_flow.hpp"
 #include "models/applications/cholesky.hpp"
 
 namespace factosim {
@@ -135,46 +134,53 @@ int priority_of_equations(int nt, TaskIndices const& task) {
   return 3 * (nt - task.k) - (task.m - task.k) - (task.n - task.k);
 }
 
-class ExageostatFlow {
+class ExageostatFlow final : public ApplicationFlow {
  public:
   ExageostatFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p), options_(p), map_(map), nt_(p.nt) {
-    std::vector<Kernel> const kernels = exageostat_kernels(p);
+      : p_(p), options_(p), map_(map), nt_(p.nt) {}
+
+  void begin(FlowSink& sink) override {
+    std::vector<Kernel> const kernels = exageostat_kernels(p_);
     auto kernel = kernels.begin();
     for (KernelId* const id : {&dcmg_, &cholesky_.potrf, &cholesky_.trsm, &cholesky_.syrk, &cholesky_.gemm,
                                &mdet_, &trsv_, &gemv_, &geadd_, &dot_})
-      *id = flow_.add_kernel(*kernel++);
-    std::int64_t const element = element_bytes(p.precision);
+      *id = sink.add_kernel(*kernel++);
+    std::int64_t const element = element_bytes(p_.precision);
     for (int m = 0; m < nt_; ++m)
       for (int n = 0; n <= m; ++n)
-        flow_.add_handle({.size = Bytes{element * rows_of_tile(p, m) * rows_of_tile(p, n)}, .m = m, .n = n});
+        sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m) * rows_of_tile(p_, n)}, .m = m, .n = n});
     first_vector_ = nt_ * (nt_ + 1) / 2;
     for (int m = 0; m < nt_; ++m)
-      flow_.add_handle({.size = Bytes{element * rows_of_tile(p, m)},
-                        .m = m,
-                        .n = 0,
-                        .owner = map.at(m, 0),
-                        .data = DataKind::vector});
-    if (options_.local_solve) add_accumulators();
-    add_scalars();
+      sink.add_handle({.size = Bytes{element * rows_of_tile(p_, m)},
+                       .m = m,
+                       .n = 0,
+                       .owner = map_.at(m, 0),
+                       .data = DataKind::vector});
+    if (options_.local_solve) add_accumulators(sink);
+    add_scalars(sink);
   }
 
-  TaskGraph build() && {
-    for (std::int64_t i = 0; i < options_.iterations; ++i) {
-      if (i > 0) flow_.barrier();
-      generate();
-      if (!options_.is_asynchronous) flow_.barrier();
-      factorize();
-      if (options_.waits_after_each_phase) flow_.barrier();
-      determinant();
-      if (!options_.is_asynchronous) flow_.barrier();
-      flow_.flush_cache();
-      flow_.begin_phase({"solve", factorization_placement});
-      options_.local_solve ? solve_locally() : solve();
-      if (options_.waits_after_each_phase) flow_.barrier();
-      dot();
+  /// Of each iteration: the generation, the steps of the factorization, the rest.
+  [[nodiscard]] int rounds() const override { return static_cast<int>(options_.iterations) * (nt_ + 2); }
+
+  void submit_round(FlowSink& sink, int round) override {
+    int const part = round % (nt_ + 2);
+    if (part == 0) {
+      if (round > 0) sink.barrier();
+      generate(sink);
+      if (!options_.is_asynchronous) sink.barrier();
+    } else if (part <= nt_) {
+      factorize(sink, part - 1);
+    } else {
+      if (options_.waits_after_each_phase) sink.barrier();
+      determinant(sink);
+      if (!options_.is_asynchronous) sink.barrier();
+      sink.flush_cache();
+      sink.begin_phase({"solve", factorization_placement});
+      options_.local_solve ? solve_locally(sink) : solve(sink);
+      if (options_.waits_after_each_phase) sink.barrier();
+      dot(sink);
     }
-    return std::move(flow_).finish();
   }
 
  private:
@@ -184,35 +190,36 @@ class ExageostatFlow {
   }
 
   /// Adds an accumulator for each row m and each owner of its tiles left of the diagonal.
-  void add_accumulators() {
-    accumulator_.resize(static_cast<std::size_t>(nt_));
+  void add_accumulators(FlowSink& sink) {
+    accumulator_.assign(static_cast<std::size_t>(nt_), {});
     for (int m = 1; m < nt_; ++m)
       for (int k = 0; k < m; ++k) {
         auto& of_row = accumulator_[static_cast<std::size_t>(m)];
         NodeId const owner = map_.at(m, k);
         if (std::any_of(of_row.begin(), of_row.end(), [&](Accumulator const& a) { return a.node == owner; }))
           continue;
-        of_row.push_back({owner, flow_.add_handle({.size = Bytes{static_cast<std::int64_t>(
-                                                       element_bytes(p_.precision) * rows_of_tile(p_, m))},
-                                                   .m = m,
-                                                   .n = k,
-                                                   .owner = owner,
-                                                   .data = DataKind::accumulator})});
+        of_row.push_back({owner, sink.add_handle({.size = Bytes{static_cast<std::int64_t>(
+                                                      element_bytes(p_.precision) * rows_of_tile(p_, m))},
+                                                  .m = m,
+                                                  .n = k,
+                                                  .owner = owner,
+                                                  .data = DataKind::accumulator})});
       }
   }
 
-  void add_scalars() {
+  void add_scalars(FlowSink& sink) {
+    scalar_.clear();
     for (int k = 0; k < nt_; ++k)
       for (NodeId const node : {map_.at(k, k), map_.at(k, 0)}) {
         if (node.index() >= scalar_.size()) scalar_.resize(node.index() + 1);
         for (HandleId& handle : scalar_[node.index()])
           if (!handle.valid())
-            handle = flow_.add_handle({.size = Bytes{8}, .owner = node, .data = DataKind::scalar});
+            handle = sink.add_handle({.size = Bytes{8}, .owner = node, .data = DataKind::scalar});
       }
   }
 
-  void generate() {
-    flow_.begin_phase({"generation", generation_placement});
+  void generate(FlowSink& sink) {
+    sink.begin_phase({"generation", generation_placement});
     std::vector<TaskIndices> order;
     for (int n = 0; n < nt_; ++n)
       for (int m = n; m < nt_; ++m) order.push_back({0, m, n});
@@ -220,71 +227,74 @@ class ExageostatFlow {
       std::stable_sort(order.begin(), order.end(),
                        [](TaskIndices a, TaskIndices b) { return a.m + a.n < b.m + b.n; });
     for (TaskIndices const i : order) {
-      flow_.submit(dcmg_, priority(3 * nt_ - (i.n + i.m) / 2, 0), i, {{lower_tile(i.m, i.n), Access::write}});
+      sink.submit(dcmg_, priority(3 * nt_ - (i.n + i.m) / 2, 0), i, {{lower_tile(i.m, i.n), Access::write}});
     }
   }
 
-  void factorize() {
-    flow_.begin_phase({"factorization", factorization_placement});
-    submit_cholesky(flow_, {.nt = nt_,
-                            .kernels = cholesky_,
-                            .priority = options_.all_priorities ? priority_of_equations : cholesky_priority,
-                            .flush_diagonal = false});
+  void factorize(FlowSink& sink, int k) {
+    sink.begin_phase({"factorization", factorization_placement});
+    submit_cholesky_step(sink,
+                         {.nt = nt_,
+                          .kernels = cholesky_,
+                          .priority = options_.all_priorities ? priority_of_equations : cholesky_priority,
+                          .flush_diagonal = false,
+                          .uses_tiles_again = true},
+                         k);
   }
 
-  void determinant() {
-    flow_.begin_phase({"determinant", factorization_placement});
+  void determinant(FlowSink& sink) {
+    sink.begin_phase({"determinant", factorization_placement});
     for (int k = 0; k < nt_; ++k) {
-      flow_.submit(
+      sink.submit(
           mdet_, 0, {nt_, k, k},
           {{lower_tile(k, k), Access::read}, {scalar_[map_.at(k, k).index()][0], Access::read_write}});
     }
   }
 
-  void solve_diagonal(int k) {
-    flow_.submit(trsv_, priority(2 * (nt_ - k), 0), {nt_, k, k},
-                 {{lower_tile(k, k), Access::read}, {z(k), Access::read_write}});
+  void solve_diagonal(FlowSink& sink, int k) {
+    sink.submit(trsv_, priority(2 * (nt_ - k), 0), {nt_, k, k},
+                {{lower_tile(k, k), Access::read}, {z(k), Access::read_write}});
   }
 
   /// Chameleon's solve: gemv runs on the owner of z(m).
-  void solve() {
+  void solve(FlowSink& sink) {
     for (int k = 0; k < nt_; ++k) {
-      solve_diagonal(k);
+      solve_diagonal(sink, k);
       for (int m = k + 1; m < nt_; ++m) {
-        flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
-                     {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {z(m), Access::read_write}});
+        sink.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
+                    {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {z(m), Access::read_write}});
       }
     }
   }
 
   /// Algorithm 1: gemv runs on the owner of M(m,k).
-  void solve_locally() {
+  void solve_locally(FlowSink& sink) {
     for (auto& of_row : accumulator_)
       for (Accumulator& a : of_row) a.started = false;
     for (int k = 0; k < nt_; ++k) {
-      solve_diagonal(k);
+      solve_diagonal(sink, k);
       for (int m = k + 1; m < nt_; ++m) {
         auto& of_row = accumulator_[static_cast<std::size_t>(m)];
         auto const own = std::find_if(of_row.begin(), of_row.end(),
                                       [&](Accumulator const& a) { return a.node == map_.at(m, k); });
         Access const sum = own->started ? Access::read_write : Access::write;
         own->started = true;
-        flow_.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
-                     {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {own->handle, sum}});
+        sink.submit(gemv_, priority(2 * (nt_ - k) - m, 0), {nt_, m, k},
+                    {{lower_tile(m, k), Access::read}, {z(k), Access::read}, {own->handle, sum}});
       }
       if (k + 1 == nt_) break;
       for (Accumulator const& a : accumulator_[static_cast<std::size_t>(k) + 1]) {
-        flow_.submit(geadd_, priority(2 * (nt_ - k), 0), {nt_, k + 1, k},
-                     {{a.handle, Access::read}, {z(k + 1), Access::read_write}});
+        sink.submit(geadd_, priority(2 * (nt_ - k), 0), {nt_, k + 1, k},
+                    {{a.handle, Access::read}, {z(k + 1), Access::read_write}});
       }
     }
   }
 
-  void dot() {
-    flow_.begin_phase({"dot", factorization_placement});
+  void dot(FlowSink& sink) {
+    sink.begin_phase({"dot", factorization_placement});
     for (int k = 0; k < nt_; ++k) {
-      flow_.submit(dot_, 0, {nt_, k, k},
-                   {{z(k), Access::read}, {scalar_[map_.at(k, 0).index()][1], Access::read_write}});
+      sink.submit(dot_, 0, {nt_, k, k},
+                  {{z(k), Access::read}, {scalar_[map_.at(k, 0).index()][1], Access::read_write}});
     }
   }
 
@@ -299,16 +309,11 @@ class ExageostatFlow {
   TileMap const& map_;
   int nt_;
   int first_vector_ = 0;
-  SequentialTaskFlow flow_;
   CholeskyKernels cholesky_;
   KernelId dcmg_, mdet_, trsv_, gemv_, geadd_, dot_;
   std::vector<std::vector<Accumulator>> accumulator_;  // [nt][owners left of the diagonal]
   std::vector<std::array<HandleId, 2>> scalar_;        // [nodes] determinant, dot product
 };
-
-TaskGraph exageostat_graph(ApplicationParameters const& p, TileMap const& factorization) {
-  return ExageostatFlow(p, factorization).build();
-}
 
 /// n^3 / 3 for the n rows of the matrix and each iteration: the operations of the factorization.
 Flops exageostat_flops(ApplicationParameters const& p) {
@@ -366,7 +371,8 @@ Application exageostat_application() {
           .description = "ExaGeoStat: generation of a covariance matrix, Cholesky, solve, determinant",
           .variants = {"chameleon"},
           .keys = exageostat_keys(),
-          .graph = exageostat_graph,
+          .graph = graph_of_flow<ExageostatFlow>,
+          .flow = make_flow<ExageostatFlow>,
           .kernels = exageostat_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = exageostat_flops,

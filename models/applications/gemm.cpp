@@ -2,7 +2,6 @@
 #include <memory>
 
 #include "distributions/tiles_sent.hpp"
-#include "factosim/sequential_task_flow.hpp"
 #include "models/applications/application.hpp"
 
 namespace factosim {
@@ -22,26 +21,65 @@ std::vector<Kernel> gemm_kernels(ApplicationParameters const& p) {
           {.name = "load", .flops = {0}, .is_free = true}};
 }
 
-/// The tiles of C, A and B.
-std::vector<HandleInfo> gemm_tiles(ApplicationParameters const& p) {
-  std::vector<HandleInfo> tiles;
-  for (int matrix = 0; matrix < 3; ++matrix)
-    for (int m = 0; m < p.nt; ++m)
-      for (int n = 0; n < p.nt; ++n) tiles.push_back({.size = tile_bytes(p), .m = m, .n = n});
-  return tiles;
-}
+class GemmFlow final : public ApplicationFlow {
+ public:
+  GemmFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt) {}
+
+  void begin(FlowSink& sink) override {
+    std::vector<Kernel> const kernels = gemm_kernels(p_);
+    gemm_ = sink.add_kernel(kernels[0]);
+    load_ = sink.add_kernel(kernels[1]);
+    for (int matrix = 0; matrix < 3; ++matrix)  // C, A, B
+      for (int m = 0; m < nt_; ++m)
+        for (int n = 0; n < nt_; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
+  }
+
+  /// All loads, then the iterations.
+  [[nodiscard]] int rounds() const override { return 1 + nt_; }
+
+  void submit_round(FlowSink& sink, int round) override {
+    if (round > 0) return update(sink, round - 1);
+    for (int k = 0; k < nt_; ++k)
+      for (int i = 0; i < nt_; ++i) {
+        load(sink, {k, i, k}, tile(1, i, k));
+        load(sink, {k, k, i}, tile(2, k, i));
+      }
+  }
+
+ private:
+  [[nodiscard]] HandleId tile(int matrix, int m, int n) const {
+    return HandleId{(matrix * nt_ + m) * nt_ + n};
+  }
+
+  void load(FlowSink& sink, TaskIndices indices, HandleId handle) {
+    sink.submit(load_, 3 * nt_ - 3 * indices.k, indices, {{handle, Access::write}});
+    sink.last_write(handle);
+  }
+
+  void update(FlowSink& sink, int k) {
+    for (int m = 0; m < nt_; ++m)
+      for (int n = 0; n < nt_; ++n) {
+        sink.submit(gemm_, 3 * nt_ - (2 * k + 1), {k, m, n},
+                    {{tile(1, m, k), Access::read},
+                     {tile(2, k, n), Access::read},
+                     {tile(0, m, n), Access::read_write}});
+      }
+    for (int i = 0; i < nt_; ++i) {
+      sink.last_use(tile(1, i, k));
+      sink.last_use(tile(2, k, i));
+    }
+  }
+
+  ApplicationParameters const& p_;
+  int nt_;
+  KernelId gemm_, load_;
+};
 
 /// The same tasks as formulas.
 class GemmFormulas final : public TaskFormulas {
  public:
-  explicit GemmFormulas(ApplicationParameters const& p) : p_(p), nt_(p.nt) {}
+  explicit GemmFormulas(ApplicationParameters const& p) : nt_(p.nt) {}
 
-  [[nodiscard]] TaskGraph data() const override {
-    TaskGraph out;
-    out.kernels = gemm_kernels(p_);
-    out.handles = gemm_tiles(p_);
-    return out;
-  }
   [[nodiscard]] std::uint64_t task_count() const override { return count(nt_) * count(nt_) * count(nt_ + 2); }
   [[nodiscard]] int line_count() const override { return nt_; }
   [[nodiscard]] HandleId updated_tile(int m, int n) const override { return tile(0, m, n); }
@@ -89,33 +127,11 @@ class GemmFormulas final : public TaskFormulas {
     return {number / (nt_ * nt_), number / nt_ % nt_, number % nt_};
   }
 
-  ApplicationParameters p_;
   int nt_;
 };
 
-TaskGraph gemm_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
-  SequentialTaskFlow flow;
-  std::vector<Kernel> const kernels = gemm_kernels(p);
-  KernelId const gemm = flow.add_kernel(kernels[0]);
-  KernelId const load = flow.add_kernel(kernels[1]);
-  int const nt = p.nt;
-  for (HandleInfo const& tile : gemm_tiles(p)) flow.add_handle(tile);
-  auto const tile = [nt](int matrix, int m, int n) { return HandleId{(matrix * nt + m) * nt + n}; };
-  for (int k = 0; k < nt; ++k)
-    for (int i = 0; i < nt; ++i) {
-      flow.submit(load, 3 * nt - 3 * k, {k, i, k}, {{tile(1, i, k), Access::write}});
-      flow.submit(load, 3 * nt - 3 * k, {k, k, i}, {{tile(2, k, i), Access::write}});
-    }
-  for (int k = 0; k < nt; ++k) {
-    for (int m = 0; m < nt; ++m)
-      for (int n = 0; n < nt; ++n) {
-        flow.submit(gemm, 3 * nt - (2 * k + 1), {k, m, n},
-                    {{tile(1, m, k), Access::read},
-                     {tile(2, k, n), Access::read},
-                     {tile(0, m, n), Access::read_write}});
-      }
-  }
-  return std::move(flow).finish();
+std::unique_ptr<TaskFormulas> gemm_formulas(ApplicationParameters const& p) {
+  return std::make_unique<GemmFormulas>(p);
 }
 
 FactorizationKernels gemm_updates(ApplicationParameters const& p) {
@@ -139,10 +155,9 @@ Application gemm_application() {
       .name = "gemm",
       .description = "matrix product C = A B",
       .variants = {"outer-product"},
-      .graph = gemm_graph,
-      .formulas = [](ApplicationParameters const& p) -> std::unique_ptr<TaskFormulas> {
-        return std::make_unique<GemmFormulas>(p);
-      },
+      .graph = graph_of_flow<GemmFlow>,
+      .flow = make_flow<GemmFlow>,
+      .formulas = gemm_formulas,
       .kernels = gemm_kernels,
       .factorization_kernels = gemm_updates,
       .total_flops = gemm_flops,

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "distributions/tiles_sent.hpp"
-#include "factosim/sequential_task_flow.hpp"
 #include "models/applications/application.hpp"
 
 namespace factosim {
@@ -29,90 +28,88 @@ std::vector<Kernel> lu_kernels(ApplicationParameters const& p) {
           {.name = "gemm", .flops = {2 * nb3}}};
 }
 
-std::vector<HandleInfo> lu_tiles(ApplicationParameters const& p) {
-  std::vector<HandleInfo> tiles;
-  for (int m = 0; m < p.nt; ++m)
-    for (int n = 0; n < p.nt; ++n) tiles.push_back({.size = tile_bytes(p), .m = m, .n = n});
-  return tiles;
-}
-
-class LuFlow {
+class LuFlow final : public ApplicationFlow {
  public:
-  explicit LuFlow(ApplicationParameters const& p) : nt_(p.nt) {
-    std::vector<Kernel> const kernels = lu_kernels(p);
+  LuFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt) {}
+
+  void begin(FlowSink& sink) override {
+    std::vector<Kernel> const kernels = lu_kernels(p_);
     auto kernel = kernels.begin();
-    for (KernelId* const id : {&getrf_, &trsm_ll_, &trsm_ru_, &gemm_}) *id = flow_.add_kernel(*kernel++);
-    for (HandleInfo const& tile : lu_tiles(p)) flow_.add_handle(tile);
+    for (KernelId* const id : {&getrf_, &trsm_ll_, &trsm_ru_, &gemm_}) *id = sink.add_kernel(*kernel++);
+    for (int m = 0; m < nt_; ++m)
+      for (int n = 0; n < nt_; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
   }
 
-  TaskGraph starpu() && {
-    for (int k = 0; k < nt_; ++k) {
-      getrf(k, 3 * nt_ - 3 * k);
-      for (int i = k + 1; i < nt_; ++i) {
-        trsm_row(k, i, 3 * nt_ - (2 * k + i));
-        trsm_column(k, i, 3 * nt_ - (2 * k + i));
-      }
-      flow_.wont_use(tile(k, k));
-      for (int m = k + 1; m < nt_; ++m)
-        for (int n = k + 1; n < nt_; ++n) gemm(k, m, n, 3 * nt_ - (k + m + n));
-      for (int i = k + 1; i < nt_; ++i) {
-        flow_.wont_use(tile(k, i));
-        flow_.wont_use(tile(i, k));
-      }
-    }
-    return std::move(flow_).finish();
-  }
+  [[nodiscard]] int rounds() const override { return nt_; }
 
-  TaskGraph chameleon() && {
-    for (int k = 0; k < nt_; ++k) {
-      int const base = 2 * nt_ - 2 * k;
-      getrf(k, base);
-      for (int m = k + 1; m < nt_; ++m) trsm_column(k, m, base - m);
-      for (int n = k + 1; n < nt_; ++n) {
-        trsm_row(k, n, base - n);
-        for (int m = k + 1; m < nt_; ++m) gemm(k, m, n, base - m - n);
-        flow_.wont_use(tile(k, n));
-      }
-      for (int m = k; m < nt_; ++m) flow_.wont_use(tile(m, k));
+  void submit_round(FlowSink& sink, int k) override {
+    p_.variant == "chameleon" ? chameleon(sink, k) : starpu(sink, k);
+    sink.last_use(tile(k, k));
+    for (int i = k + 1; i < nt_; ++i) {
+      sink.last_use(tile(k, i));
+      sink.last_use(tile(i, k));
     }
-    return std::move(flow_).finish();
   }
 
  private:
+  void starpu(FlowSink& sink, int k) {
+    getrf(sink, k, 3 * nt_ - 3 * k);
+    for (int i = k + 1; i < nt_; ++i) {
+      trsm_row(sink, k, i, 3 * nt_ - (2 * k + i));
+      trsm_column(sink, k, i, 3 * nt_ - (2 * k + i));
+    }
+    sink.wont_use(tile(k, k));
+    for (int m = k + 1; m < nt_; ++m)
+      for (int n = k + 1; n < nt_; ++n) gemm(sink, k, m, n, 3 * nt_ - (k + m + n));
+    for (int i = k + 1; i < nt_; ++i) {
+      sink.wont_use(tile(k, i));
+      sink.wont_use(tile(i, k));
+    }
+  }
+
+  void chameleon(FlowSink& sink, int k) {
+    int const base = 2 * nt_ - 2 * k;
+    getrf(sink, k, base);
+    for (int m = k + 1; m < nt_; ++m) trsm_column(sink, k, m, base - m);
+    for (int n = k + 1; n < nt_; ++n) {
+      trsm_row(sink, k, n, base - n);
+      for (int m = k + 1; m < nt_; ++m) gemm(sink, k, m, n, base - m - n);
+      sink.wont_use(tile(k, n));
+    }
+    for (int m = k; m < nt_; ++m) sink.wont_use(tile(m, k));
+  }
+
   [[nodiscard]] HandleId tile(int m, int n) const { return HandleId{m * nt_ + n}; }
 
-  void getrf(int k, int priority) {
-    flow_.submit(getrf_, priority, {k, k, k}, {{tile(k, k), Access::read_write}});
+  void getrf(FlowSink& sink, int k, int priority) {
+    sink.submit(getrf_, priority, {k, k, k}, {{tile(k, k), Access::read_write}});
+    sink.last_write(tile(k, k));
   }
-  void trsm_row(int k, int n, int priority) {
-    flow_.submit(trsm_ll_, priority, {k, k, n},
-                 {{tile(k, k), Access::read}, {tile(k, n), Access::read_write}});
+  void trsm_row(FlowSink& sink, int k, int n, int priority) {
+    sink.submit(trsm_ll_, priority, {k, k, n},
+                {{tile(k, k), Access::read}, {tile(k, n), Access::read_write}});
+    sink.last_write(tile(k, n));
   }
-  void trsm_column(int k, int m, int priority) {
-    flow_.submit(trsm_ru_, priority, {k, m, k},
-                 {{tile(k, k), Access::read}, {tile(m, k), Access::read_write}});
+  void trsm_column(FlowSink& sink, int k, int m, int priority) {
+    sink.submit(trsm_ru_, priority, {k, m, k},
+                {{tile(k, k), Access::read}, {tile(m, k), Access::read_write}});
+    sink.last_write(tile(m, k));
   }
-  void gemm(int k, int m, int n, int priority) {
-    flow_.submit(gemm_, priority, {k, m, n},
-                 {{tile(m, k), Access::read}, {tile(k, n), Access::read}, {tile(m, n), Access::read_write}});
+  void gemm(FlowSink& sink, int k, int m, int n, int priority) {
+    sink.submit(gemm_, priority, {k, m, n},
+                {{tile(m, k), Access::read}, {tile(k, n), Access::read}, {tile(m, n), Access::read_write}});
   }
 
+  ApplicationParameters const& p_;
   int nt_;
-  SequentialTaskFlow flow_;
   KernelId getrf_, trsm_ll_, trsm_ru_, gemm_;
 };
 
 /// The same tasks as formulas.
 class LuFormulas final : public TaskFormulas {
  public:
-  explicit LuFormulas(ApplicationParameters const& p) : p_(p), nt_(p.nt), chameleon_(p.variant == "chameleon") {}
+  explicit LuFormulas(ApplicationParameters const& p) : nt_(p.nt), chameleon_(p.variant == "chameleon") {}
 
-  [[nodiscard]] TaskGraph data() const override {
-    TaskGraph out;
-    out.kernels = lu_kernels(p_);
-    out.handles = lu_tiles(p_);
-    return out;
-  }
   [[nodiscard]] std::uint64_t task_count() const override { return sum_of_squares(count(nt_)); }
   [[nodiscard]] int line_count() const override { return nt_; }
   [[nodiscard]] HandleId updated_tile(int m, int n) const override { return HandleId{m * nt_ + n}; }
@@ -162,13 +159,12 @@ class LuFormulas final : public TaskFormulas {
     return begin(k) + 1 + left + count(n - k - 1) * (left + 1) + count(m - k);
   }
 
-  ApplicationParameters p_;
   int nt_;
   bool chameleon_;
 };
 
-TaskGraph lu_graph(ApplicationParameters const& p, TileMap const& /*map*/) {
-  return p.variant == "chameleon" ? LuFlow(p).chameleon() : LuFlow(p).starpu();
+std::unique_ptr<TaskFormulas> lu_formulas(ApplicationParameters const& p) {
+  return std::make_unique<LuFormulas>(p);
 }
 
 FactorizationKernels lu_factorization_kernels(ApplicationParameters const& p) {
@@ -191,10 +187,9 @@ Application lu_application() {
   return {.name = "lu",
           .description = "LU factorization without pivoting",
           .variants = {"starpu", "chameleon"},
-          .graph = lu_graph,
-          .formulas = [](ApplicationParameters const& p) -> std::unique_ptr<TaskFormulas> {
-            return std::make_unique<LuFormulas>(p);
-          },
+          .graph = graph_of_flow<LuFlow>,
+          .flow = make_flow<LuFlow>,
+          .formulas = lu_formulas,
           .kernels = lu_kernels,
           .factorization_kernels = lu_factorization_kernels,
           .total_flops = lu_flops,

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "factosim/sequential_task_flow.hpp"
 #include "models/applications/application.hpp"
 
 namespace factosim {
@@ -80,13 +79,15 @@ void eliminate_in_pairs(std::vector<int> const& rows, std::vector<Elimination>& 
       out.push_back({rows[i], rows[i + distance], true});
 }
 
-class QrFlow {
+class QrFlow final : public ApplicationFlow {
  public:
   QrFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p), tree_(tree_of(p)), nt_(p.nt), map_(map) {
-    std::vector<Kernel> const kernels = qr_kernels(p);
+      : p_(p), tree_(tree_of(p)), nt_(p.nt), map_(map) {}
+
+  void begin(FlowSink& sink) override {
+    std::vector<Kernel> const kernels = qr_kernels(p_);
     for (Kernel const& kernel : kernels) {
-      KernelId const id = flow_.add_kernel(kernel);
+      KernelId const id = sink.add_kernel(kernel);
       for (auto const& [name, member] : {std::pair{"geqrt", &geqrt_},
                                          {"unmqr", &unmqr_},
                                          {"tsqrt", &square_.eliminate},
@@ -96,17 +97,20 @@ class QrFlow {
         if (kernel.name == name) *member = id;
     }
     for (int m = 0; m < nt_; ++m)
-      for (int n = 0; n < nt_; ++n) flow_.add_handle({.size = tile_bytes(p), .m = m, .n = n});
+      for (int n = 0; n < nt_; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
   }
 
-  TaskGraph build() && {
-    for (int k = 0; k < nt_; ++k) {
-      Reduction const reduction = reduction_of(k);
-      for (int const m : reduction.triangular) make_triangular(k, m);
-      for (Elimination const& e : reduction.eliminations) eliminate(k, e);
-      flow_.wont_use(tile(k, k));
+  [[nodiscard]] int rounds() const override { return nt_; }
+
+  void submit_round(FlowSink& sink, int k) override {
+    Reduction const reduction = reduction_of(k);
+    for (int const m : reduction.triangular) make_triangular(sink, k, m);
+    for (Elimination const& e : reduction.eliminations) eliminate(sink, k, e);
+    sink.wont_use(tile(k, k));
+    for (int i = k; i < nt_; ++i) {
+      sink.last_use(tile(i, k));
+      if (i > k) sink.last_use(tile(k, i));
     }
-    return std::move(flow_).finish();
   }
 
  private:
@@ -138,27 +142,30 @@ class QrFlow {
 
   [[nodiscard]] HandleId tile(int m, int n) const { return HandleId{m * nt_ + n}; }
 
-  void make_triangular(int k, int m) {
-    HandleId const reflectors = flow_.add_handle({.size = tile_bytes(p_), .m = m, .n = k});
-    flow_.submit(geqrt_, 3 * nt_ - (2 * k + m), {k, m, k},
-                 {{tile(m, k), Access::read_write}, {reflectors, Access::write}});
+  void make_triangular(FlowSink& sink, int k, int m) {
+    HandleId const reflectors = sink.add_handle({.size = tile_bytes(p_), .m = m, .n = k});
+    sink.submit(geqrt_, 3 * nt_ - (2 * k + m), {k, m, k},
+                {{tile(m, k), Access::read_write}, {reflectors, Access::write}});
+    sink.last_write(reflectors);
     for (int n = k + 1; n < nt_; ++n) {
       int const priority = m == k ? 3 * nt_ - (2 * k + n) : 3 * nt_ - (k + m + n);
-      flow_.submit(unmqr_, priority, {k, m, n},
-                   {{reflectors, Access::read}, {tile(m, n), Access::read_write}});
+      sink.submit(unmqr_, priority, {k, m, n},
+                  {{reflectors, Access::read}, {tile(m, n), Access::read_write}});
     }
+    sink.last_use(reflectors);
   }
 
-  void eliminate(int k, Elimination const& e) {
+  void eliminate(FlowSink& sink, int k, Elimination const& e) {
     Pair const& kernels = e.triangles ? triangle_ : square_;
     // The lower tile comes first: the task runs on its owner.
-    flow_.submit(kernels.eliminate, 3 * nt_ - (2 * k + e.below), {k, e.below, k},
-                 {{tile(e.below, k), Access::read_write}, {tile(e.above, k), Access::read_write}});
+    sink.submit(kernels.eliminate, 3 * nt_ - (2 * k + e.below), {k, e.below, k},
+                {{tile(e.below, k), Access::read_write}, {tile(e.above, k), Access::read_write}});
+    sink.last_write(tile(e.below, k));
     for (int n = k + 1; n < nt_; ++n) {
-      flow_.submit(kernels.update, 3 * nt_ - (k + e.below + n), {k, e.below, n},
-                   {{tile(e.below, k), Access::read},
-                    {tile(e.below, n), Access::read_write},
-                    {tile(e.above, n), Access::read_write}});
+      sink.submit(kernels.update, 3 * nt_ - (k + e.below + n), {k, e.below, n},
+                  {{tile(e.below, k), Access::read},
+                   {tile(e.below, n), Access::read_write},
+                   {tile(e.above, n), Access::read_write}});
     }
   }
 
@@ -166,12 +173,9 @@ class QrFlow {
   std::string const& tree_;
   int nt_;
   TileMap const& map_;
-  SequentialTaskFlow flow_;
   KernelId geqrt_, unmqr_;
   Pair square_, triangle_;
 };
-
-TaskGraph qr_graph(ApplicationParameters const& p, TileMap const& map) { return QrFlow(p, map).build(); }
 
 /// The kernels of the flat tree; their kinds are those of LU.
 FactorizationKernels qr_factorization_kernels(ApplicationParameters const& p) {
@@ -196,7 +200,8 @@ Application qr_application() {
           .description = "QR factorization, flat or hierarchical tree of panels",
           .variants = {"chameleon"},
           .keys = qr_keys(),
-          .graph = qr_graph,
+          .graph = graph_of_flow<QrFlow>,
+          .flow = make_flow<QrFlow>,
           .kernels = qr_kernels,
           .factorization_kernels = qr_factorization_kernels,
           .total_flops = qr_flops,

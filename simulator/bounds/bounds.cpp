@@ -3,23 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <span>
-#include <utility>
 
 #include "simulator/bounds/load_and_path.hpp"
+#include "simulator/bounds/message_times.hpp"
 #include "simulator/bounds/task_chains.hpp"
 #include "simulator/bounds/task_work.hpp"
 
 namespace factosim {
 
 namespace {
-
-/// Ends of flows are exact up to this share of their duration: the precision of SimGrid.
-constexpr double flow_precision = 1e-6;
-
-/// Nodes of one type with the same tasks have the same bound.
-using KnownBounds = std::map<std::pair<std::uint32_t, std::vector<double>>, AreaBound>;
 
 /// Amounts of work of each kind on each node, [nodes][kinds].
 std::vector<std::vector<double>> work_by_node(TaskWork const& work, ExecutionPlan const& plan) {
@@ -28,21 +21,6 @@ std::vector<std::vector<double>> work_by_node(TaskWork const& work, ExecutionPla
     for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t)
       out[n][work.kind(t)] += work.amount(t);
   return out;
-}
-
-/// The area bound of each node, with the prices of its kinds of work.
-std::vector<AreaBound const*> bound_per_node(std::vector<std::vector<double>> const& work,
-                                             Machine const& machine, KnownBounds& known) {
-  std::vector<AreaBound const*> bounds;
-  for (std::size_t n = 0; n < work.size(); ++n) {
-    auto const [place, is_new] = known.try_emplace({machine.type_of[n], work[n]});
-    if (is_new) {
-      place->second =
-          area_bound(std::span(work[n]), worker_classes(machine.type(NodeId{n}), work[n].size(), 1));
-    }
-    bounds.push_back(&place->second);
-  }
-  return bounds;
 }
 
 std::vector<double> sum_over_nodes(std::vector<std::vector<double>> const& work) {
@@ -94,6 +72,18 @@ std::vector<WorkerClass> worker_classes(Machine const& machine, std::size_t kern
   return classes;
 }
 
+NodeAreaBounds::NodeAreaBounds(std::vector<std::vector<double>> const& work, Machine const& machine) {
+  for (std::size_t n = 0; n < work.size(); ++n) {
+    auto const [place, is_new] = known_.try_emplace({machine.type_of[n], work[n]});
+    if (is_new)
+      place->second =
+          area_bound(std::span(work[n]), worker_classes(machine.type(NodeId{n}), work[n].size(), 1));
+    of_node_.push_back(&place->second);
+  }
+  std::vector<double> const all = sum_over_nodes(work);
+  of_all_ = area_bound(std::span(all), worker_classes(machine, all.size(), nodes_by_type(machine)));
+}
+
 std::vector<std::uint32_t> nodes_by_type(Machine const& machine) {
   std::vector<std::uint32_t> nodes(machine.types.size(), 0);
   for (std::uint32_t const type : machine.type_of) ++nodes[type];
@@ -118,18 +108,18 @@ Bounds compute_bounds(TaskGraph const& graph, ExecutionPlan const& plan, Machine
   ShortestDurations const shortest(graph, machine, grid);
   TaskChains const chains = task_chains(graph, plan, shortest, topology, grid);
   Bounds out;
-  out.abe = seconds(area_bound(std::span<double const>(sum_over_nodes(by_node)), classes).makespan);
+  NodeAreaBounds const areas(by_node, work.machine);
+  out.abe = seconds(areas.of_all().makespan);
   out.problem_path = grid.seconds(chains.longest.fastest);
   out.problem_area_and_path = seconds(area_and_path(work, chains, classes));
   out.critical_path = grid.seconds(chains.longest.own);
   out.critical_path_with_comm = grid.seconds(chains.longest.with_messages);
-  KnownBounds known;
-  auto const per_node = bound_per_node(by_node, work.machine, known);
-  for (std::size_t n = 0; n < per_node.size(); ++n) {
-    out.abe_per_node.push_back(seconds(per_node[n]->makespan));
-    out.load_and_path =
-        std::max(out.load_and_path, seconds(load_and_path(work, chains, plan.first_task[n],
-                                                          plan.first_task[n + 1], per_node[n]->prices)));
+  for (std::size_t n = 0; n < by_node.size(); ++n) {
+    AreaBound const& area = areas.of_node(n);
+    out.abe_per_node.push_back(seconds(area.makespan));
+    out.load_and_path = std::max(
+        out.load_and_path,
+        seconds(load_and_path(work, chains, plan.first_task[n], plan.first_task[n + 1], area.prices)));
   }
   if (LinkLoad const link = most_loaded_link(graph, plan, topology, rules); link.link) {
     auto const messages = messages_of_link(*link.link, graph, plan, shortest, topology, grid, rules, chains);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "factosim/result.hpp"
@@ -23,6 +25,26 @@ std::vector<WorkerClass> worker_classes(Machine const& machine, std::size_t kern
                                         std::span<std::uint32_t const> nodes);
 /// Nodes of each type, [types of the machine].
 std::vector<std::uint32_t> nodes_by_type(Machine const& machine);
+
+/// Area bounds of amounts of work, [nodes][kinds], with the prices of their kinds: of each node, and of all workers
+/// together. Nodes of one type with the same work have the same bound. In the unit of the machine's durations.
+class NodeAreaBounds {
+ public:
+  NodeAreaBounds(std::vector<std::vector<double>> const& work, Machine const& machine);
+  NodeAreaBounds(NodeAreaBounds const&) = delete;
+  NodeAreaBounds& operator=(NodeAreaBounds const&) = delete;
+
+  [[nodiscard]] AreaBound const& of_node(std::size_t node) const { return *of_node_[node]; }
+  [[nodiscard]] AreaBound const& of_all() const { return of_all_; }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::vector<double>>, AreaBound> known_;  // by type and work
+  std::vector<AreaBound const*> of_node_;                                     // [nodes]
+  AreaBound of_all_;
+};
+
+/// Ends of flows are exact up to this share of their duration: the precision of SimGrid.
+inline constexpr double flow_precision = 1e-6;
 
 /// Tasks of each kernel on each node of the plan, [nodes][kernels].
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskGraph const& graph, ExecutionPlan const& plan,

@@ -21,22 +21,30 @@ std::vector<Seconds> shortest_durations(TaskGraph const& graph, ExecutionPlan co
   std::vector<Seconds> durations;
   durations.reserve(graph.task_count());
   if (!graph.weights.empty()) {
-    for (std::uint32_t t = 0; t < graph.task_count(); ++t)
-      durations.push_back(Seconds{
-          machine.type(plan.node_of(TaskId{t})).shortest_duration(graph.kernel[t], graph.weights[t])});
+    for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
+      double const seconds =
+          machine.type(plan.node_of(TaskId{t})).shortest_duration(graph.kernel[t], graph.weights[t]);
+      durations.push_back(Seconds{std::isinf(seconds) ? 0 : seconds});
+    }
     return durations;
   }
-  std::vector<std::vector<Seconds>> by_type(machine.types.size());
-  for (std::size_t t = 0; t < machine.types.size(); ++t)
-    for (std::size_t k = 0; k < graph.kernels.size(); ++k)
-      by_type[t].push_back(Seconds{machine.types[t].shortest_duration(k)});
+  std::size_t const kernels = graph.kernels.size();
+  std::vector<Seconds> const by_type = shortest_durations(machine, kernels);
   for (std::uint32_t n = 0; n < machine.node_count(); ++n)
     for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t)
-      durations.push_back(by_type[machine.type_of[n]][graph.kernel[t]]);
+      durations.push_back(by_type[machine.type_of[n] * kernels + graph.kernel[t]]);
   return durations;
 }
 
-/// The slowest link and the longest latency of a route over several links.
+std::vector<Seconds> work_by_node(std::vector<Seconds> const& durations, ExecutionPlan const& plan) {
+  std::vector<Seconds> work(plan.first_task.size() - 1);
+  for (std::size_t n = 0; n < work.size(); ++n)
+    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) work[n] += durations[t];
+  return work;
+}
+
+}  // namespace
+
 LinkRate slowest_rate(Topology const& topology) {
   LinkRate out{BytesPerSecond{std::numeric_limits<double>::infinity()}, Seconds{0}};
   for (LinkSpec const& link : topology.links()) {
@@ -47,32 +55,39 @@ LinkRate slowest_rate(Topology const& topology) {
   return out;
 }
 
-/// Returns the submission of the tasks of one node, whatever else it unrolls.
-Seconds own_submission(ExecutionPlan const& plan, Machine const& machine, RuntimeOptions const& options) {
-  std::uint32_t most = 0;
-  for (std::uint32_t n = 0; n < machine.node_count(); ++n)
-    most = std::max(most, plan.first_task[n + 1] - plan.first_task[n]);
-  return options.submission_cost * static_cast<double>(most);
+std::vector<Seconds> shortest_durations(Machine const& machine, std::size_t kernels) {
+  std::vector<Seconds> out;
+  out.reserve(machine.types.size() * kernels);
+  for (Machine::Type const& type : machine.types)
+    for (std::size_t k = 0; k < kernels; ++k) {
+      double const seconds = type.shortest_duration(k);
+      out.push_back(Seconds{std::isinf(seconds) ? 0 : seconds});
+    }
+  return out;
 }
 
-Seconds work_per_worker(std::vector<Seconds> const& durations, ExecutionPlan const& plan,
-                        Machine const& machine) {
+Seconds most_work_per_worker(std::span<Seconds const> work, Machine const& machine) {
   Seconds largest{0};
-  for (std::uint32_t n = 0; n < machine.node_count(); ++n) {
-    Seconds work{0};
-    for (std::uint32_t t = plan.first_task[n]; t < plan.first_task[n + 1]; ++t) work += durations[t];
-    largest = std::max(largest, work / static_cast<double>(machine.type(NodeId{n}).workers.size()));
-  }
+  for (std::size_t n = 0; n < work.size(); ++n)
+    largest = std::max(largest, work[n] / static_cast<double>(machine.type(NodeId{n}).workers.size()));
   return largest;
 }
 
-}  // namespace
+Seconds expected_makespan(MakespanParts const& parts, Machine const& machine, Topology const& topology,
+                          RuntimeOptions const& options) {
+  auto const nodes = static_cast<double>(machine.node_count());
+  Seconds const expected =
+      std::max({parts.work, parts.slow_chain(), options.submission_cost * static_cast<double>(parts.tasks),
+                parts.data / slowest_rate(topology).bandwidth / nodes});
+  Seconds const certain =
+      std::max(parts.work, options.submission_cost * static_cast<double>(parts.most_tasks));
+  if (expected <= certain * most_above_bounds) return expected;
+  return std::min(expected, std::max(certain, parts.chain()) * most_above_bounds);
+}
 
 Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
                           Topology const& topology, RuntimeOptions const& options) {
-  std::vector<Seconds> durations = shortest_durations(graph, plan, machine);
-  for (Seconds& d : durations)
-    if (std::isinf(d.value)) d = Seconds{0};
+  std::vector<Seconds> const durations = shortest_durations(graph, plan, machine);
   LinkRate const slowest = slowest_rate(topology);
   auto const sent_from = [&](TaskId from, TaskId to, auto const& time) {
     NodeId const a = plan.node_of(from);
@@ -89,19 +104,18 @@ Seconds expected_makespan(TaskGraph const& graph, ExecutionPlan const& plan, Mac
       return unshared_time(topology, topology.ram_of(a), topology.ram_of(plan.node_of(to)), size);
     });
   };
-  Bytes data;
-  for (HandleInfo const& handle : graph.handles) data += handle.size;
-  auto const nodes = static_cast<double>(machine.node_count());
-  Seconds const work = work_per_worker(durations, plan, machine);
   auto const chain = [&](EdgeTime const& message_time) {
-    return critical_path(graph, durations, nodes > 1 ? message_time : EdgeTime()).length;
+    return longest_chain(graph, durations, machine.node_count() > 1 ? message_time : EdgeTime());
   };
-  Seconds const expected =
-      std::max({work, chain(slowly), options.submission_cost * static_cast<double>(graph.task_count()),
-                data / slowest.bandwidth / nodes});
-  Seconds const certain = std::max(work, own_submission(plan, machine, options));
-  if (expected <= certain * most_above_bounds) return expected;
-  return std::min(expected, std::max(certain, chain(alone)) * most_above_bounds);
+  MakespanParts parts{.work = most_work_per_worker(work_by_node(durations, plan), machine),
+                      .tasks = graph.task_count(),
+                      .data = {},
+                      .slow_chain = [&] { return chain(slowly); },
+                      .chain = [&] { return chain(alone); }};
+  for (std::uint32_t n = 0; n < machine.node_count(); ++n)
+    parts.most_tasks = std::max<std::uint64_t>(parts.most_tasks, plan.first_task[n + 1] - plan.first_task[n]);
+  for (HandleInfo const& handle : graph.handles) parts.data += handle.size;
+  return expected_makespan(parts, machine, topology, options);
 }
 
 }  // namespace factosim

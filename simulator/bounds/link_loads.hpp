@@ -28,6 +28,47 @@ struct LinkLoad {
   Seconds seconds;
 };
 
+/// Sums the messages of each link. The sum does not depend on their order.
+class LinkLoads {
+ public:
+  /// The topology must outlive it.
+  LinkLoads(Topology const& topology, MessageRules const& rules);
+
+  void add(NodeId from, NodeId to, Bytes size) {
+    for_each_link(from, to, [&](std::uint32_t link) { ++count_of(link, size); });
+  }
+  /// Calls `use(link)` for each link on which a message counts.
+  template <class Use>
+  void for_each_link(NodeId from, NodeId to, Use const& use) const {
+    if (!counts_) return;
+    Topology::RouteBuffer scratch;
+    auto const route = topology_.route(topology_.ram_of(from), topology_.ram_of(to), scratch);
+    for (std::uint32_t const link : forwarded_ ? route.links.last(1) : route.links)
+      if (topology_.is_shared(link)) use(link);
+  }
+  [[nodiscard]] Seconds time(std::uint32_t link, Bytes size) const {
+    return size / topology_.links()[link].rate.bandwidth;
+  }
+  /// O(messages).
+  [[nodiscard]] LinkLoad most_loaded() const;
+
+ private:
+  struct Messages {
+    Bytes size;
+    std::uint64_t count = 0;
+  };
+
+  std::uint64_t& count_of(std::uint32_t link, Bytes size) {
+    for (Messages& m : messages_[link])
+      if (m.size == size) return m.count;
+    return messages_[link].emplace_back(Messages{size}).count;
+  }
+
+  Topology const& topology_;
+  bool counts_, forwarded_;
+  std::vector<std::vector<Messages>> messages_;  // [links][sizes]
+};
+
 /// Returns the link that its messages occupy longest: a lower bound of the makespan. Messages that other nodes
 /// forward in a broadcast only count on the last link of their route, which every such message crosses.
 [[nodiscard]] LinkLoad most_loaded_link(TaskGraph const& graph, ExecutionPlan const& plan,

@@ -4,7 +4,6 @@
 
 #include "factosim/task_graph.hpp"
 #include "simulator/core/time_grid.hpp"
-#include "simulator/engine/network.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
@@ -60,9 +59,5 @@ struct TaskChains {
 [[nodiscard]] TaskChains task_chains(TaskGraph const& graph, ExecutionPlan const& plan,
                                      ShortestDurations const& shortest, Topology const& topology,
                                      TimeGrid const& grid);
-
-/// Part of a message's time, in ticks, by which it may end before that: the tolerance within which ends of transfers
-/// are simultaneous, and the rounding of SimGrid's clock.
-inline constexpr double early_ticks = Network::tie_ticks + 6;
 
 }  // namespace factosim

@@ -14,18 +14,6 @@ namespace {
 /// 2^(1/4), within 2^-16 and 2^16.
 constexpr std::size_t max_ratios = 16;
 
-/// Returns the machine with the shortest durations in whole ticks: sums of them are exact.
-Machine in_ticks(Machine machine, TimeGrid const& grid) {
-  for (Machine::Type& type : machine.types) {
-    std::size_t const workers = type.workers.size();
-    for (std::size_t i = 0; i < type.durations.size(); ++i)
-      if (!std::isinf(type.durations[i]))
-        type.durations[i] = grid.ticks(Seconds{type.shortest_duration(i / workers, i % workers)});
-    type.contention.reset();
-  }
-  return machine;
-}
-
 /// Makes the kinds of tasks with weights: pairs of a row of durations, which several kernels may share, and a ratio of
 /// the weights on GPUs and cores.
 class WeightedWork {
@@ -96,9 +84,20 @@ class WeightedWork {
 
 }  // namespace
 
+Machine machine_in_ticks(Machine machine, TimeGrid const& grid) {
+  for (Machine::Type& type : machine.types) {
+    std::size_t const workers = type.workers.size();
+    for (std::size_t i = 0; i < type.durations.size(); ++i)
+      if (!std::isinf(type.durations[i]))
+        type.durations[i] = grid.ticks(Seconds{type.shortest_duration(i / workers, i % workers)});
+    type.contention.reset();
+  }
+  return machine;
+}
+
 TaskWork work_of(TaskGraph const& graph, Machine const& machine, TimeGrid const& grid) {
   if (!graph.weights.empty()) return WeightedWork(graph, machine, grid).work();
-  return {.kernel = &graph.kernel, .kinds = graph.kernels.size(), .machine = in_ticks(machine, grid)};
+  return {.kernel = &graph.kernel, .kinds = graph.kernels.size(), .machine = machine_in_ticks(machine, grid)};
 }
 
 }  // namespace factosim

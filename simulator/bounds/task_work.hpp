@@ -26,6 +26,9 @@ struct TaskWork {
   [[nodiscard]] double amount(std::size_t task) const { return amounts_.empty() ? 1 : amounts_[task]; }
 };
 
+/// Returns the machine with the shortest durations in whole ticks: sums of them are exact.
+[[nodiscard]] Machine machine_in_ticks(Machine machine, TimeGrid const& grid);
+
 /// Returns the work of a graph, which must outlive it. The machine has the shortest durations in whole ticks. Of tasks
 /// with weights, those with about the same acceleration by GPUs are one kind: no task is more work than it is, on any
 /// worker, but for the rounding of its duration to a tick. O(tasks log tasks) with weights.

@@ -33,7 +33,8 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
   graph_.writes_back.resize(tiles);
   graph_.submission.resize(tiles);
   plan_.replica_of_access.resize(graph_.accesses.size());
-  for (std::uint32_t t = 0; t < tiles; ++t) graph_.access_begin.push_back(most_accesses * t);
+  graph_.access_begin.resize(tiles);
+  for (std::uint32_t t = 0; t < tiles; ++t) graph_.access_begin[t] = most_accesses * t;
   for (std::uint32_t n = 0; n < nodes; ++n)
     for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
       FormulaTask const first = formulas.task(tile(TaskId{t}), 0);

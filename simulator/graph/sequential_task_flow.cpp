@@ -14,6 +14,7 @@ KernelId SequentialTaskFlow::add_kernel(Kernel kernel) {
 }
 
 HandleId SequentialTaskFlow::add_handle(HandleInfo handle) {
+  FACTOSIM_ALWAYS(graph_.handles.size() < max_flow_handles, "more handles than an access can name");
   graph_.handles.push_back(handle);
   last_use_.emplace_back();
   return HandleId{graph_.handles.size() - 1};
@@ -54,6 +55,8 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
     DataAccess const access = graph_.accesses[a];
     LastUse& last = last_use_[access.handle().index()];
+    FACTOSIM_EXPECT(last.may_be_used && (last.may_be_written || !writes(access.mode())),
+                    "a task accesses a handle after its last use, or writes it after its last write");
     bool const follows_readers = writes(access.mode()) && last.first_reader.valid();
     if (last.writer.valid() && !follows_readers) depend_on(last.writer);
     if (!writes(access.mode())) {

@@ -56,8 +56,6 @@ class TaskFormulas {
  public:
   virtual ~TaskFormulas() = default;
 
-  /// Returns a graph without tasks: its kernels and handles.
-  [[nodiscard]] virtual TaskGraph data() const = 0;
   /// Number of tasks.
   [[nodiscard]] virtual std::uint64_t task_count() const = 0;
   /// Tiles in a row and in a column of the matrix whose tiles are updated.

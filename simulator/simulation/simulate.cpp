@@ -135,14 +135,22 @@ bool uses_estimates(PlacedScenario const& s) {
   });
 }
 
+/// Returns the kernels and handles of a tiled application, without tasks.
+TaskGraph data_of(TaskPlan const& p) {
+  auto const& [definition, parameters] = std::get<TiledApplication>(p.scenario.application);
+  SequentialTaskFlow data;
+  definition->flow(parameters, p.scenario.distribution.map)->begin(data);
+  return std::move(data).finish();
+}
+
 /// Returns the owner of each handle of a plan with formulas, which has one distribution.
 std::vector<NodeId> owners_of_tiles(TaskPlan const& p) {
-  return owners_of_handles(p.formulas->data(), p.scenario.distribution).front();
+  return owners_of_handles(data_of(p), p.scenario.distribution).front();
 }
 
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
                                        TraceRecords* trace, ProgressCallback progress) {
-  FormulaFlow flow(*p.formulas, p.formulas->data(), owners_of_tiles(p), p.machine.node_count(),
+  FormulaFlow flow(*p.formulas, data_of(p), owners_of_tiles(p), p.machine.node_count(),
                    stored.options.sends_by_priority);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};

@@ -80,6 +80,18 @@ inline Program random_program(Random& random, int tasks, int handles) {
   return program;
 }
 
+/// The same tasks, each of which writes its first handle and reads the others: those that write nothing update it.
+inline Program one_write_each(Program program) {
+  for (auto& accesses : program)
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      Access const mode = accesses[i].mode();
+      accesses[i] = DataAccess(accesses[i].handle(), i > 0                  ? Access::read
+                                                     : mode == Access::read ? Access::read_write
+                                                                            : mode);
+    }
+  return program;
+}
+
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 inline std::vector<Edge> edges_of(TaskGraph const& graph) {

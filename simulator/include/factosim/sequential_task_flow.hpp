@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <vector>
 
+#include "factosim/flow_sink.hpp"
 #include "factosim/task_graph.hpp"
 
 namespace factosim {
@@ -13,31 +13,24 @@ namespace factosim {
 /// accesses: a reader depends on the last writer; a writer depends on the readers since then, or on the last
 /// writer if there are none. Two accesses of a task to one handle become one access of both modes.
 /// O(1) amortised per access.
-class SequentialTaskFlow {
+class SequentialTaskFlow final : public FlowSink {
  public:
-  KernelId add_kernel(Kernel kernel);
-  HandleId add_handle(HandleInfo handle);
+  KernelId add_kernel(Kernel kernel) override;
+  HandleId add_handle(HandleInfo handle) override;
+  using FlowSink::submit;
   TaskId submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
-                std::span<DataAccess const> accesses);
-  TaskId submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
-                std::initializer_list<DataAccess> accesses) {
-    return submit(kernel, priority, indices, std::span(accesses.begin(), accesses.size()));
-  }
+                std::span<DataAccess const> accesses) override;
   /// Makes the task that is submitted next depend on that one, whatever their accesses.
   void wait_for(TaskId task) { waits_.push_back(task); }
   /// Sets the factors of the durations of a submitted task: see TaskGraph::weights.
   void set_weight(TaskId task, TaskWeight weight);
-  /// States that the application does not need the handle for some time: see TaskGraph::writes_back.
-  void wont_use(HandleId handle);
-  /// Flushes the inputs of the task after it: see TaskGraph::flushes_inputs.
-  void flush_inputs(TaskId task);
-
-  /// Assigns the following tasks to that phase. Phases of the same name are one phase.
-  void begin_phase(Phase phase);
-  /// Makes the program wait for all tasks so far, on all nodes: see TaskGraph::barriers.
-  void barrier();
-  /// Makes nodes drop received data: see TaskGraph::cache_flushes.
-  void flush_cache();
+  void wont_use(HandleId handle) override;
+  void last_write(HandleId handle) override { last_use_[handle.index()].may_be_written = false; }
+  void last_use(HandleId handle) override { last_use_[handle.index()].may_be_used = false; }
+  void flush_inputs(TaskId task) override;
+  void begin_phase(Phase phase) override;
+  void barrier() override;
+  void flush_cache() override;
 
   /// Returns the graph and leaves an empty flow.
   TaskGraph finish() &&;
@@ -49,6 +42,7 @@ class SequentialTaskFlow {
   struct LastUse {
     TaskId writer;
     ReaderPlace first_reader;
+    bool may_be_written = true, may_be_used = true;  // as the program has stated
   };
   struct Reader {
     TaskId task;

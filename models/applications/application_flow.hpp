@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "factosim/flow_sink.hpp"
+#include "factosim/sequential_task_flow.hpp"
+#include "factosim/tile_map.hpp"
+
+namespace factosim {
+
+struct ApplicationParameters;
+
+/// The tasks of an application in the order of their submission. They come in rounds, the iterations of its outermost
+/// loop, and any round can be submitted again, so that what is computed from them needs to store one round at most.
+class ApplicationFlow {
+ public:
+  ApplicationFlow() = default;
+  ApplicationFlow(ApplicationFlow const&) = delete;
+  ApplicationFlow& operator=(ApplicationFlow const&) = delete;
+  virtual ~ApplicationFlow() = default;
+
+  /// Adds the kernels, and the handles that exist before the first round. Each sink is begun before its rounds.
+  virtual void begin(FlowSink& sink) = 0;
+  [[nodiscard]] virtual int rounds() const = 0;
+  /// Submits the tasks of a round. A handle that the round adds follows those of the rounds before.
+  virtual void submit_round(FlowSink& sink, int round) = 0;
+
+  /// Submits all rounds.
+  void submit(FlowSink& sink) {
+    begin(sink);
+    for (int round = 0; round < rounds(); ++round) submit_round(sink, round);
+  }
+};
+
+/// `Application::flow` of a class with a constructor of both arguments.
+template <class Flow>
+std::unique_ptr<ApplicationFlow> make_flow(ApplicationParameters const& parameters, TileMap const& map) {
+  return std::make_unique<Flow>(parameters, map);
+}
+
+/// `Application::graph` of the same class.
+template <class Flow>
+TaskGraph graph_of_flow(ApplicationParameters const& parameters, TileMap const& map) {
+  SequentialTaskFlow out;
+  Flow(parameters, map).submit(out);
+  return std::move(out).finish();
+}
+
+}  // namespace factosim

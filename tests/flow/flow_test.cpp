@@ -1,0 +1,210 @@
+// What is computed from the sequence of tasks equals, to the last bit, what is computed from the stored graph.
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/applications/registry.hpp"
+#include "simulator/bounds/bounds.hpp"
+#include "simulator/bounds/expected_makespan.hpp"
+#include "simulator/flow/flow_bounds.hpp"
+#include "simulator/plan/plan_execution.hpp"
+#include "tests/graph/random_flow.hpp"
+#include "tests/runtime/small_cluster.hpp"
+
+using namespace factosim;
+using testing::Random;
+
+namespace {
+
+/// Nodes of up to three types, which differ in their workers, durations and network cards.
+struct RandomCluster {
+  Platform platform;
+  Machine machine;
+
+  RandomCluster(Random& random, int nodes, std::size_t kernels)
+      : platform(testing::platform_of(nodes, 1, 0)) {
+    platform.types.resize(3, platform.types.front());
+    for (NodeType& type : platform.types) {
+      type.nic = {BytesPerSecond{1e8 * random.between(1, 9)}, Seconds{1e-6 * random.between(1, 9)}};
+      Machine::Type built;
+      built.workers.resize(static_cast<std::size_t>(random.between(1, 3)));
+      for (std::size_t i = 0; i < kernels * built.workers.size(); ++i)
+        built.durations.push_back(1e-3 * random.between(1, 1000) / 7);
+      machine.types.push_back(built);
+    }
+    int const types = random.between(1, 3);
+    machine.first_worker = {0};
+    for (std::uint32_t& type : platform.nodes) {
+      type = static_cast<std::uint32_t>(random.between(1, types) - 1);
+      machine.type_of.push_back(type);
+      machine.first_worker.push_back(machine.first_worker.back() +
+                                     static_cast<std::uint32_t>(machine.types[type].workers.size()));
+    }
+  }
+};
+
+/// Bytes of the handles whose last version each node keeps, [nodes].
+std::vector<Bytes> owned_bytes(TaskGraph const& graph, ExecutionPlan const& plan) {
+  std::vector<Bytes> out(plan.first_replica.size() - 1);
+  for (std::size_t n = 0; n < out.size(); ++n)
+    for (Replica const& r : plan.replicas_on(NodeId{n}))
+      if (r.owned) out[n] += graph.handles[r.handle.index()].size;
+  return out;
+}
+
+std::vector<std::tuple<std::size_t, std::size_t, DataKind, std::uint64_t, Bytes>> rows(
+    std::vector<MessageCount> const& counts) {
+  std::vector<std::tuple<std::size_t, std::size_t, DataKind, std::uint64_t, Bytes>> out;
+  for (MessageCount const& c : counts) out.emplace_back(c.from, c.to, c.data, c.messages, c.bytes);
+  return out;
+}
+
+/// Compares all figures of a flow with those of its graph on a random cluster.
+void compare(Random& random, ApplicationFlow& flow, std::vector<TileMap const*> const& maps, int nodes) {
+  SequentialTaskFlow stored;
+  flow.submit(stored);
+  TaskGraph graph = std::move(stored).finish();
+  RandomCluster const cluster(random, nodes, graph.kernels.size());
+  OwnersByPlacement owners;
+  for (TileMap const* const map : maps) {
+    owners.emplace_back();
+    for (HandleInfo const& h : graph.handles)
+      owners.back().push_back(h.owner.valid() ? h.owner : map->at(h.m, h.n));
+  }
+  ExecutionPlan const plan = plan_execution(graph, owners, static_cast<std::size_t>(nodes));
+  Topology const topology(cluster.platform);
+  PlacedFlow const placed{flow, maps, static_cast<std::size_t>(nodes)};
+  RuntimeOptions options;
+  options.submission_cost = Seconds{1e-7 * random.between(0, 100)};
+
+  FlowWork const work = flow_work(placed, cluster.machine, topology, options);
+  CHECK(work.tasks == graph.task_count());
+  CHECK(work.kernels.size() == graph.kernels.size());
+  CHECK(work.phases.size() == graph.phases.size());
+  CHECK(work.tasks_by_node == tasks_by_node(graph, plan, cluster.machine));
+  CHECK(work.owned == owned_bytes(graph, plan));
+  Seconds const expected = expected_makespan(graph, plan, cluster.machine, topology, options);
+  CHECK(work.expected == expected);
+
+  TimeGrid const grid = TimeGrid::for_makespan(expected);
+  MessageRules const rules{.links_are_shared = true,
+                           .broadcast = random.chance(50) ? Broadcast::point_to_point : Broadcast::binomial};
+  FlowFigures const figures = flow_figures(placed, work, cluster.machine, topology, grid, rules);
+  Bounds const bounds = compute_bounds(graph, plan, cluster.machine, topology, grid, rules);
+  CHECK(figures.messages == count_messages(graph, plan));
+  CHECK(rows(figures.messages_by_phase) == rows(count_messages_by_phase(graph, plan)));
+  CHECK(figures.bounds.abe == bounds.abe);
+  CHECK(figures.bounds.abe_per_node == bounds.abe_per_node);
+  CHECK(figures.bounds.problem_path == bounds.problem_path);
+  CHECK(figures.bounds.critical_path == bounds.critical_path);
+  CHECK(figures.bounds.critical_path_with_comm == bounds.critical_path_with_comm);
+  CHECK(figures.bounds.link == bounds.link);
+  CHECK(figures.bounds.link_name == bounds.link_name);
+}
+
+TileMap random_map(Random& random, int nt, int nodes) {
+  bool const regular = random.chance(50);
+  int const p = random.between(1, nodes);
+  return tile_map(nt, nt, [&](int m, int n) {
+    return NodeId{regular ? (m % p + n * p) % nodes : random.between(0, nodes - 1)};
+  });
+}
+
+/// A program whose tasks are submitted in rounds of three.
+class ProgramFlow final : public ApplicationFlow {
+ public:
+  ProgramFlow(testing::Program program, int handles) : program_(std::move(program)), handles_(handles) {}
+
+  void begin(FlowSink& sink) override {
+    kernel_ = sink.add_kernel({.name = "work", .flops = {1}});
+    for (int h = 0; h < handles_; ++h) sink.add_handle({.size = Bytes{1'000'000 + h}, .m = h, .n = 0});
+  }
+  [[nodiscard]] int rounds() const override { return (static_cast<int>(program_.size()) + 2) / 3; }
+  void submit_round(FlowSink& sink, int round) override {
+    std::size_t const first = 3 * static_cast<std::size_t>(round);
+    for (std::size_t t = first; t < std::min(first + 3, program_.size()); ++t)
+      sink.submit(kernel_, 0, {}, program_[t]);
+  }
+
+ private:
+  testing::Program program_;
+  int handles_;
+  KernelId kernel_;
+};
+
+/// Keys of the applications that change their tasks.
+std::vector<std::pair<std::string, std::map<std::string, KeyValue>>> cases() {
+  std::vector<std::pair<std::string, std::map<std::string, KeyValue>>> out{
+      {"lu", {}}, {"cholesky", {}}, {"gemm", {}}};
+  for (char const* const tree : {"flat", "binary", "nodes"}) out.push_back({"qr", {{"tree", tree}}});
+  for (char const* const asynchronous : {"none", "full"})
+    for (char const* const solve : {"chameleon", "local"})
+      out.push_back({"exageostat",
+                     {{"asynchronous", asynchronous}, {"solve", solve}, {"iterations", std::int64_t{2}}}});
+  return out;
+}
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("figures of the flow of every application are those of its graph to the last bit") {
+    for (auto const& [name, values] : cases()) {
+      Application const& app = application(name);
+      for (std::string const& variant : app.variants)
+        for (int seed = 0; seed < 12; ++seed) {
+          CAPTURE(name);
+          CAPTURE(variant);
+          CAPTURE(seed);
+          Random random(static_cast<std::uint64_t>(seed));
+          int const nodes = random.between(1, 9), nt = random.between(1, 9);
+          ApplicationParameters p{.nt = nt, .nb = 320, .variant = variant, .own_values = values};
+          if (app.has_partial_tiles && random.chance(50)) p.n = 320 * nt - random.between(0, 319);
+          TileMap const map = random_map(random, nt, nodes), generation = random_map(random, nt, nodes);
+          auto const flow = app.flow(p, map);
+          compare(random, *flow, {&map, &generation}, nodes);
+        }
+    }
+  }
+
+  TEST_CASE("figures of random programs whose data are final when they are read are those of their graphs") {
+    for (int seed = 0; seed < 300; ++seed) {
+      CAPTURE(seed);
+      Random random(static_cast<std::uint64_t>(seed));
+      int const handles = random.between(2, 12), nodes = random.between(1, 6);
+      ProgramFlow flow(testing::random_factorization_like(random, random.between(1, 60), handles), handles);
+      TileMap const map =
+          tile_map(handles, 1, [&](int, int) { return NodeId{random.between(0, nodes - 1)}; });
+      compare(random, flow, {&map}, nodes);
+    }
+  }
+
+  TEST_CASE("figures of random programs that write data again are those of their graphs") {
+    for (int seed = 0; seed < 300; ++seed) {
+      CAPTURE(seed);
+      Random random(static_cast<std::uint64_t>(seed));
+      int const handles = random.between(2, 8), nodes = random.between(1, 4);
+      ProgramFlow flow(
+          testing::one_write_each(testing::random_program(random, random.between(1, 40), handles)), handles);
+      TileMap const map =
+          tile_map(handles, 1, [&](int, int) { return NodeId{random.between(0, nodes - 1)}; });
+      compare(random, flow, {&map}, nodes);
+    }
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("a stored flow refuses accesses after the last write and the last use that were stated") {
+    SequentialTaskFlow flow;
+    KernelId const kernel = flow.add_kernel({.name = "work", .flops = {1}});
+    HandleId const handle = flow.add_handle({.size = Bytes{8}});
+    flow.submit(kernel, 0, {}, {{handle, Access::write}});
+    flow.last_write(handle);
+    CHECK_NOTHROW(flow.submit(kernel, 0, {}, {{handle, Access::read}}));
+    CHECK_THROWS_AS(flow.submit(kernel, 0, {}, {{handle, Access::read_write}}), ContractError);
+  }
+}
