@@ -18,6 +18,7 @@
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
 #include "models/applications/application_flow.hpp"
+#include "simulator/graph/task_formulas.hpp"
 #include "simulator/plan/options.hpp"
 
 namespace factosim {
@@ -33,6 +34,13 @@ struct ApplicationKey {
   std::vector<std::string> choices{};
   std::int64_t maximum = std::numeric_limits<std::int32_t>::max();
   std::string source{};  // section of a paper
+};
+
+/// Where the simulation has its tasks from.
+enum class TaskGraphForm : std::uint8_t {
+  automatic,  // formulas for large problems, where they can
+  stored,     // all tasks are stored
+  formulas    // see TaskFormulas
 };
 
 /// Tasks that may be split into the same computation on parts of their tiles.
@@ -54,6 +62,7 @@ struct ApplicationParameters {
   std::optional<int> n{};                        // rows of the matrix if its last tiles are smaller than nb
   std::map<std::string, KeyValue> own_values{};  // of the application's own keys; else their defaults
   std::optional<RecursiveOptions> recursive{};   // none: all tasks are on whole tiles
+  TaskGraphForm task_graph = TaskGraphForm::automatic;
 };
 
 /// Returns the value given for a key, or its default.
@@ -87,6 +96,8 @@ struct Application {
   TaskGraph (*graph)(ApplicationParameters const&, TileMap const&);
   /// Returns the same tasks as a sequence that is not stored; it refers to both arguments. Null: only the graph is known.
   std::unique_ptr<ApplicationFlow> (*flow)(ApplicationParameters const&, TileMap const&) = nullptr;
+  /// Returns the same tasks as formulas, or nothing where the variant has none; null: there are none at all. Needs `flow`.
+  std::unique_ptr<TaskFormulas> (*formulas)(ApplicationParameters const&) = nullptr;
   /// Kernels of the graph, in its order.
   std::vector<Kernel> (*kernels)(ApplicationParameters const&);
   /// Kernels by which distributions and bounds estimate the work of a node; exactly one is an update.

@@ -1,6 +1,8 @@
 #include "models/applications/cholesky.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "distributions/tiles_sent.hpp"
 
@@ -45,6 +47,67 @@ class CholeskyFlow final : public ApplicationFlow {
   CholeskySubmission submission_;
 };
 
+/// The same tasks as formulas, without flushes.
+class CholeskyFormulas final : public TaskFormulas {
+ public:
+  explicit CholeskyFormulas(ApplicationParameters const& p) : nt_(p.nt) {}
+
+  [[nodiscard]] std::uint64_t task_count() const override { return sum_of_triangles(count(nt_)); }
+  [[nodiscard]] int line_count() const override { return nt_; }
+  [[nodiscard]] HandleId updated_tile(int m, int n) const override {
+    return n <= m ? lower_tile(m, n) : HandleId{};
+  }
+
+  [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
+    auto const [m, n] = place(written);
+    int const k = static_cast<int>(version);
+    bool const panel = n == k, diagonal = m == n;
+    FormulaTask out{.last = panel, .writes_back = panel, .indices = {k, m, n}};
+    out.kernel = static_cast<std::uint16_t>(panel ? (diagonal ? 0 : 1) : (diagonal ? 2 : 3));
+    out.priority = cholesky_priority(nt_, out.indices);
+    out.position = position(k, m, n);
+    if (panel && diagonal) return out;
+    out.input_count = panel || diagonal ? 1 : 2;
+    out.inputs[0] = panel ? lower_tile(k, k) : lower_tile(m, k);
+    if (out.input_count == 2) out.inputs[1] = lower_tile(n, k);
+    return out;
+  }
+
+  [[nodiscard]] TileReaders readers(HandleId tile) const override {
+    auto const [m, k] = place(tile);
+    TileReaders out{.version = static_cast<std::uint32_t>(k)};
+    if (m > k) out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = m + 1};
+    out.runs[out.run_count++] = {.in_row = false, .line = m, .first = m + 1, .end = nt_};
+    return out;
+  }
+
+ private:
+  struct Place {
+    int m, n;
+  };
+  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
+  /// Inverts `lower_tile`.
+  [[nodiscard]] static Place place(HandleId tile) {
+    auto const number = static_cast<int>(tile.value());
+    int m = static_cast<int>((std::sqrt(8.0 * number + 1) - 1) / 2);
+    while (m * (m + 1) / 2 > number) --m;
+    while ((m + 1) * (m + 2) / 2 <= number) ++m;
+    return {m, number - m * (m + 1) / 2};
+  }
+  [[nodiscard]] std::uint64_t position(int k, int m, int n) const {
+    std::uint64_t const begin = sum_of_triangles(count(nt_)) - sum_of_triangles(count(nt_ - k));
+    std::uint64_t const left = count(nt_ - 1 - k), columns_left = left - count(std::max(0, n - k - 1));
+    if (n == k) return begin + count(m - k);
+    return begin + 1 + left + (left * (left + 1) - columns_left * (columns_left + 1)) / 2 + count(m - n);
+  }
+
+  int nt_;
+};
+
+std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p) {
+  return flushes_diagonal(p) ? nullptr : std::make_unique<CholeskyFormulas>(p);
+}
+
 /// n^3 / 3 with n = nt nb.
 Flops cholesky_flops(ApplicationParameters const& p) {
   return {std::pow(static_cast<double>(p.nt) * p.nb, 3) / 3};
@@ -64,6 +127,7 @@ Application cholesky_application() {
           .variants = {"starpu", "chameleon", "starpu-mpi"},
           .graph = graph_of_flow<CholeskyFlow>,
           .flow = make_flow<CholeskyFlow>,
+          .formulas = cholesky_formulas,
           .kernels = cholesky_kernels,
           .factorization_kernels = cholesky_factorization_kernels,
           .total_flops = cholesky_flops,

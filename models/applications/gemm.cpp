@@ -1,4 +1,5 @@
 #include <cmath>
+#include <memory>
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
@@ -74,6 +75,65 @@ class GemmFlow final : public ApplicationFlow {
   KernelId gemm_, load_;
 };
 
+/// The same tasks as formulas.
+class GemmFormulas final : public TaskFormulas {
+ public:
+  explicit GemmFormulas(ApplicationParameters const& p) : nt_(p.nt) {}
+
+  [[nodiscard]] std::uint64_t task_count() const override { return count(nt_) * count(nt_) * count(nt_ + 2); }
+  [[nodiscard]] int line_count() const override { return nt_; }
+  [[nodiscard]] HandleId updated_tile(int m, int n) const override { return tile(0, m, n); }
+
+  [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
+    auto const [matrix, m, n] = place(written);
+    if (matrix > 0) {
+      int const k = matrix == 1 ? n : m, i = matrix == 1 ? m : n;
+      return {.kernel = 1,
+              .last = true,
+              .access = Access::write,
+              .priority = 3 * nt_ - 3 * k,
+              .indices = {k, m, n},
+              .position = 2 * (count(k) * count(nt_) + count(i)) + (matrix == 1 ? 0 : 1)};
+    }
+    int const k = static_cast<int>(version);
+    return {.kernel = 0,
+            .last = k + 1 == nt_,
+            .priority = 3 * nt_ - (2 * k + 1),
+            .indices = {k, m, n},
+            .position = 2 * count(nt_) * count(nt_) + (count(k) * count(nt_) + count(m)) * count(nt_) + count(n),
+            .inputs = {tile(1, m, k), tile(2, k, n)},
+            .input_count = 2};
+  }
+
+  [[nodiscard]] TileReaders readers(HandleId read) const override {
+    auto const [matrix, m, n] = place(read);
+    TileReaders out;
+    if (matrix == 0) return out;
+    out.version = static_cast<std::uint32_t>(matrix == 1 ? n : m);
+    out.runs[out.run_count++] = {.in_row = matrix == 1, .line = matrix == 1 ? m : n, .first = 0, .end = nt_};
+    return out;
+  }
+
+ private:
+  struct Place {
+    int matrix, m, n;
+  };
+  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
+  [[nodiscard]] HandleId tile(int matrix, int m, int n) const {
+    return HandleId{(matrix * nt_ + m) * nt_ + n};
+  }
+  [[nodiscard]] Place place(HandleId handle) const {
+    auto const number = static_cast<int>(handle.value());
+    return {number / (nt_ * nt_), number / nt_ % nt_, number % nt_};
+  }
+
+  int nt_;
+};
+
+std::unique_ptr<TaskFormulas> gemm_formulas(ApplicationParameters const& p) {
+  return std::make_unique<GemmFormulas>(p);
+}
+
 FactorizationKernels gemm_updates(ApplicationParameters const& p) {
   return {{gemm_kernels(p).front()}, {TaskKind::update}};
 }
@@ -97,6 +157,7 @@ Application gemm_application() {
       .variants = {"outer-product"},
       .graph = graph_of_flow<GemmFlow>,
       .flow = make_flow<GemmFlow>,
+      .formulas = gemm_formulas,
       .kernels = gemm_kernels,
       .factorization_kernels = gemm_updates,
       .total_flops = gemm_flops,

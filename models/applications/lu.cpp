@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
@@ -103,6 +105,68 @@ class LuFlow final : public ApplicationFlow {
   KernelId getrf_, trsm_ll_, trsm_ru_, gemm_;
 };
 
+/// The same tasks as formulas.
+class LuFormulas final : public TaskFormulas {
+ public:
+  explicit LuFormulas(ApplicationParameters const& p) : nt_(p.nt), chameleon_(p.variant == "chameleon") {}
+
+  [[nodiscard]] std::uint64_t task_count() const override { return sum_of_squares(count(nt_)); }
+  [[nodiscard]] int line_count() const override { return nt_; }
+  [[nodiscard]] HandleId updated_tile(int m, int n) const override { return HandleId{m * nt_ + n}; }
+
+  [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
+    auto const place = static_cast<int>(written.value());
+    int const k = static_cast<int>(version), m = place / nt_, n = place % nt_;
+    bool const in_row = m == k, in_column = n == k;
+    FormulaTask out{.last = in_row || in_column, .writes_back = in_row || in_column, .indices = {k, m, n}};
+    out.kernel = static_cast<std::uint16_t>(in_row ? (in_column ? 0 : 1) : (in_column ? 2 : 3));
+    out.priority = chameleon_ ? chameleon_priority(k, m, n) : 3 * nt_ - (k + m + n);
+    out.position = chameleon_ ? chameleon_position(k, m, n) : starpu_position(k, m, n);
+    if (in_row && in_column) return out;
+    out.input_count = in_row || in_column ? 1 : 2;
+    out.inputs[0] = updated_tile(in_row ? k : m, k);
+    if (out.input_count == 2) out.inputs[1] = updated_tile(k, n);
+    return out;
+  }
+
+  [[nodiscard]] TileReaders readers(HandleId tile) const override {
+    auto const place = static_cast<int>(tile.value());
+    int const m = place / nt_, n = place % nt_, k = std::min(m, n);
+    TileReaders out{.version = static_cast<std::uint32_t>(k)};
+    if (n == k) out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = nt_};
+    if (m == k) out.runs[out.run_count++] = {.in_row = false, .line = n, .first = k + 1, .end = nt_};
+    return out;
+  }
+
+ private:
+  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
+  [[nodiscard]] int chameleon_priority(int k, int m, int n) const {
+    return 2 * nt_ - 2 * k - (m > k ? m : 0) - (n > k ? n : 0);
+  }
+  /// Number of tasks of the iterations before.
+  [[nodiscard]] std::uint64_t begin(int k) const {
+    return sum_of_squares(count(nt_)) - sum_of_squares(count(nt_ - k));
+  }
+  [[nodiscard]] std::uint64_t starpu_position(int k, int m, int n) const {
+    std::uint64_t const left = count(nt_ - 1 - k);
+    if (m == k) return begin(k) + (n == k ? 0 : 1 + 2 * count(n - k - 1));
+    if (n == k) return begin(k) + 2 + 2 * count(m - k - 1);
+    return begin(k) + 1 + 2 * left + count(m - k - 1) * left + count(n - k - 1);
+  }
+  [[nodiscard]] std::uint64_t chameleon_position(int k, int m, int n) const {
+    std::uint64_t const left = count(nt_ - 1 - k);
+    if (n == k) return begin(k) + count(m - k);
+    return begin(k) + 1 + left + count(n - k - 1) * (left + 1) + count(m - k);
+  }
+
+  int nt_;
+  bool chameleon_;
+};
+
+std::unique_ptr<TaskFormulas> lu_formulas(ApplicationParameters const& p) {
+  return std::make_unique<LuFormulas>(p);
+}
+
 FactorizationKernels lu_factorization_kernels(ApplicationParameters const& p) {
   return {lu_kernels(p), {TaskKind::diagonal, TaskKind::panel, TaskKind::panel, TaskKind::update}};
 }
@@ -125,6 +189,7 @@ Application lu_application() {
           .variants = {"starpu", "chameleon"},
           .graph = graph_of_flow<LuFlow>,
           .flow = make_flow<LuFlow>,
+          .formulas = lu_formulas,
           .kernels = lu_kernels,
           .factorization_kernels = lu_factorization_kernels,
           .total_flops = lu_flops,

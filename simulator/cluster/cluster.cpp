@@ -11,21 +11,32 @@ namespace factosim {
 
 ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
                                TraceRecords* trace, ProgressCallback progress, Series* series)
+    : ClusterRuntime(inputs, nullptr, topology, engine, trace, std::move(progress), series) {}
+
+ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow& flow, Topology const& topology,
+                               Engine& engine, TraceRecords* trace, ProgressCallback progress)
+    : ClusterRuntime(inputs, &flow, topology, engine, trace, std::move(progress), nullptr) {}
+
+ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology,
+                               Engine& engine, TraceRecords* trace, ProgressCallback progress, Series* series)
     : inputs_(inputs),
       engine_(engine),
       progress_(std::move(progress)),
-      observer_(inputs.graph, inputs.plan, inputs.machine, topology, trace, series),
+      observer_(inputs.graph, flow != nullptr ? flow->task_count() : 0, inputs.machine, topology, trace,
+                series),
       replay_(inputs.recording, inputs.graph.task_count()),
-      submission_(inputs, replay_, engine, observer_),
+      stored_(flow == nullptr ? std::optional<StoredFlow>(std::in_place, inputs) : std::nullopt),
+      flow_(flow != nullptr ? *flow : *stored_),
+      submission_(inputs, flow_, replay_, engine, observer_),
       recursion_(inputs.recursive != nullptr
-                     ? std::optional<Recursion>(std::in_place, inputs, submission_, observer_, engine)
+                     ? std::optional<Recursion>(std::in_place, inputs, *stored_, submission_, observer_, engine)
                      : std::nullopt),
       nodes_(make_nodes()),
       messages_(inputs, topology),
       transfers_(inputs, topology, engine, replay_, observer_, messages_),
-      inbox_(inputs, engine, submission_, nodes_, messages_),
+      inbox_(inputs, engine, flow_, submission_, nodes_, messages_),
       receives_(PinnedReceives::needed(nodes_)
-                    ? std::optional<PinnedReceives>(std::in_place, inputs, engine, submission_, nodes_,
+                    ? std::optional<PinnedReceives>(std::in_place, inputs, flow_, engine, submission_, nodes_,
                                                     messages_, transfers_, inbox_)
                     : std::nullopt),
       threads_(CommunicationThreads::needed(inputs.platform)
@@ -33,7 +44,7 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, Topology const& t
                    : std::nullopt),
       outbox_(inputs, engine, nodes_, messages_, transfers_, receives_ ? &*receives_ : nullptr,
               threads_ ? &*threads_ : nullptr),
-      outputs_(inputs, submission_, messages_, outbox_) {
+      outputs_(inputs, flow_, submission_, messages_, outbox_) {
   for (std::uint32_t n = 0; n < nodes_.count(); ++n)
     node_of_worker_.resize(inputs_.machine.first_worker[n + 1], NodeId{n});
   if (SubmissionPinning::needed(nodes_)) pinning_.emplace(inputs, nodes_);
@@ -51,9 +62,10 @@ SimulationOutcome ClusterRuntime::run() {
   submit_next_part();
   engine_.run(*this);
   std::uint64_t const ran = submission_.tasks_ran();
-  FACTOSIM_ALWAYS(recursion_ ? recursion_->complete(ran) : ran == inputs_.graph.task_count(),
+  std::uint64_t const all = stored_ ? inputs_.graph.task_count() : flow_.task_count();
+  FACTOSIM_ALWAYS(recursion_ ? recursion_->complete(ran) : ran == all,
                   fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
-                              engine_.now().value, ran, inputs_.graph.task_count()));
+                              engine_.now().value, ran, all));
   SimulationOutcome outcome = observer_.outcome();
   outcome.events = engine_.events_handled();
   if (recursion_) outcome.split = recursion_->take_forms();

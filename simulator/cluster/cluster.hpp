@@ -13,8 +13,10 @@
 #include "simulator/cluster/outputs.hpp"
 #include "simulator/cluster/pinned_receives.hpp"
 #include "simulator/cluster/recursion.hpp"
+#include "simulator/cluster/stored_flow.hpp"
 #include "simulator/cluster/submission.hpp"
 #include "simulator/cluster/submission_pinning.hpp"
+#include "simulator/cluster/task_flow.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/topology.hpp"
 #include "simulator/runtime/node_runtime.hpp"
@@ -38,18 +40,33 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   /// `trace` and `series` may be null. All references must outlive the simulation.
   ClusterRuntime(SimulationInputs const& inputs, Topology const& topology, Engine& engine,
                  TraceRecords* trace, ProgressCallback progress, Series* series = nullptr);
+  /// Runs the tasks that the formulas of a flow give: `inputs` have its graph and its plan, and no recording. Cannot
+  /// have a series.
+  ClusterRuntime(SimulationInputs const& inputs, TaskFlow& flow, Topology const& topology, Engine& engine,
+                 TraceRecords* trace, ProgressCallback progress);
 
   /// Runs until every task has run. Throws ContractError if the simulation stops before.
   SimulationOutcome run();
 
  private:
+  /// `flow`: null for that of the graph.
+  ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology, Engine& engine,
+                 TraceRecords* trace, ProgressCallback progress, Series* series);
+
   void handle(Event event) override;
   void handle_worker(EventKind kind, WorkerId worker);
   void transfer_ended(TransferToken token) override;
 
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
-  bool predecessor_done(TaskId task) override { return submission_.predecessor_done(task); }
+  bool task_ended(TaskId task, std::vector<TaskId>& ready) override {
+    free_.clear();
+    bool const has_output = flow_.ended(task, free_);
+    for (TaskId const next : free_)
+      if (submission_.is_submitted(next)) ready.push_back(next);
+    return has_output;
+  }
+  void replica_dropped(NodeId node, HandleId handle) override { flow_.dropped(node, handle); }
   std::span<TaskId const> forms_of(TaskId ready) override {
     forms_.clear();
     recursion_->decide(ready, forms_);
@@ -84,9 +101,12 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   ProgressCallback progress_;
   RunObserver observer_;
   ReplayOracle replay_;
+  std::optional<StoredFlow> stored_;  // if the graph has all tasks
+  TaskFlow& flow_;
   Submission submission_;
   std::optional<Recursion> recursion_;  // if tasks have several forms
   std::vector<TaskId> forms_;           // scratch: of one ready task
+  std::vector<TaskId> free_;            // scratch: after the end of one task
   Nodes nodes_;
   std::vector<NodeId> node_of_worker_;        // [workers]
   std::optional<SubmissionPinning> pinning_;  // if any node pins RAM at submission

@@ -12,7 +12,8 @@ namespace factosim {
 /// has submitted its tasks. Before the first `begin_next` the part is empty.
 class FlowPart {
  public:
-  explicit FlowPart(SimulationInputs const& inputs);
+  /// `tasks`: of the whole flow.
+  FlowPart(SimulationInputs const& inputs, std::uint64_t tasks);
 
   /// Passes the next barrier at that date.
   void begin_next(Seconds date);
@@ -21,7 +22,7 @@ class FlowPart {
   [[nodiscard]] std::uint32_t length() const { return end_ - begin_; }
   /// Returns the number of tasks in this part and those before it.
   [[nodiscard]] std::uint32_t end() const { return end_; }
-  [[nodiscard]] bool is_last() const { return end_ == inputs_.submitted_tasks(); }
+  [[nodiscard]] bool is_last() const { return end_ == tasks_; }
   /// Returns whether the task follows a barrier that has not been passed.
   [[nodiscard]] bool behind_barrier(TaskId task) const { return number(task) >= end_; }
   /// Returns how many tasks its node has unrolled since the last barrier once it has submitted this one.
@@ -47,6 +48,7 @@ class FlowPart {
   [[nodiscard]] std::uint32_t number(TaskId task) const { return inputs_.graph.submission_number(task); }
 
   SimulationInputs const& inputs_;
+  std::uint32_t tasks_;
   std::optional<std::vector<std::uint32_t>> unrolled_;  // [tasks]; none: every node unrolls all tasks
   std::vector<std::uint32_t> next_;                     // [nodes] first task that is not submitted
   std::uint32_t begin_ = 0, end_ = 0;                   // submission numbers

@@ -18,15 +18,19 @@ void Inbox::arrived(MessageId id) {
 }
 
 void Inbox::deliver(MessageId id) {
-  Message const message = messages_[id];
-  NodeRuntime& node = nodes_[messages_.destination(id)];
+  PlannedMessage const message = messages_[id].plan;
+  NodeRuntime& node = nodes_[message.destination];
   messages_.remove(id);
-  if (message.plan.after.valid())
-    node.received_again(message.replica);
+  LocalReplica replica = message.replica;
+  if (!replica.valid()) replica = node.add_replica(message.handle, message.uses);
+  if (message.after.valid())
+    node.received_again(replica);
   else
-    node.received(message.replica);
-  for (TaskId const reader : messages_.readers(message.plan))
-    if (submission_.predecessor_done(reader)) node.push(reader, LocalWorker{}, message.plan.producer);
+    node.received(replica);
+  free_.clear();
+  flow_.delivered(message, replica, free_);
+  for (TaskId const reader : free_)
+    if (submission_.is_submitted(reader)) node.push(reader, LocalWorker{}, message.producer);
 }
 
 void Inbox::task_flushed(TaskId task) {

@@ -14,14 +14,14 @@ namespace factosim {
 /// task that flushes the previous copy of its tile has not run, or while RAM for it is being page-locked.
 class Inbox {
  public:
-  Inbox(SimulationInputs const& inputs, Engine& engine, Submission& submission, Nodes const& nodes,
-        Messages& messages)
-      : inputs_(inputs),
-        engine_(engine),
+  Inbox(SimulationInputs const& inputs, Engine& engine, TaskFlow& flow, Submission& submission,
+        Nodes const& nodes, Messages& messages)
+      : engine_(engine),
+        flow_(flow),
         submission_(submission),
         nodes_(nodes),
         messages_(messages),
-        flushed_(inputs.graph.task_count(), false) {}
+        flushed_(inputs.graph.flushes_inputs.size(), false) {}
 
   /// Delivers the message, now or when nothing holds it any more.
   void arrived(MessageId id);
@@ -31,12 +31,13 @@ class Inbox {
   void task_flushed(TaskId task);
 
  private:
-  SimulationInputs const& inputs_;
   Engine& engine_;
+  TaskFlow& flow_;
   Submission& submission_;
   Nodes const& nodes_;
   Messages& messages_;
-  std::vector<bool> flushed_;                   // [tasks] has run and flushed its inputs
+  std::vector<TaskId> free_;                    // scratch: readers of one message
+  std::vector<bool> flushed_;                   // [tasks] has run and flushed its inputs; empty: no task flushes
   std::unordered_map<TaskId, MessageId> held_;  // by the task that must run before
 };
 

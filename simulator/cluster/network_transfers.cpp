@@ -38,11 +38,11 @@ void NetworkTransfers::start_in_network(TransferId id, Seconds since) {
 
 void NetworkTransfers::queue(TransferId id, Message const& message) {
   std::uint64_t const pair = std::uint64_t{message.source.value()} * inputs_.machine.node_count() +
-                             inputs_.plan.node_of_replica(message.replica).value();
+                             message.plan.destination.value();
   Connection& connection = connections_[pair];
   transfers_[id].connection = &connection;
   bool const by_priority = inputs_.platform.network.wire == Wire::priority;
-  connection.queue.push(by_priority ? message.priority : 0, id);
+  connection.queue.push(by_priority ? message.plan.priority : 0, id);
   start_next(connection);
 }
 
@@ -70,8 +70,8 @@ std::variant<MessageId, LocalCopy> NetworkTransfers::end(TransferId id) {
                         .size = inputs_.graph.handles[transfer.handle.index()].size};
   if (auto const* const message = std::get_if<MessageId>(&transfer.carried)) {
     PlannedMessage const& plan = messages_[*message].plan;
-    record.producer = plan.producer;
-    record.consumer = inputs_.graph.successors[plan.first.index()];
+    record.producer = observer_.traced(plan.producer);
+    record.consumer = plan.first_reader;
     observer_.message_carried(record);
   } else {
     observer_.copy_carried(record);

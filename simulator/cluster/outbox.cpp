@@ -18,7 +18,7 @@ void Outbox::spread(std::vector<MessageId>& messages, NodeId home) {
   for (auto id = resent; id != messages.end(); ++id) queue(*id, home);
   messages.erase(resent, messages.end());
   std::stable_sort(messages.begin(), messages.end(),
-                   [&](MessageId a, MessageId b) { return messages_[a].priority > messages_[b].priority; });
+                   [&](MessageId a, MessageId b) { return messages_[a].plan.priority > messages_[b].plan.priority; });
   if (broadcast == Broadcast::cooperative)
     spread_cooperatively(messages, home);
   else
@@ -70,7 +70,7 @@ void Outbox::forward(MessageId id) {
 
 void Outbox::queue(MessageId id, NodeId source) {
   messages_[id].source = source;
-  queues_[source.index()].push(messages_[id].priority, id);
+  queues_[source.index()].push(messages_[id].plan.priority, id);
 }
 
 void Outbox::start_sends(NodeId node) {
@@ -104,8 +104,8 @@ void Outbox::sent(MessageId id) {
   if (receives_ == nullptr || !receives_->defer(source, {PinnedReceives::Deferred::End::sent, id}))
     end_send(source);
   --in_flight_;
-  ReplicaId const replica = messages_[id].source_replica;
-  if (replica.valid()) nodes_[inputs_.plan.node_of_replica(replica)].sent(replica);
+  PlannedMessage const& plan = messages_[id].plan;
+  if (plan.source_replica.valid()) nodes_[inputs_.plan.node_of(plan.producer)].sent(plan.source_replica);
 }
 
 void Outbox::start_delayed_sends(NodeId first) {

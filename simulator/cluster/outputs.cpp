@@ -5,19 +5,16 @@
 namespace factosim {
 
 void Outputs::send(TaskId task) {
-  TaskGraph const& graph = inputs_.graph;
+  planned_.clear();
+  flow_.append_messages(task, planned_);
   NodeId const home = inputs_.plan.node_of(task);
-  for_each_output(graph, inputs_.plan, task, [&](std::size_t output) {
-    HandleId const written = graph.accesses_of(task)[output].handle();
-    for_each_planned_message(graph, inputs_.plan, task, [&](PlannedMessage const& message) {
-      if (handle(message) != written) return;
-      if (behind_barrier(message))
-        held_.push_back(message);
-      else
-        new_messages_.push_back(messages_.create(message));
-    });
-    spread(home);
-  });
+  for (std::size_t i = 0; i < planned_.size(); ++i) {
+    if (behind_barrier(planned_[i]))
+      held_.push_back(planned_[i]);
+    else
+      create(planned_[i], home);
+    if (i + 1 == planned_.size() || !same_output(planned_[i], planned_[i + 1])) spread(home);
+  }
   outbox_.start_sends(home);
 }
 
@@ -28,14 +25,20 @@ void Outputs::send_held() {
       held_.push_back(held[i]);
       continue;
     }
-    new_messages_.push_back(messages_.create(held[i]));
+    NodeId const home = inputs_.plan.node_of(held[i].producer);
+    create(held[i], home);
     bool const last_of_output =
         i + 1 == held.size() || !same_output(held[i], held[i + 1]) || behind_barrier(held[i + 1]);
     if (!last_of_output) continue;
-    NodeId const home = inputs_.plan.node_of(held[i].producer);
     spread(home);
     outbox_.start_sends(home);
   }
+}
+
+void Outputs::create(PlannedMessage const& message, NodeId home) {
+  MessageId const id = messages_.create(message);
+  messages_[id].source = home;
+  new_messages_.push_back(id);
 }
 
 void Outputs::spread(NodeId home) {

@@ -12,8 +12,9 @@ namespace factosim {
 /// first reader is behind a barrier are created when it is passed.
 class Outputs {
  public:
-  Outputs(SimulationInputs const& inputs, Submission const& submission, Messages& messages, Outbox& outbox)
-      : inputs_(inputs), submission_(submission), messages_(messages), outbox_(outbox) {}
+  Outputs(SimulationInputs const& inputs, TaskFlow const& flow, Submission const& submission,
+          Messages& messages, Outbox& outbox)
+      : inputs_(inputs), flow_(flow), submission_(submission), messages_(messages), outbox_(outbox) {}
 
   /// Sends the outputs of the task, which are in RAM.
   void send(TaskId task);
@@ -21,23 +22,23 @@ class Outputs {
   void send_held();
 
  private:
-  [[nodiscard]] HandleId handle(PlannedMessage const& message) const {
-    return inputs_.graph.given_to(message.producer, messages_.readers(message).front());
-  }
   [[nodiscard]] bool behind_barrier(PlannedMessage const& message) const {
-    return submission_.part().behind_barrier(messages_.readers(message).front());
+    return !inputs_.graph.barriers.empty() && submission_.part().behind_barrier(message.first_reader);
   }
   /// Returns whether both belong to one broadcast.
-  [[nodiscard]] bool same_output(PlannedMessage const& a, PlannedMessage const& b) const {
-    return a.producer == b.producer && handle(a) == handle(b);
+  [[nodiscard]] static bool same_output(PlannedMessage const& a, PlannedMessage const& b) {
+    return a.producer == b.producer && a.handle == b.handle;
   }
+  void create(PlannedMessage const& message, NodeId home);
   void spread(NodeId home);
 
   SimulationInputs const& inputs_;
+  TaskFlow const& flow_;
   Submission const& submission_;
   Messages& messages_;
   Outbox& outbox_;
   std::vector<PlannedMessage> held_;     // behind a barrier; those of one output follow each other
+  std::vector<PlannedMessage> planned_;  // scratch: of one task
   std::vector<MessageId> new_messages_;  // scratch: of one output
 };
 

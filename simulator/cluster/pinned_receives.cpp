@@ -5,9 +5,9 @@
 
 namespace factosim {
 
-PinnedReceives::PinnedReceives(SimulationInputs const& inputs, Engine& engine, Submission const& submission,
-                               Nodes const& nodes, Messages const& messages, NetworkTransfers& transfers,
-                               Inbox& inbox)
+PinnedReceives::PinnedReceives(SimulationInputs const& inputs, TaskFlow const& flow, Engine& engine,
+                               Submission const& submission, Nodes const& nodes, Messages const& messages,
+                               NetworkTransfers& transfers, Inbox& inbox)
     : inputs_(inputs),
       engine_(engine),
       submission_(submission),
@@ -18,11 +18,16 @@ PinnedReceives::PinnedReceives(SimulationInputs const& inputs, Engine& engine, S
       nodes_receiving_(nodes.count()),
       ready_(inputs.graph.successors.size(), false),
       without_memory_(inputs.options.late_receive_buffers ? ready_.size() : 0, false) {
-  for (std::uint32_t t = 0; t < inputs.graph.task_count(); ++t)
-    for_each_planned_message(inputs.graph, inputs.plan, TaskId{t},
-                             [&](PlannedMessage const& message) { expect(message); });
-  std::vector<bool> has_memory(inputs.plan.replica_count(), false);
-  for (Receiving& r : nodes_receiving_) {
+  std::vector<PlannedMessage> planned;
+  for (std::uint32_t t = 0; t < inputs.graph.task_count(); ++t) {
+    planned.clear();
+    flow.append_messages(TaskId{t}, planned);
+    for (PlannedMessage const& message : planned) expect(message);
+  }
+  std::vector<bool> has_memory;  // [replicas of a node]
+  for (std::uint32_t n = 0; n < nodes.count(); ++n) {
+    Receiving& r = nodes_receiving_[n];
+    has_memory.assign(inputs.plan.replicas_on(NodeId{n}).size(), false);
     std::sort(r.expected.begin(), r.expected.end(), [&](Receive const& a, Receive const& b) {
       return std::pair(reader(a), a.reader) < std::pair(reader(b), b.reader);
     });
@@ -34,15 +39,12 @@ PinnedReceives::PinnedReceives(SimulationInputs const& inputs, Engine& engine, S
 }
 
 void PinnedReceives::expect(PlannedMessage const& message) {
-  TaskId const reader = messages_.readers(message).front();
-  NodeId const node = inputs_.plan.node_of(reader);
-  if (!nodes_[node].pins_memory()) return;
-  HandleId const handle = inputs_.graph.given_to(message.producer, reader);
-  Receive const receive{message.first, inputs_.plan.replica_of(inputs_.graph, reader, handle)};
+  if (!nodes_[message.destination].pins_memory()) return;
+  Receive const receive{message.first, message.handle, message.replica};
   if (message.after.valid())
     after_flush_.emplace(message.after, receive);
   else
-    nodes_receiving_[node.index()].expected.push_back(receive);
+    nodes_receiving_[message.destination.index()].expected.push_back(receive);
 }
 
 // ---- receives ----

@@ -30,8 +30,9 @@ class PinnedReceives {
     MessageId message;
   };
 
-  PinnedReceives(SimulationInputs const& inputs, Engine& engine, Submission const& submission,
-                 Nodes const& nodes, Messages const& messages, NetworkTransfers& transfers, Inbox& inbox);
+  PinnedReceives(SimulationInputs const& inputs, TaskFlow const& flow, Engine& engine,
+                 Submission const& submission, Nodes const& nodes, Messages const& messages,
+                 NetworkTransfers& transfers, Inbox& inbox);
   /// Returns whether some node page-locks memory for what it receives.
   [[nodiscard]] static bool needed(Nodes const& nodes) {
     return nodes.any([](NodeRuntime const& node) { return node.pins_memory(); });
@@ -70,7 +71,8 @@ class PinnedReceives {
  private:
   struct Receive {
     EdgeId reader;  // first reader of the message
-    ReplicaId replica;
+    HandleId handle;
+    LocalReplica replica;
     bool has_memory = false;  // of an earlier message with the same tile
   };
   /// The receives and the communication thread of one node.
@@ -89,7 +91,7 @@ class PinnedReceives {
     return inputs_.graph.successors[receive.reader.index()];
   }
   [[nodiscard]] Bytes size(Receive const& receive) const {
-    return inputs_.graph.handles[inputs_.plan.handle_of(receive.replica).index()].size;
+    return inputs_.graph.handles[receive.handle.index()].size;
   }
   void post(NodeId node, Receive const& receive);
   /// The communication thread is blocked until it has memory for the announced message.

@@ -67,10 +67,11 @@ SplitCosts costs_of(SimulationInputs const& in) {
 
 }  // namespace
 
-Recursion::Recursion(SimulationInputs const& inputs, Submission& submission, RunObserver& observer,
-                     Engine& engine)
+Recursion::Recursion(SimulationInputs const& inputs, StoredFlow& flow, Submission& submission,
+                     RunObserver& observer, Engine& engine)
     : inputs_(inputs),
       tasks_(*inputs.recursive),
+      flow_(flow),
       submission_(submission),
       observer_(observer),
       engine_(engine),
@@ -162,12 +163,12 @@ void Recursion::ended(TaskId task, std::vector<TaskId>& ready) {
 
 void Recursion::release_coarse(std::uint32_t c, std::vector<TaskId>& ready) {
   for (TaskId const next : inputs_.graph.successors_of(TaskId{c}))
-    if (submission_.predecessor_done(next)) ready.push_back(next);
+    if (flow_.count_predecessor(next) && submission_.is_submitted(next)) ready.push_back(next);
 }
 
 void Recursion::release_children(TaskId before, std::vector<TaskId>& ready) {
   for (TaskId const child : inputs_.graph.successors_of(before))
-    if (submission_.count_predecessor(child)) ready.push_back(child);
+    if (flow_.count_predecessor(child)) ready.push_back(child);
 }
 
 void Recursion::child_ended(TaskId child, std::vector<TaskId>& ready) {

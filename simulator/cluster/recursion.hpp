@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "simulator/cluster/stored_flow.hpp"
 #include "simulator/cluster/submission.hpp"
 #include "simulator/runtime/run_observer.hpp"
 #include "simulator/sched/splitter.hpp"
@@ -21,7 +22,8 @@ namespace factosim {
 class Recursion {
  public:
   /// All arguments must outlive this.
-  Recursion(SimulationInputs const& inputs, Submission& submission, RunObserver& observer, Engine& engine);
+  Recursion(SimulationInputs const& inputs, StoredFlow& flow, Submission& submission, RunObserver& observer,
+            Engine& engine);
 
   /// The task is ready. Appends the tasks that the policy gets in its place; none if it waits for a conversion.
   void decide(TaskId task, std::vector<TaskId>& out);
@@ -53,6 +55,7 @@ class Recursion {
 
   SimulationInputs const& inputs_;
   RecursiveTasks const& tasks_;
+  StoredFlow& flow_;
   Submission& submission_;
   RunObserver& observer_;
   Engine& engine_;

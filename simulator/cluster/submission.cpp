@@ -4,14 +4,14 @@
 
 namespace factosim {
 
-Submission::Submission(SimulationInputs const& inputs, ReplayOracle const& replay, Engine& engine,
-                       RunObserver& observer)
+Submission::Submission(SimulationInputs const& inputs, TaskFlow const& flow, ReplayOracle const& replay,
+                       Engine& engine, RunObserver& observer)
     : inputs_(inputs),
+      flow_(flow),
       replay_(replay),
       engine_(engine),
       observer_(observer),
-      part_(inputs),
-      predecessors_left_(inputs.graph.predecessors) {
+      part_(inputs, flow.task_count()) {
   if (inputs.options.max_submitted_tasks > 0) windows_.emplace(inputs, part_, engine, observer);
 }
 
@@ -24,11 +24,16 @@ void Submission::submit_part() {
 
 void Submission::submit_at_once() {
   std::vector<TaskId> ready;
-  for (std::uint32_t n = 0; n < inputs_.machine.node_count(); ++n)
+  if (flow_.by_formulas()) {
+    for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t)
+      if (flow_.is_free(TaskId{t})) ready.emplace_back(t);
+    observer_.all_submitted(part_.length(), part_.start(), inputs_.options.submission_cost);
+  }
+  for (std::uint32_t n = 0; n < inputs_.machine.node_count() && !flow_.by_formulas(); ++n)
     for (TaskId task = part_.next(NodeId{n}); task.valid(); task = part_.next(NodeId{n})) {
       part_.advance(NodeId{n});
       observer_.task_submitted(task, NodeId{n}, date(task));
-      if (predecessors_left_[task.index()] == 0) ready.push_back(task);
+      if (flow_.is_free(task)) ready.push_back(task);
     }
   auto const number = [&](TaskId task) { return inputs_.graph.submission_number(task); };
   std::sort(ready.begin(), ready.end(), [&](TaskId a, TaskId b) { return number(a) < number(b); });

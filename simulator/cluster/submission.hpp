@@ -6,6 +6,7 @@
 
 #include "simulator/cluster/flow_part.hpp"
 #include "simulator/cluster/submission_windows.hpp"
+#include "simulator/cluster/task_flow.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/runtime/replay_oracle.hpp"
 #include "simulator/runtime/run_observer.hpp"
@@ -18,7 +19,7 @@ namespace factosim {
 class Submission {
  public:
   /// All arguments must outlive this.
-  Submission(SimulationInputs const& inputs, ReplayOracle const& replay, Engine& engine,
+  Submission(SimulationInputs const& inputs, TaskFlow const& flow, ReplayOracle const& replay, Engine& engine,
              RunObserver& observer);
 
   /// The part of the flow that is being submitted.
@@ -36,14 +37,13 @@ class Submission {
 
   /// The date of the task's submission has come. Returns whether the task is ready.
   bool task_submitted(TaskId task) {
-    if (windows_) windows_->task_submitted(task);
-    return predecessors_left_[task.index()] == 0;
+    if (!windows_) return true;  // its submission was scheduled when it was free
+    windows_->task_submitted(task);
+    return flow_.is_free(task);
   }
-  /// One more predecessor of the task has run. Returns whether the task is ready; if it is not yet submitted,
-  /// `task_submitted` will return that.
-  bool predecessor_done(TaskId task) { return --predecessors_left_[task.index()] == 0 && is_submitted(task); }
-  /// The same of a task that another task submits: returns whether it has no predecessor left.
-  bool count_predecessor(TaskId task) { return --predecessors_left_[task.index()] == 0; }
+  /// Returns whether a free task is submitted. If not, schedules its submission, unless it is behind a barrier:
+  /// `task_submitted` will return that it is ready.
+  bool is_submitted(TaskId task);
   /// A task of the node has run. Returns whether it was the last one before a barrier.
   bool task_ran() { return ++tasks_ran_ == part_.end() && !part_.is_last(); }
   /// Submits more tasks of the node, one of whose tasks has run, where its window had stopped it.
@@ -54,17 +54,14 @@ class Submission {
 
  private:
   void submit_at_once();
-  /// Returns whether a task without predecessors left is submitted. If not, schedules its submission, unless
-  /// it is behind a barrier.
-  bool is_submitted(TaskId task);
 
   SimulationInputs const& inputs_;
+  TaskFlow const& flow_;
   ReplayOracle const& replay_;
   Engine& engine_;
   RunObserver& observer_;
   FlowPart part_;
-  std::optional<SubmissionWindows> windows_;      // if the number of submitted tasks is limited
-  std::vector<std::uint32_t> predecessors_left_;  // [tasks]
+  std::optional<SubmissionWindows> windows_;  // if the number of submitted tasks is limited
   std::uint64_t tasks_ran_ = 0;
 };
 

@@ -42,6 +42,10 @@ struct ExecutionPlan {
   [[nodiscard]] NodeId node_of_replica(ReplicaId replica) const {
     return range_of(first_replica, replica.value());
   }
+  /// Returns the number of a replica among those of its node.
+  [[nodiscard]] LocalReplica local(NodeId node, ReplicaId replica) const {
+    return LocalReplica{replica.value() - first_replica[node.index()]};
+  }
   /// Returns the replicas of a node, by their local numbers.
   [[nodiscard]] std::span<Replica const> replicas_on(NodeId node) const {
     return {replicas.data() + first_replica[node.index()], replicas.data() + first_replica[node.index() + 1]};
@@ -49,7 +53,7 @@ struct ExecutionPlan {
   /// Returns the replicas that the task accesses: [accesses of the task].
   [[nodiscard]] std::span<ReplicaId const> replicas_of(TaskGraph const& graph, TaskId t) const {
     return {replica_of_access.data() + graph.access_begin[t.index()],
-            replica_of_access.data() + graph.access_begin[t.index() + 1]};
+            replica_of_access.data() + graph.access_end_of(t)};
   }
   /// Returns the replica of a handle that the task accesses.
   [[nodiscard]] ReplicaId replica_of(TaskGraph const& graph, TaskId t, HandleId handle) const {

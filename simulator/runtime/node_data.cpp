@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services,
@@ -69,6 +71,7 @@ void NodeData::release(TaskId task, LocalMemory memory) {
 void NodeData::release_use(LocalReplica replica) {
   if (!ram_.release_use(replica)) return;
   if (manager_) manager_->forget(replica);
+  if (ram_.was_added(replica)) services_.replica_dropped(node_, ram_.handle_of(replica));
   ram_.remove(replica);
 }
 
@@ -104,14 +107,19 @@ void NodeData::output_arrived(TaskId task) {
   services_.send_output(task);
 }
 
-void NodeData::received(ReplicaId replica) {
-  if (manager_) manager_->received(local(replica));
-  ram_.receive(local(replica));
+void NodeData::received(LocalReplica replica) {
+  if (manager_) manager_->received(replica);
+  ram_.receive(replica);
 }
 
-void NodeData::received_again(ReplicaId replica) {
-  if (manager_) manager_->received(local(replica));
-  ram_.receive_again(local(replica));
+void NodeData::received_again(LocalReplica replica) {
+  if (manager_) manager_->received(replica);
+  ram_.receive_again(replica);
+}
+
+LocalReplica NodeData::add_replica(HandleId handle, std::uint32_t uses) {
+  FACTOSIM_EXPECT(!manager_, "a node with several memories has all its replicas in the plan");
+  return ram_.add_replica(handle, uses);
 }
 
 // ---- policies ----

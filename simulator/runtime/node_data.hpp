@@ -51,10 +51,12 @@ class NodeData {
   /// One more output of the task is in RAM.
   void output_arrived(TaskId task);
   /// A message with a replica that does not stay has arrived elsewhere.
-  void sent(ReplicaId replica) { release_use(local(replica)); }
+  void sent(LocalReplica replica) { release_use(replica); }
   /// A message has brought the replica. Throws InfeasibleError if the RAM is full and tiles must fit.
-  void received(ReplicaId replica);
-  void received_again(ReplicaId replica);
+  void received(LocalReplica replica);
+  void received_again(LocalReplica replica);
+  /// Adds a replica that is not in the plan and is used as often.
+  [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses);
 
   // ---- for policies ----
 
@@ -82,12 +84,7 @@ class NodeData {
 
   [[nodiscard]] RamUsage& ram() { return ram_; }
   [[nodiscard]] RamUsage const& ram() const { return ram_; }
-  [[nodiscard]] HandleId handle_of(LocalReplica replica) const {
-    return inputs_.plan.handle_of(in_plan(replica));
-  }
-  [[nodiscard]] ReplicaId in_plan(LocalReplica replica) const {
-    return ReplicaId{first_replica_ + replica.value()};
-  }
+  [[nodiscard]] HandleId handle_of(LocalReplica replica) const { return ram_.handle_of(replica); }
 
  private:
   [[nodiscard]] LocalReplica local(ReplicaId replica) const {

@@ -85,12 +85,12 @@ void NodeRuntime::start_copy(RequestId request, LocalMemory from, LocalMemory to
 }
 
 void NodeRuntime::place_taken(LocalReplica replica, LocalMemory memory) {
-  observer_.place_taken(id_, memory, data_.in_plan(replica), parts_.engine.now());
+  observer_.place_taken(id_, memory, replica, data_.handle_of(replica), parts_.engine.now());
   if (memory.index() < parts_.type.rams) data_.ram().allocated(replica);
 }
 
 void NodeRuntime::place_released(LocalReplica replica, LocalMemory memory) {
-  observer_.place_released(id_, memory, data_.in_plan(replica), parts_.engine.now());
+  observer_.place_released(id_, memory, replica, data_.handle_of(replica), parts_.engine.now());
   if (memory.index() < parts_.type.rams) data_.ram().released(replica);
 }
 

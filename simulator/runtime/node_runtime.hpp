@@ -38,10 +38,13 @@ class NodeRuntime final : private DataClient, private Prefetcher {
 
   /// A message has brought the replica, or has brought it again after it was flushed. Throws InfeasibleError
   /// if the RAM is full and tiles must fit.
-  void received(ReplicaId replica) { data_.received(replica); }
-  void received_again(ReplicaId replica) { data_.received_again(replica); }
+  void received(LocalReplica replica) { data_.received(replica); }
+  void received_again(LocalReplica replica) { data_.received_again(replica); }
+  [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses) {
+    return data_.add_replica(handle, uses);
+  }
   /// A message with the replica, which does not stay, has arrived elsewhere.
-  void sent(ReplicaId replica) { data_.sent(replica); }
+  void sent(LocalReplica replica) { data_.sent(replica); }
   /// Returns whether messages need a receive buffer that was requested before.
   [[nodiscard]] bool pins_memory() const { return data_.ram().host_memory().pins_receive_buffers(); }
   void want_buffer(BufferRequest const& request);

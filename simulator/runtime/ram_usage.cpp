@@ -25,14 +25,30 @@ RamUsage::RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& en
       engine_(engine),
       observer_(observer),
       host_memory_(inputs.options, inputs.platform.type_of(node), inputs.machine.node_count(), engine.grid()),
+      planned_(inputs.plan.replicas_on(node)),
       by_copy_(inputs.platform.type_of(node).out_of_core),
       max_bytes_(by_copy_ ? std::numeric_limits<std::int64_t>::max()
                           : ram_limit(inputs.platform.type_of(node))) {
-  for (Replica const& r : inputs.plan.replicas_on(node)) {
+  for (Replica const& r : planned_) {
     LocalReplica const replica{uses_.size()};
     uses_.push_back({.left = r.uses, .owned = r.owned, .present = r.initial, .in_receive_buffer = false});
     if (r.initial) take_place(replica);
   }
+}
+
+LocalReplica RamUsage::add_replica(HandleId handle, std::uint32_t uses) {
+  Use const use{.left = uses, .owned = false, .present = false, .in_receive_buffer = false};
+  if (unused_.empty()) {
+    added_.push_back(handle);
+    uses_.push_back(use);
+    return LocalReplica{uses_.size() - 1};
+  }
+  LocalReplica const replica = unused_.back();
+  unused_.pop_back();
+  added_[replica.index() - planned_.size()] = handle;
+  uses_[replica.index()] = use;
+  observer_.replica_added(node_, replica);
+  return replica;
 }
 
 Seconds RamUsage::reserve(LocalReplica replica) {
@@ -56,10 +72,11 @@ bool RamUsage::release_use(LocalReplica replica) {
 }
 
 void RamUsage::remove(LocalReplica replica) {
+  if (was_added(replica)) unused_.push_back(replica);
   Use& use = uses_[replica.index()];
   if (!use.present) return;
   use.present = false;
-  if (!by_copy_) observer_.place_released(node_, first_ram, in_plan(replica), engine_.now());
+  if (!by_copy_) observer_.place_released(node_, first_ram, replica, handle_of(replica), engine_.now());
   Bytes const size = size_of(replica);
   if (use.in_receive_buffer || !host_memory_.pins_receive_buffers()) host_memory_.give_back(size);
   if (!by_copy_) change_bytes(-size.value);
@@ -73,7 +90,7 @@ void RamUsage::add(LocalReplica replica) {
 
 void RamUsage::take_place(LocalReplica replica) {
   if (by_copy_) return;
-  observer_.place_taken(node_, first_ram, in_plan(replica), engine_.now());
+  observer_.place_taken(node_, first_ram, replica, handle_of(replica), engine_.now());
   change_bytes(size_of(replica).value);
 }
 

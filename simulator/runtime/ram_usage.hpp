@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,13 @@ inline constexpr std::string_view memory_advice =
 class RamUsage {
  public:
   RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& engine, RunObserver& observer);
+
+  /// Adds a replica beside those of the plan, which is used as often; a removed one leaves its number to another.
+  [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses);
+  [[nodiscard]] bool was_added(LocalReplica replica) const { return replica.index() >= planned_.size(); }
+  [[nodiscard]] HandleId handle_of(LocalReplica replica) const {
+    return was_added(replica) ? added_[replica.index() - planned_.size()] : planned_[replica.index()].handle;
+  }
 
   /// Makes room for a replica that a task is about to create, if it has none yet. Returns how long the task's
   /// worker is busy with that. Throws InfeasibleError if the RAM is full and tiles must fit.
@@ -51,12 +59,9 @@ class RamUsage {
     bool in_receive_buffer;  // a message has brought it
   };
 
-  [[nodiscard]] ReplicaId in_plan(LocalReplica replica) const {
-    return ReplicaId{inputs_.plan.first_replica[node_.index()] + replica.value()};
-  }
   /// Returns the bytes that only the replica takes.
   [[nodiscard]] Bytes size_of(LocalReplica replica) const {
-    HandleId const handle = inputs_.plan.handle_of(in_plan(replica));
+    HandleId const handle = handle_of(replica);
     bool const in_another = inputs_.recursive != nullptr && inputs_.recursive->is_part(handle);
     return in_another ? Bytes{0} : inputs_.graph.handles[handle.index()].size;
   }
@@ -70,7 +75,10 @@ class RamUsage {
   Engine const& engine_;
   RunObserver& observer_;
   HostMemory host_memory_;
-  std::vector<Use> uses_;  // [local replicas]
+  std::span<Replica const> planned_;  // of this node
+  std::vector<HandleId> added_;       // beside those, as far as there were any at one time
+  std::vector<LocalReplica> unused_;  // numbers of added replicas that have been removed
+  std::vector<Use> uses_;             // [local replicas]
   std::int64_t bytes_in_use_ = 0;
   std::int64_t peak_bytes_ = 0;
   bool by_copy_;            // out of core

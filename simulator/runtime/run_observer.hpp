@@ -8,7 +8,6 @@
 
 #include "factosim/task_graph.hpp"
 #include "simulator/engine/topology.hpp"
-#include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/runtime/statistics.hpp"
 #include "simulator/runtime/task_dates.hpp"
@@ -20,21 +19,33 @@ namespace factosim {
 /// Records a run while it happens: always statistics, and a trace and a time series if given.
 class RunObserver {
  public:
-  /// `trace` and `series` may be null. All arguments must outlive this.
-  RunObserver(TaskGraph const& graph, ExecutionPlan const& plan, Machine const& machine,
-              Topology const& topology, TraceRecords* trace, Series* series)
+  /// `flow`: all tasks, where `graph` has only those that are not over; 0: `graph` has all. Dates of tasks are
+  /// then not recorded, and traces number tasks in submission order. `trace` and `series` may be null. All
+  /// arguments must outlive this.
+  RunObserver(TaskGraph const& graph, std::uint64_t flow, Machine const& machine, Topology const& topology,
+              TraceRecords* trace, Series* series)
       : graph_(graph),
-        plan_(plan),
+        by_position_(flow > 0),
         machine_(machine),
         topology_(topology),
         trace_(trace),
         series_(series),
         statistics_(machine.node_count(), graph.kernels.size(), machine.worker_count()),
-        dates_(graph.task_count(), machine.worker_count()),
+        dates_(by_position_ ? 0 : graph.task_count(), machine.worker_count()),
         link_bytes_(topology.links().size(), 0) {
-    for (auto const& type : machine.types) gpus_ = std::max(gpus_, type.gpus);
-    lost_.resize(plan.replica_count() * gpus_);
-    if (trace_ != nullptr) trace_->submissions.resize(graph.task_count());
+    lost_.resize(machine.node_count());
+    if (trace_ != nullptr) trace_->submissions.resize(by_position_ ? flow : graph.task_count());
+  }
+
+  /// Returns the task as traces number it.
+  [[nodiscard]] TaskId traced(TaskId task) const {
+    return by_position_ ? TaskId{graph_.submission[task.index()]} : task;
+  }
+  /// All tasks that are submitted one after the other, where traces number them in submission order.
+  void all_submitted(std::uint32_t tasks, Seconds start, Seconds cost) {
+    if (trace_ == nullptr) return;
+    for (std::uint32_t t = 0; t < tasks; ++t)
+      trace_->submissions[t] = start + cost * static_cast<double>(t + 1);
   }
 
   void task_submitted(TaskId task, NodeId node, Seconds date) {
@@ -52,7 +63,7 @@ class RunObserver {
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
     statistics_.task_ran(node.index(), worker.index(), graph_.kernel[task.index()], start, end);
     dates_.ran(task, global(node, worker), start, end);
-    if (trace_ != nullptr) trace_->tasks.push_back({task, global(node, worker), start, end});
+    if (trace_ != nullptr) trace_->tasks.push_back({traced(task), global(node, worker), start, end});
     if (series_ != nullptr) series_->task_ran(task, node, start, end);
   }
 
@@ -64,15 +75,22 @@ class RunObserver {
     if (series_ != nullptr) series_->change(node, Level::ram, date, static_cast<double>(by));
   }
   /// Memory was allocated for the replica in that memory node.
-  void place_taken(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
-    if (auto const copy = gpu_copy(node, memory, replica); copy && lost_[*copy])
-      reallocated_ += graph_.handles[plan_.handle_of(replica).index()].size;
-    if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, true));
+  void place_taken(NodeId node, LocalMemory memory, LocalReplica replica, HandleId handle, Seconds date) {
+    if (is_gpu(node, memory) && lost(node, memory, replica))
+      reallocated_ += graph_.handles[handle.index()].size;
+    if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, handle, date, true));
+  }
+  /// The number of a replica of the node has been given to another one.
+  void replica_added(NodeId node, LocalReplica replica) {
+    std::size_t const gpus = machine_.type(node).gpus;
+    auto& lost = lost_[node.index()];
+    for (std::size_t i = replica.index() * gpus; i < std::min(lost.size(), (replica.index() + 1) * gpus); ++i)
+      lost[i] = false;
   }
   /// The memory of the replica in that memory node was released.
-  void place_released(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date) {
-    if (auto const copy = gpu_copy(node, memory, replica)) lost_[*copy] = true;
-    if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, date, false));
+  void place_released(NodeId node, LocalMemory memory, LocalReplica replica, HandleId handle, Seconds date) {
+    if (is_gpu(node, memory)) lost(node, memory, replica) = true;
+    if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, handle, date, false));
   }
 
   void message_carried(TransferRecord const& message) {
@@ -112,17 +130,21 @@ class RunObserver {
   void load(std::span<std::uint32_t const> links, Bytes size) {
     for (std::uint32_t const link : links) link_bytes_[link] += static_cast<double>(size.value);
   }
-  /// Returns the place of a copy in GPU memory in `lost_`; nothing for RAM and disks.
-  [[nodiscard]] std::optional<std::size_t> gpu_copy(NodeId node, LocalMemory memory,
-                                                    ReplicaId replica) const {
+  [[nodiscard]] bool is_gpu(NodeId node, LocalMemory memory) const {
     Machine::Type const& type = machine_.type(node);
-    std::size_t const rams = type.rams;
-    if (memory.index() < rams || memory.index() >= rams + type.gpus) return std::nullopt;
-    return replica.index() * gpus_ + memory.index() - rams;
+    return memory.index() >= type.rams && memory.index() < type.rams + type.gpus;
   }
-  [[nodiscard]] PlaceRecord place(NodeId node, LocalMemory memory, ReplicaId replica, Seconds date,
-                                  bool taken) const {
-    return {.handle = plan_.handle_of(replica),
+  /// Returns whether a copy in GPU memory was evicted, or its replica has gone.
+  [[nodiscard]] std::vector<bool>::reference lost(NodeId node, LocalMemory memory, LocalReplica replica) {
+    Machine::Type const& type = machine_.type(node);
+    std::size_t const copy = replica.index() * type.gpus + memory.index() - type.rams;
+    auto& lost = lost_[node.index()];
+    if (lost.size() <= copy) lost.resize(std::max(copy + 1, 2 * lost.size()));
+    return lost[copy];
+  }
+  [[nodiscard]] PlaceRecord place(NodeId node, LocalMemory memory, LocalReplica replica, HandleId handle,
+                                  Seconds date, bool taken) const {
+    return {.handle = handle,
             .memory = MemoryNodeId{topology_.ram_of(node).value() + memory.value()},
             .replica = replica,
             .date = date,
@@ -130,7 +152,7 @@ class RunObserver {
   }
 
   TaskGraph const& graph_;
-  ExecutionPlan const& plan_;
+  bool by_position_;
   Machine const& machine_;
   Topology const& topology_;
   TraceRecords* trace_;
@@ -138,8 +160,7 @@ class RunObserver {
   Statistics statistics_;
   TaskDatesRecorder dates_;
   std::vector<double> link_bytes_;  // [links]
-  std::size_t gpus_ = 0;            // of the node with the most
-  std::vector<bool> lost_;          // [replicas][gpus_] the copy was evicted, or its replica has gone
+  std::vector<std::vector<bool>> lost_;  // [nodes][replicas][GPUs] as `lost` says; as far as any was
   Bytes reallocated_;
 };
 

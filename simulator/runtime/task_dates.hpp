@@ -28,6 +28,7 @@ struct TaskDates {
 /// Records the dates of all tasks. O(1) per event; allocates only at the start.
 class TaskDatesRecorder {
  public:
+  /// `tasks`: 0 to record nothing.
   TaskDatesRecorder(std::size_t tasks, std::size_t workers)
       : dates_(tasks), last_(workers, TaskDates::none) {}
 
@@ -36,6 +37,7 @@ class TaskDatesRecorder {
   /// `pusher`: the worker whose task was the last predecessor. `producer`: the task whose message was the last one
   /// to arrive. Neither: the task was ready when it was submitted.
   void ready(TaskId task, WorkerId pusher, TaskId producer, Seconds now) {
+    if (dates_.empty()) return;
     TaskDates& d = dates_[task.index()];
     d.start_s = now.value;  // until it starts
     d.by_submission = !pusher.valid() && !producer.valid() ? 1 : 0;
@@ -46,6 +48,7 @@ class TaskDatesRecorder {
   }
   /// Calls come in the order of `end`.
   void ran(TaskId task, WorkerId worker, Seconds start, Seconds end) {
+    if (dates_.empty()) return;
     TaskDates& d = dates_[task.index()];
     d.waited_s = static_cast<float>(start.value - d.start_s);
     d.start_s = start.value;
@@ -54,6 +57,7 @@ class TaskDatesRecorder {
     last_[worker.index()] = last_of_run_ = task.value();
   }
   void output_in_ram(TaskId task, Seconds now) {
+    if (dates_.empty()) return;
     TaskDates& d = dates_[task.index()];
     d.output_delay_s = static_cast<float>(now.value - d.end_s);
   }

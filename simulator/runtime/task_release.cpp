@@ -12,11 +12,7 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   ready_.clear();
   next_ = 0;
   if (node.inputs.recursive != nullptr) return node.services.form_ended(task, ready_);
-  for (TaskId const successor : graph.successors_of(task)) {
-    if (!node.inputs.plan.runs_on(successor, node.id))
-      return node.data.send_output(task);  // successors on the own node come first
-    if (node.services.predecessor_done(successor)) ready_.push_back(successor);
-  }
+  if (node.services.task_ended(task, ready_)) node.data.send_output(task);
 }
 
 }  // namespace factosim

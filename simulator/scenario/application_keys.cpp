@@ -94,6 +94,11 @@ KeyValue read_value(JsonReader const& json, ApplicationKey const& key) {
 
 }  // namespace
 
+std::vector<std::string> const& task_graph_forms() {
+  static std::vector<std::string> const names{"automatic", "stored", "formulas"};
+  return names;
+}
+
 std::vector<DescribedName> application_types() {
   std::vector<DescribedName> out = described(applications());
   for (OtherType const& type : other_types) out.push_back({type.name, type.description});
@@ -108,6 +113,9 @@ std::pair<Application const*, ApplicationParameters> read_application(JsonReader
   p.nb = read_tile_size(json, p.nt);
   if (auto const precision = json.find("precision"))
     p.precision = precision->one_of() == "double" ? Precision::double_ : Precision::single_;
+  if (auto const form = app.formulas != nullptr ? json.find("task_graph") : std::nullopt)
+    p.task_graph = static_cast<TaskGraphForm>(std::ranges::find(task_graph_forms(), form->one_of()) -
+                                              task_graph_forms().begin());
   auto const variant = json.find("variant");
   p.variant = variant ? variant->one_of() : app.variants.front();
   if (auto const n = app.has_partial_tiles ? json.find("n") : std::nullopt) p.n = read_rows(*n, p);
@@ -132,6 +140,8 @@ nlohmann::ordered_json effective_application(Application const& app, Application
                                               : nlohmann::ordered_json{{"tile", p.nb / parts}};
     out["recursive"]["splitter"] = p.recursive->splitter;
   }
+  if (p.task_graph != TaskGraphForm::automatic)
+    out["task_graph"] = task_graph_forms()[static_cast<std::size_t>(p.task_graph)];
   for (ApplicationKey const& key : app.keys)
     std::visit([&](auto const& value) { out[key.name] = value; }, value_of(p, key));
   return out;

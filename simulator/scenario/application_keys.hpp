@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace factosim {
 
 /// Returns all values of an application's "type", with one line about each.
 [[nodiscard]] std::vector<DescribedName> application_types();
+
+/// The words for the forms of a task graph, in their order.
+[[nodiscard]] std::vector<std::string> const& task_graph_forms();
 
 /// The keys of "application". Valid until the registry of applications changes.
 [[nodiscard]] ObjectKeys const& application_table();

@@ -81,6 +81,14 @@ std::vector<Key> tiled_keys(Application const& app) {
                     .value = {rule::object(recursive_table)},
                     .meaning = "tasks may be split into tasks on smaller tiles",
                     .default_text = "none is split"});
+  if (app.formulas != nullptr)
+    keys.push_back({.name = "task_graph",
+                    .value = {rule::word(task_graph_forms())},
+                    .meaning =
+                        "`stored`: all tasks and dependencies are in memory; `formulas`: tasks come from "
+                        "formulas when they are needed, with the same results and memory for each tile only; "
+                        "`automatic`: formulas from 4 million tasks on, where they can",
+                    .default_value = "automatic"});
   for (ApplicationKey const& key : app.keys) {
     Key& added = keys.emplace_back(
         Key{.name = key.name, .value = {rule_of(key)}, .meaning = key.description, .source = key.source});

@@ -10,6 +10,7 @@
 
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
+#include "simulator/cluster/formula_flow.hpp"
 #include "simulator/diagnosis/diagnosis.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/sched/checked.hpp"
@@ -134,6 +135,28 @@ bool uses_estimates(PlacedScenario const& s) {
   });
 }
 
+/// Returns the kernels and handles of a tiled application, without tasks.
+TaskGraph data_of(TaskPlan const& p) {
+  auto const& [definition, parameters] = std::get<TiledApplication>(p.scenario.application);
+  SequentialTaskFlow data;
+  definition->flow(parameters, p.scenario.distribution.map)->begin(data);
+  return std::move(data).finish();
+}
+
+/// Returns the owner of each handle of a plan with formulas, which has one distribution.
+std::vector<NodeId> owners_of_tiles(TaskPlan const& p) {
+  return owners_of_handles(data_of(p), p.scenario.distribution).front();
+}
+
+SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
+                                       TraceRecords* trace, ProgressCallback progress) {
+  FormulaFlow flow(*p.formulas, data_of(p), owners_of_tiles(p), p.machine.node_count(),
+                   stored.options.sends_by_priority);
+  SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
+                                stored.options, stored.scheduler, stored.noise};
+  return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
+}
+
 /// Returns the findings about all that the result depends on: the scenario, its platform, its kernel files.
 /// Returns a finding about workers of a node type that can run none of the application's kernels; empty if there are
 /// none.
@@ -216,6 +239,7 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
   }
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
+  if (p.formulas && series == nullptr) return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
   auto const run = [&] {
     return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
   };
@@ -241,6 +265,12 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   auto const* const tiled = std::get_if<TiledApplication>(&p.scenario.application);
   auto const* const graph = std::get_if<GraphApplication>(&p.scenario.application);
   int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
+  if (p.formulas) {
+    Trace trace = trace_of(records, tiled->definition->graph(tiled->parameters, p.scenario.distribution.map),
+                           owners_of_tiles(p), nb);
+    trace.source = p.scenario.file;
+    return trace;
+  }
   Trace trace = trace_of(records, p.graph, homes(p.graph, p.plan), nb);
   trace.source = p.scenario.file;
   return trace;
@@ -293,7 +323,12 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bou
   std::vector<std::string> types;
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);
-  r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds,
+  if (p.formulas)
+    r.diagnosis = {.limit = "unknown",
+                   .text = "what limits the run is not known: with tasks from formulas, their dates are not kept "
+                           "(application/task_graph)"};
+  else
+    r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds,
                           [&] { return most_even_distribution(p, r.bounds.problem()); }});
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;

@@ -200,6 +200,7 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app) {
   check_placed(out);
   check_out_of_core(out);
   out.grid = grid_of(out);
+  out.formulas = formulas_of_run(out.scenario);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "simulator/simulation/graph_plan.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
 #include "simulator/simulation/recursive_plan.hpp"
+#include "simulator/simulation/task_source.hpp"
 
 namespace factosim {
 
@@ -26,6 +28,7 @@ struct TaskPlan {
   std::optional<Recording> recording{};         // of a replay, or of a static schedule
   TimeGrid grid{};                              // of the dates of its run
   std::optional<PlannedRecursion> recursion{};  // if tasks have several forms
+  std::shared_ptr<TaskFormulas const> formulas{};  // that runs take their tasks from; null: from the graph
 };
 
 /// Plans a graph on its nodes. `key` selects the timings of its kernels. Checks nothing, and sets no grid.

@@ -33,7 +33,7 @@ struct TransferRecord {
 struct PlaceRecord {
   HandleId handle;
   MemoryNodeId memory;
-  ReplicaId replica;  // a node may have several versions of one handle
+  LocalReplica replica;  // of the node of that memory, which may have several versions of one handle
   Seconds date;
   bool taken;
 };

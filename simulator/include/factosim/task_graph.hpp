@@ -93,6 +93,7 @@ struct TaskGraph {
   std::vector<TaskIndices> indices;            // [tasks]
   std::vector<TaskWeight> weights;             // [tasks] of its durations; empty: all 1
   std::vector<std::uint32_t> access_begin;     // [tasks + 1] into accesses
+  std::vector<std::uint32_t> access_end;       // [tasks] the same; empty: where those of the next task begin
   std::vector<DataAccess> accesses;            // [accesses] in the order of the task's parameters
   std::vector<std::uint32_t> successor_begin;  // [tasks + 1] into successors
   std::vector<TaskId> successors;              // [edges] of one task: in submission order
@@ -135,8 +136,11 @@ struct TaskGraph {
   [[nodiscard]] std::size_t task_count() const { return kernel.size(); }
   [[nodiscard]] std::size_t edge_count() const { return successors.size(); }
   [[nodiscard]] Kernel const& kernel_of(TaskId t) const { return kernels[kernel[t.index()]]; }
+  [[nodiscard]] std::uint32_t access_end_of(TaskId t) const {
+    return access_end.empty() ? access_begin[t.index() + 1] : access_end[t.index()];
+  }
   [[nodiscard]] std::span<DataAccess const> accesses_of(TaskId t) const {
-    return {accesses.data() + access_begin[t.index()], accesses.data() + access_begin[t.index() + 1]};
+    return {accesses.data() + access_begin[t.index()], accesses.data() + access_end_of(t)};
   }
   [[nodiscard]] std::span<TaskId const> successors_of(TaskId t) const {
     return {successors.data() + successor_begin[t.index()],

@@ -1,0 +1,194 @@
+#include "simulator/cluster/formula_flow.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "factosim/error.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::uint32_t most_accesses = std::tuple_size_v<decltype(FormulaTask::inputs)> + 1;
+
+}  // namespace
+
+// ---- the start ----
+
+FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
+                         std::size_t nodes, bool by_priority)
+    : formulas_(formulas),
+      by_priority_(by_priority),
+      graph_(data),
+      task_of_(owner.size()),
+      states_(owner.size()),
+      lines_((number_tiles(owner, nodes), lines())),
+      received_(nodes) {
+  std::size_t const tiles = owner.size();
+  graph_.kernel.resize(tiles);
+  graph_.priority.resize(tiles);
+  graph_.indices.resize(tiles);
+  graph_.access_end.resize(tiles);
+  graph_.accesses.resize(most_accesses * tiles, DataAccess(HandleId{0}, Access::read));
+  graph_.writes_back.resize(tiles);
+  graph_.submission.resize(tiles);
+  plan_.replica_of_access.resize(graph_.accesses.size());
+  graph_.access_begin.resize(tiles);
+  for (std::uint32_t t = 0; t < tiles; ++t) graph_.access_begin[t] = most_accesses * t;
+  for (std::uint32_t n = 0; n < nodes; ++n)
+    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
+      FormulaTask const first = formulas.task(tile(TaskId{t}), 0);
+      plan_.replicas[t].initial = reads(first.access);
+      states_[t].missing = first.input_count;
+      graph_.kernel[t] = first.kernel;
+      if (first.input_count == 0) store(TaskId{t}, NodeId{n}, first, {});
+    }
+}
+
+void FormulaFlow::number_tiles(std::span<NodeId const> owner, std::size_t nodes) {
+  plan_.first_task.assign(nodes + 1, 0);
+  for (NodeId const node : owner) ++plan_.first_task[node.index() + 1];
+  for (std::size_t n = 0; n < nodes; ++n) plan_.first_task[n + 1] += plan_.first_task[n];
+  plan_.first_replica = plan_.first_task;
+  plan_.replicas.resize(owner.size());
+  std::vector<std::uint32_t> next(plan_.first_task.begin(), plan_.first_task.end() - 1);
+  for (std::uint32_t h = 0; h < owner.size(); ++h) {
+    task_of_[h] = TaskId{next[owner[h].index()]++};
+    plan_.replicas[task_of_[h].index()] = {.handle = HandleId{h}, .owned = true};
+  }
+}
+
+TileLines FormulaFlow::lines() const {
+  return TileLines(
+      formulas_, [&](HandleId handle) { return task_of_[handle.index()]; },
+      [&](TaskId task) { return plan_.node_of(task); });
+}
+
+// ---- tasks ----
+
+ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
+  TaskId const writer = task_of_[handle.index()];
+  if (plan_.runs_on(writer, node))
+    return states_[writer.index()].version == final_version ? ReplicaId{writer.value()} : ReplicaId{};
+  LocalReplica const replica = received_[node.index()].find(handle);
+  return replica.valid() ? ReplicaId{plan_.first_replica[node.index()] + replica.value()} : ReplicaId{};
+}
+
+bool FormulaFlow::prepare(TaskId task, NodeId node) {
+  State& state = states_[task.index()];
+  FormulaTask const formula = formulas_.task(tile(task), state.version);
+  std::array<ReplicaId, most_accesses - 1> replicas;
+  state.missing = 0;
+  for (std::size_t i = 0; i < formula.input_count; ++i) {
+    replicas[i] = find(formula.inputs[i], node);
+    if (!replicas[i].valid()) ++state.missing;
+  }
+  if (state.missing > 0) return false;
+  store(task, node, formula, {replicas.data(), formula.input_count});
+  return true;
+}
+
+void FormulaFlow::store(TaskId task, NodeId /*node*/, FormulaTask const& formula,
+                        std::span<ReplicaId const> inputs) {
+  std::size_t const t = task.index();
+  states_[t].last = formula.last;
+  graph_.kernel[t] = formula.kernel;
+  graph_.priority[t] = formula.priority;
+  graph_.indices[t] = formula.indices;
+  graph_.submission[t] = static_cast<std::uint32_t>(formula.position);
+  graph_.writes_back[t] = formula.writes_back;
+  std::uint32_t a = graph_.access_begin[t];
+  for (std::size_t i = 0; i < inputs.size(); ++i, ++a) {
+    graph_.accesses[a] = DataAccess(formula.inputs[i], Access::read);
+    plan_.replica_of_access[a] = inputs[i];
+  }
+  graph_.accesses[a] = DataAccess(tile(task), formula.access);
+  plan_.replica_of_access[a] = ReplicaId{task.value()};
+  graph_.access_end[t] = a + 1;
+}
+
+bool FormulaFlow::ended(TaskId task, std::vector<TaskId>& free) {
+  State& state = states_[task.index()];
+  NodeId const node = plan_.node_of(task);
+  if (!state.last) {
+    ++state.version;
+    if (prepare(task, node)) free.push_back(task);
+    return false;
+  }
+  state.version = final_version;
+  TileReaders const readers = formulas_.readers(tile(task));
+  release(readers, node, free);
+  return std::ranges::any_of(readers.all(), [&](TileRun const& run) {
+    return std::ranges::any_of(lines_.parts(run), [&](TileLines::Part const& part) {
+      return part.node != node && !lines_.tasks(run, part).empty();
+    });
+  });
+}
+
+void FormulaFlow::release(TileReaders const& readers, NodeId node, std::vector<TaskId>& free) {
+  std::size_t const begin = free.size();
+  for (TileRun const& run : readers.all()) {
+    TileLines::Part const* const part = lines_.part(run, node);
+    if (part == nullptr) continue;
+    for (TaskId const task : lines_.tasks(run, *part)) {
+      State& state = states_[task.index()];
+      if (state.version == readers.version && --state.missing == 0 && prepare(task, node))
+        free.push_back(task);
+    }
+  }
+  if (readers.run_count > 1)
+    std::sort(free.begin() + static_cast<std::ptrdiff_t>(begin), free.end(), [&](TaskId a, TaskId b) {
+      return graph_.submission[a.index()] < graph_.submission[b.index()];
+    });
+}
+
+// ---- messages ----
+
+void FormulaFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out) const {
+  NodeId const home = plan_.node_of(task);
+  HandleId const handle = tile(task);
+  TileReaders const readers = formulas_.readers(handle);
+  std::size_t const begin = out.size();
+  for (TileRun const& run : readers.all()) {
+    std::size_t known = begin;  // messages for the runs before, by destination
+    std::size_t const known_end = out.size();
+    for (TileLines::Part const& part : lines_.parts(run)) {
+      if (part.node == home) continue;
+      auto const tasks = lines_.tasks(run, part);
+      if (tasks.empty()) continue;
+      while (known < known_end && out[known].destination < part.node) ++known;
+      if (known < known_end && out[known].destination == part.node) {
+        add_readers(tasks, readers.version, out[known]);
+        continue;
+      }
+      out.push_back({.producer = task, .handle = handle, .destination = part.node, .first_reader = {}});
+      add_readers(tasks, readers.version, out.back());
+    }
+    std::inplace_merge(out.begin() + static_cast<std::ptrdiff_t>(begin),
+                       out.begin() + static_cast<std::ptrdiff_t>(known_end), out.end(),
+                       [](PlannedMessage const& a, PlannedMessage const& b) {
+                         return a.destination < b.destination;
+                       });
+  }
+}
+
+void FormulaFlow::add_readers(std::span<TaskId const> tasks, std::uint32_t version,
+                              PlannedMessage& message) const {
+  FormulaTask const first = formulas_.task(tile(tasks.front()), version);
+  FormulaTask const last = tasks.size() == 1 ? first : formulas_.task(tile(tasks.back()), version);
+  bool const is_new = message.uses == 0;
+  message.uses += static_cast<std::uint32_t>(tasks.size());
+  if (by_priority_) {
+    std::int32_t const highest = std::max(first.priority, last.priority);
+    message.priority = is_new ? highest : std::max(message.priority, highest);
+  }
+  TaskId const position{first.position};
+  if (is_new || position < message.first_reader) message.first_reader = position;
+}
+
+void FormulaFlow::delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) {
+  received_[message.destination.index()].add(message.handle, replica);
+  release(formulas_.readers(message.handle), message.destination, free);
+}
+
+}  // namespace factosim

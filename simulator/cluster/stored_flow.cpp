@@ -1,0 +1,66 @@
+#include "simulator/cluster/stored_flow.hpp"
+
+#include <algorithm>
+
+namespace factosim {
+
+bool StoredFlow::ended(TaskId task, std::vector<TaskId>& free) {
+  auto const successors = inputs_.graph.successors_of(task);
+  if (successors.empty()) return false;
+  NodeId const home = inputs_.plan.node_of(task);
+  for (TaskId const successor : successors) {
+    if (!inputs_.plan.runs_on(successor, home)) return true;  // successors on the own node come first
+    if (count_predecessor(successor)) free.push_back(successor);
+  }
+  return false;
+}
+
+void StoredFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out) const {
+  TaskGraph const& graph = inputs_.graph;
+  std::size_t const begin = out.size();
+  for_each_message(graph, inputs_.plan, task, [&](std::uint32_t first, std::uint32_t last) {
+    out.push_back(message(task, EdgeId{first}, EdgeId{last}));
+  });
+  auto const by_output = [&](PlannedMessage const& m) {
+    auto const accesses = graph.accesses_of(task);
+    return std::ranges::find(accesses, m.handle, &DataAccess::handle) - accesses.begin();
+  };
+  auto const added = std::ranges::subrange(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
+  bool const one_output = std::ranges::all_of(
+      added, [&](PlannedMessage const& m) { return m.handle == added.front().handle; });
+  if (!one_output) std::ranges::stable_sort(added, {}, by_output);
+}
+
+PlannedMessage StoredFlow::message(TaskId task, EdgeId first, EdgeId last) const {
+  TaskGraph const& graph = inputs_.graph;
+  ExecutionPlan const& plan = inputs_.plan;
+  auto const reader = [&](std::uint32_t edge) { return graph.successors[edge]; };
+  PlannedMessage out{.producer = task,
+                     .handle = graph.given_to(task, reader(first.value())),
+                     .destination = plan.node_of(reader(first.value())),
+                     .first_reader = reader(first.value()),
+                     .first = first,
+                     .last = last};
+  if (inputs_.options.sends_by_priority) {
+    out.priority = graph.priority[reader(first.value()).index()];
+    for (std::uint32_t e = first.value() + 1; e < last.value(); ++e)
+      out.priority = std::max(out.priority, graph.priority[reader(e).index()]);
+  }
+  NodeId const home = plan.node_of(task);
+  out.replica = plan.local(out.destination, plan.replica_of(graph, out.first_reader, out.handle));
+  ReplicaId const source = plan.replica_of(graph, task, out.handle);
+  if (!plan.replicas[source.index()].owned) out.source_replica = plan.local(home, source);
+  if (first.value() > graph.successor_begin[task.index()]) {
+    TaskId const before = reader(first.value() - 1);
+    if (graph.flushes(before) && plan.runs_on(before, out.destination)) out.after = before;
+  }
+  return out;
+}
+
+void StoredFlow::delivered(PlannedMessage const& message, LocalReplica /*replica*/,
+                           std::vector<TaskId>& free) {
+  for (std::uint32_t e = message.first.value(); e < message.last.value(); ++e)
+    if (TaskId const reader = inputs_.graph.successors[e]; count_predecessor(reader)) free.push_back(reader);
+}
+
+}  // namespace factosim

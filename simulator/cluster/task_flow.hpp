@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "factosim/id.hpp"
+
+namespace factosim {
+
+/// A message that the plan implies: an output of a task for the tasks on one other node that read it.
+struct PlannedMessage {
+  TaskId producer;
+  HandleId handle;
+  NodeId destination;
+  std::int32_t priority = 0;    // the highest of its readers'; 0 if sends do not follow priorities
+  TaskId first_reader;          // in submission order, as traces number tasks
+  std::uint32_t uses = 0;       // by its readers, of a replica that has no number in the plan
+  LocalReplica replica{};       // on the destination; none: without a number in the plan
+  LocalReplica source_replica{};  // of the producer, where it is not permanent: the message is a use of it
+  EdgeId first{}, last{};       // in a stored graph its readers: successors [first, last)
+  /// The task that flushes the previous copy of the tile on that node: the message is delivered once it has
+  /// run. None: there is no previous copy.
+  TaskId after{};
+};
+
+/// The dependencies of a run: which tasks wait for others only as long as a task has not run, or a message has not
+/// arrived. A task is *free* when all its predecessors have run and all its messages have been delivered.
+class TaskFlow {
+ public:
+  virtual ~TaskFlow() = default;
+
+  /// Returns whether formulas give the tasks: the numbers of tasks are then places for the tasks that are not over,
+  /// and `TaskGraph::submission` tells these apart. Such a flow has no barriers.
+  [[nodiscard]] virtual bool by_formulas() const = 0;
+  [[nodiscard]] virtual std::uint64_t task_count() const = 0;
+  /// Returns whether the task is free.
+  [[nodiscard]] virtual bool is_free(TaskId task) const = 0;
+  /// The task has run. Appends the tasks of its node that are free now, in submission order. Returns whether tasks on
+  /// other nodes read its output.
+  virtual bool ended(TaskId task, std::vector<TaskId>& free) = 0;
+  /// Appends the messages with the outputs of a task that has run: by output, then by destination.
+  virtual void append_messages(TaskId task, std::vector<PlannedMessage>& out) const = 0;
+  /// The message has brought the replica. Appends its readers that are free now, in submission order.
+  virtual void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) = 0;
+  /// The node has dropped a replica that has no number in the plan.
+  virtual void dropped(NodeId node, HandleId handle) = 0;
+};
+
+}  // namespace factosim
