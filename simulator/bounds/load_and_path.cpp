@@ -2,39 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "simulator/bounds/rounding.hpp"
+#include "simulator/bounds/windowed_loads.hpp"
+
 namespace factosim {
 
 namespace {
 
-constexpr std::size_t tail_intervals = 1024;
-
-/// Interval of a tail; the first one has the longest tails.
-std::size_t tail_interval(double tail, double longest) {
-  double const share = longest > 0 ? 1 - tail / longest : 0;
-  return static_cast<std::size_t>(std::clamp(share * tail_intervals, 0.0, tail_intervals - 1.0));
-}
-
-constexpr std::size_t head_intervals =
-    33;  // shorter than 1/256 of the longest one, and four for each doubling
-
-/// Interval of a head; the first one has the shortest heads. Heads at the start matter most.
-std::size_t head_interval(double head, double longest) {
-  double const share = longest > 0 ? head / longest : 0;
-  auto const number = [](double d) { return std::bit_cast<std::uint64_t>(d) >> 50; };  // 4 a power of two
-  std::uint64_t const shortest = number(1.0 / 256);
-  return share < 1.0 / 256 ? 0 : std::min<std::size_t>(number(share) - shortest + 1, head_intervals - 1);
-}
-
-/// Returns a sum of positive numbers without what rounding may have added in so many operations.
-double without_rounding(double sum, std::size_t operations) {
-  return sum * (1 - static_cast<double>(operations + 4) * std::numeric_limits<double>::epsilon());
-}
+constexpr std::size_t head_intervals = WindowedLoads::head_intervals,
+                      tail_intervals = WindowedLoads::tail_intervals;
 
 double priced(std::span<double const> tasks, std::span<double const> prices) {
   double sum = 0;
@@ -89,8 +70,12 @@ class WindowGrid {
     sum_up();
   }
 
-  [[nodiscard]] std::size_t head_interval_of(double head) const { return head_interval(head, longest_head_); }
-  [[nodiscard]] std::size_t tail_interval_of(double tail) const { return tail_interval(tail, longest_tail_); }
+  [[nodiscard]] std::size_t head_interval_of(double head) const {
+    return WindowedLoads::head_interval(head, longest_head_);
+  }
+  [[nodiscard]] std::size_t tail_interval_of(double tail) const {
+    return WindowedLoads::tail_interval(tail, longest_tail_);
+  }
   /// Numbers of the intervals that hold tasks, from the shortest heads and from the longest tails on.
   [[nodiscard]] std::vector<std::size_t> const& rows() const { return rows_; }
   [[nodiscard]] std::vector<std::size_t> const& columns() const { return columns_; }
@@ -266,31 +251,9 @@ double work_and_path(std::span<WindowedWork const> work) {
     longest_head = std::max(longest_head, w.head);
     longest_tail = std::max(longest_tail, w.tail);
   }
-  std::array<double, head_intervals> shortest_head;
-  shortest_head.fill(std::numeric_limits<double>::infinity());
-  std::array<double, tail_intervals> shortest_tail, load{};
-  shortest_tail.fill(longest_tail);
-  std::vector<double> loads(head_intervals * tail_intervals, 0);
-  for (WindowedWork const& w : work) {
-    std::size_t const i = head_interval(w.head, longest_head), j = tail_interval(w.tail, longest_tail);
-    shortest_head[i] = std::min(shortest_head[i], w.head);
-    shortest_tail[j] = std::min(shortest_tail[j], w.tail);
-    loads[i * tail_intervals + j] += w.work;
-  }
-  double bound = 0;
-  for (std::size_t i = head_intervals; i-- > 0;) {
-    if (shortest_head[i] == std::numeric_limits<double>::infinity()) continue;
-    double sum = 0, tail = longest_tail;
-    for (std::size_t j = 0; j < tail_intervals; ++j) {
-      load[j] += loads[i * tail_intervals + j];
-      sum += load[j];
-      tail = std::min(tail, shortest_tail[j]);
-      if (load[j] > 0)
-        bound = std::max(bound, shortest_head[i] + tail +
-                                    without_rounding(sum, work.size() + head_intervals + tail_intervals));
-    }
-  }
-  return bound;
+  WindowedLoads loads(longest_head, longest_tail);
+  for (WindowedWork const& w : work) loads.add(w);
+  return loads.bound();
 }
 
 }  // namespace factosim

@@ -76,6 +76,8 @@ class FlowChains {
   [[nodiscard]] Value const& longest() const { return longest_; }
   /// Returns whether the last task waited for all users, on its node, of what it overwrote.
   [[nodiscard]] bool waits_for_users() const { return waits_for_users_; }
+  /// Returns the end of the last task that wrote the handle.
+  [[nodiscard]] Value const& end_of_writer(HandleId handle) const { return handles_[handle.index()].end; }
   /// Returns the node of the last task that wrote the handle, or none.
   [[nodiscard]] NodeId writer(std::size_t handle) const { return handles_[handle].writer; }
 

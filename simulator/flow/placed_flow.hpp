@@ -28,6 +28,11 @@ struct PlacedTask {
   std::uint8_t phase = 0;
   NodeId node{};
   std::span<DataAccess const> accesses{};  // at most one of each handle
+
+  /// The handle that decides where it runs: the first one that it writes.
+  [[nodiscard]] HandleId written() const {
+    return std::ranges::find_if(accesses, [](DataAccess a) { return writes(a.mode()); })->handle();
+  }
 };
 
 /// What `PlacedFlow::read` tells its reader. A reader hides the functions that it needs; none is virtual.

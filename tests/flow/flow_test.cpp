@@ -104,6 +104,7 @@ void compare(Random& random, ApplicationFlow& flow, std::vector<TileMap const*> 
   CHECK(figures.bounds.problem_area_and_path == bounds.problem_area_and_path);
   CHECK(figures.bounds.critical_path == bounds.critical_path);
   CHECK(figures.bounds.critical_path_with_comm == bounds.critical_path_with_comm);
+  CHECK(figures.bounds.load_and_path == bounds.load_and_path);
   CHECK(figures.bounds.link == bounds.link);
   CHECK(figures.bounds.link_name == bounds.link_name);
 }

@@ -1,8 +1,6 @@
-#include "simulator/flow/flow_paths.hpp"
+#include "simulator/flow/path_counts.hpp"
 
 #include <bit>
-
-#include "simulator/flow/flow_tails.hpp"
 
 namespace factosim {
 
@@ -50,16 +48,6 @@ void PathCounts::add(double head, double tail, std::uint16_t kernel) {
     last_ = places_[place];
   }
   tasks_[last_].amount += 1;
-}
-
-std::vector<PathTasks> count_paths(PlacedFlow& placed, FlowHeads heads, std::vector<double> durations) {
-  FlowTails tails(placed.handle_count(), std::move(durations));
-  PathCounts counts;
-  placed.for_each_backwards([&](PlacedTask const& task) {
-    auto const [head, waits] = heads.take_last();
-    counts.add(head, tails.task(task, waits), task.kernel);
-  });
-  return counts.tasks();
 }
 
 }  // namespace factosim
