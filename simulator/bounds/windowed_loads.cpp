@@ -15,22 +15,27 @@ WindowedLoads::WindowedLoads(double longest_head, double longest_tail)
       block_(head_intervals * blocks, 0),
       loads_(block_size, 0) {
   shortest_head_.fill(std::numeric_limits<double>::infinity());
+  pending_.reserve(batch);
 }
 
-void WindowedLoads::add(WindowedWork const& w) {
-  std::size_t const i = head_interval(w.head, longest_head_), j = tail_interval(w.tail, longest_tail_);
-  shortest_head_[i] = std::min(shortest_head_[i], w.head);
-  shortest_tail_[j] = std::min(shortest_tail_[j], w.tail);
-  std::uint32_t& block = block_[i * blocks + j / block_size];
-  if (block == 0) {
-    block = static_cast<std::uint32_t>(loads_.size() / block_size);
-    loads_.resize(loads_.size() + block_size, 0);
+void WindowedLoads::count_pending() {
+  for (WindowedWork const& w : pending_) {
+    std::size_t const i = head_interval(w.head, longest_head_), j = tail_interval(w.tail, longest_tail_);
+    shortest_head_[i] = std::min(shortest_head_[i], w.head);
+    shortest_tail_[j] = std::min(shortest_tail_[j], w.tail);
+    std::uint32_t& block = block_[i * blocks + j / block_size];
+    if (block == 0) {
+      block = static_cast<std::uint32_t>(loads_.size() / block_size);
+      loads_.resize(loads_.size() + block_size, 0);
+    }
+    loads_[block * block_size + j % block_size] += w.work;
   }
-  loads_[block * block_size + j % block_size] += w.work;
-  ++count_;
+  count_ += pending_.size();
+  pending_.clear();
 }
 
-double WindowedLoads::bound() const {
+double WindowedLoads::bound() {
+  count_pending();
   std::array<double, tail_intervals> load{};
   double bound = 0;
   for (std::size_t i = head_intervals; i-- > 0;) {

@@ -16,8 +16,11 @@ class WindowedLoads {
   /// No head and no tail is longer.
   WindowedLoads(double longest_head, double longest_tail);
 
-  void add(WindowedWork const& work);
-  [[nodiscard]] double bound() const;
+  void add(WindowedWork const& work) {
+    pending_.push_back(work);
+    if (pending_.size() == batch) count_pending();
+  }
+  [[nodiscard]] double bound();
 
   static constexpr std::size_t head_intervals =
       33;  // shorter than 1/256 of the longest one, and four for each doubling
@@ -28,10 +31,15 @@ class WindowedLoads {
   static std::size_t tail_interval(double tail, double longest);
 
  private:
+  static constexpr std::size_t batch =
+      64;  // counted at once: the intervals of many resources do not fit a cache
   static constexpr std::size_t block_size = 64;
   static constexpr std::size_t blocks = tail_intervals / block_size;  // of a row
 
+  void count_pending();
+
   double longest_head_, longest_tail_;
+  std::vector<WindowedWork> pending_;
   std::array<double, head_intervals> shortest_head_;  // of each interval
   std::vector<double> shortest_tail_;                 // [tail intervals]
   std::vector<std::uint32_t> block_;  // [head intervals][blocks] numbers in loads_; 0: without work

@@ -32,10 +32,17 @@ std::vector<WindowedWork> LinkWindows::messages() && {
 WindowReader::WindowReader(TickTimes times, StoredTails tails, std::vector<double> const& longest_heads,
                            std::vector<double> const& longest_tails, NodeAreaBounds const& areas,
                            LinkWindows* link)
-    : times_(times), chains_(std::move(times)), tails_(std::move(tails)), areas_(areas), link_(link) {
+    : times_(times),
+      chains_(std::move(times)),
+      tails_(std::move(tails)),
+      kernels_(areas.of_all().prices.size()),
+      link_(link) {
   loads_.reserve(longest_heads.size());
-  for (std::size_t n = 0; n < longest_heads.size(); ++n)
+  for (std::size_t n = 0; n < longest_heads.size(); ++n) {
     loads_.emplace_back(longest_heads[n], longest_tails[n]);
+    auto const& prices = areas.of_node(n).prices;
+    prices_.insert(prices_.end(), prices.begin(), prices.end());
+  }
 }
 
 void WindowReader::task(PlacedTask const& task) {
@@ -54,12 +61,12 @@ void WindowReader::task(PlacedTask const& task) {
   paths_.add(head.fastest, tail.fastest, task.kernel);
   loads_[task.node.index()].add({.head = head.with_messages,
                                  .tail = tail.with_messages,
-                                 .work = areas_.of_node(task.node.index()).prices[task.kernel]});
+                                 .work = prices_[task.node.index() * kernels_ + task.kernel]});
 }
 
-double WindowReader::load_and_path() const {
+double WindowReader::load_and_path() {
   double longest = 0;
-  for (WindowedLoads const& loads : loads_) longest = std::max(longest, loads.bound());
+  for (WindowedLoads& loads : loads_) longest = std::max(longest, loads.bound());
   return longest;
 }
 

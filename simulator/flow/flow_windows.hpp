@@ -75,14 +75,15 @@ class WindowReader : public FlowReader {
   }
 
   /// The largest bound of a node, in ticks.
-  [[nodiscard]] double load_and_path() const;
+  [[nodiscard]] double load_and_path();
   [[nodiscard]] std::vector<PathTasks> const& paths() const { return paths_.tasks(); }
 
  private:
   TickTimes times_;
   FlowChains<TickTimes> chains_;
   StoredTails tails_;
-  NodeAreaBounds const& areas_;
+  std::vector<double> prices_;  // [nodes][kernels]
+  std::size_t kernels_;
   std::vector<WindowedLoads> loads_;  // [nodes]
   PathCounts paths_;
   LinkWindows* link_;

@@ -35,6 +35,8 @@ void PathCounts::grow() {
 
 void PathCounts::add(double head, double tail, std::uint16_t kernel) {
   PathTasks const task{.head = head, .tail = tail, .kind = kernel, .amount = 0};
+  // The next row of tiles has the tasks of this one, in the same order.
+  if (last_ + 1 < tasks_.size() && equal(tasks_[last_ + 1], task)) ++last_;
   if (tasks_.empty() || !equal(tasks_[last_], task)) {
     std::size_t place = place_of(task);
     if (places_[place] == empty) {
