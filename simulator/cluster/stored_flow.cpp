@@ -1,6 +1,7 @@
 #include "simulator/cluster/stored_flow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace factosim {
 
@@ -31,6 +32,17 @@ void StoredFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out) 
   if (!one_output) std::ranges::stable_sort(added, {}, by_output);
 }
 
+bool StoredFlow::for_next_readers(std::function<void(PlannedMessage const&)> const& use) {
+  if (std::exchange(told_readers_, true)) return false;
+  std::vector<PlannedMessage> messages;
+  for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
+    messages.clear();
+    append_messages(TaskId{t}, messages);
+    std::ranges::for_each(messages, use);
+  }
+  return true;
+}
+
 PlannedMessage StoredFlow::message(TaskId task, EdgeId first, EdgeId last) const {
   TaskGraph const& graph = inputs_.graph;
   ExecutionPlan const& plan = inputs_.plan;
@@ -41,6 +53,7 @@ PlannedMessage StoredFlow::message(TaskId task, EdgeId first, EdgeId last) const
                      .first_reader = reader(first.value()),
                      .first = first,
                      .last = last};
+  out.reader_priority = graph.priority[out.first_reader.index()];
   if (inputs_.options.sends_by_priority) {
     out.priority = graph.priority[reader(first.value()).index()];
     for (std::uint32_t e = first.value() + 1; e < last.value(); ++e)

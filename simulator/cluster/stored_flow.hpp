@@ -19,6 +19,8 @@ class StoredFlow final : public TaskFlow {
   [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
   bool ended(TaskId task, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, std::vector<PlannedMessage>& out) const override;
+  [[nodiscard]] std::size_t message_numbers() const override { return inputs_.graph.successors.size(); }
+  bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
   void dropped(NodeId /*node*/, HandleId /*handle*/) override {}
 
@@ -30,6 +32,7 @@ class StoredFlow final : public TaskFlow {
 
   SimulationInputs const& inputs_;
   std::vector<std::uint32_t> predecessors_left_;  // [tasks]
+  bool told_readers_ = false;                     // all of them are one part
 };
 
 }  // namespace factosim

@@ -150,7 +150,10 @@ std::vector<NodeId> owners_of_tiles(TaskPlan const& p) {
 
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
                                        TraceRecords* trace, ProgressCallback progress) {
-  FormulaFlow flow(*p.formulas, data_of(p), owners_of_tiles(p), p.machine.node_count(),
+  std::vector<bool> several_memories;  // [nodes]
+  for (std::uint32_t const type : p.scenario.platform.nodes)
+    several_memories.push_back(p.scenario.platform.types[type].memory_node_count() > 1);
+  FormulaFlow flow(*p.formulas, data_of(p), owners_of_tiles(p), several_memories,
                    stored.options.sends_by_priority);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};
