@@ -20,7 +20,8 @@ class ApplicationFlow {
   ApplicationFlow& operator=(ApplicationFlow const&) = delete;
   virtual ~ApplicationFlow() = default;
 
-  /// Adds the kernels, and the handles that exist before the first round. Each sink is begun before its rounds.
+  /// Adds the kernels, and the handles that exist before the first round, with the same numbers each time. Called before
+  /// the first round is submitted.
   virtual void begin(FlowSink& sink) = 0;
   [[nodiscard]] virtual int rounds() const = 0;
   /// Submits the tasks of a round. A handle that the round adds follows those of the rounds before.

@@ -66,6 +66,7 @@ std::vector<WindowedWork> messages_of_link(std::uint32_t link, TaskGraph const& 
       out.push_back(message);
     });
   });
+  std::ranges::stable_sort(out, {}, &WindowedWork::work);  // sums do not depend on the order of the messages
   return out;
 }
 

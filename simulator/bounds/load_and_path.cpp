@@ -2,39 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "simulator/bounds/rounding.hpp"
+#include "simulator/bounds/windowed_loads.hpp"
+
 namespace factosim {
 
 namespace {
 
-constexpr std::size_t tail_intervals = 1024;
-
-/// Interval of a tail; the first one has the longest tails.
-std::size_t tail_interval(double tail, double longest) {
-  double const share = longest > 0 ? 1 - tail / longest : 0;
-  return static_cast<std::size_t>(std::clamp(share * tail_intervals, 0.0, tail_intervals - 1.0));
-}
-
-constexpr std::size_t head_intervals =
-    33;  // shorter than 1/256 of the longest one, and four for each doubling
-
-/// Interval of a head; the first one has the shortest heads. Heads at the start matter most.
-std::size_t head_interval(double head, double longest) {
-  double const share = longest > 0 ? head / longest : 0;
-  auto const number = [](double d) { return std::bit_cast<std::uint64_t>(d) >> 50; };  // 4 a power of two
-  std::uint64_t const shortest = number(1.0 / 256);
-  return share < 1.0 / 256 ? 0 : std::min<std::size_t>(number(share) - shortest + 1, head_intervals - 1);
-}
-
-/// Returns a sum of positive numbers without what rounding may have added in so many operations.
-double without_rounding(double sum, std::size_t operations) {
-  return sum * (1 - static_cast<double>(operations + 4) * std::numeric_limits<double>::epsilon());
-}
+constexpr std::size_t head_intervals = WindowedLoads::head_intervals,
+                      tail_intervals = WindowedLoads::tail_intervals;
 
 double priced(std::span<double const> tasks, std::span<double const> prices) {
   double sum = 0;
@@ -49,26 +30,38 @@ struct Window {
   std::span<double const> tasks;  // [kinds of work] amounts
 };
 
+/// The tasks of a graph as `PathTasks`.
+struct SingleTasks {
+  TaskWork const& work;
+  TaskChains const& chains;
+
+  [[nodiscard]] std::size_t size() const { return chains.before.size(); }
+  [[nodiscard]] PathTasks operator[](std::size_t t) const {
+    return {chains.before[t].fastest, chains.after[t].fastest, static_cast<std::uint16_t>(work.kind(t)),
+            work.amount(t)};
+  }
+};
+
 /// Tasks by intervals of their heads and tails, summed over all longer heads and tails.
 class WindowGrid {
  public:
-  WindowGrid(TaskWork const& work, TaskChains const& chains)
-      : kernels_(work.kinds), tasks_(head_intervals * tail_intervals * kernels_, 0) {
-    std::size_t const task_count = chains.before.size();
-    for (std::size_t t = 0; t < task_count; ++t) {
-      longest_head_ = std::max(longest_head_, chains.before[t].fastest);
-      longest_tail_ = std::max(longest_tail_, chains.after[t].fastest);
+  template <class Tasks>
+  WindowGrid(Tasks const& tasks, std::size_t kinds)
+      : kernels_(kinds), tasks_(head_intervals * tail_intervals * kernels_, 0) {
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      longest_head_ = std::max(longest_head_, tasks[t].head);
+      longest_tail_ = std::max(longest_tail_, tasks[t].tail);
     }
     head_.fill(std::numeric_limits<double>::infinity());
     tail_.fill(longest_tail_);
     std::array<bool, tail_intervals> occupied{};
-    for (std::size_t t = 0; t < task_count; ++t) {
-      double const head = chains.before[t].fastest, tail = chains.after[t].fastest;
-      std::size_t const i = head_interval_of(head), j = tail_interval_of(tail);
-      head_[i] = std::min(head_[i], head);
-      tail_[j] = std::min(tail_[j], tail);
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      PathTasks const task = tasks[t];
+      std::size_t const i = head_interval_of(task.head), j = tail_interval_of(task.tail);
+      head_[i] = std::min(head_[i], task.head);
+      tail_[j] = std::min(tail_[j], task.tail);
       occupied[j] = true;
-      tasks_[(i * tail_intervals + j) * kernels_ + work.kind(t)] += work.amount(t);
+      tasks_[(i * tail_intervals + j) * kernels_ + task.kind] += task.amount;
     }
     for (std::size_t j = 0; j < tail_intervals; ++j)
       if (occupied[j]) columns_.push_back(j);
@@ -77,8 +70,12 @@ class WindowGrid {
     sum_up();
   }
 
-  [[nodiscard]] std::size_t head_interval_of(double head) const { return head_interval(head, longest_head_); }
-  [[nodiscard]] std::size_t tail_interval_of(double tail) const { return tail_interval(tail, longest_tail_); }
+  [[nodiscard]] std::size_t head_interval_of(double head) const {
+    return WindowedLoads::head_interval(head, longest_head_);
+  }
+  [[nodiscard]] std::size_t tail_interval_of(double tail) const {
+    return WindowedLoads::tail_interval(tail, longest_tail_);
+  }
   /// Numbers of the intervals that hold tasks, from the shortest heads and from the longest tails on.
   [[nodiscard]] std::vector<std::size_t> const& rows() const { return rows_; }
   [[nodiscard]] std::vector<std::size_t> const& columns() const { return columns_; }
@@ -114,10 +111,11 @@ class WindowGrid {
 };
 
 /// Searches the best window.
+template <class Tasks>
 class WindowSearch {
  public:
-  WindowSearch(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes)
-      : work_(work), chains_(chains), classes_(classes), grid_(work, chains) {
+  WindowSearch(Tasks tasks, std::size_t kinds, std::span<WorkerClass const> classes)
+      : tasks_(tasks), kinds_(kinds), classes_(classes), grid_(tasks, kinds) {
     if (classes.size() == 1) {  // the linear program has one solution
       prices_.push_back(classes[0].durations);
       for (double& price : prices_[0]) price /= classes[0].count;
@@ -192,13 +190,11 @@ class WindowSearch {
     }
     if (std::ranges::find(open, true) == open.end()) return;
     std::vector<std::pair<double, std::uint32_t>> inside;  // tail, task
-    for (std::size_t t = 0; t < chains_.after.size(); ++t) {
-      double const tail = chains_.after[t].fastest;
-      if (chains_.before[t].fastest >= head && open[grid_.tail_interval_of(tail)])
-        inside.emplace_back(tail, static_cast<std::uint32_t>(t));
-    }
+    for (std::size_t t = 0; t < tasks_.size(); ++t)
+      if (PathTasks const task = tasks_[t]; task.head >= head && open[grid_.tail_interval_of(task.tail)])
+        inside.emplace_back(task.tail, static_cast<std::uint32_t>(t));
     std::ranges::sort(inside, std::greater{});
-    std::vector<double> sum(work_.kinds), best_sum;
+    std::vector<double> sum(kinds_), best_sum;
     Window best;
     double estimate = best_;
     for (std::size_t i = 0; i < inside.size();) {
@@ -210,7 +206,7 @@ class WindowSearch {
       }
       Window const w{head, inside[i].first, sum};
       for (; i < inside.size() && inside[i].first == w.tail; ++i)
-        sum[work_.kind(inside[i].second)] += work_.amount(inside[i].second);
+        sum[tasks_[inside[i].second].kind] += tasks_[inside[i].second].amount;
       if (double const e = estimated(w); e > estimate) best = w, best_sum = sum, estimate = e;
     }
     if (best_sum.empty()) return;
@@ -218,8 +214,8 @@ class WindowSearch {
     try_window(best);
   }
 
-  TaskWork const& work_;
-  TaskChains const& chains_;
+  Tasks tasks_;
+  std::size_t kinds_;
   std::span<WorkerClass const> classes_;
   WindowGrid grid_;
   std::vector<std::vector<double>> prices_;  // of the sets tried
@@ -230,7 +226,13 @@ class WindowSearch {
 
 Seconds area_and_path(TaskWork const& work, TaskChains const& chains, std::span<WorkerClass const> classes) {
   if (chains.before.empty()) return Seconds{0};
-  return Seconds{WindowSearch(work, chains, classes).best_bound()};
+  return Seconds{WindowSearch(SingleTasks{work, chains}, work.kinds, classes).best_bound()};
+}
+
+Seconds area_and_path(std::span<PathTasks const> tasks, std::size_t kinds,
+                      std::span<WorkerClass const> classes) {
+  if (tasks.empty()) return Seconds{0};
+  return Seconds{WindowSearch(tasks, kinds, classes).best_bound()};
 }
 
 Seconds load_and_path(TaskWork const& work, TaskChains const& chains, std::uint32_t first, std::uint32_t last,
@@ -249,31 +251,9 @@ double work_and_path(std::span<WindowedWork const> work) {
     longest_head = std::max(longest_head, w.head);
     longest_tail = std::max(longest_tail, w.tail);
   }
-  std::array<double, head_intervals> shortest_head;
-  shortest_head.fill(std::numeric_limits<double>::infinity());
-  std::array<double, tail_intervals> shortest_tail, load{};
-  shortest_tail.fill(longest_tail);
-  std::vector<double> loads(head_intervals * tail_intervals, 0);
-  for (WindowedWork const& w : work) {
-    std::size_t const i = head_interval(w.head, longest_head), j = tail_interval(w.tail, longest_tail);
-    shortest_head[i] = std::min(shortest_head[i], w.head);
-    shortest_tail[j] = std::min(shortest_tail[j], w.tail);
-    loads[i * tail_intervals + j] += w.work;
-  }
-  double bound = 0;
-  for (std::size_t i = head_intervals; i-- > 0;) {
-    if (shortest_head[i] == std::numeric_limits<double>::infinity()) continue;
-    double sum = 0, tail = longest_tail;
-    for (std::size_t j = 0; j < tail_intervals; ++j) {
-      load[j] += loads[i * tail_intervals + j];
-      sum += load[j];
-      tail = std::min(tail, shortest_tail[j]);
-      if (load[j] > 0)
-        bound = std::max(bound, shortest_head[i] + tail +
-                                    without_rounding(sum, work.size() + head_intervals + tail_intervals));
-    }
-  }
-  return bound;
+  WindowedLoads loads(longest_head, longest_tail);
+  for (WindowedWork const& w : work) loads.add(w);
+  return loads.bound();
 }
 
 }  // namespace factosim

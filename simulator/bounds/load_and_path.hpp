@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,6 +22,16 @@ namespace factosim {
 /// IV) in place of the work. Windows are searched by the prices of the area bound's dual program, which bound it
 /// from below for each set of tasks. O(tasks), and about ten linear programs.
 [[nodiscard]] Seconds area_and_path(TaskWork const& work, TaskChains const& chains,
+                                    std::span<WorkerClass const> classes);
+
+/// Equal tasks: an amount of one kind of work, with the longest chains before and after each of them.
+struct PathTasks {
+  double head = 0, tail = 0;  // as `ChainHead::fastest` and `ChainTail::fastest`
+  std::uint16_t kind = 0;
+  double amount = 0;
+};
+/// The same for tasks that are counted. Whole amounts have the bound of the single tasks to the last bit.
+[[nodiscard]] Seconds area_and_path(std::span<PathTasks const> tasks, std::size_t kinds,
                                     std::span<WorkerClass const> classes);
 
 /// The same for the tasks of one node, first..last - 1, with chains of tasks and messages, and with one set of

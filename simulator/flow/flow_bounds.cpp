@@ -1,72 +1,36 @@
 #include "simulator/flow/flow_bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/message_times.hpp"
-#include "simulator/bounds/task_chains.hpp"
 #include "simulator/bounds/task_work.hpp"
 #include "simulator/flow/flow_chains.hpp"
 #include "simulator/flow/flow_messages.hpp"
+#include "simulator/flow/flow_windows.hpp"
 
 namespace factosim {
 
 namespace {
 
-/// Shortest durations of kernels and least times of messages, in ticks.
-class TickTimes {
+/// Heads and messages, in the first pass.
+class HeadReader : public FlowReader {
  public:
-  using Value = ChainTail;
-
-  TickTimes(Machine const& machine, std::size_t kernels, Topology const& topology, TimeGrid const& grid)
-      : machine_(machine), kernels_(kernels), message_time_(topology, grid) {
-    of_any_.assign(kernels, std::numeric_limits<double>::infinity());
-    for (Machine::Type const& type : machine.types)
-      for (std::size_t k = 0; k < kernels; ++k) {
-        double const seconds = type.shortest_duration(k);
-        of_type_.push_back(std::isinf(seconds) ? seconds : grid.ticks(Seconds{seconds}));
-      }
-    for (std::uint32_t const type : machine.type_of)
-      for (std::size_t k = 0; k < kernels; ++k)
-        of_any_[k] = std::min(of_any_[k], of_type_[type * kernels + k]);
-  }
-
-  static void extend(ChainTail& longest, ChainTail const& other) {
-    longest.fastest = std::max(longest.fastest, other.fastest);
-    longest.own = std::max(longest.own, other.own);
-    longest.with_messages = std::max(longest.with_messages, other.with_messages);
-  }
-  [[nodiscard]] ChainTail end(ChainTail const& start, PlacedTask const& task) const {
-    double const own = of_type_[machine_.type_of[task.node.index()] * kernels_ + task.kernel];
-    return {start.fastest + of_any_[task.kernel], start.own + own, start.with_messages + own};
-  }
-  [[nodiscard]] ChainTail arrival(ChainTail const& end, NodeId from, NodeId to, Bytes size) {
-    return {end.fastest, end.own, end.with_messages + message_time_(from, to, size)};
-  }
-
- private:
-  Machine const& machine_;
-  std::size_t kernels_;
-  MessageTimes message_time_;
-  std::vector<double> of_any_;   // [kernels]
-  std::vector<double> of_type_;  // [types][kernels]
-};
-
-/// Chains and messages in one pass.
-class FigureReader : public FlowReader {
- public:
-  FigureReader(TickTimes times, std::size_t nodes, LinkLoads& loads)
-      : chains_(std::move(times)), messages_(nodes, &loads) {}
+  HeadReader(TickTimes const& times, std::size_t nodes, LinkLoads& loads)
+      : chains_(times), messages_(nodes, loads), longest_heads_(nodes, 0) {}
 
   void add_handle(HandleInfo const& handle, NodeId owner) {
     chains_.add_handle(handle);
     messages_.add_handle(handle, owner);
+    sizes_.push_back(handle.size);
   }
   void task(PlacedTask const& task) {
-    chains_.task(task);
+    double& longest = longest_heads_[task.node.index()];
+    longest = std::max(longest, chains_.task(task).with_messages);
+    if (chains_.waits_for_users()) waiting_.push_back(tasks_);
+    ++tasks_;
     messages_.task(task);
   }
   void last_write(HandleId handle) { chains_.last_write(handle); }
@@ -78,35 +42,84 @@ class FigureReader : public FlowReader {
   void flush_cache() { messages_.flush_cache(); }
 
   [[nodiscard]] ChainTail const& longest() const { return chains_.longest(); }
+  [[nodiscard]] std::vector<double> const& longest_heads() const { return longest_heads_; }
   [[nodiscard]] FlowMessages const& messages() const { return messages_; }
+  [[nodiscard]] std::vector<Bytes> const& sizes() const { return sizes_; }
+  /// Numbers of the tasks that wait for users (FlowChains), ascending.
+  [[nodiscard]] std::vector<std::uint64_t> const& waiting() const { return waiting_; }
+  [[nodiscard]] std::uint64_t tasks() const { return tasks_; }
 
  private:
   FlowChains<TickTimes> chains_;
   FlowMessages messages_;
+  std::vector<double> longest_heads_;  // [nodes] with messages
+  std::vector<Bytes> sizes_;           // [handles]
+  std::vector<std::uint64_t> waiting_;
+  std::uint64_t tasks_ = 0;
 };
+
+/// The tails of all tasks, and the longest one of each node with messages.
+struct Tails {
+  StoredTails stored;
+  std::vector<double> longest;  // [nodes]
+};
+
+Tails read_tails(PlacedFlow& placed, HeadReader const& heads, TickTimes const& times) {
+  FlowTails tails(heads.sizes(), times);
+  Tails out{StoredTails(placed.handle_count()), std::vector<double>(placed.nodes(), 0)};
+  auto waiting = heads.waiting().rbegin();
+  std::uint64_t number = heads.tasks();
+  placed.for_each_backwards([&](PlacedTask const& task) {
+    bool const waits = waiting != heads.waiting().rend() && *waiting == --number;
+    if (waits) ++waiting;
+    FlowTail const tail = tails.task(task, waits);
+    out.stored.add_before(task.written(), tail, {times.of_any(task), times.on_node(task)});
+    double& longest = out.longest[task.node.index()];
+    longest = std::max(longest, tail.with_messages);
+  });
+  return out;
+}
 
 }  // namespace
 
-FlowFigures flow_figures(PlacedFlow const& placed, FlowWork const& work, Machine const& machine,
+FlowFigures flow_figures(PlacedFlow& placed, FlowWork const& work, Machine const& machine,
                          Topology const& topology, TimeGrid const& grid, MessageRules const& rules) {
   auto const seconds = [&](Seconds ticks) { return grid.seconds(ticks.value); };
+  std::size_t const kernels = work.kernels.size();
+  TickTimes const times(machine, kernels, topology, grid);
   LinkLoads loads(topology, rules);
-  FigureReader reader(TickTimes(machine, work.kernels.size(), topology, grid), placed.nodes, loads);
-  read_flow(placed, reader);
+  HeadReader heads(times, placed.nodes(), loads);
+  placed.read(heads);
   FlowFigures out;
-  out.messages = reader.messages().count();
-  out.messages_by_phase = reader.messages().by_phase();
+  out.messages = heads.messages().count();
+  out.messages_by_phase = heads.messages().by_phase();
   Bounds& b = out.bounds;
+  b.problem_path = grid.seconds(heads.longest().fastest);
+  b.critical_path = grid.seconds(heads.longest().own);
+  b.critical_path_with_comm = grid.seconds(heads.longest().with_messages);
+
   std::vector<std::vector<double>> by_node;
   for (auto const& tasks : work.tasks_by_node) by_node.emplace_back(tasks.begin(), tasks.end());
-  NodeAreaBounds const areas(by_node, machine_in_ticks(machine, grid));
+  Machine const in_ticks = machine_in_ticks(machine, grid);
+  NodeAreaBounds const areas(by_node, in_ticks);
   b.abe = seconds(areas.of_all().makespan);
   for (std::size_t n = 0; n < by_node.size(); ++n)
     b.abe_per_node.push_back(seconds(areas.of_node(n).makespan));
-  b.problem_path = grid.seconds(reader.longest().fastest);
-  b.critical_path = grid.seconds(reader.longest().own);
-  b.critical_path_with_comm = grid.seconds(reader.longest().with_messages);
-  if (LinkLoad const link = loads.most_loaded(); link.link) {
+
+  LinkLoad const link = loads.most_loaded();
+  std::optional<LinkWindows> messages;
+  if (link.link) messages.emplace(*link.link, loads, placed.nodes(), grid.tick());
+  Tails tails = read_tails(placed, heads, times);
+  WindowReader windows(times, std::move(tails.stored), heads.longest_heads(), tails.longest, areas,
+                       messages ? &*messages : nullptr);
+  placed.read(windows);
+  b.problem_area_and_path = seconds(
+      area_and_path(windows.paths(), kernels, worker_classes(in_ticks, kernels, nodes_by_type(machine))));
+  b.load_and_path = grid.seconds(windows.load_and_path());
+  if (link.link) {
+    double const with_chains =
+        work_and_path(std::move(*messages).messages()) * (1 - flow_precision) - early_ticks;
+    b.load_and_path = std::max(b.load_and_path, grid.seconds(std::max(0.0, with_chains)));
     b.link = link.seconds * (1 - flow_precision);
     b.link_name = topology.links()[*link.link].name;
   }

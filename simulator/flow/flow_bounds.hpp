@@ -19,7 +19,7 @@ struct FlowFigures {
 };
 
 /// Computes the bounds of `compute_bounds` and the messages of `count_messages_by_phase` in one more pass over the tasks.
-[[nodiscard]] FlowFigures flow_figures(PlacedFlow const& placed, FlowWork const& work, Machine const& machine,
+[[nodiscard]] FlowFigures flow_figures(PlacedFlow& placed, FlowWork const& work, Machine const& machine,
                                        Topology const& topology, TimeGrid const& grid,
                                        MessageRules const& rules);
 

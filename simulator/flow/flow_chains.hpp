@@ -31,7 +31,7 @@ class FlowChains {
     sizes_.push_back(handle.size);
   }
 
-  /// Returns the end of the longest chain that ends with the task.
+  /// Returns the start of the task at the end of the longest chain that ends with it.
   Value task(PlacedTask const& task) {
     Value start{};
     bool overwrites_unread = false, waits_less = false;
@@ -53,7 +53,8 @@ class FlowChains {
       else if (handle.writer.valid() && !has_readers)
         waits_less = true;
     }
-    if (overwrites_unread && waits_less) wait_for_users(task, start);
+    waits_for_users_ = overwrites_unread && waits_less;
+    if (waits_for_users_) wait_for_users(task, start);
     Value const end = times_.end(start, task);
     for (DataAccess const access : task.accesses) {
       Handle& handle = handles_[access.handle().index()];
@@ -63,7 +64,7 @@ class FlowChains {
         read(handle, task.node, end);
     }
     Times::extend(longest_, end);
-    return end;
+    return start;
   }
 
   void last_write(HandleId handle) {
@@ -73,6 +74,10 @@ class FlowChains {
   void last_use(HandleId handle) { forget_users(handles_[handle.index()]); }
 
   [[nodiscard]] Value const& longest() const { return longest_; }
+  /// Returns whether the last task waited for all users, on its node, of what it overwrote.
+  [[nodiscard]] bool waits_for_users() const { return waits_for_users_; }
+  /// Returns the end of the last task that wrote the handle.
+  [[nodiscard]] Value const& end_of_writer(HandleId handle) const { return handles_[handle.index()].end; }
   /// Returns the node of the last task that wrote the handle, or none.
   [[nodiscard]] NodeId writer(std::size_t handle) const { return handles_[handle].writer; }
 
@@ -166,6 +171,7 @@ class FlowChains {
   std::vector<std::vector<Users>> users_;  // lists of some handles
   std::vector<UsersPlace> free_;           // empty lists
   Value longest_{};
+  bool waits_for_users_ = false;
 };
 
 }  // namespace factosim

@@ -1,77 +1,53 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "simulator/bounds/link_loads.hpp"
-#include "simulator/flow/placed_flow.hpp"
+#include "simulator/flow/flow_copies.hpp"
 #include "simulator/plan/execution_plan.hpp"
 
 namespace factosim {
 
-/// Counts the messages of a flow: a version of a handle goes to each node that reads it, once, and again after a flush.
-/// Which nodes have a version is kept in one bit for each node and each handle in use elsewhere.
+/// Counts the messages of a flow and sums them on links.
 class FlowMessages : public FlowReader {
  public:
-  /// `loads` may be null.
-  FlowMessages(std::size_t nodes, LinkLoads* loads) : words_((nodes + 63) / 64), loads_(loads) {}
+  FlowMessages(std::size_t nodes, LinkLoads& loads) : copies_(nodes), loads_(loads) {}
 
   void add_handle(HandleInfo const& handle, NodeId /*owner*/) {
-    handles_.push_back({.data = handle.data});
-    sizes_.push_back(handle.size);
+    copies_.add_handle();
+    handles_.push_back({.size = handle.size, .data = handle.data});
   }
   void task(PlacedTask const& task) {
     for (DataAccess const access : task.accesses)
-      if (reads(access.mode())) read(access.handle(), task);
+      if (reads(access.mode()) && copies_.read(access.handle(), task.node) == FlowCopies::Read::sent)
+        send(access.handle(), task);
     for (DataAccess const access : task.accesses)
-      if (writes(access.mode())) written(handles_[access.handle().index()], task);
+      if (writes(access.mode())) {
+        copies_.write(access.handle(), task.node);
+        handles_[access.handle().index()].phase = task.phase;
+      }
   }
-  void last_use(HandleId handle) { release(handles_[handle.index()]); }
-  void flush_inputs(PlacedTask const& task);
-  void flush_cache();
+  void last_use(HandleId handle) { copies_.last_use(handle); }
+  void flush_inputs(PlacedTask const& task) { copies_.flush_inputs(task); }
+  void flush_cache() { copies_.flush_cache(); }
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// By phases and kinds of data, as `count_messages_by_phase`.
   [[nodiscard]] std::vector<MessageCount> by_phase() const;
 
  private:
-  using Copies = Id<struct CopiesTag>;  // a set of nodes, in copies_
-
   struct Handle {
-    NodeId writer{};  // node of the last task that wrote it
-    Copies copies{};  // nodes that have received the version; none: the empty set
+    Bytes size;
     DataKind data = DataKind::tile;
-    std::uint8_t phase = 0;  // of that task
+    std::uint8_t phase = 0;  // of the last task that wrote it
   };
 
-  void read(HandleId handle, PlacedTask const& task) {
-    Handle& read = handles_[handle.index()];
-    if (read.writer == task.node || !read.writer.valid()) return;
-    if (!read.copies.valid()) read.copies = new_set();
-    std::uint64_t& word = copies_[read.copies.index() * words_ + task.node.index() / 64];
-    std::uint64_t const bit = std::uint64_t{1} << (task.node.value() % 64);
-    if ((word & bit) != 0) return;
-    word |= bit;
-    send(read, sizes_[handle.index()], task);
-  }
-  void written(Handle& handle, PlacedTask const& task) {
-    release(handle);
-    handle.writer = task.node;
-    handle.phase = task.phase;
-  }
-  void release(Handle& handle);
-  Copies new_set();
-  void send(Handle const& handle, Bytes size, PlacedTask const& reader);
+  void send(HandleId handle, PlacedTask const& reader);
 
-  std::size_t words_;  // of a set
-  LinkLoads* loads_;
+  FlowCopies copies_;
+  LinkLoads& loads_;
   std::vector<Handle> handles_;
-  std::vector<Bytes> sizes_;           // [handles]
-  std::vector<std::uint64_t> copies_;  // [sets][words]
-  std::vector<Copies> free_;           // empty sets
   std::uint64_t count_ = 0;
   std::vector<MessageCount> counts_;  // in the order of their first messages
 };

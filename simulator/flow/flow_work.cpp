@@ -51,7 +51,6 @@ class WorkReader : public FlowReader {
         work_(machine.node_count()) {}
 
   void add_kernel(Kernel const& kernel) { out_.kernels.push_back(kernel); }
-  void add_phase(Phase const& phase) { out_.phases.push_back(phase); }
   void add_handle(HandleInfo const& handle, NodeId owner) {
     chains_.add_handle(handle);
     owners_.push_back(owner);
@@ -101,17 +100,16 @@ class WorkReader : public FlowReader {
 };
 
 template <class MessageTime>
-WorkReader<MessageTime> read_work(PlacedFlow const& placed, Machine const& machine,
-                                  MessageTime message_time) {
+WorkReader<MessageTime> read_work(PlacedFlow& placed, Machine const& machine, MessageTime message_time) {
   Machine::Type const& type = machine.types.front();
   WorkReader<MessageTime> reader(machine, type.durations.size() / type.workers.size(), message_time);
-  read_flow(placed, reader);
+  placed.read(reader);
   return reader;
 }
 
 }  // namespace
 
-FlowWork flow_work(PlacedFlow const& placed, Machine const& machine, Topology const& topology,
+FlowWork flow_work(PlacedFlow& placed, Machine const& machine, Topology const& topology,
                    RuntimeOptions const& options) {
   LinkRate const slowest = slowest_rate(topology);
   auto reader = read_work(placed, machine, [&](NodeId, NodeId, Bytes size) {
@@ -130,6 +128,7 @@ FlowWork flow_work(PlacedFlow const& placed, Machine const& machine, Topology co
                                 .longest_chain();
                           }};
   FlowWork out = std::move(reader).result();
+  out.phases = placed.phases();
   parts.tasks = out.tasks;
   parts.most_tasks = out.most_tasks;
   out.expected = expected_makespan(parts, machine, topology, options);

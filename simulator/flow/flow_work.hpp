@@ -21,7 +21,7 @@ struct FlowWork {
 };
 
 /// Counts the tasks in one pass, or two. The machine has the flow's kernels.
-[[nodiscard]] FlowWork flow_work(PlacedFlow const& placed, Machine const& machine, Topology const& topology,
+[[nodiscard]] FlowWork flow_work(PlacedFlow& placed, Machine const& machine, Topology const& topology,
                                  RuntimeOptions const& options);
 
 }  // namespace factosim

@@ -196,7 +196,7 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
     if (progress) progress(before + done);
   };
   auto const one_more = [&] {
-    before += plan.graph.task_count();
+    before += plan.task_count();
     report(0);
   };
   auto const further = simulate_each(plan, noise_of_replicas(plan, options.replicas), one_more);
@@ -258,13 +258,13 @@ Replicas summarize_replicas(TaskPlan const& plan, Seconds first, std::vector<Sec
   return out;
 }
 
-SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit) {
+SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskStorage storage) {
   check_size(scenario, limit);
   if (auto* const ring = std::get_if<RingScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*ring)};
   if (auto* const loop = std::get_if<DataParallelScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*loop)};
-  return plan_tasks(place(std::move(scenario), limit));
+  return plan_tasks(place(std::move(scenario), limit), storage);
 }
 
 void check_scenario(Scenario scenario, SizeLimit const& limit) {
@@ -292,7 +292,7 @@ TaskPlan const& task_plan(SimulationPlan const& plan) {
 
 std::uint64_t task_count(SimulationPlan const& plan) {
   auto const* const tasks = std::get_if<TaskPlan>(&plan);
-  return tasks == nullptr ? 0 : tasks->graph.task_count();
+  return tasks == nullptr ? 0 : tasks->task_count();
 }
 
 bool replicas_may_differ(SimulationPlan const& plan) {

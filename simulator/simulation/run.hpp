@@ -28,7 +28,8 @@ using SimulationPlan = std::variant<TaskPlan, ExperimentPlan>;
 
 /// Plans a scenario: fits its platform, makes its map and its task graph. Throws InputError if it needs more
 /// than the limit, and as `place` and `plan_tasks`.
-[[nodiscard]] SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit = {});
+[[nodiscard]] SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit = {},
+                                             TaskStorage storage = TaskStorage::where_needed);
 
 /// Returns the deviation of runs of the machine in use that varies most, as its kernel file knows it; 0
 /// without one.

@@ -48,7 +48,8 @@ void change(ScenarioDocument& document, std::vector<std::string> const& settings
 }
 
 nlohmann::ordered_json simulate(ScenarioDocument const& document, RunControl const& control) {
-  SimulationPlan plan = plan_simulation(scenario_in(document));
+  SimulationPlan plan = plan_simulation(scenario_in(document), {},
+                                        control.scheduler ? TaskStorage::always : TaskStorage::where_needed);
   if (control.scheduler) use_policy(plan, control);
   RunOptions options;
   std::optional<RunFolder> folder;

@@ -12,10 +12,12 @@
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/cluster/formula_flow.hpp"
 #include "simulator/diagnosis/diagnosis.hpp"
+#include "simulator/flow/flow_bounds.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/sched/checked.hpp"
 #include "simulator/simulation/other_distribution.hpp"
 #include "simulator/simulation/provenance.hpp"
+#include "simulator/simulation/scenario_flow.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
 #include "simulator/simulation/taken_plan.hpp"
 #include "simulator/trace/run_trace.hpp"
@@ -242,7 +244,8 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
   }
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
-  if (p.formulas && series == nullptr) return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
+  if (p.formulas && series == nullptr)
+    return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
   auto const run = [&] {
     return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
   };
@@ -291,7 +294,7 @@ SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallba
   std::optional<TaskPlan> taken;
   if (p.recursion) taken = taken_plan(p, outcome, trace);
   TaskPlan const& ran = taken ? *taken : p;
-  Result result = result_of(ran, outcome, std::move(bounds), meter.cost(ran.graph.task_count()));
+  Result result = result_of(ran, outcome, std::move(bounds), meter.cost(ran.task_count()));
   result.provenance = provenance(p.scenario);
   bool const means_only =
       !p.scenario.noise.on() && !std::holds_alternative<TraceApplication>(p.scenario.application);
@@ -301,9 +304,12 @@ SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallba
 
 Bounds bounds_of(TaskPlan const& p) {
   if (p.recursion) return bounds_of_all_forms(p);
-  return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid,
-                        {.links_are_shared = p.scenario.network.model != NetworkModel::constant,
-                         .broadcast = p.scenario.runtime.broadcast});
+  MessageRules const rules{.links_are_shared = p.scenario.network.model != NetworkModel::constant,
+                           .broadcast = p.scenario.runtime.broadcast};
+  if (!p.formulas) return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid, rules);
+  return with_flow(p.scenario, [&](PlacedFlow& flow) {
+    return flow_figures(flow, p.work, p.machine, p.topology, p.grid, rules).bounds;
+  });
 }
 
 double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value / makespan.value / 1e9; }
@@ -317,7 +323,7 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bou
   r.findings = findings_of(p);
   r.makespan = outcome.makespan;
   r.gflops = gflops(p, outcome.makespan);
-  r.tasks = p.graph.task_count();
+  r.tasks = p.task_count();
   r.tasks_by_kernel = tasks_by_kernel(p.graph, outcome);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
@@ -328,11 +334,12 @@ Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bou
     types.push_back(p.scenario.platform.types[type].name);
   if (p.formulas)
     r.diagnosis = {.limit = "unknown",
-                   .text = "what limits the run is not known: with tasks from formulas, their dates are not kept "
-                           "(application/task_graph)"};
+                   .text =
+                       "what limits the run is not known: with tasks from formulas, their dates are not kept "
+                       "(application/task_graph)"};
   else
     r.diagnosis = diagnose({p.graph, p.plan, p.machine, p.topology, types, outcome, r.bounds,
-                          [&] { return most_even_distribution(p, r.bounds.problem()); }});
+                            [&] { return most_even_distribution(p, r.bounds.problem()); }});
   r.utilization = outcome.utilization;
   r.utilization_first_90 = outcome.utilization_first_90;
   r.nodes = node_results(p, outcome);

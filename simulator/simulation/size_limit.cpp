@@ -12,6 +12,7 @@
 #include "factosim/error.hpp"
 #include "simulator/sched/splitter.hpp"
 #include "simulator/simulation/memory_budget.hpp"
+#include "simulator/simulation/task_source.hpp"
 
 namespace factosim {
 
@@ -83,6 +84,15 @@ bool keeps_trace(OutputOptions const& outputs, double tasks) {
          (!outputs.trace_by_default || tasks <= static_cast<double>(max_tasks_traced_by_default));
 }
 
+/// Without a stored graph: owners, handles, states of tiles, and what nodes hold of others' tiles.
+constexpr double bytes_per_tile_by_formulas = 400;
+
+WorkEstimate size_of_flow(double tasks, int nt) {
+  return {.count = tasks,
+          .memory_bytes = program_bytes + bytes_per_tile_by_formulas * std::pow(nt, 2),
+          .cpu_s = seconds_per_task * tasks};
+}
+
 WorkEstimate size_of_graph(double tasks, int nt) {
   return {.count = tasks,
           .memory_bytes = program_bytes + bytes_per_task * tasks + bytes_per_tile * std::pow(nt, 2),
@@ -95,8 +105,8 @@ double available_bytes(SizeLimit const& limit) {
 
 /// `of_tasks`, `of_memory`: locations of the input that decides these; `fewer`: the items to reduce.
 void check(WorkEstimate const& size, SizeLimit const& limit, std::string const& of_tasks,
-           std::string const& of_memory, std::string_view fewer) {
-  if (size.count > max_numbered)
+           std::string const& of_memory, std::string_view fewer, bool stored = true) {
+  if (stored && size.count > max_numbered)
     throw InputError(of_tasks,
                      fmt::format("makes {} tasks (more than {} cannot be numbered). Use fewer tiles",
                                  format_count(size.count), format_count(max_numbered)));
@@ -142,7 +152,8 @@ struct TaskGraphSize {
   double tasks;
   int nt;
   Platform const& platform;
-  char const* pointer;  // to the key that decides the number of tasks
+  char const* pointer;       // to the key that decides the number of tasks
+  bool by_formulas = false;  // the tasks are not stored
 };
 
 /// Tasks of a tiled application, in all their forms.
@@ -160,7 +171,8 @@ double count_tasks(TiledApplication const& app) {
 std::optional<TaskGraphSize> size_of(Scenario const& s) {
   if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
     return TaskGraphSize{count_tasks(tiled->application), tiled->application.parameters.nt,
-                         tiled->cluster.platform, "#/application/nt"};
+                         tiled->cluster.platform, "#/application/nt",
+                         formulas_of_run(tiled->application, tiled->cluster, s) != nullptr};
   if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
     return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0,
                          replay->cluster.platform, "#/application/file"};
@@ -171,7 +183,8 @@ std::optional<TaskGraphSize> size_of(Scenario const& s) {
 }
 
 WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
-  WorkEstimate out = size_of_graph(size.tasks, size.nt);
+  WorkEstimate out =
+      size.by_formulas ? size_of_flow(size.tasks, size.nt) : size_of_graph(size.tasks, size.nt);
   if (keeps_trace(outputs, size.tasks)) out.memory_bytes += bytes_per_traced_task * size.tasks;
   out.memory_bytes += bytes_of_nodes(size.platform) + bytes_of_series(outputs, size.platform);
   out.cpu_s += seconds_per_node * static_cast<double>(size.platform.nodes.size());
@@ -251,10 +264,11 @@ void check_size(Scenario const& s, SizeLimit const& limit) {
     return check_work(study->work, study->max_s, limit, s.file + study->pointer, study->remedy);
   auto const size = *size_of(s);
   std::string const tasks = s.file + size.pointer;
-  bool const by_nodes =
-      bytes_of_nodes(size.platform) + bytes_of_series(s.outputs, size.platform) > bytes_per_task * size.tasks;
+  double const of_tasks =
+      size.by_formulas ? bytes_per_tile_by_formulas * std::pow(size.nt, 2) : bytes_per_task * size.tasks;
+  bool const by_nodes = bytes_of_nodes(size.platform) + bytes_of_series(s.outputs, size.platform) > of_tasks;
   check(estimate(size, s.outputs), limit, tasks, by_nodes ? s.file + "#/platform" : tasks,
-        by_nodes ? "nodes" : "tiles");
+        by_nodes ? "nodes" : "tiles", !size.by_formulas);
 }
 
 void check_size(Application const& application, ApplicationParameters const& parameters,

@@ -13,9 +13,9 @@
 #include "simulator/bounds/expected_makespan.hpp"
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay.hpp"
-#include "simulator/runtime/gpu_memory.hpp"
-#include "simulator/runtime/ram_usage.hpp"
 #include "simulator/schedule/fit_schedule.hpp"
+#include "simulator/simulation/memory_checks.hpp"
+#include "simulator/simulation/scenario_flow.hpp"
 #include "simulator/trace/trace.hpp"
 
 namespace factosim {
@@ -67,7 +67,7 @@ void check_runnable(TaskPlan const& p) {
 
 void check_samples(TaskPlan const& p) {
   if (p.scenario.noise.distribution != NoiseDistribution::empirical) return;
-  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  auto const tasks = tasks_by_node(p);
   for (std::size_t n = 0; n < tasks.size(); ++n) {
     Machine::Type const& type = p.machine.type(NodeId{n});
     for (std::size_t i = 0; i < type.durations.size(); ++i) {
@@ -97,75 +97,6 @@ void check_placed(TaskPlan const& p) {
   check_samples(p);
 }
 
-/// Checks that the GPUs can hold the tiles of the tasks in their pipelines.
-void check_gpu_memory(PlacedScenario const& s, Bytes tile) {
-  constexpr int operands = 3;
-  int const tiles = operands * std::max(1, s.runtime.gpu_pipeline);
-  for (std::uint32_t const type : s.platform.nodes)
-    for (GpuSpec const& gpu : s.platform.types[type].gpus) {
-      GpuMemory memory(gpu, s.runtime.gpu_memory_fraction);
-      for (int i = 0; i < tiles; ++i)
-        if (memory.take(tile) == GpuMemory::Grant::refused)
-          throw InfeasibleError(fmt::format(
-              "a {} of {} cannot hold the {} tiles of {} bytes that the tasks in its pipeline need. "
-              "Use smaller tiles or a shorter pipeline",
-              gpu.model, s.platform.types[type].name, tiles, tile.value));
-    }
-}
-
-/// Checks that the RAM of each node can hold its tiles: the first `whole` handles, of which others may be parts.
-/// Received tiles are only counted in the run.
-void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
-               std::size_t whole) {
-  std::vector<std::int64_t> owned(s.platform.nodes.size(), 0);
-  for (std::uint32_t n = 0; n < owned.size(); ++n)
-    for (Replica const& r : plan.replicas_on(NodeId{n}))
-      if (r.owned && r.handle.index() < whole) owned[n] += graph.handles[r.handle.index()].size.value;
-  for (std::size_t n = 0; n < owned.size(); ++n) {
-    NodeType const& type = s.platform.type_of(NodeId{n});
-    if (!type.out_of_core && type.ram.value > 0 && owned[n] > type.ram.value)
-      throw InfeasibleError(fmt::format("node {} ({}) owns {} bytes of tiles and has a RAM of {}. {}", n,
-                                        type.name, owned[n], type.ram.value, memory_advice));
-  }
-}
-
-/// Checks that each RAM of a node out of core holds what its workers use at once, or they would wait for each
-/// other, and that its disk holds all tiles.
-void check_out_of_core(TaskPlan const& p) {
-  std::vector<std::int64_t> largest(p.machine.node_count(), 0),
-      total(largest);  // [nodes] bytes of a task, of all
-  for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
-    std::int64_t bytes = 0;
-    for (DataAccess const a : p.graph.accesses_of(TaskId{t}))
-      bytes += p.graph.handles[a.handle().index()].size.value;
-    std::int64_t& maximum = largest[p.plan.node_of(TaskId{t}).index()];
-    maximum = std::max(maximum, bytes);
-  }
-  for (std::uint32_t n = 0; n < largest.size(); ++n) {
-    NodeType const& type = p.scenario.platform.type_of(NodeId{n});
-    if (!type.out_of_core) continue;
-    for (Replica const& r : p.plan.replicas_on(NodeId{n}))
-      total[n] += p.graph.handles[r.handle.index()].size.value;
-    Machine::Type const& built = p.machine.type(NodeId{n});
-    auto const cores = static_cast<int>(built.workers.size() - built.gpus);
-    int const tasks = (cores + type.numa_nodes - 1) / type.numa_nodes +
-                      static_cast<int>(built.gpus) * (1 + p.scenario.runtime.gpu_pipeline);
-    std::int64_t const needed = tasks * largest[n], ram = type.ram.value / type.numa_nodes;
-    if (needed > ram)
-      throw InfeasibleError(
-          fmt::format("node {} ({}) needs {} bytes in each RAM for the {} tasks that its workers hold at "
-                      "once, and has {}. Use "
-                      "smaller tiles, fewer cores (runtime/reserved_cores), or more RAM",
-                      n, type.name, needed, tasks, ram));
-    if (type.disk->size.value > 0 && total[n] > type.disk->size.value)
-      throw InfeasibleError(
-          fmt::format("node {} ({}) has {} bytes of tiles and a disk of {}. Use more nodes, a smaller "
-                      "matrix, or a disk with "
-                      "more \"size_bytes\"",
-                      n, type.name, total[n], type.disk->size.value));
-  }
-}
-
 TaskPlan plan_in_all_forms(PlacedScenario&& s) {
   RecursivePlan planned = plan_recursive(s);
   check_ram(s, planned.graph, planned.plan, planned.recursion.tasks.first_part);
@@ -184,8 +115,36 @@ TaskPlan plan_in_all_forms(PlacedScenario&& s) {
   return out;
 }
 
-TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app) {
+/// Plans tasks that are not stored.
+TaskPlan plan_formulas(PlacedScenario&& s, TiledApplication const& app,
+                       std::shared_ptr<TaskFormulas const> formulas) {
+  TimedApplication const timed = timed_application(s);
+  TaskGraph graph;
+  graph.kernels = timed.application.kernels(app.parameters);
+  Machine machine = machine_of(timed, graph.kernels);
+  Topology topology(s.platform);
+  FlowWork work =
+      with_flow(s, [&](PlacedFlow& flow) { return flow_work(flow, machine, topology, s.runtime); });
+  check_ram(s, work.owned);
+  Flops const total = timed.application.total_flops(app.parameters);
+  TaskPlan out{.scenario = std::move(s),
+               .graph = std::move(graph),
+               .plan = {},
+               .machine = std::move(machine),
+               .topology = std::move(topology),
+               .total_flops = total,
+               .formulas = std::move(formulas),
+               .work = std::move(work)};
+  check_placed(out);
+  out.grid = grid_of(out);
+  return out;
+}
+
+TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage storage) {
   check_gpu_memory(s, tile_bytes(app.parameters));
+  if (storage == TaskStorage::where_needed)
+    if (auto formulas = formulas_of_run(app, s, s))
+      return plan_formulas(std::move(s), app, std::move(formulas));
   if (has_recursive_tasks(s)) return plan_in_all_forms(std::move(s));
   TimedApplication const timed = timed_application(s);
   TaskGraph graph = timed.application.graph(app.parameters, s.distribution.map);
@@ -200,7 +159,6 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app) {
   check_placed(out);
   check_out_of_core(out);
   out.grid = grid_of(out);
-  out.formulas = formulas_of_run(out.scenario);
   return out;
 }
 
@@ -269,12 +227,12 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   return out;
 }
 
-TaskPlan plan_by_policy(PlacedScenario&& s) {
+TaskPlan plan_by_policy(PlacedScenario&& s, TaskStorage storage) {
   if (auto const* const app = std::get_if<TraceApplication>(&s.application))
     return plan_recorded(std::move(s), TraceApplication(*app));
   if (auto const* const app = std::get_if<GraphApplication>(&s.application))
     return plan_graph_file(std::move(s), GraphApplication(*app));
-  return plan_tiled(std::move(s), TiledApplication(std::get<TiledApplication>(s.application)));
+  return plan_tiled(std::move(s), TiledApplication(std::get<TiledApplication>(s.application)), storage);
 }
 
 void follow_file(TaskPlan& p) {
@@ -303,9 +261,10 @@ void follow_file(TaskPlan& p) {
 
 TimeGrid grid_of(TaskPlan const& p) {
   Seconds const expected =
-      p.recursion ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
-                                      p.topology, p.scenario.runtime)
-                  : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
+      p.formulas    ? p.work.expected
+      : p.recursion ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
+                                        p.topology, p.scenario.runtime)
+                    : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
   constexpr double longest_s = max_date_s / 1000;
   if (expected.value > longest_s)
     throw InputError(p.scenario.file + "#/platform",
@@ -328,7 +287,7 @@ TaskPlan plan_graph(PlacedScenario s, PlacedGraph placed, TimingKey const& key) 
 }
 
 std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {
-  auto const tasks = tasks_by_node(p.graph, p.plan, p.machine);
+  auto const tasks = tasks_by_node(p);
   for (std::size_t n = 0; n < tasks.size(); ++n)
     for (std::size_t k = 0; k < p.graph.kernels.size(); ++k)
       if (tasks[n][k] > 0 &&
@@ -337,8 +296,12 @@ std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {
   return std::nullopt;
 }
 
-TaskPlan plan_tasks(PlacedScenario scenario) {
-  TaskPlan out = plan_by_policy(std::move(scenario));
+std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskPlan const& p) {
+  return p.formulas ? p.work.tasks_by_node : tasks_by_node(p.graph, p.plan, p.machine);
+}
+
+TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage) {
+  TaskPlan out = plan_by_policy(std::move(scenario), storage);
   if (out.scenario.schedule) follow_file(out);
   return out;
 }

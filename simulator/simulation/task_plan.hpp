@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "factosim/task_graph.hpp"
 #include "simulator/engine/topology.hpp"
+#include "simulator/flow/flow_work.hpp"
 #include "simulator/plan/execution_plan.hpp"
 #include "simulator/plan/machine.hpp"
 #include "simulator/runtime/recording.hpp"
@@ -20,16 +23,28 @@ namespace factosim {
 /// A task graph ready to be simulated: its tasks, their nodes, and the durations of kernels.
 struct TaskPlan {
   PlacedScenario scenario;
-  TaskGraph graph;
-  ExecutionPlan plan;
+  TaskGraph graph;     // only its kernels if formulas give the tasks
+  ExecutionPlan plan;  // empty if formulas give the tasks
   Machine machine;
   Topology topology;
-  Flops total_flops;                            // those that GFlop/s are counted with
-  std::optional<Recording> recording{};         // of a replay, or of a static schedule
-  TimeGrid grid{};                              // of the dates of its run
-  std::optional<PlannedRecursion> recursion{};  // if tasks have several forms
+  Flops total_flops;                               // those that GFlop/s are counted with
+  std::optional<Recording> recording{};            // of a replay, or of a static schedule
+  TimeGrid grid{};                                 // of the dates of its run
+  std::optional<PlannedRecursion> recursion{};     // if tasks have several forms
   std::shared_ptr<TaskFormulas const> formulas{};  // that runs take their tasks from; null: from the graph
+  FlowWork work{};                                 // of the tasks that formulas give
+
+  [[nodiscard]] std::uint64_t task_count() const { return formulas ? work.tasks : graph.task_count(); }
 };
+
+/// Whether a plan stores the graph of its tasks.
+enum class TaskStorage : std::uint8_t {
+  always,       // for those that look at single tasks
+  where_needed  // not if formulas may give a run its tasks
+};
+
+/// Returns the number of tasks of each kernel on each node, [nodes][kernels].
+[[nodiscard]] std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskPlan const& plan);
 
 /// Plans a graph on its nodes. `key` selects the timings of its kernels. Checks nothing, and sets no grid.
 [[nodiscard]] TaskPlan plan_graph(PlacedScenario scenario, PlacedGraph placed, TimingKey const& key);
@@ -51,7 +66,7 @@ struct UnrunnableTask {
 /// no timing for that tile size or precision, or if durations are to be drawn from samples that a timing
 /// lacks; InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles
 /// that its node owns.
-[[nodiscard]] TaskPlan plan_tasks(PlacedScenario scenario);
+[[nodiscard]] TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage = TaskStorage::always);
 
 /// Throws the InputError of a command that needs all tasks before the run, if the tasks are recursive.
 void refuse_recursive(TaskPlan const& plan, std::string_view command);

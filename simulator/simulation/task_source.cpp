@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t min_automatic_tasks = 4'000'000;
 
 /// Returns what makes the run need the stored graph, to stand after "needs all tasks beforehand:"; empty if nothing does.
-std::string need_of_graph(PlacedScenario const& s, TaskFormulas const* formulas) {
-  ApplicationParameters const& p = std::get<TiledApplication>(s.application).parameters;
+std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& s, ScenarioHead const& head,
+                          TaskFormulas const* formulas) {
   RuntimeOptions const& o = s.runtime;
   if (formulas == nullptr) return fmt::format("there are no formulas for the variant \"{}\"", p.variant);
   if (formulas->task_count() > std::numeric_limits<std::uint32_t>::max())
@@ -31,27 +31,32 @@ std::string need_of_graph(PlacedScenario const& s, TaskFormulas const* formulas)
   if (o.unrolling != Unrolling::whole)
     return fmt::format("nodes unroll parts of the task flow (runtime/unrolling is \"{}\")",
                        name_of(o.unrolling));
-  if (s.outputs.series_points > 0) return "a series is recorded (outputs/series)";
+  if (head.outputs.series_points > 0) return "a series is recorded (outputs/series)";
+  if (std::ranges::any_of(s.platform.nodes,
+                          [&](std::uint32_t type) { return s.platform.types[type].out_of_core; }))
+    return "a node computes out of core";
   if (o.allocate_at_submission) return "RAM is page-locked at submission (runtime/allocate_at_submission)";
   return {};
 }
 
 }  // namespace
 
-std::unique_ptr<TaskFormulas const> formulas_of_run(PlacedScenario const& s) {
-  auto const& [definition, p] = std::get<TiledApplication>(s.application);
+std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
+                                                    ClusterOptions const& cluster, ScenarioHead const& head) {
+  auto const& [definition, p] = application;
   if (definition == nullptr || definition->formulas == nullptr || p.task_graph == TaskGraphForm::stored)
     return nullptr;
   std::unique_ptr<TaskFormulas const> formulas = definition->formulas(p);
   bool const automatic = p.task_graph == TaskGraphForm::automatic;
   if (automatic && (!formulas || formulas->task_count() < min_automatic_tasks)) return nullptr;
-  std::string const need = need_of_graph(s, formulas.get());
+  std::string const need = need_of_graph(p, cluster, head, formulas.get());
   if (need.empty()) return formulas;
   if (automatic) return nullptr;
-  throw InputError(s.file + "#/application/task_graph",
-                   fmt::format("is \"formulas\", and the run needs the stored graph ({}). Use \"automatic\", or "
-                               "change that",
-                               need));
+  throw InputError(
+      head.file + "#/application/task_graph",
+      fmt::format("is \"formulas\", and the run needs the stored graph ({}). Use \"automatic\", or "
+                  "change that",
+                  need));
 }
 
 }  // namespace factosim

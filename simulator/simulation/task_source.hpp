@@ -3,12 +3,14 @@
 #include <memory>
 
 #include "simulator/graph/task_formulas.hpp"
-#include "simulator/simulation/placed_scenario.hpp"
+#include "simulator/scenario/scenario.hpp"
 
 namespace factosim {
 
 /// Returns the formulas that the run of a tiled application takes its tasks from; null if it takes them from the stored
 /// graph. Throws InputError if the scenario asks for formulas and the run needs the graph.
-[[nodiscard]] std::unique_ptr<TaskFormulas const> formulas_of_run(PlacedScenario const& scenario);
+[[nodiscard]] std::unique_ptr<TaskFormulas const> formulas_of_run(TiledApplication const& application,
+                                                                  ClusterOptions const& cluster,
+                                                                  ScenarioHead const& head);
 
 }  // namespace factosim

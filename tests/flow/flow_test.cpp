@@ -78,7 +78,7 @@ void compare(Random& random, ApplicationFlow& flow, std::vector<TileMap const*> 
   }
   ExecutionPlan const plan = plan_execution(graph, owners, static_cast<std::size_t>(nodes));
   Topology const topology(cluster.platform);
-  PlacedFlow const placed{flow, maps, static_cast<std::size_t>(nodes)};
+  PlacedFlow placed(flow, maps, static_cast<std::size_t>(nodes));
   RuntimeOptions options;
   options.submission_cost = Seconds{1e-7 * random.between(0, 100)};
 
@@ -101,8 +101,10 @@ void compare(Random& random, ApplicationFlow& flow, std::vector<TileMap const*> 
   CHECK(figures.bounds.abe == bounds.abe);
   CHECK(figures.bounds.abe_per_node == bounds.abe_per_node);
   CHECK(figures.bounds.problem_path == bounds.problem_path);
+  CHECK(figures.bounds.problem_area_and_path == bounds.problem_area_and_path);
   CHECK(figures.bounds.critical_path == bounds.critical_path);
   CHECK(figures.bounds.critical_path_with_comm == bounds.critical_path_with_comm);
+  CHECK(figures.bounds.load_and_path == bounds.load_and_path);
   CHECK(figures.bounds.link == bounds.link);
   CHECK(figures.bounds.link_name == bounds.link_name);
 }
