@@ -42,7 +42,7 @@ def scenario_of(number):
 
 def simulate(program, folder, form):
     out = folder / form
-    done = subprocess.run([program, "run", folder / "scenario.json", "--set", f"/application/task_graph={form}", "--trace", "--out", out],
+    done = subprocess.run([program, "run", folder / "scenario.json", "--set", f"/application/task_graph={form}", "--set", "/outputs/trace=true", "--out", out],
                           capture_output=True, text=True)
     if done.returncode != 0:
         return done.returncode, done.stderr.strip(), None
@@ -64,7 +64,7 @@ def compare(program, number, folder):
     if stored[0] != formulas[0]:
         return f"exit {stored[0]} and {formulas[0]}: {stored[1][-300:]} | {formulas[1][-300:]}"
     if stored[0] != 0:
-        return "equal" if stored[1] == formulas[1] else f"other messages: {stored[1]} | {formulas[1]}"
+        return "failed alike" if stored[1] == formulas[1] else f"other messages: {stored[1]} | {formulas[1]}"
     if stored[1] != formulas[1]:
         a, b = json.loads(stored[1]), json.loads(formulas[1])
         return f"other results: {[key for key in a if a[key] != b.get(key)]}"
@@ -84,7 +84,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         while counts.get("equal", 0) + counts.get("different", 0) < given.scenarios:
             what = compare(given.program, number, (given.keep or pathlib.Path(work)) / str(number))
-            if what not in ("equal", "refused", "skipped"):
+            if what not in ("equal", "failed alike", "refused", "skipped"):
                 print(f"{number}: {what}", flush=True)
                 what = "different"
             counts[what] = counts.get(what, 0) + 1
