@@ -159,9 +159,8 @@ void FormulaFlow::store(TaskId task, NodeId node, FormulaTask const& formula,
   graph_.access_end[t] = a + 1;
 }
 
-bool FormulaFlow::ended(TaskId task, std::vector<TaskId>& free) {
+bool FormulaFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   State& state = states_[task.index()];
-  NodeId const node = plan_.node_of(task);
   if (!state.last) {
     ++state.version;
     if (prepare(task, node)) free.push_back(task);

@@ -34,7 +34,7 @@ class FormulaFlow final : public TaskFlow {
   [[nodiscard]] bool is_free(TaskId task) const override {
     return states_[task.index()].missing == 0 && states_[task.index()].version != final_version;
   }
-  bool ended(TaskId task, std::vector<TaskId>& free) override;
+  bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, std::vector<PlannedMessage>& out) const override;
   [[nodiscard]] std::size_t message_numbers() const override { return replica_of_message_.size(); }
   bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;

@@ -38,9 +38,9 @@ class TaskFlow {
   [[nodiscard]] virtual std::uint64_t task_count() const = 0;
   /// Returns whether the task is free.
   [[nodiscard]] virtual bool is_free(TaskId task) const = 0;
-  /// The task has run. Appends the tasks of its node that are free now, in submission order. Returns whether tasks on
-  /// other nodes read its output.
-  virtual bool ended(TaskId task, std::vector<TaskId>& free) = 0;
+  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns whether
+  /// tasks on other nodes read its output.
+  virtual bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) = 0;
   /// Appends the messages with the outputs of a task that has run: by output, then by destination.
   virtual void append_messages(TaskId task, std::vector<PlannedMessage>& out) const = 0;
   /// Returns a number above those of all messages (PlannedMessage::first). Messages are numbered by the node of their
