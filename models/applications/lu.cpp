@@ -124,7 +124,7 @@ class LuFormulas final : public TaskFormulas {
     out.position = chameleon_ ? chameleon_position(k, m, n) : starpu_position(k, m, n);
     if (in_row && in_column) return out;
     out.input_count = in_row || in_column ? 1 : 2;
-    out.inputs[0] = updated_tile(in_row ? k : m, k);
+    out.inputs[0] = updated_tile(in_row || in_column ? k : m, k);
     if (out.input_count == 2) out.inputs[1] = updated_tile(k, n);
     return out;
   }

@@ -59,9 +59,9 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
 
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
-  bool task_ended(TaskId task, std::vector<TaskId>& ready) override {
+  bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
     free_.clear();
-    bool const has_output = flow_.ended(task, free_);
+    bool const has_output = flow_.ended(task, node, free_);
     for (TaskId const next : free_)
       if (submission_.is_submitted(next)) ready.push_back(next);
     return has_output;

@@ -27,8 +27,10 @@ class FlowPart {
   [[nodiscard]] bool behind_barrier(TaskId task) const { return number(task) >= end_; }
   /// Returns how many tasks its node has unrolled since the last barrier once it has submitted this one.
   [[nodiscard]] std::uint32_t unrolled(TaskId task) const {
-    return unrolled_ ? (*unrolled_)[task.index()] : number(task) - begin_ + 1;
+    return unrolled_ ? (*unrolled_)[task.index()] : unrolled_to(number(task));
   }
+  /// Returns the same of a task by its number, where every node unrolls all tasks.
+  [[nodiscard]] std::uint32_t unrolled_to(std::uint32_t number) const { return number - begin_ + 1; }
 
   /// Returns the next task of the node that is not submitted, or none in this part.
   [[nodiscard]] TaskId next(NodeId node) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "factosim/error.hpp"
 
@@ -16,14 +17,15 @@ constexpr std::uint32_t most_accesses = std::tuple_size_v<decltype(FormulaTask::
 // ---- the start ----
 
 FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
-                         std::size_t nodes, bool by_priority)
+                         std::vector<bool> const& numbers_received, bool by_priority)
     : formulas_(formulas),
       by_priority_(by_priority),
       graph_(data),
       task_of_(owner.size()),
+      tile_of_(owner.size()),
       states_(owner.size()),
-      lines_((number_tiles(owner, nodes), lines())),
-      received_(nodes) {
+      lines_((number_tiles(owner, numbers_received.size()), lines())),
+      received_(numbers_received.size()) {
   std::size_t const tiles = owner.size();
   graph_.kernel.resize(tiles);
   graph_.priority.resize(tiles);
@@ -35,10 +37,11 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
   plan_.replica_of_access.resize(graph_.accesses.size());
   graph_.access_begin.resize(tiles);
   for (std::uint32_t t = 0; t < tiles; ++t) graph_.access_begin[t] = most_accesses * t;
-  for (std::uint32_t n = 0; n < nodes; ++n)
+  if (std::ranges::find(numbers_received, true) != numbers_received.end()) number_messages(numbers_received);
+  for (std::uint32_t n = 0; n < numbers_received.size(); ++n)
     for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
       FormulaTask const first = formulas.task(tile(TaskId{t}), 0);
-      plan_.replicas[t].initial = reads(first.access);
+      plan_.replicas[own_replica(TaskId{t}, NodeId{n}).index()].initial = reads(first.access);
       states_[t].missing = first.input_count;
       graph_.kernel[t] = first.kernel;
       if (first.input_count == 0) store(TaskId{t}, NodeId{n}, first, {});
@@ -54,8 +57,49 @@ void FormulaFlow::number_tiles(std::span<NodeId const> owner, std::size_t nodes)
   std::vector<std::uint32_t> next(plan_.first_task.begin(), plan_.first_task.end() - 1);
   for (std::uint32_t h = 0; h < owner.size(); ++h) {
     task_of_[h] = TaskId{next[owner[h].index()]++};
+    tile_of_[task_of_[h].index()] = HandleId{h};
     plan_.replicas[task_of_[h].index()] = {.handle = HandleId{h}, .owned = true};
   }
+}
+
+void FormulaFlow::number_messages(std::vector<bool> const& numbers_received) {
+  std::size_t const nodes = numbers_received.size();
+  std::vector<std::vector<Replica>> received(nodes);
+  std::vector<std::pair<std::uint64_t, TaskId>> last_tasks;  // of one node
+  std::vector<PlannedMessage> messages;
+  first_message_.assign(tile_of_.size(), 0);
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    last_tasks.clear();
+    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t)
+      last_tasks.emplace_back(last_position(tile(TaskId{t})), TaskId{t});
+    std::ranges::sort(last_tasks);
+    for (auto const& [position, task] : last_tasks) {
+      first_message_[task.index()] = static_cast<std::uint32_t>(replica_of_message_.size());
+      std::uint32_t const version = formulas_.readers(tile(task)).version;
+      by_version_.resize(std::max<std::size_t>(by_version_.size(), version + 1));
+      by_version_[version].push_back(task);
+      messages.clear();
+      append_messages(task, messages);
+      for (PlannedMessage const& message : messages) {
+        std::size_t const to = message.destination.index();
+        LocalReplica replica;
+        if (numbers_received[to]) {
+          replica = LocalReplica{plan_.first_task[to + 1] - plan_.first_task[to] + received[to].size()};
+          received[to].push_back({.handle = message.handle, .uses = message.uses & 0x1fffffffU});
+        }
+        replica_of_message_.push_back(replica);
+      }
+    }
+  }
+  std::vector<Replica> const own = std::move(plan_.replicas);
+  plan_.replicas.clear();
+  for (std::uint32_t n = 0; n < nodes; ++n) {
+    plan_.first_replica[n] = static_cast<std::uint32_t>(plan_.replicas.size());
+    plan_.replicas.insert(plan_.replicas.end(), own.begin() + plan_.first_task[n],
+                          own.begin() + plan_.first_task[n + 1]);
+    plan_.replicas.insert(plan_.replicas.end(), received[n].begin(), received[n].end());
+  }
+  plan_.first_replica[nodes] = static_cast<std::uint32_t>(plan_.replicas.size());
 }
 
 TileLines FormulaFlow::lines() const {
@@ -64,12 +108,20 @@ TileLines FormulaFlow::lines() const {
       [&](TaskId task) { return plan_.node_of(task); });
 }
 
+std::uint64_t FormulaFlow::last_position(HandleId tile) const {
+  std::uint32_t version = formulas_.readers(tile).version;
+  FormulaTask task = formulas_.task(tile, version);
+  while (!task.last) task = formulas_.task(tile, ++version);
+  return task.position;
+}
+
 // ---- tasks ----
 
 ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
   TaskId const writer = task_of_[handle.index()];
   if (plan_.runs_on(writer, node))
-    return states_[writer.index()].version == final_version ? ReplicaId{writer.value()} : ReplicaId{};
+    return states_[writer.index()].version == final_version ? own_replica(writer, node)
+                                                             : ReplicaId{};
   LocalReplica const replica = received_[node.index()].find(handle);
   return replica.valid() ? ReplicaId{plan_.first_replica[node.index()] + replica.value()} : ReplicaId{};
 }
@@ -88,7 +140,7 @@ bool FormulaFlow::prepare(TaskId task, NodeId node) {
   return true;
 }
 
-void FormulaFlow::store(TaskId task, NodeId /*node*/, FormulaTask const& formula,
+void FormulaFlow::store(TaskId task, NodeId node, FormulaTask const& formula,
                         std::span<ReplicaId const> inputs) {
   std::size_t const t = task.index();
   states_[t].last = formula.last;
@@ -103,13 +155,12 @@ void FormulaFlow::store(TaskId task, NodeId /*node*/, FormulaTask const& formula
     plan_.replica_of_access[a] = inputs[i];
   }
   graph_.accesses[a] = DataAccess(tile(task), formula.access);
-  plan_.replica_of_access[a] = ReplicaId{task.value()};
+  plan_.replica_of_access[a] = own_replica(task, node);
   graph_.access_end[t] = a + 1;
 }
 
-bool FormulaFlow::ended(TaskId task, std::vector<TaskId>& free) {
+bool FormulaFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   State& state = states_[task.index()];
-  NodeId const node = plan_.node_of(task);
   if (!state.last) {
     ++state.version;
     if (prepare(task, node)) free.push_back(task);
@@ -170,6 +221,23 @@ void FormulaFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out)
                          return a.destination < b.destination;
                        });
   }
+  if (first_message_.empty()) return;
+  for (std::size_t i = begin; i < out.size(); ++i) {
+    out[i].first = EdgeId{first_message_[task.index()] + i - begin};
+    if (out[i].first.index() < replica_of_message_.size())
+      out[i].replica = replica_of_message_[out[i].first.index()];
+  }
+}
+
+bool FormulaFlow::for_next_readers(std::function<void(PlannedMessage const&)> const& use) {
+  if (next_version_ == by_version_.size()) return false;
+  std::vector<PlannedMessage> messages;
+  for (TaskId const task : by_version_[next_version_++]) {
+    messages.clear();
+    append_messages(task, messages);
+    std::ranges::for_each(messages, use);
+  }
+  return true;
 }
 
 void FormulaFlow::add_readers(std::span<TaskId const> tasks, std::uint32_t version,
@@ -183,7 +251,9 @@ void FormulaFlow::add_readers(std::span<TaskId const> tasks, std::uint32_t versi
     message.priority = is_new ? highest : std::max(message.priority, highest);
   }
   TaskId const position{first.position};
-  if (is_new || position < message.first_reader) message.first_reader = position;
+  if (!is_new && position > message.first_reader) return;
+  message.first_reader = position;
+  message.reader_priority = first.priority;
 }
 
 void FormulaFlow::delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) {

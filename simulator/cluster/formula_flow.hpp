@@ -20,10 +20,11 @@ namespace factosim {
 /// by node. `graph()` and `plan()` are those of a run: of the tasks that are free, and of replicas on their owners.
 class FormulaFlow final : public TaskFlow {
  public:
-  /// `data`: a graph without tasks: its kernels and handles. `owner`: the node of each handle. `formulas` must outlive
-  /// this. `by_priority`: messages have priorities.
+  /// `data`: a graph without tasks: its kernels and handles. `owner`: the node of each handle. `numbers_received`: [nodes]
+  /// the plan has all replicas that the node receives, as nodes with several memories need them. `by_priority`: messages
+  /// have priorities. `formulas` must outlive this.
   FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
-              std::size_t nodes, bool by_priority);
+              std::vector<bool> const& numbers_received, bool by_priority);
 
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] ExecutionPlan const& plan() const { return plan_; }
@@ -33,8 +34,10 @@ class FormulaFlow final : public TaskFlow {
   [[nodiscard]] bool is_free(TaskId task) const override {
     return states_[task.index()].missing == 0 && states_[task.index()].version != final_version;
   }
-  bool ended(TaskId task, std::vector<TaskId>& free) override;
+  bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, std::vector<PlannedMessage>& out) const override;
+  [[nodiscard]] std::size_t message_numbers() const override { return replica_of_message_.size(); }
+  bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
   void dropped(NodeId node, HandleId handle) override { received_[node.index()].remove(handle); }
 
@@ -48,7 +51,15 @@ class FormulaFlow final : public TaskFlow {
   };
 
   void number_tiles(std::span<NodeId const> owner, std::size_t nodes);
-  [[nodiscard]] HandleId tile(TaskId task) const { return plan_.replicas[task.index()].handle; }
+  [[nodiscard]] HandleId tile(TaskId task) const { return tile_of_[task.index()]; }
+  /// Returns the replica of the tile on its owner.
+  [[nodiscard]] ReplicaId own_replica(TaskId task, NodeId node) const {
+    return ReplicaId{task.value() - plan_.first_task[node.index()] + plan_.first_replica[node.index()]};
+  }
+  /// Returns the place in the submission of the task that writes the tile last.
+  [[nodiscard]] std::uint64_t last_position(HandleId tile) const;
+  /// Numbers all messages, and the replicas of nodes that number those that they receive.
+  void number_messages(std::vector<bool> const& numbers_received);
   [[nodiscard]] TileLines lines() const;
   /// Counts the inputs that the next task of the tile misses. Returns whether it is free; if so, stores it.
   bool prepare(TaskId task, NodeId node);
@@ -64,10 +75,16 @@ class FormulaFlow final : public TaskFlow {
   bool by_priority_;
   TaskGraph graph_;
   ExecutionPlan plan_;
-  std::vector<TaskId> task_of_;          // [handles]
+  std::vector<TaskId> task_of_;    // [handles]
+  std::vector<HandleId> tile_of_;  // [tiles] by task
   std::vector<State> states_;            // [tiles]
   TileLines lines_;
   std::vector<ReceivedTiles> received_;  // [nodes]
+  // Where any node numbers what it receives:
+  std::vector<std::uint32_t> first_message_;      // [tiles] number of the first message with the final tile
+  std::vector<LocalReplica> replica_of_message_;  // [messages] invalid on other nodes
+  std::vector<std::vector<TaskId>> by_version_;   // [versions] final tiles whose readers have that version
+  std::uint32_t next_version_ = 0;                // of `for_next_readers`
 };
 
 }  // namespace factosim

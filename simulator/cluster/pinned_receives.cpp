@@ -1,14 +1,16 @@
 #include "simulator/cluster/pinned_receives.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace factosim {
 
-PinnedReceives::PinnedReceives(SimulationInputs const& inputs, TaskFlow const& flow, Engine& engine,
+PinnedReceives::PinnedReceives(SimulationInputs const& inputs, TaskFlow& flow, Engine& engine,
                                Submission const& submission, Nodes const& nodes, Messages const& messages,
                                NetworkTransfers& transfers, Inbox& inbox)
     : inputs_(inputs),
+      flow_(flow),
       engine_(engine),
       submission_(submission),
       nodes_(nodes),
@@ -16,65 +18,80 @@ PinnedReceives::PinnedReceives(SimulationInputs const& inputs, TaskFlow const& f
       transfers_(transfers),
       inbox_(inbox),
       nodes_receiving_(nodes.count()),
-      ready_(inputs.graph.successors.size(), false),
-      without_memory_(inputs.options.late_receive_buffers ? ready_.size() : 0, false) {
-  std::vector<PlannedMessage> planned;
-  for (std::uint32_t t = 0; t < inputs.graph.task_count(); ++t) {
-    planned.clear();
-    flow.append_messages(TaskId{t}, planned);
-    for (PlannedMessage const& message : planned) expect(message);
+      ready_(flow.message_numbers(), false),
+      without_memory_(inputs.options.late_receive_buffers ? ready_.size() : 0, false) {}
+
+bool PinnedReceives::expect_next_part() {
+  if (all_expected_) return false;
+  for (Receiving& r : nodes_receiving_) {
+    r.expected.erase(r.expected.begin(), r.expected.begin() + static_cast<std::ptrdiff_t>(r.posted));
+    r.posted = 0;
   }
+  std::vector<std::size_t> known;  // [nodes] receives of the parts before
+  for (Receiving const& r : nodes_receiving_) known.push_back(r.expected.size());
+  all_expected_ = !flow_.for_next_readers([&](PlannedMessage const& message) { expect(message); });
+  if (all_expected_) return false;
   std::vector<bool> has_memory;  // [replicas of a node]
-  for (std::uint32_t n = 0; n < nodes.count(); ++n) {
-    Receiving& r = nodes_receiving_[n];
-    has_memory.assign(inputs.plan.replicas_on(NodeId{n}).size(), false);
-    std::sort(r.expected.begin(), r.expected.end(), [&](Receive const& a, Receive const& b) {
-      return std::pair(reader(a), a.reader) < std::pair(reader(b), b.reader);
+  for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
+    std::span<Receive> const added = std::span(nodes_receiving_[n].expected).subspan(known[n]);
+    has_memory.assign(inputs_.plan.replicas_on(NodeId{n}).size(), false);
+    std::ranges::sort(added, [](Receive const& a, Receive const& b) {
+      return std::pair(a.task, a.reader) < std::pair(b.task, b.reader);
     });
-    for (Receive& receive : r.expected) {
+    for (Receive& receive : added) {
       receive.has_memory = has_memory[receive.replica.index()];
       has_memory[receive.replica.index()] = true;
     }
   }
+  return true;
 }
 
 void PinnedReceives::expect(PlannedMessage const& message) {
   if (!nodes_[message.destination].pins_memory()) return;
-  Receive const receive{message.first, message.handle, message.replica};
+  Receive const receive{message.first, message.first_reader, message.reader_priority, message.handle,
+                        message.replica};
   if (message.after.valid())
     after_flush_.emplace(message.after, receive);
   else
     nodes_receiving_[message.destination.index()].expected.push_back(receive);
 }
 
+PinnedReceives::Receive const* PinnedReceives::next(NodeId node) {
+  Receiving const& r = nodes_receiving_[node.index()];
+  while (r.posted == r.expected.size())
+    if (!expect_next_part()) return nullptr;
+  return &r.expected[r.posted];
+}
+
 // ---- receives ----
 
 void PinnedReceives::post_until(NodeId node, TaskId last) {
-  Receiving& r = nodes_receiving_[node.index()];
-  while (r.posted < r.expected.size() && reader(r.expected[r.posted]) <= last)
-    post(node, r.expected[r.posted++]);
+  for (Receive const* receive = next(node); receive != nullptr && receive->task <= last;
+       receive = next(node)) {
+    ++nodes_receiving_[node.index()].posted;
+    post(node, Receive(*receive));
+  }
 }
 
 void PinnedReceives::post_next(NodeId node) {
-  Receiving const& r = nodes_receiving_[node.index()];
-  if (r.posted < r.expected.size()) post_until(node, reader(r.expected[r.posted]));
+  if (Receive const* const receive = next(node)) post_until(node, receive->task);
   schedule_next(node);
 }
 
 void PinnedReceives::schedule_next(NodeId node) {
-  Receiving const& r = nodes_receiving_[node.index()];
-  if (r.posted == r.expected.size()) return;
-  TaskId const next = reader(r.expected[r.posted]);
-  if (submission_.part().behind_barrier(next)) return;
-  engine_.at(std::max(engine_.now(), submission_.date(next)),
-             event(EventKind::receives_submitted, node.value()));
+  Receive const* const receive = next(node);
+  if (receive == nullptr) return;
+  if (!flow_.by_formulas() && submission_.part().behind_barrier(receive->task)) return;
+  Seconds const date =
+      flow_.by_formulas() ? submission_.date_of(receive->task.value()) : submission_.date(receive->task);
+  engine_.at(std::max(engine_.now(), date), event(EventKind::receives_submitted, node.value()));
 }
 
 void PinnedReceives::post(NodeId node, Receive const& receive) {
   bool const late = inputs_.options.late_receive_buffers;
   if (late) without_memory_[receive.reader.index()] = !receive.has_memory;
   if (late || receive.has_memory) return receive_ready(node, receive.reader);
-  nodes_[node].want_buffer({.priority = inputs_.graph.priority[reader(receive).index()],
+  nodes_[node].want_buffer({.priority = receive.priority,
                             .id = receive.reader.value(),
                             .size = size(receive)});
 }

@@ -30,7 +30,7 @@ class PinnedReceives {
     MessageId message;
   };
 
-  PinnedReceives(SimulationInputs const& inputs, TaskFlow const& flow, Engine& engine,
+  PinnedReceives(SimulationInputs const& inputs, TaskFlow& flow, Engine& engine,
                  Submission const& submission, Nodes const& nodes, Messages const& messages,
                  NetworkTransfers& transfers, Inbox& inbox);
   /// Returns whether some node page-locks memory for what it receives.
@@ -71,13 +71,15 @@ class PinnedReceives {
  private:
   struct Receive {
     EdgeId reader;  // first reader of the message
+    TaskId task;    // the same
+    std::int32_t priority;
     HandleId handle;
     LocalReplica replica;
     bool has_memory = false;  // of an earlier message with the same tile
   };
   /// The receives and the communication thread of one node.
   struct Receiving {
-    std::vector<Receive> expected;  // in the order of submission
+    std::vector<Receive> expected;  // of the parts of the flow so far, in the order of submission
     std::size_t posted = 0;         // of those
     int ready = 0;                  // receives with memory and without a message
     bool listening = false;         // an announcement is on its way to the thread
@@ -86,10 +88,11 @@ class PinnedReceives {
     std::vector<Deferred> deferred;
   };
 
+  /// Expects the receives of the next part of the flow. Returns whether there is one.
+  bool expect_next_part();
   void expect(PlannedMessage const& message);
-  [[nodiscard]] TaskId reader(Receive const& receive) const {
-    return inputs_.graph.successors[receive.reader.index()];
-  }
+  /// Returns the next receive that the node posts; null without one.
+  [[nodiscard]] Receive const* next(NodeId node);
   [[nodiscard]] Bytes size(Receive const& receive) const {
     return inputs_.graph.handles[receive.handle.index()].size;
   }
@@ -103,6 +106,7 @@ class PinnedReceives {
   }
 
   SimulationInputs const& inputs_;
+  TaskFlow& flow_;
   Engine& engine_;
   Submission const& submission_;
   Nodes const& nodes_;
@@ -110,6 +114,7 @@ class PinnedReceives {
   NetworkTransfers& transfers_;
   Inbox& inbox_;
   std::vector<Receiving> nodes_receiving_;           // [nodes]
+  bool all_expected_ = false;                        // of all parts of the flow
   std::vector<bool> ready_;                          // [edges] of first readers: their receive is ready
   std::vector<bool> without_memory_;                 // [edges] the same: it is posted without; or empty
   std::unordered_map<TaskId, Receive> after_flush_;  // by the task that must run before it is posted

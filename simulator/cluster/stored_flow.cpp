@@ -1,15 +1,13 @@
 #include "simulator/cluster/stored_flow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace factosim {
 
-bool StoredFlow::ended(TaskId task, std::vector<TaskId>& free) {
-  auto const successors = inputs_.graph.successors_of(task);
-  if (successors.empty()) return false;
-  NodeId const home = inputs_.plan.node_of(task);
-  for (TaskId const successor : successors) {
-    if (!inputs_.plan.runs_on(successor, home)) return true;  // successors on the own node come first
+bool StoredFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
+  for (TaskId const successor : inputs_.graph.successors_of(task)) {
+    if (!inputs_.plan.runs_on(successor, node)) return true;  // successors on the own node come first
     if (count_predecessor(successor)) free.push_back(successor);
   }
   return false;
@@ -18,8 +16,9 @@ bool StoredFlow::ended(TaskId task, std::vector<TaskId>& free) {
 void StoredFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out) const {
   TaskGraph const& graph = inputs_.graph;
   std::size_t const begin = out.size();
+  NodeId const home = inputs_.plan.node_of(task);
   for_each_message(graph, inputs_.plan, task, [&](std::uint32_t first, std::uint32_t last) {
-    out.push_back(message(task, EdgeId{first}, EdgeId{last}));
+    out.push_back(message(task, home, EdgeId{first}, EdgeId{last}));
   });
   auto const by_output = [&](PlannedMessage const& m) {
     auto const accesses = graph.accesses_of(task);
@@ -31,7 +30,18 @@ void StoredFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out) 
   if (!one_output) std::ranges::stable_sort(added, {}, by_output);
 }
 
-PlannedMessage StoredFlow::message(TaskId task, EdgeId first, EdgeId last) const {
+bool StoredFlow::for_next_readers(std::function<void(PlannedMessage const&)> const& use) {
+  if (std::exchange(told_readers_, true)) return false;
+  std::vector<PlannedMessage> messages;
+  for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
+    messages.clear();
+    append_messages(TaskId{t}, messages);
+    std::ranges::for_each(messages, use);
+  }
+  return true;
+}
+
+PlannedMessage StoredFlow::message(TaskId task, NodeId home, EdgeId first, EdgeId last) const {
   TaskGraph const& graph = inputs_.graph;
   ExecutionPlan const& plan = inputs_.plan;
   auto const reader = [&](std::uint32_t edge) { return graph.successors[edge]; };
@@ -41,12 +51,12 @@ PlannedMessage StoredFlow::message(TaskId task, EdgeId first, EdgeId last) const
                      .first_reader = reader(first.value()),
                      .first = first,
                      .last = last};
+  out.reader_priority = graph.priority[out.first_reader.index()];
   if (inputs_.options.sends_by_priority) {
     out.priority = graph.priority[reader(first.value()).index()];
     for (std::uint32_t e = first.value() + 1; e < last.value(); ++e)
       out.priority = std::max(out.priority, graph.priority[reader(e).index()]);
   }
-  NodeId const home = plan.node_of(task);
   out.replica = plan.local(out.destination, plan.replica_of(graph, out.first_reader, out.handle));
   ReplicaId const source = plan.replica_of(graph, task, out.handle);
   if (!plan.replicas[source.index()].owned) out.source_replica = plan.local(home, source);

@@ -17,8 +17,10 @@ class StoredFlow final : public TaskFlow {
   [[nodiscard]] bool by_formulas() const override { return false; }
   [[nodiscard]] std::uint64_t task_count() const override { return inputs_.submitted_tasks(); }
   [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
-  bool ended(TaskId task, std::vector<TaskId>& free) override;
+  bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, std::vector<PlannedMessage>& out) const override;
+  [[nodiscard]] std::size_t message_numbers() const override { return inputs_.graph.successors.size(); }
+  bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
   void dropped(NodeId /*node*/, HandleId /*handle*/) override {}
 
@@ -26,10 +28,11 @@ class StoredFlow final : public TaskFlow {
   bool count_predecessor(TaskId task) { return --predecessors_left_[task.index()] == 0; }
 
  private:
-  [[nodiscard]] PlannedMessage message(TaskId task, EdgeId first, EdgeId last) const;
+  [[nodiscard]] PlannedMessage message(TaskId task, NodeId home, EdgeId first, EdgeId last) const;
 
   SimulationInputs const& inputs_;
   std::vector<std::uint32_t> predecessors_left_;  // [tasks]
+  bool told_readers_ = false;                     // all of them are one part
 };
 
 }  // namespace factosim

@@ -35,6 +35,11 @@ class Submission {
     return part_.start() + inputs_.options.submission_cost * static_cast<double>(part_.unrolled(task));
   }
 
+  /// Returns the date of a task by its place in the submission, where every node unrolls all tasks.
+  [[nodiscard]] Seconds date_of(std::uint32_t number) const {
+    return part_.start() + inputs_.options.submission_cost * static_cast<double>(part_.unrolled_to(number));
+  }
+
   /// The date of the task's submission has come. Returns whether the task is ready.
   bool task_submitted(TaskId task) {
     if (!windows_) return true;  // its submission was scheduled when it was free

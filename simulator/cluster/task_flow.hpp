@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "factosim/id.hpp"
@@ -12,12 +14,13 @@ struct PlannedMessage {
   TaskId producer;
   HandleId handle;
   NodeId destination;
-  std::int32_t priority = 0;    // the highest of its readers'; 0 if sends do not follow priorities
-  TaskId first_reader;          // in submission order, as traces number tasks
+  std::int32_t priority = 0;         // the highest of its readers'; 0 if sends do not follow priorities
+  std::int32_t reader_priority = 0;  // of its first reader
+  TaskId first_reader;               // in submission order, as traces number tasks
   std::uint32_t uses = 0;       // by its readers, of a replica that has no number in the plan
   LocalReplica replica{};       // on the destination; none: without a number in the plan
   LocalReplica source_replica{};  // of the producer, where it is not permanent: the message is a use of it
-  EdgeId first{}, last{};       // in a stored graph its readers: successors [first, last)
+  EdgeId first{}, last{};  // in a stored graph its readers: successors [first, last); else `first` is its number
   /// The task that flushes the previous copy of the tile on that node: the message is delivered once it has
   /// run. None: there is no previous copy.
   TaskId after{};
@@ -35,11 +38,17 @@ class TaskFlow {
   [[nodiscard]] virtual std::uint64_t task_count() const = 0;
   /// Returns whether the task is free.
   [[nodiscard]] virtual bool is_free(TaskId task) const = 0;
-  /// The task has run. Appends the tasks of its node that are free now, in submission order. Returns whether tasks on
-  /// other nodes read its output.
-  virtual bool ended(TaskId task, std::vector<TaskId>& free) = 0;
+  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns whether
+  /// tasks on other nodes read its output.
+  virtual bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) = 0;
   /// Appends the messages with the outputs of a task that has run: by output, then by destination.
   virtual void append_messages(TaskId task, std::vector<PlannedMessage>& out) const = 0;
+  /// Returns a number above those of all messages (PlannedMessage::first). Messages are numbered by the node of their
+  /// task, then by its place in the submission.
+  [[nodiscard]] virtual std::size_t message_numbers() const = 0;
+  /// Calls `use` for the messages whose readers are in the next part of the submission. Returns false if there are none
+  /// left.
+  virtual bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) = 0;
   /// The message has brought the replica. Appends its readers that are free now, in submission order.
   virtual void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) = 0;
   /// The node has dropped a replica that has no number in the plan.

@@ -69,9 +69,9 @@ class NodeServices {
   virtual Engine& engine() = 0;
   /// A kernel has run; the dates are those of the kernel alone.
   virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) = 0;
-  /// The task has run: appends the tasks of its node that are ready now; those that are not submitted yet are
+  /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
   /// kept by the cluster. Returns whether tasks on other nodes read its output.
-  virtual bool task_ended(TaskId task, std::vector<TaskId>& ready) = 0;
+  virtual bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
   /// The node has dropped a replica that was added in the run.
   virtual void replica_dropped(NodeId node, HandleId handle) = 0;
   /// With recursive tasks. The task is ready: returns the tasks that the policy gets in its place, valid until the

@@ -12,7 +12,7 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   ready_.clear();
   next_ = 0;
   if (node.inputs.recursive != nullptr) return node.services.form_ended(task, ready_);
-  if (node.services.task_ended(task, ready_)) node.data.send_output(task);
+  if (node.services.task_ended(task, node.id, ready_)) node.data.send_output(task);
 }
 
 }  // namespace factosim

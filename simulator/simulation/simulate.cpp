@@ -152,7 +152,10 @@ std::vector<NodeId> owners_of_tiles(TaskPlan const& p) {
 
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
                                        TraceRecords* trace, ProgressCallback progress) {
-  FormulaFlow flow(*p.formulas, data_of(p), owners_of_tiles(p), p.machine.node_count(),
+  std::vector<bool> several_memories;  // [nodes]
+  for (std::uint32_t const type : p.scenario.platform.nodes)
+    several_memories.push_back(p.scenario.platform.types[type].memory_node_count() > 1);
+  FormulaFlow flow(*p.formulas, data_of(p), owners_of_tiles(p), several_memories,
                    stored.options.sends_by_priority);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};
@@ -241,7 +244,10 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
   }
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
-  if (p.formulas && series == nullptr)
+  if (p.formulas && series != nullptr)
+    throw InputError(s.file + "#/application/task_graph",
+                     "gives the tasks by formulas, and a series needs the stored graph. Use \"stored\"");
+  if (p.formulas)
     return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
   auto const run = [&] {
     return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -33,9 +32,6 @@ std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& 
     return fmt::format("nodes unroll parts of the task flow (runtime/unrolling is \"{}\")",
                        name_of(o.unrolling));
   if (head.outputs.series_points > 0) return "a series is recorded (outputs/series)";
-  bool const several_memories = std::ranges::any_of(
-      s.platform.nodes, [&](std::uint32_t type) { return s.platform.types[type].memory_node_count() > 1; });
-  if (several_memories) return "a node has several memories: GPUs, NUMA nodes or a disk";
   if (std::ranges::any_of(s.platform.nodes,
                           [&](std::uint32_t type) { return s.platform.types[type].out_of_core; }))
     return "a node computes out of core";

@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# Cost per task for growing matrices and clusters: tests/bench/growth.sh [--long] [FACTOSIM]. LU with 1Dx1D on Lille's
-# nodes, a third of them with GPUs; at most ten sends per node. --long adds the largest cases (minutes each).
+# Cost per task for growing matrices and clusters: tests/bench/growth.sh [--long|--longest] [FACTOSIM]. LU with 1Dx1D on
+# Lille's nodes, a third of them with GPUs; at most ten sends per node. --long adds cases of minutes, up to 21 million
+# tasks; --longest only those with tasks from formulas and a shared network, up to a thousand million tasks (hours).
 set -eu -o pipefail
 export LC_ALL=C
 long=0
+longest=0
 [ "${1:-}" = --long ] && long=1 && shift
+[ "${1:-}" = --longest ] && longest=1 && shift
 root=$(cd "$(dirname "$0")/../.." && pwd)
 factosim=${1:-$root/build/release/factosim}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# NT CHIFFLET CHETEMI NETWORK [APPLICATION]
+# NT CHIFFLET CHETEMI NETWORK [APPLICATION [TASK_GRAPH]]
 row() {
   rm -rf "$work/run"
   local nodes="{\"type\":\"chetemi\",\"count\":$3}"
@@ -18,6 +21,7 @@ row() {
   "$factosim" run "$root/scenarios/lu_icpads20/fig13_growing_matrix.json" --set "/application/nt=$1" \
     --set "/platform/nodes=[$nodes]" \
     --set '/distribution={"type":"1d1d"}' --set "/network/model=$4" --set "/application/type=${5:-lu}" \
+    --set "/application/task_graph=${6:-stored}" \
     --set /runtime/ram_limit_bytes=1000000000000000 --set /outputs/trace=false --out "$work/run" >"$work/log" 2>&1 || {
     cat "$work/log" >&2
     exit 1
@@ -36,6 +40,14 @@ row() {
 
 printf '%-9s %5s %6s %10s %9s  %-9s %8s %8s %10s %8s %8s\n' application N nodes tasks messages network 'CPU s' 'us/task' \
   'us/(t+m)' MB B/task
+if [ $longest = 1 ]; then
+  for form in stored formulas; do row 150 0 200 maxmin lu $form; done
+  row 400 0 1000 constant lu formulas
+  row 400 0 1000 maxmin lu formulas
+  row 1000 0 4096 maxmin lu formulas
+  row 1442 0 10000 maxmin lu formulas
+  exit
+fi
 for network in constant maxmin simgrid; do
   for nt in 50 100 150; do row $nt 8 14 $network; done
   for nodes in '16 30' '32 60' '64 120'; do row 100 $nodes $network; done
