@@ -26,6 +26,8 @@ void WindowedLoads::count_pending() {
     std::uint32_t& block = block_[i * blocks + j / block_size];
     if (block == 0) {
       block = static_cast<std::uint32_t>(loads_.size() / block_size);
+      if (loads_.size() == loads_.capacity())
+        loads_.reserve(loads_.size() + loads_.size() / 4 + 8 * block_size);
       loads_.resize(loads_.size() + block_size, 0);
     }
     loads_[block * block_size + j % block_size] += w.work;

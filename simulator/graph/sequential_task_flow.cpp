@@ -1,6 +1,7 @@
 #include "factosim/sequential_task_flow.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -9,6 +10,8 @@
 namespace factosim {
 
 KernelId SequentialTaskFlow::add_kernel(Kernel kernel) {
+  FACTOSIM_ALWAYS(graph_.kernels.size() <= std::numeric_limits<std::uint16_t>::max(),
+                  "more kernels than 16 bits can number");
   graph_.kernels.push_back(std::move(kernel));
   return KernelId{graph_.kernels.size() - 1};
 }
@@ -106,7 +109,10 @@ void SequentialTaskFlow::begin_phase(Phase phase) {
   auto const known = std::find_if(graph_.phases.begin(), graph_.phases.end(),
                                   [&](Phase const& p) { return p.name == phase.name; });
   phase_ = static_cast<std::uint8_t>(known - graph_.phases.begin());
-  if (known == graph_.phases.end()) graph_.phases.push_back(std::move(phase));
+  if (known != graph_.phases.end()) return;
+  FACTOSIM_ALWAYS(graph_.phases.size() <= std::numeric_limits<std::uint8_t>::max(),
+                  "more phases than 8 bits can number");
+  graph_.phases.push_back(std::move(phase));
 }
 
 void SequentialTaskFlow::barrier() {

@@ -119,6 +119,7 @@ void change_edges(TaskGraph& graph, EdgeChanges const& changes) {
     std::sort(successors.begin() + begin.back(), successors.end());
     begin.push_back(static_cast<std::uint32_t>(successors.size()));
   }
+  FACTOSIM_ALWAYS(successors.size() < TaskId::none, "more edges than 32 bits can number");
   graph.successors = std::move(successors);
   graph.successor_begin = std::move(begin);
 }

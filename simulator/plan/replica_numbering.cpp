@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "factosim/error.hpp"
+
 namespace factosim {
 
 namespace {
@@ -103,7 +105,9 @@ class ReplicaNumbering {
       here.epoch = epoch;
     }
     plan_.replica_of_access[access] = here.replica;
-    ++plan_.replicas[here.replica.index()].uses;
+    Replica& replica = plan_.replicas[here.replica.index()];
+    ++replica.uses;
+    FACTOSIM_ALWAYS(replica.uses != 0, "more uses of one datum on one node than 29 bits can count");
     if (!writes(mode)) return used_on(node);
     overwrites_elsewhere_ =
         overwrites_elsewhere_ || several_users_ || (users_node_.valid() && users_node_ != node);

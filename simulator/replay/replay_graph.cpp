@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -23,6 +25,12 @@ class ReplayGraphMaker {
  public:
   ReplayGraphMaker(Trace const& trace, std::vector<Kernel> kernels, std::vector<std::uint32_t> const& kinds)
       : trace_(trace), kinds_(kinds), kernels_(std::move(kernels)), node_in_trace_(nodes_of_tasks(trace)) {
+    if (kernels_.size() > std::numeric_limits<std::uint16_t>::max())
+      throw InputError(
+          trace.source + "#",
+          fmt::format("has {} kinds of tasks, which differ by kernel and data (a replay tells {} apart). "
+                      "Replay a part of it",
+                      kernels_.size(), std::numeric_limits<std::uint16_t>::max()));
     out_.recorded = replay_order(trace, node_in_trace_);
     number_.resize(trace.task_count());
     for (std::uint32_t t = 0; t < out_.recorded.size(); ++t) number_[out_.recorded[t]] = t;

@@ -84,12 +84,15 @@ bool keeps_trace(OutputOptions const& outputs, double tasks) {
          (!outputs.trace_by_default || tasks <= static_cast<double>(max_tasks_traced_by_default));
 }
 
-/// Without a stored graph: owners, handles, states of tiles, and what nodes hold of others' tiles.
-constexpr double bytes_per_tile_by_formulas = 400;
+// Without a stored graph.
+constexpr double bytes_per_tile_by_formulas =
+    400;  // owners, handles, states; what nodes hold of others' tiles
+constexpr double bytes_per_node_by_formulas = 290e3;  // windows of a node's bound (WindowedLoads)
 
-WorkEstimate size_of_flow(double tasks, int nt) {
+WorkEstimate size_of_flow(double tasks, int nt, std::size_t nodes) {
   return {.count = tasks,
-          .memory_bytes = program_bytes + bytes_per_tile_by_formulas * std::pow(nt, 2),
+          .memory_bytes = program_bytes + bytes_per_tile_by_formulas * std::pow(nt, 2) +
+                          bytes_per_node_by_formulas * static_cast<double>(nodes),
           .cpu_s = seconds_per_task * tasks};
 }
 
@@ -183,8 +186,8 @@ std::optional<TaskGraphSize> size_of(Scenario const& s) {
 }
 
 WorkEstimate estimate(TaskGraphSize const& size, OutputOptions const& outputs) {
-  WorkEstimate out =
-      size.by_formulas ? size_of_flow(size.tasks, size.nt) : size_of_graph(size.tasks, size.nt);
+  WorkEstimate out = size.by_formulas ? size_of_flow(size.tasks, size.nt, size.platform.nodes.size())
+                                      : size_of_graph(size.tasks, size.nt);
   if (keeps_trace(outputs, size.tasks)) out.memory_bytes += bytes_per_traced_task * size.tasks;
   out.memory_bytes += bytes_of_nodes(size.platform) + bytes_of_series(outputs, size.platform);
   out.cpu_s += seconds_per_node * static_cast<double>(size.platform.nodes.size());

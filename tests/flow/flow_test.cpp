@@ -200,6 +200,15 @@ TEST_SUITE("property") {
 }
 
 TEST_SUITE("unit") {
+  TEST_CASE("a stored flow refuses more kernels and phases than it can number") {
+    SequentialTaskFlow flow;
+    for (int k = 0; k < 65536; ++k) flow.add_kernel({.name = "k" + std::to_string(k), .flops = {1}});
+    CHECK_THROWS_AS(flow.add_kernel({.name = "one more", .flops = {1}}), ContractError);
+    for (int p = 0; p < 256; ++p) flow.begin_phase({.name = "p" + std::to_string(p)});
+    CHECK_NOTHROW(flow.begin_phase({.name = "p7"}));
+    CHECK_THROWS_AS(flow.begin_phase({.name = "one more"}), ContractError);
+  }
+
   TEST_CASE("a stored flow refuses accesses after the last write and the last use that were stated") {
     SequentialTaskFlow flow;
     KernelId const kernel = flow.add_kernel({.name = "work", .flops = {1}});
