@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "simulator/engine/transfer_ends.hpp"
+#include "simulator/engine/end_dates.hpp"
 #include "tests/engine/random_plan.hpp"
 
 using namespace factosim;
@@ -147,7 +147,7 @@ TEST_SUITE("property") {
     for (int seed = 1; seed <= 50; ++seed) {
       CAPTURE(seed);
       Dice dice(static_cast<std::uint64_t>(seed));
-      TransferEnds ends;
+      EndDates ends;
       std::map<std::uint32_t, double> dates;
       for (int step = 0; step < 400; ++step) {
         if (!dates.empty() && dice.chance(30)) {

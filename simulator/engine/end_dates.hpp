@@ -10,22 +10,22 @@
 
 namespace factosim {
 
-/// The dates at which flows end, and the first of them. A heap with four children per place, whose keys are lower
-/// bounds of the dates: a date that is put off costs nothing until it would be the first.
-class TransferEnds {
+/// Dates that change, numbered from 0, and the first of them. A heap with four children per place, whose keys are
+/// lower bounds of the dates: a date that is put off costs nothing until it would be the first.
+class EndDates {
  public:
-  /// Sets the date of a flow, numbered from 0, which need not have one yet.
-  void set(std::uint32_t flow, Seconds date) {
-    if (flow >= dates_.size()) {
-      dates_.resize(flow + 1, EventSource::never);
-      place_.resize(flow + 1, nowhere);
+  /// Sets a date, also of a number that has none yet.
+  void set(std::uint32_t number, Seconds date) {
+    if (number >= dates_.size()) {
+      dates_.resize(number + 1, EventSource::never);
+      place_.resize(number + 1, nowhere);
     }
-    dates_[flow] = date;
-    if (place_[flow] == nowhere) {
-      heap_.push_back({date, flow});
-      sift_up(heap_.size() - 1, {date, flow});
-    } else if (date < heap_[place_[flow]].date) {
-      sift_up(place_[flow], {date, flow});
+    dates_[number] = date;
+    if (place_[number] == nowhere) {
+      heap_.push_back({date, number});
+      sift_up(heap_.size() - 1, {date, number});
+    } else if (date < heap_[place_[number]].date) {
+      sift_up(place_[number], {date, number});
     }
   }
 
@@ -33,34 +33,34 @@ class TransferEnds {
   [[nodiscard]] Seconds first() {
     while (!heap_.empty()) {
       Item const top = heap_.front();
-      if (dates_[top.flow] == top.date) return top.date;
-      sift_down({dates_[top.flow], top.flow});
+      if (dates_[top.number] == top.date) return top.date;
+      sift_down({dates_[top.number], top.number});
     }
     return EventSource::never;
   }
 
-  /// Removes and returns the flow with the first date; there must be one.
+  /// Removes the first date, which there must be, and returns its number.
   std::uint32_t pop() {
     static_cast<void>(first());
-    std::uint32_t const flow = heap_.front().flow;
-    place_[flow] = nowhere;
+    std::uint32_t const number = heap_.front().number;
+    place_[number] = nowhere;
     Item const last = heap_.back();
     heap_.pop_back();
     if (!heap_.empty()) sift_down(last);
-    return flow;
+    return number;
   }
 
  private:
   struct Item {
-    Seconds date;  // at most that of the flow
-    std::uint32_t flow;
+    Seconds date;  // at most that of the number
+    std::uint32_t number;
   };
   static constexpr std::size_t children = 4;
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
   void put(std::size_t place, Item const& item) {
     heap_[place] = item;
-    place_[item.flow] = static_cast<std::uint32_t>(place);
+    place_[item.number] = static_cast<std::uint32_t>(place);
   }
 
   void sift_up(std::size_t place, Item const& item) {
@@ -91,8 +91,8 @@ class TransferEnds {
   }
 
   std::vector<Item> heap_;
-  std::vector<Seconds> dates_;        // [flows]
-  std::vector<std::uint32_t> place_;  // [flows] in the heap
+  std::vector<Seconds> dates_;        // [numbers]
+  std::vector<std::uint32_t> place_;  // [numbers] in the heap
 };
 
 }  // namespace factosim
