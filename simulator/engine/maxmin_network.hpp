@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "simulator/engine/end_dates.hpp"
 #include "simulator/engine/flow_network.hpp"
 #include "simulator/engine/maxmin_rates.hpp"
-#include "simulator/engine/end_dates.hpp"
 
 namespace factosim {
 
@@ -29,7 +29,7 @@ class MaxMinNetwork final : public FlowNetwork {
 
   MaxMinRates rates_;
   std::vector<Flow> flows_;  // numbered as in rates_
-  EndDates ends_;        // of the flows
+  EndDates ends_;            // of the flows
 };
 
 }  // namespace factosim

@@ -63,9 +63,8 @@ std::uint32_t MaxMinRates::add(std::span<std::uint32_t const> links, double weig
     flow = free_flows_.back();
     free_flows_.pop_back();
   }
-  flows_[flow] = {.weight = weight,
-                  .bound = bound / weight,
-                  .crossings = static_cast<std::uint32_t>(links.size())};
+  flows_[flow] = {
+      .weight = weight, .bound = bound / weight, .crossings = static_cast<std::uint32_t>(links.size())};
   mark_changed(flow);
   for (std::uint32_t part = 0; part < links.size(); ++part) {
     auto& uses = links_[links[part]].uses;

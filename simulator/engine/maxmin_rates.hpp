@@ -37,7 +37,7 @@ class MaxMinRates {
   [[nodiscard]] double rate(std::uint32_t flow) const { return flows_[flow].rate; }
 
  private:
-  struct Use {  // of a link by a flow
+  struct Use {      // of a link by a flow
     double limit;   // smallest level of the flow's other links, and its bound
     double weight;  // of the flow
     std::uint32_t flow;
@@ -46,7 +46,7 @@ class MaxMinRates {
   struct Link {
     double capacity = 0;
     double level = unlimited;
-    double load = 0;            // of an unlimited link: at least the sum of weight * limit, up to rounding
+    double load = 0;             // of an unlimited link: at least the sum of weight * limit, up to rounding
     double waiting = unlimited;  // level above which it must be solved anew
     std::vector<Use> uses;
   };
@@ -84,7 +84,8 @@ class MaxMinRates {
   std::vector<Flow> flows_;          // pool
   std::vector<Crossing> crossings_;  // [flows][longest_route_]
   std::vector<std::uint32_t> free_flows_;
-  std::vector<Waiting> waiting_;  // a heap, the lowest level first; entries that differ from their link are outdated
+  std::vector<Waiting>
+      waiting_;  // a heap, the lowest level first; entries that differ from their link are outdated
   std::vector<std::uint32_t> touched_;  // flows of which the level may have changed since the last update
   std::vector<std::uint32_t> changed_;
 };

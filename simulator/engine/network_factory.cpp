@@ -13,15 +13,16 @@ namespace factosim {
 
 namespace {
 
-constexpr NamedValues<NetworkModel, 4> known{.what = "network model",
-                                             .values = {{{NetworkModel::simgrid, "simgrid"},
-                                                         {NetworkModel::maxmin, "maxmin"},
-                                                         {NetworkModel::constant, "constant"},
-                                                         {NetworkModel::independent_links,
-                                                          "independent_links"}}}};
+constexpr NamedValues<NetworkModel, 4> known{
+    .what = "network model",
+    .values = {{{NetworkModel::simgrid, "simgrid"},
+                {NetworkModel::maxmin, "maxmin"},
+                {NetworkModel::constant, "constant"},
+                {NetworkModel::independent_links, "independent_links"}}}};
 
 constexpr char const* error_of_independent_links =
-    "each link is shared as if it were the only one; measured on 50 to 4000 nodes, makespans differ by up to 5 % "
+    "each link is shared as if it were the only one; measured on 50 to 4000 nodes, makespans differ by up to "
+    "5 % "
     "from those of max-min fairness (tests/measurements.md, network models on large clusters)";
 
 }  // namespace

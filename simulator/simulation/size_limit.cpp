@@ -117,9 +117,10 @@ void check(WorkEstimate const& size, SizeLimit const& limit, std::string const& 
 
 std::string WorkEstimate::description() const {
   std::string const sharing =
-      long_sharing() ? fmt::format(", and up to {} for SimGrid if the network limits (network/model maxmin "
-                                   "computes the same in much less)",
-                                   format_seconds(sharing_s))
+      long_sharing() ? fmt::format(
+                           ", and up to {} for SimGrid if the network limits (network/model maxmin "
+                           "computes the same in much less)",
+                           format_seconds(sharing_s))
                      : "";
   return fmt::format("about {} {}, {}{}{}", format_count(count), things,
                      memory_bytes > 0 ? format_bytes(memory_bytes) + " of memory and " : "",
@@ -169,11 +170,11 @@ double count_tasks(TiledApplication const& app) {
 /// Returns nothing for applications without a task graph.
 std::optional<TaskGraphSize> size_of(Scenario const& s) {
   if (auto const* const tiled = std::get_if<TiledScenario>(&s.application))
-    return TaskGraphSize{count_tasks(tiled->application), tiled->application.parameters.nt,
-                         tiled->cluster, "#/application/nt"};
+    return TaskGraphSize{count_tasks(tiled->application), tiled->application.parameters.nt, tiled->cluster,
+                         "#/application/nt"};
   if (auto const* const replay = std::get_if<ReplayScenario>(&s.application))
-    return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0,
-                         replay->cluster, "#/application/file"};
+    return TaskGraphSize{static_cast<double>(replay->application.trace->task_count()), 0, replay->cluster,
+                         "#/application/file"};
   if (auto const* const graph = std::get_if<GraphScenario>(&s.application))
     return TaskGraphSize{static_cast<double>(graph->application.program->graph.task_count()), 0,
                          graph->cluster, "#/application/file"};

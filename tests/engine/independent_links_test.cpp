@@ -11,8 +11,8 @@ constexpr double nic_bandwidth = 1e9;
 constexpr double nic_latency = 3e-6;
 
 Platform cluster(std::size_t nodes, NetworkSpec network = {}) {
-  Platform platform = platform_with(
-      {node_type(0, {BytesPerSecond{nic_bandwidth}, Seconds{nic_latency}})}, std::move(network));
+  Platform platform = platform_with({node_type(0, {BytesPerSecond{nic_bandwidth}, Seconds{nic_latency}})},
+                                    std::move(network));
   platform.nodes.assign(nodes, 0);
   return platform;
 }

@@ -43,9 +43,8 @@ std::map<std::uint32_t, double> filled(std::vector<double> const& capacities, Fl
       return weight[link] > 0 && left[link] / weight[link] <= level * (1 + 1e-15L);
     };
     for (auto const& [id, flow] : flows)
-      if (!rates.contains(id) &&
-          (flow.bound <= level * (1 + 1e-15L) * flow.weight ||
-           std::any_of(flow.links.begin(), flow.links.end(), full)))
+      if (!rates.contains(id) && (flow.bound <= level * (1 + 1e-15L) * flow.weight ||
+                                  std::any_of(flow.links.begin(), flow.links.end(), full)))
         rates[id] = static_cast<double>(level * flow.weight);
   }
   return rates;

@@ -53,10 +53,10 @@ TEST_SUITE("unit") {
 
   TEST_CASE("hours of SimGrid on a large network are announced") {
     auto const estimated = [](std::string const& model) {
-      return estimate_size(read_scenario(
-          testing::lille_scenario(),
-          {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":2000}]", "/application/nt=300",
-           R"(/distribution={"type":"block-cyclic"})", "/network/model=" + model}));
+      return estimate_size(
+          read_scenario(testing::lille_scenario(),
+                        {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":2000}]", "/application/nt=300",
+                         R"(/distribution={"type":"block-cyclic"})", "/network/model=" + model}));
     };
     WorkEstimate const maxmin = estimated("maxmin");
     CHECK(maxmin.sharing_s == 0);
