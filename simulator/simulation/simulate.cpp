@@ -131,6 +131,7 @@ std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(TaskGraph con
 }
 
 bool uses_estimates(PlacedScenario const& s) {
+  if (s.network.model == NetworkModel::independent_links) return true;
   if (s.platform.network.estimate && s.platform.nodes.size() > 1) return true;
   return std::any_of(s.platform.nodes.begin(), s.platform.nodes.end(), [&](std::uint32_t type) {
     return s.platform.types[type].estimate || s.models[type].estimate;

@@ -28,9 +28,12 @@ struct WorkEstimate {
   std::string_view things = "tasks";
   double memory_bytes = 0;  // 0: not worth mentioning
   double cpu_s = 0;
+  double sharing_s = 0;  // that SimGrid may take besides, if the network limits
 
   /// Returns whether it takes many seconds or gigabytes.
-  [[nodiscard]] bool large() const { return cpu_s > 20 || memory_bytes > 1e9; }
+  [[nodiscard]] bool large() const { return cpu_s > 20 || memory_bytes > 1e9 || long_sharing(); }
+  /// Returns whether SimGrid may take many minutes.
+  [[nodiscard]] bool long_sharing() const { return sharing_s > 600; }
   /// Returns "about 21.4 million tasks, 2.4 GB of memory and 150 s"
   [[nodiscard]] std::string description() const;
 };

@@ -47,9 +47,9 @@ class Traffic final : public EventHandler {
   std::minstd_rand random_{1};
 };
 
-void star(benchmark::State& state) {
-  constexpr std::uint32_t nodes = 46;
-  constexpr std::uint64_t transfers = 20000;
+void star(benchmark::State& state, NetworkModel model) {
+  auto const nodes = static_cast<std::uint32_t>(state.range(0));
+  std::uint64_t const transfers = 100 * nodes;
   NodeType type;
   type.name = "node";
   type.nic = {BytesPerSecond{1.25e9}, Seconds{1e-5}};
@@ -58,10 +58,10 @@ void star(benchmark::State& state) {
   platform.nodes.assign(nodes, 0);
   Topology const topology(platform);
   for ([[maybe_unused]] auto _ : state) {
-    Engine engine(make_network({.model = NetworkModel::maxmin}, topology));
+    Engine engine(make_network({.model = model}, topology));
     Traffic traffic(engine, nodes, transfers);
     for (std::uint32_t n = 0; n < nodes; ++n)
-      for (int i = 0; i < state.range(0); ++i) engine.at(Seconds{0}, {0, n});
+      for (int i = 0; i < state.range(1); ++i) engine.at(Seconds{0}, {0, n});
     engine.run(traffic);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(transfers));
@@ -70,4 +70,11 @@ void star(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(heap)->Arg(100)->Arg(10000);
-BENCHMARK(star)->ArgName("sends_per_node")->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(star, maxmin, NetworkModel::maxmin)
+    ->ArgNames({"nodes", "sends_per_node"})
+    ->ArgsProduct({{46, 200, 1000, 4000}, {1, 4, 10}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(star, independent_links, NetworkModel::independent_links)
+    ->ArgNames({"nodes", "sends_per_node"})
+    ->ArgsProduct({{46, 200, 1000, 4000}, {1, 4, 10}})
+    ->Unit(benchmark::kMillisecond);

@@ -51,6 +51,23 @@ TEST_SUITE("unit") {
     CHECK_NOTHROW(check_size(s, {.memory_bytes = 150'000'000}));
   }
 
+  TEST_CASE("hours of SimGrid on a large network are announced") {
+    auto const estimated = [](std::string const& model) {
+      return estimate_size(
+          read_scenario(testing::lille_scenario(),
+                        {"/platform/nodes=[{\"type\":\"chetemi\",\"count\":2000}]", "/application/nt=300",
+                         R"(/distribution={"type":"block-cyclic"})", "/network/model=" + model}));
+    };
+    WorkEstimate const maxmin = estimated("maxmin");
+    CHECK(maxmin.sharing_s == 0);
+    CHECK(maxmin.description().find("SimGrid") == std::string::npos);
+    if (FACTOSIM_SIMGRID == 0) return;
+    WorkEstimate const simgrid = estimated("simgrid");
+    CHECK(simgrid.cpu_s == maxmin.cpu_s);
+    CHECK(simgrid.description().find(", and up to 2.8 hours for SimGrid if the network limits") !=
+          std::string::npos);
+  }
+
   TEST_CASE("task counts beyond the ids are refused even by force") {
     Scenario const s = read_scenario(testing::lille_scenario(), {"/application/nt=5000"});
     CHECK(testing::message_of([&] { (void)plan_simulation(s, {.forced = true}); }) ==
