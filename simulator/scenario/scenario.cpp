@@ -20,6 +20,7 @@
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
+#include "simulator/scenario/hpl_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
@@ -313,7 +314,9 @@ std::set<std::string> keys_of(nlohmann::json document, std::string const& file) 
 
 }  // namespace
 
-bool has_task_graph(std::string_view type) { return type != "ring" && type != "data-parallel"; }
+bool has_task_graph(std::string_view type) {
+  return type != "ring" && type != "data-parallel" && type != "hpl";
+}
 
 std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
   std::vector<KernelModel> models;
@@ -354,6 +357,8 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     s.application = read_ring(json, s.seed);
   else if (type == "data-parallel")
     s.application = read_loop_scenario(json, s.seed);
+  else if (type == "hpl")
+    s.application = read_hpl(json, s.seed);
   else if (type == "trace") {
     ReplayScenario replay = read_replay(find_task_keys(json, application, false), s);
     s.findings = replay.application.trace->findings;
