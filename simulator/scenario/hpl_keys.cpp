@@ -79,8 +79,7 @@ void read_noise_keys(HplScenario& s, JsonReader const& json, std::uint64_t seed)
   s.noise.seed = seed;
   if (s.noise.distribution == NoiseDistribution::empirical ||
       s.noise.distribution == NoiseDistribution::calibrated)
-    json.at("distribution")
-        .fail(fmt::format("is \"{}\" (costs of HPL have a \"deviation\" only). Use normal or lognormal",
+    json.fail(fmt::format("is \"{}\" (costs of HPL have a \"deviation\" only). Use normal or lognormal",
                           name_of(s.noise.distribution)));
   if (s.noise.perturbs() || s.noise.first_execution_factor != 1)
     json.fail(

@@ -276,6 +276,12 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
         fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
 }
 
+/// HPL records dates of processes, not their tasks and messages.
+void refuse_traces(JsonReader const& json, OutputOptions const& outputs) {
+  if (outputs.traces.size() > (outputs.trace_by_default ? 1 : 0))
+    json.at("outputs").fail("asks for a trace (\"hpl\" keeps no tasks and messages to write). Leave it out");
+}
+
 ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
 
 /// Returns the files of platforms that are given by their names, with commas between; empty if there are none.
@@ -357,9 +363,10 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     s.application = read_ring(json, s.seed);
   else if (type == "data-parallel")
     s.application = read_loop_scenario(json, s.seed);
-  else if (type == "hpl")
+  else if (type == "hpl") {
+    refuse_traces(json, s.outputs);
     s.application = read_hpl(json, s.seed);
-  else if (type == "trace") {
+  } else if (type == "trace") {
     ReplayScenario replay = read_replay(find_task_keys(json, application, false), s);
     s.findings = replay.application.trace->findings;
     s.application = std::move(replay);
