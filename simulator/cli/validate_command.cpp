@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "factosim/error.hpp"
+#include "models/hpl_costs.hpp"
 #include "models/kernel_model_json.hpp"
 #include "models/unit_costs.hpp"
 #include "platforms/disk_preset.hpp"
@@ -76,6 +77,8 @@ std::vector<FileKind> const& file_kinds() {
        [](Json const&, fs::path const& file) { (void)read_family(file); }},
       {"unit costs", "factosim-unit-costs", "units",
        [](Json const&, fs::path const& file) { (void)read_unit_costs(file); }},
+      {"costs of HPL", "factosim-hpl-costs", "machines",
+       [](Json const&, fs::path const& file) { (void)read_hpl_costs(file); }},
       {"platform", "factosim-platform", "merge", read_any_platform},
       {"platform", "factosim-platform", "node_types", read_any_platform},
       {"platform", "factosim-platform", "graph", read_any_platform},

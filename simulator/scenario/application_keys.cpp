@@ -23,6 +23,9 @@ constexpr std::array other_types{
     OtherType{"graph", "program of tasks from a file, without a schedule"},
     OtherType{"ring", "iterations on a ring of processors over links to be chosen"},
     OtherType{"data-parallel", "loop of independent chunks, balanced while it runs (PLB-HAC and others)"},
+    OtherType{
+        "hpl",
+        "High-Performance Linpack: LU with partial pivoting on a grid of processes, up to whole machines"},
 };
 
 Application const& read_type(JsonReader const& json) {

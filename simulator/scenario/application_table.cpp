@@ -6,6 +6,7 @@
 #include "models/applications/registry.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
+#include "simulator/scenario/hpl_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/sched/splitter.hpp"
@@ -144,7 +145,8 @@ ObjectKeys make_application_table() {
   table.variants.push_back({.selector = "type", .word = "graph", .keys = graph_application_keys()});
   table.variants.push_back({.selector = "type", .word = "ring", .keys = ring_application_keys()});
   table.variants.push_back({.selector = "type", .word = "data-parallel", .keys = loop_application_keys()});
-  types.insert(types.end(), {"trace", "graph", "ring", "data-parallel"});
+  table.variants.push_back({.selector = "type", .word = "hpl", .keys = hpl_application_keys()});
+  types.insert(types.end(), {"trace", "graph", "ring", "data-parallel", "hpl"});
   table.keys = {
       {.name = "type", .value = {rule::word(types)}, .meaning = "name of the application", .required = true}};
   return table;

@@ -20,6 +20,7 @@
 #include "simulator/scenario/cluster_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
+#include "simulator/scenario/hpl_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
@@ -275,6 +276,12 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
         fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
 }
 
+/// HPL records dates of processes, not their tasks and messages.
+void refuse_traces(JsonReader const& json, OutputOptions const& outputs) {
+  if (outputs.traces.size() > (outputs.trace_by_default ? 1 : 0))
+    json.at("outputs").fail("asks for a trace (\"hpl\" keeps no tasks and messages to write). Leave it out");
+}
+
 ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
 
 /// Returns the files of platforms that are given by their names, with commas between; empty if there are none.
@@ -313,7 +320,9 @@ std::set<std::string> keys_of(nlohmann::json document, std::string const& file) 
 
 }  // namespace
 
-bool has_task_graph(std::string_view type) { return type != "ring" && type != "data-parallel"; }
+bool has_task_graph(std::string_view type) {
+  return type != "ring" && type != "data-parallel" && type != "hpl";
+}
 
 std::vector<KernelModel> models_of_trace(TraceApplication const& application, Platform const& platform) {
   std::vector<KernelModel> models;
@@ -354,7 +363,10 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
     s.application = read_ring(json, s.seed);
   else if (type == "data-parallel")
     s.application = read_loop_scenario(json, s.seed);
-  else if (type == "trace") {
+  else if (type == "hpl") {
+    refuse_traces(json, s.outputs);
+    s.application = read_hpl(json, s.seed);
+  } else if (type == "trace") {
     ReplayScenario replay = read_replay(find_task_keys(json, application, false), s);
     s.findings = replay.application.trace->findings;
     s.application = std::move(replay);

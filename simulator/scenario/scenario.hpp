@@ -17,6 +17,7 @@
 #include "simulator/core/finding.hpp"
 #include "simulator/engine/network_factory.hpp"
 #include "simulator/graph_file/graph_application.hpp"
+#include "simulator/hpl/hpl_scenario.hpp"
 #include "simulator/loops/loop_scenario.hpp"
 #include "simulator/placement/distribution_description.hpp"
 #include "simulator/plan/options.hpp"
@@ -82,7 +83,8 @@ struct GraphScenario {
 
 /// The description of one simulation as its file states it, checked as far as that needs no computation.
 struct Scenario : ScenarioHead {
-  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario> application;
+  std::variant<TiledScenario, ReplayScenario, GraphScenario, RingScenario, DataParallelScenario, HplScenario>
+      application;
 };
 
 /// The keys of a scenario.
@@ -100,7 +102,7 @@ std::vector<std::string> set_keys(nlohmann::json& document, std::string const& f
 /// Reads a scenario from a document; relative paths start from the folder of `file`, which messages name.
 [[nodiscard]] Scenario scenario_of(nlohmann::json const& document, std::string const& file);
 
-/// Returns whether an application's "type" is a task graph. The others are rings and data-parallel loops.
+/// Returns whether an application's "type" is a task graph. The others are rings, data-parallel loops and HPL.
 [[nodiscard]] bool has_task_graph(std::string_view application_type);
 
 /// Returns the models of nodes whose kernels last as long as in the trace: one per node type.

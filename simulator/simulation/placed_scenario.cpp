@@ -62,6 +62,7 @@ class Placer {
   PlacedScenario operator()(DataParallelScenario const& /*s*/) && {
     refuse_experiment(out_, "data-parallel");
   }
+  PlacedScenario operator()(HplScenario const& /*s*/) && { refuse_experiment(out_, "hpl"); }
 
  private:
   [[nodiscard]] Distribution map_of(DistributionDescription const& description) const {

@@ -9,11 +9,13 @@
 
 #include "factosim/error.hpp"
 #include "simulator/core/sample.hpp"
+#include "simulator/hpl/hpl_experiment.hpp"
 #include "simulator/loops/loop_experiment.hpp"
 #include "simulator/os/process_pool.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/summary.hpp"
 #include "simulator/ring/ring_experiment.hpp"
+#include "simulator/scenario/hpl_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
@@ -36,19 +38,29 @@ ExperimentResult simulate_experiment(RingScenario const& s, bool with_trace) {
 ExperimentResult simulate_experiment(DataParallelScenario const& s, bool with_trace) {
   return simulate_data_parallel(s, with_trace);
 }
+ExperimentResult simulate_experiment(HplScenario const& s, bool /*with_trace*/) { return simulate_hpl(s); }
 
 nlohmann::ordered_json options_of(RingScenario const& s) { return effective_ring(s); }
 nlohmann::ordered_json options_of(DataParallelScenario const& s) { return effective_loop(s); }
+nlohmann::ordered_json options_of(HplScenario const& s) { return effective_hpl(s); }
+
+std::string_view type_name(RingScenario const& /*s*/) { return "ring"; }
+std::string_view type_name(DataParallelScenario const& /*s*/) { return "data-parallel"; }
+std::string_view type_name(HplScenario const& /*s*/) { return "hpl"; }
+
+std::vector<std::string> platform_findings(RingScenario const& /*s*/) { return {}; }
+std::vector<std::string> platform_findings(DataParallelScenario const& s) { return s.platform.findings; }
+std::vector<std::string> platform_findings(HplScenario const& s) { return s.platform.findings; }
 
 std::string_view type_of(ExperimentPlan const& plan) {
-  return std::holds_alternative<RingScenario>(plan.application) ? "ring" : "data-parallel";
+  return std::visit([](auto const& s) { return type_name(s); }, plan.application);
 }
 
 /// Returns the doubts about the data of a study.
 std::vector<std::string> findings_of(ExperimentPlan const& plan) {
   std::vector<std::string> out = texts_of(plan.scenario.findings);
-  if (auto const* const loop = std::get_if<DataParallelScenario>(&plan.application))
-    out.insert(out.end(), loop->platform.findings.begin(), loop->platform.findings.end());
+  auto const of_platform = std::visit([](auto const& s) { return platform_findings(s); }, plan.application);
+  out.insert(out.end(), of_platform.begin(), of_platform.end());
   return out;
 }
 
@@ -264,6 +276,8 @@ SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskSt
     return ExperimentPlan{scenario, std::move(*ring)};
   if (auto* const loop = std::get_if<DataParallelScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*loop)};
+  if (auto* const hpl = std::get_if<HplScenario>(&scenario.application))
+    return ExperimentPlan{scenario, std::move(*hpl)};
   return plan_tasks(place(std::move(scenario), limit), storage);
 }
 
