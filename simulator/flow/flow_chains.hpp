@@ -15,7 +15,8 @@ namespace factosim {
 /// A task waits for the writers of what it reads, with a message from another node, and on its own node for the last
 /// users of what it overwrites. Readers on other nodes have copies of their own, so that nothing waits for them; a task
 /// that overwrites a handle unread and would have waited for another node waits for all users of the handle on its node
-/// since that node last wrote it.
+/// since that node last wrote it. (The graph has fewer edges for tasks that overwrite a handle and read what its readers on
+/// other nodes wrote; no application has such tasks.)
 ///
 /// `Times` has a type Value of dates, ordered by `extend(Value& longest, Value const& other)`; a default Value is the
 /// start. `end(start, task)` is the end of a task, `arrival(end, from, to, size)` that of a message.

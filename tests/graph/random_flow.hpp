@@ -80,15 +80,16 @@ inline Program random_program(Random& random, int tasks, int handles) {
   return program;
 }
 
-/// The same tasks, each of which writes its first handle and reads the others: those that write nothing update it.
+/// The same tasks, each of which writes its first handle and reads the others. Those that write nothing, or read others,
+/// update it.
 inline Program one_write_each(Program program) {
-  for (auto& accesses : program)
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-      Access const mode = accesses[i].mode();
-      accesses[i] = DataAccess(accesses[i].handle(), i > 0                  ? Access::read
-                                                     : mode == Access::read ? Access::read_write
-                                                                            : mode);
-    }
+  for (auto& accesses : program) {
+    bool const overwrites = accesses.size() == 1 && accesses.front().mode() == Access::write;
+    for (std::size_t i = 0; i < accesses.size(); ++i)
+      accesses[i] = DataAccess(accesses[i].handle(), i > 0        ? Access::read
+                                                     : overwrites ? Access::write
+                                                                  : Access::read_write);
+  }
   return program;
 }
 
