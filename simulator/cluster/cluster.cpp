@@ -58,14 +58,37 @@ Nodes ClusterRuntime::make_nodes() {
   return nodes;
 }
 
+std::uint64_t ClusterRuntime::all_tasks() const {
+  return stored_ ? inputs_.graph.task_count() : flow_.task_count();
+}
+
+bool ClusterRuntime::complete() const {
+  std::uint64_t const ran = submission_.tasks_ran();
+  return recursion_ ? recursion_->complete(ran) : ran == all_tasks();
+}
+
+bool ClusterRuntime::make_way() {
+  using WayOut = NodeRuntime::WayOut;
+  constexpr int most_stops = 10;
+  stops_ = submission_.tasks_ran() == ran_at_stop_ ? stops_ + 1 : 0;
+  ran_at_stop_ = submission_.tasks_ran();
+  if (stops_ == most_stops) return false;
+  for (WayOut const way : {WayOut::look_again, WayOut::drop_prefetches, WayOut::release_sources}) {
+    if (static_cast<int>(way) < stops_ && way != WayOut::release_sources) continue;
+    bool changed = false;
+    for (std::uint32_t n = 0; n < nodes_.count(); ++n) changed = nodes_[NodeId{n}].make_way(way) || changed;
+    if (changed) return true;
+  }
+  return false;
+}
+
 SimulationOutcome ClusterRuntime::run() {
   submit_next_part();
   engine_.run(*this);
+  while (!complete() && make_way()) engine_.run(*this);
   std::uint64_t const ran = submission_.tasks_ran();
-  std::uint64_t const all = stored_ ? inputs_.graph.task_count() : flow_.task_count();
-  FACTOSIM_ALWAYS(recursion_ ? recursion_->complete(ran) : ran == all,
-                  fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
-                              engine_.now().value, ran, all));
+  FACTOSIM_ALWAYS(complete(), fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
+                                          engine_.now().value, ran, all_tasks()));
   SimulationOutcome outcome = observer_.outcome();
   outcome.events = engine_.events_handled();
   if (recursion_) outcome.split = recursion_->take_forms();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -53,6 +54,13 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology, Engine& engine,
                  TraceRecords* trace, ProgressCallback progress, Series* series);
 
+  /// Number of tasks, in all their forms.
+  [[nodiscard]] std::uint64_t all_tasks() const;
+  /// Returns whether all tasks have run.
+  [[nodiscard]] bool complete() const;
+  /// Nothing happens any more although tasks are left: GPUs wait for memory that requests of each other keep. Returns whether
+  /// something was done about it.
+  bool make_way();
   void handle(Event event) override;
   void handle_worker(EventKind kind, WorkerId worker);
   void transfer_ended(TransferToken token) override;
@@ -117,6 +125,8 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   std::optional<CommunicationThreads> threads_;  // if messages take time in any of them
   Outbox outbox_;
   Outputs outputs_;
+  int stops_ = 0;  // in a row without a task that ran between them; see make_way
+  std::uint64_t ran_at_stop_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace factosim

@@ -62,14 +62,15 @@ class SimGridNetwork::Impl final : public sg::kernel::resource::Model {
   }
 
   void run(std::shared_ptr<Model> const& self, EventSource& events, TransferListener& listener) {
+    if (events_ == nullptr) engine_->add_model(self);
     events_ = &events;
     listener_ = &listener;
-    engine_->add_model(self);
     for (Model* const model : engine_->get_all_models())
       if (model->get_name().starts_with("Network")) network_ = model;
     FACTOSIM_ALWAYS(network_ != nullptr, "SimGrid has no network model");
     engine_->run();
     slots_.clear();
+    free_slots_.clear();
   }
 
   [[nodiscard]] std::uint64_t solves() const { return solves_; }

@@ -23,7 +23,7 @@ bool BusStreams::sequential(Copy const& a, Copy const& b) const {
 }
 
 bool BusStreams::submit(RequestId request, LocalMemory from, LocalMemory to) {
-  Copy copy{request, from, to};
+  Copy copy{.request = request, .from = from, .to = to, .number = submitted_++};
   copy.waits = static_cast<std::uint32_t>(std::count_if(
       pending_.begin(), pending_.end(), [&](Copy const& earlier) { return sequential(copy, earlier); }));
   pending_.push_back(copy);

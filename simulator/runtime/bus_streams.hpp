@@ -23,13 +23,20 @@ class BusStreams {
   struct Copy {
     RequestId request;
     LocalMemory from, to;
-    std::uint32_t waits = 0;  // earlier copies that must end first
+    std::uint32_t waits = 0;   // earlier copies that must end first
+    std::uint64_t number = 0;  // in the order of submission
   };
 
   /// Returns whether the copy may start at once.
   bool submit(RequestId request, LocalMemory from, LocalMemory to);
   /// Removes a copy that has ended; appends those that may start now, in the order of submission.
   void end(RequestId request, std::vector<Copy>& startable);
+  /// Returns the number of copies submitted until now.
+  [[nodiscard]] std::uint64_t submitted() const { return submitted_; }
+  /// Returns whether the first `count` copies submitted have ended.
+  [[nodiscard]] bool have_ended(std::uint64_t count) const {
+    return pending_.empty() || pending_.front().number >= count;
+  }
 
  private:
   [[nodiscard]] bool between_gpus(Copy const& c) const {
@@ -42,6 +49,7 @@ class BusStreams {
   LocalMemory disk_{};  // invalid: none
   bool half_duplex_ = false;
   std::vector<Copy> pending_;  // in the order of submission
+  std::uint64_t submitted_ = 0;
 };
 
 }  // namespace factosim

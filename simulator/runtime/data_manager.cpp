@@ -20,12 +20,26 @@ Seconds DataManager::predict(LocalReplica replica, LocalMemory memory) const {
   return prediction_.time(replica, prediction_.cheapest_source(replica, memory), memory);
 }
 
+RequestId DataManager::own_request(Need const& need) const {
+  auto const [task, replica, memory, access, priority] = need;
+  TransferRequests const& requests = transfers_.requests();
+  if (!states_.is_memory_short() || states_.valid(replica, memory))
+    return requests.find(replica, memory, task);
+  LocalMemory const from = reads(access) ? prediction_.cheapest_source(replica, memory) : memory;
+  if (RequestId const direct = requests.find_shared(replica, from, memory, task); direct.valid())
+    return direct;
+  // Without a direct route, the request for the copy follows one to the RAM.
+  RequestId const first_hop = requests.find_shared(replica, from, first_ram, task);
+  RequestId const second_hop = first_hop.valid() ? requests[first_hop].second_hop : RequestId{};
+  return second_hop.valid() && requests[second_hop].to == memory ? second_hop : RequestId{};
+}
+
 bool DataManager::fetch(Need const& need, Waiter waiter) {
   auto const [task, replica, memory, access, priority] = need;
   TransferRequests& requests = transfers_.requests();
   states_.pin(replica, memory);
   if (writes(access)) states_.begin_write(replica);
-  RequestId own = requests.find(replica, memory, task);
+  RequestId own = own_request(need);
   if (states_.valid(replica, memory)) {
     states_.touch(replica, memory);
     if (own.valid()) transfers_.cancel(own);
@@ -47,6 +61,7 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
     transfers_.promote(own);
     RequestId const first_hop = requests.find(replica, first_ram, task);
     if (first_hop.valid() && requests[first_hop].second_hop == own) transfers_.promote(first_hop);
+    if (writes(access) && states_.is_memory_short()) transfers_.hasten(replica);
     return false;
   }
   if (!states_.is_limited(memory) && !reads(access)) {  // RAM needs no allocation: the task creates the value
@@ -61,6 +76,7 @@ bool DataManager::fetch(Need const& need, Waiter waiter) {
                       .urgency = Urgency::fetch,
                       .writes = writes(access),
                       .waiter = waiter});
+  if (writes(access) && states_.is_memory_short()) transfers_.hasten(replica);
   return false;
 }
 
@@ -70,7 +86,8 @@ void DataManager::prefetch(Need const& need) {
   if (states_.valid(replica, memory)) {
     states_.touch(replica, memory);
     states_.reserve(replica, memory);
-    if (writes(access) && transfers_.requests().count(replica) == 0) states_.write(replica, memory);
+    if (writes(access) && (states_.is_memory_short() || transfers_.requests().count(replica) == 0))
+      states_.write(replica, memory);
     return;
   }
   transfers_.request({.replica = replica,

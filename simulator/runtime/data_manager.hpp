@@ -47,6 +47,11 @@ class DataManager {
     states_.unpin(replica, memory);
     transfers_.room_freed();
   }
+  /// A task that reads or writes the replica is ready.
+  void accessed(LocalReplica replica, Access access) { states_.accessed(replica, writes(access)); }
+  /// Returns whether a GPU's memory has been full: from then on the rules of StarPU's memory management that matter only
+  /// then are in force.
+  [[nodiscard]] bool is_memory_short() const { return states_.is_memory_short(); }
   /// A message brought the replica into memory node 0.
   void received(LocalReplica replica);
   /// Out of core: puts the replicas that exist at the start into RAM, as far as it has room, or on the disk.
@@ -70,6 +75,9 @@ class DataManager {
   [[nodiscard]] Transfers& transfers() { return transfers_; }
 
  private:
+  /// Returns a request for the copy that the need of the task shares; an invalid id without one.
+  [[nodiscard]] RequestId own_request(Need const& need) const;
+
   std::vector<Bytes> sizes_;
   ReplicaStates states_;
   GpuAllocation gpus_;

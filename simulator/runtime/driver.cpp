@@ -19,8 +19,19 @@ void Driver::signal() {
     signalled_ = true;
     return;
   }
+  if (synchronises_) {
+    if (!node_.data.transfers().synchronised(memory_)) return;
+    synchronises_ = false;
+    state_ = State::transfers;
+    return spend(Seconds{0}, Activity::proceed);
+  }
   signalled_ = false;
-  if (fetching_.valid() ? missing_ == 0 : stream_.has_ended()) {
+  if (reclaims_) {
+    progressed_ = false;
+    return progress();
+  }
+  bool const notices_end = stream_.has_ended() && (!fetching_.valid() || node_.data.is_memory_short());
+  if (operands_there() || notices_end) {
     state_ = State::launch;
     return spend(Seconds{0}, Activity::proceed);  // the caller is in the middle of its changes
   }
@@ -60,6 +71,10 @@ TaskId Driver::end_activity() {
       break;
     case Activity::submit_copy:
       node_.data.transfers().submit(copy_);
+      break;
+    case Activity::free_memory:
+      synchronises_ = node_.data.transfers().synchronise(memory_);
+      if (synchronises_) state_ = State::waiting;
       break;
     case Activity::run_kernel:
       if (stream_.is_late(EventKind::worker_continues)) {
@@ -185,12 +200,17 @@ void Driver::progress_transfers() {
 bool Driver::progress_transfers(LocalMemory memory) {
   Transfers& transfers = node_.data.transfers();
   if (transfers.complete_ended(memory)) progressed_ = true;
-  auto const copy = transfers.next_step(memory);
-  if (!copy) return false;
+  auto const step = transfers.next_step(memory, node_.engine.now());
+  reclaims_ = transfers.reclaims(memory);
+  if (!step) {
+    if (reclaims_) state_ = State::end_of_round;
+    return false;
+  }
   state_ = State::transfers;  // until there is nothing to start
   progressed_ = true;
-  copy_ = copy->request;
-  spend(node_.data.preparation(*copy, node_.engine.now()), Activity::submit_copy);
+  copy_ = step->request;
+  spend(node_.data.preparation(*step, node_.engine.now()),
+        step->frees_memory() ? Activity::free_memory : Activity::submit_copy);
   return true;
 }
 
@@ -207,6 +227,7 @@ void Driver::pop() {
   fetching_ = task;
   missing_ = static_cast<std::uint32_t>(node_.data.operand_count(task));
   next_operand_ = 0;
+  node_.data.order_of_fetch(task, fetch_order_);
   state_ = State::fetch;
 }
 
@@ -218,8 +239,9 @@ void Driver::fetch() {
   std::uint32_t const last = shares ? std::min(first + 1, count) : count;
   Seconds pinning{0};
   for (; next_operand_ < last; ++next_operand_) {
-    pinning += node_.data.reserve(fetching_, next_operand_);
-    if (!node_.data.fetch(fetching_, next_operand_, worker_, memory_)) continue;
+    std::uint32_t const operand = fetch_order_.empty() ? next_operand_ : fetch_order_[next_operand_];
+    pinning += node_.data.reserve(fetching_, operand);
+    if (!node_.data.fetch(fetching_, operand, worker_, memory_)) continue;
     operand_arrived();
     signalled_ = true;
     if (shares) node_.waker.operand_arrived(memory_);
@@ -232,7 +254,16 @@ void Driver::fetch() {
         Activity::proceed);
 }
 
-void Driver::end_round() { state_ = progressed_ || signalled_ ? State::launch : State::waiting; }
+void Driver::end_round() {
+  if (!progressed_ && !signalled_) {
+    state_ = State::waiting;
+  } else if (reclaims_) {
+    progressed_ = signalled_ = false;
+    progress();
+  } else {
+    state_ = State::launch;
+  }
+}
 
 void Driver::kernel_ended() {
   stream_.end();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "simulator/runtime/buffer_service.hpp"
 #include "simulator/runtime/kernel_stream.hpp"
@@ -68,6 +69,7 @@ class Driver {
     launch,
     provide_buffer,
     submit_copy,
+    free_memory,
     run_kernel
   };
 
@@ -96,15 +98,18 @@ class Driver {
   bool gpu_;
   State state_ = State::waiting;
   Activity activity_ = Activity::none;
-  bool signalled_ = false;   // since this round began
-  bool progressed_ = false;  // something happened in this round
-  bool asleep_ = true;       // found no task when it last looked
-  bool kept_awake_ = false;  // woken since then
+  bool signalled_ = false;     // since this round began
+  bool progressed_ = false;    // something happened in this round
+  bool asleep_ = true;         // found no task when it last looked
+  bool kept_awake_ = false;    // woken since then
+  bool reclaims_ = false;      // waits for a write-back to make room: only makes transfers progress
+  bool synchronises_ = false;  // waits until the bus has carried all copies
 
-  TaskId fetching_;                 // taken from the policy, not launched
-  std::uint32_t missing_ = 0;       // operands of `fetching_` that have not arrived
-  std::uint32_t next_operand_ = 0;  // of `fetching_`, to be requested
-  TaskId launching_;                // to be put on the stream
+  TaskId fetching_;                         // taken from the policy, not launched
+  std::uint32_t missing_ = 0;               // operands of `fetching_` that have not arrived
+  std::uint32_t next_operand_ = 0;          // of `fetching_`, to be requested
+  std::vector<std::uint32_t> fetch_order_;  // of its operands; empty: as in the graph
+  TaskId launching_;                        // to be put on the stream
   KernelStream stream_;
   TaskRelease release_;
   BufferService buffers_;

@@ -9,8 +9,6 @@ namespace factosim {
 namespace {
 
 constexpr std::uint64_t key_step = 1U << 16;  // room for copies inserted before the first dirty one
-constexpr std::size_t min_clean_percent = 5;
-constexpr std::size_t wanted_clean_percent = 10;
 
 bool later(auto const& a, auto const& b) { return a.key > b.key; }
 
@@ -119,28 +117,13 @@ LocalReplica EvictionOrder::first(Kind kind) {
   return heap.empty() ? LocalReplica{} : heap.front().replica;
 }
 
-LocalReplica EvictionOrder::first(Kind a, Kind b) {
-  LocalReplica const one = first(a);
-  LocalReplica const other = first(b);
-  if (!one.valid() || !other.valid()) return one.valid() ? one : other;
-  return place(one).key < place(other).key ? one : other;
-}
-
-void EvictionOrder::tidy(std::vector<bool> const& being_written, std::vector<LocalReplica>& marked) {
-  if (clean_ * 100 >= listed_ * min_clean_percent) return;
-  bool skipped = false;
-  for (LocalReplica r = dirty_head_; r.valid() && clean_ * 100 < listed_ * wanted_clean_percent;) {
-    Place& p = place(r);
-    if (!p.clean && (p.kind == Kind::in_use || being_written[r.index()])) {
-      skipped = true;  // the head stays before it
-    } else if (!p.clean) {
-      p.clean = true;
-      ++clean_;
-      marked.push_back(r);
-    }
-    r = p.next;
-    if (!skipped) dirty_head_ = r;
-  }
+LocalReplica EvictionOrder::first(std::initializer_list<Kind> kinds) {
+  LocalReplica best;
+  for (Kind const kind : kinds)
+    if (LocalReplica const other = first(kind);
+        other.valid() && (!best.valid() || place(other).key < place(best).key))
+      best = other;
+  return best;
 }
 
 }  // namespace factosim

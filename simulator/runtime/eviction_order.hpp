@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "factosim/id.hpp"
@@ -43,13 +44,34 @@ class EvictionOrder {
 
   /// Returns the first copy of that kind; an invalid id without one.
   [[nodiscard]] LocalReplica first(Kind kind);
-  /// Returns the first copy of either kind; an invalid id without one.
-  [[nodiscard]] LocalReplica first(Kind a, Kind b);
+  /// Returns the first copy of any of the kinds; an invalid id without one.
+  [[nodiscard]] LocalReplica first(std::initializer_list<Kind> kinds);
 
-  /// If fewer than 5 % of the copies are marked clean, marks the first dirty ones that are not in use until
-  /// 10 % are, and appends to `marked` those to be written back. `being_written[r]`: a task, possibly of
-  /// another GPU, is about to overwrite the replica; its copy is left as it is.
-  void tidy(std::vector<bool> const& being_written, std::vector<LocalReplica>& marked);
+  /// How the shares of clean copies are counted: `whole` rounds them down to whole copies.
+  enum class Shares : std::uint8_t { exact, whole };
+  /// If fewer than 5 % of the copies are marked clean, marks the first dirty ones that may be written back until 10 % are, and
+  /// appends to `marked` those to be written back. `keep(replica)`: its copy is left as it is, since a task, possibly of another
+  /// GPU, is about to overwrite it.
+  template <class Keep>
+  void tidy(Keep const& keep, Shares shares, std::vector<LocalReplica>& marked) {
+    auto const fewer_than = [&](std::size_t percent) {
+      return shares == Shares::exact ? clean_ * 100 < listed_ * percent : clean_ < listed_ * percent / 100;
+    };
+    if (!fewer_than(5)) return;
+    bool skipped = false;
+    for (LocalReplica r = dirty_head_; r.valid() && fewer_than(10);) {
+      Place& p = place(r);
+      if (!p.clean && keep(r)) {
+        skipped = true;  // the head stays before it
+      } else if (!p.clean) {
+        p.clean = true;
+        ++clean_;
+        marked.push_back(r);
+      }
+      r = p.next;
+      if (!skipped) dirty_head_ = r;
+    }
+  }
 
  private:
   struct Place {

@@ -56,6 +56,7 @@ GpuAllocation::Source GpuAllocation::allocate(LocalReplica replica, LocalMemory 
   auto grant = memories_[memory.index()].take(sizes_[replica.index()]);
   while (grant == GpuMemory::Grant::refused) {
     was_full_[memory.index()] = true;
+    if (reclaims(memory)) states_.memory_is_short();
     source = evict_shared(replica, memory, urgency);
     if (source == Source::none) return source;
     grant = memories_[memory.index()].take(sizes_[replica.index()]);
@@ -73,6 +74,17 @@ void GpuAllocation::force(LocalReplica replica, LocalMemory memory) {
   client_.place_taken(replica, memory);
 }
 
+void GpuAllocation::decide(LocalReplica wanted, LocalMemory memory, Urgency urgency) {
+  EvictionOrder const& order = states_.order(memory);
+  EvictionPolicy::Victim& victim = chosen_[memory.index()];
+  if (victim.copy.valid() && order.contains(victim.copy) && may_leave(order.kind(victim.copy), urgency))
+    return;
+  victim = eviction_->victim({.memory = memory,
+                              .wanted = wanted,
+                              .urgent = urgency == Urgency::fetch,
+                              .copies = Resident(order, urgency)});
+}
+
 LocalReplica GpuAllocation::shared_victim(LocalReplica wanted, LocalMemory memory, Urgency urgency) {
   EvictionOrder& order = states_.order(memory);
   if (asks_policy(memory)) {
@@ -80,18 +92,12 @@ LocalReplica GpuAllocation::shared_victim(LocalReplica wanted, LocalMemory memor
     using Is = EvictionPolicy::Victim::Is;
     // As in StarPU, the driver allocates nothing while a victim is being written back.
     if (writing_back_[memory.index()]) return {};
-    bool const decided =
-        victim.copy.valid() && order.contains(victim.copy) && may_leave(order.kind(victim.copy), urgency);
-    if (!decided)
-      victim = eviction_->victim({.memory = memory,
-                                  .wanted = wanted,
-                                  .urgent = urgency == Urgency::fetch,
-                                  .copies = Resident(order, urgency)});
+    decide(wanted, memory, urgency);
     if (victim.is == Is::none) return {};
     if (victim.is == Is::copy)
       return states_.is_only_valid(victim.copy, memory) ? LocalReplica{} : victim.copy;
   }
-  return urgency == Urgency::fetch ? order.first(Kind::shared, Kind::reserved_shared)
+  return urgency == Urgency::fetch ? order.first({Kind::shared, Kind::reserved_shared})
                                    : order.first(Kind::shared);
 }
 
@@ -99,6 +105,7 @@ GpuAllocation::Source GpuAllocation::evict_shared(LocalReplica wanted, LocalMemo
   if (urgency == Urgency::idle) return Source::none;
   LocalReplica const victim = shared_victim(wanted, memory, urgency);
   if (!victim.valid()) return Source::none;
+  if (reclaims(memory) && sizes_[victim.index()] != sizes_[wanted.index()]) return Source::none;
   chosen_[memory.index()] = EvictionPolicy::none();
   memories_[memory.index()].give_back(sizes_[victim.index()]);
   states_.deallocate(victim, memory);
@@ -108,12 +115,33 @@ GpuAllocation::Source GpuAllocation::evict_shared(LocalReplica wanted, LocalMemo
   return freed ? Source::freed : Source::kept;
 }
 
+LocalReplica GpuAllocation::victim(LocalReplica wanted, LocalMemory memory, Urgency urgency) {
+  if (urgency == Urgency::idle) return {};
+  EvictionOrder& order = states_.order(memory);
+  if (asks_policy(memory)) {
+    EvictionPolicy::Victim& chosen = chosen_[memory.index()];
+    decide(wanted, memory, urgency);
+    if (chosen.is != EvictionPolicy::Victim::Is::by_default) return chosen.copy;  // none: an invalid one
+  }
+  return urgency == Urgency::fetch
+             ? order.first({Kind::shared, Kind::reserved_shared, Kind::owned, Kind::reserved_owned})
+             : order.first({Kind::shared, Kind::owned});
+}
+
+bool GpuAllocation::free(LocalReplica replica, LocalMemory memory) {
+  chosen_[memory.index()] = EvictionPolicy::none();
+  memories_[memory.index()].free(sizes_[replica.index()]);
+  states_.deallocate(replica, memory);
+  client_.place_released(replica, memory);
+  return !GpuMemory::cut_from_chunks(sizes_[replica.index()]);
+}
+
 LocalReplica GpuAllocation::to_write_back(LocalMemory memory, Urgency urgency) {
   if (urgency == Urgency::idle) return {};
   if (asks_policy(memory) && chosen_[memory.index()].is != EvictionPolicy::Victim::Is::by_default)
     return chosen_[memory.index()].copy;  // none: an invalid one
   EvictionOrder& order = states_.order(memory);
-  return urgency == Urgency::fetch ? order.first(Kind::owned, Kind::reserved_owned)
+  return urgency == Urgency::fetch ? order.first({Kind::owned, Kind::reserved_owned})
                                    : order.first(Kind::owned);
 }
 

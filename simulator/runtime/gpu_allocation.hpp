@@ -31,8 +31,26 @@ class GpuAllocation {
   GpuAllocation(NodeType const& type, std::span<Bytes const> sizes, RuntimeOptions const& options,
                 ReplicaStates& states, EvictionPolicy* eviction, DataClient& client);
 
-  /// Allocates memory for a copy if it has none; idle copies evict no others.
+  /// Allocates memory for a copy if it has none, or takes that of a copy that is valid elsewhere; idle copies evict no
+  /// others.
   Source allocate(LocalReplica replica, LocalMemory memory, Urgency urgency);
+  /// Returns whether the driver of that memory makes room by MemoryReclaim where `allocate` finds none: for GPUs, unless the
+  /// RAM that copies are written back to may be full itself.
+  [[nodiscard]] bool reclaims(LocalMemory memory) const {
+    return !states_.is_ram(memory) && !states_.has_disk();
+  }
+  /// The first copy that may be evicted there for a request, which may have to be written back before; an invalid id if all
+  /// are in use.
+  [[nodiscard]] LocalReplica victim(LocalReplica wanted, LocalMemory memory, Urgency urgency);
+  /// Returns whether no request, task or copy in progress needs the copy.
+  [[nodiscard]] bool evictable(LocalReplica replica, LocalMemory memory) const {
+    return states_.kind(replica, memory) != ReplicaStates::Kind::in_use;
+  }
+  /// Gives the memory of a copy back to the GPU's allocator. Returns whether that takes time.
+  bool free(LocalReplica replica, LocalMemory memory);
+  /// Returns how many copies are freed at once to make room. Source: memalloc.c, starpu_memstrategy_data_size_coefficient.
+  [[nodiscard]] int copies_freed_at_once(LocalMemory memory) const { return asks_policy(memory) ? 1 : 2; }
+  [[nodiscard]] Bytes size(LocalReplica replica) const { return sizes_[replica.index()]; }
   /// Allocates RAM for a copy that is there already, above the limit if nothing can be evicted.
   void force(LocalReplica replica, LocalMemory memory);
   /// Returns whether a copy has found no room in that memory yet.
@@ -59,6 +77,8 @@ class GpuAllocation {
   [[nodiscard]] bool asks_policy(LocalMemory memory) const {
     return eviction_ != nullptr && !states_.is_ram(memory) && !states_.is_disk(memory);
   }
+  /// Asks the policy for a victim, unless the one it chose before may still leave.
+  void decide(LocalReplica wanted, LocalMemory memory, Urgency urgency);
   Source evict_shared(LocalReplica wanted, LocalMemory memory, Urgency urgency);
   /// Returns the shared copy to evict, by the policy or by the list; an invalid id without one.
   [[nodiscard]] LocalReplica shared_victim(LocalReplica wanted, LocalMemory memory, Urgency urgency);

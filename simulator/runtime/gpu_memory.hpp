@@ -29,6 +29,8 @@ class GpuMemory {
   /// Allocates plain memory even above the capacity.
   void take_beyond_capacity(Bytes size) { allocated_ += size; }
   void give_back(Bytes size);
+  /// Gives memory back to the GPU's allocator; a piece of a chunk goes back to its chunk.
+  void free(Bytes size);
   [[nodiscard]] static bool cut_from_chunks(Bytes size);
   [[nodiscard]] static Bytes chunk_size();
   [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);

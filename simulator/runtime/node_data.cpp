@@ -1,6 +1,8 @@
 #include "simulator/runtime/node_data.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -38,11 +40,33 @@ void NodeData::place_initial() {
 
 // ---- tasks ----
 
+void NodeData::task_ready(TaskId task) {
+  if (!manager_) return;
+  for_each_operand(
+      task, [&](LocalReplica replica, DataAccess access) { manager_->accessed(replica, access.mode()); });
+}
+
 void NodeData::prefetch(TaskId task, LocalMemory memory) {
   if (!manager_ || !prefetches_) return;
   for_each_operand(task, [&](LocalReplica replica, DataAccess access) {
     manager_->prefetch({task, replica, memory, access.mode(), request_priority(task)});
   });
+}
+
+void NodeData::order_of_fetch(TaskId task, std::vector<std::uint32_t>& order) const {
+  order.clear();
+  if (is_memory_short()) sort_operands(task, order);
+}
+
+void NodeData::sort_operands(TaskId task, std::vector<std::uint32_t>& order) const {
+  order.resize(operand_count(task));
+  std::iota(order.begin(), order.end(), 0);
+  auto const accesses = inputs_.graph.accesses_of(task);
+  auto const rank = [&](std::uint32_t i) {
+    Access const mode = accesses[i].mode();
+    return std::tuple(!writes(mode), !reads(mode), accesses[i].handle().index(), i);
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
 }
 
 Seconds NodeData::reserve(TaskId task, std::size_t i) {
@@ -152,6 +176,7 @@ Readiness NodeData::readiness(TaskId task, LocalMemory memory) const {
 Seconds NodeData::preparation(Transfers::Step const& step, Seconds now) {
   using Source = GpuAllocation::Source;
   RuntimeOptions const& o = inputs_.options;
+  if (step.frees_memory()) return gpu_allocator_.serve(o.gpu_free_cost, now);
   Seconds const allocation = (step.source != Source::kept ? o.gpu_malloc_cost : Seconds{0}) +
                              (step.source == Source::freed ? o.gpu_free_cost : Seconds{0});
   Seconds const waiting = allocation.value > 0 ? gpu_allocator_.serve(allocation, now) : Seconds{0};

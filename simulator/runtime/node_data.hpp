@@ -31,8 +31,15 @@ class NodeData {
   [[nodiscard]] std::size_t operand_count(TaskId task) const {
     return inputs_.graph.accesses_of(task).size();
   }
+  /// All predecessors of the task are done.
+  void task_ready(TaskId task);
+  /// Returns whether a GPU's memory has been full.
+  [[nodiscard]] bool is_memory_short() const { return manager_ && manager_->is_memory_short(); }
   /// Requests the operands of a task that was sent to that memory ahead of time, if the policy prefetches.
   void prefetch(TaskId task, LocalMemory memory);
+  /// The order in which the operands of a task are fetched: empty for that of the graph. Where memory is short, as StarPU
+  /// (sort_data_handles.c): written ones first, of these those that are read too, then by handle.
+  void order_of_fetch(TaskId task, std::vector<std::uint32_t>& order) const;
   /// Makes room in RAM for an operand that the task creates. Returns how long the worker is busy with that.
   Seconds reserve(TaskId task, std::size_t operand);
   /// Requests one operand for the task that the worker has taken. Returns whether it is there already.
@@ -78,6 +85,8 @@ class NodeData {
   /// Returns whether drivers handle copies to RAM too, and from there to the disk.
   [[nodiscard]] bool out_of_core() const { return out_of_core_; }
 
+  /// Returns whether the node has more memories than its RAM.
+  [[nodiscard]] bool has_transfers() const { return manager_.has_value(); }
   [[nodiscard]] Transfers& transfers() { return manager_->transfers(); }
   /// Returns how long a driver is busy from `now` on before it can submit the copy of that step to the bus.
   [[nodiscard]] Seconds preparation(Transfers::Step const& step, Seconds now);
@@ -103,6 +112,7 @@ class NodeData {
   [[nodiscard]] std::int32_t request_priority(TaskId task) const {
     return by_priority_ ? inputs_.graph.priority[task.index()] : 0;
   }
+  void sort_operands(TaskId task, std::vector<std::uint32_t>& order) const;
   void release_use(LocalReplica replica);
 
   NodeId node_;

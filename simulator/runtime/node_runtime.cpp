@@ -56,6 +56,7 @@ void NodeRuntime::push_form(TaskId task, LocalWorker pusher, TaskId producer) {
   Seconds const now = parts_.engine.now();
   observer_.task_ready(task, id_, pusher, producer, now);
   kernels_.task_ready(task, now);
+  data_.task_ready(task);
   Scheduler::Assignment const assignment = scheduler_->push(task, pusher);
   if (assignment.worker.valid()) data_.prefetch(task, parts_.type.workers[assignment.worker.index()].memory);
   wake_ups_.task_assigned(assignment, inputs_.machine.durations(id_, inputs_.graph.kernel[task.index()]));
@@ -65,6 +66,17 @@ void NodeRuntime::worker_continues(LocalWorker worker) {
   Driver& driver = drivers_[worker.index()];
   if (TaskId const ready = driver.end_activity(); ready.valid()) push(ready, worker);
   driver.advance();
+}
+
+bool NodeRuntime::make_way(WayOut way) {
+  bool changed = way == WayOut::look_again;
+  if (data_.has_transfers()) {
+    if (way == WayOut::drop_prefetches) changed = data_.transfers().drop_prefetches();
+    if (way == WayOut::release_sources) changed = data_.transfers().release_sources();
+  }
+  if (changed)
+    for (Driver& driver : drivers_) driver.signal();
+  return changed;
 }
 
 void NodeRuntime::want_buffer(BufferRequest const& request) {

@@ -36,6 +36,12 @@ class NodeRuntime final : private DataClient, private Prefetcher {
   void kernel_ends(LocalWorker worker) { drivers_[worker.index()].kernel_ended(); }
   void copy_ended(RequestId request) { data_.transfers().copy_ended(request); }
 
+  /// What may help where nothing happens any more although tasks are left, in this order: all drivers make another round;
+  /// prefetches, which are only hints, are dropped; copies may be evicted that only requests in queues need as their source.
+  enum class WayOut : std::uint8_t { look_again, drop_prefetches, release_sources };
+  /// Returns whether that changes anything.
+  bool make_way(WayOut way);
+
   /// A message has brought the replica, or has brought it again after it was flushed. Throws InfeasibleError
   /// if the RAM is full and tiles must fit.
   void received(LocalReplica replica) { data_.received(replica); }

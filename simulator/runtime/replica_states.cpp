@@ -1,5 +1,7 @@
 #include "simulator/runtime/replica_states.hpp"
 
+#include <utility>
+
 #include "factosim/error.hpp"
 
 namespace factosim {
@@ -11,7 +13,9 @@ ReplicaStates::ReplicaStates(std::vector<bool> const& initial, std::size_t memor
       has_disk_(has_disk),
       copies_(initial.size() * memory_nodes),
       valid_copies_(initial.begin(), initial.end()),
-      being_written_(initial.size(), false) {
+      being_written_(initial.size(), false),
+      pins_(initial.size(), 0),
+      written_(initial.size(), false) {
   for (std::size_t m = 0; m < memory_nodes; ++m)
     orders_.emplace_back(m < first_limited() ? 0 : initial.size());
   for (std::size_t r = 0; r < initial.size(); ++r) copies_[r * memory_nodes_].valid = initial[r];
@@ -59,12 +63,27 @@ void ReplicaStates::forget(LocalReplica replica) {
 }
 
 void ReplicaStates::pin(LocalReplica replica, LocalMemory memory) {
+  std::uint16_t const pins = pins_[replica.index()]++;
   if (copy(replica, memory).pins++ == 0) update(replica, memory);
+  if (short_ && pins == 0 && written_[replica.index()]) update_all(replica);
 }
 
 void ReplicaStates::unpin(LocalReplica replica, LocalMemory memory) {
   FACTOSIM_EXPECT(copy(replica, memory).pins > 0, "a copy that is not pinned is unpinned");
+  std::uint16_t const pins = --pins_[replica.index()];
   if (--copy(replica, memory).pins == 0) update(replica, memory);
+  if (short_ && pins == 0 && written_[replica.index()]) update_all(replica);
+}
+
+void ReplicaStates::accessed(LocalReplica replica, bool writes) {
+  if (written_[replica.index()] == writes) return;
+  written_[replica.index()] = writes;
+  if (short_ && pins_[replica.index()] > 0) update_all(replica);
+}
+
+void ReplicaStates::memory_is_short() {
+  if (std::exchange(short_, true)) return;
+  for (std::size_t r = 0; r < replicas(); ++r) update_all(LocalReplica{r});
 }
 
 void ReplicaStates::reserve(LocalReplica replica, LocalMemory memory) {
@@ -85,9 +104,15 @@ void ReplicaStates::wont_use(LocalReplica replica) {
     if (copy(replica, LocalMemory{m}).allocated) order(LocalMemory{m}).wont_use(replica);
 }
 
+bool ReplicaStates::ignore_locks() {
+  if (!std::exchange(locks_, false)) return false;
+  for (std::size_t r = 0; r < replicas(); ++r) update_all(LocalReplica{r});
+  return true;
+}
+
 ReplicaStates::Kind ReplicaStates::kind(LocalReplica replica, LocalMemory memory) const {
   Copy const& c = copy(replica, memory);
-  if (!c.allocated || c.pins > 0) return Kind::in_use;
+  if (!c.allocated || c.pins > 0 || (short_ && locked(replica))) return Kind::in_use;
   if (is_only_valid(replica, memory)) return c.reservations > 0 ? Kind::reserved_owned : Kind::owned;
   return c.reservations > 0 ? Kind::reserved_shared : Kind::shared;
 }

@@ -81,9 +81,26 @@ class ReplicaStates {
 
   /// Marks copies to be written back ahead of time; see EvictionOrder::tidy.
   void tidy(LocalMemory memory, std::vector<LocalReplica>& marked) {
-    order(memory).tidy(being_written_, marked);
+    if (short_)
+      order(memory).tidy([this](LocalReplica r) { return locked(r); }, EvictionOrder::Shares::whole, marked);
+    else
+      order(memory).tidy(
+          [this, memory](LocalReplica r) {
+            return being_written_[r.index()] || kind(r, memory) == Kind::in_use;
+          },
+          EvictionOrder::Shares::exact, marked);
   }
   [[nodiscard]] EvictionOrder& order(LocalMemory memory) { return orders_[memory.index()]; }
+
+  /// A task that reads or writes the replica is ready.
+  void accessed(LocalReplica replica, bool writes);
+  /// A GPU's memory is full. From now on, while the last access that became ready writes a replica, none of its copies
+  /// is evicted as long as any is pinned (memalloc.c, may_free_handle).
+  void memory_is_short();
+  [[nodiscard]] bool is_memory_short() const { return short_; }
+  /// Ends what `memory_is_short` says of copies of replicas that are written. Returns whether it was in force.
+  bool ignore_locks();
+  [[nodiscard]] Kind kind(LocalReplica replica, LocalMemory memory) const;
 
  private:
   struct Copy {
@@ -95,10 +112,12 @@ class ReplicaStates {
 
   [[nodiscard]] Copy const& copy(LocalReplica r, LocalMemory m) const { return copies_[copy_index(r, m)]; }
   [[nodiscard]] Copy& copy(LocalReplica r, LocalMemory m) { return copies_[copy_index(r, m)]; }
-  [[nodiscard]] Kind kind(LocalReplica replica, LocalMemory memory) const;
   void set_valid(LocalReplica replica, LocalMemory memory, bool valid);
   void update(LocalReplica replica, LocalMemory memory);
   void update_all(LocalReplica replica);
+  [[nodiscard]] bool locked(LocalReplica replica) const {
+    return locks_ && written_[replica.index()] && pins_[replica.index()] > 0;
+  }
 
   std::size_t memory_nodes_;
   std::size_t rams_;
@@ -106,7 +125,11 @@ class ReplicaStates {
   std::vector<Copy> copies_;                // [replicas][memory nodes]
   std::vector<std::uint8_t> valid_copies_;  // [replicas]
   std::vector<bool> being_written_;         // [replicas]
-  std::vector<EvictionOrder> orders_;       // [memory nodes]; empty where memory is not limited
+  std::vector<std::uint16_t> pins_;         // [replicas] of all copies
+  std::vector<bool> written_;               // [replicas] the last access that became ready writes
+  bool short_ = false;                      // see memory_is_short
+  bool locks_ = true;
+  std::vector<EvictionOrder> orders_;  // [memory nodes]; empty where memory is not limited
 };
 
 }  // namespace factosim

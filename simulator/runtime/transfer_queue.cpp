@@ -5,7 +5,7 @@ namespace factosim {
 std::optional<TransferQueue::Item> TransferQueue::take(std::size_t lane, Urgency urgency,
                                                        TransferRequests const& requests) {
   auto& queue = waiting(lane, urgency);
-  while (may_start(lane, urgency)) {
+  while (!queue.empty()) {
     Item const item = queue.pop();
     TransferRequest const& r = requests[item.value];
     if (r.queued && r.ticket == item.ticket) return item;

@@ -22,6 +22,7 @@ void TransferRequests::remove(RequestId id) {
 
 void TransferRequests::attach(RequestId dependent) {
   TransferRequest& r = pool_[dependent];
+  r.attached = true;
   RequestId& first = pool_[loading(r.replica, r.to)].first_dependent;
   r.next_dependent = first;
   first = dependent;
@@ -32,6 +33,17 @@ RequestId TransferRequests::find(LocalReplica replica, LocalMemory memory, TaskI
   RequestId id = first_[states_.copy_index(replica, memory)];
   while (id.valid() && ((*this)[id].task != task || (*this)[id].canceled)) id = (*this)[id].next_on_copy;
   return id;
+}
+
+RequestId TransferRequests::find_shared(LocalReplica replica, LocalMemory from, LocalMemory to,
+                                        TaskId task) const {
+  RequestId found;  // the oldest: the list begins with the newest
+  for (RequestId id = first_[states_.copy_index(replica, to)]; id.valid(); id = (*this)[id].next_on_copy) {
+    TransferRequest const& r = (*this)[id];
+    bool const shared = !task.valid() || !r.task.valid() || r.task == task;
+    if (r.from == from && shared && !r.canceled && !r.attached && !r.waiter.valid()) found = id;
+  }
+  return found;
 }
 
 }  // namespace factosim

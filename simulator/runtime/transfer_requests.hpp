@@ -25,6 +25,7 @@ struct TransferRequest {
   bool holds_source = true;  // pins the copy at its source from the start; else only while it moves
   bool queued = false;       // in its driver's queue
   bool moving = false;       // started: its copy is pinned at the destination
+  bool attached = false;     // ends with another one that loads the same copy
   Waiter waiter{};
   std::uint32_t ticket = 0;     // of its last queuing; an item of a queue with another ticket is void
   RequestId next_on_copy{};     // in the list of the requests for the same copy
@@ -52,6 +53,11 @@ class TransferRequests {
 
   /// Returns the request of the task for the copy that is not canceled; an invalid id without one.
   [[nodiscard]] RequestId find(LocalReplica replica, LocalMemory memory, TaskId task) const;
+  /// Returns a request that a need of the task for the copy from there can share: one of the same task, or of none, that is
+  /// not canceled nor ends with another, and for which nothing waits; an invalid id without one. An invalid task shares those of all tasks.
+  /// Source: coherency.c, _starpu_search_existing_data_request.
+  [[nodiscard]] RequestId find_shared(LocalReplica replica, LocalMemory from, LocalMemory to,
+                                      TaskId task) const;
   /// Returns whether there is a request for the copy.
   [[nodiscard]] bool any(LocalReplica replica, LocalMemory memory) const {
     return first_[states_.copy_index(replica, memory)].valid();
@@ -70,6 +76,17 @@ class TransferRequests {
       for (RequestId id = first_[states_.copy_index(replica, LocalMemory{m})]; id.valid();
            id = pool_[id].next_on_copy)
         use(id);
+  }
+  /// Returns the requests that meet the condition, by replica.
+  template <class Condition>
+  [[nodiscard]] std::vector<RequestId> all(Condition const& condition) const {
+    std::vector<RequestId> out;
+    for (std::size_t r = 0; r < count_.size(); ++r)
+      if (count_[r] > 0)
+        for_each(LocalReplica{r}, [&](RequestId id) {
+          if (condition(pool_[id])) out.push_back(id);
+        });
+    return out;
   }
   /// Returns the number of requests for copies of the replica.
   [[nodiscard]] std::uint32_t count(LocalReplica replica) const { return count_[replica.index()]; }

@@ -20,8 +20,11 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
       streams_(type.out_of_core
                    ? BusStreams(states.rams(), LocalMemory{states.memory_nodes() - 1}, type.disk->half_duplex)
                    : BusStreams(states.rams())),
+      barriers_(states.memory_nodes()),
       requests_(states),
       queues_(states.memory_nodes(), TransferQueue(states.memory_nodes(), options)),
+      reclaims_(states.memory_nodes()),
+      max_batch_(options.buffer_round),
       without_room_(states.memory_nodes(), false) {}
 
 // ---- requests ----
@@ -64,10 +67,9 @@ RequestId Transfers::add(TransferRequest const& request) {
 
 void Transfers::queue(RequestId id) {
   TransferRequest& r = requests_[id];
-  r.queued = true;
   r.ticket = next_ticket_++;
+  put_back(id);
   LocalMemory const driver = driver_of(r);
-  queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
   if (!has_driver(driver)) return start_between_rams();
   client_.wake_driver(driver);
 }
@@ -81,7 +83,9 @@ void Transfers::promote(RequestId id) {
 
 void Transfers::cancel(RequestId id) {
   requests_[id].canceled = true;
-  if (requests_[id].queued) complete(id, Ends::by_itself);  // its item in the queue becomes void
+  // Where memory is short it stays in its queue until its turn, as in StarPU: it counts as present, and holds its source.
+  if (requests_[id].queued && !states_.is_memory_short())
+    complete(id, Ends::by_itself);  // its item in the queue becomes void
 }
 
 // ---- the end of requests ----
@@ -91,7 +95,7 @@ void Transfers::complete(RequestId id, Ends how) {
   TransferRequest const r = requests_[id];
   RequestId& loading = requests_.loading(r.replica, r.to);
   if (loading == id) loading = {};
-  if (!r.canceled) states_.make_valid(r.replica, r.to);
+  if (!r.canceled && states_.allocated(r.replica, r.to)) states_.make_valid(r.replica, r.to);
   // As in StarPU, a request that ends with the copy of another one reserves nothing.
   if (!r.canceled && r.reserves && how == Ends::by_itself) states_.reserve(r.replica, r.to);
   if (r.holds_source) states_.unpin(r.replica, r.from);
@@ -100,10 +104,16 @@ void Transfers::complete(RequestId id, Ends how) {
   requests_.remove(id);
   for (RequestId dependent = r.first_dependent; dependent.valid();) {
     RequestId const next = requests_[dependent].next_dependent;
-    complete(dependent, Ends::with_another);
+    requests_[dependent].attached = false;
+    bool const arrived = !r.canceled || r.moving || states_.valid(r.replica, r.to);
+    arrived ? complete(dependent, Ends::with_another) : queue(dependent);
     dependent = next;
   }
   if (r.second_hop.valid()) queue(r.second_hop);
+  if (RequestId& awaited = reclaims_[r.from.index()].write_back(); awaited == id) {
+    awaited = {};
+    client_.wake_driver(r.from);
+  }
   if (!r.canceled) {
     if (r.writes)
       grant_write(r.replica, r.to, r.waiter);
@@ -128,8 +138,8 @@ void Transfers::grant_write(LocalReplica replica, LocalMemory memory, Waiter wai
     states_.write(replica, memory);
   else if (waiter.valid()) {
     blocked_writers_.push_back({replica, memory, waiter});
-    // Idle requests may wait for room in RAM for ever.
-    if (states_.has_disk()) requests_.for_each(replica, [&](RequestId id) { promote(id); });
+    // With a disk, idle requests may wait for room in RAM for ever.
+    if (states_.has_disk() || states_.is_memory_short()) hasten(replica);
     return;
   }
   if (waiter.valid()) client_.data_arrived(waiter);
@@ -147,32 +157,45 @@ void Transfers::unblock_writer(LocalReplica replica) {
 
 // ---- starting copies ----
 
-std::optional<GpuAllocation::Source> Transfers::handle(RequestId id) {
+Transfers::Outcome Transfers::handle(RequestId id, Seconds now) {
   TransferRequest const r = requests_[id];
   requests_[id].queued = false;
-  if (!r.canceled && requests_.is_loading(r.replica, r.to)) {
+  RequestId const loading = requests_.loading(r.replica, r.to);
+  if (!r.canceled && loading.valid() && loading != id) {
     requests_.attach(id);
-    return std::nullopt;
+    if (r.urgency == Urgency::fetch) promote(loading);
+    return Outcome::done;
   }
   if (r.canceled || states_.valid(r.replica, r.to)) {
     complete(id, Ends::by_itself);
-    return std::nullopt;
+    return Outcome::done;
   }
   if (!r.holds_source && r.from != r.to && !states_.valid(r.replica, r.from)) {
-    requests_[id].canceled = true;  // a prefetch whose source was evicted
-    complete(id, Ends::by_itself);
-    return std::nullopt;
+    take_another_source(id);
+    return Outcome::done;
   }
-  GpuAllocation::Source const source = gpus_.allocate(r.replica, r.to, r.urgency);
-  if (source == GpuAllocation::Source::none) {
-    if (states_.is_ram(r.to)) without_room_[driver_of(r).index()] = waits_for_room_ = true;
-    write_back_to_make_room(r.to, r.urgency);
-    return source;
+  bool const reclaims = gpus_.reclaims(r.to);
+  // Also while it finds no memory: other requests for the copy wait for this one.
+  if (reclaims) requests_.loading(r.replica, r.to) = id;
+  if (this->reclaims(r.to) && !states_.allocated(r.replica, r.to)) return Outcome::refused;
+  source_ = gpus_.allocate(r.replica, r.to, r.urgency);
+  if (source_ != GpuAllocation::Source::none) return begin_copy(id);
+  if (reclaims) {
+    if (!gpus_.victim(r.replica, r.to, r.urgency).valid()) return Outcome::refused;
+    reclaims_[r.to.index()].begin(id, now);
+    return Outcome::reclaims;
   }
+  if (states_.is_ram(r.to)) without_room_[driver_of(r).index()] = waits_for_room_ = true;
+  write_back_to_make_room(r.to, r.urgency);
+  return Outcome::refused;
+}
+
+Transfers::Outcome Transfers::begin_copy(RequestId id) {
+  TransferRequest const r = requests_[id];
   requests_.loading(r.replica, r.to) = id;
   if (r.from == r.to) {
     complete(id, Ends::by_itself);
-    return std::nullopt;
+    return Outcome::done;
   }
   requests_[id].moving = true;
   if (!r.holds_source) {
@@ -182,7 +205,23 @@ std::optional<GpuAllocation::Source> Transfers::handle(RequestId id) {
   states_.pin(r.replica, r.to);
   queue_of(r).started(lane_of(r));
   gpus_.copy_starts(r.to);
-  return source;
+  return Outcome::copies;
+}
+
+void Transfers::take_another_source(RequestId id) {
+  TransferRequest const r = requests_[id];
+  requests_[id].canceled = true;
+  complete(id, Ends::by_itself);
+  if (r.urgency != Urgency::fetch) return;  // a prefetch whose source was evicted
+  request({.replica = r.replica,
+           .task = r.task,
+           .priority = r.priority,
+           .from = prediction_.cheapest_source(r.replica, r.to),
+           .to = r.to,
+           .urgency = r.urgency,
+           .writes = r.writes,
+           .reserves = r.reserves,
+           .waiter = r.waiter});
 }
 
 /// The request that found no memory is handled again once the copy has ended.
@@ -206,20 +245,71 @@ void Transfers::write_back_to_make_room(LocalMemory memory, Urgency urgency) {
            .urgency = urgency});
 }
 
-std::optional<Transfers::Step> Transfers::step_from(TransferQueue& queue, std::size_t lane, Urgency urgency) {
-  while (auto const item = queue.take(lane, urgency, requests_)) {
-    auto const source = handle(item->value);
-    if (!source) continue;
-    if (*source != GpuAllocation::Source::none) return Step{item->value, *source};
-    requests_[item->value].queued = true;
-    queue.push(lane, urgency, *item);
-    out_of_memory_ = true;
-    return std::nullopt;
+RequestId Transfers::write_back(LocalReplica victim, LocalMemory memory) {
+  RequestId const found = requests_.find_shared(victim, memory, states_.behind(memory), TaskId{});
+  if (found.valid()) {
+    promote(found);
+    return found;
+  }
+  RequestId const id = add({.replica = victim, .from = memory, .to = states_.behind(memory)});
+  queue(id);
+  return id;
+}
+
+std::optional<Transfers::Step> Transfers::continue_reclaim(LocalMemory memory, Seconds now) {
+  MemoryReclaim& reclaim = reclaims_[memory.index()];
+  if (reclaim.write_back().valid()) return std::nullopt;
+  RequestId const id = reclaim.request();
+  switch (reclaim.advance(requests_[id], gpus_, states_)) {
+    case MemoryReclaim::Progress::write_back:
+      reclaim.write_back() = write_back(reclaim.victim(), memory);
+      break;
+    case MemoryReclaim::Progress::freed:
+      return Step{};
+    case MemoryReclaim::Progress::allocated:
+      if (now - reclaim.began() >= max_batch_)
+        queue_of(requests_[id]).close(lane_of(requests_[id]), requests_[id].urgency);
+      source_ = reclaim.source();
+      if (begin_copy(id) == Outcome::copies) return Step{id, source_};
+      break;
+    case MemoryReclaim::Progress::failed:
+      put_back(id);
   }
   return std::nullopt;
 }
 
-std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory) {
+void Transfers::put_back(RequestId id) {
+  TransferRequest& r = requests_[id];
+  r.queued = true;
+  queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
+}
+
+std::optional<Transfers::Step> Transfers::step_from(LocalMemory memory, std::size_t lane, Urgency urgency,
+                                                    Seconds now) {
+  TransferQueue& queue = queues_[memory.index()];
+  refused_.clear();
+  auto outcome = Outcome::done;
+  RequestId id;
+  while (queue.may_start(lane, urgency, refused_.size()) &&
+         (outcome == Outcome::done || outcome == Outcome::refused)) {
+    auto const item = queue.take(lane, urgency, requests_);
+    if (!item) break;
+    id = item->value;
+    outcome = handle(id, now);
+    if (outcome != Outcome::refused) continue;
+    refused_.push_back(id);
+    // Prefetching more would make the situation even worse (data_request.c).
+    if (urgency != Urgency::fetch || !gpus_.reclaims(memory)) break;
+  }
+  for (RequestId const refused : refused_) put_back(refused);
+  out_of_memory_ = out_of_memory_ || !refused_.empty();
+  if (outcome == Outcome::reclaims) return continue_reclaim(memory, now);
+  return outcome == Outcome::copies ? std::optional(Step{id, source_}) : std::nullopt;
+}
+
+std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds now) {
+  if (reclaims(memory))
+    if (auto const step = continue_reclaim(memory, now)) return step;
   // RAM that has always had room is left alone: its tiles would go to the disk for nothing.
   if (!states_.is_ram(memory) || (states_.has_disk() && gpus_.was_full(memory))) {
     to_write_back_.clear();
@@ -237,9 +327,10 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory) {
       // A request that found no memory is not overtaken by others that may need some.
       for (std::size_t lane = first; lane < last && !out_of_memory_; ++lane)
         if (queue.may_start(lane, urgency))
-          if (auto const step = step_from(queue, lane, urgency)) return step;
+          if (auto const step = step_from(memory, lane, urgency, now)) return step;
     }
   }
+  if (!reclaims(memory)) queue.open_all();
   return std::nullopt;
 }
 
@@ -255,9 +346,33 @@ void Transfers::copy_ended(RequestId request) {
   streams_.end(request, startable_);
   for (BusStreams::Copy const& c : startable_)
     client_.start_copy(c.request, c.from, c.to, requests_[c.request].replica);
+  barriers_.release(streams_, [this](LocalMemory m) { client_.wake_driver(m); });
   if (has_driver(driver)) return client_.wake_driver(driver);
   complete_ended(driver);
   start_between_rams();
+}
+
+bool Transfers::drop_prefetches() {
+  auto const dropped = requests_.all([](TransferRequest const& r) {
+    return r.queued && r.urgency == Urgency::prefetch && !r.second_hop.valid() && !r.first_dependent.valid();
+  });
+  for (RequestId const id : dropped) {
+    requests_[id].canceled = true;
+    complete(id, Ends::by_itself);
+  }
+  return !dropped.empty();
+}
+
+bool Transfers::release_sources() {
+  bool const locked = states_.ignore_locks();
+  auto const holding = requests_.all([this](TransferRequest const& r) {
+    return r.queued && r.holds_source && r.from != r.to && !states_.is_ram(r.from) && !goes_out(r);
+  });
+  for (RequestId const id : holding) {
+    requests_[id].holds_source = false;
+    states_.unpin(requests_[id].replica, requests_[id].from);
+  }
+  return locked || !holding.empty();
 }
 
 /// Completing a copy may queue requests and so call this again; the outermost call then repeats its loop.
@@ -266,7 +381,7 @@ void Transfers::start_between_rams() {
   if (std::exchange(starting_between_rams_, true)) return;
   while (std::exchange(more_between_rams_, false))
     for (std::size_t m = 0; m < states_.rams(); ++m)
-      while (auto const step = next_step(LocalMemory{m})) submit(step->request);
+      while (auto const step = next_step(LocalMemory{m}, Seconds{0})) submit(step->request);
   starting_between_rams_ = false;
 }
 

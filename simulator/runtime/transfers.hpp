@@ -6,10 +6,12 @@
 
 #include "factosim/platform.hpp"
 #include "simulator/plan/options.hpp"
+#include "simulator/runtime/bus_barriers.hpp"
 #include "simulator/runtime/bus_streams.hpp"
 #include "simulator/runtime/copy_prediction.hpp"
 #include "simulator/runtime/data_client.hpp"
 #include "simulator/runtime/gpu_allocation.hpp"
+#include "simulator/runtime/memory_reclaim.hpp"
 #include "simulator/runtime/replica_states.hpp"
 #include "simulator/runtime/transfer_queue.hpp"
 #include "simulator/runtime/transfer_requests.hpp"
@@ -41,24 +43,45 @@ class Transfers {
   /// Lets a task write the copy once no request for the replica is left, and then calls the waiter. A
   /// prefetch, for which nothing waits, leaves the other copies valid if there are requests.
   void grant_write(LocalReplica replica, LocalMemory memory, Waiter waiter);
+  /// Makes all requests for copies of the replica as urgent as a fetch: a task that will write it waits for them.
+  void hasten(LocalReplica replica) {
+    requests_.for_each(replica, [this](RequestId id) { promote(id); });
+  }
   [[nodiscard]] TransferRequests& requests() { return requests_; }
   [[nodiscard]] TransferRequests const& requests() const { return requests_; }
 
   // ---- for drivers ----
 
-  /// A request whose copy the driver submits to the bus once it has prepared it.
+  /// What takes the driver time.
   struct Step {
-    RequestId request;
-    GpuAllocation::Source source;  // of the memory for it
+    RequestId
+        request;  // the driver submits its copy to the bus once it has prepared it; or invalid: see frees_memory
+    GpuAllocation::Source source = GpuAllocation::Source::none;  // of the memory for it
+    /// The driver gives memory back to the GPU's allocator.
+    [[nodiscard]] bool frees_memory() const { return !request.valid(); }
   };
-  /// Handles requests of the driver until one needs a copy; nothing if no copy can be started.
-  std::optional<Step> next_step(LocalMemory memory);
+  /// Handles requests of the driver until one takes time; nothing if no copy can be started.
+  std::optional<Step> next_step(LocalMemory memory, Seconds now);
+  /// Returns whether the driver waits for a write-back to make room, and may do nothing but transfers.
+  [[nodiscard]] bool reclaims(LocalMemory memory) const { return reclaims_[memory.index()].active(); }
+  /// The driver has freed memory and waits for all copies that the bus carries now. Returns whether there are any; the
+  /// driver is woken when the last one has ended.
+  bool synchronise(LocalMemory memory) { return barriers_.begin(memory, streams_); }
+  [[nodiscard]] bool synchronised(LocalMemory memory) const { return barriers_.passed(memory, streams_); }
   /// The driver has put the copy on its stream.
   void submit(RequestId request);
   /// The bus has carried the copy; the driver completes it in its next round.
   void copy_ended(RequestId request);
   /// Completes the copies that have ended. Returns whether there were any.
   bool complete_ended(LocalMemory memory);
+
+  // ---- where all drivers wait for memory ----
+
+  /// Drops the prefetches that have not started, whose sources cannot be evicted. Returns whether there were any.
+  bool drop_prefetches();
+  /// Lets copies be evicted that are only the source of requests that have not started; these then take another. Returns
+  /// whether there were any.
+  bool release_sources();
 
  private:
   struct BlockedWriter {
@@ -89,10 +112,18 @@ class Transfers {
   void queue(RequestId id);
   void complete(RequestId id, Ends how);
   void unblock_writer(LocalReplica replica);
-  /// Starts the request, or completes it if it needs no copy. Returns where the memory for its copy comes
-  /// from; nothing if the request is done.
-  std::optional<GpuAllocation::Source> handle(RequestId id);
-  std::optional<Step> step_from(TransferQueue& queue, std::size_t lane, Urgency urgency);
+  enum class Outcome : std::uint8_t { done, copies, reclaims, refused };
+  /// Starts the request, or completes it if it needs no copy.
+  Outcome handle(RequestId id, Seconds now);
+  /// There is memory for the copy of the request.
+  Outcome begin_copy(RequestId id);
+  std::optional<Step> step_from(LocalMemory memory, std::size_t lane, Urgency urgency, Seconds now);
+  /// Puts a request that found no memory back to its place.
+  void put_back(RequestId id);
+  std::optional<Step> continue_reclaim(LocalMemory memory, Seconds now);
+  RequestId write_back(LocalReplica victim, LocalMemory memory);
+  /// Requests the copy anew from a valid source.
+  void take_another_source(RequestId id);
   void write_back_to_make_room(LocalMemory memory, Urgency urgency);
   void start_between_rams();
   void write_back_when_idle(LocalReplica replica, LocalMemory to);
@@ -104,14 +135,20 @@ class Transfers {
   CopyPrediction const& prediction_;
   DataClient& client_;
   BusStreams streams_;
+  BusBarriers barriers_;
   TransferRequests requests_;
   std::vector<TransferQueue> queues_;           // [memory nodes]
   std::vector<BlockedWriter> blocked_writers_;  // wait until no request is left for the replica
   std::vector<BusStreams::Copy> startable_;     // scratch
   std::vector<LocalReplica> to_write_back_;     // scratch
-  std::vector<bool> without_room_;              // [memory nodes] a request of its queue found no RAM
-  bool waits_for_room_ = false;                 // one of these
-  bool starting_between_rams_ = false;          // see start_between_rams
+  std::vector<RequestId> refused_;              // scratch
+  std::vector<MemoryReclaim> reclaims_;         // [memory nodes]
+  Seconds max_batch_;                           // after that time, a list is left for the next round
+  GpuAllocation::Source source_ =
+      GpuAllocation::Source::none;      // scratch: of the memory for the last copy begun
+  std::vector<bool> without_room_;      // [memory nodes] a request of its queue found no RAM
+  bool waits_for_room_ = false;         // one of these
+  bool starting_between_rams_ = false;  // see start_between_rams
   bool more_between_rams_ = false;
   bool out_of_memory_ = false;  // scratch: a request found no memory in this round
   std::uint32_t next_ticket_ = 0;

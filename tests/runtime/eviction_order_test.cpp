@@ -30,7 +30,8 @@ std::vector<LocalReplica> tidied(EvictionOrder& order, LocalReplica being_writte
   std::vector<bool> writing(100);
   if (being_written.valid()) writing[being_written.index()] = true;
   std::vector<LocalReplica> marked;
-  order.tidy(writing, marked);
+  auto const keep = [&](LocalReplica r) { return order.kind(r) == Kind::in_use || writing[r.index()]; };
+  order.tidy(keep, EvictionOrder::Shares::exact, marked);
   return marked;
 }
 
@@ -54,10 +55,10 @@ TEST_SUITE("unit") {
     EvictionOrder order = order_of(3, Kind::shared);
     order.set_kind(LocalReplica{0}, Kind::owned);
     order.set_kind(LocalReplica{1}, Kind::reserved_shared);
-    CHECK(order.first(Kind::shared, Kind::reserved_shared) == LocalReplica{1});
-    CHECK(order.first(Kind::owned, Kind::reserved_shared) == LocalReplica{0});
-    CHECK(order.first(Kind::reserved_owned, Kind::shared) == LocalReplica{2});
-    CHECK(order.first(Kind::reserved_owned, Kind::reserved_owned) == none);
+    CHECK(order.first({Kind::shared, Kind::reserved_shared}) == LocalReplica{1});
+    CHECK(order.first({Kind::owned, Kind::reserved_shared}) == LocalReplica{0});
+    CHECK(order.first({Kind::reserved_owned, Kind::shared}) == LocalReplica{2});
+    CHECK(order.first({Kind::reserved_owned, Kind::reserved_owned}) == none);
   }
 
   TEST_CASE("a copy that no task will use goes before all dirty copies and behind earlier clean ones") {
