@@ -117,6 +117,13 @@ LocalReplica GpuAllocation::to_write_back(LocalMemory memory, Urgency urgency) {
                                    : order.first(Kind::owned);
 }
 
+Bytes GpuAllocation::free(LocalReplica replica, LocalMemory memory) {
+  memories_[memory.index()].free(sizes_[replica.index()]);
+  states_.deallocate(replica, memory);
+  client_.place_released(replica, memory);
+  return sizes_[replica.index()];
+}
+
 void GpuAllocation::release_all(LocalReplica replica) {
   for (std::size_t m = states_.first_limited(); m < states_.memory_nodes(); ++m) {
     LocalMemory const memory{m};

@@ -29,11 +29,16 @@ class GpuMemory {
   /// Allocates plain memory even above the capacity.
   void take_beyond_capacity(Bytes size) { allocated_ += size; }
   void give_back(Bytes size);
+  /// Returns memory to the GPU's allocator; a piece of a chunk is given back.
+  void free(Bytes size);
   [[nodiscard]] static bool cut_from_chunks(Bytes size);
   [[nodiscard]] static Bytes chunk_size();
   [[nodiscard]] static std::uint64_t pieces_per_chunk(Bytes size);
 
   [[nodiscard]] Bytes allocated() const { return allocated_; }
+  [[nodiscard]] Bytes capacity() const { return capacity_; }
+  /// Returns the memory that neither tiles nor chunks take. As in StarPU, pieces that hold no tile do not count.
+  [[nodiscard]] Bytes available() const;
 
  private:
   struct Pool {

@@ -10,6 +10,7 @@
 #include "simulator/runtime/copy_prediction.hpp"
 #include "simulator/runtime/data_client.hpp"
 #include "simulator/runtime/gpu_allocation.hpp"
+#include "simulator/runtime/proactive_eviction.hpp"
 #include "simulator/runtime/replica_states.hpp"
 #include "simulator/runtime/transfer_queue.hpp"
 #include "simulator/runtime/transfer_requests.hpp"
@@ -53,6 +54,9 @@ class Transfers {
   };
   /// Handles requests of the driver until one needs a copy; nothing if no copy can be started.
   std::optional<Step> next_step(LocalMemory memory);
+  /// Evicts a copy from a GPU ahead of need, or requests its write-back. Returns the time that the driver spends on
+  /// freeing memory; nothing if it frees none.
+  std::optional<Seconds> evict_ahead(LocalMemory memory);
   /// The driver has put the copy on its stream.
   void submit(RequestId request);
   /// The bus has carried the copy; the driver completes it in its next round.
@@ -101,6 +105,8 @@ class Transfers {
   NodeType const& type_;
   ReplicaStates& states_;
   GpuAllocation& gpus_;
+  ProactiveEviction ahead_;
+  Seconds free_cost_;
   CopyPrediction const& prediction_;
   DataClient& client_;
   BusStreams streams_;
