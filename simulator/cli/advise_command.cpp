@@ -17,6 +17,7 @@
 #include "simulator/report/text/progress_bar.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/sched/splitter.hpp"
 #include "simulator/search/advice_report.hpp"
 #include "simulator/search/moved_scenario.hpp"
 #include "simulator/sweep/sweep_batch.hpp"
@@ -37,6 +38,12 @@ struct AdviseArguments : ScenarioArguments {
   std::optional<fs::path> out;
   std::vector<fs::path> front;
 };
+
+std::vector<std::string> names_of_splitters() {
+  std::vector<std::string> out;
+  for (SplitterKind const& kind : splitters()) out.emplace_back(kind.name);
+  return out;
+}
 
 /// Writes the winner as a scenario of its own.
 void write_best(fs::path const& file, Advice const& advice) {
@@ -155,9 +162,20 @@ void add_advise_command(CLI::App& program) {
       ->delimiter(',')
       ->check(one_of(scheduler_names()));
   command
-      ->add_option("--tile-sizes", a->options.tile_sizes, "Of the same matrix; the scenario's nb by default")
+      ->add_option("--tile-sizes", a->options.tiles.tile_sizes,
+                   "Of the same matrix; the scenario's nb by default")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--part-sizes", a->options.tiles.part_sizes,
+                   "Rows of the parts into which tasks may be split during the run, on one node")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--splitters", a->options.tiles.splitters,
+                   "Rules by which tasks are split; all by default")
+      ->delimiter(',')
+      ->check(one_of(names_of_splitters()));
   command->add_option("--runs", a->runs, "Simulations at most; 100 by default")->check(CLI::PositiveNumber);
   command->add_option("--seconds", a->seconds, "End the search after so many seconds")
       ->check(CLI::PositiveNumber);
@@ -174,8 +192,7 @@ void add_advise_command(CLI::App& program) {
       ->type_name("PATH")
       ->delimiter(',');
   command->add_flag("--force", a->force, "Replace files that are there already");
-  command->add_option("--jobs", a->jobs, "Simulations at once; one a core by default")
-      ->check(CLI::Range(1, 100'000));
+  add_jobs(*command, a->jobs, "Simulations");
   command->footer(
       "Example: factosim advise scenarios/lille/block_cyclic_2x11.json --set /application/nt=30 --runs 40\n"
       "The nodes of the scenario's platform are the inventory. See scenarios/sweeps.md.");

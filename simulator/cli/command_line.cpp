@@ -24,6 +24,11 @@ void add_force_large(CLI::App& command, bool& force_large) {
                    "Begin even where more memory is likely to be needed than there is, or very much time");
 }
 
+void add_jobs(CLI::App& command, int& jobs, std::string_view things) {
+  command.add_option("--jobs", jobs, fmt::format("{} at once; one a core by default", things))
+      ->check(CLI::Range(1, 100'000));
+}
+
 void print_written(std::filesystem::path const& file, std::string_view text) {
   if (file == standard_stream)
     print_note(fmt::format("standard output: {}", text));

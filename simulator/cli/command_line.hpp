@@ -45,6 +45,8 @@ struct ScenarioArguments {
 void add_scenario_arguments(CLI::App& command, ScenarioArguments& arguments);
 /// Adds --force-large, for commands that create the tasks.
 void add_force_large(CLI::App& command, bool& force_large);
+/// Adds --jobs: how many `things` run at once, "Simulations".
+void add_jobs(CLI::App& command, int& jobs, std::string_view things);
 
 /// Prints a line about a written file on standard output, or as a note if the file itself went there ("-").
 void print_written(std::filesystem::path const& file, std::string_view text);

@@ -52,7 +52,10 @@ RunComparison explained(nlohmann::json const& scenario, std::string const& file,
 
 /// Returns names for the files of the two.
 std::pair<std::string, std::string> file_names(Contestant const& a, Contestant const& b) {
-  std::string first = a.value["type"], second = b.value["type"];
+  auto const type_of = [](Contestant const& c) {
+    return fs::path(c.value["type"].get<std::string>()).stem().string();  // of a shared library: its name
+  };
+  std::string const first = type_of(a), second = type_of(b);
   return first == second ? std::pair(first + "_a.json", second + "_b.json")
                          : std::pair(first + ".json", second + ".json");
 }
@@ -86,7 +89,8 @@ std::string text_of(DuelResult const& r, ScenarioFamily const& family, Contestan
 }
 
 void run_duel(DuelArguments const& arguments) {
-  Contestant const a = contestant(arguments.a), b = contestant(arguments.b);
+  Contestant a = contestant(arguments.a), b = contestant(arguments.b);
+  pair_up(a, b);
   ScenarioFamily const family = arguments.family ? read_family(*arguments.family) : shipped_family();
   DuelBudget budget = arguments.budget;
   if (arguments.seconds) budget.time = Seconds{*arguments.seconds};
@@ -126,7 +130,10 @@ void add_duel_command(CLI::App& program) {
   auto const a = std::make_shared<DuelArguments>();
   CLI::App* const command = program.add_subcommand(
       "duel", "Find where one policy or distribution does worst against another, and why");
-  command->add_option("a", a->a, "The one that is to do badly: a name, or a JSON object with its options")
+  command
+      ->add_option("a", a->a,
+                   "The one that is to do badly: a name, a shared library (*.so), or a JSON object with its "
+                   "\"type\" and options")
       ->type_name("NAME")
       ->required();
   command->add_option("b", a->b, "The one that it is compared with")->type_name("NAME")->required();
@@ -141,8 +148,7 @@ void add_duel_command(CLI::App& program) {
   command->add_option("--seconds", a->seconds, "End the search after so many seconds")
       ->check(CLI::PositiveNumber);
   command->add_option("--seed", a->budget.seed, "Seed of the search");
-  command->add_option("--jobs", a->budget.jobs, "Restarts at once; one a core by default")
-      ->check(CLI::Range(1, 100'000));
+  add_jobs(*command, a->budget.jobs, "Restarts");
   command->add_option("--out", a->out, "Folder for the worst scenario, once for each of both")
       ->type_name("PATH");
   command->add_flag("--force", a->force, "Replace files that are there already");

@@ -147,8 +147,7 @@ void add_schedule_command(CLI::App& program) {
           "Folder for the schedule in all formats that can express it, and a scenario that follows it")
       ->type_name("PATH");
   command->add_flag("--force", a->force, "Replace files that are there already");
-  command->add_option("--jobs", a->jobs, "Simulations at once; one a core by default")
-      ->check(CLI::Range(1, 100'000));
+  add_jobs(*command, a->jobs, "Simulations");
   command->footer(
       "Example: factosim schedule scenarios/first/lu_mirage.json --set nt=10 --runs 400 --out found\n"
       "See scenarios/guide/schedule.md.");

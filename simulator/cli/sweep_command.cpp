@@ -329,8 +329,7 @@ void add_sweep_command(CLI::App& program) {
       ->add_option("--engine", a->engine,
                    "local: here, on all cores; slurm: a job array; list: print commands, one a line")
       ->check(one_of({"local", "slurm", "list"}));
-  command->add_option("--jobs", a->jobs, "Simulations at once; one a core by default")
-      ->check(CLI::Range(1, 100'000));
+  add_jobs(*command, a->jobs, "Simulations");
   command
       ->add_option("--memory", a->memory_bytes,
                    "Memory for all of them, such as 8GB; what is free by default")

@@ -86,9 +86,8 @@ SimulationOutcome ClusterRuntime::run() {
   submit_next_part();
   engine_.run(*this);
   while (!complete() && make_way()) engine_.run(*this);
-  std::uint64_t const ran = submission_.tasks_ran();
   FACTOSIM_ALWAYS(complete(), fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
-                                          engine_.now().value, ran, all_tasks()));
+                                          engine_.now().value, submission_.tasks_ran(), all_tasks()));
   SimulationOutcome outcome = observer_.outcome();
   outcome.events = engine_.events_handled();
   if (recursion_) outcome.split = recursion_->take_forms();

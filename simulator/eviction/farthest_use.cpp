@@ -12,18 +12,10 @@ constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 FarthestUse::FarthestUse(NodeView const& node, Scheduler const& scheduler)
-    : node_(node),
-      scheduler_(scheduler),
-      running_(node.memory_node_count()),
-      next_use_(node.replica_count(), never) {}
-
-void FarthestUse::finished(TaskId task, LocalMemory memory) {
-  std::vector<TaskId>& running = running_[memory.index()];
-  if (auto const found = std::ranges::find(running, task); found != running.end()) running.erase(found);
-}
+    : node_(node), scheduler_(scheduler), uses_(node), next_use_(node.replica_count(), never) {}
 
 void FarthestUse::number_uses(LocalMemory memory) {
-  known_ = running_[memory.index()];
+  known_ = uses_.running(memory);
   scheduler_.planned(memory, known_);
   for (std::uint32_t place = 0; place < known_.size(); ++place)
     for (std::size_t i = 0; i < node_.graph().accesses_of(known_[place]).size(); ++i) {

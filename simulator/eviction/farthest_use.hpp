@@ -5,6 +5,7 @@
 
 #include "factosim/eviction.hpp"
 #include "factosim/scheduler.hpp"
+#include "simulator/sched/future_uses.hpp"
 
 namespace factosim {
 
@@ -18,17 +19,17 @@ class FarthestUse final : public EvictionPolicy {
   FarthestUse(NodeView const& node, Scheduler const& scheduler);
 
   Victim victim(EvictionRequest const& request) override;
-  void popped(TaskId task, LocalMemory memory) override { running_[memory.index()].push_back(task); }
-  void finished(TaskId task, LocalMemory memory) override;
+  void popped(TaskId task, LocalMemory memory) override { uses_.hand_out(task, memory); }
+  void finished(TaskId task, LocalMemory memory) override { uses_.finish(task, memory); }
 
  private:
   void number_uses(LocalMemory memory);
 
   NodeView const& node_;
   Scheduler const& scheduler_;
-  std::vector<std::vector<TaskId>> running_;  // [memory nodes] popped, not ended
-  std::vector<TaskId> known_;                 // scratch: running, then planned
-  std::vector<std::uint32_t> next_use_;       // [replicas] place of the first task in `known_` that uses it
+  FutureUses uses_;
+  std::vector<TaskId> known_;            // scratch: running, then planned
+  std::vector<std::uint32_t> next_use_;  // [replicas] place of the first task in `known_` that uses it
 };
 
 }  // namespace factosim

@@ -57,6 +57,9 @@ class GpuAllocation {
   [[nodiscard]] bool was_full(LocalMemory memory) const { return was_full_[memory.index()]; }
   /// The copy to write back so that `allocate` can evict it; an invalid id if all are in use.
   [[nodiscard]] LocalReplica to_write_back(LocalMemory memory, Urgency urgency);
+  [[nodiscard]] Bytes capacity(LocalMemory memory) const { return memories_[memory.index()].capacity(); }
+  /// Returns the memory that holds no copy.
+  [[nodiscard]] Bytes available(LocalMemory memory) const { return memories_[memory.index()].available(); }
   /// Gives the memory of all copies of the replica back.
   void release_all(LocalReplica replica);
 

@@ -58,6 +58,20 @@ void GpuMemory::release_others(Bytes size, Bytes excess) {
   }
 }
 
+void GpuMemory::free(Bytes size) {
+  if (kind_ == Kind::plain || cut_from_chunks(size))
+    give_back(size);
+  else
+    allocated_ -= size;
+}
+
+Bytes GpuMemory::available() const {
+  Bytes out = capacity_ - allocated_;
+  for (Pool const& pool : pools_)
+    if (!cut_from_chunks(pool.size)) out += pool.size * static_cast<std::int64_t>(pool.free);
+  return out;
+}
+
 void GpuMemory::give_back(Bytes size) {
   if (kind_ == Kind::plain)
     allocated_ -= size;

@@ -15,6 +15,8 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
     : type_(type),
       states_(states),
       gpus_(gpus),
+      ahead_(options, states, gpus),
+      free_cost_(options.gpu_free_cost),
       prediction_(prediction),
       client_(client),
       streams_(type.out_of_core
@@ -99,7 +101,10 @@ void Transfers::complete(RequestId id, Ends how) {
   // As in StarPU, a request that ends with the copy of another one reserves nothing.
   if (!r.canceled && r.reserves && how == Ends::by_itself) states_.reserve(r.replica, r.to);
   if (r.holds_source) states_.unpin(r.replica, r.from);
-  if (goes_out(r)) gpus_.left(r.replica, r.from);
+  if (goes_out(r)) {
+    gpus_.left(r.replica, r.from);
+    ahead_.left(r.replica, r.from);
+  }
   if (r.moving) states_.unpin(r.replica, r.to);
   requests_.remove(id);
   for (RequestId dependent = r.first_dependent; dependent.valid();) {
@@ -332,6 +337,20 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds 
   }
   if (!reclaims(memory)) queue.open_all();
   return std::nullopt;
+}
+
+std::optional<Seconds> Transfers::evict_ahead(LocalMemory memory) {
+  if (!ahead_.on() || states_.is_ram(memory)) return std::nullopt;
+  ProactiveEviction::Step const step = ahead_.next(memory);
+  if (step.write_back.valid())
+    request({.replica = step.write_back,
+             .priority = 0,
+             .from = memory,
+             .to = states_.behind(memory),
+             .urgency = Urgency::fetch});
+  if (!step.evict.valid()) return std::nullopt;
+  ahead_.evicted(memory, gpus_.size(step.evict));
+  return gpus_.free(step.evict, memory) ? free_cost_ : Seconds{0};
 }
 
 void Transfers::submit(RequestId request) {

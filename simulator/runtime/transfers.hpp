@@ -12,6 +12,7 @@
 #include "simulator/runtime/data_client.hpp"
 #include "simulator/runtime/gpu_allocation.hpp"
 #include "simulator/runtime/memory_reclaim.hpp"
+#include "simulator/runtime/proactive_eviction.hpp"
 #include "simulator/runtime/replica_states.hpp"
 #include "simulator/runtime/transfer_queue.hpp"
 #include "simulator/runtime/transfer_requests.hpp"
@@ -68,6 +69,9 @@ class Transfers {
   /// driver is woken when the last one has ended.
   bool synchronise(LocalMemory memory) { return barriers_.begin(memory, streams_); }
   [[nodiscard]] bool synchronised(LocalMemory memory) const { return barriers_.passed(memory, streams_); }
+  /// Evicts a copy from a GPU ahead of need, or requests its write-back. Returns the time that the driver spends on
+  /// freeing memory; nothing if it frees none.
+  std::optional<Seconds> evict_ahead(LocalMemory memory);
   /// The driver has put the copy on its stream.
   void submit(RequestId request);
   /// The bus has carried the copy; the driver completes it in its next round.
@@ -132,6 +136,8 @@ class Transfers {
   NodeType const& type_;
   ReplicaStates& states_;
   GpuAllocation& gpus_;
+  ProactiveEviction ahead_;
+  Seconds free_cost_;
   CopyPrediction const& prediction_;
   DataClient& client_;
   BusStreams streams_;

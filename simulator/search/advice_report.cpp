@@ -27,11 +27,12 @@ Json simulated_json(AdviceSpace const& space, SimulatedChoice const& s) {
               {"distribution", c.distribution},
               {"scheduler", c.scheduler},
               {"nt", c.nt},
-              {"nb", c.nb},
+              {"nb", c.tiles.nb},
               {"makespan_s", s.makespan_s},
               {"gflops", s.gflops},
               {"node_hours", s.node_hours}};
   if (!std::isnan(s.energy_J)) out["energy_J"] = s.energy_J;
+  if (c.tiles.splits()) out["recursive"] = c.tiles.recursive();
   return out;
 }
 
@@ -192,7 +193,8 @@ class AdviceText {
 }  // namespace
 
 std::string failed_option(AdviceChoice const& choice) {
-  return fmt::format("{} with tiles of {}", choice.distribution["type"].get<std::string>(), choice.nb);
+  return fmt::format("{} with tiles of {}", choice.distribution["type"].get<std::string>(),
+                     choice.tiles.description());
 }
 
 void add_failures(DroppedOptions& dropped, AdviceSpace const& space, ChoiceSimulator const& simulator) {
@@ -241,6 +243,9 @@ Table front_table(Advice const& a) {
   for (std::string const& type : a.space.types()) out.parameters.push_back("nodes_" + type);
   for (char const* const name : {"distribution", "p", "q", "scheduler", "nt", "nb"})
     out.parameters.emplace_back(name);
+  bool const splits =
+      std::ranges::any_of(a.space.choices(), [](AdviceChoice const& c) { return c.tiles.splits(); });
+  if (splits) out.parameters.insert(out.parameters.end(), {"part_nb", "splitter"});
   out.columns = out.parameters;
   for (char const* const name : {"makespan_s", "gflops", "node_hours", "energy_J", "words"})
     out.columns.emplace_back(name);
@@ -250,9 +255,15 @@ Table front_table(Advice const& a) {
     auto const of_grid = [&](char const* key) {
       return c.distribution.contains(key) ? Json(c.distribution[key].get<int>()) : Json();
     };
+    for (Json const& cell : {Json(c.distribution["type"].get<std::string>()), of_grid("p"), of_grid("q"),
+                             Json(c.scheduler), Json(c.nt), Json(c.tiles.nb)})
+      row.push_back(cell);
+    if (splits) {
+      row.push_back(c.tiles.splits() ? Json(c.tiles.part) : Json());
+      row.push_back(c.tiles.splits() ? Json(c.tiles.splitter) : Json());
+    }
     for (Json const& cell :
-         {Json(c.distribution["type"].get<std::string>()), of_grid("p"), of_grid("q"), Json(c.scheduler),
-          Json(c.nt), Json(c.nb), Json(s.makespan_s), Json(s.gflops), Json(s.node_hours),
+         {Json(s.makespan_s), Json(s.gflops), Json(s.node_hours),
           std::isnan(s.energy_J) ? Json() : Json(s.energy_J), Json(a.space.description(s.choice))})
       row.push_back(cell);
     out.rows.push_back(std::move(row));

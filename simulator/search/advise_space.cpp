@@ -16,6 +16,7 @@
 #include "simulator/graph/critical_path.hpp"
 #include "simulator/placement/timed_application.hpp"
 #include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/taken_plan.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
@@ -105,6 +106,13 @@ AdviceCounts count_tasks(PlacedScenario s) {
           .bound_s = b.distribution().value};
 }
 
+/// Times and bound that hold for all forms of tasks that are split, on one node; the times as of `count_factorization`.
+AdviceCounts count_forms(PlacedScenario s) {
+  Bounds const b = bounds_of_all_forms(plan_tasks(std::move(s)));
+  return {.times = {b.most_loaded_node().value, b.critical_path.value, 0, 0},
+          .bound_s = b.distribution().value};
+}
+
 /// Returns why a node of the scenario cannot run the application's tasks; empty if it can. A few tiles have all kernels.
 std::string why_no_task_runs(nlohmann::json scenario, std::string const& file) {
   scenario["application"]["nt"] = std::min(scenario["application"]["nt"].get<int>(), 4);
@@ -143,11 +151,6 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   document_.erase("outputs");
   PlacedScenario const whole = place(scenario_of(document_, file_), limit);
   TiledApplication const& app = tiled_application(whole, "advise");
-  if (has_recursive_tasks(whole))
-    throw InputError(
-        file_ + "#/application/recursive",
-        "splits tasks during the run (the bounds by which advise leaves choices out are of whole tiles). "
-        "Leave it out, or compare tile sizes and splitters by a sweep");
   application_ = app.definition;
   order_ = static_cast<int>(matrix_rows(app.parameters));
   network_model_ = whole.network.model;
@@ -163,7 +166,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     }
   }
   if (options_.schedulers.empty()) options_.schedulers = {whole.scheduler.type};
-  if (options_.tile_sizes.empty()) options_.tile_sizes = {app.parameters.nb};
+  tiles_ = tile_choices(options_.tiles, *app.definition, app.parameters, file_);
   if (options_.distributions.empty()) {
     options_.distributions = {"block-cyclic", "1d1d", "1d1d-c", "1d1d-c+s"};
     if (app.definition->lower_only && app.definition->is_plain_factorization)
@@ -174,8 +177,8 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
   for (std::size_t type = 0; type < types_.size(); ++type) {
     std::vector<int> one(types_.size(), 0);
     one[type] = 1;
-    for (int const nb : options_.tile_sizes)
-      unrunnable_[{type, nb}] = why_no_task_runs(with_tiles(with_nodes(one), nb), file_);
+    for (TileChoice const& tiles : tiles_)
+      unrunnable_[{type, tiles.description()}] = why_no_task_runs(with_tiles(with_nodes(one), tiles), file_);
   }
   std::vector<int> counts;
   add_subsets(counts, 0);
@@ -184,9 +187,9 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
 void AdviceSpace::check_subsets(SizeLimit const& limit) const {
   double sets = 1, seconds = 0;
   for (int const nodes : inventory_) sets *= nodes + 1;
-  for (int const nb : options_.tile_sizes)
-    seconds += sets * (seconds_per_set + seconds_per_tile * std::pow(order_ / nb, 2));
-  sets *= static_cast<double>(options_.tile_sizes.size());
+  for (TileChoice const& tiles : tiles_)
+    seconds += sets * (seconds_per_set + seconds_per_tile * std::pow(order_ / tiles.nb, 2));
+  sets *= static_cast<double>(tiles_.size());
   double const choices =
       sets * static_cast<double>(options_.distributions.size() * options_.schedulers.size());
   check_work({.count = sets,
@@ -218,13 +221,13 @@ nlohmann::json AdviceSpace::with_nodes(std::vector<int> const& counts) const {
   return out;
 }
 
-nlohmann::json AdviceSpace::with_tiles(nlohmann::json scenario, int nb) const {
-  scenario["application"]["nt"] = (order_ + nb - 1) / nb;
-  scenario["application"]["nb"] = nb;
+nlohmann::json AdviceSpace::with_tiles(nlohmann::json scenario, TileChoice const& tiles) const {
+  tiles.apply(scenario, order_);
   return scenario;
 }
 
-double AdviceSpace::min_makespan(PlacedScenario const& s) {
+double AdviceSpace::min_makespan(PlacedScenario s, std::size_t type, TileChoice const& tiles) {
+  if (tiles.splits()) return (forms_[{type, tiles.description()}] = count_forms(std::move(s))).bound_s;
   TimedApplication const timed = timed_application(s);
   if (application_->is_plain_factorization) return factosim::min_makespan(timed);
   if (application_->graph_depends_on_map) return 0;  // a choice's own tasks bound it: count_tasks
@@ -233,39 +236,49 @@ double AdviceSpace::min_makespan(PlacedScenario const& s) {
   return factosim::min_makespan(timed, place->second);
 }
 
-std::string AdviceSpace::why_unrunnable(std::vector<int> const& counts, int nb) const {
+std::string AdviceSpace::why_unrunnable(std::vector<int> const& counts, TileChoice const& tiles) const {
   for (std::size_t type = 0; type < counts.size(); ++type)
-    if (std::string const& why = unrunnable_.at({type, nb}); counts[type] > 0 && !why.empty()) return why;
+    if (std::string const& why = unrunnable_.at({type, tiles.description()});
+        counts[type] > 0 && !why.empty())
+      return why;
   return "no node can run some of its tasks";
 }
 
 void AdviceSpace::add_choices(std::vector<int> const& counts) {
   int const nodes = std::accumulate(counts.begin(), counts.end(), 0);
-  for (int const nb : options_.tile_sizes) {
-    nlohmann::json subset = with_tiles(with_nodes(counts), nb);
+  auto const first_type =
+      static_cast<std::size_t>(std::ranges::find_if(counts, [](int n) { return n > 0; }) - counts.begin());
+  for (TileChoice const& tiles : tiles_) {
+    if (tiles.splits() && nodes > 1) {
+      dropped_.add("several nodes with tiles of " + tiles.description(), "tasks are split on one node only");
+      continue;
+    }
+    nlohmann::json subset = with_tiles(with_nodes(counts), tiles);
     int const nt = subset["application"]["nt"];
     subset["distribution"] = {{"type", "block-cyclic"}};
     double bound = std::numeric_limits<double>::infinity(), idle = 0;
     try {
-      PlacedScenario const s = place(scenario_of(subset, file_));
-      bound = min_makespan(s);
+      PlacedScenario s = place(scenario_of(subset, file_));
       for (std::uint32_t const type : s.platform.nodes) idle += s.platform.types[type].power.idle;
+      bound = min_makespan(std::move(s), first_type, tiles);
     } catch (InfeasibleError const&) {  // a kernel cannot run on these nodes: the bound stays infinite
+    } catch (InputError const&) {       // the same, of tasks that are split
+      if (!tiles.splits()) throw;
     }
     if (!std::isfinite(bound)) {
-      dropped_.add(fmt::format("tiles of {}", nb), why_unrunnable(counts, nb));
+      dropped_.add("tiles of " + tiles.description(), why_unrunnable(counts, tiles));
       continue;
     }
     if (options_.deadline_s && bound > *options_.deadline_s) {
       least_beyond_ = std::min(least_beyond_, bound);
-      dropped_.add(fmt::format("sets of nodes with tiles of {}", nb),
+      dropped_.add("sets of nodes with tiles of " + tiles.description(),
                    fmt::format("their bound is beyond the deadline of {:g} s", *options_.deadline_s));
       continue;
     }
     for (std::string const& name : options_.distributions)
       for (nlohmann::json const& distribution : distributions_of(name, nodes))
         for (std::string const& scheduler : options_.schedulers)
-          choices_.push_back({counts, distribution, scheduler, nt, nb, bound, idle});
+          choices_.push_back({counts, distribution, scheduler, tiles, nt, bound, idle});
   }
 }
 
@@ -273,10 +286,10 @@ std::vector<AdviceCandidate> AdviceSpace::candidates() const {
   std::vector<AdviceCandidate> out;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     AdviceChoice const& c = choices_[i];
-    AdviceCandidate candidate{
-        .place = {},
-        .group = fmt::format("{} {} {}", c.distribution["type"].get<std::string>(), c.scheduler, c.nb),
-        .bound = objective_at(i, c.bound_s)};
+    AdviceCandidate candidate{.place = {},
+                              .group = fmt::format("{} {} {}", c.distribution["type"].get<std::string>(),
+                                                   c.scheduler, c.tiles.description()),
+                              .bound = objective_at(i, c.bound_s)};
     for (std::size_t t = 0; t < c.counts.size(); ++t)
       candidate.place.push_back(static_cast<double>(c.counts[t]) / inventory_[t]);
     // aspect ratio 4 counts like a difference of three quarters of the nodes
@@ -290,8 +303,7 @@ std::vector<AdviceCandidate> AdviceSpace::candidates() const {
 nlohmann::json AdviceSpace::scenario(std::size_t choice) const {
   AdviceChoice const& c = choices_[choice];
   nlohmann::json out = with_nodes(c.counts);
-  out["application"]["nt"] = c.nt;
-  out["application"]["nb"] = c.nb;
+  c.tiles.apply(out, order_);
   out["distribution"] = c.distribution;
   out["scheduler"]["type"] = c.scheduler;
   return out;
@@ -314,7 +326,8 @@ std::string AdviceSpace::description(std::size_t choice) const {
   std::string distribution = c.distribution["type"];
   if (c.distribution.contains("p"))
     distribution += fmt::format(" {} x {}", c.distribution["p"].get<int>(), c.distribution["q"].get<int>());
-  return fmt::format("{}, {}, {}, {} x {} tiles of {}", nodes, distribution, c.scheduler, c.nt, c.nt, c.nb);
+  return fmt::format("{}, {}, {}, {} x {} tiles of {}", nodes, distribution, c.scheduler, c.nt, c.nt,
+                     c.tiles.description());
 }
 
 double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
@@ -331,11 +344,17 @@ double AdviceSpace::objective_at(std::size_t choice, double makespan_s) const {
 }
 
 AdviceCounts AdviceSpace::count(std::size_t choice) const {
+  AdviceChoice const& c = choices_[choice];
   try {
     PlacedScenario s = place(scenario_of(scenario(choice), file_));
+    if (c.tiles.splits()) {
+      check_recursive(s);
+      auto const type = std::ranges::find(c.counts, 1) - c.counts.begin();
+      return forms_.at({static_cast<std::size_t>(type), c.tiles.description()});
+    }
     AdviceCounts out =
         application_->is_plain_factorization ? count_factorization(s) : count_tasks(std::move(s));
-    if (out.times.empty()) out.why_not = why_unrunnable(choices_[choice].counts, choices_[choice].nb);
+    if (out.times.empty()) out.why_not = why_unrunnable(c.counts, c.tiles);
     return out;
   } catch (InputError const& error) {
     return {.times = {}, .why_not = error.what()};
@@ -351,7 +370,8 @@ std::string AdviceSpace::fingerprint(std::size_t choice) const {
   for (NodeId const owner : map.owner)
     if (owner.valid()) used[owner.index()] = true;
   std::vector<std::uint32_t> number(used.size(), 0);
-  std::string text = fmt::format("{} {} {}\n", s.scheduler.type, choices_[choice].nb, used.size() > 1);
+  std::string text =
+      fmt::format("{} {} {}\n", s.scheduler.type, choices_[choice].tiles.description(), used.size() > 1);
   std::uint32_t count = 0;
   for (std::size_t n = 0; n < used.size(); ++n)
     if (used[n]) {

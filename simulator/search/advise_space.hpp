@@ -11,6 +11,7 @@
 
 #include "factosim/task_graph.hpp"
 #include "simulator/search/advise_search.hpp"
+#include "simulator/search/tile_choices.hpp"
 #include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
@@ -20,7 +21,7 @@ enum class AdviceObjective : std::uint8_t { makespan, energy, node_hours };
 /// Alternatives to choose from.
 struct AdviceOptions {
   std::vector<std::string> distributions, schedulers;  // names
-  std::vector<int> tile_sizes;                         // nb; the order of the matrix is constant
+  TileOptions tiles;                                   // the order of the matrix is constant
   AdviceObjective objective = AdviceObjective::makespan;
   std::optional<double> deadline_s{};
 };
@@ -45,7 +46,8 @@ struct AdviceChoice {
   std::vector<int> counts;  // [types of the inventory] nodes used
   nlohmann::json distribution;
   std::string scheduler;
-  int nt = 0, nb = 0;
+  TileChoice tiles;
+  int nt = 0;
   double bound_s = 0;       // lower bound of the makespan
   double idle_power_W = 0;  // sum over its nodes
 };
@@ -64,13 +66,15 @@ class AdviceSpace {
   /// Returns the scenario of one of its repetitions, from 0: with the seed after that of the one before. Where the
   /// scenario has no noise, durations and overheads are perturbed within what they are known to.
   [[nodiscard]] nlohmann::json repetition(std::size_t choice, int number) const;
-  /// "8 chifflet + 2 chetemi, 1d1d-c, dmdas, 50 x 50 tiles of 960"
+  /// "8 chifflet + 2 chetemi, 1d1d-c, dmdas, 50 x 50 tiles of 960"; tasks that are split: "... of 960 split into 320 by
+  /// always"
   [[nodiscard]] std::string description(std::size_t choice) const;
   /// Objective for a makespan; for energy a lower bound.
   [[nodiscard]] double objective_at(std::size_t choice, double makespan_s) const;
   /// Times computed from the map of tiles: the most loaded node plus the path of tasks behind it, the whole
-  /// path on the fastest workers, the messages on the path, and the traffic. Where the tasks are no plain
-  /// factorization's, from its task graph: the most loaded node, the path, the messages on it.
+  /// path on the fastest workers, the messages on the path, and the traffic. Where tasks are split, the load and the path
+  /// that hold for all forms of the tasks. Where the tasks are no plain factorization's, from its task graph: the most
+  /// loaded node, the path, the messages on it.
   [[nodiscard]] AdviceCounts count(std::size_t choice) const;
   /// Equal for configurations with equal runs: nodes without tiles do not affect the makespan.
   [[nodiscard]] std::string fingerprint(std::size_t choice) const;
@@ -87,9 +91,10 @@ class AdviceSpace {
   void add_subsets(std::vector<int>& counts, std::size_t type);
   void add_choices(std::vector<int> const& counts);
   [[nodiscard]] nlohmann::json with_nodes(std::vector<int> const& counts) const;
-  [[nodiscard]] nlohmann::json with_tiles(nlohmann::json scenario, int nb) const;
-  [[nodiscard]] std::string why_unrunnable(std::vector<int> const& counts, int nb) const;
-  [[nodiscard]] double min_makespan(PlacedScenario const& s);
+  [[nodiscard]] nlohmann::json with_tiles(nlohmann::json scenario, TileChoice const& tiles) const;
+  [[nodiscard]] std::string why_unrunnable(std::vector<int> const& counts, TileChoice const& tiles) const;
+  /// Of tasks that are split, adds their counts to `forms_`.
+  [[nodiscard]] double min_makespan(PlacedScenario s, std::size_t type, TileChoice const& tiles);
 
   nlohmann::json document_;
   std::string file_;
@@ -98,12 +103,14 @@ class AdviceSpace {
   std::vector<int> inventory_;
   std::vector<AdviceChoice> choices_;
   Application const* application_ = nullptr;
+  std::vector<TileChoice> tiles_;
   int order_ = 0;  // rows of the matrix
   bool has_noise_ = false;
   NetworkModel network_model_{};
   std::map<int, TaskGraph> graphs_;  // by tile size: of an application whose tasks depend on no map
-  std::map<std::pair<std::size_t, int>, std::string>
-      unrunnable_;  // by type and tile size: why, on a node of that type
+  using OnType = std::pair<std::size_t, std::string>;  // a type of node, and the description of tiles
+  std::map<OnType, std::string> unrunnable_;           // why, on a node of that type; empty: runs
+  std::map<OnType, AdviceCounts> forms_;               // of tasks that are split, on one node of that type
   DroppedOptions dropped_;
   double least_beyond_ = std::numeric_limits<double>::infinity();
 };

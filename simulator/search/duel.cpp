@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "factosim/error.hpp"
 #include "factosim/scheduler.hpp"
 #include "simulator/core/exit_code.hpp"
 #include "simulator/core/json_text.hpp"
 #include "simulator/os/process_pool.hpp"
+#include "simulator/plugin/plugin_file.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/search/map_neighbours.hpp"
 #include "simulator/search/schedule_search.hpp"
@@ -142,6 +145,18 @@ Contestant contestant(std::string const& text) {
                        "or \"distribution\"). Correct it");
   }
   std::string const type = value["type"];
+  if (is_plugin(type)) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(type, ignored))
+      throw InputError(type + "#", "is no file (a name that ends with .so is a shared library). Correct it");
+    value["type"] = std::filesystem::absolute(type).lexically_normal().string();
+    return {text, "", value};
+  }
+  if (type == "static") {
+    if (value.contains("file") && value["file"].is_string())
+      value["file"] = std::filesystem::absolute(value["file"].get<std::string>()).lexically_normal().string();
+    return {text, "/scheduler", value};
+  }
   auto const policies = scheduler_names(), distributions = distribution_names();
   if (std::ranges::find(policies, type) != policies.end()) return {text, "/scheduler", value};
   if (std::ranges::find(distributions, type) != distributions.end()) return {text, "/distribution", value};
@@ -152,6 +167,16 @@ Contestant contestant(std::string const& text) {
           fmt::join(policies, ", "), fmt::join(distributions, ", ")));
 }
 
+void pair_up(Contestant& a, Contestant& b) {
+  if (a.pointer.empty()) a.pointer = b.pointer.empty() ? "/scheduler" : b.pointer;
+  if (b.pointer.empty()) b.pointer = a.pointer;
+  if (a.pointer != b.pointer)
+    throw InputError(b.name + "#",
+                     fmt::format("is of another sort than {} (a duel is between two policies or two "
+                                 "distributions). Use two of one sort",
+                                 a.name));
+}
+
 nlohmann::json with(nlohmann::json scenario, Contestant const& c) {
   scenario[nlohmann::json::json_pointer(c.pointer)] = c.value;
   return scenario;
@@ -159,11 +184,6 @@ nlohmann::json with(nlohmann::json scenario, Contestant const& c) {
 
 DuelResult duel(Contestant const& a, Contestant const& b, ScenarioFamily const& family,
                 DuelBudget const& budget, DuelProgress const& progress) {
-  if (a.pointer != b.pointer)
-    throw InputError(b.name + "#",
-                     fmt::format("is of another sort than {} (a duel is between two policies or two "
-                                 "distributions). Use two of one sort",
-                                 a.name));
   std::optional<Clock::time_point> end;
   if (budget.time)
     end = Clock::now() +

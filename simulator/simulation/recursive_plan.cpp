@@ -32,34 +32,6 @@ ApplicationParameters parameters_of_parts(ApplicationParameters p) {
   return p;
 }
 
-void check_scenario(PlacedScenario const& s) {
-  auto const refuse = [&](char const* where, std::string_view problem) {
-    throw InputError(s.file + where, std::string(problem));
-  };
-  if (s.platform.nodes.size() > 1)
-    refuse("#/application/recursive",
-           fmt::format("splits tasks on {} nodes (messages carry whole tiles). Use one node, or the splitter "
-                       "\"never\"",
-                       s.platform.nodes.size()));
-  if (s.schedule)
-    refuse("#/scheduler",
-           "is a static schedule (which tasks run is decided during the run). Use a policy, or no "
-           "recursive tasks");
-  if (s.scheduler.type == "heft")
-    refuse("#/scheduler/type",
-           "is \"heft\" (it plans all tasks before the run, and which run is decided later). "
-           "Use another policy, or no recursive tasks");
-  if (s.runtime.max_submitted_tasks > 0)
-    refuse("#/runtime/max_submitted_tasks",
-           "limits the submission (tasks that are split submit others, without "
-           "limit). Use 0, or no recursive tasks");
-  if (s.runtime.out_of_core)
-    refuse(
-        "#/runtime/out_of_core",
-        "is true (the parts of a tile are kept beside it, so RAM would hold the matrix twice). Use false, or "
-        "no recursive tasks");
-}
-
 /// Returns the program of all forms, and the graph of the parts alone.
 std::pair<RecursiveProgram, TaskGraph> program_of(PlacedScenario const& s) {
   auto const& [definition, parameters] = application_of(s);
@@ -171,8 +143,36 @@ ExecutionPlan plan_on_one_node(TaskGraph& graph) {
                                  std::vector<NodeId>(graph.task_count(), NodeId{0}), 1);
 }
 
+void check_recursive(PlacedScenario const& s) {
+  auto const refuse = [&](char const* where, std::string_view problem) {
+    throw InputError(s.file + where, std::string(problem));
+  };
+  if (s.platform.nodes.size() > 1)
+    refuse("#/application/recursive",
+           fmt::format("splits tasks on {} nodes (messages carry whole tiles). Use one node, or the splitter "
+                       "\"never\"",
+                       s.platform.nodes.size()));
+  if (s.schedule)
+    refuse("#/scheduler",
+           "is a static schedule (which tasks run is decided during the run). Use a policy, or no "
+           "recursive tasks");
+  if (s.scheduler.type == "heft")
+    refuse("#/scheduler/type",
+           "is \"heft\" (it plans all tasks before the run, and which run is decided later). "
+           "Use another policy, or no recursive tasks");
+  if (s.runtime.max_submitted_tasks > 0)
+    refuse("#/runtime/max_submitted_tasks",
+           "limits the submission (tasks that are split submit others, without "
+           "limit). Use 0, or no recursive tasks");
+  if (s.runtime.out_of_core)
+    refuse(
+        "#/runtime/out_of_core",
+        "is true (the parts of a tile are kept beside it, so RAM would hold the matrix twice). Use false, or "
+        "no recursive tasks");
+}
+
 RecursivePlan plan_recursive(PlacedScenario const& s) {
-  check_scenario(s);
+  check_recursive(s);
   auto [program, fine] = program_of(s);
   std::size_t const kernels = program.tasks.kernels;
   Machine machine = machine_of_program(s, program);

@@ -32,8 +32,11 @@ struct RecursivePlan {
 /// Returns whether some task of the scenario's application may be split.
 [[nodiscard]] bool has_recursive_tasks(PlacedScenario const& scenario);
 
-/// Plans a scenario with recursive tasks. Throws InputError if it has several nodes, a static schedule, the policy
-/// heft, or a limit of submitted tasks.
+/// Throws InputError if the scenario has several nodes, a static schedule, the policy heft, or a limit of submitted tasks:
+/// what recursive tasks cannot be run with.
+void check_recursive(PlacedScenario const& scenario);
+
+/// Plans a scenario with recursive tasks. Throws as `check_recursive`, and if a kernel has no timing.
 [[nodiscard]] RecursivePlan plan_recursive(PlacedScenario const& scenario);
 
 /// Places all tasks and data on one node.

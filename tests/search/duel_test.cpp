@@ -98,6 +98,23 @@ TEST_SUITE("scenario") {
     CHECK(run_factosim("validate " + family).code == 0);
   }
 
+  TEST_CASE("a static schedule takes part in a duel where it fits the tasks") {
+    TemporaryFolder const folder;
+    nlohmann::json family = small_family();
+    std::string const scenario = quoted(folder.write("s.json", family["scenario"].dump()));
+    REQUIRE(run_factosim("schedule " + scenario + " --runs 20 --out " + quoted(folder / "found")).code == 0);
+    // The schedule is of 4 x 4 tiles: other sizes cannot be run.
+    family["vary"] = {{"/application/nt", {{"from", 3}, {"to", 4}}}};
+    nlohmann::json const schedule = {{"type", "static"}, {"file", (folder / "found/schedule.json").string()}};
+    nlohmann::json const found = json_of("duel '" + schedule.dump() + "' eager --runs 20 --json --family " +
+                                         quoted(folder.write("f.json", family.dump())));
+    CHECK(found["values"]["/application/nt"] == 4);
+    CHECK(found["search"]["infeasible"] > 0);
+    nlohmann::json const alone =
+        json_of("run " + scenario + " --json --set '/scheduler=" + schedule.dump() + "'");
+    CHECK(found["a_makespan_s"] == alone["makespan_s"]);
+  }
+
   TEST_CASE("duels refuse what cannot be compared") {
     TemporaryFolder const folder;
     auto const message = [&](std::string const& arguments, int code) {
@@ -105,6 +122,7 @@ TEST_SUITE("scenario") {
       CHECK(run.code == code);
       return run.err;
     };
+    CHECK(message("none.so 1d1d", 2).find("none.so#: is no file") != std::string::npos);
     CHECK(message("dmdas 1d1d", 2).find("another sort") != std::string::npos);
     CHECK(message("dmdas dmdsa", 2).find("is no policy and no distribution") != std::string::npos);
     CHECK(message("'{\"type\": 3}' dmdas", 2).find("no JSON object with a \"type\"") != std::string::npos);

@@ -1,0 +1,81 @@
+#include "simulator/search/tile_choices.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "factosim/error.hpp"
+#include "simulator/sched/splitter.hpp"
+
+namespace factosim {
+
+namespace {
+
+bool divides(int part, int nb) { return part < nb && nb % part == 0; }
+
+/// Sets what the options leave to the scenario.
+void complete(TileOptions& o, ApplicationParameters const& p) {
+  if (o.part_sizes.empty() && p.recursive) o.part_sizes = {p.nb / p.recursive->parts(p.nb)};
+  if (o.tile_sizes.empty()) {
+    o.tile_sizes = {p.nb};
+    for (int const part : o.part_sizes)
+      if (std::ranges::find(o.tile_sizes, part) == o.tile_sizes.end()) o.tile_sizes.push_back(part);
+  }
+  if (o.splitters.empty())
+    for (SplitterKind const& kind : splitters()) o.splitters.emplace_back(kind.name);
+  // Tasks that are never split are the tasks on whole tiles.
+  std::erase_if(o.splitters, [](std::string const& name) { return splitter_named(name).make == nullptr; });
+}
+
+void check(TileOptions const& o, Application const& application, std::string const& file) {
+  if (!o.part_sizes.empty() && !application.may_be_recursive)
+    throw InputError(file + "#/application/type",
+                     fmt::format("is \"{}\" (its tasks cannot be split, and --part-sizes is given). Leave "
+                                 "that option out",
+                                 application.name));
+  for (int const part : o.part_sizes)
+    if (std::ranges::none_of(o.tile_sizes, [&](int nb) { return divides(part, nb); }))
+      throw InputError(file + "#/application/nb",
+                       fmt::format("parts of {} divide none of the tile sizes {} (a tile is split into at "
+                                   "least two equal parts each way). Give other --tile-sizes or --part-sizes",
+                                   part, fmt::join(o.tile_sizes, ", ")));
+}
+
+}  // namespace
+
+std::string TileChoice::description() const {
+  return splits() ? fmt::format("{} split into {} by {}", nb, part, splitter) : fmt::format("{}", nb);
+}
+
+nlohmann::json TileChoice::recursive() const {
+  return splits() ? nlohmann::json{{"tile", part}, {"splitter", splitter}} : nlohmann::json();
+}
+
+void TileChoice::apply(nlohmann::json& scenario, int rows) const {
+  nlohmann::json& application = scenario["application"];
+  application["nt"] = (rows + nb - 1) / nb;
+  application["nb"] = nb;
+  application.erase("recursive");
+  if (splits()) application["recursive"] = recursive();
+}
+
+std::vector<TileChoice> tile_choices(TileOptions options, Application const& application,
+                                     ApplicationParameters const& parameters, std::string const& file) {
+  bool const splitters_given = !options.splitters.empty();
+  complete(options, parameters);
+  if (splitters_given && options.part_sizes.empty())
+    throw InputError(
+        file + "#/application/recursive",
+        "is missing (--splitters is given, and no size of the parts of tiles). Give --part-sizes");
+  check(options, application, file);
+  std::vector<TileChoice> out;
+  for (int const nb : options.tile_sizes) out.push_back({.nb = nb});
+  for (int const nb : options.tile_sizes)
+    for (int const part : options.part_sizes)
+      for (std::string const& splitter : options.splitters)
+        if (divides(part, nb)) out.push_back({.nb = nb, .part = part, .splitter = splitter});
+  return out;
+}
+
+}  // namespace factosim
