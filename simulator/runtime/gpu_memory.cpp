@@ -79,9 +79,4 @@ void GpuMemory::give_back(Bytes size) {
     ++pool_of(size).free;
 }
 
-void GpuMemory::free(Bytes size) {
-  if (cut_from_chunks(size)) return give_back(size);
-  allocated_ -= size;
-}
-
 }  // namespace factosim

@@ -21,7 +21,7 @@ ProactiveEviction::Step ProactiveEviction::next(LocalMemory memory) {
   }
   if (writing_[memory.index()].valid()) return {};
   using Kind = ReplicaStates::Kind;
-  LocalReplica const victim = states_.order(memory).first(Kind::shared, Kind::owned);
+  LocalReplica const victim = states_.order(memory).first({Kind::shared, Kind::owned});
   if (!victim.valid()) {
     to_free = Bytes{0};
     return {};
