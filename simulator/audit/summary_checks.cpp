@@ -184,13 +184,13 @@ void check_diagnosis(RunView const& view, Check& check) {
   for (std::uint32_t const type : view.run.platform.nodes)
     several_memories = several_memories || view.run.platform.types[type].memory_node_count() > 1;
   bool possible = limit == "balance-within-node" || limit == "critical-path" || limit == "submission" ||
-                  limit == "scheduling" || limit == "too-few-tasks" || limit == "none";
+                  limit == "scheduling" || limit == "too-few-tasks" || limit == "none" || limit == "unknown";
   if (limit == "network" || limit == "balance-between-nodes") possible = several_nodes;
   if (limit == "bus" || limit == "gpu-memory") possible = several_memories;
   if (!possible) check.add({"names " + limit, "/diagnosis/limit", "a limit that these nodes can have"});
-  if (share < 0 || share >= 1 || (limit == "none") != (share < 0.1))
+  if (share < 0 || share >= 1 || (limit == "none" || limit == "unknown") != (share < 0.1))
     check.add({fmt::format("says {:.9g} for {}", share, limit), "/diagnosis/share",
-               limit == "none" ? "less than 0.1" : "between 0.1 and 1"});
+               limit == "none" || limit == "unknown" ? "less than 0.1" : "between 0.1 and 1"});
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
       lines_((number_tiles(owner, numbers_received.size()), lines())),
       received_(numbers_received.size()) {
   std::size_t const tiles = owner.size();
+  graph_.successor_begin.clear();
   graph_.kernel.resize(tiles);
   graph_.priority.resize(tiles);
   graph_.indices.resize(tiles);

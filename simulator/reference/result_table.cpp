@@ -77,7 +77,9 @@ ObjectKeys const& diagnosis_table() {
   static ObjectKeys const table{
       .title = "diagnosis",
       .meaning = "What limits the run.",
-      .keys = {text("limit", "constraint whose removal would shorten the run most, or `none`"),
+      .keys = {text("limit",
+                    "constraint whose removal would shorten the run most, or `none`; `unknown` where "
+                    "formulas gave the tasks"),
                written("share", rule::number(0, 1),
                        "share of the makespan that its removal would save, estimated"),
                text("text", "explanation")}};

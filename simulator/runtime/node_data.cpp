@@ -9,6 +9,20 @@
 
 namespace factosim {
 
+namespace {
+
+/// Calls `use(i)` for each operand of the task, whose output others read, that is sent to other nodes.
+template <class Use>
+void for_each_sent(SimulationInputs const& inputs, TaskId task, Use const& use) {
+  TaskGraph const& graph = inputs.graph;
+  if (!graph.successor_begin.empty()) return for_each_output(graph, inputs.plan, task, use);
+  auto const accesses = graph.accesses_of(task);  // by formulas: each task writes one handle
+  for (std::size_t i = 0; i < accesses.size(); ++i)
+    if (writes(accesses[i].mode())) use(i);
+}
+
+}  // namespace
+
 NodeData::NodeData(NodeId node, SimulationInputs const& inputs, NodeServices& services,
                    Scheduler const& scheduler, EvictionPolicy* eviction, RunObserver& observer,
                    DataClient& client)
@@ -111,8 +125,7 @@ void NodeData::wont_use(TaskId task) {
 void NodeData::send_output(TaskId task) {
   if (!manager_) return services_.send_output(task);
   outputs_.clear();
-  for_each_output(inputs_.graph, inputs_.plan, task,
-                  [&](std::size_t i) { outputs_.push_back(operand(task, i)); });
+  for_each_sent(inputs_, task, [&](std::size_t i) { outputs_.push_back(operand(task, i)); });
   if (outputs_.size() > 1) outputs_to_fetch_[task.value()] = outputs_.size();
   for (LocalReplica const replica : outputs_)
     if (manager_->fetch({TaskId{}, replica, first_ram, Access::read, request_priority(task)},
@@ -126,8 +139,7 @@ void NodeData::output_arrived(TaskId task) {
     if (--left->second > 0) return;
     outputs_to_fetch_.erase(left);
   }
-  for_each_output(inputs_.graph, inputs_.plan, task,
-                  [&](std::size_t i) { manager_->unpin(operand(task, i), first_ram); });
+  for_each_sent(inputs_, task, [&](std::size_t i) { manager_->unpin(operand(task, i), first_ram); });
   services_.send_output(task);
 }
 
