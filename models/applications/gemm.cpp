@@ -96,13 +96,14 @@ class GemmFormulas final : public TaskFormulas {
               .position = 2 * (count(k) * count(nt_) + count(i)) + (matrix == 1 ? 0 : 1)};
     }
     int const k = static_cast<int>(version);
-    return {.kernel = 0,
-            .last = k + 1 == nt_,
-            .priority = 3 * nt_ - (2 * k + 1),
-            .indices = {k, m, n},
-            .position = 2 * count(nt_) * count(nt_) + (count(k) * count(nt_) + count(m)) * count(nt_) + count(n),
-            .inputs = {tile(1, m, k), tile(2, k, n)},
-            .input_count = 2};
+    return {
+        .kernel = 0,
+        .last = k + 1 == nt_,
+        .priority = 3 * nt_ - (2 * k + 1),
+        .indices = {k, m, n},
+        .position = 2 * count(nt_) * count(nt_) + (count(k) * count(nt_) + count(m)) * count(nt_) + count(n),
+        .inputs = {tile(1, m, k), tile(2, k, n)},
+        .input_count = 2};
   }
 
   [[nodiscard]] TileReaders readers(HandleId read) const override {

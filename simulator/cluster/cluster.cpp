@@ -28,9 +28,9 @@ ClusterRuntime::ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, T
       stored_(flow == nullptr ? std::optional<StoredFlow>(std::in_place, inputs) : std::nullopt),
       flow_(flow != nullptr ? *flow : *stored_),
       submission_(inputs, flow_, replay_, engine, observer_),
-      recursion_(inputs.recursive != nullptr
-                     ? std::optional<Recursion>(std::in_place, inputs, *stored_, submission_, observer_, engine)
-                     : std::nullopt),
+      recursion_(inputs.recursive != nullptr ? std::optional<Recursion>(std::in_place, inputs, *stored_,
+                                                                        submission_, observer_, engine)
+                                             : std::nullopt),
       nodes_(make_nodes()),
       messages_(inputs, topology),
       transfers_(inputs, topology, engine, replay_, observer_, messages_),

@@ -120,8 +120,7 @@ std::uint64_t FormulaFlow::last_position(HandleId tile) const {
 ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
   TaskId const writer = task_of_[handle.index()];
   if (plan_.runs_on(writer, node))
-    return states_[writer.index()].version == final_version ? own_replica(writer, node)
-                                                             : ReplicaId{};
+    return states_[writer.index()].version == final_version ? own_replica(writer, node) : ReplicaId{};
   LocalReplica const replica = received_[node.index()].find(handle);
   return replica.valid() ? ReplicaId{plan_.first_replica[node.index()] + replica.value()} : ReplicaId{};
 }
@@ -215,11 +214,10 @@ void FormulaFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out)
       out.push_back({.producer = task, .handle = handle, .destination = part.node, .first_reader = {}});
       add_readers(tasks, readers.version, out.back());
     }
-    std::inplace_merge(out.begin() + static_cast<std::ptrdiff_t>(begin),
-                       out.begin() + static_cast<std::ptrdiff_t>(known_end), out.end(),
-                       [](PlannedMessage const& a, PlannedMessage const& b) {
-                         return a.destination < b.destination;
-                       });
+    std::inplace_merge(
+        out.begin() + static_cast<std::ptrdiff_t>(begin),
+        out.begin() + static_cast<std::ptrdiff_t>(known_end), out.end(),
+        [](PlannedMessage const& a, PlannedMessage const& b) { return a.destination < b.destination; });
   }
   if (first_message_.empty()) return;
   for (std::size_t i = begin; i < out.size(); ++i) {

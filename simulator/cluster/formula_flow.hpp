@@ -77,7 +77,7 @@ class FormulaFlow final : public TaskFlow {
   ExecutionPlan plan_;
   std::vector<TaskId> task_of_;    // [handles]
   std::vector<HandleId> tile_of_;  // [tiles] by task
-  std::vector<State> states_;            // [tiles]
+  std::vector<State> states_;      // [tiles]
   TileLines lines_;
   std::vector<ReceivedTiles> received_;  // [nodes]
   // Where any node numbers what it receives:

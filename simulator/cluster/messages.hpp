@@ -10,10 +10,10 @@ namespace factosim {
 /// A planned message from its creation to its delivery.
 struct Message {
   PlannedMessage plan;
-  NodeId source{};           // the node that sends it: the producer's, or one that forwards
-  MessageId first_child{};   // the first message that its receiver forwards
-  MessageId next_child{};    // the next one that the same node forwards
-  BroadcastId broadcast{};   // the cooperative send it belongs to
+  NodeId source{};          // the node that sends it: the producer's, or one that forwards
+  MessageId first_child{};  // the first message that its receiver forwards
+  MessageId next_child{};   // the next one that the same node forwards
+  BroadcastId broadcast{};  // the cooperative send it belongs to
 };
 
 /// The messages that exist, with their properties by the plan and the platform.

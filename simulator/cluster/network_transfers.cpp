@@ -37,8 +37,8 @@ void NetworkTransfers::start_in_network(TransferId id, Seconds since) {
 }
 
 void NetworkTransfers::queue(TransferId id, Message const& message) {
-  std::uint64_t const pair = std::uint64_t{message.source.value()} * inputs_.machine.node_count() +
-                             message.plan.destination.value();
+  std::uint64_t const pair =
+      std::uint64_t{message.source.value()} * inputs_.machine.node_count() + message.plan.destination.value();
   Connection& connection = connections_[pair];
   transfers_[id].connection = &connection;
   bool const by_priority = inputs_.platform.network.wire == Wire::priority;

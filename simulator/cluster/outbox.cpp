@@ -17,8 +17,9 @@ void Outbox::spread(std::vector<MessageId>& messages, NodeId home) {
                                             [&](MessageId id) { return !messages_[id].plan.after.valid(); });
   for (auto id = resent; id != messages.end(); ++id) queue(*id, home);
   messages.erase(resent, messages.end());
-  std::stable_sort(messages.begin(), messages.end(),
-                   [&](MessageId a, MessageId b) { return messages_[a].plan.priority > messages_[b].plan.priority; });
+  std::stable_sort(messages.begin(), messages.end(), [&](MessageId a, MessageId b) {
+    return messages_[a].plan.priority > messages_[b].plan.priority;
+  });
   if (broadcast == Broadcast::cooperative)
     spread_cooperatively(messages, home);
   else

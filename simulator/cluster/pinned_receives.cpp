@@ -91,9 +91,8 @@ void PinnedReceives::post(NodeId node, Receive const& receive) {
   bool const late = inputs_.options.late_receive_buffers;
   if (late) without_memory_[receive.reader.index()] = !receive.has_memory;
   if (late || receive.has_memory) return receive_ready(node, receive.reader);
-  nodes_[node].want_buffer({.priority = receive.priority,
-                            .id = receive.reader.value(),
-                            .size = size(receive)});
+  nodes_[node].want_buffer(
+      {.priority = receive.priority, .id = receive.reader.value(), .size = size(receive)});
 }
 
 void PinnedReceives::task_flushed(TaskId task) {

@@ -30,9 +30,8 @@ class PinnedReceives {
     MessageId message;
   };
 
-  PinnedReceives(SimulationInputs const& inputs, TaskFlow& flow, Engine& engine,
-                 Submission const& submission, Nodes const& nodes, Messages const& messages,
-                 NetworkTransfers& transfers, Inbox& inbox);
+  PinnedReceives(SimulationInputs const& inputs, TaskFlow& flow, Engine& engine, Submission const& submission,
+                 Nodes const& nodes, Messages const& messages, NetworkTransfers& transfers, Inbox& inbox);
   /// Returns whether some node page-locks memory for what it receives.
   [[nodiscard]] static bool needed(Nodes const& nodes) {
     return nodes.any([](NodeRuntime const& node) { return node.pins_memory(); });

@@ -25,8 +25,8 @@ void StoredFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out) 
     return std::ranges::find(accesses, m.handle, &DataAccess::handle) - accesses.begin();
   };
   auto const added = std::ranges::subrange(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
-  bool const one_output = std::ranges::all_of(
-      added, [&](PlannedMessage const& m) { return m.handle == added.front().handle; });
+  bool const one_output =
+      std::ranges::all_of(added, [&](PlannedMessage const& m) { return m.handle == added.front().handle; });
   if (!one_output) std::ranges::stable_sort(added, {}, by_output);
 }
 

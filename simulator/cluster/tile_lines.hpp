@@ -38,8 +38,8 @@ class TileLines {
   [[nodiscard]] std::span<TaskId const> tasks(TileRun const& run, Part const& part) const {
     auto const place = [&](std::uint32_t i) { return places_.begin() + i; };
     auto const first = std::lower_bound(place(part.begin), place(part.end), run.first);
-    auto const last = places_[part.end - 1] < run.end ? place(part.end)
-                                                      : std::lower_bound(first, place(part.end), run.end);
+    auto const last =
+        places_[part.end - 1] < run.end ? place(part.end) : std::lower_bound(first, place(part.end), run.end);
     return {tasks_.data() + (first - places_.begin()), tasks_.data() + (last - places_.begin())};
   }
 
@@ -78,8 +78,7 @@ TileLines::TileLines(TaskFormulas const& formulas, TaskOf const& task_of, NodeOf
       first_part_.push_back(static_cast<std::uint32_t>(parts_.size()));
       for (std::size_t i = 0; i < members.size(); ++i) {
         auto const next = static_cast<std::uint32_t>(tasks_.size());
-        if (i == 0 || members[i].node != members[i - 1].node)
-          parts_.push_back({members[i].node, next, next});
+        if (i == 0 || members[i].node != members[i - 1].node) parts_.push_back({members[i].node, next, next});
         ++parts_.back().end;
         tasks_.push_back(members[i].task);
         places_.push_back(members[i].place);

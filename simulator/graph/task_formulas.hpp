@@ -11,20 +11,22 @@
 namespace factosim {
 
 /// 1 + 4 + ... + n^2.
-[[nodiscard]] constexpr std::uint64_t sum_of_squares(std::uint64_t n) { return n * (n + 1) * (2 * n + 1) / 6; }
+[[nodiscard]] constexpr std::uint64_t sum_of_squares(std::uint64_t n) {
+  return n * (n + 1) * (2 * n + 1) / 6;
+}
 /// 1 + (1 + 2) + ... + (1 + 2 + ... + n).
 [[nodiscard]] constexpr std::uint64_t sum_of_triangles(std::uint64_t n) { return n * (n + 1) * (n + 2) / 6; }
 
 /// A task as formulas give it: all that a TaskGraph stores of it.
 struct FormulaTask {
-  std::uint16_t kernel = 0;  // index into the kernels of the graph
-  bool last = false;         // nothing writes its tile after it
-  bool writes_back = false;  // see TaskGraph::writes_back
+  std::uint16_t kernel = 0;            // index into the kernels of the graph
+  bool last = false;                   // nothing writes its tile after it
+  bool writes_back = false;            // see TaskGraph::writes_back
   Access access = Access::read_write;  // to its tile, the last of its accesses
   std::int32_t priority = 0;
   TaskIndices indices{};
-  std::uint64_t position = 0;                // in the sequence of submission, from 0
-  std::array<HandleId, 2> inputs{};          // the handles that it reads before, in the order of its accesses
+  std::uint64_t position = 0;        // in the sequence of submission, from 0
+  std::array<HandleId, 2> inputs{};  // the handles that it reads before, in the order of its accesses
   std::uint8_t input_count = 0;
 
   [[nodiscard]] std::span<HandleId const> inputs_read() const { return {inputs.data(), input_count}; }

@@ -159,7 +159,7 @@ class RunObserver {
   Series* series_;
   Statistics statistics_;
   TaskDatesRecorder dates_;
-  std::vector<double> link_bytes_;  // [links]
+  std::vector<double> link_bytes_;       // [links]
   std::vector<std::vector<bool>> lost_;  // [nodes][replicas][GPUs] as `lost` says; as far as any was
   Bytes reallocated_;
 };

@@ -247,8 +247,7 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
   if (p.formulas && series != nullptr)
     throw InputError(s.file + "#/application/task_graph",
                      "gives the tasks by formulas, and a series needs the stored graph. Use \"stored\"");
-  if (p.formulas)
-    return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
+  if (p.formulas) return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
   auto const run = [&] {
     return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();
   };
