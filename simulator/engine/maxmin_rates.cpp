@@ -109,11 +109,15 @@ double MaxMinRates::solved(Link& link) const {
   double level = link.level;
   for (bool from_below = false;;) {
     double left = link.capacity, weight = 0;
+    double limited = 0, free = unlimited;  // the largest limit below the level, the smallest of the others
     for (Use const& use : link.uses) {
-      if (use.limit < level)
+      if (use.limit < level) {
         left -= use.weight * use.limit;
-      else
+        limited = std::max(limited, use.limit);
+      } else {
         weight += use.weight;
+        free = std::min(free, use.limit);
+      }
     }
     if (weight == 0) {  // all limits are below the level
       if (left >= -rounding * link.capacity) {
@@ -123,7 +127,8 @@ double MaxMinRates::solved(Link& link) const {
       if (from_below) return level;
     }
     double const next = weight > 0 ? std::max(left, 0.0) / weight : 0;
-    if (next == level || (from_below && next < level)) return level;
+    if (from_below && next <= level) return level;
+    if (weight > 0 && limited < next && next <= free) return next;  // the same flows are limited
     from_below = true;
     level = next;
   }
