@@ -55,7 +55,7 @@ std::string with_little_memory(std::uint32_t seed) {
       "\"nb\": 960, "
       "\"precision\": \"{}\"}}' --set /scheduler/type={} --set /runtime/eviction={} --set "
       "/runtime/prefetch={} "
-      "--set /runtime/gpu_pipeline={} --set /runtime/version={} --set /network/model=maxmin "
+      "--set /runtime/gpu_pipeline={} --set /runtime/version='\"{}\"' --set /network/model=maxmin "
       "--set /runtime/gpu_memory_fraction={:.15g}",
       quoted(testing::repository() / "scenarios/peer/lu_mirage.json"), machine, application, nt,
       single ? "single" : "double",
