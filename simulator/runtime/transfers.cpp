@@ -120,7 +120,9 @@ void Transfers::complete(RequestId id, Ends how) {
     client_.wake_driver(r.from);
   }
   if (!r.canceled) {
-    if (r.writes)
+    if (r.writes && !r.waiter.valid() && states_.is_memory_short())
+      states_.write(r.replica, r.to);  // also where other requests make copies afterwards
+    else if (r.writes)
       grant_write(r.replica, r.to, r.waiter);
     else if (r.waiter.valid())
       client_.data_arrived(r.waiter);
@@ -251,13 +253,11 @@ void Transfers::write_back_to_make_room(LocalMemory memory, Urgency urgency) {
 }
 
 RequestId Transfers::write_back(LocalReplica victim, LocalMemory memory) {
-  RequestId const found = requests_.find_shared(victim, memory, states_.behind(memory), TaskId{});
-  if (found.valid()) {
-    promote(found);
-    return found;
-  }
-  RequestId const id = add({.replica = victim, .from = memory, .to = states_.behind(memory)});
-  queue(id);
+  RequestId id = requests_.find_shared(victim, memory, states_.behind(memory), TaskId{});
+  if (id.valid())
+    promote(id);
+  else
+    queue(id = add({.replica = victim, .from = memory, .to = states_.behind(memory)}));
   return id;
 }
 

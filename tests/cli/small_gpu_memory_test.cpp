@@ -15,7 +15,8 @@ using testing::quoted;
 
 namespace {
 
-constexpr double tile_bytes = 960 * 960 * 8;
+constexpr double tile_bytes = 960 * 960 * 8;  // in double precision, allocated one by one
+constexpr double chunk_bytes = 32 << 20;      // of nine tiles in single precision
 
 /// Draws what has no meaning for the next draw.
 class Draw {
@@ -46,20 +47,23 @@ std::string with_little_memory(std::uint32_t seed) {
   std::string const application = draw.of(std::array{"lu", "cholesky", "gemm"});
   int const pipeline = draw.between(1, 3);
   int const tiles = 3 * pipeline + (draw.between(0, 2) > 0 ? draw.between(0, 4) : draw.between(0, 30));
+  bool const single = application != "lu";
+  double const memory = single ? draw.between(1, 4) * chunk_bytes : tiles * tile_bytes;
   int const nt = application == "gemm" ? draw.between(4, 7) : draw.between(6, 14);
   return fmt::format(
       "{} --set /platform=../../platforms/{}.json --set /application='{{\"type\": \"{}\", \"nt\": {}, "
       "\"nb\": 960, "
-      "\"precision\": \"double\"}}' --set /scheduler/type={} --set /runtime/eviction={} --set "
+      "\"precision\": \"{}\"}}' --set /scheduler/type={} --set /runtime/eviction={} --set "
       "/runtime/prefetch={} "
-      "--set /runtime/gpu_pipeline={} --set /runtime/version={} --set /network/model=maxmin "
+      "--set /runtime/gpu_pipeline={} --set /runtime/version='\"{}\"' --set /network/model=maxmin "
       "--set /runtime/gpu_memory_fraction={:.15g}",
       quoted(testing::repository() / "scenarios/peer/lu_mirage.json"), machine, application, nt,
+      single ? "single" : "double",
       draw.of(std::array{"eager", "prio", "lws", "ws", "dm", "dmda", "dmdar", "dmdas", "dmdap", "dmdasd",
                          "darts"}),
       draw.of(std::array{"default", "default", "lru", "fifo", "luf", "belady"}),
       draw.between(0, 3) > 0 ? "true" : "false", pipeline, draw.of(std::array{"1.4", "1.5"}),
-      (tiles * tile_bytes + 1) / gpu_bytes(machine));
+      (memory + 1) / gpu_bytes(machine));
 }
 
 }  // namespace
