@@ -278,7 +278,9 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
 
 /// HPL records dates of processes, not their tasks and messages.
 void refuse_traces(JsonReader const& json, OutputOptions const& outputs) {
-  if (outputs.traces.size() > (outputs.trace_by_default ? 1 : 0))
+  bool const other_formats =
+      std::ranges::any_of(outputs.traces, [](auto const& name) { return name != default_trace; });
+  if (other_formats || (!outputs.trace_by_default && !outputs.traces.empty()))
     json.at("outputs").fail("asks for a trace (\"hpl\" keeps no tasks and messages to write). Leave it out");
 }
 
