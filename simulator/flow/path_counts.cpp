@@ -1,6 +1,8 @@
 #include "simulator/flow/path_counts.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace factosim {
 
@@ -14,7 +16,8 @@ bool equal(PathTasks const& a, PathTasks const& b) {
 
 }  // namespace
 
-PathCounts::PathCounts() : places_(1024, empty) {}
+PathCounts::PathCounts(std::size_t most_different)
+    : most_different_(most_different), places_(1024, empty) {}
 
 std::size_t PathCounts::place_of(PathTasks const& task) const {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
@@ -33,8 +36,7 @@ void PathCounts::grow() {
     places_[place_of(tasks_[i])] = static_cast<std::uint32_t>(i);
 }
 
-void PathCounts::add(double head, double tail, std::uint16_t kernel) {
-  PathTasks const task{.head = head, .tail = tail, .kind = kernel, .amount = 0};
+void PathCounts::count(PathTasks const& task) {
   // The next row of tiles has the tasks of this one, in the same order.
   if (last_ + 1 < tasks_.size() && equal(tasks_[last_ + 1], task)) ++last_;
   if (tasks_.empty() || !equal(tasks_[last_], task)) {
@@ -45,11 +47,25 @@ void PathCounts::add(double head, double tail, std::uint16_t kernel) {
         place = place_of(task);
       }
       places_[place] = static_cast<std::uint32_t>(tasks_.size());
-      tasks_.push_back(task);
+      tasks_.push_back({.head = task.head, .tail = task.tail, .kind = task.kind, .amount = 0});
     }
     last_ = places_[place];
   }
-  tasks_[last_].amount += 1;
+  tasks_[last_].amount += task.amount;
+}
+
+void PathCounts::round_more() {
+  unit_ *= 2;
+  std::vector<PathTasks> const before = std::exchange(tasks_, {});
+  std::ranges::fill(places_, empty);
+  last_ = 0;
+  for (PathTasks const& task : before)
+    count({.head = rounded(task.head), .tail = rounded(task.tail), .kind = task.kind, .amount = task.amount});
+}
+
+void PathCounts::add(double head, double tail, std::uint16_t kernel) {
+  count({.head = rounded(head), .tail = rounded(tail), .kind = kernel, .amount = 1});
+  while (tasks_.size() > most_different_) round_more();
 }
 
 }  // namespace factosim

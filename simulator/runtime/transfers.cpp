@@ -31,11 +31,6 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
 
 // ---- requests ----
 
-void Transfers::copy_to_ram_when_idle(LocalReplica replica) {
-  if (states_.has_disk() && states_.valid(replica, states_.behind(first_ram))) return;
-  write_back_when_idle(replica, first_ram);
-}
-
 void Transfers::write_back_when_idle(LocalReplica replica, LocalMemory to) {
   if (states_.valid(replica, to)) return;
   request({.replica = replica,
@@ -283,12 +278,6 @@ std::optional<Transfers::Step> Transfers::continue_reclaim(LocalMemory memory, S
   return std::nullopt;
 }
 
-void Transfers::put_back(RequestId id) {
-  TransferRequest& r = requests_[id];
-  r.queued = true;
-  queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
-}
-
 std::optional<Transfers::Step> Transfers::step_from(LocalMemory memory, std::size_t lane, Urgency urgency,
                                                     Seconds now) {
   TransferQueue& queue = queues_[memory.index()];
@@ -342,20 +331,10 @@ std::optional<Transfers::Step> Transfers::next_step(LocalMemory memory, Seconds 
 std::optional<Seconds> Transfers::evict_ahead(LocalMemory memory) {
   if (!ahead_.on() || states_.is_ram(memory)) return std::nullopt;
   ProactiveEviction::Step const step = ahead_.next(memory);
-  if (step.write_back.valid())
-    request({.replica = step.write_back,
-             .priority = 0,
-             .from = memory,
-             .to = states_.behind(memory),
-             .urgency = Urgency::fetch});
+  if (step.write_back.valid()) write_back(step.write_back, memory);
   if (!step.evict.valid()) return std::nullopt;
   ahead_.evicted(memory, gpus_.size(step.evict));
   return gpus_.free(step.evict, memory) ? free_cost_ : Seconds{0};
-}
-
-void Transfers::submit(RequestId request) {
-  TransferRequest const& r = requests_[request];
-  if (streams_.submit(request, r.from, r.to)) client_.start_copy(request, r.from, r.to, r.replica);
 }
 
 void Transfers::copy_ended(RequestId request) {

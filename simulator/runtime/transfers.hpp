@@ -33,7 +33,10 @@ class Transfers {
   /// Requests a copy, in two hops through RAM if there is no direct route.
   void request(TransferRequest request);
   /// Requests a copy to RAM for when the bus is idle, unless there is one there or on the disk.
-  void copy_to_ram_when_idle(LocalReplica replica);
+  void copy_to_ram_when_idle(LocalReplica replica) {
+    if (states_.has_disk() && states_.valid(replica, states_.behind(first_ram))) return;
+    write_back_when_idle(replica, first_ram);
+  }
   /// RAM may have room for requests that found none: their drivers try again.
   void room_freed() {
     if (waits_for_room_) wake_those_without_room();
@@ -73,7 +76,10 @@ class Transfers {
   /// freeing memory; nothing if it frees none.
   std::optional<Seconds> evict_ahead(LocalMemory memory);
   /// The driver has put the copy on its stream.
-  void submit(RequestId request);
+  void submit(RequestId request) {
+    TransferRequest const& r = requests_[request];
+    if (streams_.submit(request, r.from, r.to)) client_.start_copy(request, r.from, r.to, r.replica);
+  }
   /// The bus has carried the copy; the driver completes it in its next round.
   void copy_ended(RequestId request);
   /// Completes the copies that have ended. Returns whether there were any.
@@ -123,7 +129,11 @@ class Transfers {
   Outcome begin_copy(RequestId id);
   std::optional<Step> step_from(LocalMemory memory, std::size_t lane, Urgency urgency, Seconds now);
   /// Puts a request that found no memory back to its place.
-  void put_back(RequestId id);
+  void put_back(RequestId id) {
+    TransferRequest& r = requests_[id];
+    r.queued = true;
+    queue_of(r).push(lane_of(r), r.urgency, {r.priority, r.ticket, id});
+  }
   std::optional<Step> continue_reclaim(LocalMemory memory, Seconds now);
   RequestId write_back(LocalReplica victim, LocalMemory memory);
   /// Requests the copy anew from a valid source.
