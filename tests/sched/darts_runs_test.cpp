@@ -20,14 +20,14 @@ using namespace factosim::testing;
 namespace {
 
 enum class Is : std::uint32_t { push, pop, prefetch, victim };
-using Decision = std::array<std::uint32_t, 3>;  // what, where, and the task or copy; UINT32_MAX: none
+using DartsDecision = std::array<std::uint32_t, 3>;  // what, where, and the task or copy; UINT32_MAX: none
 
 std::uint32_t number(auto id) { return id.valid() ? static_cast<std::uint32_t>(id.index()) : UINT32_MAX; }
 
 /// A policy whose decisions are noted.
 class NotedPolicy final : public Scheduler, private Prefetcher, private EvictionPolicy {
  public:
-  NotedPolicy(std::unique_ptr<Scheduler> policy, std::vector<Decision>& log)
+  NotedPolicy(std::unique_ptr<Scheduler> policy, std::vector<DartsDecision>& log)
       : policy_(std::move(policy)), log_(log) {}
 
   void connect(Prefetcher& prefetcher) override {
@@ -65,18 +65,18 @@ class NotedPolicy final : public Scheduler, private Prefetcher, private Eviction
   }
 
   std::unique_ptr<Scheduler> policy_;
-  std::vector<Decision>& log_;
+  std::vector<DartsDecision>& log_;
   Prefetcher* prefetcher_ = nullptr;
 };
 
-struct Case {
+struct DartsCase {
   char const* scenario;
   std::vector<std::string> settings;
 };
 
 /// GPUs with ample and with little memory, with and without cores, one and several, one and several nodes.
-std::vector<Case> const& cases() {
-  static std::vector<Case> const all{
+std::vector<DartsCase> const& darts_cases() {
+  static std::vector<DartsCase> const all{
       {"peer/cholesky_mirage.json", {"/application/nt=14"}},
       {"peer/cholesky_mirage.json",
        {"/application/nt=14", "/runtime/reserved_cores=9", "/runtime/gpu_memory_fraction=0.02"}},
@@ -97,7 +97,7 @@ std::vector<Case> const& cases() {
 using Maker = std::function<std::unique_ptr<Scheduler>(NodeView const&)>;
 
 /// Returns the decisions of a run, and the number of evictions.
-std::vector<Decision> decisions(Case const& c, Maker const& make) {
+std::vector<DartsDecision> darts_decisions(DartsCase const& c, Maker const& make) {
   std::vector<std::string> settings = c.settings;
   settings.insert(settings.end(), {R"(/scheduler={"type":"darts"})", "/network/model=maxmin"});
   TaskPlan const p = plan_tasks(place(read_scenario(repository() / "scenarios" / c.scenario, settings)));
@@ -108,7 +108,7 @@ std::vector<Decision> decisions(Case const& c, Maker const& make) {
                           on_grid(p.scenario.runtime, p.grid),
                           p.scenario.scheduler,
                           p.scenario.noise};
-  std::vector<Decision> log;
+  std::vector<DartsDecision> log;
   inputs.make_policy = [&](SchedulerOptions const&, NodeView const& node) {
     return std::make_unique<NotedPolicy>(make(node), log);
   };
@@ -127,8 +127,8 @@ Maker plain(bool as_starpu) {
   return [as_starpu](NodeView const& node) { return std::make_unique<PlainDarts>(node, as_starpu); };
 }
 
-std::size_t count(std::vector<Decision> const& log, Is what) {
-  return static_cast<std::size_t>(std::ranges::count_if(log, [&](Decision const& d) {
+std::size_t count(std::vector<DartsDecision> const& log, Is what) {
+  return static_cast<std::size_t>(std::ranges::count_if(log, [&](DartsDecision const& d) {
     return d[0] == static_cast<std::uint32_t>(what) && d[2] != UINT32_MAX;
   }));
 }
@@ -139,12 +139,12 @@ TEST_SUITE("scenario") {
   TEST_CASE("a second implementation of darts takes the same decisions in simulated runs") {
     std::size_t pops = 0, victims = 0;
     for (bool const as_starpu : {true, false})
-      for (Case const& c : cases()) {
+      for (DartsCase const& c : darts_cases()) {
         CAPTURE(as_starpu);
         CAPTURE(c.scenario);
         CAPTURE(c.settings.size());
-        auto const ours = decisions(c, built_in({.as_starpu = as_starpu}));
-        auto const theirs = decisions(c, plain(as_starpu));
+        auto const ours = darts_decisions(c, built_in({.as_starpu = as_starpu}));
+        auto const theirs = darts_decisions(c, plain(as_starpu));
         auto const [a, b] = std::ranges::mismatch(ours, theirs);
         CAPTURE(a - ours.begin());
         CHECK((a == ours.end() && b == theirs.end()));
@@ -171,14 +171,14 @@ TEST_SUITE("scenario") {
     };
     for (int order = 0; order < 7; ++order)
       faults.push_back({"order of criteria", {.selection_order = order}});
-    std::vector<std::vector<Decision>> sound;
-    for (Case const& c : cases()) sound.push_back(decisions(c, plain(true)));
+    std::vector<std::vector<DartsDecision>> sound;
+    for (DartsCase const& c : darts_cases()) sound.push_back(darts_decisions(c, plain(true)));
     for (auto const& [name, options] : faults) {
       CAPTURE(name);
       CAPTURE(options.selection_order);
       std::size_t noticed = 0;
-      for (std::size_t i = 0; i < cases().size(); ++i)
-        noticed += decisions(cases()[i], built_in(options)) != sound[i] ? 1 : 0;
+      for (std::size_t i = 0; i < darts_cases().size(); ++i)
+        noticed += darts_decisions(darts_cases()[i], built_in(options)) != sound[i] ? 1 : 0;
       CHECK(noticed > 0);
     }
   }

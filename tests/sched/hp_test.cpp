@@ -17,7 +17,7 @@ using testing::outside;
 namespace {
 
 /// One GPU (worker 0) and three cores; task t is of kernel `kernels[t]`, which lasts `lasts[kernel]` = {GPU, core}.
-FakeNode node_with(std::vector<int> const& kernels, std::vector<std::pair<double, double>> const& lasts) {
+FakeNode ready_tasks_on(std::vector<int> const& kernels, std::vector<std::pair<double, double>> const& lasts) {
   FakeNode node;
   node.worker_list = {{.memory = LocalMemory{1}, .gpu = true}, {}, {}, {}};
   SequentialTaskFlow flow;
@@ -62,7 +62,7 @@ TEST_SUITE("unit") {
   TEST_CASE("under hp a kernel is last in first out and GPUs leave the least accelerated one to cores") {
     // Accelerations 2, 8 and 1.
     std::vector<std::pair<double, double>> const lasts{{1, 2}, {1, 8}, {1, 1}};
-    FakeNode const node = node_with({0, 1, 2, 0, 1, 2}, lasts);
+    FakeNode const node = ready_tasks_on({0, 1, 2, 0, 1, 2}, lasts);
     auto gpu = with_all_tasks<HpScheduler>(node);
     CHECK(popped(gpu, 0, 5) == Tasks{4, 1, 3, 0, nothing});
     CHECK(popped(gpu, 1, 3) == Tasks{5, 2, nothing});
@@ -71,17 +71,17 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("under hp a kernel that no core can run goes to GPUs and one that no GPU can run to cores") {
-    FakeNode const node = node_with({0, 1}, {{1, never}, {never, 1}});
+    FakeNode const node = ready_tasks_on({0, 1}, {{1, never}, {never, 1}});
     auto policy = with_all_tasks<HpScheduler>(node);
     CHECK(popped(policy, 0, 2) == Tasks{0, nothing});
     CHECK(popped(policy, 1, 2) == Tasks{1, nothing});
-    FakeNode const alone = node_with({0}, {{1, never}});
+    FakeNode const alone = ready_tasks_on({0}, {{1, never}});
     auto only = with_all_tasks<HpScheduler>(alone);
     CHECK(popped(only, 0, 1) == Tasks{0});
   }
 
   TEST_CASE("the scheduling core of hp-lookahead runs only what no other worker can") {
-    FakeNode const node = node_with({0, 0, 0, 0}, {{1, 1}});
+    FakeNode const node = ready_tasks_on({0, 0, 0, 0}, {{1, 1}});
     auto policy = with_all_tasks<HpLookaheadScheduler>(node);
     CHECK(popped(policy, 1, 1) == Tasks{nothing});
     FakeNode alone;
@@ -95,7 +95,7 @@ TEST_SUITE("unit") {
   TEST_CASE("hp-lookahead gives a task to a core only if a GPU would not end it sooner") {
     // The GPU is idle first on ties and takes task 0, then 1: a core would take 10 seconds for the next, the GPU 2 and 1.
     Requests requests;
-    FakeNode const slow = node_with({0, 0, 0}, {{1, 10}});
+    FakeNode const slow = ready_tasks_on({0, 0, 0}, {{1, 10}});
     HpLookaheadScheduler policy(slow);
     policy.connect(requests);
     for (std::uint32_t t = 0; t < 3; ++t) policy.push(TaskId{t}, outside);
@@ -105,14 +105,14 @@ TEST_SUITE("unit") {
                                                                        {TaskId{1}, LocalMemory{1}},
                                                                        {TaskId{2}, LocalMemory{1}}});
     // A core that takes 1.5 seconds ends the second task before the GPU could: it would be free after 1 and end at 2.
-    FakeNode const fast = node_with({0, 0}, {{1, 1.5}});
+    FakeNode const fast = ready_tasks_on({0, 0}, {{1, 1.5}});
     auto shared = with_all_tasks<HpLookaheadScheduler>(fast);
     CHECK(popped(shared, 0, 2) == Tasks{0, nothing});
     CHECK(popped(shared, 2, 2) == Tasks{1, nothing});
   }
 
   TEST_CASE("a GPU holds at most nine waiting tasks under hp-lookahead and its work counts until it starts") {
-    FakeNode node = node_with(std::vector<int>(40, 0), {{1, 1e6}});
+    FakeNode node = ready_tasks_on(std::vector<int>(40, 0), {{1, 1e6}});
     Requests requests;
     HpLookaheadScheduler policy(node);
     policy.connect(requests);
