@@ -16,8 +16,7 @@ bool equal(PathTasks const& a, PathTasks const& b) {
 
 }  // namespace
 
-PathCounts::PathCounts(std::size_t most_different)
-    : most_different_(most_different), places_(1024, empty) {}
+PathCounts::PathCounts(std::size_t most_different) : most_different_(most_different), places_(1024, empty) {}
 
 std::size_t PathCounts::place_of(PathTasks const& task) const {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;

@@ -17,7 +17,8 @@ using testing::outside;
 namespace {
 
 /// One GPU (worker 0) and three cores; task t is of kernel `kernels[t]`, which lasts `lasts[kernel]` = {GPU, core}.
-FakeNode ready_tasks_on(std::vector<int> const& kernels, std::vector<std::pair<double, double>> const& lasts) {
+FakeNode ready_tasks_on(std::vector<int> const& kernels,
+                        std::vector<std::pair<double, double>> const& lasts) {
   FakeNode node;
   node.worker_list = {{.memory = LocalMemory{1}, .gpu = true}, {}, {}, {}};
   SequentialTaskFlow flow;
