@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "simulator/bounds/rounding.hpp"
-#include "simulator/bounds/windowed_loads.hpp"
 
 namespace factosim {
 

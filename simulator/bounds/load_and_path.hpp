@@ -7,6 +7,7 @@
 
 #include "simulator/bounds/task_chains.hpp"
 #include "simulator/bounds/task_work.hpp"
+#include "simulator/bounds/windowed_loads.hpp"
 #include "simulator/graph/area_bound.hpp"
 
 namespace factosim {
@@ -38,11 +39,6 @@ struct PathTasks {
 /// prices [kinds of work]: those of the area bound of all tasks of the node. O(tasks).
 [[nodiscard]] Seconds load_and_path(TaskWork const& work, TaskChains const& chains, std::uint32_t first,
                                     std::uint32_t last, std::span<double const> prices);
-
-/// Work of one resource that cannot begin before `head` and that a chain of `tail` follows.
-struct WindowedWork {
-  double head = 0, tail = 0, work = 0;
-};
 
 /// The same for a resource that takes all this work, one after the other. O(work).
 [[nodiscard]] double work_and_path(std::span<WindowedWork const> work);

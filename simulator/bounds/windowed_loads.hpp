@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/bounds/load_and_path.hpp"
-
 namespace factosim {
 
-/// The bound of `work_and_path` for work that comes piece by piece. Memory for the pairs of intervals of heads and tails
+/// Work of one resource that cannot begin before `head` and that a chain of `tail` follows.
+struct WindowedWork {
+  double head = 0, tail = 0, work = 0;
+};
+
+/// The bound of `work_and_path` (load_and_path.hpp) for work that comes piece by piece. Memory for the pairs of intervals of heads and tails
 /// that occur.
 class WindowedLoads {
  public:

@@ -34,10 +34,10 @@ class GpuAllocation {
   /// Allocates memory for a copy if it has none, or takes that of a copy that is valid elsewhere; idle copies evict no
   /// others.
   Source allocate(LocalReplica replica, LocalMemory memory, Urgency urgency);
-  /// Returns whether the driver of that memory makes room by MemoryReclaim where `allocate` finds none: for GPUs, unless the
-  /// RAM that copies are written back to may be full itself.
+  /// Returns whether the driver of that memory makes room by MemoryReclaim where `allocate` finds none: for GPUs, until
+  /// the RAM that copies are written back to has been full itself.
   [[nodiscard]] bool reclaims(LocalMemory memory) const {
-    return !states_.is_ram(memory) && !states_.has_disk();
+    return !states_.is_ram(memory) && !(states_.has_disk() && was_full_[first_ram.index()]);
   }
   /// The first copy that may be evicted there for a request, which may have to be written back before; an invalid id if all
   /// are in use.

@@ -45,25 +45,26 @@ void check_ram(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan co
   check_ram(s, owned);
 }
 
-void check_out_of_core(TaskPlan const& p) {
-  std::vector<std::int64_t> largest(p.machine.node_count(), 0),
+void check_out_of_core(PlacedScenario const& s, TaskGraph const& graph, ExecutionPlan const& plan,
+                       Machine const& machine) {
+  std::vector<std::int64_t> largest(machine.node_count(), 0),
       total(largest);  // [nodes] bytes of a task, of all
-  for (std::uint32_t t = 0; t < p.graph.task_count(); ++t) {
+  for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
     std::int64_t bytes = 0;
-    for (DataAccess const a : p.graph.accesses_of(TaskId{t}))
-      bytes += p.graph.handles[a.handle().index()].size.value;
-    std::int64_t& maximum = largest[p.plan.node_of(TaskId{t}).index()];
+    for (DataAccess const a : graph.accesses_of(TaskId{t}))
+      bytes += graph.handles[a.handle().index()].size.value;
+    std::int64_t& maximum = largest[plan.node_of(TaskId{t}).index()];
     maximum = std::max(maximum, bytes);
   }
   for (std::uint32_t n = 0; n < largest.size(); ++n) {
-    NodeType const& type = p.scenario.platform.type_of(NodeId{n});
+    NodeType const& type = s.platform.type_of(NodeId{n});
     if (!type.out_of_core) continue;
-    for (Replica const& r : p.plan.replicas_on(NodeId{n}))
-      total[n] += p.graph.handles[r.handle.index()].size.value;
-    Machine::Type const& built = p.machine.type(NodeId{n});
+    for (Replica const& r : plan.replicas_on(NodeId{n}))
+      total[n] += graph.handles[r.handle.index()].size.value;
+    Machine::Type const& built = machine.type(NodeId{n});
     auto const cores = static_cast<int>(built.workers.size() - built.gpus);
     int const tasks = (cores + type.numa_nodes - 1) / type.numa_nodes +
-                      static_cast<int>(built.gpus) * (1 + p.scenario.runtime.gpu_pipeline);
+                      static_cast<int>(built.gpus) * (1 + s.runtime.gpu_pipeline);
     std::int64_t const needed = tasks * largest[n], ram = type.ram.value / type.numa_nodes;
     if (needed > ram)
       throw InfeasibleError(

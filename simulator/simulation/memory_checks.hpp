@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <span>
 
-#include "simulator/simulation/task_plan.hpp"
+#include "simulator/plan/execution_plan.hpp"
+#include "simulator/plan/machine.hpp"
+#include "simulator/simulation/placed_scenario.hpp"
 
 namespace factosim {
 
@@ -21,6 +23,7 @@ void check_ram(PlacedScenario const& scenario, TaskGraph const& graph, Execution
 
 /// Checks that each RAM of a node out of core holds what its workers use at once, or they would wait for each other, and
 /// that its disk holds all tiles.
-void check_out_of_core(TaskPlan const& plan);
+void check_out_of_core(PlacedScenario const& scenario, TaskGraph const& graph, ExecutionPlan const& plan,
+                       Machine const& machine);
 
 }  // namespace factosim

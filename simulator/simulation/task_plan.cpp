@@ -157,7 +157,7 @@ TaskPlan plan_tiled(PlacedScenario&& s, TiledApplication const& app, TaskStorage
   TaskPlan out{std::move(s),       std::move(graph),    std::move(plan),
                std::move(machine), std::move(topology), total};
   check_placed(out);
-  check_out_of_core(out);
+  check_out_of_core(out.scenario, out.graph, out.plan, out.machine);
   out.grid = grid_of(out);
   return out;
 }
@@ -180,7 +180,7 @@ TaskPlan plan_recorded(PlacedScenario&& s, TraceApplication const& app) {
                std::move(topology),
                total,
                std::move(replay.recording)};
-  check_out_of_core(out);
+  check_out_of_core(out.scenario, out.graph, out.plan, out.machine);
   out.grid = grid_of(out);
   return out;
 }
@@ -222,7 +222,7 @@ TaskPlan plan_graph_file(PlacedScenario&& s, GraphApplication const& app) {
   check_ram(out.scenario, out.graph, out.plan, out.graph.handles.size());
   check_calibrated(out);
   check_samples(out);
-  check_out_of_core(out);
+  check_out_of_core(out.scenario, out.graph, out.plan, out.machine);
   out.grid = grid_of(out);
   return out;
 }
