@@ -85,7 +85,6 @@ class CholeskyFormulas final : public TaskFormulas {
   struct Place {
     int m, n;
   };
-  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
   /// Inverts `lower_tile`.
   [[nodiscard]] static Place place(HandleId tile) {
     auto const number = static_cast<int>(tile.value());

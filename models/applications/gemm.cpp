@@ -119,7 +119,6 @@ class GemmFormulas final : public TaskFormulas {
   struct Place {
     int matrix, m, n;
   };
-  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
   [[nodiscard]] HandleId tile(int matrix, int m, int n) const {
     return HandleId{(matrix * nt_ + m) * nt_ + n};
   }

@@ -139,7 +139,6 @@ class LuFormulas final : public TaskFormulas {
   }
 
  private:
-  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
   [[nodiscard]] int chameleon_priority(int k, int m, int n) const {
     return 2 * nt_ - 2 * k - (m > k ? m : 0) - (n > k ? n : 0);
   }

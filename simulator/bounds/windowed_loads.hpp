@@ -12,8 +12,8 @@ struct WindowedWork {
   double head = 0, tail = 0, work = 0;
 };
 
-/// The bound of `work_and_path` (load_and_path.hpp) for work that comes piece by piece. Memory for the pairs of intervals of heads and tails
-/// that occur.
+/// The bound of `work_and_path` (load_and_path.hpp) for work that comes piece by piece. Memory for the pairs of
+/// intervals of heads and tails that occur.
 class WindowedLoads {
  public:
   /// No head and no tail is longer.

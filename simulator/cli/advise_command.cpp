@@ -39,12 +39,6 @@ struct AdviseArguments : ScenarioArguments {
   std::vector<fs::path> front;
 };
 
-std::vector<std::string> names_of_splitters() {
-  std::vector<std::string> out;
-  for (SplitterKind const& kind : splitters()) out.emplace_back(kind.name);
-  return out;
-}
-
 /// Writes the winner as a scenario of its own.
 void write_best(fs::path const& file, Advice const& advice) {
   fs::path const to = fs::absolute(file).parent_path();
@@ -175,7 +169,7 @@ void add_advise_command(CLI::App& program) {
       ->add_option("--splitters", a->options.tiles.splitters,
                    "Rules by which tasks are split; all by default")
       ->delimiter(',')
-      ->check(one_of(names_of_splitters()));
+      ->check(one_of(splitter_names()));
   command->add_option("--runs", a->runs, "Simulations at most; 100 by default")->check(CLI::PositiveNumber);
   command->add_option("--seconds", a->seconds, "End the search after so many seconds")
       ->check(CLI::PositiveNumber);

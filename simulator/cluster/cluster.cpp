@@ -58,13 +58,9 @@ Nodes ClusterRuntime::make_nodes() {
   return nodes;
 }
 
-std::uint64_t ClusterRuntime::all_tasks() const {
-  return stored_ ? inputs_.graph.task_count() : flow_.task_count();
-}
-
 bool ClusterRuntime::complete() const {
   std::uint64_t const ran = submission_.tasks_ran();
-  return recursion_ ? recursion_->complete(ran) : ran == all_tasks();
+  return recursion_ ? recursion_->complete(ran) : ran == flow_.task_count();
 }
 
 bool ClusterRuntime::make_way() {
@@ -87,7 +83,7 @@ SimulationOutcome ClusterRuntime::run() {
   engine_.run(*this);
   while (!complete() && make_way()) engine_.run(*this);
   FACTOSIM_ALWAYS(complete(), fmt::format("the simulation came to a stop at {:.6g} s after {} of {} tasks",
-                                          engine_.now().value, submission_.tasks_ran(), all_tasks()));
+                                          engine_.now().value, submission_.tasks_ran(), flow_.task_count()));
   SimulationOutcome outcome = observer_.outcome();
   outcome.events = engine_.events_handled();
   if (recursion_) outcome.split = recursion_->take_forms();

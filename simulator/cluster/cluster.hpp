@@ -54,8 +54,6 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   ClusterRuntime(SimulationInputs const& inputs, TaskFlow* flow, Topology const& topology, Engine& engine,
                  TraceRecords* trace, ProgressCallback progress, Series* series);
 
-  /// Number of tasks, in all their forms.
-  [[nodiscard]] std::uint64_t all_tasks() const;
   /// Returns whether all tasks have run.
   [[nodiscard]] bool complete() const;
   /// Nothing happens any more although tasks are left: GPUs wait for memory that requests of each other keep. Returns whether

@@ -122,8 +122,8 @@ ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
   TaskId const writer = task_of_[handle.index()];
   if (plan_.runs_on(writer, node))
     return states_[writer.index()].version == final_version ? own_replica(writer, node) : ReplicaId{};
-  LocalReplica const replica = received_[node.index()].find(handle);
-  return replica.valid() ? ReplicaId{plan_.first_replica[node.index()] + replica.value()} : ReplicaId{};
+  LocalReplica const* const replica = received_[node.index()].find(handle);
+  return replica != nullptr ? ReplicaId{plan_.first_replica[node.index()] + replica->value()} : ReplicaId{};
 }
 
 bool FormulaFlow::prepare(TaskId task, NodeId node) {
@@ -256,7 +256,7 @@ void FormulaFlow::add_readers(std::span<TaskId const> tasks, std::uint32_t versi
 }
 
 void FormulaFlow::delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) {
-  received_[message.destination.index()].add(message.handle, replica);
+  received_[message.destination.index()].find_or_add(message.handle, replica);
   release(formulas_.readers(message.handle), message.destination, free);
 }
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "simulator/cluster/received_tiles.hpp"
 #include "simulator/cluster/task_flow.hpp"
 #include "simulator/cluster/tile_lines.hpp"
+#include "simulator/core/id_table.hpp"
 #include "simulator/graph/task_formulas.hpp"
 #include "simulator/plan/execution_plan.hpp"
 
@@ -79,7 +79,7 @@ class FormulaFlow final : public TaskFlow {
   std::vector<HandleId> tile_of_;  // [tiles] by task
   std::vector<State> states_;      // [tiles]
   TileLines lines_;
-  std::vector<ReceivedTiles> received_;  // [nodes]
+  std::vector<IdTable<HandleId, LocalReplica>> received_;  // [nodes] replicas that are still needed
   // Where any node numbers what it receives:
   std::vector<std::uint32_t> first_message_;      // [tiles] number of the first message with the final tile
   std::vector<LocalReplica> replica_of_message_;  // [messages] invalid on other nodes

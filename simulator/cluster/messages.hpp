@@ -1,8 +1,8 @@
 #pragma once
 
 #include "simulator/cluster/task_flow.hpp"
+#include "simulator/core/id_pool.hpp"
 #include "simulator/engine/topology.hpp"
-#include "simulator/runtime/id_pool.hpp"
 #include "simulator/runtime/node_services.hpp"
 
 namespace factosim {

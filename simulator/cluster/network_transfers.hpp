@@ -5,9 +5,9 @@
 
 #include "simulator/cluster/messages.hpp"
 #include "simulator/cluster/send_queue.hpp"
+#include "simulator/core/id_pool.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/engine/topology.hpp"
-#include "simulator/runtime/id_pool.hpp"
 #include "simulator/runtime/replay_oracle.hpp"
 #include "simulator/runtime/run_observer.hpp"
 

@@ -8,8 +8,8 @@
 #include "simulator/cluster/nodes.hpp"
 #include "simulator/cluster/pinned_receives.hpp"
 #include "simulator/cluster/send_queue.hpp"
+#include "simulator/core/id_pool.hpp"
 #include "simulator/engine/engine.hpp"
-#include "simulator/runtime/id_pool.hpp"
 
 namespace factosim {
 

@@ -18,18 +18,12 @@ void IndependentLinksNetwork::set_date(std::uint32_t id) {
 }
 
 void IndependentLinksNetwork::begin(Transfer const& transfer, Demand const& demand, Seconds now) {
-  auto id = static_cast<std::uint32_t>(flows_.size());
-  if (free_flows_.empty()) {
-    flows_.emplace_back();
-  } else {
-    id = free_flows_.back();
-    free_flows_.pop_back();
-  }
+  FlowId const id = flows_.add({transfer, demand.weight, static_cast<std::uint32_t>(demand.links.size())});
   Flow& flow = flows_[id];
-  flow = {transfer, demand.weight, static_cast<std::uint32_t>(demand.links.size())};
   if (demand.bound < unlimited) {
     ++flow.left;
-    leaves_.set(static_cast<std::uint32_t>(links_.size()) + id, now + Seconds{demand.bytes / demand.bound});
+    leaves_.set(static_cast<std::uint32_t>(links_.size()) + id.value(),
+                now + Seconds{demand.bytes / demand.bound});
   }
   for (std::uint32_t const l : demand.links) {
     Link& link = links_[l];
@@ -46,7 +40,7 @@ void IndependentLinksNetwork::begin(Transfer const& transfer, Demand const& dema
 void IndependentLinksNetwork::leave(std::vector<Transfer>& ended) {
   Seconds const date = leaves_.first();
   std::uint32_t const number = leaves_.pop();
-  auto id = static_cast<std::uint32_t>(number - links_.size());
+  FlowId id{number - links_.size()};
   if (number < links_.size()) {
     Link& link = links_[number];
     std::pop_heap(link.leaves.begin(), link.leaves.end(), std::greater<>());
@@ -63,7 +57,7 @@ void IndependentLinksNetwork::leave(std::vector<Transfer>& ended) {
   }
   if (--flows_[id].left > 0) return;
   ended.push_back(flows_[id].transfer);
-  free_flows_.push_back(id);
+  flows_.remove(id);
 }
 
 void IndependentLinksNetwork::advance(Seconds tie, std::vector<Transfer>& ended) {

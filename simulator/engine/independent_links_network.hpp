@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "factosim/id.hpp"
+#include "simulator/core/id_pool.hpp"
 #include "simulator/engine/end_dates.hpp"
 #include "simulator/engine/flow_network.hpp"
 
@@ -22,10 +24,16 @@ class IndependentLinksNetwork final : public FlowNetwork {
   explicit IndependentLinksNetwork(Topology const& topology);
 
  private:
+  struct Flow {
+    Transfer transfer;
+    double weight = 1;
+    std::uint32_t left = 0;  // links, and the bound, that have not carried all of it
+  };
+  using FlowId = Id<Flow>;
   struct Leave {
     double at;  // reading of the link's virtual clock
     std::uint64_t order;
-    std::uint32_t flow;
+    FlowId flow;
     [[nodiscard]] bool operator>(Leave const& other) const {
       return at > other.at || (at == other.at && order > other.order);
     }
@@ -36,11 +44,6 @@ class IndependentLinksNetwork final : public FlowNetwork {
     double clock = 0;   // bytes per unit of weight, at `since`; starts anew when the link is idle
     Seconds since{0};
     std::vector<Leave> leaves;  // a heap, the first to leave first
-  };
-  struct Flow {
-    Transfer transfer;
-    double weight = 1;
-    std::uint32_t left = 0;  // links, and the bound, that have not carried all of it
   };
 
   void begin(Transfer const& transfer, Demand const& demand, Seconds now) override;
@@ -53,8 +56,7 @@ class IndependentLinksNetwork final : public FlowNetwork {
   void set_date(std::uint32_t link);
 
   std::vector<Link> links_;
-  std::vector<Flow> flows_;  // pool
-  std::vector<std::uint32_t> free_flows_;
+  IdPool<FlowId, Flow> flows_;
   EndDates leaves_;  // [links] then [flows] with a bound: the next date at which a flow leaves it
 };
 

@@ -46,8 +46,8 @@ class Network {
   /// is not before now. A transfer of 0 bytes lasts the latency.
   virtual void start(Seconds since, MemoryNodeId from, MemoryNodeId to, Bytes size, TransferToken token) = 0;
 
-  /// Runs events and transfers in the order of time until none is left; may be called again after that. At equal dates, events precede ends of
-  /// transfers. Transfers that end within `tie_ticks` ticks of the clock of the first one end with it, in the
+  /// Runs events and transfers in the order of time until none is left; may be called again after that. At equal
+  /// dates, events precede ends of transfers. Transfers that end within `tie_ticks` ticks of the clock of the first one end with it, in the
   /// order of their starts: otherwise rounding, which differs between implementations, would decide the schedule.
   virtual void run(EventSource& events, TransferListener& listener) = 0;
 

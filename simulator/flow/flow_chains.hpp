@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/flow/list_pool.hpp"
 #include "simulator/flow/placed_flow.hpp"
 
 namespace factosim {
@@ -70,9 +71,9 @@ class FlowChains {
 
   void last_write(HandleId handle) {
     handles_[handle.index()].is_final = true;
-    forget_users(handles_[handle.index()]);
+    users_.give_back(handles_[handle.index()].users);
   }
-  void last_use(HandleId handle) { forget_users(handles_[handle.index()]); }
+  void last_use(HandleId handle) { users_.give_back(handles_[handle.index()].users); }
 
   [[nodiscard]] Value const& longest() const { return longest_; }
   /// Returns whether the last task waited for all users, on its node, of what it overwrote.
@@ -104,7 +105,7 @@ class FlowChains {
   /// Returns whether the handle's version has readers. `waits_less`: some are on other nodes.
   bool wait_for_readers(Handle const& handle, NodeId node, Value& start, bool& waits_less) const {
     bool any = false;
-    for (Users const& users : users_[handle.users.index()]) {
+    for (Users const& users : users_[handle.users]) {
       if (!users.has_readers || users.version != handle.version) continue;
       any = true;
       if (users.node == node)
@@ -119,7 +120,7 @@ class FlowChains {
     for (DataAccess const access : task.accesses) {
       Handle const& handle = handles_[access.handle().index()];
       if (reads(access.mode()) || !handle.users.valid()) continue;
-      for (Users const& users : users_[handle.users.index()])
+      for (Users const& users : users_[handle.users])
         if (users.node == task.node) Times::extend(start, users.all);
     }
   }
@@ -128,7 +129,7 @@ class FlowChains {
     if (handle.writer.valid() && handle.writer != node)
       Times::extend(users_on(handle, handle.writer).all, handle.end);
     if (handle.users.valid())
-      std::erase_if(users_[handle.users.index()], [&](Users const& users) { return users.node == node; });
+      std::erase_if(users_[handle.users], [&](Users const& users) { return users.node == node; });
     handle.end = end;
     handle.writer = node;
     ++handle.version;
@@ -144,33 +145,17 @@ class FlowChains {
   }
 
   Users& users_on(Handle& handle, NodeId node) {
-    if (!handle.users.valid()) {
-      if (free_.empty()) {
-        free_.emplace_back(users_.size());
-        users_.emplace_back();
-      }
-      handle.users = free_.back();
-      free_.pop_back();
-    }
-    auto& list = users_[handle.users.index()];
+    auto& list = users_.of(handle.users);
     auto const known = std::ranges::find(list, node, &Users::node);
     if (known != list.end()) return *known;
     list.push_back({.node = node});
     return list.back();
   }
 
-  void forget_users(Handle& handle) {
-    if (!handle.users.valid()) return;
-    users_[handle.users.index()].clear();
-    free_.push_back(handle.users);
-    handle.users = {};
-  }
-
   Times times_;
   std::vector<Handle> handles_;
-  std::vector<Bytes> sizes_;               // [handles]
-  std::vector<std::vector<Users>> users_;  // lists of some handles
-  std::vector<UsersPlace> free_;           // empty lists
+  std::vector<Bytes> sizes_;                        // [handles]
+  ListPool<UsersPlace, std::vector<Users>> users_;  // of some handles
   Value longest_{};
   bool waits_for_users_ = false;
 };

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/flow/node_maxima.hpp"
+#include "simulator/core/id_table.hpp"
+#include "simulator/flow/list_pool.hpp"
 #include "simulator/flow/placed_flow.hpp"
 #include "simulator/flow/tick_times.hpp"
 
@@ -73,7 +74,7 @@ class FlowTails {
     };
     if (handle.readers.valid()) {
       tail.fastest = std::max(tail.fastest, handle.readers_fastest);
-      readers_[handle.readers.index()].for_each(follow);
+      readers_[handle.readers].for_each(follow);
     }
     if (handle.writer.valid() && handle.writer != node && handle.writer_reads) {
       tail.fastest = std::max(tail.fastest, handle.from_writer.fastest);
@@ -83,12 +84,8 @@ class FlowTails {
 
   void write(Handle& handle, DataAccess access, NodeId node, FlowTail const& from_start,
              bool waits_for_users) {
-    if (handle.readers.valid()) {
-      readers_[handle.readers.index()].clear();
-      free_.push_back(handle.readers);
-      handle.readers = {};
-      handle.readers_fastest = 0;
-    }
+    readers_.give_back(handle.readers);
+    handle.readers_fastest = 0;
     handle.writer = node;
     handle.writer_reads = reads(access.mode());
     handle.from_writer = from_start;
@@ -104,23 +101,16 @@ class FlowTails {
   }
 
   void read(Handle& handle, NodeId node, FlowTail const& from_start) {
-    if (!handle.readers.valid()) {
-      if (free_.empty()) {
-        free_.emplace_back(readers_.size());
-        readers_.emplace_back();
-      }
-      handle.readers = free_.back();
-      free_.pop_back();
-    }
     handle.readers_fastest = std::max(handle.readers_fastest, from_start.fastest);
-    readers_[handle.readers.index()].extend(node, from_start.with_messages);
+    double& longest = readers_.of(handle.readers).find_or_add(node, 0);
+    longest = std::max(longest, from_start.with_messages);
   }
 
   TickTimes times_;
   std::vector<Bytes> sizes_;  // [handles]
   std::vector<Handle> handles_;
-  std::vector<NodeMaxima> readers_;                   // of some handles
-  std::vector<ReadersPlace> free_;                    // without readers
+  ListPool<ReadersPlace, IdTable<NodeId, double>>
+      readers_;                                       // of some handles: the longest chain of each node
   std::vector<std::vector<Overwriter>> overwriters_;  // of some handles
 };
 

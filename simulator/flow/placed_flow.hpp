@@ -9,6 +9,7 @@
 #include "factosim/error.hpp"
 #include "factosim/tile_map.hpp"
 #include "models/applications/application_flow.hpp"
+#include "simulator/graph/merged_accesses.hpp"
 
 namespace factosim {
 
@@ -83,7 +84,7 @@ class FlowReading final : public FlowSink {
   TaskId submit(KernelId kernel, std::int32_t /*priority*/, TaskIndices /*indices*/,
                 std::span<DataAccess const> accesses) override {
     accesses_.clear();
-    for (DataAccess const access : accesses) add(access);
+    for (DataAccess const access : accesses) add_access(accesses_, 0, access);
     task_.kernel = static_cast<std::uint16_t>(kernel.value());
     task_.node = node();
     task_.accesses = accesses_;
@@ -104,16 +105,6 @@ class FlowReading final : public FlowSink {
   }
 
  private:
-  /// Two accesses of a task to one handle become one, as in SequentialTaskFlow.
-  void add(DataAccess access) {
-    for (DataAccess& earlier : accesses_) {
-      if (earlier.handle() != access.handle()) continue;
-      earlier = DataAccess(access.handle(), earlier.mode() | access.mode());
-      return;
-    }
-    accesses_.push_back(access);
-  }
-
   [[nodiscard]] NodeId node() const {
     for (DataAccess const access : accesses_)
       if (writes(access.mode())) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/graph/merged_accesses.hpp"
 #include "simulator/graph/transpose.hpp"
 
 namespace factosim {
@@ -30,16 +31,6 @@ void SequentialTaskFlow::depend_on(TaskId task) {
   predecessor_list_.push_back(task);
 }
 
-void SequentialTaskFlow::add_access(DataAccess access) {
-  for (std::size_t a = graph_.access_begin.back(); a < graph_.accesses.size(); ++a) {
-    DataAccess& earlier = graph_.accesses[a];
-    if (earlier.handle() != access.handle()) continue;
-    earlier = DataAccess(access.handle(), earlier.mode() | access.mode());
-    return;
-  }
-  graph_.accesses.push_back(access);
-}
-
 TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIndices indices,
                                   std::span<DataAccess const> accesses) {
   TaskId const task{graph_.task_count()};
@@ -48,7 +39,7 @@ TaskId SequentialTaskFlow::submit(KernelId kernel, std::int32_t priority, TaskIn
   graph_.indices.push_back(indices);
   if (!graph_.phases.empty()) graph_.phase.push_back(phase_);
   graph_.access_begin.push_back(static_cast<std::uint32_t>(graph_.accesses.size()));
-  for (DataAccess const access : accesses) add_access(access);
+  for (DataAccess const access : accesses) add_access(graph_.accesses, graph_.access_begin.back(), access);
   graph_.writes_back.push_back(false);
   newest_successor_.emplace_back();
   predecessor_begin_.push_back(static_cast<std::uint32_t>(predecessor_list_.size()));

@@ -28,8 +28,6 @@ struct FormulaTask {
   std::uint64_t position = 0;        // in the sequence of submission, from 0
   std::array<HandleId, 2> inputs{};  // the handles that it reads before, in the order of its accesses
   std::uint8_t input_count = 0;
-
-  [[nodiscard]] std::span<HandleId const> inputs_read() const { return {inputs.data(), input_count}; }
 };
 
 /// Tiles next to each other in one row, or one column, of the matrix whose tiles are updated: [first, end).
@@ -68,6 +66,9 @@ class TaskFormulas {
   [[nodiscard]] virtual FormulaTask task(HandleId written, std::uint32_t version) const = 0;
   /// Returns the readers of the tile after its last write; their priorities are linear, or highest at the end, in each run.
   [[nodiscard]] virtual TileReaders readers(HandleId tile) const = 0;
+
+ protected:
+  [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }
 };
 
 }  // namespace factosim

@@ -35,10 +35,7 @@ struct HplRun {
     return sum / static_cast<double>(outcome.processes.size());
   }
   [[nodiscard]] bool estimate() const {
-    Platform const& p = scenario.platform;
-    return scenario.costs.estimate || (p.network.estimate && p.nodes.size() > 1) ||
-           std::any_of(p.nodes.begin(), p.nodes.end(),
-                       [&](std::uint32_t type) { return p.types[type].estimate; });
+    return scenario.costs.estimate || scenario.platform.uses_estimates();
   }
 };
 

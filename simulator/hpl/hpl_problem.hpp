@@ -38,6 +38,11 @@ struct HplProblem {
   HplMapping mapping = HplMapping::row_major;
 
   [[nodiscard]] int processes() const { return p * q; }
+  /// How rows are swapped in so many local columns; never `mix`.
+  [[nodiscard]] HplSwap swap_of(std::int64_t columns) const {
+    if (swap != HplSwap::mix) return swap;
+    return columns > swap_threshold ? HplSwap::long_ : HplSwap::binary_exchange;
+  }
   /// Number of panels.
   [[nodiscard]] std::int64_t panels() const { return (n + nb - 1) / nb; }
   /// Columns of panel k.

@@ -129,11 +129,9 @@ void HplProgram::add_update(std::int64_t u, std::int64_t columns, std::uint64_t 
 
 void HplProgram::add_swap(std::int64_t u, std::int64_t columns, int r, int c, Actions& actions) const {
   int const root = static_cast<int>(u % problem_.p), width = problem_.width(u);
-  bool const is_long_swap =
-      problem_.swap == HplSwap::long_ || (problem_.swap == HplSwap::mix && columns > problem_.swap_threshold);
   add_collective(
-      swap_messages(is_long_swap ? HplSwap::long_ : HplSwap::binary_exchange, problem_.p, width),
-      distance(root, r, problem_.p), 8 * static_cast<double>(columns), false, true,
+      swap_messages(problem_.swap_of(columns), problem_.p, width), distance(root, r, problem_.p),
+      8 * static_cast<double>(columns), false, true,
       [&](int i) { return system_.number((root + i) % problem_.p, c); }, actions);
   actions.push_back({.kind = Kind::compute,
                      .seconds = system_.copy_s(system_.number(r, c), static_cast<double>(columns) * width)});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/core/id_pool.hpp"
 #include "simulator/engine/engine.hpp"
 #include "simulator/hpl/hpl_program.hpp"
 
@@ -53,6 +54,7 @@ class MessagesRun final : private EventHandler {
   struct Message {
     std::size_t from, to;
   };
+  using MessageToken = Id<Message>;
   /// Messages from one process to another, along a row or a column: those that only one side is ready for.
   struct Meeting {
     std::deque<double> sends;  // bytes
@@ -65,8 +67,8 @@ class MessagesRun final : private EventHandler {
   }
 
   void transfer_ended(TransferToken token) override {
-    Message const m = messages_[token];
-    free_.push_back(token);
+    Message const m = messages_[MessageToken{token}];
+    messages_.remove(MessageToken{token});
     for (std::size_t const i : {m.from, m.to})
       if (--states_[i].open == 0) go_on(i);
   }
@@ -170,13 +172,7 @@ class MessagesRun final : private EventHandler {
 
   void start(std::size_t from, std::size_t to, double bytes) {
     ++out_.messages;
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(messages_.size()));
-      messages_.emplace_back();
-    }
-    std::uint32_t const token = free_.back();
-    free_.pop_back();
-    messages_[token] = {from, to};
+    std::uint32_t const token = messages_.add({from, to}).value();
     NodeId const a = system_.node_of(from), b = system_.node_of(to);
     if (a != b)
       return engine_.start_transfer(topology_.ram_of(a), topology_.ram_of(b), Bytes{std::llround(bytes)},
@@ -192,8 +188,7 @@ class MessagesRun final : private EventHandler {
   Engine engine_;
   std::vector<State> states_;                            // [processes]
   std::unordered_map<std::uint64_t, Meeting> meetings_;  // by sender, receiver and direction
-  std::vector<Message> messages_;                        // by token
-  std::vector<std::uint32_t> free_;                      // tokens
+  IdPool<MessageToken, Message> messages_;
   HplOutcome out_;
 };
 

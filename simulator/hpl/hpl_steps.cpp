@@ -150,10 +150,9 @@ class StepsRun {
   void exchange_rows(int c, std::int64_t u, std::int64_t columns, double slow_down) {
     int const root = row_of_panel(u);
     double const elements = static_cast<double>(columns) * problem_.width(u);
-    bool const is_long_swap = problem_.swap == HplSwap::long_ ||
-                              (problem_.swap == HplSwap::mix && columns > problem_.swap_threshold);
+    HplCollective const& messages = swaps_[problem_.swap_of(columns) == HplSwap::long_ ? 1 : 0];
     auto const process = [&](int d) { return in_column(d, root, c); };
-    cards_.advance(column_, swaps_[is_long_swap ? 1 : 0], 8 * elements, slow_down, process);
+    cards_.advance(column_, messages, 8 * elements, slow_down, process);
   }
 
   /// Swaps rows and spreads U in a column of processes: `columns` local columns of panel u's rows.

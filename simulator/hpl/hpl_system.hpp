@@ -21,8 +21,6 @@ class HplSystem {
   }
   [[nodiscard]] NodeId node_of(std::size_t process) const { return NodeId{nodes_[process]}; }
   [[nodiscard]] HplMachineCosts const& costs_of(std::size_t process) const { return *costs_[process]; }
-  /// Factor of all durations of a process: as measured, drawn for it and for the run.
-  [[nodiscard]] double factor_of(std::size_t process) const { return factors_[process]; }
 
   /// Factor of the update with that number by a process: as drawn, 1 on average.
   [[nodiscard]] double update_factor(std::size_t process, std::uint64_t update) const;
@@ -52,7 +50,7 @@ class HplSystem {
   NoiseOptions noise_;
   std::vector<std::uint32_t> nodes_;           // [processes]
   std::vector<HplMachineCosts const*> costs_;  // [processes]
-  std::vector<double> factors_;                // [processes]
+  std::vector<double> factors_;                // [processes] of all durations: as measured, drawn
   bool updates_vary_ = false;
 };
 

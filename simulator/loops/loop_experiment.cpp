@@ -54,10 +54,7 @@ class ResultWriter {
 
  private:
   [[nodiscard]] bool is_estimate() const {
-    Platform const& platform = r_.scenario.platform;
-    return r_.scenario.costs.estimate || (platform.network.estimate && platform.nodes.size() > 1) ||
-           std::any_of(platform.nodes.begin(), platform.nodes.end(),
-                       [&](std::uint32_t type) { return platform.types[type].estimate; });
+    return r_.scenario.costs.estimate || r_.scenario.platform.uses_estimates();
   }
   [[nodiscard]] double ratio() const { return r_.outcome.makespan / r_.optimum.makespan; }
   [[nodiscard]] double of_all(std::int64_t chunks) const {

@@ -11,10 +11,10 @@
 namespace factosim {
 
 /// Makes room in the memory of one GPU for the copy of one request, when no copy can be dropped: evicts the
-/// first copies that may be, one after the other, until twice the wanted size is free (or the one that a policy chooses), and tries again up to
-/// three times. A copy that is valid nowhere else is written back first; the GPU's driver waits for that and
-/// meanwhile only makes transfers progress, without allocating. Source: StarPU 1.4 `memalloc.c`
-/// (_starpu_allocate_interface, _starpu_memory_reclaim_generic, try_to_throw_mem_chunk).
+/// first copies that may be, one after the other, until twice the wanted size is free (or the one that a policy
+/// chooses), and tries again up to three times. A copy that is valid nowhere else is written back first; the
+/// GPU's driver waits for that and meanwhile only makes transfers progress, without allocating. Source:
+/// StarPU 1.4 `memalloc.c` (_starpu_allocate_interface, _starpu_memory_reclaim_generic, try_to_throw_mem_chunk).
 class MemoryReclaim {
  public:
   enum class Progress : std::uint8_t {

@@ -69,10 +69,7 @@ void NodeData::prefetch(TaskId task, LocalMemory memory) {
 
 void NodeData::order_of_fetch(TaskId task, std::vector<std::uint32_t>& order) const {
   order.clear();
-  if (is_memory_short()) sort_operands(task, order);
-}
-
-void NodeData::sort_operands(TaskId task, std::vector<std::uint32_t>& order) const {
+  if (!is_memory_short()) return;
   order.resize(operand_count(task));
   std::iota(order.begin(), order.end(), 0);
   auto const accesses = inputs_.graph.accesses_of(task);

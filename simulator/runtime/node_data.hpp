@@ -112,7 +112,6 @@ class NodeData {
   [[nodiscard]] std::int32_t request_priority(TaskId task) const {
     return by_priority_ ? inputs_.graph.priority[task.index()] : 0;
   }
-  void sort_operands(TaskId task, std::vector<std::uint32_t>& order) const;
   void release_use(LocalReplica replica);
 
   NodeId node_;

@@ -47,7 +47,6 @@ LocalReplica RamUsage::add_replica(HandleId handle, std::uint32_t uses) {
   unused_.pop_back();
   added_[replica.index() - planned_.size()] = handle;
   uses_[replica.index()] = use;
-  observer_.replica_added(node_, replica);
   return replica;
 }
 

@@ -80,13 +80,6 @@ class RunObserver {
       reallocated_ += graph_.handles[handle.index()].size;
     if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, handle, date, true));
   }
-  /// The number of a replica of the node has been given to another one.
-  void replica_added(NodeId node, LocalReplica replica) {
-    std::size_t const gpus = machine_.type(node).gpus;
-    auto& lost = lost_[node.index()];
-    for (std::size_t i = replica.index() * gpus; i < std::min(lost.size(), (replica.index() + 1) * gpus); ++i)
-      lost[i] = false;
-  }
   /// The memory of the replica in that memory node was released.
   void place_released(NodeId node, LocalMemory memory, LocalReplica replica, HandleId handle, Seconds date) {
     if (is_gpu(node, memory)) lost(node, memory, replica) = true;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "factosim/id.hpp"
+#include "simulator/core/id_pool.hpp"
 #include "simulator/runtime/data_client.hpp"
-#include "simulator/runtime/id_pool.hpp"
 #include "simulator/runtime/replica_states.hpp"
 
 namespace factosim {
@@ -54,7 +54,8 @@ class TransferRequests {
   /// Returns the request of the task for the copy that is not canceled; an invalid id without one.
   [[nodiscard]] RequestId find(LocalReplica replica, LocalMemory memory, TaskId task) const;
   /// Returns a request that a need of the task for the copy from there can share: one of the same task, or of none, that is
-  /// not canceled nor ends with another, and for which nothing waits; an invalid id without one. An invalid task shares those of all tasks.
+  /// not canceled nor ends with another, and for which nothing waits; an invalid id without one. An invalid task shares
+  /// those of all tasks.
   /// Source: coherency.c, _starpu_search_existing_data_request.
   [[nodiscard]] RequestId find_shared(LocalReplica replica, LocalMemory from, LocalMemory to,
                                       TaskId task) const;

@@ -24,12 +24,10 @@ ValueRule rule_of(ApplicationKey const& key) {
 
 ObjectKeys const& recursive_table() {
   static ObjectKeys const table = [] {
-    std::vector<std::string> names;
     std::string meaning = "which ready tasks are split: ";
-    for (SplitterKind const& kind : splitters()) {
-      meaning += fmt::format("{}`{}`: {}", names.empty() ? "" : "; ", kind.name, kind.description);
-      names.emplace_back(kind.name);
-    }
+    for (SplitterKind const& kind : splitters())
+      meaning +=
+          fmt::format("{}`{}`: {}", &kind == splitters().data() ? "" : "; ", kind.name, kind.description);
     return ObjectKeys{.title = "recursive_tasks",
                       .meaning =
                           "Tasks that may be split into the same computation on parts of their tiles while "
@@ -44,7 +42,7 @@ ObjectKeys const& recursive_table() {
                                 .meaning = "parts of a tile in each direction, instead of `tile`",
                                 .default_text = "`nb` / `tile`"},
                                {.name = "splitter",
-                                .value = {rule::word(names)},
+                                .value = {rule::word(splitter_names())},
                                 .meaning = meaning,
                                 .default_value = RecursiveOptions{}.splitter,
                                 .source = "JPDC 205, 105157; StarPU 1.5 `sched_policies/splitter.c`"}}};

@@ -12,7 +12,7 @@ namespace factosim {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t nobody = SIZE_MAX;
+constexpr std::size_t no_worker = SIZE_MAX;
 // Waiting tasks up to which a worker gets more (TCPU, TGPU).
 constexpr std::size_t max_waiting_on_core = 2, max_waiting_on_gpu = 8;
 
@@ -21,7 +21,7 @@ constexpr std::size_t max_waiting_on_core = 2, max_waiting_on_gpu = 8;
 HpLookaheadScheduler::HpLookaheadScheduler(NodeView const& node)
     : node_(node),
       ready_(node),
-      scheduling_core_(nobody),
+      scheduling_core_(no_worker),
       queues_(node.workers().size()),
       ahead_(node.workers().size()) {
   for (std::size_t w = queues_.size(); w-- > 0;) {
@@ -45,10 +45,10 @@ bool HpLookaheadScheduler::runs_on_all(TaskId task) const {
 
 template <class FreeAt>
 std::size_t HpLookaheadScheduler::first_free(FreeAt free_at) const {
-  std::size_t out = nobody;
+  std::size_t out = no_worker;
   for (std::size_t w = 0; w < queues_.size(); ++w) {
     if (w == scheduling_core_) continue;
-    if (out == nobody || free_at(w) < free_at(out) || (free_at(w) == free_at(out) && is_gpu(w))) out = w;
+    if (out == no_worker || free_at(w) < free_at(out) || (free_at(w) == free_at(out) && is_gpu(w))) out = w;
   }
   return out;
 }
@@ -96,14 +96,14 @@ void HpLookaheadScheduler::give(TaskId task, std::size_t worker) {
 }
 
 void HpLookaheadScheduler::give_to_shortest(TaskId task) {
-  std::size_t shortest = nobody;
+  std::size_t shortest = no_worker;
   auto const durations = node_.durations(task);
   for (std::size_t w = 0; w < queues_.size(); ++w)
     if (w != scheduling_core_ && !std::isinf(durations[w]) &&
-        (shortest == nobody || queues_[w].tasks.size() < queues_[shortest].tasks.size()))
+        (shortest == no_worker || queues_[w].tasks.size() < queues_[shortest].tasks.size()))
       shortest = w;
-  if (shortest == nobody) shortest = scheduling_core_;
-  FACTOSIM_ALWAYS(shortest != nobody && !std::isinf(durations[shortest]),
+  if (shortest == no_worker) shortest = scheduling_core_;
+  FACTOSIM_ALWAYS(shortest != no_worker && !std::isinf(durations[shortest]),
                   "no worker of the node can run a ready task");
   give(task, shortest);
 }
@@ -121,9 +121,9 @@ bool HpLookaheadScheduler::assign_once() {
   if (is_gpu(worker)) return waiting <= max_waiting_on_gpu && fill(worker);
   if (waiting > max_waiting_on_core) return false;
   std::size_t const chosen = look_ahead();
-  auto const least = std::ranges::find_if(ready_.queues(), [](auto const& q) { return !q.tasks.empty(); });
-  TaskId const task = least->tasks.front();
-  least->tasks.pop_front();
+  auto& least = ready_.least_accelerated().tasks;
+  TaskId const task = least.front();
+  least.pop_front();
   give(task, chosen);
   return true;
 }
@@ -160,7 +160,7 @@ TaskId HpLookaheadScheduler::next_for_gpu() {
 
 std::size_t HpLookaheadScheduler::holder(TaskId task) const {
   auto const at = std::ranges::find(ahead_, task, &Ahead::task);
-  return at == ahead_.end() ? nobody : static_cast<std::size_t>(at - ahead_.begin());
+  return at == ahead_.end() ? no_worker : static_cast<std::size_t>(at - ahead_.begin());
 }
 
 /// Workers that are idle at that date wait until the next one is free.
@@ -174,9 +174,9 @@ void HpLookaheadScheduler::wait_for_next(double date) {
 std::size_t HpLookaheadScheduler::decide_at_idle_gpu(TaskId task, std::size_t gpu) const {
   std::size_t const has_it = holder(task);
   if (ahead_[gpu].start + duration(task, gpu) >= ahead_[has_it].start) return has_it;
-  std::size_t best = nobody;
+  std::size_t best = no_worker;
   for (std::size_t w = 0; w < queues_.size(); ++w)
-    if (is_gpu(w) && (best == nobody || queues_[w].end() < queues_[best].end())) best = w;
+    if (is_gpu(w) && (best == no_worker || queues_[w].end() < queues_[best].end())) best = w;
   return best;
 }
 
@@ -185,8 +185,7 @@ std::size_t HpLookaheadScheduler::look_ahead() {
     ahead_[w] = {.start = w == scheduling_core_ ? infinity : queues_[w].start, .next = 0, .task = {}};
   core_walk_ = {0, 0};
   gpu_walk_ = {ready_.queues().size(), 0};
-  auto const least = std::ranges::find_if(ready_.queues(), [](auto const& q) { return !q.tasks.empty(); });
-  TaskId const followed = least->tasks.front();
+  TaskId const followed = ready_.least_accelerated().tasks.front();
   while (true) {
     std::size_t const worker = first_free([&](std::size_t w) { return ahead_[w].start; });
     Ahead& free = ahead_[worker];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -27,6 +28,10 @@ class KernelQueues {
   [[nodiscard]] std::vector<Queue>& queues() { return queues_; }
   [[nodiscard]] std::vector<Queue> const& queues() const { return queues_; }
   [[nodiscard]] std::size_t tasks() const;
+  /// Returns the first queue with tasks, which there must be.
+  [[nodiscard]] Queue& least_accelerated() {
+    return *std::ranges::find_if(queues_, [](Queue const& q) { return !q.tasks.empty(); });
+  }
 
   /// Removes and returns the first task of the queue if the worker can run it; else an invalid id.
   TaskId take(Queue& queue, LocalWorker worker) const;

@@ -96,6 +96,12 @@ constexpr std::array kinds{
 
 std::span<SplitterKind const> splitters() { return kinds; }
 
+std::vector<std::string> splitter_names() {
+  std::vector<std::string> out;
+  for (SplitterKind const& kind : kinds) out.emplace_back(kind.name);
+  return out;
+}
+
 SplitterKind const& splitter_named(std::string_view name) {
   auto const kind = std::ranges::find(kinds, name, &SplitterKind::name);
   if (kind == kinds.end()) throw std::out_of_range("unknown splitter " + std::string(name));

@@ -37,6 +37,7 @@ struct SplitterKind {
 
 /// All splitters, in the order in which messages list them.
 [[nodiscard]] std::span<SplitterKind const> splitters();
+[[nodiscard]] std::vector<std::string> splitter_names();
 /// Throws std::out_of_range for a name that is not listed.
 [[nodiscard]] SplitterKind const& splitter_named(std::string_view name);
 

@@ -22,8 +22,7 @@ void complete(TileOptions& o, ApplicationParameters const& p) {
     for (int const part : o.part_sizes)
       if (std::ranges::find(o.tile_sizes, part) == o.tile_sizes.end()) o.tile_sizes.push_back(part);
   }
-  if (o.splitters.empty())
-    for (SplitterKind const& kind : splitters()) o.splitters.emplace_back(kind.name);
+  if (o.splitters.empty()) o.splitters = splitter_names();
   // Tasks that are never split are the tasks on whole tiles.
   std::erase_if(o.splitters, [](std::string const& name) { return splitter_named(name).make == nullptr; });
 }

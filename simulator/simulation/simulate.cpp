@@ -131,11 +131,8 @@ std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(TaskGraph con
 }
 
 bool uses_estimates(PlacedScenario const& s) {
-  if (s.network.model == NetworkModel::independent_links) return true;
-  if (s.platform.network.estimate && s.platform.nodes.size() > 1) return true;
-  return std::any_of(s.platform.nodes.begin(), s.platform.nodes.end(), [&](std::uint32_t type) {
-    return s.platform.types[type].estimate || s.models[type].estimate;
-  });
+  return s.network.model == NetworkModel::independent_links || s.platform.uses_estimates() ||
+         std::ranges::any_of(s.platform.nodes, [&](std::uint32_t type) { return s.models[type].estimate; });
 }
 
 /// Returns the kernels and handles of a tiled application, without tasks.
@@ -147,8 +144,8 @@ TaskGraph data_of(TaskPlan const& p) {
 }
 
 /// Returns the owner of each handle of a plan with formulas, which has one distribution.
-std::vector<NodeId> owners_of_tiles(TaskPlan const& p) {
-  return owners_of_handles(data_of(p), p.scenario.distribution).front();
+std::vector<NodeId> owners_of_tiles(TaskPlan const& p, TaskGraph const& data) {
+  return owners_of_handles(data, p.scenario.distribution).front();
 }
 
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
@@ -156,14 +153,14 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const
   std::vector<bool> several_memories;  // [nodes]
   for (std::uint32_t const type : p.scenario.platform.nodes)
     several_memories.push_back(p.scenario.platform.types[type].memory_node_count() > 1);
-  FormulaFlow flow(*p.formulas, data_of(p), owners_of_tiles(p), several_memories,
+  TaskGraph const data = data_of(p);
+  FormulaFlow flow(*p.formulas, data, owners_of_tiles(p, data), several_memories,
                    stored.options.sends_by_priority);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};
   return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
 }
 
-/// Returns the findings about all that the result depends on: the scenario, its platform, its kernel files.
 /// Returns a finding about workers of a node type that can run none of the application's kernels; empty if there are
 /// none.
 std::string idle_workers(TaskPlan const& p, std::size_t type, NodeId first) {
@@ -191,6 +188,7 @@ std::string idle_workers(TaskPlan const& p, std::size_t type, NodeId first) {
       p.scenario.platform.types[type].name, idle, runs.size(), fmt::join(kernels, ", "));
 }
 
+/// Returns the findings about all that the result depends on: the scenario, its platform, its kernel files.
 std::vector<std::string> findings_of(TaskPlan const& p) {
   PlacedScenario const& s = p.scenario;
   std::vector<std::string> out = texts_of(s.findings);
@@ -276,7 +274,7 @@ Trace run_trace(TaskPlan const& p, TraceRecords const& records) {
   int const nb = tiled != nullptr ? tiled->parameters.nb : graph != nullptr ? graph->options.nb : 0;
   if (p.formulas) {
     Trace trace = trace_of(records, tiled->definition->graph(tiled->parameters, p.scenario.distribution.map),
-                           owners_of_tiles(p), nb);
+                           owners_of_tiles(p, data_of(p)), nb);
     trace.source = p.scenario.file;
     return trace;
   }

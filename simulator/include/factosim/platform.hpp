@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -160,6 +161,11 @@ struct Platform {
   std::vector<std::string> findings{};  // doubts about the values
 
   [[nodiscard]] NodeType const& type_of(NodeId node) const { return types[nodes[node.index()]]; }
+  /// Returns whether a type in use, or the network between several nodes, is an estimate.
+  [[nodiscard]] bool uses_estimates() const {
+    return (network.estimate && nodes.size() > 1) ||
+           std::ranges::any_of(nodes, [&](std::uint32_t type) { return types[type].estimate; });
+  }
 };
 
 }  // namespace factosim

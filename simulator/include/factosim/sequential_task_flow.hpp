@@ -49,7 +49,6 @@ class SequentialTaskFlow final : public FlowSink {
     ReaderPlace next;
   };
 
-  void add_access(DataAccess access);
   void depend_on(TaskId task);
 
   TaskGraph graph_;
