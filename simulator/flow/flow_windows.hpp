@@ -76,7 +76,7 @@ class WindowReader : public FlowReader {
 
   /// The largest bound of a node, in ticks.
   [[nodiscard]] double load_and_path();
-  [[nodiscard]] std::vector<PathTasks> const& paths() const { return paths_.tasks(); }
+  [[nodiscard]] std::vector<PathTasks> paths() const { return paths_.tasks(); }
 
  private:
   TickTimes times_;
