@@ -18,7 +18,7 @@ namespace {
 struct RunArguments : ScenarioArguments {
   std::optional<std::filesystem::path> out;
   bool force = false;
-  int replicas = 1, perturbed = 0;
+  int replicas = 1, perturbed = 0, jobs = 0;
   double interval = 0.95;
   std::optional<std::string> noise;
 };
@@ -63,8 +63,10 @@ void run(RunArguments const& arguments) {
   if (arguments.out) folder.emplace(*arguments.out, outputs, arguments.force);
   if (equal_replicas) warn_of_equal_replicas(arguments.replicas);
 
-  RunOptions options{
-      .replicas = arguments.replicas, .interval = arguments.interval, .perturbed = arguments.perturbed};
+  RunOptions options{.replicas = arguments.replicas,
+                     .interval = arguments.interval,
+                     .perturbed = arguments.perturbed,
+                     .jobs = arguments.jobs};
   if (arguments.out) {
     options.trace = !outputs.traces.empty();
     options.series_points = outputs.series_points;
@@ -102,6 +104,7 @@ void add_run_command(CLI::App& program) {
           "Simulate so many times more, with durations and overheads changed within what they are known "
           "to, and print how far the makespan moves; 2 at least")
       ->check(CLI::Range(2, 1'000'000));
+  add_jobs(*command, arguments->jobs, "Simulations of --replicas or --sensitivity");
   command
       ->add_option("--noise", arguments->noise,
                    "Distribution of durations instead of the scenario's noise, such as calibrated")

@@ -19,6 +19,7 @@
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/simulation/memory_budget.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
@@ -98,17 +99,6 @@ RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) 
           .trace = std::move(result.trace)};
 }
 
-/// Returns the makespan with that noise. SimGrid keeps static state, so that each run needs its own process.
-Seconds simulate_in_child(TaskPlan const& plan, NoiseOptions const& noise) {
-  try {
-    return {std::stod(
-        run_in_child([&] { return fmt::format("{:a}", simulate_with_noise(plan, noise).makespan.value); }))};
-  } catch (ChildFailure const& failure) {
-    if (failure.failure().code != ExitCode::internal_error) throw;
-    throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
-  }
-}
-
 bool some_timing_varies(TaskPlan const& p) {
   return std::any_of(p.machine.type_of.begin(), p.machine.type_of.end(), [&](std::uint32_t type) {
     auto const& deviations = p.machine.types[type].deviations;
@@ -116,17 +106,34 @@ bool some_timing_varies(TaskPlan const& p) {
   });
 }
 
-/// Simulates the plan with each noise and returns the makespans. Each runs in a child process, one after the other,
-/// since SimGrid keeps static state: SimGrid must not have been used in this process before. Calls `done` after each.
-std::vector<Seconds> simulate_each(TaskPlan const& plan, std::vector<NoiseOptions> const& noises,
+/// Returns how many simulations of the plan may run at once: as many as wanted (0: as cores) if memory allows.
+int simulations_at_once(TaskPlan const& plan, int wanted) {
+  std::int64_t const available = available_memory_bytes();
+  double const fitting =
+      static_cast<double>(available) / MemoryBudget(available).guess(static_cast<double>(plan.task_count()));
+  return std::max(1, static_cast<int>(std::min<double>(jobs_or_cores(wanted), fitting)));
+}
+
+/// Simulates the plan with each noise and returns the makespans, in that order. Each runs in a child process, since
+/// SimGrid keeps static state: SimGrid must not have been used in this process before. Calls `done` after each.
+std::vector<Seconds> simulate_each(TaskPlan const& plan, std::vector<NoiseOptions> const& noises, int jobs,
                                    std::function<void()> const& done) {
-  std::vector<Seconds> makespans;
-  if (!noises.empty() && plan.scenario.network.model == NetworkModel::simgrid) preload_network_models();
-  for (NoiseOptions const& noise : noises) {
-    makespans.push_back(simulate_in_child(plan, noise));
-    done();
+  if (noises.empty()) return {};
+  if (plan.scenario.network.model == NetworkModel::simgrid) preload_network_models();
+  std::vector<ChildWork> work;
+  for (NoiseOptions const& noise : noises)
+    work.emplace_back(
+        [&plan, noise] { return fmt::format("{:a}", simulate_with_noise(plan, noise).makespan.value); });
+  try {
+    std::vector<Seconds> makespans;
+    for (std::string const& answer :
+         run_in_children(work, simulations_at_once(plan, jobs), [&](std::string const&) { done(); }))
+      makespans.push_back({std::stod(answer)});
+    return makespans;
+  } catch (ChildFailure const& failure) {
+    if (failure.failure().code != ExitCode::internal_error) throw;
+    throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
   }
-  return makespans;
 }
 
 /// Returns the noise of the replicas after the first, which has the scenario's: with the seeds that follow.
@@ -211,9 +218,9 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
     before += plan.task_count();
     report(0);
   };
-  auto const further = simulate_each(plan, noise_of_replicas(plan, options.replicas), one_more);
+  auto const further = simulate_each(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
   auto const perturbations = noise_of_perturbed(plan, options.perturbed);
-  auto const perturbed = simulate_each(plan, perturbations, one_more);
+  auto const perturbed = simulate_each(plan, perturbations, options.jobs, one_more);
   auto [result, taken] =
       simulate_run(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
   if (options.replicas > 1)

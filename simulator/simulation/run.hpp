@@ -62,6 +62,7 @@ struct RunOptions {
   int replicas = 1;
   double interval = 0.95;  // probability that prediction intervals hold one further run
   int perturbed = 0;       // further simulations that tell the makespan's sensitivity; 0: none
+  int jobs = 0;            // replicas or further simulations at once, if memory allows; 0: as many as cores
   bool trace = false;
   std::size_t series_points = 0;  // 0: no series
 };

@@ -102,6 +102,9 @@ TEST_SUITE("scenario") {
       CHECK_FALSE(alone.contains("replicas"));
     }
     CHECK(all["makespan_s"] == replicas["makespan_s"]["values"][0]);
+    for (char const* jobs : {"1", "3"})
+      CHECK(all == result_without_speed(run_factosim(
+                       run_first("--json --replicas 3 --set /seed=5 " + lognormal + "--jobs " + jobs))));
     for (char const* quantity : {"makespan_s", "gflops"}) {
       CHECK(replicas[quantity]["deviation"] > 0);
       CHECK(replicas[quantity]["ci95_low"] < replicas[quantity]["mean"]);
