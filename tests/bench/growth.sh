@@ -13,37 +13,43 @@ factosim=${1:-$root/build/release/factosim}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# NT CHIFFLET CHETEMI NETWORK [APPLICATION [TASK_GRAPH]]
+# NT CHIFFLET CHETEMI NETWORK [APPLICATION [TASK_GRAPH]]. "CPU s": of the simulation; "all s": of the whole program, with
+# the bounds.
 row() {
   rm -rf "$work/run"
-  local nodes="{\"type\":\"chetemi\",\"count\":$3}"
+  local nodes="{\"type\":\"chetemi\",\"count\":$3}" all TIMEFORMAT='%U %S'
   [ "$2" = 0 ] || nodes="{\"type\":\"chifflet\",\"count\":$2},$nodes"
-  "$factosim" run "$root/scenarios/lu_icpads20/fig13_growing_matrix.json" --set "/application/nt=$1" \
+  { time "$factosim" run "$root/scenarios/lu_icpads20/fig13_growing_matrix.json" --set "/application/nt=$1" \
     --set "/platform/nodes=[$nodes]" \
     --set '/distribution={"type":"1d1d"}' --set "/network/model=$4" --set "/application/type=${5:-lu}" \
     --set "/application/task_graph=${6:-stored}" \
     --set /runtime/ram_limit_bytes=1000000000000000 --set /outputs/trace=false --out "$work/run" >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
+    cat "$work/log" >&3
     exit 1
-  }
-  awk -v nt="$1" -v nodes="$(($2 + $3))" -v network="$4" -v application="${5:-lu}" '
+  }; } 3>&2 2>"$work/time"
+  all=$(awk 'END { print $1 + $2 }' "$work/time")
+  awk -v nt="$1" -v nodes="$(($2 + $3))" -v network="$4" -v application="${5:-lu}" -v graph="${6:-stored}" -v all="$all" '
     function value(line) { sub(/.*: /, "", line); sub(/,$/, "", line); return line }
     /^  "tasks":/ { tasks = value($0) }
     /^  "tiles_sent":/ { messages = value($0) }
     /^    "cpu_s":/ { cpu = value($0) }
     /^    "peak_rss_bytes":/ { memory = value($0) }
     END {
-      printf "%-9s %5d %6d %10d %9d  %-9s %8.2f %8.2f %10.2f %8.0f %8.0f\n", application, nt, nodes, tasks, messages, network,
-        cpu, 1e6 * cpu / tasks, 1e6 * cpu / (tasks + messages), memory / 1e6, memory / tasks
+      printf "%-9s %5d %6d %10d %9d  %-9s %-8s %8.2f %8.2f %8.2f %10.2f %8.0f %8.1f\n", application, nt, nodes, tasks, messages,
+        network, graph, all, cpu, 1e6 * cpu / tasks, 1e6 * cpu / (tasks + messages), memory / 1e6, memory / tasks
     }' "$work/run/result.json"
 }
 
-printf '%-9s %5s %6s %10s %9s  %-9s %8s %8s %10s %8s %8s\n' application N nodes tasks messages network 'CPU s' 'us/task' \
-  'us/(t+m)' MB B/task
+printf '%-9s %5s %6s %10s %9s  %-9s %-8s %8s %8s %8s %10s %8s %8s\n' application N nodes tasks messages network graph 'all s' \
+  'CPU s' us/task 'us/(t+m)' MB B/task
 if [ $longest = 1 ]; then
   for form in stored formulas; do row 150 0 200 maxmin lu $form; done
+  row 66 0 46 maxmin lu formulas
+  row 144 0 100 maxmin lu formulas
+  row 310 0 400 maxmin lu formulas
   row 400 0 1000 constant lu formulas
   row 400 0 1000 maxmin lu formulas
+  row 669 0 2000 maxmin lu formulas
   row 1000 0 4096 maxmin lu formulas
   row 1442 0 10000 maxmin lu formulas
   exit
