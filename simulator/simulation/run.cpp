@@ -19,6 +19,7 @@
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/simulation/child_run.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
@@ -96,17 +97,6 @@ RunRecord run_experiment(ExperimentPlan const& plan, RunOptions const& options) 
   return {.json = experiment_json(plan, result, meter.cost(result.tasks)),
           .summary = experiment_summary(plan, result),
           .trace = std::move(result.trace)};
-}
-
-/// Returns the makespan with that noise. SimGrid keeps static state, so that each run needs its own process.
-Seconds simulate_in_child(TaskPlan const& plan, NoiseOptions const& noise) {
-  try {
-    return {std::stod(
-        run_in_child([&] { return fmt::format("{:a}", simulate_with_noise(plan, noise).makespan.value); }))};
-  } catch (ChildFailure const& failure) {
-    if (failure.failure().code != ExitCode::internal_error) throw;
-    throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
-  }
 }
 
 bool some_timing_varies(TaskPlan const& p) {
@@ -278,6 +268,7 @@ SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskSt
     return ExperimentPlan{scenario, std::move(*loop)};
   if (auto* const hpl = std::get_if<HplScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*hpl)};
+  if (scenario.detail.type != Detail::tasks) return EstimatePlan{place(std::move(scenario), limit)};
   return plan_tasks(place(std::move(scenario), limit), storage);
 }
 
@@ -300,6 +291,7 @@ ScenarioHead const& head_of(SimulationPlan const& plan) {
 
 TaskPlan const& task_plan(SimulationPlan const& plan) {
   if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return *tasks;
+  refuse_estimates(head_of(plan));
   auto const& experiment = std::get<ExperimentPlan>(plan);
   refuse_experiment(experiment.scenario, type_of(experiment));
 }
@@ -311,6 +303,7 @@ std::uint64_t task_count(SimulationPlan const& plan) {
 
 bool replicas_may_differ(SimulationPlan const& plan) {
   if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return depends_on_seed(*tasks);
+  refuse_estimates(head_of(plan));
   throw InputError(
       head_of(plan).file + "#/application/type",
       "is a study (--replicas and --sensitivity repeat factorizations). Use a sweep with \"replicas\"");
@@ -319,6 +312,10 @@ bool replicas_may_differ(SimulationPlan const& plan) {
 RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {
   return std::visit(
       Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
+                 [&](EstimatePlan const& estimate) {
+                   Result const result = estimate_run(estimate, progress);
+                   return RunRecord{.json = result_json(result), .summary = summary(result)};
+                 },
                  [&](ExperimentPlan const& experiment) { return run_experiment(experiment, options); }},
       plan);
 }
