@@ -19,6 +19,11 @@ KeyValue const& value_of(ApplicationParameters const& p, std::span<ApplicationKe
   return value_of(p, *key);
 }
 
+IterationRange computed_iterations(ApplicationParameters const& p) {
+  int const end = std::min(p.iterations.end, p.nt);
+  return {std::min(p.iterations.first, end), end};
+}
+
 std::int64_t matrix_rows(ApplicationParameters const& p) { return p.n ? *p.n : std::int64_t{p.nt} * p.nb; }
 
 int rows_of_tile(ApplicationParameters const& p, int m) {

@@ -53,6 +53,14 @@ struct RecursiveOptions {
   [[nodiscard]] int parts(int nb) const { return split > 0 ? split : nb / tile; }
 };
 
+/// Iterations of an application's outermost loop: [first, end).
+struct IterationRange {
+  int first = 0, end = std::numeric_limits<int>::max();  // an end beyond the last iteration stands for it
+
+  [[nodiscard]] bool contains(int k) const { return k >= first && k < end; }
+  [[nodiscard]] int count() const { return end - first; }
+};
+
 /// The problem that an application solves: the keys common to all applications and the values of its own.
 struct ApplicationParameters {
   int nt = 0;  // tiles in a row and in a column of the matrix
@@ -63,6 +71,9 @@ struct ApplicationParameters {
   std::map<std::string, KeyValue> own_values{};  // of the application's own keys; else their defaults
   std::optional<RecursiveOptions> recursive{};   // none: all tasks are on whole tiles
   TaskGraphForm task_graph = TaskGraphForm::automatic;
+  /// The iterations whose tasks there are, of an application that `has_iterations`. All data are on their owners before, as
+  /// the iterations before leave them.
+  IterationRange iterations{};
 };
 
 /// Returns the value given for a key, or its default.
@@ -70,6 +81,9 @@ struct ApplicationParameters {
 /// Returns the value of the key named `name` among `keys`. Throws std::out_of_range if there is no such key.
 [[nodiscard]] KeyValue const& value_of(ApplicationParameters const& parameters,
                                        std::span<ApplicationKey const> keys, std::string_view name);
+
+/// Returns the range of iterations within the nt that there are.
+[[nodiscard]] IterationRange computed_iterations(ApplicationParameters const& parameters);
 
 /// Rows of the matrix.
 [[nodiscard]] std::int64_t matrix_rows(ApplicationParameters const& parameters);
@@ -126,6 +140,8 @@ struct Application {
   /// Has the key "recursive": the tasks on smaller tiles are the tasks on whole ones, each of them split; a task's
   /// indices divided by the parts are those of the task that it belongs to.
   bool may_be_recursive = false;
+  /// Heeds `ApplicationParameters::iterations`: each of nt iterations needs of those before only tiles on their owners.
+  bool has_iterations = false;
 
   [[nodiscard]] Factorization factorization() const {
     return lower_only ? Factorization::cholesky : Factorization::lu;

@@ -24,6 +24,7 @@ class CholeskyFlow final : public ApplicationFlow {
  public:
   CholeskyFlow(ApplicationParameters const& p, TileMap const& /*map*/)
       : p_(p),
+        iterations_(computed_iterations(p)),
         submission_{.nt = p.nt,
                     .kernels = {},
                     .priority = cholesky_priority,
@@ -39,20 +40,26 @@ class CholeskyFlow final : public ApplicationFlow {
       for (int n = 0; n <= m; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
   }
 
-  [[nodiscard]] int rounds() const override { return p_.nt; }
-  void submit_round(FlowSink& sink, int k) override { submit_cholesky_step(sink, submission_, k); }
+  [[nodiscard]] int rounds() const override { return iterations_.count(); }
+  void submit_round(FlowSink& sink, int round) override {
+    submit_cholesky_step(sink, submission_, iterations_.first + round);
+  }
 
  private:
   ApplicationParameters const& p_;
+  IterationRange iterations_;
   CholeskySubmission submission_;
 };
 
 /// The same tasks as formulas, without flushes.
 class CholeskyFormulas final : public TaskFormulas {
  public:
-  explicit CholeskyFormulas(ApplicationParameters const& p) : nt_(p.nt) {}
+  explicit CholeskyFormulas(ApplicationParameters const& p)
+      : nt_(p.nt), iterations_(computed_iterations(p)) {}
 
-  [[nodiscard]] std::uint64_t task_count() const override { return sum_of_triangles(count(nt_)); }
+  [[nodiscard]] std::uint64_t task_count() const override {
+    return begin(iterations_.end) - begin(iterations_.first);
+  }
   [[nodiscard]] int line_count() const override { return nt_; }
   [[nodiscard]] HandleId updated_tile(int m, int n) const override {
     return n <= m ? lower_tile(m, n) : HandleId{};
@@ -60,12 +67,12 @@ class CholeskyFormulas final : public TaskFormulas {
 
   [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
     auto const [m, n] = place(written);
-    int const k = static_cast<int>(version);
+    int const k = iterations_.first + static_cast<int>(version);
     bool const panel = n == k, diagonal = m == n;
-    FormulaTask out{.last = panel, .writes_back = panel, .indices = {k, m, n}};
+    FormulaTask out{.last = panel || k + 1 == iterations_.end, .writes_back = panel, .indices = {k, m, n}};
     out.kernel = static_cast<std::uint16_t>(panel ? (diagonal ? 0 : 1) : (diagonal ? 2 : 3));
     out.priority = cholesky_priority(nt_, out.indices);
-    out.position = position(k, m, n);
+    out.position = position(k, m, n) - begin(iterations_.first);
     if (panel && diagonal) return out;
     out.input_count = panel || diagonal ? 1 : 2;
     out.inputs[0] = panel ? lower_tile(k, k) : lower_tile(m, k);
@@ -73,9 +80,12 @@ class CholeskyFormulas final : public TaskFormulas {
     return out;
   }
 
+  [[nodiscard]] bool is_written(HandleId tile) const override { return place(tile).n >= iterations_.first; }
+
   [[nodiscard]] TileReaders readers(HandleId tile) const override {
     auto const [m, k] = place(tile);
-    TileReaders out{.version = static_cast<std::uint32_t>(k)};
+    if (!iterations_.contains(k)) return {};
+    TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
     if (m > k) out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = m + 1};
     out.runs[out.run_count++] = {.in_row = false, .line = m, .first = m + 1, .end = nt_};
     return out;
@@ -93,14 +103,18 @@ class CholeskyFormulas final : public TaskFormulas {
     while ((m + 1) * (m + 2) / 2 <= number) ++m;
     return {m, number - m * (m + 1) / 2};
   }
+  /// Number of tasks of the iterations before.
+  [[nodiscard]] std::uint64_t begin(int k) const {
+    return sum_of_triangles(count(nt_)) - sum_of_triangles(count(nt_ - k));
+  }
   [[nodiscard]] std::uint64_t position(int k, int m, int n) const {
-    std::uint64_t const begin = sum_of_triangles(count(nt_)) - sum_of_triangles(count(nt_ - k));
     std::uint64_t const left = count(nt_ - 1 - k), columns_left = left - count(std::max(0, n - k - 1));
-    if (n == k) return begin + count(m - k);
-    return begin + 1 + left + (left * (left + 1) - columns_left * (columns_left + 1)) / 2 + count(m - n);
+    if (n == k) return begin(k) + count(m - k);
+    return begin(k) + 1 + left + (left * (left + 1) - columns_left * (columns_left + 1)) / 2 + count(m - n);
   }
 
   int nt_;
+  IterationRange iterations_;
 };
 
 std::unique_ptr<TaskFormulas> cholesky_formulas(ApplicationParameters const& p) {
@@ -134,7 +148,8 @@ Application cholesky_application() {
           .tiles_sent = cholesky_tiles_sent_by_variant,
           .lower_only = true,
           .is_plain_factorization = true,
-          .may_be_recursive = true};
+          .may_be_recursive = true,
+          .has_iterations = true};
 }
 
 std::vector<Kernel> cholesky_kernels(ApplicationParameters const& p) {

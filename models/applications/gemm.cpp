@@ -23,7 +23,7 @@ std::vector<Kernel> gemm_kernels(ApplicationParameters const& p) {
 
 class GemmFlow final : public ApplicationFlow {
  public:
-  GemmFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt) {}
+  GemmFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = gemm_kernels(p_);
@@ -35,11 +35,11 @@ class GemmFlow final : public ApplicationFlow {
   }
 
   /// All loads, then the iterations.
-  [[nodiscard]] int rounds() const override { return 1 + nt_; }
+  [[nodiscard]] int rounds() const override { return 1 + iterations_.count(); }
 
   void submit_round(FlowSink& sink, int round) override {
-    if (round > 0) return update(sink, round - 1);
-    for (int k = 0; k < nt_; ++k)
+    if (round > 0) return update(sink, iterations_.first + round - 1);
+    for (int k = iterations_.first; k < iterations_.end; ++k)
       for (int i = 0; i < nt_; ++i) {
         load(sink, {k, i, k}, tile(1, i, k));
         load(sink, {k, k, i}, tile(2, k, i));
@@ -72,15 +72,19 @@ class GemmFlow final : public ApplicationFlow {
 
   ApplicationParameters const& p_;
   int nt_;
+  IterationRange iterations_;
   KernelId gemm_, load_;
 };
 
 /// The same tasks as formulas.
 class GemmFormulas final : public TaskFormulas {
  public:
-  explicit GemmFormulas(ApplicationParameters const& p) : nt_(p.nt) {}
+  explicit GemmFormulas(ApplicationParameters const& p)
+      : nt_(p.nt), iterations_(computed_iterations(p)) {}
 
-  [[nodiscard]] std::uint64_t task_count() const override { return count(nt_) * count(nt_) * count(nt_ + 2); }
+  [[nodiscard]] std::uint64_t task_count() const override {
+    return count(iterations_.count()) * count(nt_) * count(nt_ + 2);
+  }
   [[nodiscard]] int line_count() const override { return nt_; }
   [[nodiscard]] HandleId updated_tile(int m, int n) const override { return tile(0, m, n); }
 
@@ -93,24 +97,31 @@ class GemmFormulas final : public TaskFormulas {
               .access = Access::write,
               .priority = 3 * nt_ - 3 * k,
               .indices = {k, m, n},
-              .position = 2 * (count(k) * count(nt_) + count(i)) + (matrix == 1 ? 0 : 1)};
+              .position = 2 * (count(k - iterations_.first) * count(nt_) + count(i)) + (matrix == 1 ? 0 : 1)};
     }
-    int const k = static_cast<int>(version);
+    auto const round = static_cast<int>(version);
+    int const k = iterations_.first + round;
     return {
         .kernel = 0,
-        .last = k + 1 == nt_,
+        .last = k + 1 == iterations_.end,
         .priority = 3 * nt_ - (2 * k + 1),
         .indices = {k, m, n},
-        .position = 2 * count(nt_) * count(nt_) + (count(k) * count(nt_) + count(m)) * count(nt_) + count(n),
+        .position = 2 * count(iterations_.count()) * count(nt_) +
+                    (count(round) * count(nt_) + count(m)) * count(nt_) + count(n),
         .inputs = {tile(1, m, k), tile(2, k, n)},
         .input_count = 2};
+  }
+
+  [[nodiscard]] bool is_written(HandleId tile) const override {
+    auto const [matrix, m, n] = place(tile);
+    return matrix == 0 || iterations_.contains(matrix == 1 ? n : m);
   }
 
   [[nodiscard]] TileReaders readers(HandleId read) const override {
     auto const [matrix, m, n] = place(read);
     TileReaders out;
-    if (matrix == 0) return out;
-    out.version = static_cast<std::uint32_t>(matrix == 1 ? n : m);
+    if (matrix == 0 || !is_written(read)) return out;
+    out.version = static_cast<std::uint32_t>((matrix == 1 ? n : m) - iterations_.first);
     out.runs[out.run_count++] = {.in_row = matrix == 1, .line = matrix == 1 ? m : n, .first = 0, .end = nt_};
     return out;
   }
@@ -128,6 +139,7 @@ class GemmFormulas final : public TaskFormulas {
   }
 
   int nt_;
+  IterationRange iterations_;
 };
 
 std::unique_ptr<TaskFormulas> gemm_formulas(ApplicationParameters const& p) {
@@ -163,7 +175,8 @@ Application gemm_application() {
       .total_flops = gemm_flops,
       .max_tasks = max_gemm_tasks,
       .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return product_tiles_sent(map); },
-      .is_product = true};
+      .is_product = true,
+      .has_iterations = true};
 }
 
 }  // namespace factosim

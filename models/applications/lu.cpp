@@ -30,7 +30,7 @@ std::vector<Kernel> lu_kernels(ApplicationParameters const& p) {
 
 class LuFlow final : public ApplicationFlow {
  public:
-  LuFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt) {}
+  LuFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = lu_kernels(p_);
@@ -40,9 +40,10 @@ class LuFlow final : public ApplicationFlow {
       for (int n = 0; n < nt_; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
   }
 
-  [[nodiscard]] int rounds() const override { return nt_; }
+  [[nodiscard]] int rounds() const override { return iterations_.count(); }
 
-  void submit_round(FlowSink& sink, int k) override {
+  void submit_round(FlowSink& sink, int round) override {
+    int const k = iterations_.first + round;
     p_.variant == "chameleon" ? chameleon(sink, k) : starpu(sink, k);
     sink.last_use(tile(k, k));
     for (int i = k + 1; i < nt_; ++i) {
@@ -102,26 +103,30 @@ class LuFlow final : public ApplicationFlow {
 
   ApplicationParameters const& p_;
   int nt_;
+  IterationRange iterations_;
   KernelId getrf_, trsm_ll_, trsm_ru_, gemm_;
 };
 
 /// The same tasks as formulas.
 class LuFormulas final : public TaskFormulas {
  public:
-  explicit LuFormulas(ApplicationParameters const& p) : nt_(p.nt), chameleon_(p.variant == "chameleon") {}
+  explicit LuFormulas(ApplicationParameters const& p) : nt_(p.nt), iterations_(computed_iterations(p)), chameleon_(p.variant == "chameleon") {}
 
-  [[nodiscard]] std::uint64_t task_count() const override { return sum_of_squares(count(nt_)); }
+  [[nodiscard]] std::uint64_t task_count() const override {
+    return begin(iterations_.end) - begin(iterations_.first);
+  }
   [[nodiscard]] int line_count() const override { return nt_; }
   [[nodiscard]] HandleId updated_tile(int m, int n) const override { return HandleId{m * nt_ + n}; }
 
   [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
     auto const place = static_cast<int>(written.value());
-    int const k = static_cast<int>(version), m = place / nt_, n = place % nt_;
+    int const k = iterations_.first + static_cast<int>(version), m = place / nt_, n = place % nt_;
     bool const in_row = m == k, in_column = n == k;
-    FormulaTask out{.last = in_row || in_column, .writes_back = in_row || in_column, .indices = {k, m, n}};
+    FormulaTask out{.last = in_row || in_column || k + 1 == iterations_.end, .writes_back = in_row || in_column, .indices = {k, m, n}};
     out.kernel = static_cast<std::uint16_t>(in_row ? (in_column ? 0 : 1) : (in_column ? 2 : 3));
     out.priority = chameleon_ ? chameleon_priority(k, m, n) : 3 * nt_ - (k + m + n);
     out.position = chameleon_ ? chameleon_position(k, m, n) : starpu_position(k, m, n);
+    out.position -= begin(iterations_.first);
     if (in_row && in_column) return out;
     out.input_count = in_row || in_column ? 1 : 2;
     out.inputs[0] = updated_tile(in_row || in_column ? k : m, k);
@@ -129,10 +134,16 @@ class LuFormulas final : public TaskFormulas {
     return out;
   }
 
+  [[nodiscard]] bool is_written(HandleId tile) const override {
+    auto const place = static_cast<int>(tile.value());
+    return std::min(place / nt_, place % nt_) >= iterations_.first;
+  }
+
   [[nodiscard]] TileReaders readers(HandleId tile) const override {
     auto const place = static_cast<int>(tile.value());
     int const m = place / nt_, n = place % nt_, k = std::min(m, n);
-    TileReaders out{.version = static_cast<std::uint32_t>(k)};
+    if (!iterations_.contains(k)) return {};
+    TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};
     if (n == k) out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = nt_};
     if (m == k) out.runs[out.run_count++] = {.in_row = false, .line = n, .first = k + 1, .end = nt_};
     return out;
@@ -159,6 +170,7 @@ class LuFormulas final : public TaskFormulas {
   }
 
   int nt_;
+  IterationRange iterations_;
   bool chameleon_;
 };
 
@@ -195,7 +207,8 @@ Application lu_application() {
           .max_tasks = max_lu_tasks,
           .tiles_sent = [](ApplicationParameters const&, TileMap const& map) { return lu_tiles_sent(map); },
           .is_plain_factorization = true,
-          .may_be_recursive = true};
+          .may_be_recursive = true,
+          .has_iterations = true};
 }
 
 }  // namespace factosim

@@ -82,7 +82,7 @@ void eliminate_in_pairs(std::vector<int> const& rows, std::vector<Elimination>& 
 class QrFlow final : public ApplicationFlow {
  public:
   QrFlow(ApplicationParameters const& p, TileMap const& map)
-      : p_(p), tree_(tree_of(p)), nt_(p.nt), map_(map) {}
+      : p_(p), tree_(tree_of(p)), nt_(p.nt), iterations_(computed_iterations(p)), map_(map) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = qr_kernels(p_);
@@ -100,9 +100,10 @@ class QrFlow final : public ApplicationFlow {
       for (int n = 0; n < nt_; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
   }
 
-  [[nodiscard]] int rounds() const override { return nt_; }
+  [[nodiscard]] int rounds() const override { return iterations_.count(); }
 
-  void submit_round(FlowSink& sink, int k) override {
+  void submit_round(FlowSink& sink, int round) override {
+    int const k = iterations_.first + round;
     Reduction const reduction = reduction_of(k);
     for (int const m : reduction.triangular) make_triangular(sink, k, m);
     for (Elimination const& e : reduction.eliminations) eliminate(sink, k, e);
@@ -172,6 +173,7 @@ class QrFlow final : public ApplicationFlow {
   ApplicationParameters const& p_;
   std::string const& tree_;
   int nt_;
+  IterationRange iterations_;
   TileMap const& map_;
   KernelId geqrt_, unmqr_;
   Pair square_, triangle_;
@@ -206,7 +208,8 @@ Application qr_application() {
           .factorization_kernels = qr_factorization_kernels,
           .total_flops = qr_flops,
           .max_tasks = max_qr_tasks,
-          .graph_depends_on_map = true};
+          .graph_depends_on_map = true,
+          .has_iterations = true};
 }
 
 }  // namespace factosim

@@ -20,7 +20,7 @@ struct RunArguments : ScenarioArguments {
   bool force = false;
   int replicas = 1, perturbed = 0, jobs = 0;
   double interval = 0.95;
-  std::optional<std::string> noise;
+  std::optional<std::string> noise, detail;
 };
 
 /// Returns the outputs of a run with that many tasks: without its trace if that is large and not asked for.
@@ -42,6 +42,7 @@ void warn_of_equal_replicas(int replicas) {
 void run(RunArguments const& arguments) {
   std::vector<std::string> settings = arguments.settings;
   if (arguments.noise) settings.push_back("/noise=\"" + *arguments.noise + '"');
+  if (arguments.detail) settings.push_back("/detail/type=\"" + *arguments.detail + '"');
   Scenario scenario = read_scenario(arguments.file, settings);
   SizeLimit const limit{.forced = arguments.force_large};
   WorkEstimate work = estimate_size(scenario);
@@ -108,6 +109,10 @@ void add_run_command(CLI::App& program) {
   command
       ->add_option("--noise", arguments->noise,
                    "Distribution of durations instead of the scenario's noise, such as calibrated")
+      ->type_name("NAME");
+  command
+      ->add_option("--detail", arguments->detail,
+                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an estimate")
       ->type_name("NAME");
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(

@@ -41,6 +41,10 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
   if (std::ranges::find(numbers_received, true) != numbers_received.end()) number_messages(numbers_received);
   for (std::uint32_t n = 0; n < numbers_received.size(); ++n)
     for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
+      if (!formulas.is_written(tile(TaskId{t}))) {
+        states_[t] = {.version = final_version, .missing = 1};
+        continue;
+      }
       FormulaTask const first = formulas.task(tile(TaskId{t}), 0);
       plan_.replicas[own_replica(TaskId{t}, NodeId{n}).index()].initial = reads(first.access);
       states_[t].missing = first.input_count;
@@ -72,7 +76,8 @@ void FormulaFlow::number_messages(std::vector<bool> const& numbers_received) {
   for (std::uint32_t n = 0; n < nodes; ++n) {
     last_tasks.clear();
     for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t)
-      last_tasks.emplace_back(last_position(tile(TaskId{t})), TaskId{t});
+      if (formulas_.is_written(tile(TaskId{t})))
+        last_tasks.emplace_back(last_position(tile(TaskId{t})), TaskId{t});
     std::ranges::sort(last_tasks);
     for (auto const& [position, task] : last_tasks) {
       first_message_[task.index()] = static_cast<std::uint32_t>(replica_of_message_.size());

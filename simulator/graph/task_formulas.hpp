@@ -62,6 +62,8 @@ class TaskFormulas {
   [[nodiscard]] virtual int line_count() const = 0;
   /// The handle of a tile of that matrix; invalid where it stores none.
   [[nodiscard]] virtual HandleId updated_tile(int m, int n) const = 0;
+  /// Returns whether any task writes the tile. Without one, it has neither tasks nor readers.
+  [[nodiscard]] virtual bool is_written(HandleId /*tile*/) const { return true; }
   /// Returns the task that writes the tile after `version` tasks that did. O(1).
   [[nodiscard]] virtual FormulaTask task(HandleId written, std::uint32_t version) const = 0;
   /// Returns the readers of the tile after its last write; their priorities are linear, or highest at the end, in each run.

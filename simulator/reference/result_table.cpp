@@ -183,6 +183,38 @@ ObjectKeys const& sensitivity_table() {
   return table;
 }
 
+ObjectKeys const& sampled_window_table() {
+  static ObjectKeys const table{
+      .title = "window of an estimate",
+      .meaning = "Iterations that were simulated alone.",
+      .keys = {count("first", "", "first iteration"), count("end", "", "one past the last iteration"),
+               count("tasks", "tasks", "their tasks"), seconds("makespan_s", "their makespan"),
+               seconds("bound_s", "its tightest bound for the distribution")}};
+  return table;
+}
+
+ObjectKeys const& result_detail_table() {
+  static ObjectKeys const table{
+      .title = "estimate",
+      .meaning = "How the makespan was estimated, where not every task was simulated (`detail` of the scenario).",
+      .keys = {text("type", "as in the scenario"),
+               written("error_relative", rule::non_negative(),
+                       "expected relative error of the makespan; 0: all tasks were simulated"),
+               text("error_text", "where the error comes from"),
+               count("tasks_simulated", "tasks", "tasks in all windows"),
+               sometimes("windows", rule::array({rule::object(sampled_window_table)}), "what was simulated, in this order")}};
+  return table;
+}
+
+std::vector<Key> task_graph_keys() {
+  return {written("gflops", rule::non_negative("Gflop/s"), "operations over the makespan"),
+          written("tasks_by_kernel", rule::map({rule::integer(0, INT64_MAX, "tasks")}), "tasks by kernel"),
+          count("tiles_sent", "tiles", "tiles between nodes: one per version and destination"),
+          count("bytes_sent", "B", "their sizes"),
+          written("bounds", rule::object(bounds_table), "lower bounds of the makespan"),
+          written("diagnosis", rule::object(diagnosis_table), "what limits the run")};
+}
+
 ObjectKeys const& simulation_table() {
   static ObjectKeys const table{
       .title = "simulation",
@@ -221,7 +253,7 @@ ObjectKeys const& result_table() {
       .keys = {written("format", rule::word({"factosim-result"}), "kind of the file"),
                written("version", rule::integer(1, 1), "version of the format"),
                text("name", "name of the scenario"),
-               written("estimate", rule::boolean(), "a timing or a machine in use is assumed, not measured"),
+               written("estimate", rule::boolean(), "a timing or a machine in use is assumed, not measured, or the makespan is an estimate"),
                seconds("makespan_s", "from the first submission to the end of the last kernel"),
                count("tasks", "tasks", "tasks that ran; slices of a ring, blocks of a loop"),
                sometimes("findings", rule::array({rule::text()}, 1),
@@ -229,15 +261,16 @@ ObjectKeys const& result_table() {
                written("simulation", rule::object(simulation_table), "cost of the simulation"),
                written("provenance", rule::object(provenance_table), "versions, options and sources")},
       .variants = {
+          {.selector = "detail",
+           .word = "",
+           .keys = joined(task_graph_keys(),
+                          {written("detail", rule::object(result_detail_table), "how the makespan was estimated"),
+                           sometimes("messages", rule::array({rule::object(messages_table)}),
+                                     "messages by phases, where the application has several")}),
+           .meaning = "Of a task graph, estimated: what only the dates of all tasks tell is left out."},
           {.selector = "gflops",
            .word = "",
-           .keys = {written("gflops", rule::non_negative("Gflop/s"), "operations over the makespan"),
-                    written("tasks_by_kernel", rule::map({rule::integer(0, INT64_MAX, "tasks")}),
-                            "tasks by kernel"),
-                    count("tiles_sent", "tiles", "tiles between nodes: one per version and destination"),
-                    count("bytes_sent", "B", "their sizes"),
-                    written("bounds", rule::object(bounds_table), "lower bounds of the makespan"),
-                    written("diagnosis", rule::object(diagnosis_table), "what limits the run"),
+           .keys = joined(task_graph_keys(), {
                     written("utilization", rule::non_negative(), "busy time over workers × time"),
                     written("utilization_first_90", rule::non_negative(),
                             "the same of the first 90 % of the makespan"),
@@ -248,7 +281,7 @@ ObjectKeys const& result_table() {
                               "messages by phases, where the application has several"),
                     sometimes("energy", rule::object(energy_table), "energy, where every node has a `power`"),
                     sometimes("replicas", rule::object(replicas_table), "with `--replicas`"),
-                    sometimes("sensitivity", rule::object(sensitivity_table), "with `--sensitivity`")},
+                    sometimes("sensitivity", rule::object(sensitivity_table), "with `--sensitivity`")}),
            .meaning = "Of a task graph."},
           {.selector = "metrics",
            .word = "",

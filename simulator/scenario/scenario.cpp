@@ -18,6 +18,7 @@
 #include "simulator/replay/trace_platform.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
+#include "simulator/scenario/detail_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/graph_keys.hpp"
 #include "simulator/scenario/hpl_keys.hpp"
@@ -36,12 +37,13 @@ using Timings = ReplayOptions::Timings;
 /// The keys of a task graph's scenario.
 struct TaskKeys {
   JsonReader application;
-  std::optional<JsonReader> platform, distribution, scheduler, runtime, noise, network;
+  std::optional<JsonReader> platform, distribution, scheduler, runtime, noise, network, detail{};
 };
 
-TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, bool needs_platform) {
+/// `replay`: of a trace, which has neither a required platform nor "detail".
+TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, bool replay) {
   TaskKeys keys{.application = application,
-                .platform = needs_platform
+                .platform = !replay
                                 ? json.at("platform", "a path, or an object with \"file\" and \"nodes\"")
                                 : json.find("platform"),
                 .distribution = json.find("distribution"),
@@ -49,6 +51,7 @@ TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, b
                 .runtime = json.find("runtime"),
                 .noise = json.find("noise"),
                 .network = json.find("network")};
+  if (!replay) keys.detail = json.find("detail");
   json.finish();
   return keys;
 }
@@ -276,12 +279,26 @@ void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::st
         fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
 }
 
-/// HPL records dates of processes, not their tasks and messages.
-void refuse_traces(JsonReader const& json, OutputOptions const& outputs) {
+/// Throws InputError if a trace is asked for. `why`: to stand in brackets.
+void refuse_traces(JsonReader const& json, OutputOptions const& outputs, std::string_view why) {
   bool const other_formats =
       std::ranges::any_of(outputs.traces, [](auto const& name) { return name != default_trace; });
   if (other_formats || (!outputs.trace_by_default && !outputs.traces.empty()))
-    json.at("outputs").fail("asks for a trace (\"hpl\" keeps no tasks and messages to write). Leave it out");
+    json.at("outputs").fail(fmt::format("asks for a trace ({}). Leave it out", why));
+}
+
+/// Reads "detail", and leaves out what only a simulation of every task can give.
+DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, TiledScenario const& s,
+                            OutputOptions& outputs) {
+  DetailOptions const out = read_detail(detail);
+  if (out.type == Detail::tasks) return out;
+  check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value());
+  if (s.cluster.schedule)
+    json.at("scheduler").at("file").fail("is a schedule of all tasks (of which an estimate simulates some). Choose a policy");
+  refuse_series(json, outputs, name_of(out.type));
+  refuse_traces(json, outputs, "not every task is simulated");
+  outputs.traces.clear();
+  return out;
 }
 
 ValueRules scenario_rules() { return {rule::object(scenario_table)}; }
@@ -305,8 +322,9 @@ std::set<std::string> keys_of(nlohmann::json document, std::string const& file) 
   if (auto const application =
           document.is_object() ? JsonReader(document, file).find("application") : std::nullopt;
       application && has_task_graph(type_of(*application)))
-    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs"})
-      document.emplace(part, nlohmann::json::object());  // all have defaults: their keys are asked for
+    for (char const* const part : {"scheduler", "runtime", "noise", "network", "outputs", "detail"})
+      if (part != std::string_view("detail") || type_of(*application) != "trace")
+        document.emplace(part, nlohmann::json::object());  // all have defaults: their keys are asked for
   KeyRecording const recording(file);
   auto const attempt = [](auto const& read) {
     try {
@@ -366,18 +384,24 @@ Scenario scenario_of(nlohmann::json const& document, std::string const& file) {
   else if (type == "data-parallel")
     s.application = read_loop_scenario(json, s.seed);
   else if (type == "hpl") {
-    refuse_traces(json, s.outputs);
+    refuse_traces(json, s.outputs, "\"hpl\" keeps no tasks and messages to write");
     s.application = read_hpl(json, s.seed);
   } else if (type == "trace") {
-    ReplayScenario replay = read_replay(find_task_keys(json, application, false), s);
+    ReplayScenario replay = read_replay(find_task_keys(json, application, true), s);
     s.findings = replay.application.trace->findings;
     s.application = std::move(replay);
   } else if (type == "graph") {
-    GraphScenario graph = read_graph_scenario(find_task_keys(json, application, true), s);
+    TaskKeys const keys = find_task_keys(json, application, false);
+    if (keys.detail) check_estimate(json, read_detail(*keys.detail));
+    GraphScenario graph = read_graph_scenario(keys, s);
     s.findings = graph.application.program->findings;
     s.application = std::move(graph);
-  } else
-    s.application = read_tiled(find_task_keys(json, application, true), s);
+  } else {
+    TaskKeys const keys = find_task_keys(json, application, false);
+    TiledScenario tiled = read_tiled(keys, s);
+    if (keys.detail) s.detail = read_estimate(json, *keys.detail, tiled, s.outputs);
+    s.application = std::move(tiled);
+  }
   return s;
 }
 

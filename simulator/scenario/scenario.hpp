@@ -24,6 +24,7 @@
 #include "simulator/replay/trace_application.hpp"
 #include "simulator/ring/ring_scenario.hpp"
 #include "simulator/runtime/noise.hpp"
+#include "simulator/scenario/detail_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/output_options.hpp"
 #include "simulator/schedule/static_schedule.hpp"
@@ -38,6 +39,7 @@ struct ScenarioHead {
   std::string name;
   std::uint64_t seed = 0;
   OutputOptions outputs;
+  DetailOptions detail;
   std::vector<Finding> findings;  // about the data that the scenario names; part of every result
 };
 

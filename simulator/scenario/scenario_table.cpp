@@ -1,6 +1,7 @@
 #include "platforms/platform_json.hpp"
 #include "simulator/scenario/application_keys.hpp"
 #include "simulator/scenario/cluster_keys.hpp"
+#include "simulator/scenario/detail_keys.hpp"
 #include "simulator/scenario/distribution_keys.hpp"
 #include "simulator/scenario/network_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
@@ -42,6 +43,11 @@ std::vector<Key> task_graph_keys(Key platform) {
           part("runtime", "costs and behaviour of the runtime system", runtime_table),
           noise_key(),
           network_key()};
+}
+
+std::vector<Key> with_detail(std::vector<Key> keys) {
+  keys.push_back(part("detail", "how much of the run is simulated", detail_table));
+  return keys;
 }
 
 ObjectKeys make_scenario_table() {
@@ -86,7 +92,7 @@ ObjectKeys make_scenario_table() {
                     .meaning = "The replay of a recorded run."},
                    {.selector = "",
                     .word = "",
-                    .keys = task_graph_keys(platform_key()),
+                    .keys = with_detail(task_graph_keys(platform_key())),
                     .meaning = "A task graph on tiles."}}};
 }
 

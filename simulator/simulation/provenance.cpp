@@ -36,7 +36,7 @@ nlohmann::ordered_json effective_policy(PlacedScenario const& s) {
 }  // namespace
 
 nlohmann::ordered_json effective_options(PlacedScenario const& s) {
-  return {
+  nlohmann::ordered_json out = {
       {"platform", effective_platform(s.platform)},
       {"application", std::visit([](auto const& app) { return effective_application(app); }, s.application)},
       {"distribution", s.distribution.description},
@@ -45,6 +45,8 @@ nlohmann::ordered_json effective_options(PlacedScenario const& s) {
       {"noise", effective_noise(s.noise)},
       {"network", effective_network(s.network, s.platform, s.runtime)},
       {"outputs", effective_outputs(s.outputs)}};
+  if (s.detail.type != Detail::tasks) out["detail"] = effective_detail(s.detail);
+  return out;
 }
 
 nlohmann::ordered_json provenance_head(ScenarioHead const& s) {

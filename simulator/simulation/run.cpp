@@ -19,7 +19,7 @@
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/scenario.hpp"
-#include "simulator/simulation/memory_budget.hpp"
+#include "simulator/simulation/child_run.hpp"
 #include "simulator/simulation/provenance.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
@@ -106,36 +106,6 @@ bool some_timing_varies(TaskPlan const& p) {
   });
 }
 
-/// Returns how many simulations of the plan may run at once: as many as wanted (0: as cores) if memory allows.
-int simulations_at_once(TaskPlan const& plan, int wanted) {
-  std::int64_t const available = available_memory_bytes();
-  double const fitting =
-      static_cast<double>(available) / MemoryBudget(available).guess(static_cast<double>(plan.task_count()));
-  return std::max(1, static_cast<int>(std::min<double>(jobs_or_cores(wanted), fitting)));
-}
-
-/// Simulates the plan with each noise and returns the makespans, in that order. Each runs in a child process, since
-/// SimGrid keeps static state: SimGrid must not have been used in this process before. Calls `done` after each.
-std::vector<Seconds> simulate_each(TaskPlan const& plan, std::vector<NoiseOptions> const& noises, int jobs,
-                                   std::function<void()> const& done) {
-  if (noises.empty()) return {};
-  if (plan.scenario.network.model == NetworkModel::simgrid) preload_network_models();
-  std::vector<ChildWork> work;
-  for (NoiseOptions const& noise : noises)
-    work.emplace_back(
-        [&plan, noise] { return fmt::format("{:a}", simulate_with_noise(plan, noise).makespan.value); });
-  try {
-    std::vector<Seconds> makespans;
-    for (std::string const& answer :
-         run_in_children(work, simulations_at_once(plan, jobs), [&](std::string const&) { done(); }))
-      makespans.push_back({std::stod(answer)});
-    return makespans;
-  } catch (ChildFailure const& failure) {
-    if (failure.failure().code != ExitCode::internal_error) throw;
-    throw std::runtime_error(fmt::format("a replica failed: {}", failure.what()));
-  }
-}
-
 /// Returns the noise of the replicas after the first, which has the scenario's: with the seeds that follow.
 std::vector<NoiseOptions> noise_of_replicas(TaskPlan const& plan, int replicas) {
   std::vector<NoiseOptions> out;
@@ -218,9 +188,9 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
     before += plan.task_count();
     report(0);
   };
-  auto const further = simulate_each(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
+  auto const further = simulate_in_children(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
   auto const perturbations = noise_of_perturbed(plan, options.perturbed);
-  auto const perturbed = simulate_each(plan, perturbations, options.jobs, one_more);
+  auto const perturbed = simulate_in_children(plan, perturbations, options.jobs, one_more);
   auto [result, taken] =
       simulate_run(plan, options.trace ? &records : nullptr, report, out.series ? &*out.series : nullptr);
   if (options.replicas > 1)
@@ -285,6 +255,7 @@ SimulationPlan plan_simulation(Scenario scenario, SizeLimit const& limit, TaskSt
     return ExperimentPlan{scenario, std::move(*loop)};
   if (auto* const hpl = std::get_if<HplScenario>(&scenario.application))
     return ExperimentPlan{scenario, std::move(*hpl)};
+  if (scenario.detail.type != Detail::tasks) return EstimatePlan{place(std::move(scenario), limit)};
   return plan_tasks(place(std::move(scenario), limit), storage);
 }
 
@@ -307,6 +278,7 @@ ScenarioHead const& head_of(SimulationPlan const& plan) {
 
 TaskPlan const& task_plan(SimulationPlan const& plan) {
   if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return *tasks;
+  refuse_estimates(head_of(plan));
   auto const& experiment = std::get<ExperimentPlan>(plan);
   refuse_experiment(experiment.scenario, type_of(experiment));
 }
@@ -318,6 +290,7 @@ std::uint64_t task_count(SimulationPlan const& plan) {
 
 bool replicas_may_differ(SimulationPlan const& plan) {
   if (auto const* const tasks = std::get_if<TaskPlan>(&plan)) return depends_on_seed(*tasks);
+  refuse_estimates(head_of(plan));
   throw InputError(
       head_of(plan).file + "#/application/type",
       "is a study (--replicas and --sensitivity repeat factorizations). Use a sweep with \"replicas\"");
@@ -326,6 +299,10 @@ bool replicas_may_differ(SimulationPlan const& plan) {
 RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, ProgressCallback const& progress) {
   return std::visit(
       Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
+                 [&](EstimatePlan const& estimate) {
+                   Result const result = estimate_run(estimate, progress);
+                   return RunRecord{.json = result_json(result), .summary = summary(result)};
+                 },
                  [&](ExperimentPlan const& experiment) { return run_experiment(experiment, options); }},
       plan);
 }

@@ -10,6 +10,7 @@
 #include "factosim/result.hpp"
 #include "simulator/cluster/cluster.hpp"
 #include "simulator/core/sample.hpp"
+#include "simulator/simulation/estimate.hpp"
 #include "simulator/simulation/size_limit.hpp"
 #include "simulator/simulation/task_plan.hpp"
 #include "simulator/trace/series.hpp"
@@ -24,7 +25,7 @@ struct ExperimentPlan {
 };
 
 /// A scenario ready to be simulated.
-using SimulationPlan = std::variant<TaskPlan, ExperimentPlan>;
+using SimulationPlan = std::variant<TaskPlan, EstimatePlan, ExperimentPlan>;
 
 /// Plans a scenario: fits its platform, makes its map and its task graph. Throws InputError if it needs more
 /// than the limit, and as `place` and `plan_tasks`.
@@ -51,11 +52,11 @@ void check_scenario(Scenario scenario, SizeLimit const& limit = {});
 /// Returns the plan of a task graph. Throws InputError if there is none.
 [[nodiscard]] TaskPlan const& task_plan(SimulationPlan const& plan);
 
-/// Returns the number of tasks; 0 without a task graph.
+/// Returns the number of tasks; 0 without a task graph, or where not all of them are simulated.
 [[nodiscard]] std::uint64_t task_count(SimulationPlan const& plan);
 
 /// Returns whether replicas with other seeds may differ. Throws InputError without a task graph, which has no
-/// replicas.
+/// replicas, and for an estimate.
 [[nodiscard]] bool replicas_may_differ(SimulationPlan const& plan);
 
 struct RunOptions {

@@ -12,7 +12,6 @@
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/cluster/formula_flow.hpp"
 #include "simulator/diagnosis/diagnosis.hpp"
-#include "simulator/flow/flow_bounds.hpp"
 #include "simulator/runtime/energy.hpp"
 #include "simulator/sched/checked.hpp"
 #include "simulator/simulation/other_distribution.hpp"
@@ -117,17 +116,21 @@ std::vector<Result::Messages> phase_messages(TaskPlan const& p) {
 
 /// Sums over kernels of one name: a trace has one kernel for each shape of the data.
 std::vector<std::pair<std::string, std::uint64_t>> tasks_by_kernel(TaskGraph const& graph,
-                                                                   SimulationOutcome const& outcome) {
+                                                                   std::vector<std::uint64_t> const& tasks) {
   std::vector<std::pair<std::string, std::uint64_t>> out;
   for (std::size_t k = 0; k < graph.kernels.size(); ++k) {
     std::string const& name = graph.kernels[k].name;
     auto const known = std::find_if(out.begin(), out.end(), [&](auto const& o) { return o.first == name; });
     if (known == out.end())
-      out.emplace_back(name, outcome.tasks_by_kernel[k]);
+      out.emplace_back(name, tasks[k]);
     else
-      known->second += outcome.tasks_by_kernel[k];
+      known->second += tasks[k];
   }
   return out;
+}
+
+MessageRules message_rules(PlacedScenario const& s) {
+  return {.links_are_shared = s.network.model != NetworkModel::constant, .broadcast = s.runtime.broadcast};
 }
 
 bool uses_estimates(PlacedScenario const& s) {
@@ -209,6 +212,20 @@ std::vector<std::string> findings_of(TaskPlan const& p) {
     if (std::string text = idle_workers(p, t, first); !text.empty()) out.push_back(std::move(text));
   }
   return out;
+}
+
+/// Returns a result without what a simulation tells of its tasks.
+Result result_head(TaskPlan const& p, Seconds makespan, Bounds bounds, Result::Cost const& cost) {
+  Result r;
+  r.cost = cost;
+  r.name = p.scenario.name;
+  r.estimate = uses_estimates(p.scenario);
+  r.findings = findings_of(p);
+  r.makespan = makespan;
+  r.gflops = gflops(p, makespan);
+  r.tasks = p.task_count();
+  r.bounds = std::move(bounds);
+  return r;
 }
 
 }  // namespace
@@ -305,31 +322,42 @@ SimulatedRun simulate_run(TaskPlan const& p, TraceRecords* trace, ProgressCallba
 
 Bounds bounds_of(TaskPlan const& p) {
   if (p.recursion) return bounds_of_all_forms(p);
-  MessageRules const rules{.links_are_shared = p.scenario.network.model != NetworkModel::constant,
-                           .broadcast = p.scenario.runtime.broadcast};
-  if (!p.formulas) return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid, rules);
+  if (p.work.tasks > 0) return figures_of(p).bounds;
+  return compute_bounds(p.graph, p.plan, p.machine, p.topology, p.grid, message_rules(p.scenario));
+}
+
+FlowFigures figures_of(TaskPlan const& p) {
   return with_flow(p.scenario, [&](PlacedFlow& flow) {
-    return flow_figures(flow, p.work, p.machine, p.topology, p.grid, rules).bounds;
+    return flow_figures(flow, p.work, p.machine, p.topology, p.grid, message_rules(p.scenario));
   });
 }
 
 double gflops(TaskPlan const& p, Seconds makespan) { return p.total_flops.value / makespan.value / 1e9; }
 
+Result estimated_result(TaskPlan const& p, FlowFigures figures, Seconds makespan, Result::Detail detail,
+                        Result::Cost const& cost) {
+  Result r = result_head(p, makespan, std::move(figures.bounds), cost);
+  r.estimate = r.estimate || detail.error_relative > 0;
+  std::vector<std::uint64_t> of_kernel(p.graph.kernels.size(), 0);
+  for (auto const& tasks : p.work.tasks_by_node)
+    for (std::size_t k = 0; k < tasks.size(); ++k) of_kernel[k] += tasks[k];
+  r.tasks_by_kernel = tasks_by_kernel(p.graph, of_kernel);
+  r.tiles_sent = figures.messages;
+  for (MessageCount const& c : figures.messages_by_phase) r.bytes_sent += c.bytes;
+  r.diagnosis = {.limit = "unknown",
+                 .text = "what limits the run is not known: the dates of its tasks are not (detail)"};
+  r.detail = std::move(detail);
+  r.provenance = provenance(p.scenario);
+  return r;
+}
+
 Result result_of(TaskPlan const& p, SimulationOutcome const& outcome, Bounds bounds,
                  Result::Cost const& cost) {
-  Result r;
-  r.cost = cost;
-  r.name = p.scenario.name;
-  r.estimate = uses_estimates(p.scenario);
-  r.findings = findings_of(p);
-  r.makespan = outcome.makespan;
-  r.gflops = gflops(p, outcome.makespan);
-  r.tasks = p.task_count();
-  r.tasks_by_kernel = tasks_by_kernel(p.graph, outcome);
+  Result r = result_head(p, outcome.makespan, std::move(bounds), cost);
+  r.tasks_by_kernel = tasks_by_kernel(p.graph, outcome.tasks_by_kernel);
   r.tiles_sent = outcome.tiles_sent;
   r.bytes_sent = outcome.bytes_sent;
   r.messages = phase_messages(p);
-  r.bounds = std::move(bounds);
   std::vector<std::string> types;
   for (std::uint32_t const type : p.scenario.platform.nodes)
     types.push_back(p.scenario.platform.types[type].name);

@@ -2,6 +2,7 @@
 
 #include "factosim/result.hpp"
 #include "simulator/cluster/cluster.hpp"
+#include "simulator/flow/flow_bounds.hpp"
 #include "simulator/simulation/task_plan.hpp"
 #include "simulator/trace/records.hpp"
 #include "simulator/trace/series.hpp"
@@ -43,6 +44,13 @@ void name_trace(TraceRecords& trace, TaskPlan const& plan);
 /// Leaves out the provenance.
 [[nodiscard]] Result result_of(TaskPlan const& plan, SimulationOutcome const& outcome, Bounds bounds,
                                Result::Cost const& cost);
+
+/// Returns the result of a plan whose makespan was estimated; `figures`: of its flow. Leaves out what only dates tell.
+[[nodiscard]] Result estimated_result(TaskPlan const& plan, FlowFigures figures, Seconds makespan,
+                                      Result::Detail detail, Result::Cost const& cost);
+
+/// Returns what follows from the flow of a plan that has `work`.
+[[nodiscard]] FlowFigures figures_of(TaskPlan const& plan);
 
 /// Returns the bounds of a plan with the means of its machine, for the network and broadcasts of its scenario.
 [[nodiscard]] Bounds bounds_of(TaskPlan const& plan);

@@ -115,7 +115,7 @@ TaskPlan plan_in_all_forms(PlacedScenario&& s) {
   return out;
 }
 
-/// Plans tasks that are not stored.
+/// Plans tasks that are not stored. `formulas`: null if nothing runs them.
 TaskPlan plan_formulas(PlacedScenario&& s, TiledApplication const& app,
                        std::shared_ptr<TaskFormulas const> formulas) {
   TimedApplication const timed = timed_application(s);
@@ -259,9 +259,21 @@ void follow_file(TaskPlan& p) {
 
 }  // namespace
 
+void refuse_estimates(ScenarioHead const& s) {
+  if (s.detail.type != Detail::tasks)
+    throw InputError(s.file + "#/detail/type",
+                     fmt::format("is \"{}\" (here every task is needed). Use \"tasks\"", name_of(s.detail.type)));
+}
+
+TaskPlan plan_work(PlacedScenario s) {
+  TiledApplication const app = std::get<TiledApplication>(s.application);
+  check_gpu_memory(s, tile_bytes(app.parameters));
+  return plan_formulas(std::move(s), app, nullptr);
+}
+
 TimeGrid grid_of(TaskPlan const& p) {
   Seconds const expected =
-      p.formulas    ? p.work.expected
+      p.work.tasks > 0 ? p.work.expected
       : p.recursion ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
                                         p.topology, p.scenario.runtime)
                     : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
@@ -297,10 +309,11 @@ std::optional<UnrunnableTask> find_unrunnable(TaskPlan const& p) {
 }
 
 std::vector<std::vector<std::uint64_t>> tasks_by_node(TaskPlan const& p) {
-  return p.formulas ? p.work.tasks_by_node : tasks_by_node(p.graph, p.plan, p.machine);
+  return p.work.tasks > 0 ? p.work.tasks_by_node : tasks_by_node(p.graph, p.plan, p.machine);
 }
 
 TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage) {
+  refuse_estimates(scenario);
   TaskPlan out = plan_by_policy(std::move(scenario), storage);
   if (out.scenario.schedule) follow_file(out);
   return out;

@@ -34,7 +34,7 @@ struct TaskPlan {
   std::shared_ptr<TaskFormulas const> formulas{};  // that runs take their tasks from; null: from the graph
   FlowWork work{};                                 // of the tasks that formulas give
 
-  [[nodiscard]] std::uint64_t task_count() const { return formulas ? work.tasks : graph.task_count(); }
+  [[nodiscard]] std::uint64_t task_count() const { return work.tasks > 0 ? work.tasks : graph.task_count(); }
 };
 
 /// Whether a plan stores the graph of its tasks.
@@ -67,6 +67,12 @@ struct UnrunnableTask {
 /// lacks; InfeasibleError if a GPU cannot hold the tiles of the tasks in its pipeline, or a RAM the tiles
 /// that its node owns.
 [[nodiscard]] TaskPlan plan_tasks(PlacedScenario scenario, TaskStorage storage = TaskStorage::always);
+
+/// Throws the InputError of what needs every task, if the scenario asks for an estimate.
+void refuse_estimates(ScenarioHead const& scenario);
+
+/// Plans tasks for estimates: neither the graph nor formulas; `work` counts them. Throws as `plan_tasks`.
+[[nodiscard]] TaskPlan plan_work(PlacedScenario scenario);
 
 /// Throws the InputError of a command that needs all tasks before the run, if the tasks are recursive.
 void refuse_recursive(TaskPlan const& plan, std::string_view command);

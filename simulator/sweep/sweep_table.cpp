@@ -52,7 +52,8 @@ void add_derived(Cell const& result, Add add) {
     add("bound_s", bound);
     add("efficiency", bound / makespan);
   }
-  add("node_hours", makespan * static_cast<double>(result["nodes"].size()) / 3600);
+  add("node_hours", makespan * static_cast<double>(loads.size()) / 3600);
+  if (result.contains("detail")) return;  // an estimate, without nodes
   double peak = 0;
   for (Cell const& node : result["nodes"]) peak = std::max(peak, node["peak_memory_bytes"].get<double>());
   add("peak_memory_bytes", static_cast<std::int64_t>(peak));
@@ -117,6 +118,7 @@ void set_metrics(Rows& rows, Cell const& result) {
   if (result.contains("metrics"))  // of a study
     for (auto const& [column, value] : result["metrics"].items()) rows.set(column, value);
   rows.set("estimate", result["estimate"]);
+  if (result.contains("detail")) rows.set("error_relative", result["detail"]["error_relative"]);
 }
 
 std::vector<std::string> values_of(Table const& table, std::string const& column) {

@@ -93,6 +93,19 @@ struct Result {
     std::uint64_t count = 0;
     Bytes bytes;
   };
+  /// How the makespan was estimated, where not every task was simulated.
+  struct Detail {
+    struct Window {  // iterations [first, end) that were simulated alone
+      int first = 0, end = 0;
+      std::uint64_t tasks = 0;
+      Seconds makespan{}, bound{};  // the tightest bound for their distribution
+    };
+    std::string type;           // as in the scenario
+    double error_relative = 0;  // of the makespan, estimated; 0: all tasks were simulated
+    std::string error_text;     // where it comes from
+    std::uint64_t tasks_simulated = 0;
+    std::vector<Window> windows{};  // in the order of their simulation
+  };
   struct Cost {  // of the simulation itself: differs from run to run
     double cpu_s = 0, wall_s = 0, tasks_per_s = 0;
     std::int64_t peak_rss_bytes = 0;
@@ -116,6 +129,7 @@ struct Result {
   std::vector<Node> nodes;
   Bytes host_to_device, device_to_host, device_to_device;
   Bytes host_to_host;                // between NUMA nodes
+  std::optional<Detail> detail{};    // of an estimate: without what nodes did, transfers and energy
   std::optional<Replicas> replicas;  // of which all else is the first
   std::optional<Sensitivity> sensitivity;
   Cost cost;

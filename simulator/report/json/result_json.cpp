@@ -72,6 +72,36 @@ nlohmann::ordered_json sensitivity_json(Sensitivity const& s) {
           {"makespan_s", spread_json(s.makespan_s)}};
 }
 
+nlohmann::ordered_json detail_json(Result::Detail const& d) {
+  nlohmann::ordered_json out = {{"type", d.type},
+                                {"error_relative", d.error_relative},
+                                {"error_text", d.error_text},
+                                {"tasks_simulated", d.tasks_simulated}};
+  if (d.windows.empty()) return out;
+  nlohmann::ordered_json& windows = out["windows"] = nlohmann::ordered_json::array();
+  for (Result::Detail::Window const& w : d.windows)
+    windows.push_back({{"first", w.first},
+                       {"end", w.end},
+                       {"tasks", w.tasks},
+                       {"makespan_s", w.makespan.value},
+                       {"bound_s", w.bound.value}});
+  return out;
+}
+
+/// Adds what only a simulation of all tasks can give.
+void add_dates(nlohmann::ordered_json& out, Result const& r) {
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+  for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
+  out["utilization"] = r.utilization;
+  out["utilization_first_90"] = r.utilization_first_90;
+  out["activity_s"] = r.activity.value;
+  out["nodes"] = nodes;
+  out["transfers"] = {{"h2d_bytes", r.host_to_device.value},
+                      {"d2h_bytes", r.device_to_host.value},
+                      {"d2d_bytes", r.device_to_device.value},
+                      {"h2h_bytes", r.host_to_host.value}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json bounds_json(Bounds const& b) {
@@ -119,8 +149,6 @@ nlohmann::ordered_json cost_json(Result::Cost const& c) {
 }
 
 nlohmann::ordered_json result_json(Result const& r) {
-  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
-  for (Result::Node const& node : r.nodes) nodes.push_back(node_json(node));
   nlohmann::ordered_json out = result_head(r.name, r.estimate, r.makespan);
   out["gflops"] = r.gflops;
   out["tasks"] = r.tasks;
@@ -130,14 +158,10 @@ nlohmann::ordered_json result_json(Result const& r) {
   out["bounds"] = bounds_json(r.bounds);
   if (r.bounds.distribution() > r.makespan) out["bounds"]["beaten"] = true;
   out["diagnosis"] = {{"limit", r.diagnosis.limit}, {"share", r.diagnosis.share}, {"text", r.diagnosis.text}};
-  out["utilization"] = r.utilization;
-  out["utilization_first_90"] = r.utilization_first_90;
-  out["activity_s"] = r.activity.value;
-  out["nodes"] = nodes;
-  out["transfers"] = {{"h2d_bytes", r.host_to_device.value},
-                      {"d2h_bytes", r.device_to_host.value},
-                      {"d2d_bytes", r.device_to_device.value},
-                      {"h2h_bytes", r.host_to_host.value}};
+  if (r.detail)
+    out["detail"] = detail_json(*r.detail);
+  else
+    add_dates(out, r);
   for (Result::Messages const& m : r.messages)
     out["messages"].push_back(
         {{"from", m.from}, {"to", m.to}, {"data", m.data}, {"count", m.count}, {"bytes", m.bytes.value}});

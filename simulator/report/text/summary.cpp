@@ -25,12 +25,16 @@ class SummaryText {
 
   std::string text() {
     if (!r_.name.empty()) row("scenario", r_.name);
-    if (r_.estimate) row("", "ESTIMATE: some timings or networks are not measurements, see provenance");
+    if (r_.detail && r_.detail->error_relative > 0)
+      row("", "ESTIMATE: not every task was simulated");
+    else if (r_.estimate)
+      row("", "ESTIMATE: some timings or networks are not measurements, see provenance");
     row("makespan", fmt::format("{}   {}", format_duration(r_.makespan),
                                 r_.gflops > 0 ? format_gflops(r_.gflops) : tasks_per_second()));
+    if (r_.detail) estimate(*r_.detail);
     diagnosis();
     bounds();
-    row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
+    if (!r_.detail) row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
                                    100 * r_.utilization_first_90));
     tasks();
     if (r_.nodes.size() > 1)
@@ -62,9 +66,15 @@ class SummaryText {
     return fmt::format("{:.4g} tasks/s", static_cast<double>(r_.tasks) / r_.makespan.value);
   }
 
+  void estimate(Result::Detail const& d) {
+    lines("estimate", fmt::format("\u00b1 {:.2g} % ({}); {} of {} tasks simulated", 100 * d.error_relative, d.error_text,
+                                  grouped(d.tasks_simulated), grouped(r_.tasks)));
+  }
+
+  void diagnosis() { lines("diagnosis", r_.diagnosis.text); }
+
   /// Breaks the text into lines of up to 100 columns.
-  void diagnosis() {
-    std::string_view label = "diagnosis", left = r_.diagnosis.text;
+  void lines(std::string_view label, std::string_view left) {
     while (!left.empty()) {
       std::size_t const space = left.size() <= 86 ? left.npos : left.rfind(' ', 86);
       row(label, left.substr(0, space));

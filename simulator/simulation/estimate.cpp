@@ -1,0 +1,20 @@
+#include "simulator/simulation/estimate.hpp"
+
+#include <utility>
+
+#include "simulator/simulation/sampled_iterations.hpp"
+#include "simulator/simulation/simulate.hpp"
+#include "simulator/simulation/simulation_cost.hpp"
+
+namespace factosim {
+
+Result estimate_run(EstimatePlan const& plan, ProgressCallback const& progress) {
+  CostMeter const meter;
+  TaskPlan const whole = plan_work(plan.scenario);
+  FlowFigures figures = figures_of(whole);
+  auto [makespan, detail] = estimate_by_samples(whole, figures.bounds, progress);
+  std::uint64_t const simulated = detail.tasks_simulated;
+  return estimated_result(whole, std::move(figures), makespan, std::move(detail), meter.cost(simulated));
+}
+
+}  // namespace factosim

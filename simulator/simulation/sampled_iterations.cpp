@@ -1,0 +1,131 @@
+#include "simulator/simulation/sampled_iterations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "simulator/simulation/child_run.hpp"
+#include "simulator/simulation/makespan_fit.hpp"
+#include "simulator/simulation/simulate.hpp"
+
+namespace factosim {
+
+namespace {
+
+// Measured on the scenarios of tests/estimates.
+constexpr std::array tail_shares{0.2, 0.26, 0.34, 0.44, 0.57};  // of the iterations, the last ones
+constexpr int most_first_iterations = 12;                       // in the longer window at the beginning
+constexpr std::size_t least_tails = 3;                          // before an estimate is trusted
+constexpr double most_simulated = 0.4;  // of the tasks; more are only simulated for the first tails
+constexpr std::uint64_t tasks_worth_sampling = 50'000;
+constexpr double slope_weight = 1;         // among tails that weigh the square of their share
+constexpr double least_error = 0.01;       // relative
+constexpr double error_of_excess = 0.4;    // relative error of the part of the makespan above the largest load
+
+IterationSample sample_of(Seconds makespan, Bounds const& b) {
+  return {.makespan = makespan.value,
+          .load = std::max(b.most_loaded_node(), b.link).value,
+          .path = b.critical_path_with_comm.value};
+}
+
+class IterationSampling {
+ public:
+  IterationSampling(TaskPlan const& whole, Bounds const& bounds, ProgressCallback const& progress)
+      : whole_(whole), whole_bounds_(bounds), progress_(progress), scenario_(whole.scenario) {
+    scenario_.detail = {};
+    detail_.type = name_of(whole.scenario.detail.type);
+  }
+
+  MakespanEstimate estimate() && {
+    int const nt = parameters(whole_.scenario).nt;
+    if (whole_.task_count() < tasks_worth_sampling) return simulated_whole(nt);
+    int const longer = std::clamp(nt / 25, 4, most_first_iterations);
+    IterationSlope slope{.shorter = simulate({0, longer / 2}), .longer = simulate({0, longer}), .weight = slope_weight};
+    std::vector<IterationSample> tails;
+    std::vector<double> weights;
+    Seconds estimate;
+    for (double const share : tail_shares) {
+      int const iterations = std::max(1, static_cast<int>(std::lround(share * nt)));
+      double const tasks = expected_tasks(share);
+      if (tails.size() >= least_tails && simulated_share() + tasks > most_simulated) break;
+      tails.push_back(simulate({nt - iterations, nt}));
+      weights.push_back(share * share);
+      Seconds const before = std::exchange(estimate, extrapolated(tails, weights, slope));
+      if (tails.size() < least_tails) continue;
+      double const moved = std::abs(estimate / before - 1);
+      double const above_load = estimate.value / sample_of({}, whole_bounds_).load - 1;
+      detail_.error_relative = std::max({least_error, moved, error_of_excess * above_load});
+      if (moved <= tolerance()) break;
+    }
+    detail_.error_text = "from the last refinement, and from the part of the makespan above the largest load";
+    return {std::max(estimate, whole_bounds_.distribution()), std::move(detail_)};
+  }
+
+ private:
+  static ApplicationParameters& parameters(PlacedScenario& s) {
+    return std::get<TiledApplication>(s.application).parameters;
+  }
+  static ApplicationParameters const& parameters(PlacedScenario const& s) {
+    return std::get<TiledApplication>(s.application).parameters;
+  }
+  [[nodiscard]] double tolerance() const { return whole_.scenario.detail.tolerance; }
+  [[nodiscard]] double simulated_share() const {
+    return static_cast<double>(detail_.tasks_simulated) / static_cast<double>(whole_.task_count());
+  }
+  /// Returns the share of all tasks in the last iterations.
+  [[nodiscard]] double expected_tasks(double share) const {
+    bool const is_product = std::get<TiledApplication>(scenario_.application).definition->is_product;
+    return is_product ? share : share * share * share;
+  }
+
+  [[nodiscard]] Seconds extrapolated(std::span<IterationSample const> tails, std::span<double const> weights,
+                                     IterationSlope const& slope) const {
+    IterationSample const all = sample_of({}, whole_bounds_);
+    return {fit_makespan(tails, weights, slope).makespan(all.load, all.path)};
+  }
+
+  MakespanEstimate simulated_whole(int nt) {
+    Seconds const makespan{simulate({0, nt}).makespan};
+    detail_.error_text = "all tasks were simulated: there are few";
+    return {makespan, std::move(detail_)};
+  }
+
+  IterationSample simulate(IterationRange iterations) {
+    parameters(scenario_).iterations = iterations;
+    TaskPlan const plan = plan_tasks(scenario_, TaskStorage::where_needed);
+    Bounds const bounds = bounds_of(plan);
+    std::uint64_t const before = detail_.tasks_simulated;
+    auto const report = [&](std::uint64_t done) {
+      if (progress_) progress_(before + done);
+    };
+    bool const in_child = scenario_.network.model == NetworkModel::simgrid;
+    Seconds const makespan = in_child ? simulate_in_children(plan, std::span(&scenario_.noise, 1), 1).front()
+                                      : simulate_with_seed(plan, scenario_.seed, nullptr, report).makespan;
+    detail_.tasks_simulated += plan.task_count();
+    detail_.windows.push_back({.first = iterations.first,
+                               .end = iterations.end,
+                               .tasks = plan.task_count(),
+                               .makespan = makespan,
+                               .bound = bounds.distribution()});
+    return sample_of(makespan, bounds);
+  }
+
+  TaskPlan const& whole_;
+  Bounds const& whole_bounds_;
+  ProgressCallback const& progress_;
+  PlacedScenario scenario_;  // of the windows
+  Result::Detail detail_;
+};
+
+}  // namespace
+
+MakespanEstimate estimate_by_samples(TaskPlan const& whole, Bounds const& bounds, ProgressCallback const& progress) {
+  return IterationSampling(whole, bounds, progress).estimate();
+}
+
+}  // namespace factosim

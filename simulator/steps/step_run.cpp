@@ -1,0 +1,433 @@
+#include "simulator/steps/step_run.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "simulator/engine/event_heap.hpp"
+#include "simulator/steps/step_inputs.hpp"
+#include "simulator/steps/step_messages.hpp"
+#include "simulator/steps/step_scheduler.hpp"
+#include "simulator/steps/step_tiles.hpp"
+
+namespace factosim {
+
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+/// Tiles of one node between two anti-diagonals. They run the same steps together.
+struct Cell {
+  std::uint32_t first = 0, end = 0;  // the node's tiles that are left, and some that are not
+  std::uint32_t begin = 0, width = 0;  // anti-diagonals
+  std::uint32_t step = 0;              // the next one; none: no tiles are left
+  std::uint32_t next_last = 0;         // the first panel, from `step` on, that one of them is a part of
+  StepGroup::Part updates[2];          // in `step`
+  bool waits = false;                  // for inputs of its updates
+};
+
+class StepRun {
+ public:
+  explicit StepRun(StepProblem const& p)
+      : p_(p),
+        symmetric_(!p.formulas.updated_tile(0, 1).valid()),
+        nt_(static_cast<std::uint32_t>(p.map.nt)),
+        tiles_(p.map, p.machine.node_count(), symmetric_),
+        lines_(p.map, p.machine.node_count(), symmetric_),
+        partition_(nt_, p.resolution),
+        inputs_(lines_, partition_, p.machine.node_count()),
+        scheduler_(make_step_scheduler(p, groups_)),
+        network_(p),
+        cells_(p.machine.node_count()),
+        free_cells_(p.machine.node_count()),
+        panels_(p.machine.node_count()),
+        submitted_(p.machine.node_count()),
+        accumulated_at_(p.machine.node_count(), none) {
+    for (std::uint32_t k = 0; k < nt_; ++k) step_begin_.push_back(task(tile_at(k, k), k).position);
+    step_begin_.push_back(p.formulas.task_count());
+    kernels_();
+    out_.last_task.resize(p.machine.node_count());
+    out_.tasks_by_node.resize(p.machine.node_count(), 0);
+  }
+
+  StepOutcome run() {
+    for (std::size_t node = 0; node < cells_.size(); ++node) {
+      auto const size = static_cast<std::uint32_t>(tiles_.of(node).size());
+      if (size == 0) continue;
+      cells_[node].push_back({.first = 0, .end = size, .begin = 0, .width = std::bit_ceil(2 * nt_)});
+      begin_step(node, 0);
+    }
+    flush_panels();
+    while (!heap_.empty()) {
+      now_ = heap_.next_date().value;
+      handle(heap_.pop());
+      flush_panels();
+    }
+    FACTOSIM_ALWAYS(out_.tasks == p_.formulas.task_count(), "the simulation by groups came to a stop");
+    out_.makespan = Seconds{end_};
+    for (std::size_t node = 0; node < cells_.size(); ++node) out_.busy.push_back(scheduler_->busy(node));
+    return std::move(out_);
+  }
+
+ private:
+  enum class Kind : std::uint8_t { scheduler, group_ended, submitted, flow, delivered };
+  struct Payload {
+    Kind kind;
+    std::uint32_t a, b;
+  };
+  struct Accumulated {
+    std::uint32_t node, tiles, next;
+    std::uint16_t distance;
+    std::int32_t priority;
+  };
+
+  [[nodiscard]] static StepTile tile_at(std::uint32_t m, std::uint32_t n) {
+    return {static_cast<std::uint16_t>(m), static_cast<std::uint16_t>(n)};
+  }
+  [[nodiscard]] FormulaTask task(StepTile t, std::uint32_t k) const {
+    return p_.formulas.task(p_.formulas.updated_tile(t.m, t.n), k);
+  }
+  [[nodiscard]] std::int32_t priority(StepTile t, std::uint32_t k) const {
+    return p_.policy_knows_priorities ? task(t, k).priority : 0;
+  }
+
+  void kernels_() {
+    for (auto [m, n] : {std::pair{1, 1}, {1, 2}, {2, 1}, {2, 2}}) {
+      (void)m;
+      (void)n;
+    }
+    if (nt_ < 3) {
+      small_ = true;
+      return;
+    }
+    update_kernel_[0] = task(tile_at(2, 1), 0).kernel;
+    update_kernel_[1] = task(tile_at(1, 1), 0).kernel;
+    panel_kernel_[0] = task(tile_at(0, 0), 0).kernel;
+    panel_kernel_[1] = task(tile_at(1, 0), 0).kernel;
+    panel_kernel_[2] = symmetric_ ? panel_kernel_[1] : task(tile_at(0, 1), 0).kernel;
+  }
+  [[nodiscard]] std::uint16_t update_kernel(StepTile t) const { return update_kernel_[t.m == t.n ? 1 : 0]; }
+  [[nodiscard]] std::uint16_t panel_kernel(StepTile t) const {
+    return panel_kernel_[t.m == t.n ? 0 : t.m > t.n ? 1 : 2];
+  }
+
+  void handle(Payload e) {
+    switch (e.kind) {
+      case Kind::scheduler:
+        scheduler_->proceed(e.a, e.b, now_, schedule_);
+        follow();
+        break;
+      case Kind::group_ended: ended(StepGroupId{e.a}); break;
+      case Kind::submitted: start(StepGroupId{e.a}); break;
+      case Kind::flow: {
+        StepMessage sent;
+        double latency = 0;
+        if (network_.proceed(e.a, e.b, now_, sent, latency)) push(now_ + latency, {Kind::delivered, sent_.add(sent).value(), 0});
+        push_due();
+        break;
+      }
+      case Kind::delivered: {
+        StepMessage const sent = sent_[SentId{e.a}];
+        sent_.remove(SentId{e.a});
+        deliver(sent);
+        break;
+      }
+    }
+  }
+
+  void push(double date, Payload payload) { heap_.push(Seconds{date}, payload); }
+  void push_due() {
+    for (StepNetwork::Due const& due : network_.due()) push(due.date, {Kind::flow, due.flow, due.generation});
+    network_.due().clear();
+  }
+
+  void follow() {
+    for (auto const& due : schedule_.due) push(due.date, {Kind::scheduler, due.place, due.generation});
+    for (auto const& end : schedule_.ends) push(end.date, {Kind::group_ended, end.group.value(), 0});
+    schedule_.due.clear();
+    schedule_.ends.clear();
+  }
+
+  // ---- cells ----
+
+  /// The cell's tiles have run all steps before its step.
+  void begin_step(std::size_t node, std::uint32_t number) {
+    while (true) {
+      Cell& cell = cells_[node][number];
+      if (!partition_.is_narrow(cell.begin, cell.width, cell.step)) {
+        split(node, number);
+        continue;
+      }
+      break;
+    }
+    enter_step(node, number);
+  }
+
+  void split(std::size_t node, std::uint32_t number) {
+    Cell& cell = cells_[node][number];
+    auto const tiles = tiles_.of(node);
+    Cell upper = cell;
+    cell.width /= 2;
+    upper.width = cell.width;
+    upper.begin += cell.width;
+    auto const cut = std::partition_point(tiles.begin() + cell.first, tiles.begin() + cell.end,
+                                          [&](StepTile t) { return t.diagonal() < upper.begin; });
+    cell.end = upper.first = static_cast<std::uint32_t>(cut - tiles.begin());
+    cell.next_last = upper.next_last = 0;
+    if (upper.first == upper.end) return;
+    if (cell.first == cell.end) {
+      cell = upper;
+      return;
+    }
+    std::uint32_t other = static_cast<std::uint32_t>(cells_[node].size());
+    if (free_cells_[node].empty()) {
+      cells_[node].push_back(upper);
+    } else {
+      other = free_cells_[node].back();
+      free_cells_[node].pop_back();
+      cells_[node][other] = upper;
+    }
+    begin_step(node, other);
+  }
+
+  void enter_step(std::size_t node, std::uint32_t number) {
+    Cell& cell = cells_[node][number];
+    auto const tiles = tiles_.of(node);
+    std::uint32_t const k = cell.step;
+    if (cell.next_last <= k) {
+      cell.updates[0] = {update_kernel_[0], 0};
+      cell.updates[1] = {update_kernel_[1], 0};
+      while (cell.first < cell.end && tiles[cell.first].last_step() < k) ++cell.first;
+      cell.next_last = none;
+      StepGroup panel{.node = static_cast<std::uint32_t>(node), .step = k, .cell = none};
+      for (std::uint32_t i = cell.first; i < cell.end; ++i) {
+        StepTile const t = tiles[i];
+        std::uint32_t const last = t.last_step();
+        if (last < k) continue;
+        if (last > k) {
+          ++cell.updates[t.m == t.n ? 1 : 0].tasks;
+          cell.next_last = std::min(cell.next_last, last);
+        } else if (t.m == t.n) {
+          StepGroup diagonal{.node = static_cast<std::uint32_t>(node), .step = k, .cell = none};
+          add_panel_tile(diagonal, t);
+          diagonals_.push_back(groups_.add(std::move(diagonal)));
+        } else {
+          add_panel_tile(panel, t);
+        }
+      }
+      if (!panel.panel.empty()) {
+        StepGroupId const id = groups_.add(std::move(panel));
+        if (inputs_.has_diagonal(node, k))
+          diagonals_.push_back(id);
+        else
+          panels_[node].push_back(id);
+      }
+    }
+    if (cell.next_last == none) {
+      cell.step = none;
+      cell.waits = false;
+      free_cells_[node].push_back(number);
+      return;
+    }
+    cell.waits = true;
+    if (has_inputs(node, cell)) update(node, number);
+  }
+
+  void add_panel_tile(StepGroup& group, StepTile t) {
+    if (group.panel.empty()) group.priority = priority(t, group.step);
+    group.add(panel_kernel(t));
+    group.panel.push_back(t);
+  }
+
+  [[nodiscard]] bool has_inputs(std::size_t node, Cell const& cell) {
+    return inputs_.complete_before(node, cell.step) > partition_.group_of(cell.begin, cell.step);
+  }
+
+  void update(std::size_t node, std::uint32_t number) {
+    Cell& cell = cells_[node][number];
+    cell.waits = false;
+    auto const tiles = tiles_.of(node);
+    std::uint32_t first = cell.first;
+    while (tiles[first].last_step() <= cell.step) ++first;
+    updates_.push_back(groups_.add({.node = static_cast<std::uint32_t>(node),
+                                    .step = cell.step,
+                                    .cell = number,
+                                    .priority = priority(tiles[first], cell.step),
+                                    .parts = {cell.updates[0], cell.updates[1]}}));
+  }
+
+  /// Submits the groups that have become ready; at the end of each event.
+  void flush_panels() {
+    while (!diagonals_.empty() || !updates_.empty()) {
+      ready_.clear();
+      std::swap(ready_, diagonals_);
+      ready_.insert(ready_.end(), updates_.begin(), updates_.end());
+      updates_.clear();
+      for (StepGroupId const id : ready_) submit(id);
+    }
+  }
+
+  void submit(StepGroupId id) {
+    StepGroup const& group = groups_[id];
+    double const cost = p_.options.submission_cost.value;
+    if (static_cast<double>(step_begin_[group.step + 1]) * cost > now_) {
+      double const date = static_cast<double>(last_position(group) + 1) * cost;
+      if (date > now_) {
+        push(date, {Kind::submitted, id.value(), 0});
+        return;
+      }
+    }
+    start(id);
+  }
+
+  [[nodiscard]] std::uint64_t last_position(StepGroup const& group) const {
+    std::uint64_t last = 0;
+    if (group.cell == none) {
+      for (StepTile const t : group.panel) last = std::max(last, task(t, group.step).position);
+      return last;
+    }
+    Cell const& cell = cells_[group.node][group.cell];
+    for (StepTile const t : tiles_.of(group.node).subspan(cell.first, cell.end - cell.first))
+      if (t.last_step() > group.step) last = std::max(last, task(t, group.step).position);
+    return last;
+  }
+
+  void start(StepGroupId id) {
+    ++out_.groups;
+    std::uint32_t const node = groups_[id].node;
+    out_.tasks += groups_[id].tasks();
+    out_.tasks_by_node[node] += groups_[id].tasks();
+    scheduler_->ready(id, now_, schedule_);
+    follow();
+  }
+
+  // ---- ends ----
+
+  void ended(StepGroupId id) {
+    StepGroup const group = std::move(groups_[id]);
+    groups_.remove(id);
+    end_ = std::max(end_, now_);
+    out_.last_task[group.node] = Seconds{now_};
+    if (group.cell != none) {
+      ++cells_[group.node][group.cell].step;
+      begin_step(group.node, group.cell);
+    } else if (group.panel.front().m == group.panel.front().n) {
+      send_diagonal(group);
+    } else {
+      send_panel(group);
+    }
+  }
+
+  void send_diagonal(StepGroup const& group) {
+    std::uint32_t const k = group.step;
+    for (std::uint32_t kind = 0; kind < lines_.kinds(); ++kind)
+      lines_.users_beyond(kind * nt_ + k, k, [&](std::uint32_t node, std::uint32_t other) {
+        StepTile const reader = symmetric_ || kind == 1 ? tile_at(other, k) : tile_at(k, other);
+        accumulate(node, 0, priority(reader, k));
+      });
+    for (Accumulated const& a : take_accumulated())
+      pass({.source = group.node, .destination = a.node, .step = k, .diagonal = true, .tiles = 1, .priority = a.priority});
+    accumulated_.clear();
+    push_due();
+  }
+
+  void send_panel(StepGroup const& group) {
+    std::uint32_t const k = group.step;
+    for (StepTile const t : group.panel) {
+      std::uint32_t const line = lines_.line_of(t), index = lines_.index_of(line);
+      lines_.users_beyond(line, k, [&](std::uint32_t node, std::uint32_t other) {
+        bool const row = symmetric_ ? other <= index : line < nt_;
+        StepTile const reader = row ? tile_at(index, other) : tile_at(other, index);
+        accumulate(node, partition_.group_of(index + other, k), priority(reader, k));
+      });
+    }
+    for (Accumulated const& a : take_accumulated())
+      pass({.source = group.node,
+            .destination = a.node,
+            .step = k,
+            .distance = a.distance,
+            .tiles = a.tiles,
+            .priority = a.priority});
+    accumulated_.clear();
+    push_due();
+  }
+
+  void accumulate(std::uint32_t node, std::uint16_t distance, std::int32_t priority) {
+    for (std::uint32_t at = accumulated_at_[node]; at != none; at = accumulated_[at].next)
+      if (accumulated_[at].distance == distance) {
+        ++accumulated_[at].tiles;
+        accumulated_[at].priority = std::max(accumulated_[at].priority, priority);
+        return;
+      }
+    accumulated_.push_back({node, 1, accumulated_at_[node], distance, priority});
+    accumulated_at_[node] = static_cast<std::uint32_t>(accumulated_.size() - 1);
+  }
+  std::vector<Accumulated> const& take_accumulated() {
+    for (Accumulated const& a : accumulated_) accumulated_at_[a.node] = none;
+    return accumulated_;
+  }
+
+  void pass(StepMessage const& message) {
+    if (message.destination == message.source) {
+      deliver(message);
+      return;
+    }
+    ++out_.messages;
+    out_.tiles_sent += message.tiles;
+    network_.send(message, now_);
+  }
+
+  void deliver(StepMessage const& message) {
+    std::uint32_t const node = message.destination, k = message.step;
+    if (message.diagonal) {
+      inputs_.diagonal_arrived(node, k);
+      std::erase_if(panels_[node], [&](StepGroupId id) {
+        if (groups_[id].step != k) return false;
+        diagonals_.push_back(id);
+        return true;
+      });
+      return;
+    }
+    if (!inputs_.arrived(node, k, message.distance, message.tiles)) return;
+    std::uint16_t const before = inputs_.complete_before(node, k);
+    for (std::uint32_t number = 0; number < cells_[node].size(); ++number) {
+      Cell const& cell = cells_[node][number];
+      if (cell.waits && cell.step == k && partition_.group_of(cell.begin, k) < before) update(node, number);
+    }
+  }
+
+  StepProblem const& p_;
+  bool symmetric_;
+  bool small_ = false;
+  std::uint32_t nt_;
+  StepTiles tiles_;
+  StepLines lines_;
+  StepPartition partition_;
+  StepInputs inputs_;
+  StepGroups groups_;
+  std::unique_ptr<StepScheduler> scheduler_;
+  StepSchedule schedule_;
+  StepNetwork network_;
+  using SentId = Id<struct SentTag>;
+  IdPool<SentId, StepMessage> sent_;
+  std::vector<std::vector<Cell>> cells_;                // [nodes]
+  std::vector<std::vector<std::uint32_t>> free_cells_;  // [nodes]
+  std::vector<std::vector<StepGroupId>> panels_;        // [nodes] that wait for the diagonal tile
+  std::vector<std::uint64_t> submitted_;
+  std::vector<std::uint64_t> step_begin_;  // [steps + 1] tasks before it, in the order of submission
+  std::uint16_t update_kernel_[2]{};       // of other tiles, of diagonal ones
+  std::uint16_t panel_kernel_[3]{};        // diagonal, below, above
+  std::vector<StepGroupId> diagonals_, updates_, ready_;
+  std::vector<Accumulated> accumulated_;
+  std::vector<std::uint32_t> accumulated_at_;  // [nodes]
+  EventHeap<Payload> heap_;
+  double now_ = 0, end_ = 0;
+  StepOutcome out_;
+};
+
+}  // namespace
+
+StepOutcome run_steps(StepProblem const& problem) { return StepRun(problem).run(); }
+
+}  // namespace factosim
