@@ -46,10 +46,10 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
         continue;
       }
       FormulaTask const first = formulas.task(tile(TaskId{t}), 0);
-      plan_.replicas[own_replica(TaskId{t}, NodeId{n}).index()].initial = reads(first.access);
+      plan_.replicas[own_replica(TaskId{t}).index()].initial = reads(first.access);
       states_[t].missing = first.input_count;
       graph_.kernel[t] = first.kernel;
-      if (first.input_count == 0) store(TaskId{t}, NodeId{n}, first, {});
+      if (first.input_count == 0) store(TaskId{t}, first, {});
     }
 }
 
@@ -69,7 +69,7 @@ void FormulaFlow::number_tiles(std::span<NodeId const> owner, std::size_t nodes)
 
 void FormulaFlow::number_messages(std::vector<bool> const& numbers_received) {
   std::size_t const nodes = numbers_received.size();
-  std::vector<std::vector<Replica>> received(nodes);
+  std::vector<std::vector<Received>> received(nodes);
   std::vector<std::pair<std::uint64_t, TaskId>> last_tasks;  // of one node
   std::vector<PlannedMessage> messages;
   first_message_.assign(tile_of_.size(), 0);
@@ -87,25 +87,38 @@ void FormulaFlow::number_messages(std::vector<bool> const& numbers_received) {
       messages.clear();
       append_messages(task, messages);
       for (PlannedMessage const& message : messages) {
-        std::size_t const to = message.destination.index();
-        LocalReplica replica;
-        if (numbers_received[to]) {
-          replica = LocalReplica{plan_.first_task[to + 1] - plan_.first_task[to] + received[to].size()};
-          received[to].push_back({.handle = message.handle, .uses = message.uses & 0x1fffffffU});
-        }
-        replica_of_message_.push_back(replica);
+        if (std::size_t const to = message.destination.index(); numbers_received[to])
+          received[to].push_back({message.handle, EdgeId{replica_of_message_.size()}, message.uses});
+        replica_of_message_.emplace_back();
       }
     }
   }
+  number_replicas(std::move(received));
+}
+
+void FormulaFlow::number_replicas(std::vector<std::vector<Received>> received) {
   std::vector<Replica> const own = std::move(plan_.replicas);
-  plan_.replicas.clear();
-  for (std::uint32_t n = 0; n < nodes; ++n) {
-    plan_.first_replica[n] = static_cast<std::uint32_t>(plan_.replicas.size());
-    plan_.replicas.insert(plan_.replicas.end(), own.begin() + plan_.first_task[n],
-                          own.begin() + plan_.first_task[n + 1]);
-    plan_.replicas.insert(plan_.replicas.end(), received[n].begin(), received[n].end());
+  plan_.replicas = {};
+  own_replicas_.resize(own.size());
+  for (std::size_t n = 0; n < received.size(); ++n) {
+    auto const first = plan_.first_replica[n] = static_cast<std::uint32_t>(plan_.replicas.size());
+    std::ranges::sort(received[n], {}, &Received::handle);
+    auto next = received[n].cbegin();
+    auto const number_until = [&](HandleId handle) {
+      for (; next != received[n].cend() && next->handle < handle; ++next) {
+        replica_of_message_[next->message.index()] = LocalReplica{plan_.replicas.size() - first};
+        plan_.replicas.push_back({.handle = next->handle, .uses = next->uses & 0x1fffffffU});
+      }
+    };
+    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
+      number_until(own[t].handle);
+      own_replicas_[t] = ReplicaId{plan_.replicas.size()};
+      plan_.replicas.push_back(own[t]);
+    }
+    number_until({});
+    received[n] = {};
   }
-  plan_.first_replica[nodes] = static_cast<std::uint32_t>(plan_.replicas.size());
+  plan_.first_replica.back() = static_cast<std::uint32_t>(plan_.replicas.size());
 }
 
 TileLines FormulaFlow::lines() const {
@@ -126,7 +139,7 @@ std::uint64_t FormulaFlow::last_position(HandleId tile) const {
 ReplicaId FormulaFlow::find(HandleId handle, NodeId node) const {
   TaskId const writer = task_of_[handle.index()];
   if (plan_.runs_on(writer, node))
-    return states_[writer.index()].version == final_version ? own_replica(writer, node) : ReplicaId{};
+    return states_[writer.index()].version == final_version ? own_replica(writer) : ReplicaId{};
   LocalReplica const* const replica = received_[node.index()].find(handle);
   return replica != nullptr ? ReplicaId{plan_.first_replica[node.index()] + replica->value()} : ReplicaId{};
 }
@@ -141,11 +154,11 @@ bool FormulaFlow::prepare(TaskId task, NodeId node) {
     if (!replicas[i].valid()) ++state.missing;
   }
   if (state.missing > 0) return false;
-  store(task, node, formula, {replicas.data(), formula.input_count});
+  store(task, formula, {replicas.data(), formula.input_count});
   return true;
 }
 
-void FormulaFlow::store(TaskId task, NodeId node, FormulaTask const& formula,
+void FormulaFlow::store(TaskId task, FormulaTask const& formula,
                         std::span<ReplicaId const> inputs) {
   std::size_t const t = task.index();
   states_[t].last = formula.last;
@@ -160,7 +173,7 @@ void FormulaFlow::store(TaskId task, NodeId node, FormulaTask const& formula,
     plan_.replica_of_access[a] = inputs[i];
   }
   graph_.accesses[a] = DataAccess(tile(task), formula.access);
-  plan_.replica_of_access[a] = own_replica(task, node);
+  plan_.replica_of_access[a] = own_replica(task);
   graph_.access_end[t] = a + 1;
 }
 

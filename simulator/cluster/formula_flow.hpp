@@ -50,22 +50,31 @@ class FormulaFlow final : public TaskFlow {
     bool last = false;          // of the task that is free: nothing writes the tile after it
   };
 
+  /// A message to a node that numbers what it receives.
+  struct Received {
+    HandleId handle;
+    EdgeId message;
+    std::uint32_t uses;  // by its readers
+  };
+
   void number_tiles(std::span<NodeId const> owner, std::size_t nodes);
   [[nodiscard]] HandleId tile(TaskId task) const { return tile_of_[task.index()]; }
   /// Returns the replica of the tile on its owner.
-  [[nodiscard]] ReplicaId own_replica(TaskId task, NodeId node) const {
-    return ReplicaId{task.value() - plan_.first_task[node.index()] + plan_.first_replica[node.index()]};
+  [[nodiscard]] ReplicaId own_replica(TaskId task) const {
+    return own_replicas_.empty() ? ReplicaId{task.value()} : own_replicas_[task.index()];
   }
   /// Returns the place in the submission of the task that writes the tile last.
   [[nodiscard]] std::uint64_t last_position(HandleId tile) const;
   /// Numbers all messages, and the replicas of nodes that number those that they receive.
   void number_messages(std::vector<bool> const& numbers_received);
+  /// Numbers the replicas by node and handle. `received`: [nodes].
+  void number_replicas(std::vector<std::vector<Received>> received);
   [[nodiscard]] TileLines lines() const;
   /// Counts the inputs that the next task of the tile misses. Returns whether it is free; if so, stores it.
   bool prepare(TaskId task, NodeId node);
   /// Returns the replica of a final tile on a node; an invalid id if it is not there.
   [[nodiscard]] ReplicaId find(HandleId handle, NodeId node) const;
-  void store(TaskId task, NodeId node, FormulaTask const& formula, std::span<ReplicaId const> inputs);
+  void store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> inputs);
   /// The tile, which is final, is on the node: appends its readers there that are free now.
   void release(TileReaders const& readers, NodeId node, std::vector<TaskId>& free);
   /// Adds the readers of a run to a message for them.
@@ -81,6 +90,7 @@ class FormulaFlow final : public TaskFlow {
   TileLines lines_;
   std::vector<IdTable<HandleId, LocalReplica>> received_;  // [nodes] replicas that are still needed
   // Where any node numbers what it receives:
+  std::vector<ReplicaId> own_replicas_;           // [tiles] on their owners
   std::vector<std::uint32_t> first_message_;      // [tiles] number of the first message with the final tile
   std::vector<LocalReplica> replica_of_message_;  // [messages] invalid on other nodes
   std::vector<std::vector<TaskId>> by_version_;   // [versions] final tiles whose readers have that version

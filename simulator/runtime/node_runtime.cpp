@@ -42,6 +42,7 @@ std::unique_ptr<Scheduler> NodeRuntime::make_policy(ReplayOracle const& replay) 
 }
 
 EvictionChoice NodeRuntime::choose_eviction() {
+  if (inputs_.platform.type_of(id_).memory_node_count() == 1) return {};  // nothing is evicted
   EvictionChoice choice = make_eviction(inputs_.options.eviction, view_, *scheduler_);
   if (choice.owned) scheduler_ = observed(std::move(scheduler_), view_, *choice.policy);
   return choice;

@@ -48,7 +48,9 @@ void change(ScenarioDocument& document, std::vector<std::string> const& settings
 }
 
 nlohmann::ordered_json simulate(ScenarioDocument const& document, RunControl const& control) {
-  SimulationPlan plan = plan_simulation(scenario_in(document), {},
+  Scenario scenario = scenario_in(document);
+  if (control.series_points && !control.out.empty()) scenario.outputs.series_points = *control.series_points;
+  SimulationPlan plan = plan_simulation(std::move(scenario), {},
                                         control.scheduler ? TaskStorage::always : TaskStorage::where_needed);
   if (control.scheduler) use_policy(plan, control);
   RunOptions options;

@@ -260,9 +260,7 @@ SimulationOutcome simulate_with_noise(TaskPlan const& p, NoiseOptions const& noi
   }
   inputs.scheduler.seed = noise.seed;
   Engine engine(make_network(s.network, p.topology), p.grid);
-  if (p.formulas && series != nullptr)
-    throw InputError(s.file + "#/application/task_graph",
-                     "gives the tasks by formulas, and a series needs the stored graph. Use \"stored\"");
+  FACTOSIM_EXPECT(!p.formulas || series == nullptr, "a run by formulas records no series");
   if (p.formulas) return simulate_by_formulas(p, inputs, engine, trace, std::move(progress));
   auto const run = [&] {
     return ClusterRuntime(inputs, p.topology, engine, trace, std::move(progress), series).run();

@@ -36,10 +36,6 @@ std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& 
   if (std::ranges::any_of(s.platform.nodes,
                           [&](std::uint32_t type) { return s.platform.types[type].out_of_core; }))
     return "a node computes out of core";
-  bool const several_memories = std::ranges::any_of(
-      s.platform.nodes, [&](std::uint32_t type) { return s.platform.types[type].memory_node_count() > 1; });
-  if (several_memories && s.platform.nodes.size() > 1)
-    return "one of several nodes has several memories: GPUs or NUMA nodes";
   if (o.allocate_at_submission) return "RAM is page-locked at submission (runtime/allocate_at_submission)";
   return {};
 }
