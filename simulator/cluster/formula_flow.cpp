@@ -17,9 +17,8 @@ constexpr std::uint32_t most_accesses = std::tuple_size_v<decltype(FormulaTask::
 // ---- the start ----
 
 FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
-                         std::vector<bool> const& numbers_received, bool by_priority)
+                         std::vector<bool> const& numbers_received)
     : formulas_(formulas),
-      by_priority_(by_priority),
       graph_(data),
       task_of_(owner.size()),
       tile_of_(owner.size()),
@@ -158,8 +157,7 @@ bool FormulaFlow::prepare(TaskId task, NodeId node) {
   return true;
 }
 
-void FormulaFlow::store(TaskId task, FormulaTask const& formula,
-                        std::span<ReplicaId const> inputs) {
+void FormulaFlow::store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> inputs) {
   std::size_t const t = task.index();
   states_[t].last = formula.last;
   graph_.kernel[t] = formula.kernel;
@@ -260,17 +258,12 @@ bool FormulaFlow::for_next_readers(std::function<void(PlannedMessage const&)> co
 void FormulaFlow::add_readers(std::span<TaskId const> tasks, std::uint32_t version,
                               PlannedMessage& message) const {
   FormulaTask const first = formulas_.task(tile(tasks.front()), version);
-  FormulaTask const last = tasks.size() == 1 ? first : formulas_.task(tile(tasks.back()), version);
   bool const is_new = message.uses == 0;
   message.uses += static_cast<std::uint32_t>(tasks.size());
-  if (by_priority_) {
-    std::int32_t const highest = std::max(first.priority, last.priority);
-    message.priority = is_new ? highest : std::max(message.priority, highest);
-  }
   TaskId const position{first.position};
   if (!is_new && position > message.first_reader) return;
   message.first_reader = position;
-  message.reader_priority = first.priority;
+  message.priority = first.priority;
 }
 
 void FormulaFlow::delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) {

@@ -21,10 +21,10 @@ namespace factosim {
 class FormulaFlow final : public TaskFlow {
  public:
   /// `data`: a graph without tasks: its kernels and handles. `owner`: the node of each handle. `numbers_received`: [nodes]
-  /// the plan has all replicas that the node receives, as nodes with several memories need them. `by_priority`: messages
-  /// have priorities. `formulas` must outlive this.
+  /// the plan has all replicas that the node receives, as nodes with several memories need them. `formulas` must outlive
+  /// this.
   FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
-              std::vector<bool> const& numbers_received, bool by_priority);
+              std::vector<bool> const& numbers_received);
 
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] ExecutionPlan const& plan() const { return plan_; }
@@ -81,7 +81,6 @@ class FormulaFlow final : public TaskFlow {
   void add_readers(std::span<TaskId const> tasks, std::uint32_t version, PlannedMessage& message) const;
 
   TaskFormulas const& formulas_;
-  bool by_priority_;
   TaskGraph graph_;
   ExecutionPlan plan_;
   std::vector<TaskId> task_of_;    // [handles]

@@ -41,7 +41,8 @@ void NetworkTransfers::queue(TransferId id, Message const& message) {
       std::uint64_t{message.source.value()} * inputs_.machine.node_count() + message.plan.destination.value();
   Connection& connection = connections_[pair];
   transfers_[id].connection = &connection;
-  bool const by_priority = inputs_.platform.network.wire == Wire::priority;
+  bool const by_priority =
+      inputs_.options.sends_by_priority && inputs_.platform.network.wire == Wire::priority;
   connection.queue.push(by_priority ? message.plan.priority : 0, id);
   start_next(connection);
 }

@@ -17,9 +17,8 @@ void Outbox::spread(std::vector<MessageId>& messages, NodeId home) {
                                             [&](MessageId id) { return !messages_[id].plan.after.valid(); });
   for (auto id = resent; id != messages.end(); ++id) queue(*id, home);
   messages.erase(resent, messages.end());
-  std::stable_sort(messages.begin(), messages.end(), [&](MessageId a, MessageId b) {
-    return messages_[a].plan.priority > messages_[b].plan.priority;
-  });
+  std::stable_sort(messages.begin(), messages.end(),
+                   [&](MessageId a, MessageId b) { return priority(a) > priority(b); });
   if (broadcast == Broadcast::cooperative)
     spread_cooperatively(messages, home);
   else
@@ -71,7 +70,7 @@ void Outbox::forward(MessageId id) {
 
 void Outbox::queue(MessageId id, NodeId source) {
   messages_[id].source = source;
-  queues_[source.index()].push(messages_[id].plan.priority, id);
+  queues_[source.index()].push(priority(id), id);
 }
 
 void Outbox::start_sends(NodeId node) {

@@ -53,6 +53,9 @@ class Outbox {
     std::uint32_t users = 0;      // messages that refer to it
   };
 
+  [[nodiscard]] std::int32_t priority(MessageId id) const {
+    return inputs_.options.sends_by_priority ? messages_[id].plan.priority : 0;
+  }
   void queue(MessageId id, NodeId source);
   void spread_in_tree(std::vector<MessageId> const& messages, NodeId home);
   void spread_cooperatively(std::vector<MessageId> const& messages, NodeId home);

@@ -48,7 +48,7 @@ bool PinnedReceives::expect_next_part() {
 
 void PinnedReceives::expect(PlannedMessage const& message) {
   if (!nodes_[message.destination].pins_memory()) return;
-  Receive const receive{message.first, message.first_reader, message.reader_priority, message.handle,
+  Receive const receive{message.first, message.first_reader, message.priority, message.handle,
                         message.replica};
   if (message.after.valid())
     after_flush_.emplace(message.after, receive);

@@ -51,12 +51,7 @@ PlannedMessage StoredFlow::message(TaskId task, NodeId home, EdgeId first, EdgeI
                      .first_reader = reader(first.value()),
                      .first = first,
                      .last = last};
-  out.reader_priority = graph.priority[out.first_reader.index()];
-  if (inputs_.options.sends_by_priority) {
-    out.priority = graph.priority[reader(first.value()).index()];
-    for (std::uint32_t e = first.value() + 1; e < last.value(); ++e)
-      out.priority = std::max(out.priority, graph.priority[reader(e).index()]);
-  }
+  out.priority = graph.priority[out.first_reader.index()];
   out.replica = plan.local(out.destination, plan.replica_of(graph, out.first_reader, out.handle));
   ReplicaId const source = plan.replica_of(graph, task, out.handle);
   if (!plan.replicas[source.index()].owned) out.source_replica = plan.local(home, source);

@@ -14,12 +14,12 @@ struct PlannedMessage {
   TaskId producer;
   HandleId handle;
   NodeId destination;
-  std::int32_t priority = 0;         // the highest of its readers'; 0 if sends do not follow priorities
-  std::int32_t reader_priority = 0;  // of its first reader
-  TaskId first_reader;               // in submission order, as traces number tasks
-  std::uint32_t uses = 0;            // by its readers, of a replica that has no number in the plan
-  LocalReplica replica{};            // on the destination; none: without a number in the plan
-  LocalReplica source_replica{};     // of the producer, where it is not permanent: the message is a use of it
+  std::int32_t priority =
+      0;  // of its first reader, whose submission posts the message: StarPU-MPI starpu_mpi_task_insert.c
+  TaskId first_reader;            // in submission order, as traces number tasks
+  std::uint32_t uses = 0;         // by its readers, of a replica that has no number in the plan
+  LocalReplica replica{};         // on the destination; none: without a number in the plan
+  LocalReplica source_replica{};  // of the producer, where it is not permanent: the message is a use of it
   EdgeId first{},
       last{};  // in a stored graph its readers: successors [first, last); else `first` is its number
   /// The task that flushes the previous copy of the tile on that node: the message is delivered once it has

@@ -66,7 +66,7 @@ class TaskFormulas {
   [[nodiscard]] virtual bool is_written(HandleId /*tile*/) const { return true; }
   /// Returns the task that writes the tile after `version` tasks that did. O(1).
   [[nodiscard]] virtual FormulaTask task(HandleId written, std::uint32_t version) const = 0;
-  /// Returns the readers of the tile after its last write; their priorities are linear, or highest at the end, in each run.
+  /// Returns the readers of the tile after its last write; those of each run are in the order of their submission.
   [[nodiscard]] virtual TileReaders readers(HandleId tile) const = 0;
 
  protected:

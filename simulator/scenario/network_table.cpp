@@ -97,9 +97,9 @@ ObjectKeys const& network_table() {
             .default_text = "0; 1 where the platform says `one_at_a_time`"},
            {.name = "send_order",
             .value = {rule::word({"priority", "fifo"})},
-            .meaning =
-                "`priority`: the message that the most urgent task waits for first; `fifo`: in the order in "
-                "which they became ready",
+            .meaning = "`priority`: by the priority of the task that is submitted first of those that wait "
+                       "for the message; `fifo`: in the order in "
+                       "which they became ready",
             .default_value = defaults.sends_by_priority ? "priority" : "fifo"},
            {.name = "broadcast",
             .value = {rule::word(broadcast_names())},

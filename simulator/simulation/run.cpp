@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
 #include <utility>
 
 #include "factosim/error.hpp"
 #include "simulator/core/sample.hpp"
 #include "simulator/hpl/hpl_experiment.hpp"
 #include "simulator/loops/loop_experiment.hpp"
-#include "simulator/os/process_pool.hpp"
 #include "simulator/report/json/result_json.hpp"
 #include "simulator/report/text/summary.hpp"
 #include "simulator/ring/ring_experiment.hpp"

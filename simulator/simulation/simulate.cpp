@@ -157,8 +157,7 @@ SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const
   for (std::uint32_t const type : p.scenario.platform.nodes)
     several_memories.push_back(p.scenario.platform.types[type].memory_node_count() > 1);
   TaskGraph const data = data_of(p);
-  FormulaFlow flow(*p.formulas, data, owners_of_tiles(p, data), several_memories,
-                   stored.options.sends_by_priority);
+  FormulaFlow flow(*p.formulas, data, owners_of_tiles(p, data), several_memories);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};
   return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();
