@@ -83,6 +83,8 @@ struct RuntimeOptions {
   /// Memory for a message is allocated when it is announced, by the communication thread of its receiver; else
   /// when its receive is posted.
   bool late_receive_buffers = false;
+  /// Prefetches request the operands of a task in the order in which they are sorted; else in that of the graph.
+  bool sorted_prefetches = false;
   bool parallel_sends = false;  // the thread that has the data sends it; else the communication thread
 
   RuntimeVersion version = RuntimeVersion::v1_4;  // whose defaults the options have

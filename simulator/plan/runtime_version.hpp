@@ -23,6 +23,8 @@ inline constexpr std::array versioned_switches{
     // STARPU_MPI_THREAD_MULTIPLE_SEND. 1.5 has it on with MPICH and Open MPI from 4 on, and off in simulation
     // (mpi/src/starpu_mpi_private.c)
     VersionedSwitch{.option = &RuntimeOptions::parallel_sends, .v1_4 = false, .v1_5 = false},
+    // The order of a job's operands in a prefetch (datawizard/coherency.c, _starpu_prefetch_task_input_prio)
+    VersionedSwitch{.option = &RuntimeOptions::sorted_prefetches, .v1_4 = false, .v1_5 = true},
 };
 
 [[nodiscard]] std::string_view name_of(RuntimeVersion version);

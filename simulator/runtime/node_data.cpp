@@ -62,14 +62,22 @@ void NodeData::task_ready(TaskId task) {
 
 void NodeData::prefetch(TaskId task, LocalMemory memory) {
   if (!manager_ || !prefetches_) return;
-  for_each_operand(task, [&](LocalReplica replica, DataAccess access) {
-    manager_->prefetch({task, replica, memory, access.mode(), request_priority(task)});
-  });
+  auto const request = [&](LocalReplica replica, Access access) {
+    manager_->prefetch({task, replica, memory, access, request_priority(task)});
+  };
+  if (!inputs_.options.sorted_prefetches)
+    return for_each_operand(
+        task, [&](LocalReplica replica, DataAccess access) { request(replica, access.mode()); });
+  sort_operands(task, order_);
+  for (std::uint32_t const i : order_) request(operand(task, i), access(task, i));
 }
 
 void NodeData::order_of_fetch(TaskId task, std::vector<std::uint32_t>& order) const {
   order.clear();
-  if (!is_memory_short()) return;
+  if (is_memory_short()) sort_operands(task, order);
+}
+
+void NodeData::sort_operands(TaskId task, std::vector<std::uint32_t>& order) const {
   order.resize(operand_count(task));
   std::iota(order.begin(), order.end(), 0);
   auto const accesses = inputs_.graph.accesses_of(task);

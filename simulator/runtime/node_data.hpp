@@ -37,8 +37,7 @@ class NodeData {
   [[nodiscard]] bool is_memory_short() const { return manager_ && manager_->is_memory_short(); }
   /// Requests the operands of a task that was sent to that memory ahead of time, if the policy prefetches.
   void prefetch(TaskId task, LocalMemory memory);
-  /// The order in which the operands of a task are fetched: empty for that of the graph. Where memory is short, as StarPU
-  /// (sort_data_handles.c): written ones first, of these those that are read too, then by handle.
+  /// The order in which the operands of a task are fetched: empty for that of the graph. Sorted where memory is short.
   void order_of_fetch(TaskId task, std::vector<std::uint32_t>& order) const;
   /// Makes room in RAM for an operand that the task creates. Returns how long the worker is busy with that.
   Seconds reserve(TaskId task, std::size_t operand);
@@ -113,6 +112,9 @@ class NodeData {
     return by_priority_ ? inputs_.graph.priority[task.index()] : 0;
   }
   void release_use(LocalReplica replica);
+  /// Sorts the numbers of the task's operands as StarPU (sort_data_handles.c): written ones first, of these those that are
+  /// read too, then by handle.
+  void sort_operands(TaskId task, std::vector<std::uint32_t>& order) const;
 
   NodeId node_;
   SimulationInputs const& inputs_;
@@ -125,6 +127,7 @@ class NodeData {
   std::optional<DataManager> manager_;  // only on nodes with several memory nodes
   SerialServer gpu_allocator_;          // of all GPUs together
   std::vector<LocalReplica> outputs_;   // scratch: the outputs of one task for other nodes
+  std::vector<std::uint32_t> order_;    // scratch: of the operands of one task
   // Of tasks with several outputs for other nodes: number of outputs that are not in RAM yet.
   std::unordered_map<std::uint32_t, std::size_t> outputs_to_fetch_;
 };

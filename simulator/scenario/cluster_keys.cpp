@@ -108,6 +108,11 @@ constexpr std::array runtime_keys{
         "`max_sends_per_node` are in flight; else the communication thread "
         "(`STARPU_MPI_THREAD_MULTIPLE_SEND`). Set it for real runs of 1.5 with MPICH or Open MPI from 4 on",
         "", "StarPU mpi/src/mpi/starpu_mpi_mpi.c", 0, unlimited, true},
+    RuntimeKey{"sorted_prefetches", &RuntimeOptions::sorted_prefetches,
+               "a prefetch requests the operands of a task as they are sorted: the written one first, then "
+               "by number; else "
+               "in the order of the kernel's parameters",
+               "", "StarPU 1.5 datawizard/coherency.c", 0, unlimited, true},
 };
 
 constexpr NamedValues<DiskPrediction, 2> disk_prediction_names{
