@@ -28,6 +28,7 @@ EVICTIONS = ["default", "lru", "fifo", "luf", "belady"]
 LILLE = {"chetemi": "lille", "chifflet": "lille", "chifflot": "lille"}
 TYPES = {960: {**LILLE, "mirage": "mirage", "sirocco-k40m": "sirocco-k40m"}, 1240: {**LILLE, "sirocco-p100": "sirocco-p100"},
          1600: {**LILLE, "sirocco-v100": "sirocco-v100"}, 320: LILLE}
+CHUNK = 32 * 1024 * 1024  # bytes, of GPU memory from which small tiles are cut
 LEFT_OUT = ["simulation", "diagnosis", "provenance"]
 
 
@@ -53,7 +54,7 @@ def several_memories(draw):
         tiles = draw.choice([0, draw.randint(15, 20), draw.randint(21, 40)])  # 0: as shipped
         for gpu in described["gpus"]:
             if tiles:
-                gpu["memory_bytes"] = int(tiles * 8 * nb * nb / 0.9) + 1
+                gpu["memory_bytes"] = int(max(tiles * 8 * nb * nb, CHUNK) / 0.9) + 1
     nodes = [{"type": name, "count": draw.randint(1, 3)} for name in types]
     draw.shuffle(nodes)
     return {"format": "factosim-platform", "version": 1, "node_types": types, "network": {}, "nodes": nodes}, nb

@@ -17,14 +17,14 @@ constexpr std::uint32_t most_accesses = std::tuple_size_v<decltype(FormulaTask::
 // ---- the start ----
 
 FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
-                         std::vector<bool> const& numbers_received)
+                         std::size_t nodes, bool numbers_messages)
     : formulas_(formulas),
       graph_(data),
       task_of_(owner.size()),
       tile_of_(owner.size()),
       states_(owner.size()),
-      lines_((number_tiles(owner, numbers_received.size()), lines())),
-      received_(numbers_received.size()) {
+      lines_((number_tiles(owner, nodes), lines())),
+      received_(nodes) {
   std::size_t const tiles = owner.size();
   graph_.successor_begin.clear();
   graph_.kernel.resize(tiles);
@@ -37,15 +37,15 @@ FormulaFlow::FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, st
   plan_.replica_of_access.resize(graph_.accesses.size());
   graph_.access_begin.resize(tiles);
   for (std::uint32_t t = 0; t < tiles; ++t) graph_.access_begin[t] = most_accesses * t;
-  if (std::ranges::find(numbers_received, true) != numbers_received.end()) number_messages(numbers_received);
-  for (std::uint32_t n = 0; n < numbers_received.size(); ++n)
+  if (numbers_messages) number_messages();
+  for (std::uint32_t n = 0; n < nodes; ++n)
     for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
       if (!formulas.is_written(tile(TaskId{t}))) {
         states_[t] = {.version = final_version, .missing = 1};
         continue;
       }
       FormulaTask const first = formulas.task(tile(TaskId{t}), 0);
-      plan_.replicas[own_replica(TaskId{t}).index()].initial = reads(first.access);
+      plan_.replicas[t].initial = reads(first.access);
       states_[t].missing = first.input_count;
       graph_.kernel[t] = first.kernel;
       if (first.input_count == 0) store(TaskId{t}, first, {});
@@ -66,58 +66,27 @@ void FormulaFlow::number_tiles(std::span<NodeId const> owner, std::size_t nodes)
   }
 }
 
-void FormulaFlow::number_messages(std::vector<bool> const& numbers_received) {
-  std::size_t const nodes = numbers_received.size();
-  std::vector<std::vector<Received>> received(nodes);
+void FormulaFlow::number_messages() {
   std::vector<std::pair<std::uint64_t, TaskId>> last_tasks;  // of one node
   std::vector<PlannedMessage> messages;
-  first_message_.assign(tile_of_.size(), 0);
-  for (std::uint32_t n = 0; n < nodes; ++n) {
+  std::vector<std::uint32_t> first(tile_of_.size());
+  for (std::size_t n = 0; n + 1 < plan_.first_task.size(); ++n) {
     last_tasks.clear();
     for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t)
       if (formulas_.is_written(tile(TaskId{t})))
         last_tasks.emplace_back(last_position(tile(TaskId{t})), TaskId{t});
     std::ranges::sort(last_tasks);
     for (auto const& [position, task] : last_tasks) {
-      first_message_[task.index()] = static_cast<std::uint32_t>(replica_of_message_.size());
       std::uint32_t const version = formulas_.readers(tile(task)).version;
       by_version_.resize(std::max<std::size_t>(by_version_.size(), version + 1));
       by_version_[version].push_back(task);
       messages.clear();
       append_messages(task, messages);
-      for (PlannedMessage const& message : messages) {
-        if (std::size_t const to = message.destination.index(); numbers_received[to])
-          received[to].push_back({message.handle, EdgeId{replica_of_message_.size()}, message.uses});
-        replica_of_message_.emplace_back();
-      }
+      first[task.index()] = message_count_;
+      message_count_ += static_cast<std::uint32_t>(messages.size());
     }
   }
-  number_replicas(std::move(received));
-}
-
-void FormulaFlow::number_replicas(std::vector<std::vector<Received>> received) {
-  std::vector<Replica> const own = std::move(plan_.replicas);
-  plan_.replicas = {};
-  own_replicas_.resize(own.size());
-  for (std::size_t n = 0; n < received.size(); ++n) {
-    auto const first = plan_.first_replica[n] = static_cast<std::uint32_t>(plan_.replicas.size());
-    std::ranges::sort(received[n], {}, &Received::handle);
-    auto next = received[n].cbegin();
-    auto const number_until = [&](HandleId handle) {
-      for (; next != received[n].cend() && next->handle < handle; ++next) {
-        replica_of_message_[next->message.index()] = LocalReplica{plan_.replicas.size() - first};
-        plan_.replicas.push_back({.handle = next->handle, .uses = next->uses & 0x1fffffffU});
-      }
-    };
-    for (std::uint32_t t = plan_.first_task[n]; t < plan_.first_task[n + 1]; ++t) {
-      number_until(own[t].handle);
-      own_replicas_[t] = ReplicaId{plan_.replicas.size()};
-      plan_.replicas.push_back(own[t]);
-    }
-    number_until({});
-    received[n] = {};
-  }
-  plan_.first_replica.back() = static_cast<std::uint32_t>(plan_.replicas.size());
+  first_message_ = std::move(first);
 }
 
 TileLines FormulaFlow::lines() const {
@@ -237,11 +206,8 @@ void FormulaFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out)
         [](PlannedMessage const& a, PlannedMessage const& b) { return a.destination < b.destination; });
   }
   if (first_message_.empty()) return;
-  for (std::size_t i = begin; i < out.size(); ++i) {
+  for (std::size_t i = begin; i < out.size(); ++i)
     out[i].first = EdgeId{first_message_[task.index()] + i - begin};
-    if (out[i].first.index() < replica_of_message_.size())
-      out[i].replica = replica_of_message_[out[i].first.index()];
-  }
 }
 
 bool FormulaFlow::for_next_readers(std::function<void(PlannedMessage const&)> const& use) {

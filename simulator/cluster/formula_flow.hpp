@@ -20,11 +20,10 @@ namespace factosim {
 /// by node. `graph()` and `plan()` are those of a run: of the tasks that are free, and of replicas on their owners.
 class FormulaFlow final : public TaskFlow {
  public:
-  /// `data`: a graph without tasks: its kernels and handles. `owner`: the node of each handle. `numbers_received`: [nodes]
-  /// the plan has all replicas that the node receives, as nodes with several memories need them. `formulas` must outlive
-  /// this.
+  /// `data`: a graph without tasks: its kernels and handles. `owner`: the node of each handle. `numbers_messages`:
+  /// PlannedMessage::first is asked for. `formulas` must outlive this.
   FormulaFlow(TaskFormulas const& formulas, TaskGraph const& data, std::span<NodeId const> owner,
-              std::vector<bool> const& numbers_received);
+              std::size_t nodes, bool numbers_messages);
 
   [[nodiscard]] TaskGraph const& graph() const { return graph_; }
   [[nodiscard]] ExecutionPlan const& plan() const { return plan_; }
@@ -36,7 +35,7 @@ class FormulaFlow final : public TaskFlow {
   }
   bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
   void append_messages(TaskId task, std::vector<PlannedMessage>& out) const override;
-  [[nodiscard]] std::size_t message_numbers() const override { return replica_of_message_.size(); }
+  [[nodiscard]] std::size_t message_numbers() const override { return message_count_; }
   bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
   void dropped(NodeId node, HandleId handle) override { received_[node.index()].remove(handle); }
@@ -50,25 +49,13 @@ class FormulaFlow final : public TaskFlow {
     bool last = false;          // of the task that is free: nothing writes the tile after it
   };
 
-  /// A message to a node that numbers what it receives.
-  struct Received {
-    HandleId handle;
-    EdgeId message;
-    std::uint32_t uses;  // by its readers
-  };
-
   void number_tiles(std::span<NodeId const> owner, std::size_t nodes);
   [[nodiscard]] HandleId tile(TaskId task) const { return tile_of_[task.index()]; }
-  /// Returns the replica of the tile on its owner.
-  [[nodiscard]] ReplicaId own_replica(TaskId task) const {
-    return own_replicas_.empty() ? ReplicaId{task.value()} : own_replicas_[task.index()];
-  }
+  /// Returns the replica of the task's tile on its owner: the plan has no others.
+  [[nodiscard]] static ReplicaId own_replica(TaskId task) { return ReplicaId{task.value()}; }
   /// Returns the place in the submission of the task that writes the tile last.
   [[nodiscard]] std::uint64_t last_position(HandleId tile) const;
-  /// Numbers all messages, and the replicas of nodes that number those that they receive.
-  void number_messages(std::vector<bool> const& numbers_received);
-  /// Numbers the replicas by node and handle. `received`: [nodes].
-  void number_replicas(std::vector<std::vector<Received>> received);
+  void number_messages();
   [[nodiscard]] TileLines lines() const;
   /// Counts the inputs that the next task of the tile misses. Returns whether it is free; if so, stores it.
   bool prepare(TaskId task, NodeId node);
@@ -88,12 +75,11 @@ class FormulaFlow final : public TaskFlow {
   std::vector<State> states_;      // [tiles]
   TileLines lines_;
   std::vector<IdTable<HandleId, LocalReplica>> received_;  // [nodes] replicas that are still needed
-  // Where any node numbers what it receives:
-  std::vector<ReplicaId> own_replicas_;           // [tiles] on their owners
-  std::vector<std::uint32_t> first_message_;      // [tiles] number of the first message with the final tile
-  std::vector<LocalReplica> replica_of_message_;  // [messages] invalid on other nodes
-  std::vector<std::vector<TaskId>> by_version_;   // [versions] final tiles whose readers have that version
-  std::uint32_t next_version_ = 0;                // of `for_next_readers`
+  // Where messages are numbered:
+  std::vector<std::uint32_t> first_message_;  // [tiles] number of the first message with the final tile
+  std::uint32_t message_count_ = 0;
+  std::vector<std::vector<TaskId>> by_version_;  // [versions] final tiles whose readers have that version
+  std::uint32_t next_version_ = 0;               // of `for_next_readers`
 };
 
 }  // namespace factosim

@@ -39,6 +39,7 @@ bool PinnedReceives::expect_next_part() {
       return std::pair(a.task, a.reader) < std::pair(b.task, b.reader);
     });
     for (Receive& receive : added) {
+      if (!receive.replica.valid()) continue;  // each message brings one of its own
       receive.has_memory = has_memory[receive.replica.index()];
       has_memory[receive.replica.index()] = true;
     }

@@ -12,14 +12,14 @@ constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 FarthestUse::FarthestUse(NodeView const& node, Scheduler const& scheduler)
-    : node_(node), scheduler_(scheduler), uses_(node), next_use_(node.replica_count(), never) {}
+    : node_(node), scheduler_(scheduler), uses_(node), next_use_(never) {}
 
 void FarthestUse::number_uses(LocalMemory memory) {
   known_ = uses_.running(memory);
   scheduler_.planned(memory, known_);
   for (std::uint32_t place = 0; place < known_.size(); ++place)
     for (std::size_t i = 0; i < node_.graph().accesses_of(known_[place]).size(); ++i) {
-      std::uint32_t& next = next_use_[node_.replica(known_[place], i).index()];
+      std::uint32_t& next = next_use_.at(node_.replica(known_[place], i).index());
       next = std::min(next, place);
     }
 }
@@ -35,7 +35,7 @@ EvictionPolicy::Victim FarthestUse::victim(EvictionRequest const& request) {
   }
   for (TaskId const task : known_)
     for (std::size_t i = 0; i < node_.graph().accesses_of(task).size(); ++i)
-      next_use_[node_.replica(task, i).index()] = never;
+      next_use_.at(node_.replica(task, i).index()) = never;
   return best.valid() ? copy(best) : none();
 }
 

@@ -5,6 +5,7 @@
 
 #include "factosim/eviction.hpp"
 #include "factosim/scheduler.hpp"
+#include "simulator/core/growing_array.hpp"
 #include "simulator/sched/future_uses.hpp"
 
 namespace factosim {
@@ -28,8 +29,8 @@ class FarthestUse final : public EvictionPolicy {
   NodeView const& node_;
   Scheduler const& scheduler_;
   FutureUses uses_;
-  std::vector<TaskId> known_;            // scratch: running, then planned
-  std::vector<std::uint32_t> next_use_;  // [replicas] place of the first task in `known_` that uses it
+  std::vector<TaskId> known_;             // scratch: running, then planned
+  GrowingArray<std::uint32_t> next_use_;  // [replicas] place of the first task in `known_` that uses it
 };
 
 }  // namespace factosim

@@ -5,7 +5,7 @@
 namespace factosim {
 
 FirstIn::FirstIn(NodeView const& node, Scheduler const& /*scheduler*/)
-    : memories_(node.memory_node_count()), allocation_(node.replica_count() * memories_, 0) {}
+    : memories_(node.memory_node_count()) {}
 
 EvictionPolicy::Victim FirstIn::victim(EvictionRequest const& request) {
   ResidentCopies const& copies = request.copies;

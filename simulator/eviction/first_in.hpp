@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "factosim/eviction.hpp"
 #include "factosim/scheduler.hpp"
+#include "simulator/core/growing_array.hpp"
 
 namespace factosim {
 
@@ -16,12 +16,12 @@ class FirstIn final : public EvictionPolicy {
 
   Victim victim(EvictionRequest const& request) override;
   void allocated(LocalReplica replica, LocalMemory memory) override {
-    allocation_[replica.index() * memories_ + memory.index()] = ++allocations_;
+    allocation_.at(replica.index() * memories_ + memory.index()) = ++allocations_;
   }
 
  private:
   std::size_t memories_;
-  std::vector<std::uint64_t> allocation_;  // [replicas][memory nodes] number of the copy's allocation
+  GrowingArray<std::uint64_t> allocation_;  // [replicas][memory nodes] number of the copy's allocation
   std::uint64_t allocations_ = 0;
 };
 

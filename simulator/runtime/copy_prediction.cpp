@@ -17,7 +17,7 @@ Seconds predicted_copy_time(NodeType const& type, LocalMemory from, LocalMemory 
   return type.bus.predicted[pair].latency + size / type.bus.predicted[pair].bandwidth * sharing;
 }
 
-CopyPrediction::CopyPrediction(NodeType const& type, std::span<Bytes const> sizes,
+CopyPrediction::CopyPrediction(NodeType const& type, std::vector<Bytes> const& sizes,
                                ReplicaStates const& states)
     : type_(type),
       sizes_(sizes),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include "factosim/id.hpp"
 #include "factosim/platform.hpp"
@@ -19,7 +19,7 @@ namespace factosim {
 class CopyPrediction {
  public:
   /// `sizes`: of the node's replicas. All references must outlive this.
-  CopyPrediction(NodeType const& type, std::span<Bytes const> sizes, ReplicaStates const& states);
+  CopyPrediction(NodeType const& type, std::vector<Bytes> const& sizes, ReplicaStates const& states);
 
   [[nodiscard]] Seconds time(LocalReplica replica, LocalMemory from, LocalMemory to) const {
     return predicted_copy_time(type_, from, to, sizes_[replica.index()], sharing_);
@@ -29,7 +29,7 @@ class CopyPrediction {
 
  private:
   NodeType const& type_;
-  std::span<Bytes const> sizes_;
+  std::vector<Bytes> const& sizes_;
   ReplicaStates const& states_;
   double sharing_;
 };

@@ -15,6 +15,14 @@ DataManager::DataManager(NodeType const& type, std::vector<Bytes> sizes, std::ve
       prediction_(type, sizes_, states_),
       transfers_(type, options, states_, gpus_, prediction_, client) {}
 
+void DataManager::add_replica(LocalReplica replica, Bytes size) {
+  if (replica.index() == sizes_.size()) sizes_.emplace_back();
+  sizes_[replica.index()] = size;
+  states_.add(replica);
+  transfers_.requests().add_replica(replica);
+  gpus_.replaced(replica);
+}
+
 Seconds DataManager::predict(LocalReplica replica, LocalMemory memory) const {
   if (present(replica, memory)) return Seconds{0};
   return prediction_.time(replica, prediction_.cheapest_source(replica, memory), memory);

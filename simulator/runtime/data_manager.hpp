@@ -23,6 +23,13 @@ class DataManager {
   DataManager(NodeType const& type, std::vector<Bytes> sizes, std::vector<bool> const& initial,
               RuntimeOptions const& options, EvictionPolicy* eviction, DataClient& client);
 
+  /// Adds a replica that has no copy, under a new number or that of one that has been forgotten and that nothing `uses`.
+  void add_replica(LocalReplica replica, Bytes size);
+  /// Returns whether a request or a copy in progress uses the replica, also when it has been forgotten.
+  [[nodiscard]] bool uses(LocalReplica replica) const {
+    return states_.held(replica) || transfers_.requests().count(replica) > 0;
+  }
+
   struct Need {
     TaskId task;  // invalid: a message
     LocalReplica replica;

@@ -26,6 +26,11 @@ class EvictionOrder {
 
   explicit EvictionOrder(std::size_t replicas) : places_(replicas) {}
 
+  /// Begins with a replica anew, whose copy has no memory.
+  void begin(LocalReplica replica) {
+    if (replica.index() >= places_.size()) places_.resize(replica.index() + 1);
+    places_[replica.index()] = {};
+  }
   void add(LocalReplica replica);
   void remove(LocalReplica replica);
   /// The copy was found there when it was needed.

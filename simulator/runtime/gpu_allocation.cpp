@@ -1,5 +1,6 @@
 #include "simulator/runtime/gpu_allocation.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace factosim {
@@ -30,7 +31,7 @@ class Resident final : public ResidentCopies {
 
 }  // namespace
 
-GpuAllocation::GpuAllocation(NodeType const& type, std::span<Bytes const> sizes,
+GpuAllocation::GpuAllocation(NodeType const& type, std::vector<Bytes> const& sizes,
                              RuntimeOptions const& options, ReplicaStates& states, EvictionPolicy* eviction,
                              DataClient& client)
     : sizes_(sizes),
@@ -143,6 +144,12 @@ LocalReplica GpuAllocation::to_write_back(LocalMemory memory, Urgency urgency) {
   EvictionOrder& order = states_.order(memory);
   return urgency == Urgency::fetch ? order.first({Kind::owned, Kind::reserved_owned})
                                    : order.first(Kind::owned);
+}
+
+void GpuAllocation::replaced(LocalReplica replica) {
+  for (EvictionPolicy::Victim& victim : chosen_)
+    if (victim.copy == replica) victim = EvictionPolicy::none();
+  std::ranges::replace(written_back_, replica, LocalReplica{});
 }
 
 void GpuAllocation::release_all(LocalReplica replica) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "factosim/eviction.hpp"
@@ -28,7 +27,7 @@ class GpuAllocation {
 
   /// `sizes`: of the node's replicas. `eviction` chooses the copies to evict; null: EvictionOrder does. All references
   /// must outlive this.
-  GpuAllocation(NodeType const& type, std::span<Bytes const> sizes, RuntimeOptions const& options,
+  GpuAllocation(NodeType const& type, std::vector<Bytes> const& sizes, RuntimeOptions const& options,
                 ReplicaStates& states, EvictionPolicy* eviction, DataClient& client);
 
   /// Allocates memory for a copy if it has none, or takes that of a copy that is valid elsewhere; idle copies evict no
@@ -63,6 +62,9 @@ class GpuAllocation {
   /// Gives the memory of all copies of the replica back.
   void release_all(LocalReplica replica);
 
+  /// The number of a replica that has been forgotten stands for another one.
+  void replaced(LocalReplica replica);
+
   /// The copy is being written back to make room.
   void writes_back(LocalReplica replica, LocalMemory memory) {
     written_back_[memory.index()] = replica;
@@ -86,7 +88,7 @@ class GpuAllocation {
   /// Returns the shared copy to evict, by the policy or by the list; an invalid id without one.
   [[nodiscard]] LocalReplica shared_victim(LocalReplica wanted, LocalMemory memory, Urgency urgency);
 
-  std::span<Bytes const> sizes_;
+  std::vector<Bytes> const& sizes_;
   ReplicaStates& states_;
   EvictionPolicy* eviction_;
   DataClient& client_;

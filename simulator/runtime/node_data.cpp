@@ -159,8 +159,10 @@ void NodeData::received_again(LocalReplica replica) {
 }
 
 LocalReplica NodeData::add_replica(HandleId handle, std::uint32_t uses) {
-  FACTOSIM_EXPECT(!manager_, "a node with several memories has all its replicas in the plan");
-  return ram_.add_replica(handle, uses);
+  LocalReplica const replica =
+      ram_.add_replica(handle, uses, [&](LocalReplica r) { return !manager_ || !manager_->uses(r); });
+  if (manager_) manager_->add_replica(replica, inputs_.graph.handles[handle.index()].size);
+  return replica;
 }
 
 // ---- policies ----

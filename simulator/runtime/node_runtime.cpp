@@ -72,8 +72,9 @@ void NodeRuntime::worker_continues(LocalWorker worker) {
 bool NodeRuntime::make_way(WayOut way) {
   bool changed = way == WayOut::look_again;
   if (data_.has_transfers()) {
-    if (way == WayOut::drop_prefetches) changed = data_.transfers().drop_prefetches();
-    if (way == WayOut::release_sources) changed = data_.transfers().release_sources();
+    auto const handle_of = [this](LocalReplica replica) { return data_.handle_of(replica); };
+    if (way == WayOut::drop_prefetches) changed = data_.transfers().drop_prefetches(handle_of);
+    if (way == WayOut::release_sources) changed = data_.transfers().release_sources(handle_of);
   }
   if (changed)
     for (Driver& driver : drivers_) driver.signal();

@@ -36,20 +36,6 @@ RamUsage::RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& en
   }
 }
 
-LocalReplica RamUsage::add_replica(HandleId handle, std::uint32_t uses) {
-  Use const use{.left = uses, .owned = false, .present = false, .in_receive_buffer = false};
-  if (unused_.empty()) {
-    added_.push_back(handle);
-    uses_.push_back(use);
-    return LocalReplica{uses_.size() - 1};
-  }
-  LocalReplica const replica = unused_.back();
-  unused_.pop_back();
-  added_[replica.index() - planned_.size()] = handle;
-  uses_[replica.index()] = use;
-  return replica;
-}
-
 Seconds RamUsage::reserve(LocalReplica replica) {
   if (uses_[replica.index()].present) return Seconds{0};
   add(replica);

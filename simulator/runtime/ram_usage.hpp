@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,22 @@ class RamUsage {
  public:
   RamUsage(NodeId node, SimulationInputs const& inputs, Engine const& engine, RunObserver& observer);
 
-  /// Adds a replica beside those of the plan, which is used as often; a removed one leaves its number to another.
-  [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses);
+  /// Adds a replica beside those of the plan, which is used as often. A removed one leaves its number to another once
+  /// `may_leave(replica)`. O(1) amortised.
+  template <class MayLeave>
+  [[nodiscard]] LocalReplica add_replica(HandleId handle, std::uint32_t uses, MayLeave const& may_leave) {
+    LocalReplica replica = unused_number(may_leave);
+    if (replica.valid()) {
+      observer_.replica_replaced(node_, replica);
+    } else {
+      replica = LocalReplica{uses_.size()};
+      added_.emplace_back();
+      uses_.emplace_back();
+    }
+    added_[replica.index() - planned_.size()] = handle;
+    uses_[replica.index()] = {.left = uses, .owned = false, .present = false, .in_receive_buffer = false};
+    return replica;
+  }
   [[nodiscard]] bool was_added(LocalReplica replica) const { return replica.index() >= planned_.size(); }
   [[nodiscard]] HandleId handle_of(LocalReplica replica) const {
     return was_added(replica) ? added_[replica.index() - planned_.size()] : planned_[replica.index()].handle;
@@ -59,6 +74,22 @@ class RamUsage {
     bool in_receive_buffer;  // a message has brought it
   };
 
+  /// Returns the number of a removed replica that may leave it; an invalid id if none was found.
+  template <class MayLeave>
+  [[nodiscard]] LocalReplica unused_number(MayLeave const& may_leave) {
+    while (!unused_.empty()) {
+      LocalReplica const replica = unused_.back();
+      unused_.pop_back();
+      if (may_leave(replica)) return replica;
+      staying_.push_back(replica);
+    }
+    if (staying_.empty()) return {};
+    LocalReplica const oldest = staying_.front();
+    staying_.pop_front();
+    if (may_leave(oldest)) return oldest;
+    staying_.push_back(oldest);
+    return {};
+  }
   /// Returns the bytes that only the replica takes.
   [[nodiscard]] Bytes size_of(LocalReplica replica) const {
     HandleId const handle = handle_of(replica);
@@ -78,6 +109,7 @@ class RamUsage {
   std::span<Replica const> planned_;  // of this node
   std::vector<HandleId> added_;       // beside those, as far as there were any at one time
   std::vector<LocalReplica> unused_;  // numbers of added replicas that have been removed
+  std::deque<LocalReplica> staying_;  // the same; they could not leave them when they were asked for
   std::vector<Use> uses_;             // [local replicas]
   std::int64_t bytes_in_use_ = 0;
   std::int64_t peak_bytes_ = 0;

@@ -21,6 +21,27 @@ ReplicaStates::ReplicaStates(std::vector<bool> const& initial, std::size_t memor
   for (std::size_t r = 0; r < initial.size(); ++r) copies_[r * memory_nodes_].valid = initial[r];
 }
 
+void ReplicaStates::add(LocalReplica replica) {
+  if (std::size_t const count = replica.index() + 1; count > replicas()) {
+    copies_.resize(count * memory_nodes_);
+    valid_copies_.resize(count);
+    being_written_.resize(count);
+    pins_.resize(count);
+    written_.resize(count);
+  }
+  for (std::size_t m = 0; m < memory_nodes_; ++m) copy(replica, LocalMemory{m}) = {};
+  valid_copies_[replica.index()] = 0;
+  being_written_[replica.index()] = written_[replica.index()] = false;
+  for (std::size_t m = first_limited(); m < memory_nodes_; ++m) order(LocalMemory{m}).begin(replica);
+}
+
+bool ReplicaStates::held(LocalReplica replica) const {
+  if (pins_[replica.index()] > 0) return true;
+  for (std::size_t m = first_limited(); m < memory_nodes_; ++m)
+    if (copy(replica, LocalMemory{m}).allocated) return true;
+  return false;
+}
+
 void ReplicaStates::set_valid(LocalReplica replica, LocalMemory memory, bool valid) {
   Copy& c = copy(replica, memory);
   std::uint8_t& count = valid_copies_[replica.index()];

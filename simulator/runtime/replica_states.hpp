@@ -20,6 +20,12 @@ class ReplicaStates {
   ReplicaStates(std::vector<bool> const& initial, std::size_t memory_nodes, std::size_t rams = 1,
                 bool has_disk = false);
 
+  /// Adds a replica without any copy, under a new number or that of one that has been forgotten and is not `held`.
+  void add(LocalReplica replica);
+  /// Returns whether a copy of the replica is pinned or takes limited memory, as it may when it has been forgotten: a request
+  /// that came before may bring a copy afterwards, which leaves that memory when room is made.
+  [[nodiscard]] bool held(LocalReplica replica) const;
+
   [[nodiscard]] bool valid(LocalReplica replica, LocalMemory memory) const {
     return copy(replica, memory).valid;
   }

@@ -80,6 +80,14 @@ class RunObserver {
       reallocated_ += graph_.handles[handle.index()].size;
     if (trace_ != nullptr) trace_->places.push_back(place(node, memory, replica, handle, date, true));
   }
+  /// The number of a replica that has gone stands for another one.
+  void replica_replaced(NodeId node, LocalReplica replica) {
+    std::size_t const gpus = machine_.type(node).gpus;
+    auto& lost = lost_[node.index()];
+    for (std::size_t copy = replica.index() * gpus; copy < (replica.index() + 1) * gpus && copy < lost.size();
+         ++copy)
+      lost[copy] = false;
+  }
   /// The memory of the replica in that memory node was released.
   void place_released(NodeId node, LocalMemory memory, LocalReplica replica, HandleId handle, Seconds date) {
     if (is_gpu(node, memory)) lost(node, memory, replica) = true;

@@ -43,6 +43,14 @@ class TransferRequests {
         loading_(first_.size()),
         count_(states.replicas(), 0) {}
 
+  /// Makes room for the requests for one more replica; no effect if there are so many.
+  void add_replica(LocalReplica replica) {
+    if (replica.index() < count_.size()) return;
+    count_.resize(replica.index() + 1, 0);
+    first_.resize(count_.size() * states_.memory_nodes());
+    loading_.resize(first_.size());
+  }
+
   [[nodiscard]] TransferRequest& operator[](RequestId id) { return pool_[id]; }
   [[nodiscard]] TransferRequest const& operator[](RequestId id) const { return pool_[id]; }
 

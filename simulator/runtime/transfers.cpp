@@ -350,8 +350,8 @@ void Transfers::copy_ended(RequestId request) {
   start_between_rams();
 }
 
-bool Transfers::drop_prefetches() {
-  auto const dropped = requests_.all([](TransferRequest const& r) {
+bool Transfers::drop_prefetches(HandleOf const& handle_of) {
+  auto const dropped = by_handle(handle_of, [](TransferRequest const& r) {
     return r.queued && r.urgency == Urgency::prefetch && !r.second_hop.valid() && !r.first_dependent.valid();
   });
   for (RequestId const id : dropped) {
@@ -361,9 +361,9 @@ bool Transfers::drop_prefetches() {
   return !dropped.empty();
 }
 
-bool Transfers::release_sources() {
+bool Transfers::release_sources(HandleOf const& handle_of) {
   bool const locked = states_.ignore_locks();
-  auto const holding = requests_.all([this](TransferRequest const& r) {
+  auto const holding = by_handle(handle_of, [this](TransferRequest const& r) {
     return r.queued && r.holds_source && r.from != r.to && !states_.is_ram(r.from) && !goes_out(r);
   });
   for (RequestId const id : holding) {

@@ -87,13 +87,24 @@ class Transfers {
 
   // ---- where all drivers wait for memory ----
 
-  /// Drops the prefetches that have not started, whose sources cannot be evicted. Returns whether there were any.
-  bool drop_prefetches();
+  using HandleOf = std::function<HandleId(LocalReplica)>;
+  /// Drops the prefetches that have not started, whose sources cannot be evicted, by handle. Returns whether there were
+  /// any.
+  bool drop_prefetches(HandleOf const& handle_of);
   /// Lets copies be evicted that are only the source of requests that have not started; these then take another. Returns
   /// whether there were any.
-  bool release_sources();
+  bool release_sources(HandleOf const& handle_of);
 
  private:
+  /// Returns the requests that meet the condition, by handle: numbers of replicas depend on when those before were forgotten.
+  template <class Condition>
+  [[nodiscard]] std::vector<RequestId> by_handle(HandleOf const& handle_of,
+                                                 Condition const& condition) const {
+    std::vector<RequestId> out = requests_.all(condition);
+    std::ranges::stable_sort(out, {}, [&](RequestId id) { return handle_of(requests_[id].replica); });
+    return out;
+  }
+
   struct BlockedWriter {
     LocalReplica replica;
     LocalMemory memory;

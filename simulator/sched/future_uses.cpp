@@ -6,15 +6,11 @@
 namespace factosim {
 
 FutureUses::FutureUses(NodeView const& node)
-    : node_(node),
-      memories_(node.memory_node_count()),
-      planned_(node.replica_count() * memories_, 0),
-      handed_out_(planned_),
-      running_(memories_) {}
+    : node_(node), memories_(node.memory_node_count()), running_(memories_) {}
 
-void FutureUses::count(std::vector<std::int32_t>& uses, TaskId task, LocalMemory memory, std::int32_t by) {
+void FutureUses::count(GrowingArray<std::int32_t>& uses, TaskId task, LocalMemory memory, std::int32_t by) {
   std::size_t const operands = node_.graph().accesses_of(task).size();
-  for (std::size_t i = 0; i < operands; ++i) uses[at(node_.replica(task, i), memory)] += by;
+  for (std::size_t i = 0; i < operands; ++i) uses.at(at(node_.replica(task, i), memory)) += by;
 }
 
 void FutureUses::hand_out(TaskId task, LocalMemory memory) {

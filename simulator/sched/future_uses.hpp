@@ -5,6 +5,7 @@
 
 #include "factosim/eviction.hpp"
 #include "factosim/scheduler.hpp"
+#include "simulator/core/growing_array.hpp"
 
 namespace factosim {
 
@@ -42,13 +43,13 @@ class FutureUses {
   [[nodiscard]] std::size_t at(LocalReplica replica, LocalMemory memory) const {
     return replica.index() * memories_ + memory.index();
   }
-  void count(std::vector<std::int32_t>& uses, TaskId task, LocalMemory memory, std::int32_t by);
+  void count(GrowingArray<std::int32_t>& uses, TaskId task, LocalMemory memory, std::int32_t by);
   [[nodiscard]] LocalReplica farthest(EvictionRequest const& request) const;
 
   NodeView const& node_;
   std::size_t memories_;
-  std::vector<std::int32_t> planned_;         // [replicas][memory nodes]
-  std::vector<std::int32_t> handed_out_;      // [replicas][memory nodes]
+  GrowingArray<std::int32_t> planned_;        // [replicas][memory nodes]
+  GrowingArray<std::int32_t> handed_out_;     // [replicas][memory nodes]
   std::vector<std::vector<TaskId>> running_;  // [memory nodes]
 };
 

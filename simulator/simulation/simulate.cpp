@@ -153,11 +153,11 @@ std::vector<NodeId> owners_of_tiles(TaskPlan const& p, TaskGraph const& data) {
 
 SimulationOutcome simulate_by_formulas(TaskPlan const& p, SimulationInputs const& stored, Engine& engine,
                                        TraceRecords* trace, ProgressCallback progress) {
-  std::vector<bool> several_memories;  // [nodes]
-  for (std::uint32_t const type : p.scenario.platform.nodes)
-    several_memories.push_back(p.scenario.platform.types[type].memory_node_count() > 1);
+  Platform const& platform = p.scenario.platform;
+  bool const pins_receives = std::ranges::any_of(
+      platform.nodes, [&](std::uint32_t type) { return platform.types[type].memory_node_count() > 1; });
   TaskGraph const data = data_of(p);
-  FormulaFlow flow(*p.formulas, data, owners_of_tiles(p, data), several_memories);
+  FormulaFlow flow(*p.formulas, data, owners_of_tiles(p, data), platform.nodes.size(), pins_receives);
   SimulationInputs const inputs{flow.graph(),   flow.plan(),      p.machine,   p.scenario.platform,
                                 stored.options, stored.scheduler, stored.noise};
   return ClusterRuntime(inputs, flow, p.topology, engine, trace, std::move(progress)).run();

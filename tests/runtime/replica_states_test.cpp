@@ -85,4 +85,36 @@ TEST_SUITE("unit") {
     for (int m = 0; m < 3; ++m) CHECK_FALSE(states.valid(replica(0), memory(m)));
     CHECK(states.order(memory(1)).first(Kind::shared) == replica(1));
   }
+
+  TEST_CASE("the number of a forgotten replica begins anew with another one") {
+    ReplicaStates states = three_on_gpu();
+    states.reserve(replica(0), memory(1));
+    states.accessed(replica(0), true);
+    states.begin_write(replica(0));
+    CHECK(states.held(replica(0)));
+    states.forget(replica(0));
+    CHECK_FALSE(states.held(replica(0)));
+    states.add(replica(0));
+    for (int m = 0; m < 3; ++m) CHECK_FALSE(states.valid(replica(0), memory(m)));
+    CHECK_FALSE(states.allocated(replica(0), memory(1)));
+    states.write(replica(0), memory(0));  // received
+    states.allocate(replica(0), memory(1));
+    states.make_valid(replica(0), memory(1));
+    CHECK(states.kind(replica(0), memory(1)) == Kind::shared);         // not reserved
+    CHECK(states.order(memory(1)).first(Kind::shared) == replica(1));  // used before it
+    states.pin(replica(0), memory(1));
+    CHECK(states.held(replica(0)));
+  }
+
+  TEST_CASE("replicas are added beside those of the start") {
+    ReplicaStates states({true}, 2);
+    states.add(replica(1));
+    CHECK(states.replicas() == 2);
+    CHECK_FALSE(states.valid(replica(1), memory(0)));
+    states.write(replica(1), memory(0));
+    states.allocate(replica(1), memory(1));
+    states.make_valid(replica(1), memory(1));
+    CHECK(states.order(memory(1)).first(Kind::shared) == replica(1));
+    CHECK(states.is_only_valid(replica(0), memory(0)));
+  }
 }

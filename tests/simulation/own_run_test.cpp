@@ -156,4 +156,21 @@ TEST_SUITE("unit") {
     CHECK(map.mt == 6);
     CHECK(map.at(1, 0) == NodeId{11});
   }
+
+  TEST_CASE("a series that a program asks for is known when the tasks are planned") {
+    auto const file = testing::repository() / "scenarios/lille/block_cyclic_2x11.json";
+    testing::TemporaryFolder const folder;
+    RunControl control;
+    control.series_points = 10;
+    ScenarioDocument document =
+        read_scenario_document(file, {"nt=6", "/application/task_graph=\"formulas\""});
+    CHECK_NOTHROW((void)simulate(document, control));  // writes nothing
+    control.out = folder.path() / "run";
+    std::string const message = testing::message_of([&] { (void)simulate(document, control); });
+    CHECK(message.find("#/application/task_graph") != std::string::npos);
+    CHECK(message.find("a series is recorded") != std::string::npos);
+    change(document, {"/application/task_graph=\"automatic\""});
+    CHECK_NOTHROW((void)simulate(document, control));
+    CHECK(std::filesystem::exists(control.out / "series.json"));
+  }
 }
