@@ -73,7 +73,7 @@ class PinnedReceives {
     TaskId task;    // the same
     std::int32_t priority;
     HandleId handle;
-    LocalReplica replica;
+    LocalReplica replica;     // none: it gets a number when it arrives
     bool has_memory = false;  // of an earlier message with the same tile
   };
   /// The receives and the communication thread of one node.
