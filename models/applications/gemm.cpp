@@ -23,7 +23,8 @@ std::vector<Kernel> gemm_kernels(ApplicationParameters const& p) {
 
 class GemmFlow final : public ApplicationFlow {
  public:
-  GemmFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
+  GemmFlow(ApplicationParameters const& p, TileMap const& /*map*/)
+      : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = gemm_kernels(p_);
@@ -79,8 +80,7 @@ class GemmFlow final : public ApplicationFlow {
 /// The same tasks as formulas.
 class GemmFormulas final : public TaskFormulas {
  public:
-  explicit GemmFormulas(ApplicationParameters const& p)
-      : nt_(p.nt), iterations_(computed_iterations(p)) {}
+  explicit GemmFormulas(ApplicationParameters const& p) : nt_(p.nt), iterations_(computed_iterations(p)) {}
 
   [[nodiscard]] std::uint64_t task_count() const override {
     return count(iterations_.count()) * count(nt_) * count(nt_ + 2);
@@ -101,15 +101,14 @@ class GemmFormulas final : public TaskFormulas {
     }
     auto const round = static_cast<int>(version);
     int const k = iterations_.first + round;
-    return {
-        .kernel = 0,
-        .last = k + 1 == iterations_.end,
-        .priority = 3 * nt_ - (2 * k + 1),
-        .indices = {k, m, n},
-        .position = 2 * count(iterations_.count()) * count(nt_) +
-                    (count(round) * count(nt_) + count(m)) * count(nt_) + count(n),
-        .inputs = {tile(1, m, k), tile(2, k, n)},
-        .input_count = 2};
+    return {.kernel = 0,
+            .last = k + 1 == iterations_.end,
+            .priority = 3 * nt_ - (2 * k + 1),
+            .indices = {k, m, n},
+            .position = 2 * count(iterations_.count()) * count(nt_) +
+                        (count(round) * count(nt_) + count(m)) * count(nt_) + count(n),
+            .inputs = {tile(1, m, k), tile(2, k, n)},
+            .input_count = 2};
   }
 
   [[nodiscard]] bool is_written(HandleId tile) const override {

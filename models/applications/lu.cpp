@@ -30,7 +30,8 @@ std::vector<Kernel> lu_kernels(ApplicationParameters const& p) {
 
 class LuFlow final : public ApplicationFlow {
  public:
-  LuFlow(ApplicationParameters const& p, TileMap const& /*map*/) : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
+  LuFlow(ApplicationParameters const& p, TileMap const& /*map*/)
+      : p_(p), nt_(p.nt), iterations_(computed_iterations(p)) {}
 
   void begin(FlowSink& sink) override {
     std::vector<Kernel> const kernels = lu_kernels(p_);
@@ -110,7 +111,8 @@ class LuFlow final : public ApplicationFlow {
 /// The same tasks as formulas.
 class LuFormulas final : public TaskFormulas {
  public:
-  explicit LuFormulas(ApplicationParameters const& p) : nt_(p.nt), iterations_(computed_iterations(p)), chameleon_(p.variant == "chameleon") {}
+  explicit LuFormulas(ApplicationParameters const& p)
+      : nt_(p.nt), iterations_(computed_iterations(p)), chameleon_(p.variant == "chameleon") {}
 
   [[nodiscard]] std::uint64_t task_count() const override {
     return begin(iterations_.end) - begin(iterations_.first);
@@ -122,7 +124,9 @@ class LuFormulas final : public TaskFormulas {
     auto const place = static_cast<int>(written.value());
     int const k = iterations_.first + static_cast<int>(version), m = place / nt_, n = place % nt_;
     bool const in_row = m == k, in_column = n == k;
-    FormulaTask out{.last = in_row || in_column || k + 1 == iterations_.end, .writes_back = in_row || in_column, .indices = {k, m, n}};
+    FormulaTask out{.last = in_row || in_column || k + 1 == iterations_.end,
+                    .writes_back = in_row || in_column,
+                    .indices = {k, m, n}};
     out.kernel = static_cast<std::uint16_t>(in_row ? (in_column ? 0 : 1) : (in_column ? 2 : 3));
     out.priority = chameleon_ ? chameleon_priority(k, m, n) : 3 * nt_ - (k + m + n);
     out.position = chameleon_ ? chameleon_position(k, m, n) : starpu_position(k, m, n);

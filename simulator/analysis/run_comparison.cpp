@@ -75,7 +75,8 @@ ComparedRun compared_result(std::filesystem::path const& result) {
   ComparedRun run;
   run.traced = false;
   if (auto const detail = json.find("detail"))
-    detail->fail("shows an estimate (it has no dates of nodes and tasks). Simulate every task: \"detail\" \"tasks\"");
+    detail->fail(
+        "shows an estimate (it has no dates of nodes and tasks). Simulate every task: \"detail\" \"tasks\"");
   RunSummary& s = run.summary;
   s.source = result.string();
   s.format = "result";

@@ -73,7 +73,9 @@ void run(RunArguments const& arguments) {
     options.series_points = outputs.series_points;
   }
   ProgressBar bar(tasks * static_cast<std::uint64_t>(arguments.replicas + arguments.perturbed));
-  RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) { bar.update(done); });
+  RunRecord const record = run_plan(plan, options, [&](std::uint64_t done) {
+    if (tasks > 0) bar.update(done);  // nobody knows how many an estimate needs
+  });
   std::string const json = folder ? folder->write(record) : result_text(record.json, {}, {});
   fmt::print("{}", arguments.json ? json : record.summary);
 }
@@ -111,8 +113,9 @@ void add_run_command(CLI::App& program) {
                    "Distribution of durations instead of the scenario's noise, such as calibrated")
       ->type_name("NAME");
   command
-      ->add_option("--detail", arguments->detail,
-                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an estimate")
+      ->add_option(
+          "--detail", arguments->detail,
+          "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an estimate")
       ->type_name("NAME");
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(

@@ -196,13 +196,15 @@ ObjectKeys const& sampled_window_table() {
 ObjectKeys const& result_detail_table() {
   static ObjectKeys const table{
       .title = "estimate",
-      .meaning = "How the makespan was estimated, where not every task was simulated (`detail` of the scenario).",
+      .meaning =
+          "How the makespan was estimated, where not every task was simulated (`detail` of the scenario).",
       .keys = {text("type", "as in the scenario"),
                written("error_relative", rule::non_negative(),
                        "expected relative error of the makespan; 0: all tasks were simulated"),
                text("error_text", "where the error comes from"),
                count("tasks_simulated", "tasks", "tasks in all windows"),
-               sometimes("windows", rule::array({rule::object(sampled_window_table)}), "what was simulated, in this order")}};
+               sometimes("windows", rule::array({rule::object(sampled_window_table)}),
+                         "what was simulated, in this order")}};
   return table;
 }
 
@@ -253,7 +255,9 @@ ObjectKeys const& result_table() {
       .keys = {written("format", rule::word({"factosim-result"}), "kind of the file"),
                written("version", rule::integer(1, 1), "version of the format"),
                text("name", "name of the scenario"),
-               written("estimate", rule::boolean(), "a timing or a machine in use is assumed, not measured, or the makespan is an estimate"),
+               written(
+                   "estimate", rule::boolean(),
+                   "a timing or a machine in use is assumed, not measured, or the makespan is an estimate"),
                seconds("makespan_s", "from the first submission to the end of the last kernel"),
                count("tasks", "tasks", "tasks that ran; slices of a ring, blocks of a loop"),
                sometimes("findings", rule::array({rule::text()}, 1),
@@ -263,25 +267,27 @@ ObjectKeys const& result_table() {
       .variants = {
           {.selector = "detail",
            .word = "",
-           .keys = joined(task_graph_keys(),
-                          {written("detail", rule::object(result_detail_table), "how the makespan was estimated"),
-                           sometimes("messages", rule::array({rule::object(messages_table)}),
-                                     "messages by phases, where the application has several")}),
+           .keys =
+               joined(task_graph_keys(),
+                      {written("detail", rule::object(result_detail_table), "how the makespan was estimated"),
+                       sometimes("messages", rule::array({rule::object(messages_table)}),
+                                 "messages by phases, where the application has several")}),
            .meaning = "Of a task graph, estimated: what only the dates of all tasks tell is left out."},
           {.selector = "gflops",
            .word = "",
-           .keys = joined(task_graph_keys(), {
-                    written("utilization", rule::non_negative(), "busy time over workers × time"),
-                    written("utilization_first_90", rule::non_negative(),
-                            "the same of the first 90 % of the makespan"),
-                    seconds("activity_s", "time from the first to the last task, summed over nodes"),
-                    written("nodes", rule::array({rule::object(result_node_table)}), "what each node did"),
-                    written("transfers", rule::object(transfers_table), "copies inside nodes"),
-                    sometimes("messages", rule::array({rule::object(messages_table)}),
-                              "messages by phases, where the application has several"),
-                    sometimes("energy", rule::object(energy_table), "energy, where every node has a `power`"),
-                    sometimes("replicas", rule::object(replicas_table), "with `--replicas`"),
-                    sometimes("sensitivity", rule::object(sensitivity_table), "with `--sensitivity`")}),
+           .keys = joined(
+               task_graph_keys(),
+               {written("utilization", rule::non_negative(), "busy time over workers × time"),
+                written("utilization_first_90", rule::non_negative(),
+                        "the same of the first 90 % of the makespan"),
+                seconds("activity_s", "time from the first to the last task, summed over nodes"),
+                written("nodes", rule::array({rule::object(result_node_table)}), "what each node did"),
+                written("transfers", rule::object(transfers_table), "copies inside nodes"),
+                sometimes("messages", rule::array({rule::object(messages_table)}),
+                          "messages by phases, where the application has several"),
+                sometimes("energy", rule::object(energy_table), "energy, where every node has a `power`"),
+                sometimes("replicas", rule::object(replicas_table), "with `--replicas`"),
+                sometimes("sensitivity", rule::object(sensitivity_table), "with `--sensitivity`")}),
            .meaning = "Of a task graph."},
           {.selector = "metrics",
            .word = "",

@@ -11,7 +11,8 @@ namespace factosim {
 
 namespace {
 
-constexpr NamedValues<Detail, 2> details{"detail", {{{Detail::tasks, "tasks"}, {Detail::sampled, "sampled"}}}};
+constexpr NamedValues<Detail, 2> details{"detail",
+                                         {{{Detail::tasks, "tasks"}, {Detail::sampled, "sampled"}}}};
 
 constexpr double least_tolerance = 1e-4, most_tolerance = 0.5;
 
@@ -24,20 +25,24 @@ std::string_view name_of(Detail detail) { return details.name_of(detail); }
 ObjectKeys const& detail_table() {
   static ObjectKeys const table{
       .title = "detail",
-      .meaning = "How much of a run is simulated. All but `tasks` estimate its makespan: see "
-                 "`scenarios/guide/estimates.md`.",
-      .keys = {{.name = "type",
-                .value = {rule::word(details.names())},
-                .meaning = "`tasks`: every task; `sampled`: windows of iterations, from which the makespan of all is "
-                           "extrapolated",
-                .default_value = name_of(DetailOptions{}.type)}},
-      .variants = {{.selector = "type",
-                    .word = "sampled",
-                    .keys = {{.name = "tolerance",
-                              .value = {rule::number(least_tolerance, most_tolerance)},
-                              .meaning = "relative error of the makespan at which no more windows are simulated",
-                              .default_value = DetailOptions{}.tolerance}}},
-                   {.selector = "", .word = "", .keys = {}}}};
+      .meaning =
+          "How much of a run is simulated. All but `tasks` estimate its makespan: see "
+          "`scenarios/guide/estimates.md`.",
+      .keys =
+          {{.name = "type",
+            .value = {rule::word(details.names())},
+            .meaning =
+                "`tasks`: every task; `sampled`: windows of iterations, from which the makespan of all is "
+                "extrapolated",
+            .default_value = name_of(DetailOptions{}.type)}},
+      .variants = {
+          {.selector = "type",
+           .word = "sampled",
+           .keys = {{.name = "tolerance",
+                     .value = {rule::number(least_tolerance, most_tolerance)},
+                     .meaning = "relative error of the makespan at which no more windows are simulated",
+                     .default_value = DetailOptions{}.tolerance}}},
+          {.selector = "", .word = "", .keys = {}}}};
   return table;
 }
 

@@ -24,6 +24,7 @@
 #include "simulator/scenario/hpl_keys.hpp"
 #include "simulator/scenario/loop_keys.hpp"
 #include "simulator/scenario/noise_keys.hpp"
+#include "simulator/scenario/refused_outputs.hpp"
 #include "simulator/scenario/ring_keys.hpp"
 #include "simulator/scenario/scheduler_keys.hpp"
 #include "simulator/scenario/settings.hpp"
@@ -43,9 +44,8 @@ struct TaskKeys {
 /// `replay`: of a trace, which has neither a required platform nor "detail".
 TaskKeys find_task_keys(JsonReader const& json, JsonReader const& application, bool replay) {
   TaskKeys keys{.application = application,
-                .platform = !replay
-                                ? json.at("platform", "a path, or an object with \"file\" and \"nodes\"")
-                                : json.find("platform"),
+                .platform = !replay ? json.at("platform", "a path, or an object with \"file\" and \"nodes\"")
+                                    : json.find("platform"),
                 .distribution = json.find("distribution"),
                 .scheduler = json.find("scheduler"),
                 .runtime = json.find("runtime"),
@@ -273,20 +273,6 @@ std::string type_of(JsonReader const& application) {
   return type && type->is_string() ? type->string() : std::string();
 }
 
-void refuse_series(JsonReader const& json, OutputOptions const& outputs, std::string_view type) {
-  if (outputs.series_points > 0)
-    json.at("outputs").at("series").fail(
-        fmt::format("is asked for (\"{}\" has no series over time). Leave it out", type));
-}
-
-/// Throws InputError if a trace is asked for. `why`: to stand in brackets.
-void refuse_traces(JsonReader const& json, OutputOptions const& outputs, std::string_view why) {
-  bool const other_formats =
-      std::ranges::any_of(outputs.traces, [](auto const& name) { return name != default_trace; });
-  if (other_formats || (!outputs.trace_by_default && !outputs.traces.empty()))
-    json.at("outputs").fail(fmt::format("asks for a trace ({}). Leave it out", why));
-}
-
 /// Reads "detail", and leaves out what only a simulation of every task can give.
 DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, TiledScenario const& s,
                             OutputOptions& outputs) {
@@ -294,7 +280,9 @@ DetailOptions read_estimate(JsonReader const& json, JsonReader const& detail, Ti
   if (out.type == Detail::tasks) return out;
   check_estimate(json, out, s.application.definition, s.application.parameters.recursive.has_value());
   if (s.cluster.schedule)
-    json.at("scheduler").at("file").fail("is a schedule of all tasks (of which an estimate simulates some). Choose a policy");
+    json.at("scheduler")
+        .at("file")
+        .fail("is a schedule of all tasks (of which an estimate simulates some). Choose a policy");
   refuse_series(json, outputs, name_of(out.type));
   refuse_traces(json, outputs, "not every task is simulated");
   outputs.traces.clear();

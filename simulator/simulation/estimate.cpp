@@ -9,9 +9,9 @@
 namespace factosim {
 
 Result estimate_run(EstimatePlan const& plan, ProgressCallback const& progress) {
-  CostMeter const meter;
   TaskPlan const whole = plan_work(plan.scenario);
   FlowFigures figures = figures_of(whole);
+  CostMeter const meter;  // as that of a simulation, whose bounds are not counted
   auto [makespan, detail] = estimate_by_samples(whole, figures.bounds, progress);
   std::uint64_t const simulated = detail.tasks_simulated;
   return estimated_result(whole, std::move(figures), makespan, std::move(detail), meter.cost(simulated));

@@ -19,16 +19,19 @@ double square(double x) { return x * x; }
 
 MakespanModel model_of(Parameters const& p) { return {p[0], p[1], p[2]}; }
 
-double makespan_of(MakespanModel const& model, IterationSample const& s) { return model.makespan(s.load, s.path); }
+double makespan_of(MakespanModel const& model, IterationSample const& s) {
+  return model.makespan(s.load, s.path);
+}
 
-double misfit(MakespanModel const& model, std::span<IterationSample const> tails, std::span<double const> weights,
-              IterationSlope const& slope) {
+double misfit(MakespanModel const& model, std::span<IterationSample const> tails,
+              std::span<double const> weights, IterationSlope const& slope) {
   double out = 0;
   for (std::size_t i = 0; i < tails.size(); ++i)
     out += weights[i] * square(std::log(makespan_of(model, tails[i]) / tails[i].makespan));
   double const simulated = slope.longer.makespan - slope.shorter.makespan;
   double const modelled = makespan_of(model, slope.longer) - makespan_of(model, slope.shorter);
-  if (slope.weight > 0 && simulated > 0 && modelled > 0) out += slope.weight * square(std::log(modelled / simulated));
+  if (slope.weight > 0 && simulated > 0 && modelled > 0)
+    out += slope.weight * square(std::log(modelled / simulated));
   return out;
 }
 
@@ -45,7 +48,9 @@ MakespanModel fit_makespan(std::span<IterationSample const> tails, std::span<dou
   Parameters low = least, high = most, best = least;
   double least_misfit = std::numeric_limits<double>::infinity();
   for (int zoom = 0; zoom < zooms; ++zoom) {
-    auto const value = [&](std::size_t i, int step) { return low[i] + (high[i] - low[i]) * step / (points - 1); };
+    auto const value = [&](std::size_t i, int step) {
+      return low[i] + (high[i] - low[i]) * step / (points - 1);
+    };
     for (int a = 0; a < points; ++a)
       for (int b = 0; b < points; ++b)
         for (int c = 0; c < points; ++c) {

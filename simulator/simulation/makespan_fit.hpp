@@ -28,7 +28,7 @@ struct IterationSlope {
 
 /// Fits the model by least squares of logarithms. `tails`: samples of the last iterations, with their weights by
 /// `weight(i)` = square of their share of the iterations. `slope`: its difference is free of start-up and drain.
-[[nodiscard]] MakespanModel fit_makespan(std::span<IterationSample const> tails, std::span<double const> weights,
-                                         IterationSlope const& slope);
+[[nodiscard]] MakespanModel fit_makespan(std::span<IterationSample const> tails,
+                                         std::span<double const> weights, IterationSlope const& slope);
 
 }  // namespace factosim

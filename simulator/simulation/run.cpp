@@ -298,6 +298,9 @@ RunRecord run_plan(SimulationPlan const& plan, RunOptions const& options, Progre
   return std::visit(
       Overloaded{[&](TaskPlan const& tasks) { return run_tasks(tasks, options, progress); },
                  [&](EstimatePlan const& estimate) {
+                   if (options.trace || options.series_points > 0 || options.replicas > 1 ||
+                       options.perturbed > 0)
+                     refuse_estimates(estimate.scenario);
                    Result const result = estimate_run(estimate, progress);
                    return RunRecord{.json = result_json(result), .summary = summary(result)};
                  },

@@ -19,18 +19,31 @@ namespace {
 
 // Measured on the scenarios of tests/estimates.
 constexpr std::array tail_shares{0.2, 0.26, 0.34, 0.44, 0.57};  // of the iterations, the last ones
-constexpr int most_first_iterations = 12;                       // in the longer window at the beginning
-constexpr std::size_t least_tails = 3;                          // before an estimate is trusted
-constexpr double most_simulated = 0.4;  // of the tasks; more are only simulated for the first tails
+constexpr double first_share = 0.15;       // of the tasks: in the windows at the beginning
+constexpr double first_share_small = 0.3;  // the same of a problem with less tasks than
+constexpr std::uint64_t small_problem = 1'000'000;
+constexpr std::size_t least_tails = 3;  // before an estimate is trusted
+constexpr double most_simulated = 0.5;  // of the tasks; more are only simulated for the first tails
 constexpr std::uint64_t tasks_worth_sampling = 50'000;
-constexpr double slope_weight = 1;         // among tails that weigh the square of their share
-constexpr double least_error = 0.01;       // relative
-constexpr double error_of_excess = 0.4;    // relative error of the part of the makespan above the largest load
+constexpr double least_error = 0.01;     // relative
+constexpr double error_of_excess = 0.4;  // relative error of the part of the makespan above the largest load
+constexpr double error_of_extrapolation =
+    0.5;  // of the change of makespan over bound from the largest tail to the whole
 
 IterationSample sample_of(Seconds makespan, Bounds const& b) {
   return {.makespan = makespan.value,
           .load = std::max(b.most_loaded_node(), b.link).value,
           .path = b.critical_path_with_comm.value};
+}
+
+/// Returns what the iterations take at least.
+double larger(IterationSample const& s) { return std::max(s.load, s.path); }
+
+/// Returns how much first iterations count, among tails that weigh the square of their share: nothing where their path
+/// decides, as the panels of a flat QR do.
+double weight_of(IterationSample const& first) {
+  double const of_load = 1 - std::min(1., first.path / first.load);
+  return of_load * of_load;
 }
 
 class IterationSampling {
@@ -44,8 +57,9 @@ class IterationSampling {
   MakespanEstimate estimate() && {
     int const nt = parameters(whole_.scenario).nt;
     if (whole_.task_count() < tasks_worth_sampling) return simulated_whole(nt);
-    int const longer = std::clamp(nt / 25, 4, most_first_iterations);
-    IterationSlope slope{.shorter = simulate({0, longer / 2}), .longer = simulate({0, longer}), .weight = slope_weight};
+    int const first = first_iterations(nt);
+    IterationSlope slope{.shorter = simulate({0, first}), .longer = simulate({0, 2 * first})};
+    slope.weight = weight_of(slope.longer);
     std::vector<IterationSample> tails;
     std::vector<double> weights;
     Seconds estimate;
@@ -58,11 +72,15 @@ class IterationSampling {
       Seconds const before = std::exchange(estimate, extrapolated(tails, weights, slope));
       if (tails.size() < least_tails) continue;
       double const moved = std::abs(estimate / before - 1);
-      double const above_load = estimate.value / sample_of({}, whole_bounds_).load - 1;
-      detail_.error_relative = std::max({least_error, moved, error_of_excess * above_load});
+      IterationSample const all = sample_of(estimate, whole_bounds_);
+      double const of_tail = tails.back().makespan / larger(tails.back()),
+                   of_all = all.makespan / larger(all);
+      detail_.error_relative = std::max({least_error, moved, error_of_excess * (all.makespan / all.load - 1),
+                                         error_of_extrapolation * std::abs(of_all - of_tail)});
       if (moved <= tolerance()) break;
     }
-    detail_.error_text = "from the last refinement, and from the part of the makespan above the largest load";
+    detail_.error_text =
+        "from the last refinement, the excess over the largest load, and how far it was extrapolated";
     return {std::max(estimate, whole_bounds_.distribution()), std::move(detail_)};
   }
 
@@ -73,14 +91,22 @@ class IterationSampling {
   static ApplicationParameters const& parameters(PlacedScenario const& s) {
     return std::get<TiledApplication>(s.application).parameters;
   }
+  /// Returns the iterations of the shorter window at the beginning. The longer one has twice as many.
+  [[nodiscard]] int first_iterations(int nt) const {
+    double const share = whole_.task_count() < small_problem ? first_share_small : first_share;
+    double const of_one = is_product() ? 1. / nt : 3. / nt;  // share of the tasks in the first iteration
+    return std::max(2, static_cast<int>(std::lround(share / (3 * of_one))));
+  }
+  [[nodiscard]] bool is_product() const {
+    return std::get<TiledApplication>(scenario_.application).definition->is_product;
+  }
   [[nodiscard]] double tolerance() const { return whole_.scenario.detail.tolerance; }
   [[nodiscard]] double simulated_share() const {
     return static_cast<double>(detail_.tasks_simulated) / static_cast<double>(whole_.task_count());
   }
   /// Returns the share of all tasks in the last iterations.
   [[nodiscard]] double expected_tasks(double share) const {
-    bool const is_product = std::get<TiledApplication>(scenario_.application).definition->is_product;
-    return is_product ? share : share * share * share;
+    return is_product() ? share : share * share * share;
   }
 
   [[nodiscard]] Seconds extrapolated(std::span<IterationSample const> tails, std::span<double const> weights,
@@ -124,7 +150,8 @@ class IterationSampling {
 
 }  // namespace
 
-MakespanEstimate estimate_by_samples(TaskPlan const& whole, Bounds const& bounds, ProgressCallback const& progress) {
+MakespanEstimate estimate_by_samples(TaskPlan const& whole, Bounds const& bounds,
+                                     ProgressCallback const& progress) {
   return IterationSampling(whole, bounds, progress).estimate();
 }
 

@@ -261,8 +261,9 @@ void follow_file(TaskPlan& p) {
 
 void refuse_estimates(ScenarioHead const& s) {
   if (s.detail.type != Detail::tasks)
-    throw InputError(s.file + "#/detail/type",
-                     fmt::format("is \"{}\" (here every task is needed). Use \"tasks\"", name_of(s.detail.type)));
+    throw InputError(
+        s.file + "#/detail/type",
+        fmt::format("is \"{}\" (here every task is needed). Use \"tasks\"", name_of(s.detail.type)));
 }
 
 TaskPlan plan_work(PlacedScenario s) {
@@ -274,9 +275,9 @@ TaskPlan plan_work(PlacedScenario s) {
 TimeGrid grid_of(TaskPlan const& p) {
   Seconds const expected =
       p.work.tasks > 0 ? p.work.expected
-      : p.recursion ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
-                                        p.topology, p.scenario.runtime)
-                    : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
+      : p.recursion    ? expected_makespan(p.recursion->parts, p.recursion->plan_of_parts, p.recursion->least,
+                                           p.topology, p.scenario.runtime)
+                       : expected_makespan(p.graph, p.plan, p.machine, p.topology, p.scenario.runtime);
   constexpr double longest_s = max_date_s / 1000;
   if (expected.value > longest_s)
     throw InputError(p.scenario.file + "#/platform",

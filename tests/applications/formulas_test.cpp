@@ -68,7 +68,8 @@ std::set<TaskId> successors(TaskFormulas const& formulas, Numbering const& numbe
   return out;
 }
 
-void check_formulas(Application const& application, std::string const& variant, int nt) {
+void check_formulas(Application const& application, std::string const& variant, int nt,
+                    IterationRange iterations = {}) {
   CAPTURE(application.name);
   CAPTURE(variant);
   CAPTURE(nt);
@@ -76,6 +77,9 @@ void check_formulas(Application const& application, std::string const& variant, 
   parameters.nt = nt;
   parameters.nb = 10;
   parameters.variant = variant;
+  parameters.iterations = iterations;
+  CAPTURE(iterations.first);
+  CAPTURE(iterations.end);
   auto const formulas = application.formulas(parameters);
   if (variant == "starpu-mpi") {  // its flushes follow no formula
     CHECK(formulas == nullptr);
@@ -95,6 +99,8 @@ void check_formulas(Application const& application, std::string const& variant, 
     CHECK(std::set<TaskId>(stored.begin(), stored.end()) ==
           successors(*formulas, numbers, written, version, formula.last));
   }
+  for (std::size_t h = 0; h < graph.handles.size(); ++h)
+    CHECK(formulas->is_written(HandleId{h}) == numbers.task.contains({HandleId{h}, 0}));
 }
 
 /// Priorities of readers are highest at the ends of the part of a run that any node may have.
@@ -129,6 +135,34 @@ TEST_CASE("formulas give the tasks of the stored graph: accesses, order, priorit
       for (int nt = 1; nt <= 9; ++nt) check_formulas(application, variant, nt);
   }
   CHECK(with_formulas >= 3);
+}
+
+TEST_CASE("formulas give the tasks of a range of iterations") {
+  for (Application const& application : applications()) {
+    if (application.formulas == nullptr) continue;
+    REQUIRE(application.has_iterations);
+    for (std::string const& variant : application.variants)
+      for (int nt = 1; nt <= 6; ++nt)
+        for (int first = 0; first < nt; ++first)
+          for (int end = first + 1; end <= nt; ++end) check_formulas(application, variant, nt, {first, end});
+  }
+}
+
+TEST_CASE("ranges of iterations have together the tasks of all") {
+  for (Application const& application : applications()) {
+    if (!application.has_iterations) continue;
+    constexpr int nt = 7;
+    ApplicationParameters parameters{.nt = nt, .nb = 10, .variant = application.variants.front()};
+    std::uint64_t const all = application.graph(parameters, one_node(nt)).task_count();
+    for (int middle = 0; middle <= nt; ++middle) {
+      std::uint64_t sum = 0;
+      for (IterationRange const range : {IterationRange{0, middle}, IterationRange{middle, nt}}) {
+        parameters.iterations = range;
+        sum += application.graph(parameters, one_node(nt)).task_count();
+      }
+      CHECK(sum == all);
+    }
+  }
 }
 
 TEST_CASE("the most urgent reader of a tile on any node is at an end of its run") {

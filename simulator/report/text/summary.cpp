@@ -34,8 +34,9 @@ class SummaryText {
     if (r_.detail) estimate(*r_.detail);
     diagnosis();
     bounds();
-    if (!r_.detail) row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
-                                   100 * r_.utilization_first_90));
+    if (!r_.detail)
+      row("utilization", fmt::format("{:.1f} %, {:.1f} % within the first 90 %", 100 * r_.utilization,
+                                     100 * r_.utilization_first_90));
     tasks();
     if (r_.nodes.size() > 1)
       row("tiles sent",
@@ -67,8 +68,8 @@ class SummaryText {
   }
 
   void estimate(Result::Detail const& d) {
-    lines("estimate", fmt::format("\u00b1 {:.2g} % ({}); {} of {} tasks simulated", 100 * d.error_relative, d.error_text,
-                                  grouped(d.tasks_simulated), grouped(r_.tasks)));
+    lines("estimate", fmt::format("\u00b1 {:.2g} % ({}); {} of {} tasks simulated", 100 * d.error_relative,
+                                  d.error_text, grouped(d.tasks_simulated), grouped(r_.tasks)));
   }
 
   void diagnosis() { lines("diagnosis", r_.diagnosis.text); }

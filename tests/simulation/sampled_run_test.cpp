@@ -1,0 +1,143 @@
+// Makespans estimated from windows of iterations.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "simulator/simulation/simulate.hpp"
+#include "tests/cli/program.hpp"
+
+using namespace factosim;
+using testing::run_factosim;
+using testing::TemporaryFolder;
+
+namespace {
+
+PlacedScenario window(std::string const& application, std::string const& form, IterationRange iterations) {
+  PlacedScenario s = place(
+      read_scenario(testing::lille_scenario(),
+                    {"/application/type=" + application, "/application/nt=16", "/network/model=maxmin",
+                     "/application/task_graph=" + form, R"(/platform/nodes=[{"type":"chetemi","count":6}])",
+                     R"(/distribution={"type":"block-cyclic","p":2,"q":3})"}));
+  std::get<TiledApplication>(s.application).parameters.iterations = iterations;
+  return s;
+}
+
+Result simulated(std::string const& application, std::string const& form, IterationRange iterations) {
+  Result r = simulate(plan_tasks(window(application, form, iterations), TaskStorage::where_needed));
+  r.cost = {};
+  return r;
+}
+
+/// A command that runs LU or Cholesky on some nodes without GPUs.
+std::string command(std::string const& more) {
+  return "run " + testing::quoted(testing::lille_scenario()) +
+         " --set /network/model=maxmin --set '/platform/nodes=[{\"type\":\"chetemi\",\"count\":6}]'"
+         " --set '/distribution={\"type\":\"block-cyclic\",\"p\":2,\"q\":3}' " +
+         more;
+}
+
+nlohmann::json without_cost(nlohmann::json result) {
+  result.erase("simulation");
+  return result;
+}
+
+}  // namespace
+
+TEST_SUITE("property") {
+  TEST_CASE("windows of iterations of formulas and of stored graphs take equally long") {
+    for (std::string const application : {"lu", "cholesky", "gemm"})
+      for (IterationRange const range : {IterationRange{0, 16}, {0, 3}, {5, 9}, {11, 16}, {15, 16}}) {
+        CAPTURE(application);
+        CAPTURE(range.first);
+        Result const stored = simulated(application, "stored", range),
+                     formulas = simulated(application, "formulas", range);
+        CHECK(stored.makespan == formulas.makespan);
+        CHECK(stored.tasks == formulas.tasks);
+        CHECK(stored.tiles_sent == formulas.tiles_sent);
+        CHECK(stored.bounds.distribution() == formulas.bounds.distribution());
+        REQUIRE(stored.nodes.size() == formulas.nodes.size());
+        for (std::size_t n = 0; n < stored.nodes.size(); ++n) {
+          CHECK(stored.nodes[n].busy == formulas.nodes[n].busy);
+          CHECK(stored.nodes[n].last_task == formulas.nodes[n].last_task);
+          CHECK(stored.nodes[n].peak_memory_bytes == formulas.nodes[n].peak_memory_bytes);
+        }
+      }
+  }
+
+  TEST_CASE("estimates from sampled iterations are within their stated error and repeatable") {
+    for (std::string const application : {"lu", "cholesky", "gemm"}) {
+      CAPTURE(application);
+      std::string const size = "--set /application/type=" + application +
+                               " --set /application/nt=" + (application == "cholesky" ? "100" : "70") +
+                               " --json";
+      nlohmann::json const exact = testing::json_of(command(size));
+      nlohmann::json const sampled = testing::json_of(command(size + " --detail sampled"));
+      double const makespan = exact["makespan_s"];
+      CHECK(std::abs(sampled["makespan_s"].get<double>() / makespan - 1) <=
+            sampled["detail"]["error_relative"].get<double>());
+      CHECK(sampled["detail"]["tasks_simulated"].get<double>() < 0.6 * exact["tasks"].get<double>());
+      CHECK(sampled["estimate"] == true);
+      for (char const* const key : {"tasks", "tasks_by_kernel", "tiles_sent", "bytes_sent", "bounds"}) {
+        CAPTURE(key);
+        CHECK(sampled[key] == exact[key]);
+      }
+      for (char const* const key : {"nodes", "utilization", "transfers", "energy"})
+        CHECK(!sampled.contains(key));
+      CHECK(without_cost(testing::json_of(command(size + " --detail sampled"))) == without_cost(sampled));
+    }
+  }
+}
+
+TEST_SUITE("unit") {
+  TEST_CASE("an estimate of few tasks simulates all of them") {
+    nlohmann::json const exact = testing::json_of(command("--set /application/nt=20 --json"));
+    nlohmann::json const sampled =
+        testing::json_of(command("--set /application/nt=20 --json --detail sampled"));
+    CHECK(sampled["makespan_s"] == exact["makespan_s"]);
+    CHECK(sampled["detail"]["error_relative"] == 0);
+    CHECK(sampled["detail"]["tasks_simulated"] == exact["tasks"]);
+  }
+
+  TEST_CASE("what needs every task refuses an estimate") {
+    auto const refused = [](std::string const& more, std::string const& text) {
+      CAPTURE(more);
+      testing::ProgramRun const run = run_factosim(command("--detail sampled " + more));
+      CHECK(run.code == 2);
+      CHECK(testing::says(run, text));
+    };
+    refused("--set /outputs/paje=true", "#/outputs: asks for a trace");
+    refused("--set /outputs/trace=true", "#/outputs: asks for a trace");
+    refused("--set /outputs/series=10", "#/outputs/series: is asked for");
+    refused("--replicas 3", "#/detail/type: is \"sampled\"");
+    refused("--sensitivity 3", "#/detail/type: is \"sampled\"");
+    refused("--set /application/type=exageostat", "#/detail/type: is \"sampled\"");
+    refused("--set /detail/tolerance=0", "#/detail/tolerance");
+    for (std::string const other : {"bounds ", "schedule "}) {
+      testing::ProgramRun const run =
+          run_factosim(other + testing::quoted(testing::lille_scenario()) + " --set /detail/type=sampled" +
+                       (other == "schedule " ? " -o /dev/null" : ""));
+      CHECK(run.code == 2);
+      CHECK(testing::says(run, "#/detail/type"));
+    }
+  }
+
+  TEST_CASE("a summary says that it is an estimate and a report refuses it") {
+    TemporaryFolder const folder;
+    std::string const out = testing::quoted(folder.path() / "run");
+    testing::ProgramRun const run =
+        run_factosim(command("--set /application/nt=70 --detail sampled --out " + out));
+    REQUIRE(run.code == 0);
+    CHECK(run.out.find("ESTIMATE: not every task was simulated") != std::string::npos);
+    CHECK(run.out.find("tasks simulated") != std::string::npos);
+    CHECK(run.out.find("utilization") == std::string::npos);
+    CHECK(std::filesystem::exists(folder.path() / "run/result.json"));
+    CHECK(!std::filesystem::exists(folder.path() / "run/run.trace"));
+    testing::ProgramRun const compared =
+        run_factosim("compare " + testing::quoted(folder.path() / "run/result.json") + ' ' +
+                     testing::quoted(folder.path() / "run/result.json"));
+    CHECK(compared.code == 2);
+    CHECK(testing::says(compared, "#/detail: shows an estimate"));
+  }
+}
