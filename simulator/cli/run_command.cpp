@@ -109,7 +109,7 @@ void add_run_command(CLI::App& program) {
       ->type_name("NAME");
   command
       ->add_option("--detail", arguments->detail,
-                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an estimate")
+                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled or steps for an estimate")
       ->type_name("NAME");
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(
