@@ -113,9 +113,9 @@ void add_run_command(CLI::App& program) {
                    "Distribution of durations instead of the scenario's noise, such as calibrated")
       ->type_name("NAME");
   command
-      ->add_option(
-          "--detail", arguments->detail,
-          "How much of the run is simulated, instead of the scenario's: tasks, or sampled for an estimate")
+      ->add_option("--detail", arguments->detail,
+                   "How much of the run is simulated, instead of the scenario's: tasks, or sampled or steps "
+                   "for an estimate")
       ->type_name("NAME");
   command->add_flag("--force", arguments->force, "Replace results that are there already");
   command->footer(

@@ -5,6 +5,7 @@
 #include "simulator/simulation/sampled_iterations.hpp"
 #include "simulator/simulation/simulate.hpp"
 #include "simulator/simulation/simulation_cost.hpp"
+#include "simulator/simulation/step_estimate.hpp"
 
 namespace factosim {
 
@@ -12,7 +13,9 @@ Result estimate_run(EstimatePlan const& plan, ProgressCallback const& progress) 
   TaskPlan const whole = plan_work(plan.scenario);
   FlowFigures figures = figures_of(whole);
   CostMeter const meter;  // as that of a simulation, whose bounds are not counted
-  auto [makespan, detail] = estimate_by_samples(whole, figures.bounds, progress);
+  auto [makespan, detail] = whole.scenario.detail.type == Detail::steps
+                                ? estimate_by_steps(whole, figures.bounds)
+                                : estimate_by_samples(whole, figures.bounds, progress);
   std::uint64_t const simulated = detail.tasks_simulated;
   return estimated_result(whole, std::move(figures), makespan, std::move(detail), meter.cost(simulated));
 }

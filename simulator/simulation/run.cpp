@@ -186,7 +186,8 @@ RunRecord run_tasks(TaskPlan const& plan, RunOptions const& options, ProgressCal
     before += plan.task_count();
     report(0);
   };
-  auto const further = simulate_in_children(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
+  auto const further =
+      simulate_in_children(plan, noise_of_replicas(plan, options.replicas), options.jobs, one_more);
   auto const perturbations = noise_of_perturbed(plan, options.perturbed);
   auto const perturbed = simulate_in_children(plan, perturbations, options.jobs, one_more);
   auto [result, taken] =

@@ -14,7 +14,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 CentralSteps::CentralSteps(StepProblem const& p, StepGroups& groups) : groups_(groups) {
   for (Machine::Type const& type : p.machine.types) types_.emplace_back(type, p.options);
   for (std::uint32_t const type : p.machine.type_of) {
-    nodes_.push_back({.type = type, .first_worker = free_.size()});
+    nodes_.push_back({.type = type, .first_worker = free_.size(), .waiting = {}});
     free_.resize(free_.size() + types_[type].count(), 0);
   }
   saved_ = free_;

@@ -10,11 +10,13 @@ StepNetwork::StepNetwork(StepProblem const& p)
     : problem_(p),
       max_slots_(static_cast<std::uint32_t>(p.options.max_sends_per_node)),
       senders_(p.machine.node_count()) {
-  for (LinkSpec const& link : p.topology.links()) links_.push_back({.capacity = link.rate.bandwidth.value});
+  for (LinkSpec const& link : p.topology.links())
+    links_.push_back({.capacity = link.rate.bandwidth.value, .flows = {}});
 }
 
 std::uint32_t StepNetwork::tiles_left(Flow const& flow) const {
-  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(flow.left / problem_.tile.value - 1e-6)));
+  return static_cast<std::uint32_t>(
+      std::max(1.0, std::ceil(flow.left / static_cast<double>(problem_.tile.value) - 1e-6)));
 }
 
 void StepNetwork::send(StepMessage const& message, double now) {
@@ -26,9 +28,9 @@ void StepNetwork::send(StepMessage const& message, double now) {
   free_.pop_back();
   Flow& flow = flows_[id];
   flow.message = message;
-  flow.left = message.tiles * problem_.tile.value;
+  flow.left = message.tiles * static_cast<double>(problem_.tile.value);
   flow.rate = 0;
-  flow.weight = 0;
+  flow.slots = flow.weight = 0;
   flow.sequence = sequence_++;
   Topology::RouteBuffer scratch;
   Topology::Route const route =
@@ -71,9 +73,14 @@ void StepNetwork::settle(Flow& flow, double now) {
   flow.since = now;
 }
 
-void StepNetwork::change_weight(Sender& sender, std::uint32_t id, std::uint32_t weight) {
+void StepNetwork::give_slots(Sender& sender, std::uint32_t id, std::uint32_t slots) {
+  sender.slots += slots - flows_[id].slots;
+  flows_[id].slots = slots;
+}
+
+void StepNetwork::set_weight(std::uint32_t id, std::uint32_t weight) {
   Flow& flow = flows_[id];
-  sender.slots += weight - flow.weight;
+  if (flow.weight == weight) return;
   for (std::size_t i = 0; i < flow.link_count; ++i) {
     Link& link = links_[flow.links[i]];
     link.weight += weight - flow.weight;
@@ -84,19 +91,36 @@ void StepNetwork::change_weight(Sender& sender, std::uint32_t id, std::uint32_t 
   flow.weight = weight;
 }
 
+void StepNetwork::set_weights(Sender const& sender) {
+  for (std::uint32_t const id : sender.active) {
+    Flow const& flow = flows_[id];
+    if (problem_.wire == Wire::shared) {
+      set_weight(id, flow.slots);
+      continue;
+    }
+    bool const waits = std::ranges::any_of(sender.active, [&](std::uint32_t other) {
+      return flows_[other].message.destination == flow.message.destination &&
+             flows_[other].posted < flow.posted;
+    });
+    set_weight(id, waits ? 0 : 1);
+  }
+}
+
 void StepNetwork::activate(Sender& sender, std::uint32_t id, double now) {
   Flow const& flow = flows_[id];
-  sender.active.insert(std::ranges::find_if(sender.active, [&](std::uint32_t other) {
-                         return before(flow, flows_[other]);
-                       }), id);
+  sender.active.insert(
+      std::ranges::find_if(sender.active, [&](std::uint32_t other) { return before(flow, flows_[other]); }),
+      id);
   for (std::size_t i = 0; i < flow.link_count; ++i) links_[flow.links[i]].flows.push_back(id);
   flows_[id].since = now;
   flows_[id].rate = 0;
+  flows_[id].posted = posted_++;
   flows_[id].due = std::numeric_limits<double>::infinity();
 }
 
 void StepNetwork::deactivate(Sender& sender, std::uint32_t id) {
-  change_weight(sender, id, 0);
+  give_slots(sender, id, 0);
+  set_weight(id, 0);
   sender.active.erase(std::ranges::find(sender.active, id));
   Flow const& flow = flows_[id];
   for (std::size_t i = 0; i < flow.link_count; ++i) {
@@ -110,34 +134,35 @@ void StepNetwork::fill(Sender& sender, double now) {
   for (std::uint32_t const id : sender.active) settle(flows_[id], now);
   // Tiles that have been sent give their places back.
   for (std::uint32_t const id : sender.active)
-    if (std::uint32_t const left = tiles_left(flows_[id]); left < flows_[id].weight) change_weight(sender, id, left);
+    if (std::uint32_t const left = tiles_left(flows_[id]); left < flows_[id].slots)
+      give_slots(sender, id, left);
   std::size_t grown = 0;  // active flows before it have all the places that they can use
   while (true) {
     while (grown < sender.active.size() &&
-           flows_[sender.active[grown]].weight >= tiles_left(flows_[sender.active[grown]]))
+           flows_[sender.active[grown]].slots >= tiles_left(flows_[sender.active[grown]]))
       ++grown;
     bool const waits = !sender.waiting.empty();
     bool const grows = grown < sender.active.size();
-    if (!waits && !grows) return;
+    if (!waits && !grows) break;
     bool const next_waits =
         waits && (!grows || before(flows_[sender.waiting.front().flow], flows_[sender.active[grown]]));
     std::uint32_t const id = next_waits ? sender.waiting.front().flow : sender.active[grown];
     Flow& flow = flows_[id];
-    std::uint32_t const wanted = tiles_left(flow) - flow.weight;
+    std::uint32_t const wanted = tiles_left(flow) - flow.slots;
     std::uint32_t available = max_slots_ - sender.slots;
     if (available == 0) {
       // The least urgent message gives places to a more urgent one.
       std::uint32_t const last = sender.active.back();
-      if (last == id || !before(flow, flows_[last])) return;
-      available = std::min(wanted, flows_[last].weight);
+      if (last == id || !before(flow, flows_[last])) break;
+      available = std::min(wanted, flows_[last].slots);
       settle(flows_[last], now);
-      if (available == flows_[last].weight) {
+      if (available == flows_[last].slots) {
         deactivate(sender, last);
         ++flows_[last].generation;
         sender.waiting.push_back({flows_[last].message.priority, flows_[last].sequence, last});
         std::push_heap(sender.waiting.begin(), sender.waiting.end());
       } else {
-        change_weight(sender, last, flows_[last].weight - available);
+        give_slots(sender, last, flows_[last].slots - available);
       }
     }
     if (next_waits) {
@@ -146,23 +171,26 @@ void StepNetwork::fill(Sender& sender, double now) {
       sender.waiting.pop_back();
       activate(sender, id, now);
     }
-    change_weight(sender, id, flow.weight + std::min(wanted, available));
+    give_slots(sender, id, flow.slots + std::min(wanted, available));
   }
+  set_weights(sender);
 }
 
 void StepNetwork::update_rates(double now) {
   for (std::uint32_t const number : touched_)
     for (std::uint32_t const id : links_[number].flows) {
       Flow& flow = flows_[id];
+      if (flow.weight == 0 && flow.rate == 0) continue;
       double share = std::numeric_limits<double>::infinity();
       for (std::size_t i = 0; i < flow.link_count; ++i) {
         Link const& link = links_[flow.links[i]];
         share = std::min(share, link.capacity / (problem_.links_are_shared ? link.weight : 1));
       }
-      double const rate = share * flow.weight;
+      double const rate = flow.weight == 0 ? 0 : share * flow.weight;
       if (rate == flow.rate) continue;
       settle(flow, now);
       flow.rate = rate;
+      if (rate == 0) continue;
       double const date = now + flow.left / rate;
       if (date >= flow.due) continue;
       flow.due = date;

@@ -21,7 +21,8 @@ struct StepMessage {
 using StepMessageId = Id<struct StepMessageTag>;
 
 /// The cards of all nodes and the links between them. A node sends the most urgent messages first, so many tiles at a
-/// time as the runtime system sends at once; tiles in flight share each link equally, as if it were the only one.
+/// time as the runtime system sends at once; tiles on the wire share each link equally, as if it were the only one. Unless the
+/// wire is shared, one tile at a time is on it from one node to another.
 class StepNetwork {
  public:
   explicit StepNetwork(StepProblem const& problem);
@@ -43,9 +44,11 @@ class StepNetwork {
     StepMessage message;
     double left = 0;  // bytes
     double rate = 0, since = 0, due = 0;
-    std::uint32_t weight = 0;  // tiles in flight
+    std::uint32_t slots = 0;   // its tiles among those that the node sends at once
+    std::uint32_t weight = 0;  // its tiles on the wire
     std::uint32_t generation = 0;
     std::uint64_t sequence = 0;
+    std::uint64_t posted = 0;  // order in which messages got their first slot
     std::array<std::uint32_t, 8> links{};
     std::uint8_t link_count = 0;
     double latency = 0;
@@ -78,7 +81,10 @@ class StepNetwork {
   void fill(Sender& sender, double now);
   void activate(Sender& sender, std::uint32_t flow, double now);
   void deactivate(Sender& sender, std::uint32_t flow);
-  void change_weight(Sender& sender, std::uint32_t flow, std::uint32_t weight);
+  void give_slots(Sender& sender, std::uint32_t flow, std::uint32_t slots);
+  void set_weight(std::uint32_t flow, std::uint32_t weight);
+  /// Puts tiles on the wire: all in flight, or one at a time to each node.
+  void set_weights(Sender const& sender);
   void settle(Flow& flow, double now);
   void update_rates(double now);
 
@@ -90,7 +96,7 @@ class StepNetwork {
   std::vector<Sender> senders_;
   std::vector<std::uint32_t> touched_;
   std::vector<Due> due_;
-  std::uint64_t sequence_ = 0;
+  std::uint64_t sequence_ = 0, posted_ = 0;
 };
 
 }  // namespace factosim

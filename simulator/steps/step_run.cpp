@@ -19,7 +19,7 @@ constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 /// Tiles of one node between two anti-diagonals. They run the same steps together.
 struct Cell {
-  std::uint32_t first = 0, end = 0;  // the node's tiles that are left, and some that are not
+  std::uint32_t first = 0, end = 0;    // the node's tiles that are left, and some that are not
   std::uint32_t begin = 0, width = 0;  // anti-diagonals
   std::uint32_t step = 0;              // the next one; none: no tiles are left
   std::uint32_t next_last = 0;         // the first panel, from `step` on, that one of them is a part of
@@ -42,11 +42,10 @@ class StepRun {
         cells_(p.machine.node_count()),
         free_cells_(p.machine.node_count()),
         panels_(p.machine.node_count()),
-        submitted_(p.machine.node_count()),
         accumulated_at_(p.machine.node_count(), none) {
     for (std::uint32_t k = 0; k < nt_; ++k) step_begin_.push_back(task(tile_at(k, k), k).position);
     step_begin_.push_back(p.formulas.task_count());
-    kernels_();
+    find_kernels();
     out_.last_task.resize(p.machine.node_count());
     out_.tasks_by_node.resize(p.machine.node_count(), 0);
   }
@@ -55,7 +54,9 @@ class StepRun {
     for (std::size_t node = 0; node < cells_.size(); ++node) {
       auto const size = static_cast<std::uint32_t>(tiles_.of(node).size());
       if (size == 0) continue;
-      cells_[node].push_back({.first = 0, .end = size, .begin = 0, .width = std::bit_ceil(2 * nt_)});
+      Cell& all = cells_[node].emplace_back();
+      all.end = size;
+      all.width = std::bit_ceil(2 * nt_);
       begin_step(node, 0);
     }
     flush_panels();
@@ -92,22 +93,14 @@ class StepRun {
     return p_.policy_knows_priorities ? task(t, k).priority : 0;
   }
 
-  void kernels_() {
-    for (auto [m, n] : {std::pair{1, 1}, {1, 2}, {2, 1}, {2, 2}}) {
-      (void)m;
-      (void)n;
-    }
-    if (nt_ < 3) {
-      small_ = true;
-      return;
-    }
-    update_kernel_[0] = task(tile_at(2, 1), 0).kernel;
-    update_kernel_[1] = task(tile_at(1, 1), 0).kernel;
+  void find_kernels() {
     panel_kernel_[0] = task(tile_at(0, 0), 0).kernel;
+    if (nt_ < 2) return;
     panel_kernel_[1] = task(tile_at(1, 0), 0).kernel;
-    panel_kernel_[2] = symmetric_ ? panel_kernel_[1] : task(tile_at(0, 1), 0).kernel;
+    if (!symmetric_) panel_kernel_[2] = task(tile_at(0, 1), 0).kernel;
+    update_kernel_[1] = task(tile_at(1, 1), 0).kernel;
+    if (nt_ > 2) update_kernel_[0] = task(tile_at(2, 1), 0).kernel;
   }
-  [[nodiscard]] std::uint16_t update_kernel(StepTile t) const { return update_kernel_[t.m == t.n ? 1 : 0]; }
   [[nodiscard]] std::uint16_t panel_kernel(StepTile t) const {
     return panel_kernel_[t.m == t.n ? 0 : t.m > t.n ? 1 : 2];
   }
@@ -118,12 +111,17 @@ class StepRun {
         scheduler_->proceed(e.a, e.b, now_, schedule_);
         follow();
         break;
-      case Kind::group_ended: ended(StepGroupId{e.a}); break;
-      case Kind::submitted: start(StepGroupId{e.a}); break;
+      case Kind::group_ended:
+        ended(StepGroupId{e.a});
+        break;
+      case Kind::submitted:
+        start(StepGroupId{e.a});
+        break;
       case Kind::flow: {
         StepMessage sent;
         double latency = 0;
-        if (network_.proceed(e.a, e.b, now_, sent, latency)) push(now_ + latency, {Kind::delivered, sent_.add(sent).value(), 0});
+        if (network_.proceed(e.a, e.b, now_, sent, latency))
+          push(now_ + latency, {Kind::delivered, sent_.add(sent).value(), 0});
         push_due();
         break;
       }
@@ -270,7 +268,7 @@ class StepRun {
 
   void submit(StepGroupId id) {
     StepGroup const& group = groups_[id];
-    double const cost = p_.options.submission_cost.value;
+    double const cost = p_.options.unrolling == Unrolling::whole ? p_.options.submission_cost.value : 0;
     if (static_cast<double>(step_begin_[group.step + 1]) * cost > now_) {
       double const date = static_cast<double>(last_position(group) + 1) * cost;
       if (date > now_) {
@@ -327,7 +325,12 @@ class StepRun {
         accumulate(node, 0, priority(reader, k));
       });
     for (Accumulated const& a : take_accumulated())
-      pass({.source = group.node, .destination = a.node, .step = k, .diagonal = true, .tiles = 1, .priority = a.priority});
+      pass({.source = group.node,
+            .destination = a.node,
+            .step = k,
+            .diagonal = true,
+            .tiles = 1,
+            .priority = a.priority});
     accumulated_.clear();
     push_due();
   }
@@ -399,7 +402,6 @@ class StepRun {
 
   StepProblem const& p_;
   bool symmetric_;
-  bool small_ = false;
   std::uint32_t nt_;
   StepTiles tiles_;
   StepLines lines_;
@@ -414,7 +416,6 @@ class StepRun {
   std::vector<std::vector<Cell>> cells_;                // [nodes]
   std::vector<std::vector<std::uint32_t>> free_cells_;  // [nodes]
   std::vector<std::vector<StepGroupId>> panels_;        // [nodes] that wait for the diagonal tile
-  std::vector<std::uint64_t> submitted_;
   std::vector<std::uint64_t> step_begin_;  // [steps + 1] tasks before it, in the order of submission
   std::uint16_t update_kernel_[2]{};       // of other tiles, of diagonal ones
   std::uint16_t panel_kernel_[3]{};        // diagonal, below, above
