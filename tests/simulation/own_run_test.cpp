@@ -162,8 +162,8 @@ TEST_SUITE("unit") {
     testing::TemporaryFolder const folder;
     RunControl control;
     control.series_points = 10;
-    ScenarioDocument document =
-        read_scenario_document(file, {"nt=6", "/application/task_graph=\"formulas\""});
+    ScenarioDocument document = read_scenario_document(
+        file, {"nt=6", "/network/model=\"maxmin\"", "/application/task_graph=\"formulas\""});
     CHECK_NOTHROW((void)simulate(document, control));  // writes nothing
     control.out = folder.path() / "run";
     std::string const message = testing::message_of([&] { (void)simulate(document, control); });

@@ -37,7 +37,6 @@ TEST_SUITE("unit") {
 
   TEST_CASE("runs that need all tasks beforehand say what needs them") {
     std::vector<std::pair<std::string, std::string>> const needs{
-        {"/application/type=\"qr\"", "there are no formulas for the variant \"chameleon\""},
         {"/scheduler/type=\"heft\"", "the policy heft plans ahead"},
         {"/scheduler/type=\"darts\"", "the policy darts plans ahead"},
         {"/runtime/max_submitted_tasks=10", "submission is limited"},
