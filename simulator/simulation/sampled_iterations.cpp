@@ -27,8 +27,8 @@ constexpr double most_simulated = 0.5;  // of the tasks; more are only simulated
 constexpr std::uint64_t tasks_worth_sampling = 50'000;
 constexpr double least_error = 0.01;     // relative
 constexpr double error_of_excess = 0.4;  // relative error of the part of the makespan above the largest load
-constexpr double error_of_extrapolation =
-    0.5;  // of the change of makespan over bound from the largest tail to the whole
+// Makespan over bound changes from the largest tail to the whole: the error of that, and the most that ends refining.
+constexpr double error_of_extrapolation = 0.3, most_extrapolated = 0.1;
 
 IterationSample sample_of(Seconds makespan, Bounds const& b) {
   return {.makespan = makespan.value,
@@ -64,8 +64,8 @@ class IterationSampling {
     std::vector<double> weights;
     Seconds estimate;
     for (double const share : tail_shares) {
-      int const iterations = std::max(1, static_cast<int>(std::lround(share * nt)));
-      double const tasks = expected_tasks(share);
+      double const tasks = share * share * share;  // of all; the iterations of a product are equal
+      int const iterations = std::max(1, static_cast<int>(std::lround((is_product() ? tasks : share) * nt)));
       if (tails.size() >= least_tails && simulated_share() + tasks > most_simulated) break;
       tails.push_back(simulate({nt - iterations, nt}));
       weights.push_back(share * share);
@@ -77,7 +77,7 @@ class IterationSampling {
                    of_all = all.makespan / larger(all);
       detail_.error_relative = std::max({least_error, moved, error_of_excess * (all.makespan / all.load - 1),
                                          error_of_extrapolation * std::abs(of_all - of_tail)});
-      if (moved <= tolerance()) break;
+      if (moved <= tolerance() && std::abs(of_all - of_tail) <= most_extrapolated) break;
     }
     detail_.error_text =
         "from the last refinement, the excess over the largest load, and how far it was extrapolated";
@@ -104,11 +104,6 @@ class IterationSampling {
   [[nodiscard]] double simulated_share() const {
     return static_cast<double>(detail_.tasks_simulated) / static_cast<double>(whole_.task_count());
   }
-  /// Returns the share of all tasks in the last iterations.
-  [[nodiscard]] double expected_tasks(double share) const {
-    return is_product() ? share : share * share * share;
-  }
-
   [[nodiscard]] Seconds extrapolated(std::span<IterationSample const> tails, std::span<double const> weights,
                                      IterationSlope const& slope) const {
     IterationSample const all = sample_of({}, whole_bounds_);
