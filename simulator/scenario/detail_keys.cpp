@@ -26,27 +26,32 @@ std::string_view name_of(Detail detail) { return details.name_of(detail); }
 ObjectKeys const& detail_table() {
   static ObjectKeys const table{
       .title = "detail",
-      .meaning = "How much of a run is simulated. All but `tasks` estimate its makespan: see "
-                 "`scenarios/guide/estimates.md`.",
-      .keys = {{.name = "type",
-                .value = {rule::word(details.names())},
-                .meaning = "`tasks`: every task; `sampled`: windows of iterations, from which the makespan of all is "
-                           "extrapolated; `steps`: groups of tasks of each iteration and node (LU, Cholesky)",
-                .default_value = name_of(DetailOptions{}.type)}},
-      .variants = {{.selector = "type",
-                    .word = "sampled",
-                    .keys = {{.name = "tolerance",
-                              .value = {rule::number(least_tolerance, most_tolerance)},
-                              .meaning = "relative error of the makespan at which no more windows are simulated",
-                              .default_value = DetailOptions{}.tolerance}}},
-                   {.selector = "type",
-                    .word = "steps",
-                    .keys = {{.name = "resolution",
-                              .value = {rule::integer(2, most_resolution)},
-                              .meaning = "distance of a group's tiles from the panel, over the width of the group: larger "
-                                         "numbers are slower and nearer to `tasks`",
-                              .default_value = DetailOptions{}.resolution}}},
-                   {.selector = "", .word = "", .keys = {}}}};
+      .meaning =
+          "How much of a run is simulated. All but `tasks` estimate its makespan: see "
+          "`scenarios/guide/estimates.md`.",
+      .keys =
+          {{.name = "type",
+            .value = {rule::word(details.names())},
+            .meaning =
+                "`tasks`: every task; `sampled`: windows of iterations, from which the makespan of all is "
+                "extrapolated; `steps`: groups of tasks of each iteration and node (LU, Cholesky)",
+            .default_value = name_of(DetailOptions{}.type)}},
+      .variants = {
+          {.selector = "type",
+           .word = "sampled",
+           .keys = {{.name = "tolerance",
+                     .value = {rule::number(least_tolerance, most_tolerance)},
+                     .meaning = "relative error of the makespan at which no more windows are simulated",
+                     .default_value = DetailOptions{}.tolerance}}},
+          {.selector = "type",
+           .word = "steps",
+           .keys = {{.name = "resolution",
+                     .value = {rule::integer(2, most_resolution)},
+                     .meaning =
+                         "distance of a group's tiles from the panel, over the width of the group: larger "
+                         "numbers are slower and nearer to `tasks`",
+                     .default_value = DetailOptions{}.resolution}}},
+          {.selector = "", .word = "", .keys = {}}}};
   return table;
 }
 
@@ -57,7 +62,8 @@ DetailOptions read_detail(JsonReader const& given) {
   if (out.type == Detail::sampled)
     if (auto const tolerance = json.find("tolerance")) out.tolerance = tolerance->number();
   if (out.type == Detail::steps)
-    if (auto const resolution = json.find("resolution")) out.resolution = static_cast<int>(resolution->integer());
+    if (auto const resolution = json.find("resolution"))
+      out.resolution = static_cast<int>(resolution->integer());
   json.finish();
   return out;
 }
@@ -70,7 +76,8 @@ void check_estimate(JsonReader const& scenario, DetailOptions const& options, Ap
     why = "the application has no iterations that are alike";
   else if (recursive)
     why = "tasks may be split (application/recursive)";
-  else if (options.type == Detail::steps && (!application->is_plain_factorization || application->formulas == nullptr))
+  else if (options.type == Detail::steps &&
+           (!application->is_plain_factorization || application->formulas == nullptr))
     why = "groups of tasks are known of LU and Cholesky";
   else
     return;

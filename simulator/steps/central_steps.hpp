@@ -30,14 +30,14 @@ class CentralSteps final : public StepScheduler {
   struct Node {
     std::uint32_t type = 0;
     std::size_t first_worker = 0;
-    Waiting current{};                 // the group whose tasks start
-    bool is_starting = false;          // whether there is one
-    std::size_t part = 0;              // of its tasks
-    double since = 0;                  // date of the plan for this part
-    StepWorkers::Started plan{};       // of this part
-    std::uint32_t generation = 0;      // of the plan
+    Waiting current{};             // the group whose tasks start
+    bool is_starting = false;      // whether there is one
+    std::size_t part = 0;          // of its tasks
+    double since = 0;              // date of the plan for this part
+    StepWorkers::Started plan{};   // of this part
+    std::uint32_t generation = 0;  // of the plan
     double busy = 0;
-    std::vector<Waiting> waiting{};    // heap
+    std::vector<Waiting> waiting{};  // heap
   };
 
   void take_next(Node& node, double now, StepSchedule& out);

@@ -9,7 +9,10 @@
 namespace factosim {
 
 QueuedSteps::QueuedSteps(StepProblem const& p, StepGroups& groups)
-    : groups_(groups), machine_(p.machine), workers_(p.machine.worker_count()), busy_(p.machine.node_count(), 0) {
+    : groups_(groups),
+      machine_(p.machine),
+      workers_(p.machine.worker_count()),
+      busy_(p.machine.node_count(), 0) {
   for (Machine::Type const& type : p.machine.types) {
     std::vector<double> const costs = step_costs(type, p.options);
     auto& durations = durations_.emplace_back(type.durations);
@@ -31,7 +34,8 @@ void QueuedSteps::ready(StepGroupId id, double now, StepSchedule& out) {
 void QueuedSteps::assign(std::size_t node, StepGroupId id, StepGroup::Part part, double now) {
   std::uint32_t const first = machine_.first_worker[node];
   std::size_t const count = machine_.first_worker[node + 1] - first;
-  std::span<double const> const durations(durations_[machine_.type_of[node]].data() + part.kernel * count, count);
+  std::span<double const> const durations(durations_[machine_.type_of[node]].data() + part.kernel * count,
+                                          count);
   given_.assign(count, 0);
   std::uint32_t left = part.tasks;
   if (left > 4 * count) {
@@ -64,7 +68,8 @@ void QueuedSteps::assign(std::size_t node, StepGroupId id, StepGroup::Part part,
     if (given_[w] > 0) add(first + w, id, given_[w], durations[w], now);
 }
 
-void QueuedSteps::add(std::uint32_t number, StepGroupId id, std::uint32_t tasks, double duration, double now) {
+void QueuedSteps::add(std::uint32_t number, StepGroupId id, std::uint32_t tasks, double duration,
+                      double now) {
   Worker& worker = workers_[number];
   busy_[worker.node] += tasks * duration;
   worker.end = std::max(now, worker.end) + tasks * duration;
@@ -83,9 +88,10 @@ void QueuedSteps::flush(double now, StepSchedule& out) {
       start_next(number, now, out);
       continue;
     }
-    if (current.tasks == 1 || worker.waiting.empty() || worker.waiting.back().priority <= current.priority) continue;
-    auto const done = static_cast<std::uint32_t>(
-        std::max(1.0, std::ceil((now - worker.since) / current.duration - 1e-9)));
+    if (current.tasks == 1 || worker.waiting.empty() || worker.waiting.back().priority <= current.priority)
+      continue;
+    auto const done =
+        static_cast<std::uint32_t>(std::max(1.0, std::ceil((now - worker.since) / current.duration - 1e-9)));
     if (done >= current.tasks) continue;
     Entry rest = current;
     rest.tasks -= done;

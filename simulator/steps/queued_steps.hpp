@@ -30,9 +30,9 @@ class QueuedSteps final : public StepScheduler {
   struct Worker {
     std::uint32_t node = 0;
     std::uint32_t generation = 0;
-    double end = 0;    // when it will have run all that it has got
-    Entry current{};   // without tasks: it is idle
-    double since = 0;  // start of the first task of current
+    double end = 0;                // when it will have run all that it has got
+    Entry current{};               // without tasks: it is idle
+    double since = 0;              // start of the first task of current
     std::vector<Entry> waiting{};  // the next one last
   };
 
@@ -43,11 +43,12 @@ class QueuedSteps final : public StepScheduler {
 
   StepGroups& groups_;
   Machine const& machine_;
-  std::vector<std::vector<double>> durations_;  // [types][kernels * workers] seconds, with costs of the runtime system
-  std::vector<Worker> workers_;                 // [workers]
-  std::vector<double> busy_;                    // [nodes]
-  std::vector<std::uint32_t> changed_;          // workers that got tasks
-  std::vector<std::uint32_t> given_;            // [workers of a node] scratch
+  std::vector<std::vector<double>>
+      durations_;                // [types][kernels * workers] seconds, with costs of the runtime system
+  std::vector<Worker> workers_;  // [workers]
+  std::vector<double> busy_;     // [nodes]
+  std::vector<std::uint32_t> changed_;  // workers that got tasks
+  std::vector<std::uint32_t> given_;    // [workers of a node] scratch
 };
 
 }  // namespace factosim

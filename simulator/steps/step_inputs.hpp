@@ -17,7 +17,8 @@ class StepPartition {
  public:
   StepPartition(std::uint32_t nt, std::uint32_t resolution)
       : resolution_(resolution),
-        count_((static_cast<std::uint32_t>(std::bit_width(2 * nt / resolution)) + 1) * (resolution + 3) + resolution) {}
+        count_((static_cast<std::uint32_t>(std::bit_width(2 * nt / resolution)) + 1) * (resolution + 3) +
+               resolution) {}
 
   /// Number of the group of tiles with m + n = u >= 2k in step k; it grows with u.
   [[nodiscard]] std::uint16_t group_of(std::uint32_t u, std::uint32_t k) const {
@@ -25,8 +26,8 @@ class StepPartition {
     std::uint32_t width = std::bit_floor(std::max(1U, distance / resolution_));
     while (!is_narrow(u & ~(width - 1), width, k)) width /= 2;
     std::uint32_t const begin = std::max(u & ~(width - 1), 2 * k);
-    return static_cast<std::uint16_t>(static_cast<std::uint32_t>(std::countr_zero(width)) * (resolution_ + 3) +
-                                      (begin - 2 * k) / width);
+    return static_cast<std::uint16_t>(
+        static_cast<std::uint32_t>(std::countr_zero(width)) * (resolution_ + 3) + (begin - 2 * k) / width);
   }
   /// Bound of the numbers.
   [[nodiscard]] std::uint16_t count() const { return static_cast<std::uint16_t>(count_); }

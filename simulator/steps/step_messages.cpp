@@ -10,11 +10,13 @@ StepNetwork::StepNetwork(StepProblem const& p)
     : problem_(p),
       max_slots_(static_cast<std::uint32_t>(p.options.max_sends_per_node)),
       senders_(p.machine.node_count()) {
-  for (LinkSpec const& link : p.topology.links()) links_.push_back({.capacity = link.rate.bandwidth.value, .flows = {}});
+  for (LinkSpec const& link : p.topology.links())
+    links_.push_back({.capacity = link.rate.bandwidth.value, .flows = {}});
 }
 
 std::uint32_t StepNetwork::tiles_left(Flow const& flow) const {
-  return static_cast<std::uint32_t>(std::max(1.0, std::ceil(flow.left / static_cast<double>(problem_.tile.value) - 1e-6)));
+  return static_cast<std::uint32_t>(
+      std::max(1.0, std::ceil(flow.left / static_cast<double>(problem_.tile.value) - 1e-6)));
 }
 
 void StepNetwork::send(StepMessage const& message, double now) {
@@ -97,7 +99,8 @@ void StepNetwork::set_weights(Sender const& sender) {
       continue;
     }
     bool const waits = std::ranges::any_of(sender.active, [&](std::uint32_t other) {
-      return flows_[other].message.destination == flow.message.destination && flows_[other].posted < flow.posted;
+      return flows_[other].message.destination == flow.message.destination &&
+             flows_[other].posted < flow.posted;
     });
     set_weight(id, waits ? 0 : 1);
   }
@@ -105,9 +108,9 @@ void StepNetwork::set_weights(Sender const& sender) {
 
 void StepNetwork::activate(Sender& sender, std::uint32_t id, double now) {
   Flow const& flow = flows_[id];
-  sender.active.insert(std::ranges::find_if(sender.active, [&](std::uint32_t other) {
-                         return before(flow, flows_[other]);
-                       }), id);
+  sender.active.insert(
+      std::ranges::find_if(sender.active, [&](std::uint32_t other) { return before(flow, flows_[other]); }),
+      id);
   for (std::size_t i = 0; i < flow.link_count; ++i) links_[flow.links[i]].flows.push_back(id);
   flows_[id].since = now;
   flows_[id].rate = 0;
@@ -131,7 +134,8 @@ void StepNetwork::fill(Sender& sender, double now) {
   for (std::uint32_t const id : sender.active) settle(flows_[id], now);
   // Tiles that have been sent give their places back.
   for (std::uint32_t const id : sender.active)
-    if (std::uint32_t const left = tiles_left(flows_[id]); left < flows_[id].slots) give_slots(sender, id, left);
+    if (std::uint32_t const left = tiles_left(flows_[id]); left < flows_[id].slots)
+      give_slots(sender, id, left);
   std::size_t grown = 0;  // active flows before it have all the places that they can use
   while (true) {
     while (grown < sender.active.size() &&

@@ -41,6 +41,7 @@ class StepScheduler {
 };
 
 /// The one that is most like the policy of the scenario: queues of workers, or one queue for each node.
-[[nodiscard]] std::unique_ptr<StepScheduler> make_step_scheduler(StepProblem const& problem, StepGroups& groups);
+[[nodiscard]] std::unique_ptr<StepScheduler> make_step_scheduler(StepProblem const& problem,
+                                                                 StepGroups& groups);
 
 }  // namespace factosim

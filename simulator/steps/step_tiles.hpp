@@ -36,8 +36,8 @@ class StepTiles {
 /// A row or column of tiles, in which one tile of each panel is read by updates: a row or a column for LU, a row and
 /// the column of that number for Cholesky. Its users are the nodes with tiles in it.
 struct LineUser {
-  std::uint32_t node = 0;   // or the number of the line, among the lines of a node
-  std::uint32_t at = 0;     // place of the first tile that is left, in StepLines::others
+  std::uint32_t node = 0;  // or the number of the line, among the lines of a node
+  std::uint32_t at = 0;    // place of the first tile that is left, in StepLines::others
   std::uint32_t end = 0;
 };
 

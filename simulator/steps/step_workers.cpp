@@ -26,7 +26,8 @@ std::vector<double> step_costs(Machine::Type const& type, RuntimeOptions const& 
                              options.push_cost.value + 3 * options.fetch_cost.value);
 }
 
-StepWorkers::StepWorkers(Machine::Type const& type, RuntimeOptions const& options) : count_(type.workers.size()) {
+StepWorkers::StepWorkers(Machine::Type const& type, RuntimeOptions const& options)
+    : count_(type.workers.size()) {
   std::vector<double> const costs = step_costs(type, options);
   able_.resize(costs.size());
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
@@ -54,7 +55,8 @@ StepWorkers::Started StepWorkers::start(std::span<double> free, std::uint16_t ke
   auto const& able = able_[kernel];
   if (able.size() == 1) {
     Class const& only = classes_[able.front()];
-    return start_on_one_class(free.subspan(only.first, only.count), only.durations[kernel], tasks, now, latest);
+    return start_on_one_class(free.subspan(only.first, only.count), only.durations[kernel], tasks, now,
+                              latest);
   }
   Started out;
   while (out.tasks < tasks) {
@@ -76,8 +78,8 @@ StepWorkers::Started StepWorkers::start(std::span<double> free, std::uint16_t ke
   return out;
 }
 
-StepWorkers::Started StepWorkers::start_on_one_class(std::span<double> free, double duration, std::uint32_t tasks,
-                                                     double now, double latest) const {
+StepWorkers::Started StepWorkers::start_on_one_class(std::span<double> free, double duration,
+                                                     std::uint32_t tasks, double now, double latest) const {
   Started out;
   for (double& date : free) {
     if (date >= now) break;

@@ -32,7 +32,8 @@ class StepWorkers {
   };
   /// Starts up to `tasks` tasks from `now` on, none of them after `latest`: each on the worker that would end it
   /// first. `free`: when each worker becomes free, ascending in each class. O(workers) for one class.
-  Started start(std::span<double> free, std::uint16_t kernel, std::uint32_t tasks, double now, double latest) const;
+  Started start(std::span<double> free, std::uint16_t kernel, std::uint32_t tasks, double now,
+                double latest) const;
 
  private:
   Started start_on_one_class(std::span<double> free, double duration, std::uint32_t tasks, double now,
