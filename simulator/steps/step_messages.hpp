@@ -12,7 +12,7 @@ namespace factosim {
 /// Tiles of one panel from one node to another, sent together.
 struct StepMessage {
   std::uint32_t source = 0, destination = 0, step = 0;
-  std::uint16_t distance = 0;  // class of their first readers
+  std::uint16_t distance = 0;  // group of their first readers
   bool diagonal = false;
   std::uint32_t tiles = 0;
   std::int32_t priority = 0;

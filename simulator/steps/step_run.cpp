@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "simulator/engine/event_heap.hpp"
+#include "simulator/steps/panel_messages.hpp"
 #include "simulator/steps/step_inputs.hpp"
 #include "simulator/steps/step_messages.hpp"
 #include "simulator/steps/step_scheduler.hpp"
@@ -31,10 +33,10 @@ class StepRun {
  public:
   explicit StepRun(StepProblem const& p)
       : p_(p),
-        symmetric_(!p.formulas.updated_tile(0, 1).valid()),
+        tasks_(p),
         nt_(static_cast<std::uint32_t>(p.map.nt)),
-        tiles_(p.map, p.machine.node_count(), symmetric_),
-        lines_(p.map, p.machine.node_count(), symmetric_),
+        tiles_(p.map, p.machine.node_count(), tasks_.is_symmetric()),
+        lines_(p.map, p.machine.node_count(), tasks_.is_symmetric()),
         partition_(nt_, p.resolution),
         inputs_(lines_, partition_, p.machine.node_count()),
         scheduler_(make_step_scheduler(p, groups_)),
@@ -42,10 +44,9 @@ class StepRun {
         cells_(p.machine.node_count()),
         free_cells_(p.machine.node_count()),
         panels_(p.machine.node_count()),
-        accumulated_at_(p.machine.node_count(), none) {
-    for (std::uint32_t k = 0; k < nt_; ++k) step_begin_.push_back(task(tile_at(k, k), k).position);
+        messages_(tasks_, lines_, partition_, p.machine.node_count()) {
+    for (std::uint32_t k = 0; k < nt_; ++k) step_begin_.push_back(tasks_.position(StepTasks::tile(k, k), k));
     step_begin_.push_back(p.formulas.task_count());
-    find_kernels();
     out_.last_task.resize(p.machine.node_count());
     out_.tasks_by_node.resize(p.machine.node_count(), 0);
   }
@@ -77,34 +78,6 @@ class StepRun {
     Kind kind;
     std::uint32_t a, b;
   };
-  struct Accumulated {
-    std::uint32_t node, tiles, next;
-    std::uint16_t distance;
-    std::int32_t priority;
-  };
-
-  [[nodiscard]] static StepTile tile_at(std::uint32_t m, std::uint32_t n) {
-    return {static_cast<std::uint16_t>(m), static_cast<std::uint16_t>(n)};
-  }
-  [[nodiscard]] FormulaTask task(StepTile t, std::uint32_t k) const {
-    return p_.formulas.task(p_.formulas.updated_tile(t.m, t.n), k);
-  }
-  [[nodiscard]] std::int32_t priority(StepTile t, std::uint32_t k) const {
-    return p_.policy_knows_priorities ? task(t, k).priority : 0;
-  }
-
-  void find_kernels() {
-    panel_kernel_[0] = task(tile_at(0, 0), 0).kernel;
-    if (nt_ < 2) return;
-    panel_kernel_[1] = task(tile_at(1, 0), 0).kernel;
-    if (!symmetric_) panel_kernel_[2] = task(tile_at(0, 1), 0).kernel;
-    update_kernel_[1] = task(tile_at(1, 1), 0).kernel;
-    if (nt_ > 2) update_kernel_[0] = task(tile_at(2, 1), 0).kernel;
-  }
-  [[nodiscard]] std::uint16_t panel_kernel(StepTile t) const {
-    return panel_kernel_[t.m == t.n ? 0 : t.m > t.n ? 1 : 2];
-  }
-
   void handle(Payload e) {
     switch (e.kind) {
       case Kind::scheduler:
@@ -194,8 +167,8 @@ class StepRun {
     auto const tiles = tiles_.of(node);
     std::uint32_t const k = cell.step;
     if (cell.next_last <= k) {
-      cell.updates[0] = {update_kernel_[0], 0};
-      cell.updates[1] = {update_kernel_[1], 0};
+      cell.updates[0] = {tasks_.update_kernel(false), 0};
+      cell.updates[1] = {tasks_.update_kernel(true), 0};
       while (cell.first < cell.end && tiles[cell.first].last_step() < k) ++cell.first;
       cell.next_last = none;
       StepGroup panel{.node = static_cast<std::uint32_t>(node), .step = k, .cell = none};
@@ -233,8 +206,8 @@ class StepRun {
   }
 
   void add_panel_tile(StepGroup& group, StepTile t) {
-    if (group.panel.empty()) group.priority = priority(t, group.step);
-    group.add(panel_kernel(t));
+    if (group.panel.empty()) group.priority = tasks_.priority(t, group.step);
+    group.add(tasks_.panel_kernel(t));
     group.panel.push_back(t);
   }
 
@@ -251,7 +224,7 @@ class StepRun {
     updates_.push_back(groups_.add({.node = static_cast<std::uint32_t>(node),
                                     .step = cell.step,
                                     .cell = number,
-                                    .priority = priority(tiles[first], cell.step),
+                                    .priority = tasks_.priority(tiles[first], cell.step),
                                     .parts = {cell.updates[0], cell.updates[1]}}));
   }
 
@@ -282,12 +255,12 @@ class StepRun {
   [[nodiscard]] std::uint64_t last_position(StepGroup const& group) const {
     std::uint64_t last = 0;
     if (group.cell == none) {
-      for (StepTile const t : group.panel) last = std::max(last, task(t, group.step).position);
+      for (StepTile const t : group.panel) last = std::max(last, tasks_.position(t, group.step));
       return last;
     }
     Cell const& cell = cells_[group.node][group.cell];
     for (StepTile const t : tiles_.of(group.node).subspan(cell.first, cell.end - cell.first))
-      if (t.last_step() > group.step) last = std::max(last, task(t, group.step).position);
+      if (t.last_step() > group.step) last = std::max(last, tasks_.position(t, group.step));
     return last;
   }
 
@@ -311,66 +284,16 @@ class StepRun {
       ++cells_[group.node][group.cell].step;
       begin_step(group.node, group.cell);
     } else if (group.panel.front().m == group.panel.front().n) {
-      send_diagonal(group);
+      pass(messages_.of_diagonal(group.node, group.step));
     } else {
-      send_panel(group);
+      pass(messages_.of_panel(group.node, group.step, group.panel));
     }
   }
 
-  void send_diagonal(StepGroup const& group) {
-    std::uint32_t const k = group.step;
-    for (std::uint32_t kind = 0; kind < lines_.kinds(); ++kind)
-      lines_.users_beyond(kind * nt_ + k, k, [&](std::uint32_t node, std::uint32_t other) {
-        StepTile const reader = symmetric_ || kind == 1 ? tile_at(other, k) : tile_at(k, other);
-        accumulate(node, 0, priority(reader, k));
-      });
-    for (Accumulated const& a : take_accumulated())
-      pass({.source = group.node,
-            .destination = a.node,
-            .step = k,
-            .diagonal = true,
-            .tiles = 1,
-            .priority = a.priority});
-    accumulated_.clear();
+  void pass(std::span<StepMessage const> messages) {
+    for (StepMessage const& message : messages) pass(message);
     push_due();
   }
-
-  void send_panel(StepGroup const& group) {
-    std::uint32_t const k = group.step;
-    for (StepTile const t : group.panel) {
-      std::uint32_t const line = lines_.line_of(t), index = lines_.index_of(line);
-      lines_.users_beyond(line, k, [&](std::uint32_t node, std::uint32_t other) {
-        bool const row = symmetric_ ? other <= index : line < nt_;
-        StepTile const reader = row ? tile_at(index, other) : tile_at(other, index);
-        accumulate(node, partition_.group_of(index + other, k), priority(reader, k));
-      });
-    }
-    for (Accumulated const& a : take_accumulated())
-      pass({.source = group.node,
-            .destination = a.node,
-            .step = k,
-            .distance = a.distance,
-            .tiles = a.tiles,
-            .priority = a.priority});
-    accumulated_.clear();
-    push_due();
-  }
-
-  void accumulate(std::uint32_t node, std::uint16_t distance, std::int32_t priority) {
-    for (std::uint32_t at = accumulated_at_[node]; at != none; at = accumulated_[at].next)
-      if (accumulated_[at].distance == distance) {
-        ++accumulated_[at].tiles;
-        accumulated_[at].priority = std::max(accumulated_[at].priority, priority);
-        return;
-      }
-    accumulated_.push_back({node, 1, accumulated_at_[node], distance, priority});
-    accumulated_at_[node] = static_cast<std::uint32_t>(accumulated_.size() - 1);
-  }
-  std::vector<Accumulated> const& take_accumulated() {
-    for (Accumulated const& a : accumulated_) accumulated_at_[a.node] = none;
-    return accumulated_;
-  }
-
   void pass(StepMessage const& message) {
     if (message.destination == message.source) {
       deliver(message);
@@ -401,7 +324,7 @@ class StepRun {
   }
 
   StepProblem const& p_;
-  bool symmetric_;
+  StepTasks tasks_;
   std::uint32_t nt_;
   StepTiles tiles_;
   StepLines lines_;
@@ -417,11 +340,8 @@ class StepRun {
   std::vector<std::vector<std::uint32_t>> free_cells_;  // [nodes]
   std::vector<std::vector<StepGroupId>> panels_;        // [nodes] that wait for the diagonal tile
   std::vector<std::uint64_t> step_begin_;  // [steps + 1] tasks before it, in the order of submission
-  std::uint16_t update_kernel_[2]{};       // of other tiles, of diagonal ones
-  std::uint16_t panel_kernel_[3]{};        // diagonal, below, above
   std::vector<StepGroupId> diagonals_, updates_, ready_;
-  std::vector<Accumulated> accumulated_;
-  std::vector<std::uint32_t> accumulated_at_;  // [nodes]
+  PanelMessages messages_;
   EventHeap<Payload> heap_;
   double now_ = 0, end_ = 0;
   StepOutcome out_;
