@@ -29,8 +29,8 @@ struct DetailOptions {
 [[nodiscard]] DetailOptions read_detail(JsonReader const& json);
 /// Throws InputError if not every task is simulated of an application without iterations that are alike. `scenario`: the whole
 /// document; `application`: null for one that is not tiled; `recursive`: its tasks may be split.
-void check_estimate(JsonReader const& scenario, DetailOptions const& options, Application const* application = nullptr,
-                    bool recursive = false);
+void check_estimate(JsonReader const& scenario, DetailOptions const& options,
+                    Application const* application = nullptr, bool recursive = false);
 /// Returns every option with its value, including defaults.
 [[nodiscard]] nlohmann::ordered_json effective_detail(DetailOptions const& options);
 
