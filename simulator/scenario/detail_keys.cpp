@@ -60,7 +60,7 @@ DetailOptions read_detail(JsonReader const& given) {
   DetailOptions out;
   if (auto const type = json.find("type")) out.type = details.named(type->one_of());
   if (out.type == Detail::sampled)
-    if (auto const tolerance = json.find("tolerance")) out.tolerance = tolerance->number();
+    if (auto const tolerance = json.find("tolerance")) out.tolerance = tolerance->quantity();
   if (out.type == Detail::steps)
     if (auto const resolution = json.find("resolution"))
       out.resolution = static_cast<int>(resolution->integer());

@@ -150,6 +150,7 @@ AdviceSpace::AdviceSpace(nlohmann::json document, std::string file, AdviceOption
     : document_(std::move(document)), file_(std::move(file)), options_(std::move(options)) {
   document_.erase("outputs");
   PlacedScenario const whole = place(scenario_of(document_, file_), limit);
+  refuse_estimates(whole);
   TiledApplication const& app = tiled_application(whole, "advise");
   application_ = app.definition;
   order_ = static_cast<int>(matrix_rows(app.parameters));
