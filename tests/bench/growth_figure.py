@@ -50,7 +50,8 @@ def power(exponent):
 
 def panel(data, left, title, column, series):
     x = Axis([r["tasks"] for r in data], left + LEFT, left + WIDTH - 8)
-    y = Axis([r[column] for r in data if r[column] > 0], TOP + HEIGHT, TOP)
+    data = [r for r in data if isinstance(r[column], float) and r[column] > 0]
+    y = Axis([r[column] for r in data], TOP + HEIGHT, TOP)
     out = [f'<text x="{left + LEFT}" y="{TOP - 9}" font-weight="bold">{title}</text>']
     for e in x.ticks():
         out.append(f'<path d="M{x(10.0**e):.1f} {TOP}V{TOP + HEIGHT}" stroke="#ddd"/>')
@@ -93,7 +94,7 @@ def main():
     drawn = legend(series)
     for i, (title, column) in enumerate(PANELS):
         drawn += panel(data, i * WIDTH, title, column, series)
-    size = f'width="{3 * WIDTH}" height="{TOP + HEIGHT + BOTTOM + 28}"'
+    size = f'width="{3 * WIDTH + 12}" height="{TOP + HEIGHT + BOTTOM + 28}"'
     with open(target, "w", encoding="utf-8") as file:
         file.write(f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="11">\n'
                    f'<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(drawn) + "\n</svg>\n")
