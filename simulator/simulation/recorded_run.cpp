@@ -177,8 +177,9 @@ RecordedRun read_recorded_run(std::filesystem::path const& folder) {
   nlohmann::json result = parse_json_file(file);
   refuse_experiment_result(file, result);
   if (result.contains("detail"))
-    throw InputError(file.string() + "#/detail",
-                     "shows an estimate (it has no tasks to check). Simulate every task: \"detail\" \"tasks\"");
+    throw InputError(
+        file.string() + "#/detail",
+        "shows an estimate (it has no tasks to check). Simulate every task: \"detail\" \"tasks\"");
   PlacedScenario scenario = named_scenario(file, result);
   FileComparison files = compare_files(file, result);
   RecordedRun run{std::move(scenario), std::move(result), std::nullopt, std::move(files)};

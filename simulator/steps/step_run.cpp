@@ -3,19 +3,27 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "simulator/engine/event_heap.hpp"
+#include "simulator/steps/central_steps.hpp"
 #include "simulator/steps/panel_messages.hpp"
+#include "simulator/steps/queued_steps.hpp"
 #include "simulator/steps/step_inputs.hpp"
 #include "simulator/steps/step_messages.hpp"
-#include "simulator/steps/step_scheduler.hpp"
 #include "simulator/steps/step_tiles.hpp"
 
 namespace factosim {
 
 namespace {
+
+/// Returns the scheduler that is most like the policy of the scenario: queues of workers, or one queue for each node.
+std::unique_ptr<StepScheduler> make_step_scheduler(StepProblem const& p, StepGroups& groups) {
+  if (p.workers_have_queues) return std::make_unique<QueuedSteps>(p, groups);
+  return std::make_unique<CentralSteps>(p, groups);
+}
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 

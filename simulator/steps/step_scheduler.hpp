@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "simulator/core/id_pool.hpp"
@@ -39,9 +38,5 @@ class StepScheduler {
   /// Seconds that the workers of the node have run tasks.
   [[nodiscard]] virtual double busy(std::size_t node) const = 0;
 };
-
-/// The one that is most like the policy of the scenario: queues of workers, or one queue for each node.
-[[nodiscard]] std::unique_ptr<StepScheduler> make_step_scheduler(StepProblem const& problem,
-                                                                 StepGroups& groups);
 
 }  // namespace factosim

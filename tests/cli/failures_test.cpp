@@ -160,11 +160,11 @@ TEST_SUITE("scenario") {
   TEST_CASE("exhausted memory ends a forced run with a message") {
     if (testing::sanitized) return;
     testing::TemporaryFolder const folder;
-    auto const run =
-        run_script(fmt::format("ulimit -v 400000\n\"$1\" run {} --set /application/nt=250 --set "
-                               "/network/model=constant --force-large --out "
-                               "'{}'\n",
-                               quoted(testing::lille_scenario()), (folder / "out").string()));
+    auto const run = run_script(
+        fmt::format("ulimit -v 400000\n\"$1\" run {} --set /application/nt=250 --set "
+                    "/application/task_graph=stored --set /network/model=constant --force-large --out "
+                    "'{}'\n",
+                    quoted(testing::lille_scenario()), (folder / "out").string()));
     CHECK(run.code == 2);
     CHECK(says(run, "factosim: the memory is exhausted ("));
     if (fs::exists(folder / "out")) CHECK(files_below(folder / "out").empty());

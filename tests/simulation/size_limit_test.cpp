@@ -89,9 +89,10 @@ TEST_SUITE("unit") {
 TEST_SUITE("scenario") {
   TEST_CASE("run and bounds and distribute refuse scenarios beyond the memory") {
     if (testing::sanitized) return;
+    std::string const stored = " --set /application/task_graph=stored";
     std::string const qr = " --set '/application={\"type\":\"qr\",\"nb\":960,\"nt\":500}'";
     for (auto const& [command, more] :
-         {std::pair<std::string, std::string>{"run", ""}, {"bounds", ""}, {"distribute", qr}}) {
+         {std::pair<std::string, std::string>{"run", stored}, {"bounds", stored}, {"distribute", qr}}) {
       CAPTURE(command);
       auto const refused = testing::run_script("ulimit -v 3000000\n\"$1\" " + command + " " +
                                                testing::quoted(testing::lille_scenario()) +
