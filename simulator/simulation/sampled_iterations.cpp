@@ -17,7 +17,7 @@ namespace factosim {
 
 namespace {
 
-// Measured on the scenarios of tests/estimates.
+// Chosen on seven of the scenarios of tests/estimates: see scenarios/guide/estimates.md.
 constexpr std::array tail_shares{0.2, 0.26, 0.34, 0.44, 0.57};  // of the iterations, the last ones
 constexpr double first_share = 0.15;       // of the tasks: in the windows at the beginning
 constexpr double first_share_small = 0.3;  // the same of a problem with less tasks than
