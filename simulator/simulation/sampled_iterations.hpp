@@ -1,16 +1,10 @@
 #pragma once
 
-#include "factosim/result.hpp"
 #include "simulator/cluster/cluster.hpp"
+#include "simulator/simulation/makespan_estimate.hpp"
 #include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
-
-/// A makespan that was not simulated, and how it was found.
-struct MakespanEstimate {
-  Seconds makespan;
-  Result::Detail detail;
-};
 
 /// Estimates the makespan of a tiled application from simulations of some of its iterations, each window with the data on
 /// their owners at its start, until the tolerance of the scenario's "detail" is reached. `whole` has `work`; `bounds`: its.

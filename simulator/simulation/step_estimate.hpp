@@ -1,6 +1,7 @@
 #pragma once
 
-#include "simulator/simulation/sampled_iterations.hpp"
+#include "simulator/simulation/makespan_estimate.hpp"
+#include "simulator/simulation/task_plan.hpp"
 
 namespace factosim {
 

@@ -38,7 +38,7 @@ void CentralSteps::proceed(std::uint32_t number, std::uint32_t generation, doubl
 }
 
 void CentralSteps::interrupt(Node& node, double now) {
-  StepGroup& group = groups_[node.current.group];
+  StepGroup& group = groups_[node.current.what];
   auto const free = free_of(node);
   std::copy_n(saved_.data() + node.first_worker, free.size(), free.begin());
   StepGroup::Part& part = group.parts[node.part];
@@ -46,7 +46,6 @@ void CentralSteps::interrupt(Node& node, double now) {
       types_[node.type].start(free, part.kernel, part.tasks, node.since, now);
   part.tasks -= started.tasks;
   group.end = std::max(group.end, started.last_end);
-  node.busy += started.busy;
   node.is_starting = false;
   node.waiting.push_back(node.current);
   std::push_heap(node.waiting.begin(), node.waiting.end());
@@ -55,7 +54,7 @@ void CentralSteps::interrupt(Node& node, double now) {
 void CentralSteps::plan_part(Node& node, double now) {
   auto const free = free_of(node);
   std::copy(free.begin(), free.end(), saved_.data() + node.first_worker);
-  StepGroup::Part const& part = groups_[node.current.group].parts[node.part];
+  StepGroup::Part const& part = groups_[node.current.what].parts[node.part];
   node.since = now;
   node.plan = types_[node.type].start(free, part.kernel, part.tasks, now, never);
 }
@@ -69,23 +68,22 @@ void CentralSteps::take_next(Node& node, double now, StepSchedule& out) {
       node.current = node.waiting.back();
       node.waiting.pop_back();
       node.is_starting = true;
-      node.part = groups_[node.current.group].parts[0].tasks > 0 ? 0 : 1;
+      node.part = groups_[node.current.what].parts[0].tasks > 0 ? 0 : 1;
       plan_part(node, now);
     }
     if (node.plan.last_start > now) {
-      out.due.push_back({node.plan.last_start, groups_[node.current.group].node, node.generation});
+      out.due.push_back({node.plan.last_start, groups_[node.current.what].node, node.generation});
       return;
     }
-    StepGroup& group = groups_[node.current.group];
+    StepGroup& group = groups_[node.current.what];
     group.end = std::max(group.end, node.plan.last_end);
     group.parts[node.part].tasks = 0;
-    node.busy += node.plan.busy;
     if (node.part == 0 && group.parts[1].tasks > 0) {
       node.part = 1;
       plan_part(node, now);
       continue;
     }
-    out.ends.push_back({group.end, node.current.group});
+    out.ends.push_back({group.end, node.current.what});
     node.is_starting = false;
   }
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "simulator/steps/by_urgency.hpp"
 #include "simulator/steps/step_scheduler.hpp"
 #include "simulator/steps/step_workers.hpp"
 
@@ -16,27 +17,18 @@ class CentralSteps final : public StepScheduler {
 
   void ready(StepGroupId group, double now, StepSchedule& out) override;
   void proceed(std::uint32_t node, std::uint32_t generation, double now, StepSchedule& out) override;
-  [[nodiscard]] double busy(std::size_t node) const override { return nodes_[node].busy; }
 
  private:
-  struct Waiting {
-    std::int32_t priority = 0;
-    std::uint64_t sequence = 0;
-    StepGroupId group{};
-    [[nodiscard]] bool operator<(Waiting const& other) const {
-      return priority != other.priority ? priority < other.priority : sequence > other.sequence;
-    }
-  };
+  using Waiting = ByUrgency<StepGroupId>;
   struct Node {
     std::uint32_t type = 0;
     std::size_t first_worker = 0;
-    Waiting current{};             // the group whose tasks start
-    bool is_starting = false;      // whether there is one
-    std::size_t part = 0;          // of its tasks
-    double since = 0;              // date of the plan for this part
-    StepWorkers::Started plan{};   // of this part
-    std::uint32_t generation = 0;  // of the plan
-    double busy = 0;
+    Waiting current{};               // the group whose tasks start
+    bool is_starting = false;        // whether there is one
+    std::size_t part = 0;            // of its tasks
+    double since = 0;                // date of the plan for this part
+    StepWorkers::Started plan{};     // of this part
+    std::uint32_t generation = 0;    // of the plan
     std::vector<Waiting> waiting{};  // heap
   };
 

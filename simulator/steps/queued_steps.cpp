@@ -9,14 +9,10 @@
 namespace factosim {
 
 QueuedSteps::QueuedSteps(StepProblem const& p, StepGroups& groups)
-    : groups_(groups),
-      machine_(p.machine),
-      workers_(p.machine.worker_count()),
-      busy_(p.machine.node_count(), 0) {
+    : groups_(groups), machine_(p.machine), workers_(p.machine.worker_count()) {
   for (Machine::Type const& type : p.machine.types) {
-    std::vector<double> const costs = step_costs(type, p.options);
     auto& durations = durations_.emplace_back(type.durations);
-    for (std::size_t i = 0; i < durations.size(); ++i) durations[i] += costs[i / type.workers.size()];
+    for (double& duration : durations) duration += step_cost(p.options);
   }
   for (std::uint32_t node = 0; node < machine_.node_count(); ++node)
     for (std::uint32_t w = machine_.first_worker[node]; w < machine_.first_worker[node + 1]; ++w)
@@ -71,7 +67,6 @@ void QueuedSteps::assign(std::size_t node, StepGroupId id, StepGroup::Part part,
 void QueuedSteps::add(std::uint32_t number, StepGroupId id, std::uint32_t tasks, double duration,
                       double now) {
   Worker& worker = workers_[number];
-  busy_[worker.node] += tasks * duration;
   worker.end = std::max(now, worker.end) + tasks * duration;
   std::int32_t const priority = groups_[id].priority;
   auto const place = std::lower_bound(worker.waiting.begin(), worker.waiting.end(), priority,

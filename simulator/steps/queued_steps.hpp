@@ -17,7 +17,6 @@ class QueuedSteps final : public StepScheduler {
 
   void ready(StepGroupId group, double now, StepSchedule& out) override;
   void proceed(std::uint32_t worker, std::uint32_t generation, double now, StepSchedule& out) override;
-  [[nodiscard]] double busy(std::size_t node) const override { return busy_[node]; }
 
  private:
   /// Tasks of one group in the queue of one worker.
@@ -46,7 +45,6 @@ class QueuedSteps final : public StepScheduler {
   std::vector<std::vector<double>>
       durations_;                // [types][kernels * workers] seconds, with costs of the runtime system
   std::vector<Worker> workers_;  // [workers]
-  std::vector<double> busy_;     // [nodes]
   std::vector<std::uint32_t> changed_;  // workers that got tasks
   std::vector<std::uint32_t> given_;    // [workers of a node] scratch
 };

@@ -145,8 +145,8 @@ void StepNetwork::fill(Sender& sender, double now) {
     bool const grows = grown < sender.active.size();
     if (!waits && !grows) break;
     bool const next_waits =
-        waits && (!grows || before(flows_[sender.waiting.front().flow], flows_[sender.active[grown]]));
-    std::uint32_t const id = next_waits ? sender.waiting.front().flow : sender.active[grown];
+        waits && (!grows || before(flows_[sender.waiting.front().what], flows_[sender.active[grown]]));
+    std::uint32_t const id = next_waits ? sender.waiting.front().what : sender.active[grown];
     Flow& flow = flows_[id];
     std::uint32_t const wanted = tiles_left(flow) - flow.slots;
     std::uint32_t available = max_slots_ - sender.slots;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/core/id_pool.hpp"
+#include "simulator/steps/by_urgency.hpp"
 #include "simulator/steps/step_problem.hpp"
 
 namespace factosim {
@@ -59,14 +60,7 @@ class StepNetwork {
     bool is_touched = false;
     std::vector<std::uint32_t> flows;
   };
-  struct Waiting {
-    std::int32_t priority;
-    std::uint64_t sequence;
-    std::uint32_t flow;
-    [[nodiscard]] bool operator<(Waiting const& other) const {
-      return priority != other.priority ? priority < other.priority : sequence > other.sequence;
-    }
-  };
+  using Waiting = ByUrgency<std::uint32_t>;  // flows
   struct Sender {
     std::uint32_t slots = 0;              // in use
     std::vector<std::uint32_t> active{};  // flows, the most urgent first

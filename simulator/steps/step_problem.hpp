@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "factosim/platform.hpp"
 #include "factosim/tile_map.hpp"
@@ -33,10 +32,7 @@ struct StepProblem {
 struct StepOutcome {
   Seconds makespan;
   std::uint64_t tasks = 0, tiles_sent = 0;
-  std::uint64_t groups = 0, messages = 0;  // simulated
-  std::vector<double> busy;                // [nodes] seconds of all workers
-  std::vector<Seconds> last_task;          // [nodes]
-  std::vector<std::uint64_t> tasks_by_node;
+  std::uint64_t groups = 0;  // simulated
 };
 
 }  // namespace factosim

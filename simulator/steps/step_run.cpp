@@ -55,8 +55,6 @@ class StepRun {
         messages_(tasks_, lines_, partition_, p.machine.node_count()) {
     for (std::uint32_t k = 0; k < nt_; ++k) step_begin_.push_back(tasks_.position(StepTasks::tile(k, k), k));
     step_begin_.push_back(p.formulas.task_count());
-    out_.last_task.resize(p.machine.node_count());
-    out_.tasks_by_node.resize(p.machine.node_count(), 0);
   }
 
   StepOutcome run() {
@@ -76,7 +74,6 @@ class StepRun {
     }
     FACTOSIM_ALWAYS(out_.tasks == p_.formulas.task_count(), "the simulation by groups came to a stop");
     out_.makespan = Seconds{end_};
-    for (std::size_t node = 0; node < cells_.size(); ++node) out_.busy.push_back(scheduler_->busy(node));
     return std::move(out_);
   }
 
@@ -274,9 +271,7 @@ class StepRun {
 
   void start(StepGroupId id) {
     ++out_.groups;
-    std::uint32_t const node = groups_[id].node;
     out_.tasks += groups_[id].tasks();
-    out_.tasks_by_node[node] += groups_[id].tasks();
     scheduler_->ready(id, now_, schedule_);
     follow();
   }
@@ -287,7 +282,6 @@ class StepRun {
     StepGroup const group = std::move(groups_[id]);
     groups_.remove(id);
     end_ = std::max(end_, now_);
-    out_.last_task[group.node] = Seconds{now_};
     if (group.cell != none) {
       ++cells_[group.node][group.cell].step;
       begin_step(group.node, group.cell);
@@ -307,7 +301,6 @@ class StepRun {
       deliver(message);
       return;
     }
-    ++out_.messages;
     out_.tiles_sent += message.tiles;
     network_.send(message, now_);
   }

@@ -35,8 +35,6 @@ class StepScheduler {
   virtual void ready(StepGroupId group, double now, StepSchedule& out) = 0;
   /// A date that is due has come.
   virtual void proceed(std::uint32_t place, std::uint32_t generation, double now, StepSchedule& out) = 0;
-  /// Seconds that the workers of the node have run tasks.
-  [[nodiscard]] virtual double busy(std::size_t node) const = 0;
 };
 
 }  // namespace factosim

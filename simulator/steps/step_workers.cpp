@@ -20,19 +20,19 @@ void occupy_first(std::span<double> free, double from, double duration) {
 
 }  // namespace
 
-std::vector<double> step_costs(Machine::Type const& type, RuntimeOptions const& options) {
+double step_cost(RuntimeOptions const& options) {
   // The push of the task, and a fetch for each of at most three operands.
-  return std::vector<double>(type.durations.size() / type.workers.size(),
-                             options.push_cost.value + 3 * options.fetch_cost.value);
+  return options.push_cost.value + 3 * options.fetch_cost.value;
 }
 
 StepWorkers::StepWorkers(Machine::Type const& type, RuntimeOptions const& options)
     : count_(type.workers.size()) {
-  std::vector<double> const costs = step_costs(type, options);
-  able_.resize(costs.size());
+  std::size_t const kernels = type.durations.size() / type.workers.size();
+  able_.resize(kernels);
   for (std::size_t w = 0; w < type.workers.size(); ++w) {
     std::vector<double> durations;
-    for (std::size_t k = 0; k < costs.size(); ++k) durations.push_back(type.durations_of(k)[w] + costs[k]);
+    for (std::size_t k = 0; k < kernels; ++k)
+      durations.push_back(type.durations_of(k)[w] + step_cost(options));
     auto const known = std::ranges::find(classes_, durations, &Class::durations);
     if (known != classes_.end()) {
       ++known->count;
@@ -45,7 +45,7 @@ StepWorkers::StepWorkers(Machine::Type const& type, RuntimeOptions const& option
     c.first = first;
     first += c.count;
   }
-  for (std::size_t k = 0; k < costs.size(); ++k)
+  for (std::size_t k = 0; k < kernels; ++k)
     for (std::uint32_t c = 0; c < classes_.size(); ++c)
       if (std::isfinite(classes_[c].durations[k])) able_[k].push_back(c);
 }
@@ -73,7 +73,6 @@ StepWorkers::Started StepWorkers::start(std::span<double> free, std::uint16_t ke
     ++out.tasks;
     out.last_start = std::max(out.last_start, start);
     out.last_end = std::max(out.last_end, best);
-    out.busy += chosen.durations[kernel];
   }
   return out;
 }
@@ -104,7 +103,6 @@ StepWorkers::Started StepWorkers::start_on_one_class(std::span<double> free, dou
     occupy_first(free, free.front(), duration);
   }
   out.last_end = out.last_start + duration;
-  out.busy = out.tasks * duration;
   return out;
 }
 

@@ -9,8 +9,8 @@
 
 namespace factosim {
 
-/// [kernels] seconds that the runtime system adds to each task on such a node.
-[[nodiscard]] std::vector<double> step_costs(Machine::Type const& type, RuntimeOptions const& options);
+/// Seconds that the runtime system adds to each task.
+[[nodiscard]] double step_cost(RuntimeOptions const& options);
 
 /// The workers of one node as classes of equal ones, and list scheduling of many equal tasks on them.
 class StepWorkers {
@@ -28,7 +28,6 @@ class StepWorkers {
   struct Started {
     std::uint32_t tasks = 0;
     double last_start = 0, last_end = 0;
-    double busy = 0;
   };
   /// Starts up to `tasks` tasks from `now` on, none of them after `latest`: each on the worker that would end it
   /// first. `free`: when each worker becomes free, ascending in each class. O(workers) for one class.
