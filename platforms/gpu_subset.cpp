@@ -23,6 +23,7 @@ void keep_gpus(NodeType& type, std::size_t count) {
   std::size_t const dropped = type.gpus.size() - count;
   std::size_t const memories = type.memory_node_count();
   type.gpus.resize(count);
+  if (!type.gpu_caps.empty()) type.gpu_caps.resize(count);
   if (memories - dropped == 1) {  // one memory node: no copies
     type.bus = {};
     return;

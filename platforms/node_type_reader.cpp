@@ -13,6 +13,7 @@
 #include "platforms/network_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/power_reader.hpp"
 #include "platforms/shipped_files.hpp"
 #include "simulator/core/json_text.hpp"
 
@@ -154,7 +155,11 @@ void read_common_keys(NodeType& type, JsonReader const& json) {
   if (auto sockets = json.find("sockets")) type.sockets = static_cast<int>(sockets->integer());
   if (auto thread = json.find("communication_thread"))
     type.communication = read_communication_thread(*thread);
-  if (auto power = json.find("power")) type.power = read_power(*power);
+  auto const power = json.find("power");
+  if (power) type.power = read_power(*power);
+  auto const caps = json.find("gpu_caps_W");
+  if (caps) read_gpu_caps(type, *caps);
+  if (caps || power) check_gpu_caps(type, caps ? *caps : *power);
   if (auto disk = json.find("disk")) type.disk = read_disk(*disk);
   if (auto subnet = json.find("subnet")) type.subnet = subnet->string();
   if (auto estimate = json.find("estimate")) type.estimate = estimate->boolean();

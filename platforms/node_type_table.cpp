@@ -4,6 +4,7 @@
 #include "platforms/disk_preset.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/power_reader.hpp"
 
 namespace factosim {
 
@@ -189,6 +190,7 @@ ObjectKeys const& node_type_table() {
             .value = {rule::object(power_table)},
             .meaning = "power",
             .default_text = "0 each"},
+           gpu_caps_key(),
            {.name = "subnet",
             .value = {rule::text()},
             .meaning = "the subnet of the nodes",
@@ -235,20 +237,6 @@ ObjectKeys const& node_type_table() {
                             .meaning = "kernel timings; may be missing where only data-parallel loops run",
                             .default_text = "none"}}),
            .meaning = "A machine with kernel timings."}}};
-  return table;
-}
-
-ObjectKeys const& power_table() {
-  auto const watts = [](char const* name, char const* meaning) {
-    return Key{.name = name, .value = {rule::non_negative("W")}, .meaning = meaning, .default_value = 0};
-  };
-  static ObjectKeys const table{
-      .title = "power",
-      .meaning = "Power of a node, for results and for policies that weigh energy.",
-      .keys = {watts("core_W", "a core that runs a kernel, above idle"),
-               watts("gpu_W", "a GPU that runs a kernel, above idle"),
-               watts("idle_W", "the whole node while it is on"),
-               watts("off_W", "the whole node once it is powered off, at most `idle_W`")}};
   return table;
 }
 

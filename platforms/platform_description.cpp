@@ -10,6 +10,7 @@
 #include "platforms/platform_composition.hpp"
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_reader.hpp"
+#include "platforms/power_reader.hpp"
 #include "platforms/shipped_files.hpp"
 
 namespace factosim {
@@ -220,6 +221,8 @@ Platform read_platform(JsonReader const& given) {
   auto const network = json.find("network");
   auto const nodes = json.find("nodes");
   auto const powers = json.find("power");
+  auto const caps = json.find("gpu_caps_W");
+  auto const co2 = json.find("co2_g_per_kWh");
   json.finish();
   PlatformPart part = merges ? reader.merged(source) : reader.file(file);
   DescriptionReader::extend(part, types, network);
@@ -231,11 +234,16 @@ Platform read_platform(JsonReader const& given) {
     nlohmann::json const nothing;
     fail_without_nodes(JsonReader(nothing, file.string()), platform, "here or in the scenario");
   }
-  if (powers) {
-    for (NodeType& type : platform.types)
-      if (auto const power = powers->find(type.name)) type.power = read_power(*power);
-    powers->finish();
+  for (NodeType& type : platform.types) {
+    auto const power = powers ? powers->find(type.name) : std::nullopt;
+    if (power) type.power = read_power(*power);
+    auto const own_caps = caps ? caps->find(type.name) : std::nullopt;
+    if (own_caps) read_gpu_caps(type, *own_caps);
+    if (own_caps || power) check_gpu_caps(type, own_caps ? *own_caps : *power);
   }
+  if (powers) powers->finish();
+  if (caps) caps->finish();
+  if (co2) platform.co2_per_kwh = co2->quantity();
   keep_used_types(platform);
   return platform;
 }

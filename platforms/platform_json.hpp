@@ -9,10 +9,9 @@
 
 namespace factosim {
 
-/// The keys of a `factosim-platform` file, of a node type, of its "power", and of "platform" of a scenario as an object.
+/// The keys of a `factosim-platform` file, of a node type, and of "platform" of a scenario as an object.
 [[nodiscard]] ObjectKeys const& platform_table();
 [[nodiscard]] ObjectKeys const& node_type_table();
-[[nodiscard]] ObjectKeys const& power_table();
 [[nodiscard]] ObjectKeys const& platform_key_table();
 /// The keys of a link.
 [[nodiscard]] ObjectKeys const& link_table();
@@ -35,9 +34,6 @@ Platform read_platform_types(std::filesystem::path const& file);
 /// Reads what "platform" of a scenario may be: a name or a path, or an object that names a file or merges several, and
 /// may add node types, a network and nodes. Types without nodes are left out. Throws InputError.
 [[nodiscard]] Platform read_platform(JsonReader const& json);
-
-/// Reads the "power" of a node type. Throws InputError.
-PowerSpec read_power(JsonReader const& json);
 
 /// Returns the `factosim-platform` text of a platform for a file in `folder`, in a fixed order, with one link or
 /// route per line. Consecutive nodes of one type become one entry of "nodes".

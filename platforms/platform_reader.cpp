@@ -26,7 +26,6 @@ FatTree read_fat_tree(JsonReader const& json) {
 }
 
 ValueRules node_list_rules() { return {node_list_rule()}; }
-ValueRules power_rules() { return {rule::object(power_table)}; }
 
 }  // namespace
 
@@ -103,22 +102,6 @@ std::vector<std::uint32_t> read_nodes(JsonReader const& given, std::vector<NodeT
   }
   if (nodes.empty()) json.fail("no nodes (nothing could compute). List at least one {\"type\", \"count\"}");
   return nodes;
-}
-
-PowerSpec read_power(JsonReader const& given) {
-  JsonReader const json = given.by(power_rules);
-  PowerSpec power;
-  if (auto const core = json.find("core_W")) power.core = core->quantity();
-  if (auto const gpu = json.find("gpu_W")) power.gpu = gpu->quantity();
-  if (auto const idle = json.find("idle_W")) power.idle = idle->quantity();
-  if (auto const off = json.find("off_W")) {
-    power.off = off->quantity();
-    if (power.off > power.idle)
-      off->fail(fmt::format(
-          "is above \"idle_W\" ({}) (powering off would cost energy). Give \"idle_W\", or less", power.idle));
-  }
-  json.finish();
-  return power;
 }
 
 }  // namespace factosim

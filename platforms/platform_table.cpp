@@ -3,6 +3,7 @@
 
 #include "platforms/platform_json.hpp"
 #include "platforms/platform_limits.hpp"
+#include "platforms/power_reader.hpp"
 #include "platforms/processor_graph_json.hpp"
 #include "platforms/wire_names.hpp"
 
@@ -237,7 +238,15 @@ ObjectKeys const& platform_key_table() {
                {.name = "power",
                 .value = {rule::map({rule::object(power_table)})},
                 .meaning = "by node type: replaces the powers of the file",
-                .default_text = "the file's"}},
+                .default_text = "the file's"},
+               {.name = "gpu_caps_W",
+                .value = {rule::map(gpu_caps_rules())},
+                .meaning = "by node type: power cap of each of its GPUs, or one for all",
+                .default_text = "the file's"},
+               {.name = "co2_g_per_kWh",
+                .value = {rule::non_negative("g/kWh")},
+                .meaning = "CO2 of the electricity: the result has that of the run",
+                .default_text = "not known"}},
       .variants = {{.selector = "merge",
                     .word = "",
                     .keys = {merge_key()},

@@ -76,16 +76,34 @@ std::string disk_json(DiskSpec const& disk, std::string const& indent) {
   return object(members, indent);
 }
 
+std::string power_json(PowerSpec const& power) {
+  std::string out = fmt::format("{{\"core_W\": {}, \"gpu_W\": {}, \"idle_W\": {}, \"off_W\": {}", power.core,
+                                power.gpu, power.idle, power.off);
+  if (power.gpu_idle > 0) out += fmt::format(", \"gpu_idle_W\": {}", power.gpu_idle);
+  std::vector<std::string> entries;
+  for (auto const& [name, own] : power.kernels) {
+    std::vector<std::string> values;
+    if (own.core) values.push_back(fmt::format("\"core_W\": {}", *own.core));
+    if (own.gpu) values.push_back(fmt::format("\"gpu_W\": {}", *own.gpu));
+    entries.push_back(fmt::format("{}: {{{}}}", json_text(name), fmt::join(values, ", ")));
+  }
+  if (!entries.empty()) out += fmt::format(", \"kernels\": {{{}}}", fmt::join(entries, ", "));
+  entries.clear();
+  for (auto const& [cap, speed] : power.gpu_speeds)
+    entries.push_back(fmt::format("{{\"cap_W\": {}, \"speed\": {}}}", cap, speed));
+  if (!entries.empty()) out += fmt::format(", \"gpu_speeds\": [{}]", fmt::join(entries, ", "));
+  return out + "}";
+}
+
 void add_optional_members(NodeType const& type, Members& members, std::string const& deeper) {
   if (type.sockets) members.emplace_back("sockets", std::to_string(*type.sockets));
   if (CommunicationThread const& thread = type.communication; thread.takes_time())
     members.emplace_back("communication_thread",
                          fmt::format("{{\"per_message_s\": {}, \"per_byte_s\": {}, \"worker_share\": {}}}",
                                      thread.per_message.value, thread.seconds_per_byte, thread.worker_share));
-  if (type.power.known())
-    members.emplace_back("power",
-                         fmt::format("{{\"core_W\": {}, \"gpu_W\": {}, \"idle_W\": {}, \"off_W\": {}}}",
-                                     type.power.core, type.power.gpu, type.power.idle, type.power.off));
+  if (type.power.known()) members.emplace_back("power", power_json(type.power));
+  if (!type.gpu_caps.empty())
+    members.emplace_back("gpu_caps_W", fmt::format("[{}]", fmt::join(type.gpu_caps, ", ")));
   if (type.memory_node_count() > 1) members.emplace_back("bus", bus_json(type, deeper));
   if (type.disk) members.emplace_back("disk", disk_json(*type.disk, deeper));
   if (!type.subnet.empty()) members.emplace_back("subnet", json_text(type.subnet));

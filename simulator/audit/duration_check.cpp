@@ -92,6 +92,7 @@ class DurationCheck {
     double const weight = view_.machine.weight(view_.node(t), t, view_.local_worker(t));
     double const mean = weight * view_.machine.mean_s(view_.node(t), kernel, view_.local_worker(t));
     if (std::isinf(mean)) return;  // reported by another check
+    double const capped = view_.machine.capped(view_.node(t), kernel, view_.local_worker(t));
     KernelTiming const* const timing = view_.machine.timing(view_.node(t), kernel, view_.local_worker(t));
     double const duration = view_.end_s(t) - view_.start_s(t);
     ++check_.cases;
@@ -100,7 +101,8 @@ class DurationCheck {
     double const slack = view_.tie_s + draw_round_off * mean * (on() ? 1 : 1e-3);
     bool ok = duration >= minimum - slack && duration <= maximum + slack;
     if (ok && noise_.kind == NoiseModel::Kind::empirical && !noise_.speed_factors && prolonged.high == 1)
-      ok = is_sample(duration, mean, timing, slack + noise_.precision * duration / (1 - noise_.precision));
+      ok = is_sample(duration / capped, mean / capped, timing,
+                     slack + noise_.precision * duration / (1 - noise_.precision));
     if (!ok)
       check_.add({fmt::format("lasts {:.9g} s", duration), view_.name_of_task(t),
                   description(minimum, maximum), TaskId{t}, view_.start_s(t)});
@@ -112,7 +114,8 @@ class DurationCheck {
     group.sum += duration;
     ++group.count;
     group.mean = mean;
-    group.deviation = noise_.kind == NoiseModel::Kind::none ? 0 : noise_.scale * timing->deviation.value;
+    group.deviation =
+        noise_.kind == NoiseModel::Kind::none ? 0 : noise_.scale * capped * timing->deviation.value;
   }
 
   [[nodiscard]] bool on() const {

@@ -10,7 +10,7 @@ namespace factosim::audit {
 namespace {
 
 struct NodeSums {
-  double busy = 0, busy_gpus = 0, first = 0, last = 0, last_send = 0;
+  double busy = 0, busy_energy = 0, first = 0, last = 0, last_send = 0;
   std::uint64_t tasks = 0, sent = 0, received = 0;
   std::int64_t disk_read = 0, disk_written = 0;    // bytes
   std::map<std::string, std::uint64_t> by_worker;  // each GPU, and all cores as "cpu"
@@ -47,7 +47,8 @@ class TraceSums {
       node.last = std::max(node.last, end);
       node.busy += end - start;
       bool const gpu = view_.worker(t).device == Trace::Device::gpu;
-      if (gpu) node.busy_gpus += end - start;
+      node.busy_energy += (end - start) * view_.machine.busy_W(view_.node(t), view_.run.graph.kernel[t],
+                                                               view_.local_worker(t));
       ++node.tasks;
       ++node.by_worker[gpu ? view_.worker(t).name : "cpu"];
       makespan_ = std::max(makespan_, end);
@@ -153,7 +154,7 @@ class TraceSums {
       NodeSums const& sums = nodes_[n];
       double const on = std::min(makespan_, std::max(sums.last, sums.last_send));
       double const node_idle = power.idle * makespan_;
-      double const node_busy = power.gpu * sums.busy_gpus + power.core * (sums.busy - sums.busy_gpus);
+      double const node_busy = sums.busy_energy;
       double const node_off = power.idle * on + power.off * (makespan_ - on);
       out_[fmt::format("/nodes/{}/energy_J", n)].value = node_idle + node_busy;
       out_[fmt::format("/nodes/{}/energy_with_power_off_J", n)].value = node_off + node_busy;

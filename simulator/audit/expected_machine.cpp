@@ -8,12 +8,24 @@ namespace factosim::audit {
 
 namespace {
 constexpr double impossible = std::numeric_limits<double>::infinity();
+
+/// The factor of durations under a part of the largest cap.
+double slowdown_at(std::vector<PowerSpec::CappedSpeed> const& points, double part) {
+  double const cap = part * points.back().cap;
+  std::size_t i = 0;
+  while (i + 2 < points.size() && points[i + 1].cap < cap) ++i;
+  if (points.size() == 1 || cap < points[i].cap) return 1 / points[i].speed;
+  double const along = (cap - points[i].cap) / (points[i + 1].cap - points[i].cap);
+  return 1 / ((1 - along) * points[i].speed + along * points[i + 1].speed);
 }
+
+}  // namespace
 
 ExpectedMachine::ExpectedMachine(AuditedRun const& run) : run_(run) {
   for (std::size_t t = 0; t < run.platform.types.size(); ++t) {
     Type& type = types_.emplace_back();
     add_workers(type, run.platform.types[t]);
+    add_powers(type, run.platform.types[t]);
     if (run.runtime.rounded_means) continue;
     add_means(type, run.models[t]);
     add_least(type);
@@ -39,6 +51,25 @@ void ExpectedMachine::add_workers(Type& type, NodeType const& described) const {
   }
 }
 
+void ExpectedMachine::add_powers(Type& type, NodeType const& described) const {
+  PowerSpec const& power = described.power;
+  for (Kernel const& kernel : run_.graph.kernels) {
+    auto const own = power.kernels.find(timing_name(kernel));
+    auto const of_kernel = own != power.kernels.end() ? own->second : PowerSpec::OfKernel{};
+    for (std::size_t w = 0; w < type.workers.size(); ++w) {
+      double factor = 1;
+      double watts =
+          type.workers[w].gpu ? of_kernel.gpu.value_or(power.gpu) : of_kernel.core.value_or(power.core);
+      if (w < described.gpu_caps.size() && power.gpu_idle + watts > described.gpu_caps[w]) {
+        factor = slowdown_at(power.gpu_speeds, described.gpu_caps[w] / (power.gpu_idle + watts));
+        watts = described.gpu_caps[w] - power.gpu_idle;
+      }
+      type.capped.push_back(factor);
+      type.busy_W.push_back(watts);
+    }
+  }
+}
+
 void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
   bool const has_core =
       std::any_of(type.workers.begin(), type.workers.end(), [](Worker const& w) { return !w.gpu; });
@@ -59,7 +90,9 @@ void ExpectedMachine::add_means(Type& type, KernelModel const& model) const {
         timing = model.timing(timing_name(kernel), run_.application, run_.precision,
                               worker.gpu ? worker.name : "cpu", of_parts ? run_.parts->nb : run_.nb);
       type.timings.push_back(timing);
-      type.means.push_back(timing != nullptr ? duration_by(*timing, kernel.flops).value : impossible);
+      double const capped = type.capped[type.means.size()];
+      type.means.push_back(timing != nullptr ? capped * duration_by(*timing, kernel.flops).value
+                                             : impossible);
     }
   }
 }

@@ -38,6 +38,13 @@ class ExpectedMachine {
   }
   /// Duration of a task on the fastest worker of the node, where the cores slow it down least.
   [[nodiscard]] double min_s(NodeId node, std::size_t task) const;
+  /// Factor of the kernel's durations by the power cap of the worker, and watts above idle while it runs.
+  [[nodiscard]] double capped(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).capped[kernel * type(node).workers.size() + worker];
+  }
+  [[nodiscard]] double busy_W(NodeId node, std::size_t kernel, std::size_t worker) const {
+    return type(node).busy_W[kernel * type(node).workers.size() + worker];
+  }
   /// Factor of the durations of the task's kernel on that worker.
   [[nodiscard]] double weight(NodeId node, std::size_t task, std::size_t worker) const;
 
@@ -47,9 +54,11 @@ class ExpectedMachine {
     std::vector<double> means;                 // [kernels][workers]
     std::vector<double> least;                 // [kernels][workers] with the least contention
     std::vector<KernelTiming const*> timings;  // [kernels][workers]
+    std::vector<double> capped, busy_W;        // [kernels][workers]
   };
   [[nodiscard]] Type const& type(NodeId node) const { return types_[run_.platform.nodes[node.index()]]; }
   void add_workers(Type& type, NodeType const& described) const;
+  void add_powers(Type& type, NodeType const& described) const;
   void add_means(Type& type, KernelModel const& model) const;
   void add_least(Type& type) const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/plan/kernel_powers.hpp"
 
 namespace factosim {
 
@@ -113,6 +114,10 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
       }
     }
   }
+  std::vector<std::string> names;
+  for (Kernel const& kernel : kernels) names.push_back(timing_name(kernel));
+  set_powers(out, type, names);
+  slow_down_capped(out, type, names);
   out.contention =
       contention_of(out, type, slowdowns, static_cast<std::size_t>(options.oversubscribed_workers));
   return out;

@@ -53,11 +53,17 @@ struct Machine {
     std::vector<std::vector<double>> samples;  // [kernels][workers of a node] durations, seconds
     std::vector<std::vector<double>> first_samples{};  // [kernels][workers of a node] of first executions
     std::optional<Variability> variability{};          // as calibrated
+    /// [kernels][workers of a node] watts above idle; empty: those of the workers.
+    std::vector<double> busy_powers{};
     std::size_t rams = 1;  // the RAM or its NUMA nodes: memory nodes 0..; those of GPUs follow
     std::size_t gpus = 0;
     std::optional<Contention> contention;   // none: no kernel is slowed down
     std::optional<SharedCore> shared_core;  // none: the communication thread takes no time of a worker
 
+    /// Returns the power of a worker that runs the kernel, in watts above idle.
+    [[nodiscard]] double busy_power(std::size_t kernel, std::size_t worker) const {
+      return busy_powers.empty() ? workers[worker].busy_power : busy_powers[kernel * workers.size() + worker];
+    }
     /// Durations of a kernel, [workers of a node].
     [[nodiscard]] std::span<double const> durations_of(std::size_t kernel) const {
       return {durations.data() + kernel * workers.size(), workers.size()};

@@ -137,10 +137,12 @@ ObjectKeys const& energy_table() {
   static ObjectKeys const table{
       .title = "energy",
       .meaning = "Energy of all nodes.",
-      .keys = {joules("total_J", "sum of the next two"), joules("idle_J", "every node on until the makespan"),
-               joules("busy_J", "kernels, above idle"),
-               joules("total_with_power_off_J", "nodes are powered off after their last task and message"),
-               written("powered_off_nodes", rule::boolean(), "some node is off before the makespan")}};
+      .keys = {
+          joules("total_J", "sum of the next two"), joules("idle_J", "every node on until the makespan"),
+          joules("busy_J", "kernels, above idle"),
+          joules("total_with_power_off_J", "nodes are powered off after their last task and message"),
+          written("powered_off_nodes", rule::boolean(), "some node is off before the makespan"),
+          sometimes("co2_g", rule::non_negative("g"), "CO2 of the total, where `co2_g_per_kWh` is given")}};
   return table;
 }
 

@@ -13,6 +13,7 @@
 #include "simulator/analysis/trace_timings.hpp"
 #include "simulator/graph/topological_order.hpp"
 #include "simulator/graph/transpose.hpp"
+#include "simulator/plan/kernel_powers.hpp"
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay_graph.hpp"
 #include "simulator/replay/trace_platform.hpp"
@@ -64,6 +65,7 @@ class ReplayPlanner {
     check_nodes(laid_out);
     Machine machine = build_machine(in_.platform, in_.models, {}, {}, in_.runtime);
     set_durations(machine);
+    set_powers_of_kinds(machine);
     ExecutionPlan plan =
         plan_recorded_execution(laid_out.graph, laid_out.owner, laid_out.node, in_.platform.nodes.size());
     ReplayPlan out{std::move(laid_out.graph), std::move(plan), std::move(machine), {}, {}};
@@ -150,6 +152,17 @@ class ReplayPlanner {
           type.deviations.push_back(deviation);
           type.samples.emplace_back();
         }
+    }
+  }
+
+  /// Caps of GPUs slow down what the platform times; recorded durations had those of their run.
+  void set_powers_of_kinds(Machine& machine) const {
+    std::vector<std::string> names;
+    for (auto const& kind : timings_.kinds()) names.push_back(trace_.kernels[kind.kernel].name);
+    for (std::size_t t = 0; t < machine.types.size(); ++t) {
+      set_powers(machine.types[t], in_.platform.types[t], names);
+      if (options_.timings == Timings::platform)
+        slow_down_capped(machine.types[t], in_.platform.types[t], names);
     }
   }
 

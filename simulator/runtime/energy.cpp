@@ -4,14 +4,12 @@
 
 namespace factosim {
 
-Energy energy_of(SimulationOutcome::Node const& node, Machine::Type const& type, PowerSpec const& power,
-                 Seconds makespan) {
+Energy energy_of(SimulationOutcome::Node const& node, PowerSpec const& power, Seconds makespan) {
   Seconds const on = std::min(makespan, std::max(node.last_task, node.last_send));
   Energy out;
   out.idle = Joules{power.idle * makespan.value};
   out.idle_with_power_off = Joules{power.idle * on.value + power.off * (makespan - on).value};
-  for (std::size_t w = 0; w < node.busy_by_worker.size(); ++w)
-    out.busy += Joules{(type.workers[w].gpu ? power.gpu : power.core) * node.busy_by_worker[w]};
+  out.busy = node.busy_energy;
   out.powered_off = on < makespan;
   return out;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "factosim/platform.hpp"
-#include "simulator/plan/machine.hpp"
 #include "simulator/runtime/outcome.hpp"
 
 namespace factosim {
@@ -22,11 +21,9 @@ struct Energy {
   return node.last_task - node.first_task;
 }
 
-/// Computes the energy of a node, of that type and power. It is on from the start until its last kernel has
-/// ended and its last message has arrived. Workers are charged for their kernels; copies, messages and the
-/// runtime system cost only the idle power of the node.
-Energy energy_of(SimulationOutcome::Node const& node, Machine::Type const& type, PowerSpec const& power,
-                 Seconds makespan);
+/// Computes the energy of a node of that power. It is on from the start until its last kernel has ended and its last
+/// message has arrived. Copies, messages and the runtime system cost only the idle power of the node.
+Energy energy_of(SimulationOutcome::Node const& node, PowerSpec const& power, Seconds makespan);
 
 Energy operator+(Energy const& a, Energy const& b);
 

@@ -17,6 +17,7 @@ struct SimulationOutcome {
     std::uint64_t tasks = 0;
     std::vector<std::uint64_t> tasks_by_worker;  // up to the last worker that ran a task
     std::vector<double> busy_by_worker;          // seconds, up to the last worker that ran a task
+    Joules busy_energy;                          // of its kernels, above idle
     Seconds last_send;                           // arrival of its last message; 0 if it sent none
     std::uint64_t tiles_sent = 0;
     std::uint64_t tiles_received = 0;

@@ -30,6 +30,9 @@ class PolicyView final : public NodeView {
       weighted_[w] = of_kernel[w] * (w < type().gpus ? weight.gpu : weight.core);
     return weighted_;
   }
+  [[nodiscard]] double busy_power(TaskId task, LocalWorker worker) const override {
+    return type().busy_power(inputs_.graph.kernel[task.index()], worker.index());
+  }
   void predict_transfers(TaskId task, std::span<double> seconds) const override {
     data_.predict_transfers(task, seconds);
   }

@@ -61,7 +61,9 @@ class RunObserver {
   }
   /// A kernel has run on that worker, numbered within the node. Calls come in the order of `end`.
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) {
-    statistics_.task_ran(node.index(), worker.index(), graph_.kernel[task.index()], start, end);
+    std::size_t const kernel = graph_.kernel[task.index()];
+    statistics_.task_ran(node.index(), worker.index(), kernel,
+                         machine_.type(node).busy_power(kernel, worker.index()), start, end);
     dates_.ran(task, global(node, worker), start, end);
     if (trace_ != nullptr) trace_->tasks.push_back({traced(task), global(node, worker), start, end});
     if (series_ != nullptr) series_->task_ran(task, node, start, end);

@@ -14,7 +14,9 @@ DequeModelScheduler::DequeModelScheduler(Traits traits, SchedulerOptions const& 
       node_(node),
       queues_(node.workers().size()),
       transfers_(node.memory_node_count()),
-      ends_(node.workers().size()) {}
+      ends_(node.workers().size()),
+      knows_powers_(
+          std::ranges::any_of(node.workers(), [](NodeView::Worker const& w) { return w.busy_power > 0; })) {}
 
 LocalWorker DequeModelScheduler::best_worker(TaskId task, std::span<double const> durations, double now) {
   auto const workers = node_.workers();
@@ -34,8 +36,8 @@ LocalWorker DequeModelScheduler::best_worker(TaskId task, std::span<double const
   LocalWorker best;
   for (std::size_t w = 0; w < workers.size(); ++w) {
     if (std::isinf(durations[w])) continue;
-    double const energy =
-        workers[w].busy_power * durations[w] + options_.idle_power * std::max(0.0, ends_[w] - last_queue_end);
+    double const energy = (knows_powers_ ? node_.busy_power(task, LocalWorker{w}) * durations[w] : 0) +
+                          options_.idle_power * std::max(0.0, ends_[w] - last_queue_end);
     double const fitness = options_.alpha * (ends_[w] - earliest_end) +
                            options_.beta * transfers_[workers[w].memory.index()] + seconds_per_joule * energy;
     if (fitness < min_fitness) {

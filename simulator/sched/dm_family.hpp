@@ -50,6 +50,7 @@ class DequeModelScheduler final : public Scheduler {
   std::vector<ExpectedQueue> queues_;  // [workers]
   std::vector<double> transfers_;      // [memory nodes] scratch
   std::vector<double> ends_;           // [workers] scratch
+  bool knows_powers_;
 };
 
 }  // namespace factosim

@@ -31,6 +31,7 @@ class GuidedView final : public NodeView {
     if (kind == WorkerKind::any || !node_.runs_here(task)) return node_.durations(task);
     return kept_[row(task, kind)];
   }
+  double busy_power(TaskId task, LocalWorker worker) const override { return node_.busy_power(task, worker); }
   void predict_transfers(TaskId task, std::span<double> seconds) const override {
     node_.predict_transfers(task, seconds);
   }

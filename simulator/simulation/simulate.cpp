@@ -72,12 +72,12 @@ void add_energy(Result& r, TaskPlan const& p, SimulationOutcome const& outcome) 
     return;
   Energy total;
   for (std::uint32_t n = 0; n < outcome.nodes.size(); ++n) {
-    Energy const energy = energy_of(outcome.nodes[n], p.machine.type(NodeId{n}),
-                                    platform.type_of(NodeId{n}).power, outcome.makespan);
+    Energy const energy = energy_of(outcome.nodes[n], platform.type_of(NodeId{n}).power, outcome.makespan);
     r.nodes[n].energy = energy_result(energy);
     total = total + energy;
   }
   r.energy = energy_result(total);
+  if (platform.co2_per_kwh) r.energy->co2 = *platform.co2_per_kwh * total.total().value / 3.6e6;
 }
 
 std::vector<Result::Node> node_results(TaskPlan const& p, SimulationOutcome const& outcome) {

@@ -39,6 +39,7 @@ constexpr std::array metrics{
     Metric{"d2d_bytes", "/transfers/d2d_bytes"},
     Metric{"energy_J", "/energy/total_J"},
     Metric{"energy_with_power_off_J", "/energy/total_with_power_off_J"},
+    Metric{"co2_g", "/energy/co2_g"},
 };
 
 /// Adds derived columns of runs of task graphs.

@@ -6,21 +6,15 @@ using namespace factosim;
 
 namespace {
 
-/// A GPU and two cores.
-Machine::Type hybrid() {
-  Machine::Type type;
-  type.workers = {{.memory = LocalMemory{1}, .gpu = true}, {}, {}};
-  return type;
-}
+PowerSpec const power{.core = 10, .gpu = 200, .idle = 100, .off = 5};
 
-constexpr PowerSpec power{.core = 10, .gpu = 200, .idle = 100, .off = 5};
-
-SimulationOutcome::Node node(double first, double last, double last_send, std::vector<double> busy) {
+/// `busy`: seconds of the GPU, and of two cores.
+SimulationOutcome::Node node(double first, double last, double last_send, std::vector<double> const& busy) {
   SimulationOutcome::Node out;
   out.first_task = Seconds{first};
   out.last_task = Seconds{last};
   out.last_send = Seconds{last_send};
-  out.busy_by_worker = std::move(busy);
+  for (std::size_t w = 0; w < busy.size(); ++w) out.busy_energy += Joules{(w == 0 ? 200 : 10) * busy[w]};
   return out;
 }
 
@@ -28,7 +22,7 @@ SimulationOutcome::Node node(double first, double last, double last_send, std::v
 
 TEST_SUITE("unit") {
   TEST_CASE("a node consumes idle power until the makespan and more while kernels run") {
-    Energy const e = energy_of(node(1, 10, 0, {3, 4, 2}), hybrid(), power, Seconds{10});
+    Energy const e = energy_of(node(1, 10, 0, {3, 4, 2}), power, Seconds{10});
     CHECK(e.idle.value == 1000);
     CHECK(e.busy.value == 3 * 200 + (4 + 2) * 10);
     CHECK(e.total().value == 1660);
@@ -37,13 +31,13 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("a node is powered off after its last task or its last message whichever is later") {
-    Energy const task = energy_of(node(1, 6, 4, {}), hybrid(), power, Seconds{10});
+    Energy const task = energy_of(node(1, 6, 4, {}), power, Seconds{10});
     CHECK(task.idle.value == 1000);
     CHECK(task.idle_with_power_off.value == 6 * 100 + 4 * 5);
     CHECK(task.powered_off);
-    Energy const message = energy_of(node(1, 6, 8, {}), hybrid(), power, Seconds{10});
+    Energy const message = energy_of(node(1, 6, 8, {}), power, Seconds{10});
     CHECK(message.idle_with_power_off.value == 8 * 100 + 2 * 5);
-    Energy const never_on = energy_of(node(0, 0, 0, {}), hybrid(), power, Seconds{10});
+    Energy const never_on = energy_of(node(0, 0, 0, {}), power, Seconds{10});
     CHECK(never_on.total_with_power_off().value == 10 * 5);
   }
 
@@ -53,8 +47,8 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("energies of nodes add up") {
-    Energy const a = energy_of(node(0, 10, 0, {1}), hybrid(), power, Seconds{10});
-    Energy const b = energy_of(node(0, 5, 0, {2}), hybrid(), power, Seconds{10});
+    Energy const a = energy_of(node(0, 10, 0, {1}), power, Seconds{10});
+    Energy const b = energy_of(node(0, 5, 0, {2}), power, Seconds{10});
     Energy const both = a + b;
     CHECK(both.total().value == a.total().value + b.total().value);
     CHECK(both.total_with_power_off().value ==

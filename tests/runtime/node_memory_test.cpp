@@ -18,14 +18,12 @@ TEST_SUITE("unit") {
     Platform platform = platform_of(2, 1, 0);
     platform.types[0].power = {.core = 10, .idle = 100, .off = 5};
     SimulationOutcome const out = simulate(f.graph(), on_nodes({0, 1}), platform, no_overheads()).outcome;
-    Machine::Type type;
-    type.workers = {{}};
     double const sent = core_time + 2e-6 + 1e-2;
     double const end = sent + core_time;
     CHECK(out.nodes[0].last_task.value == doctest::Approx(core_time).epsilon(1e-9));
     CHECK(out.nodes[0].last_send.value == doctest::Approx(sent).epsilon(1e-9));
-    Energy const first = energy_of(out.nodes[0], type, platform.types[0].power, out.makespan);
-    Energy const second = energy_of(out.nodes[1], type, platform.types[0].power, out.makespan);
+    Energy const first = energy_of(out.nodes[0], platform.types[0].power, out.makespan);
+    Energy const second = energy_of(out.nodes[1], platform.types[0].power, out.makespan);
     CHECK(first.total().value == doctest::Approx(100 * end + 10 * core_time).epsilon(1e-9));
     CHECK(first.total_with_power_off().value ==
           doctest::Approx(100 * sent + 5 * core_time + 10 * core_time).epsilon(1e-9));

@@ -9,14 +9,15 @@ using namespace factosim;
 TEST_SUITE("unit") {
   TEST_CASE("utilization counts busy time over workers and makespan also within the first 90 percent") {
     Statistics statistics(/*nodes=*/1, /*kernels=*/2, /*workers=*/2);
-    statistics.task_ran(0, 0, 0, {0}, {4});
-    statistics.task_ran(0, 0, 1, {0}, {6});
-    statistics.task_ran(0, 1, 1, {8}, {10});
+    statistics.task_ran(0, 0, 0, 10, {0}, {4});
+    statistics.task_ran(0, 0, 1, 20, {0}, {6});
+    statistics.task_ran(0, 1, 1, 1, {8}, {10});
     SimulationOutcome const out = statistics.finish();
     CHECK(out.makespan.value == 10);
     CHECK(out.utilization == doctest::Approx(12.0 / 20));
     CHECK(out.utilization_first_90 == doctest::Approx(11.0 / 18));
     CHECK(out.nodes[0].busy.value == doctest::Approx(12));
+    CHECK(out.nodes[0].busy_energy.value == doctest::Approx(4 * 10 + 6 * 20 + 2));
     CHECK(out.nodes[0].first_task.value == 0);
     CHECK(out.nodes[0].last_task.value == 10);
     CHECK(out.tasks_by_kernel == std::vector<std::uint64_t>{1, 2});
@@ -29,7 +30,7 @@ TEST_SUITE("unit") {
     double in_window = 0;
     for (int i = 0; i < 1000; ++i) {
       double const start = i, end = i + 2.5;
-      statistics.task_ran(0, 0, 0, {start}, {end});
+      statistics.task_ran(0, 0, 0, 0, {start}, {end});
       in_window += std::max(0.0, std::min(end, 0.9 * 1001.5) - start);
     }
     CHECK(statistics.finish().utilization_first_90 ==

@@ -87,4 +87,71 @@ TEST_SUITE("scenario") {
     CHECK(run_lu(with, "").out.find("\nenergy        ") != std::string::npos);
     CHECK(run_lu(lille_with(folder, json::object()), "").out.find("energy") == std::string::npos);
   }
+
+  TEST_CASE("power caps of single GPUs lengthen the run and lower its energy and check accepts it") {
+    TemporaryFolder const folder;
+    auto const run = [&](std::string const& caps, std::string const& options) {
+      return run_factosim(
+          fmt::format("run '{}' --set /application/nt=16 --set '/platform/power={}' {} {}",
+                      (repository() / "scenarios/first/lu_mirage.json").string(),
+                      R"({"mirage":{"core_W":5,"gpu_W":150,"idle_W":300,"gpu_idle_W":50,)"
+                      R"("kernels":{"getrf":{"gpu_W":60}},)"
+                      R"("gpu_speeds":[{"cap_W":100,"speed":0.7},{"cap_W":200,"speed":1}]}})",
+                      caps.empty() ? "" : "--set '/platform/gpu_caps_W={\"mirage\":" + caps + "}'", options));
+    };
+    json const free = testing::json_of(run("", "--json")), capped = testing::json_of(run("120", "--json"));
+    json const one = testing::json_of(run("[120, 1000, 1000]", "--json"));
+    CHECK(free["makespan_s"].get<double>() < one["makespan_s"].get<double>());
+    CHECK(one["makespan_s"].get<double>() < capped["makespan_s"].get<double>());
+    CHECK(capped["energy"]["busy_J"].get<double>() < one["energy"]["busy_J"].get<double>());
+    CHECK(one["energy"]["busy_J"].get<double>() < free["energy"]["busy_J"].get<double>());
+    // The policy knows the slower GPU: it runs fewer tasks there.
+    auto const tasks = [](json const& r, char const* gpu) {
+      return r["nodes"][0]["tasks_by_worker"][gpu].get<int>();
+    };
+    CHECK(tasks(one, "cuda0") < tasks(one, "cuda1"));
+    CHECK(testing::json_of(run("1000", "--json"))["makespan_s"] == free["makespan_s"]);
+    for (std::string const options : {"", R"(--set '/noise={"distribution":"normal"}')"}) {
+      std::string const out = (folder / ("run" + std::to_string(options.size()))).string();
+      REQUIRE(run("[120, 1000, 150]", options + " --set /outputs/trace=true --out '" + out + "'").code == 0);
+      testing::ProgramRun const checked = run_factosim("check '" + out + "'");
+      CAPTURE(checked.out);
+      CHECK(checked.code == 0);
+    }
+  }
+
+  TEST_CASE("CO2 follows from the energy") {
+    TemporaryFolder const folder;
+    auto const platform = lille_with(folder, powers);
+    json const r = testing::json_of(run_lu(platform, "--set /platform/co2_g_per_kWh=56 --json"));
+    CHECK(r["energy"]["co2_g"].get<double>() ==
+          doctest::Approx(r["energy"]["total_J"].get<double>() / 3.6e6 * 56).epsilon(1e-12));
+  }
+
+  TEST_CASE("caps and powers that do not fit together are refused") {
+    auto const message = [](std::string const& power, std::string const& caps) {
+      testing::ProgramRun const run = run_factosim(
+          fmt::format("run '{}' --set /application/nt=4 --set '/platform/power={{\"mirage\":{}}}' --set "
+                      "'/platform/gpu_caps_W={{\"mirage\":{}}}'",
+                      (repository() / "scenarios/first/lu_mirage.json").string(), power, caps));
+      CHECK(run.code == 2);
+      return run.err;
+    };
+    auto const has = [](std::string const& text, std::string const& part) {
+      CAPTURE(text);
+      CHECK(text.find(part) != std::string::npos);
+    };
+    std::string const speeds = R"("gpu_speeds":[{"cap_W":100,"speed":0.7},{"cap_W":200,"speed":1}])";
+    has(message(R"({"gpu_W":150})", "120"), "#/platform/gpu_caps_W/mirage: caps the GPUs of \"mirage\" (its");
+    has(message("{\"gpu_W\":150," + speeds + "}", "[120, 90, 120]"),
+        "caps GPUs of \"mirage\" at 90 W (their");
+    has(message("{\"gpu_W\":150," + speeds + "}", "[120]"), "has 1 caps (\"mirage\" has 3 GPUs)");
+    has(message("{\"gpu_W\":250," + speeds + "}", "120"), "/platform/power/mirage/gpu_speeds: end at 200 W");
+    has(message(R"({"gpu_speeds":[{"cap_W":100,"speed":0.7}]})", "120"), "end with a speed of 0.7");
+    has(message(R"({"gpu_speeds":[{"cap_W":200,"speed":1},{"cap_W":100,"speed":1}]})", "120"),
+        "gpu_speeds/1: does not follow the point before");
+    has(message(R"({"gpu_idle_W":50})", "120"), "is above \"idle_W\" (0)");
+    has(message(R"({"kernels":{"gemm":{"gpu_W":50}}})", "120"),
+        "/kernels/gemm/gpu_W: is given for one kernel");
+  }
 }

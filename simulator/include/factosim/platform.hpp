@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,14 +39,36 @@ struct Bus {
   std::vector<LinkRate> predicted;
 };
 
-/// Power of a node in watts; all 0: unknown. Policies that weigh energy (`gamma`) use `core` and `gpu`.
+/// Power of a node in watts; all 0: unknown.
 struct PowerSpec {
-  double core = 0;  // of one core that runs a kernel, above idle
-  double gpu = 0;   // of one GPU that runs a kernel, above idle
-  double idle = 0;  // of the whole node while it is on
-  double off = 0;   // of the whole node once it is powered off
+  /// Of one core, or one GPU, that runs a kernel of that name, above idle; none: as for other kernels.
+  struct OfKernel {
+    std::optional<double> core, gpu;
+  };
+  /// The speed of a GPU under a power cap, for kernels that draw the largest cap of the curve without one.
+  struct CappedSpeed {
+    double cap = 0;    // of the whole GPU
+    double speed = 1;  // over that without a cap
+  };
+
+  double core = 0;                            // of one core that runs a kernel, above idle
+  double gpu = 0;                             // of one GPU that runs a kernel, above idle
+  double idle = 0;                            // of the whole node while it is on
+  double off = 0;                             // of the whole node once it is powered off
+  std::map<std::string, OfKernel> kernels{};  // where they differ from `core` and `gpu`
+  double gpu_idle = 0;                        // the part of `idle` that one GPU draws
+  std::vector<CappedSpeed> gpu_speeds{};      // both ascending, up to a speed of 1
 
   [[nodiscard]] bool known() const { return core > 0 || gpu > 0 || idle > 0; }
+  /// Returns the power of a core, or a GPU, that runs the kernel without a cap, above idle.
+  [[nodiscard]] double of_core(std::string const& kernel) const {
+    auto const own = kernels.find(kernel);
+    return own == kernels.end() ? core : own->second.core.value_or(core);
+  }
+  [[nodiscard]] double of_gpu(std::string const& kernel) const {
+    auto const own = kernels.find(kernel);
+    return own == kernels.end() ? gpu : own->second.gpu.value_or(gpu);
+  }
 };
 
 struct GpuSpec {
@@ -91,8 +114,9 @@ struct NodeType {
   LinkRate nic;              // the link between node and switch; a message crosses two such links
   CommunicationThread communication{};
   PowerSpec power;
-  Bus bus;             // empty if there is only one memory node
-  std::string subnet;  // name in Network::subnets; empty: on the core switch
+  std::vector<double> gpu_caps{};  // [gpus] W, of the whole GPU; empty: no caps
+  Bus bus;                         // empty if there is only one memory node
+  std::string subnet;              // name in Network::subnets; empty: on the core switch
   bool estimate = false;
   std::string provenance;  // origin of the measurements, and assumptions
   std::optional<DiskSpec> disk{};
@@ -158,7 +182,8 @@ struct Platform {
   std::vector<std::uint32_t> nodes;  // [nodes] index into types
   NetworkSpec network;
   std::optional<WorkerCosts> worker_costs = std::nullopt;
-  std::vector<std::string> findings{};  // doubts about the values
+  std::vector<std::string> findings{};               // doubts about the values
+  std::optional<double> co2_per_kwh = std::nullopt;  // grams
 
   [[nodiscard]] NodeType const& type_of(NodeId node) const { return types[nodes[node.index()]]; }
   /// Returns whether a type in use, or the network between several nodes, is an estimate.

@@ -64,6 +64,7 @@ struct Result {
     Joules idle, busy;               // of nodes that are on; of kernels, above that
     Joules total_with_power_off;     // with nodes off after their last task or message
     bool powered_off_nodes = false;  // some node is off before the makespan
+    std::optional<double> co2{};     // grams, of the total of all nodes
   };
   struct DiskUse {
     Bytes read, written;

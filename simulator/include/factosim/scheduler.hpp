@@ -30,7 +30,7 @@ class NodeView {
   struct Worker {
     LocalMemory memory{0};  // its memory node; 0 is the RAM
     bool gpu = false;
-    double busy_power = 0;  // watts above idle while a kernel runs; 0: unknown
+    double busy_power = 0;  // watts above idle while most kernels run; 0: unknown
   };
 
   virtual ~NodeView() = default;
@@ -42,6 +42,10 @@ class NodeView {
   /// Returns the mean duration of the task on each worker, in seconds: [workers]; infinity where it cannot
   /// run. Valid until the next call.
   [[nodiscard]] virtual std::span<double const> durations(TaskId task) const = 0;
+  /// Returns the power of a worker that runs the task, in watts above idle; 0: unknown.
+  [[nodiscard]] virtual double busy_power(TaskId /*task*/, LocalWorker worker) const {
+    return workers()[worker.index()].busy_power;
+  }
   /// Fills `seconds` [memory nodes] with the predicted time to bring all data that the task reads there.
   virtual void predict_transfers(TaskId task, std::span<double> seconds) const = 0;
   [[nodiscard]] virtual Readiness readiness(TaskId task, LocalMemory memory) const = 0;

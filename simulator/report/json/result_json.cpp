@@ -13,11 +13,13 @@ nlohmann::ordered_json counts_json(std::vector<std::pair<std::string, std::uint6
 }
 
 nlohmann::ordered_json energy_json(Result::Energy const& e) {
-  return {{"total_J", e.total.value},
-          {"idle_J", e.idle.value},
-          {"busy_J", e.busy.value},
-          {"total_with_power_off_J", e.total_with_power_off.value},
-          {"powered_off_nodes", e.powered_off_nodes}};
+  nlohmann::ordered_json out = {{"total_J", e.total.value},
+                                {"idle_J", e.idle.value},
+                                {"busy_J", e.busy.value},
+                                {"total_with_power_off_J", e.total_with_power_off.value},
+                                {"powered_off_nodes", e.powered_off_nodes}};
+  if (e.co2) out["co2_g"] = *e.co2;
+  return out;
 }
 
 nlohmann::ordered_json node_json(Result::Node const& n) {

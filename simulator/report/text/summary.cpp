@@ -119,6 +119,7 @@ class SummaryText {
     std::string text = fmt::format("{}, {} of them above idle", joules(e.total), joules(e.busy));
     if (e.powered_off_nodes)
       text += fmt::format("; {} with nodes off after their last task", joules(e.total_with_power_off));
+    if (e.co2) text += fmt::format("; {:.4g} g of CO2", *e.co2);
     row("energy", text);
   }
 
