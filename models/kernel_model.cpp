@@ -1,8 +1,12 @@
 #include "factosim/kernel_model.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "factosim/error.hpp"
@@ -30,6 +34,17 @@ std::vector<Name> names_of(std::string_view kernel, std::string_view application
   return names;
 }
 
+/// Returns the timings that may stand for the kernel, whatever worker and tile size they are of.
+std::vector<KernelTiming const*> named(std::vector<KernelTiming> const& timings, std::string_view kernel,
+                                       std::string_view application, Precision precision) {
+  std::vector<Name> const names = names_of(kernel, application);
+  std::vector<KernelTiming const*> found;
+  for (KernelTiming const& t : timings)
+    if (t.precision == precision && std::ranges::find(names, Name{t.kernel, t.application}) != names.end())
+      found.push_back(&t);
+  return found;
+}
+
 }  // namespace
 
 double Slowdown::at(int busy_cores) const {
@@ -42,8 +57,10 @@ double Slowdown::at(int busy_cores) const {
                    static_cast<double>(busy_cores - a.busy_cores) / (b.busy_cores - a.busy_cores));
 }
 
-Seconds duration_by(KernelTiming const& timing, Flops flops) {
-  return timing.nb == 0 ? Seconds{flops.value / timing.flops_per_second} : timing.mean;
+Seconds duration_by(KernelTiming const& timing, int nb, Flops flops) {
+  if (timing.nb > 0) return timing.mean;
+  KernelRate const& rate = timing.rate;
+  return {rate.launch.value + rate.per_column.value * nb + flops.value / rate.flops_per_second};
 }
 
 KernelTiming const* KernelModel::timing(std::string_view kernel, std::string_view application,
@@ -54,7 +71,7 @@ KernelTiming const* KernelModel::timing(std::string_view kernel, std::string_vie
       auto const found =
           std::find_if(timings.begin(), timings.end(), [&, &n = name, &w = within](auto const& t) {
             return t.kernel == n && t.application == w && t.precision == precision && t.worker == worker &&
-                   t.nb == size;
+                   t.nb == size && (size > 0 || (t.rate.min_nb <= nb && nb <= t.rate.max_nb));
           });
       if (found != timings.end()) return &*found;
     }
@@ -67,20 +84,26 @@ std::optional<Seconds> KernelModel::duration(std::string_view kernel, std::strin
                                              Flops flops) const {
   KernelTiming const* const found = timing(kernel, application, precision, worker, nb);
   if (found == nullptr) return std::nullopt;
-  return duration_by(*found, flops);
+  return duration_by(*found, nb, flops);
 }
 
 std::vector<int> KernelModel::tile_sizes(std::string_view kernel, std::string_view application,
                                          Precision precision) const {
-  std::vector<Name> const names = names_of(kernel, application);
-  std::vector<int> sizes;
-  for (KernelTiming const& t : timings) {
-    bool const named = std::find(names.begin(), names.end(), Name{t.kernel, t.application}) != names.end();
-    if (named && t.precision == precision && t.nb > 0) sizes.push_back(t.nb);
-  }
-  std::sort(sizes.begin(), sizes.end());
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  return sizes;
+  std::set<int> sizes;
+  for (KernelTiming const* const t : named(timings, kernel, application, precision))
+    if (t->nb > 0) sizes.insert(t->nb);
+  return {sizes.begin(), sizes.end()};
+}
+
+std::string KernelModel::tile_sizes_text(std::string_view kernel, std::string_view application,
+                                         Precision precision) const {
+  std::set<std::pair<int, int>> ranges;
+  for (KernelTiming const* const t : named(timings, kernel, application, precision))
+    ranges.insert(t->nb > 0 ? std::pair(t->nb, t->nb) : std::pair(t->rate.min_nb, t->rate.max_nb));
+  std::vector<std::string> texts;
+  for (auto const& [least, most] : ranges)
+    texts.push_back(least == most ? std::to_string(least) : fmt::format("{} to {}", least, most));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 }  // namespace factosim

@@ -91,6 +91,28 @@ Slowdown read_slowdown(JsonReader const& json, std::string_view worker) {
   return slowdown;
 }
 
+/// Throws InputError if `json` has a time beside the rate but no range of tile sizes in which the sum holds.
+KernelRate read_rate(JsonReader const& json, double flops_per_second) {
+  KernelRate rate{.flops_per_second = flops_per_second};
+  auto const least = json.find("min_nb"), most = json.find("max_nb");
+  if (least) rate.min_nb = static_cast<int>(least->integer());
+  if (most) rate.max_nb = static_cast<int>(most->integer());
+  if (rate.min_nb > rate.max_nb)
+    (most ? *most : *least)
+        .fail(fmt::format("is below \"min_nb\", {} (no tile size would remain). Give at least that",
+                          rate.min_nb));
+  for (auto const& [key, value] : {std::pair{"launch_s", &rate.launch}, {"per_column_s", &rate.per_column}}) {
+    auto const time = json.find(key);
+    if (!time) continue;
+    *value = {time->quantity()};
+    if (!least || !most)
+      time->fail(
+          "a fitted time without the tile sizes it is for (nothing is extrapolated). Give \"min_nb\" and "
+          "\"max_nb\"");
+  }
+  return rate;
+}
+
 /// `model`: all of the file but its timings.
 KernelTiming read_timing(std::string const& kernel, JsonReader const& json, KernelModel const& model) {
   KernelTiming t;
@@ -109,7 +131,7 @@ KernelTiming read_timing(std::string const& kernel, JsonReader const& json, Kern
       rate->fail(
           "a rate in measured timings (a rate for every tile size is a guess). Set \"estimate\" to true or "
           "give nb and mean_s");
-    t.flops_per_second = rate->quantity();
+    t.rate = read_rate(json, rate->quantity());
   } else {
     t.nb = static_cast<int>(json.at("nb", "the tile size").integer());
     t.mean = {json.at("mean_s", "mean duration in seconds").quantity()};
@@ -133,6 +155,16 @@ std::string slowdown_json(Slowdown const& slowdown) {
   return fmt::format(", \"slowdown\": {{{}}}", fmt::join(points, ", "));
 }
 
+std::string rate_json(KernelRate const& rate) {
+  KernelRate const defaults;
+  std::string text = fmt::format("\"flops_per_second\": {}", rate.flops_per_second);
+  if (rate.launch > Seconds{}) text += fmt::format(", \"launch_s\": {}", rate.launch.value);
+  if (rate.per_column > Seconds{}) text += fmt::format(", \"per_column_s\": {}", rate.per_column.value);
+  if (rate.min_nb != defaults.min_nb) text += fmt::format(", \"min_nb\": {}", rate.min_nb);
+  if (rate.max_nb != defaults.max_nb) text += fmt::format(", \"max_nb\": {}", rate.max_nb);
+  return text;
+}
+
 std::string timing_json(KernelTiming const& t) {
   std::string text = "{";
   if (!t.application.empty()) text += fmt::format("\"application\": {}, ", json_text(t.application));
@@ -141,7 +173,7 @@ std::string timing_json(KernelTiming const& t) {
   std::string end = slowdown_json(t.slowdown);
   if (!t.findings.empty()) end += fmt::format(", \"findings\": [{}]", fmt::join(t.findings, ", "));
   end += "}";
-  if (t.nb == 0) return text + fmt::format("\"flops_per_second\": {}", t.flops_per_second) + end;
+  if (t.nb == 0) return text + rate_json(t.rate) + end;
   text += fmt::format("\"nb\": {}, \"mean_s\": {}, \"deviation_s\": {}, \"samples\": {}", t.nb, t.mean.value,
                       t.deviation.value, t.samples);
   if (!t.sample_seconds.empty())

@@ -111,6 +111,7 @@ void read_bus(NodeType& type, JsonReader const& json) {
   read_links(type.bus, json.at("links", "the links of the bus"), index);
   read_routes(type, json.at("routes", "which links a copy crosses"), index);
   read_predictions(type.bus, json.find("predicted"), type.memory_node_count());
+  if (auto const parallel = json.find("parallel_copies")) type.bus.parallel_copies = parallel->boolean();
   json.finish();
 }
 

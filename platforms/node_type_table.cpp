@@ -74,21 +74,29 @@ ObjectKeys const& predicted_table() {
 }
 
 ObjectKeys const& bus_table() {
-  static ObjectKeys const table{.title = "bus",
-                                .meaning = "Links between the memory nodes of a node.",
-                                .keys = {{.name = "links",
-                                          .value = {rule::array({rule::object(bus_link_table)})},
-                                          .meaning = "links of the bus",
-                                          .required = true},
-                                         {.name = "routes",
-                                          .value = {rule::array({rule::object(bus_route_table)})},
-                                          .meaning = "links that each copy crosses; others go through `ram`",
-                                          .required = true},
-                                         {.name = "predicted",
-                                          .value = {rule::object(predicted_table)},
-                                          .meaning = "predicted bandwidths and latencies, for policies",
-                                          .default_text = "those of the routes",
-                                          .source = "StarPU's `sampling/bus`"}}};
+  static ObjectKeys const table{
+      .title = "bus",
+      .meaning = "Links between the memory nodes of a node.",
+      .keys = {{.name = "links",
+                .value = {rule::array({rule::object(bus_link_table)})},
+                .meaning = "links of the bus",
+                .required = true},
+               {.name = "routes",
+                .value = {rule::array({rule::object(bus_route_table)})},
+                .meaning = "links that each copy crosses; others go through `ram`",
+                .required = true},
+               {.name = "predicted",
+                .value = {rule::object(predicted_table)},
+                .meaning = "predicted bandwidths and latencies, for policies",
+                .default_text = "those of the routes",
+                .source = "StarPU's `sampling/bus`"},
+               {.name = "parallel_copies",
+                .value = {rule::boolean()},
+                .meaning = "copies between GPUs overlap with all others but those of "
+                           "the same two memories; else as StarPU's simulation has them: "
+                           "also after those into their source or destination",
+                .default_value = Bus{}.parallel_copies,
+                .source = "StarPU `core/simgrid.c`"}}};
   return table;
 }
 

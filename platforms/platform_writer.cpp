@@ -61,8 +61,10 @@ std::string bus_json(NodeType const& type, std::string const& indent) {
       {{"bandwidth_Bps", matrix_lines(type.bus.predicted, &LinkRate::bandwidth, memories, deeper + "  ")},
        {"latency_s", matrix_lines(type.bus.predicted, &LinkRate::latency, memories, deeper + "  ")}},
       deeper);
-  return object(
-      {{"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}}, indent);
+  Members members = {
+      {"links", lines(links, deeper)}, {"routes", lines(routes, deeper)}, {"predicted", predicted}};
+  if (type.bus.parallel_copies) members.emplace_back("parallel_copies", "true");
+  return object(members, indent);
 }
 
 std::string disk_json(DiskSpec const& disk, std::string const& indent) {

@@ -21,8 +21,10 @@ KernelModel cycle_time_model(std::string const& machine, Seconds cycle_time, std
       .timings = {}};
   double const rate = 2 * std::pow(p.nb, 3) / cycle_time.value;
   for (Kernel const& kernel : kernels)
-    model.timings.push_back(
-        {.kernel = timing_name(kernel), .precision = p.precision, .worker = "cpu", .flops_per_second = rate});
+    model.timings.push_back({.kernel = timing_name(kernel),
+                             .precision = p.precision,
+                             .worker = "cpu",
+                             .rate = {.flops_per_second = rate}});
   return model;
 }
 

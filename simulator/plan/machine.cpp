@@ -105,7 +105,7 @@ Machine::Type build_type(NodeType const& type, KernelModel const& model, std::sp
         bool const runs = !out.workers[w].gpu || !has_core;
         add(runs ? 0 : cannot_run, 0, {0.0});
       } else if (KernelTiming const* const timing = timing_on(kernel, w)) {
-        add(duration_by(*timing, kernel.flops).value, timing->deviation.value, timing->sample_seconds,
+        add(duration_by(*timing, key.nb, kernel.flops).value, timing->deviation.value, timing->sample_seconds,
             timing->first_seconds);
         if (!out.workers[w].gpu) slowdowns[k] = timing->slowdown;
         out.findings.insert(timing->findings.begin(), timing->findings.end());

@@ -18,6 +18,7 @@ bool BusStreams::sequential(Copy const& a, Copy const& b) const {
   if (a.from == b.from && a.to == b.to) return true;
   if (disk_.valid() && on_disk(a) && on_disk(b))
     return half_duplex_ || (a.from == disk_) == (b.from == disk_);
+  if (parallel_copies_) return false;
   if (between_gpus(a) && a.from == b.to && a.to == b.from) return true;
   return (between_gpus(a) && writes_into_ends(b, a)) || (between_gpus(b) && writes_into_ends(a, b));
 }

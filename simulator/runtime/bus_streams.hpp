@@ -10,15 +10,17 @@ namespace factosim {
 /// The order that the streams of a GPU runtime impose on the copies inside one node. Two copies run one after
 /// the other when they have the same source and destination, when they are GPU to GPU in opposite directions,
 /// or when one is GPU to GPU and the other writes into its source or destination. All others overlap and
-/// share the links. Copies from a disk follow each other, and so do those to it; on a half-duplex disk all do.
+/// share the links. With parallel copies only those of the same source and destination follow each other, as peer
+/// copies on streams of their own do over NVLink. Copies from a disk follow each other, and so do those to it; on a half-duplex disk all do.
 /// Source: StarPU 1.4 `simgrid.c`, transfers_are_sequential.
 class BusStreams {
  public:
   /// `rams`: the number of memory nodes before the first GPU's.
-  explicit BusStreams(std::size_t rams = 1) : rams_(rams) {}
+  explicit BusStreams(std::size_t rams = 1, bool parallel_copies = false)
+      : rams_(rams), parallel_copies_(parallel_copies) {}
   /// `disk`: the memory node of the disk.
-  BusStreams(std::size_t rams, LocalMemory disk, bool half_duplex)
-      : rams_(rams), disk_(disk), half_duplex_(half_duplex) {}
+  BusStreams(std::size_t rams, bool parallel_copies, LocalMemory disk, bool half_duplex)
+      : rams_(rams), parallel_copies_(parallel_copies), disk_(disk), half_duplex_(half_duplex) {}
 
   struct Copy {
     RequestId request;
@@ -46,6 +48,7 @@ class BusStreams {
   [[nodiscard]] bool sequential(Copy const& a, Copy const& b) const;
 
   std::size_t rams_;
+  bool parallel_copies_;
   LocalMemory disk_{};  // invalid: none
   bool half_duplex_ = false;
   std::vector<Copy> pending_;  // in the order of submission

@@ -19,9 +19,9 @@ Transfers::Transfers(NodeType const& type, RuntimeOptions const& options, Replic
       free_cost_(options.gpu_free_cost),
       prediction_(prediction),
       client_(client),
-      streams_(type.out_of_core
-                   ? BusStreams(states.rams(), LocalMemory{states.memory_nodes() - 1}, type.disk->half_duplex)
-                   : BusStreams(states.rams())),
+      streams_(type.out_of_core ? BusStreams(states.rams(), type.bus.parallel_copies,
+                                             LocalMemory{states.memory_nodes() - 1}, type.disk->half_duplex)
+                                : BusStreams(states.rams(), type.bus.parallel_copies)),
       barriers_(states.memory_nodes()),
       requests_(states),
       queues_(states.memory_nodes(), TransferQueue(states.memory_nodes(), options)),

@@ -1,7 +1,6 @@
 #include "simulator/simulation/task_plan.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +28,7 @@ namespace {
   bool const of_parts = parameters.recursive && !kernel.timing.empty();
   int const nb = of_parts ? parameters.nb / parameters.recursive->parts(parameters.nb) : parameters.nb;
   std::string const precision(name_of(parameters.precision));
-  std::vector<int> const sizes = model.tile_sizes(timing_name(kernel), name, parameters.precision);
+  std::string const sizes = model.tile_sizes_text(timing_name(kernel), name, parameters.precision);
   if (sizes.empty())
     throw InputError(
         s.file + "#/application/precision",
@@ -41,7 +40,7 @@ namespace {
       fmt::format(
           "tiles of {} cannot run on {} ({} has timings of {} {} for tiles of {} only, and nothing is "
           "extrapolated). Use one of these, or import timings",
-          nb, model.machine, model.file, precision, timing_name(kernel), fmt::join(sizes, ", ")));
+          nb, model.machine, model.file, precision, timing_name(kernel), sizes));
 }
 
 void check_runnable(TaskPlan const& p) {

@@ -30,7 +30,7 @@ KernelTiming rate(std::string kernel, std::string worker, double flops_per_secon
   KernelTiming t = timing(std::move(kernel), "", std::move(worker), 0, 0);
   t.deviation = {0};
   t.samples = 0;
-  t.flops_per_second = flops_per_second;
+  t.rate.flops_per_second = flops_per_second;
   return t;
 }
 
@@ -92,6 +92,46 @@ TEST_SUITE("unit") {
     CHECK(model.duration("gemm", "", dbl, "cpu", 960, {2e6}) == Seconds{3});
   }
 
+  TEST_CASE("a rate adds a launch and a latency per column and holds inside its range of tile sizes only") {
+    KernelTiming fitted = rate("potrf", "cuda0", 2e12);
+    fitted.rate.launch = {8e-6};
+    fitted.rate.per_column = {1.5e-6};
+    fitted.rate.min_nb = 400;
+    fitted.rate.max_nb = 1600;
+    KernelModel const model = model_of({fitted});
+    CHECK(model.duration("potrf", "", dbl, "cuda0", 1000, {4e8})->value ==
+          doctest::Approx(8e-6 + 1.5e-3 + 2e-4).epsilon(1e-12));
+    CHECK(model.duration("potrf", "", dbl, "cuda0", 400, {1}).has_value());
+    CHECK(model.duration("potrf", "", dbl, "cuda0", 1600, {1}).has_value());
+    CHECK_FALSE(model.duration("potrf", "", dbl, "cuda0", 399, {1}).has_value());
+    CHECK_FALSE(model.duration("potrf", "", dbl, "cuda0", 1601, {1}).has_value());
+    CHECK(model.tile_sizes_text("potrf", "", dbl) == "400 to 1600");
+  }
+
+  TEST_CASE("a fitted rate is written and read back identical") {
+    KernelTiming fitted = rate("potrf", "cuda0", 2e12);
+    fitted.rate = {
+        .flops_per_second = 1.0 / 3, .launch = {8e-6}, .per_column = {1e-6}, .min_nb = 2, .max_nb = 9};
+    KernelModel model = model_of({fitted});
+    model.estimate = true;
+    TemporaryFolder folder;
+    KernelModel const read = read_kernel_model(folder.write("k.json", kernel_model_json(model)));
+    CHECK(kernel_model_json(read) == kernel_model_json(model));
+    CHECK(read.timings[0].rate.max_nb == 9);
+  }
+
+  TEST_CASE("a rate with a time and no range or with an empty range is refused") {
+    std::string const head =
+        R"({"gemm": [{"precision": "double", "worker": "cpu", "flops_per_second": 1e9, )";
+    CHECK(rejection(head + R"("launch_s": 1e-6, "max_nb": 900}]})", true) ==
+          "#/kernels/gemm/0/launch_s: a fitted time without the tile sizes it is for (nothing is "
+          "extrapolated). "
+          "Give \"min_nb\" and \"max_nb\"");
+    CHECK(
+        rejection(head + R"("min_nb": 901, "max_nb": 900}]})", true) ==
+        "#/kernels/gemm/0/max_nb: is below \"min_nb\", 901 (no tile size would remain). Give at least that");
+  }
+
   TEST_CASE("tile sizes are sorted and unique and exclude rates") {
     KernelModel const model =
         model_of({timing("gemm", "lu", "cpu", 960, 3), timing("gemm", "lu", "cuda0", 960, 3),
@@ -99,6 +139,7 @@ TEST_SUITE("unit") {
                   rate("gemm", "cpu", 1)});
     CHECK(model.tile_sizes("gemm", "lu", dbl) == std::vector{320, 960});
     CHECK(model.tile_sizes("gemm", "lu", Precision::single_).empty());
+    CHECK(model.tile_sizes_text("gemm", "lu", dbl) == "1 to 1000000, 320, 960");
   }
 
   TEST_CASE("a model is written with one timing per line and read back identical") {
@@ -123,7 +164,7 @@ TEST_SUITE("unit") {
     CHECK(read.timings[1].deviation == Seconds{1.0 / 3 / 7});
     CHECK(read.timings[1].sample_seconds == std::vector{1e-3, 1.0 / 3});
     CHECK(read.timings[2].precision == Precision::single_);
-    CHECK(read.timings[3].flops_per_second == 2.8e10);
+    CHECK(read.timings[3].rate.flops_per_second == 2.8e10);
     CHECK(text.find(
               "      {\"application\": \"lu\", \"precision\": \"double\", \"worker\": \"cpu\", \"nb\": 960, "
               "\"mean_s\": 1e-07, \"deviation_s\": 1.4285714285714284e-08, \"samples\": 42},\n") !=

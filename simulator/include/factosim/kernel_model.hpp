@@ -28,25 +28,34 @@ struct Slowdown {
   [[nodiscard]] double at(int busy_cores) const;
 };
 
+/// Estimated durations for all tile sizes of a range: launch + per_column nb + flops / flops_per_second.
+struct KernelRate {
+  double flops_per_second = 0;  // asymptotic
+  Seconds launch{};
+  Seconds per_column{};  // latency of the sequential part
+  int min_nb = 1;
+  int max_nb = 1'000'000;
+};
+
 /// Measured (or estimated) durations of one kernel on one kind of worker.
 struct KernelTiming {
   std::string kernel;         // "gemm", "getrf", "trsm_ll", ...
   std::string application{};  // "lu", "cholesky": measured inside that application only; empty: any
   Precision precision = Precision::double_;
   std::string worker;   // "cpu", "cuda0", "cuda1", ...
-  int nb = 0;           // tile size; 0 for a rate that holds for every tile size
+  int nb = 0;           // tile size; 0 for a rate
   Seconds mean{};       // if nb > 0
   Seconds deviation{};  // of one execution, population standard deviation
   long samples = 0;
   std::vector<double> sample_seconds{};  // durations of single executions, where they were kept
   std::vector<double> first_seconds{};   // of the first executions on a worker, which warm up; may be empty
-  double flops_per_second = 0;           // if nb == 0
+  KernelRate rate{};                     // if nb == 0
   std::vector<std::size_t> findings{};   // indices into KernelModel::findings
   Slowdown slowdown{};                   // on cores, of all durations above
 };
 
-/// The mean duration by that timing, for `flops` of work.
-[[nodiscard]] Seconds duration_by(KernelTiming const& timing, Flops flops);
+/// The mean duration by that timing, for `flops` of work on tiles of nb.
+[[nodiscard]] Seconds duration_by(KernelTiming const& timing, int nb, Flops flops);
 
 /// What calibration knows of deviations that whole workers and whole runs have in common, as factors of
 /// mean 1 on all durations. The deviation of single executions is that of the timings.
@@ -70,7 +79,7 @@ struct KernelModel {
   /// Returns the timing, or rate, of one kernel for tiles of nb. A timing measured inside `application` takes
   /// precedence over one of no application; "trsm_ll" and "trsm_ru" fall back on "trsm", "unmqr" on
   /// "ormqr", "tsqrt" on "tpqrt", "tsmqr" on "tpmqrt". Nothing is extrapolated: no
-  /// timing of that tile size and precision means null. Valid as long as the timings stay where they are.
+  /// timing of that tile size, or rate whose range includes it, in that precision means null. Valid as long as the timings stay where they are.
   [[nodiscard]] KernelTiming const* timing(std::string_view kernel, std::string_view application,
                                            Precision precision, std::string_view worker, int nb) const;
 
@@ -81,6 +90,10 @@ struct KernelModel {
 
   /// Tile sizes for which some worker has a timing of that kernel; sorted.
   [[nodiscard]] std::vector<int> tile_sizes(std::string_view kernel, std::string_view application,
+                                            Precision precision) const;
+
+  /// Tile sizes for which some worker has a timing or a rate, as text: "320, 960", "400 to 3200".
+  [[nodiscard]] std::string tile_sizes_text(std::string_view kernel, std::string_view application,
                                             Precision precision) const;
 };
 

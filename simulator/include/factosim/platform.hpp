@@ -37,6 +37,7 @@ struct Bus {
   /// [memory_nodes][memory_nodes] rates that the runtime measured and predicts copies with; the simulated
   /// copies follow `links`. 0 on the diagonal.
   std::vector<LinkRate> predicted;
+  bool parallel_copies = false;  // those of a GPU from and to others overlap: see BusStreams
 };
 
 /// Power of a node in watts; all 0: unknown.
