@@ -42,6 +42,15 @@ TEST_SUITE("unit") {
     CHECK_FALSE(waits(1, 2, 0, 3));
   }
 
+  TEST_CASE("parallel copies follow only those of the same source and destination") {
+    BusStreams streams(1, true);
+    CHECK(submit(streams, 0, 1, 2));
+    CHECK_FALSE(submit(streams, 1, 1, 2));
+    int number = 2;
+    for (auto const& [from, to] : {std::pair{2, 1}, {0, 1}, {0, 2}, {3, 2}, {1, 3}, {1, 0}})
+      CHECK(submit(streams, number++, from, to));
+  }
+
   TEST_CASE("a copy starts when the last of those before it has ended") {
     BusStreams streams;
     CHECK(submit(streams, 10, 0, 1));
