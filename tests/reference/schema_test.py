@@ -56,7 +56,7 @@ RELATIONS = [
     r"is asked for",
     r"neither \"kernels\" nor",
     r"no subnet is called",
-    r"a (second|bus|route|fat tree|rate)",
+    r"a (second|bus|route|fat tree|rate|fitted time)",
     r"no link is called|no processor is called|no route|no way leads|no processor computes",
     r"is \".*\" as well",
     r"is no memory of this node",
