@@ -3,7 +3,7 @@
 
     tests/formulas.py PROGRAM [--scenarios 200] [--first 0] [--keep DIR]
 
-Draws scenarios whose application has formulas (LU, Cholesky, gemm), with their variants, wires and costs of communication threads:
+Draws scenarios whose application has formulas (LU, Cholesky, QR, gemm), with their variants, wires and costs of communication threads:
 those of tests/scaling.py, and clusters of nodes with GPUs or NUMA nodes of all shipped types, alone and mixed with others, with small GPU
 memories, eviction policies, and rules of both versions of StarPU for page-locked receives. Simulates each with both values of "task_graph". result.json
 (without what is measured, the options, and the diagnosis, which needs all dates) and run.trace must have equal bytes. A run that fails must fail alike.
@@ -21,13 +21,15 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import scaling
 
-VARIANTS = {"lu": ["starpu", "chameleon"], "cholesky": ["starpu", "chameleon"], "gemm": ["outer-product"]}
+VARIANTS = {"lu": ["starpu", "chameleon"], "cholesky": ["starpu", "chameleon"], "qr": ["chameleon"], "gemm": ["outer-product"]}
 POLICIES = [p for p in scaling.POLICIES if p != "heft"] + ["hp", "hp-lookahead"]
 EVICTIONS = ["default", "lru", "fifo", "luf", "belady"]
 # Shipped node types that have timings for one size of tiles; those of lille have rates for all sizes.
 LILLE = {"chetemi": "lille", "chifflet": "lille", "chifflot": "lille"}
 TYPES = {960: {**LILLE, "mirage": "mirage", "sirocco-k40m": "sirocco-k40m"}, 1240: {**LILLE, "sirocco-p100": "sirocco-p100"},
          1600: {**LILLE, "sirocco-v100": "sirocco-v100"}, 320: LILLE}
+# Those with timings of QR; "cores" are the same machines without their GPUs.
+QR_TYPES = {nb: {"gpus": machine, "cores": machine} for nb, machine in {960: "sirocco-k40m", 1240: "sirocco-p100", 1600: "sirocco-v100"}.items()}
 CHUNK = 32 * 1024 * 1024  # bytes, of GPU memory from which small tiles are cut
 LEFT_OUT = ["simulation", "diagnosis", "provenance"]
 
@@ -40,13 +42,17 @@ def add_numa_node(described):
                         "routes": [{"from": a, "to": b, "links": [f"{a}-{b}"]} for a, b in itertools.permutations(memories, 2)]}
 
 
-def several_memories(draw):
+def several_memories(draw, kind):
     """Returns a platform of up to three types, the first of which has several memory nodes, and the size of its tiles."""
-    nb = draw.choice([960, 960, 960, 1240, 1600, 320])
+    known = QR_TYPES if kind == "qr" else TYPES
+    nb = draw.choice([960, 1240, 1600] if kind == "qr" else [960, 960, 960, 1240, 1600, 320])
     types = {}
-    for name in draw.sample(sorted(TYPES[nb]), draw.randint(1, 3)):
-        shipped = json.loads((scaling.ROOT / f"platforms/{TYPES[nb][name]}.json").read_text())
-        types[name] = described = shipped["node_types"][name]
+    for name in draw.sample(sorted(known[nb]), draw.randint(1, min(3, len(known[nb])))):
+        shipped = json.loads((scaling.ROOT / f"platforms/{known[nb][name]}.json").read_text())
+        types[name] = described = shipped["node_types"][known[nb][name] if kind == "qr" else name]
+        if name == "cores":
+            described["gpus"] = []
+            described.pop("bus", None)
         described["kernels"] = pathlib.Path(described["kernels"]).name
         described.pop("subnet", None)
         if draw.random() < 0.2 or (len(types) == 1 and not described["gpus"]):
@@ -83,7 +89,7 @@ def scenario_of(number):
     application["nt"] = draw.randint(1, 14)
     scenario["scheduler"]["type"] = draw.choice(POLICIES)
     if draw.random() < 0.65:
-        platform, application["nb"] = several_memories(draw)
+        platform, application["nb"] = several_memories(draw, kind)
         scenario["distribution"] = scaling.random_distribution(draw, kind, sum(entry["count"] for entry in platform["nodes"]))
         scenario["runtime"] = {**scaling.COSTS, **options_of_memories(draw)}
         if scenario["runtime"].get("host_alloc_cost_s_per_MiB"):

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -18,10 +19,11 @@
 #include "factosim/task_graph.hpp"
 #include "factosim/tile_map.hpp"
 #include "models/applications/application_flow.hpp"
-#include "simulator/graph/task_formulas.hpp"
 #include "simulator/plan/options.hpp"
 
 namespace factosim {
+
+class TaskFormulas;
 
 using KeyValue = std::variant<bool, std::int64_t, double, std::string>;
 
@@ -59,6 +61,10 @@ struct IterationRange {
 
   [[nodiscard]] bool contains(int k) const { return k >= first && k < end; }
   [[nodiscard]] int count() const { return end - first; }
+  /// Returns the number of those up to k, k included.
+  [[nodiscard]] std::uint32_t count_until(int k) const {
+    return static_cast<std::uint32_t>(std::max(0, std::min(k + 1, end) - first));
+  }
 };
 
 /// The problem that an application solves: the keys common to all applications and the values of its own.

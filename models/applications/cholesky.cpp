@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "distributions/tiles_sent.hpp"
+#include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
 
@@ -65,8 +66,8 @@ class CholeskyFormulas final : public TaskFormulas {
     return n <= m ? lower_tile(m, n) : HandleId{};
   }
 
-  [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
-    auto const [m, n] = place(written);
+  [[nodiscard]] FormulaTask task(HandleId tile, std::uint32_t version) const override {
+    auto const [m, n] = place(tile);
     int const k = iterations_.first + static_cast<int>(version);
     bool const panel = n == k, diagonal = m == n;
     FormulaTask out{.last = panel || k + 1 == iterations_.end, .writes_back = panel, .indices = {k, m, n}};
@@ -80,9 +81,11 @@ class CholeskyFormulas final : public TaskFormulas {
     return out;
   }
 
-  [[nodiscard]] bool is_written(HandleId tile) const override { return place(tile).n >= iterations_.first; }
+  [[nodiscard]] std::uint32_t tasks_of(HandleId tile) const override {
+    return iterations_.count_until(place(tile).n);
+  }
 
-  [[nodiscard]] TileReaders readers(HandleId tile) const override {
+  [[nodiscard]] TileReaders readers(HandleId tile, std::uint32_t /*version*/) const override {
     auto const [m, k] = place(tile);
     if (!iterations_.contains(k)) return {};
     TileReaders out{.version = static_cast<std::uint32_t>(k - iterations_.first)};

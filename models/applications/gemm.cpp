@@ -3,6 +3,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
+#include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
 
@@ -111,15 +112,16 @@ class GemmFormulas final : public TaskFormulas {
             .input_count = 2};
   }
 
-  [[nodiscard]] bool is_written(HandleId tile) const override {
-    auto const [matrix, m, n] = place(tile);
-    return matrix == 0 || iterations_.contains(matrix == 1 ? n : m);
+  [[nodiscard]] std::uint32_t tasks_of(HandleId written) const override {
+    auto const [matrix, m, n] = place(written);
+    if (matrix == 0) return static_cast<std::uint32_t>(iterations_.count());
+    return iterations_.contains(matrix == 1 ? n : m) ? 1 : 0;
   }
 
-  [[nodiscard]] TileReaders readers(HandleId read) const override {
+  [[nodiscard]] TileReaders readers(HandleId read, std::uint32_t /*version*/) const override {
     auto const [matrix, m, n] = place(read);
     TileReaders out;
-    if (matrix == 0 || !is_written(read)) return out;
+    if (matrix == 0 || tasks_of(read) == 0) return out;
     out.version = static_cast<std::uint32_t>((matrix == 1 ? n : m) - iterations_.first);
     out.runs[out.run_count++] = {.in_row = matrix == 1, .line = matrix == 1 ? m : n, .first = 0, .end = nt_};
     return out;

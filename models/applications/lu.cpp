@@ -4,6 +4,7 @@
 
 #include "distributions/tiles_sent.hpp"
 #include "models/applications/application.hpp"
+#include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
 
@@ -120,8 +121,8 @@ class LuFormulas final : public TaskFormulas {
   [[nodiscard]] int line_count() const override { return nt_; }
   [[nodiscard]] HandleId updated_tile(int m, int n) const override { return HandleId{m * nt_ + n}; }
 
-  [[nodiscard]] FormulaTask task(HandleId written, std::uint32_t version) const override {
-    auto const place = static_cast<int>(written.value());
+  [[nodiscard]] FormulaTask task(HandleId tile, std::uint32_t version) const override {
+    auto const place = static_cast<int>(tile.value());
     int const k = iterations_.first + static_cast<int>(version), m = place / nt_, n = place % nt_;
     bool const in_row = m == k, in_column = n == k;
     FormulaTask out{.last = in_row || in_column || k + 1 == iterations_.end,
@@ -138,12 +139,12 @@ class LuFormulas final : public TaskFormulas {
     return out;
   }
 
-  [[nodiscard]] bool is_written(HandleId tile) const override {
+  [[nodiscard]] std::uint32_t tasks_of(HandleId tile) const override {
     auto const place = static_cast<int>(tile.value());
-    return std::min(place / nt_, place % nt_) >= iterations_.first;
+    return iterations_.count_until(std::min(place / nt_, place % nt_));
   }
 
-  [[nodiscard]] TileReaders readers(HandleId tile) const override {
+  [[nodiscard]] TileReaders readers(HandleId tile, std::uint32_t /*version*/) const override {
     auto const place = static_cast<int>(tile.value());
     int const m = place / nt_, n = place % nt_, k = std::min(m, n);
     if (!iterations_.contains(k)) return {};

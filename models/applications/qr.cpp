@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "models/applications/application.hpp"
+#include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
 
@@ -98,6 +100,15 @@ class QrFlow final : public ApplicationFlow {
     }
     for (int m = 0; m < nt_; ++m)
       for (int n = 0; n < nt_; ++n) sink.add_handle({.size = tile_bytes(p_), .m = m, .n = n});
+    first_reflectors_.clear();
+    int handles = nt_ * nt_;
+    for (int k = iterations_.first; k < iterations_.end; ++k) {
+      first_reflectors_.push_back(handles);
+      for (int const m : reduction_of(k).triangular) {
+        sink.add_handle({.size = tile_bytes(p_), .m = m, .n = k});
+        ++handles;
+      }
+    }
   }
 
   [[nodiscard]] int rounds() const override { return iterations_.count(); }
@@ -105,7 +116,8 @@ class QrFlow final : public ApplicationFlow {
   void submit_round(FlowSink& sink, int round) override {
     int const k = iterations_.first + round;
     Reduction const reduction = reduction_of(k);
-    for (int const m : reduction.triangular) make_triangular(sink, k, m);
+    int reflectors = first_reflectors_[static_cast<std::size_t>(round)];
+    for (int const m : reduction.triangular) make_triangular(sink, k, m, HandleId{reflectors++});
     for (Elimination const& e : reduction.eliminations) eliminate(sink, k, e);
     sink.wont_use(tile(k, k));
     for (int i = k; i < nt_; ++i) {
@@ -143,8 +155,7 @@ class QrFlow final : public ApplicationFlow {
 
   [[nodiscard]] HandleId tile(int m, int n) const { return HandleId{m * nt_ + n}; }
 
-  void make_triangular(FlowSink& sink, int k, int m) {
-    HandleId const reflectors = sink.add_handle({.size = tile_bytes(p_), .m = m, .n = k});
+  void make_triangular(FlowSink& sink, int k, int m, HandleId reflectors) {
     sink.submit(geqrt_, 3 * nt_ - (2 * k + m), {k, m, k},
                 {{tile(m, k), Access::read_write}, {reflectors, Access::write}});
     sink.last_write(reflectors);
@@ -175,9 +186,86 @@ class QrFlow final : public ApplicationFlow {
   int nt_;
   IterationRange iterations_;
   TileMap const& map_;
+  std::vector<int> first_reflectors_;  // [rounds] handle of the first geqrt
   KernelId geqrt_, unmqr_;
   Pair square_, triangle_;
 };
+
+/// The tasks of the flat tree as formulas. Tile (m, n) has a task in each iteration up to min(m, n): in its own row, geqrt or
+/// unmqr, below the elimination or update of which it is the lower tile. After that, the tiles of row k, on and right of the
+/// diagonal, are passed down their columns by the tasks of the rows below.
+class QrFormulas final : public TaskFormulas {
+ public:
+  explicit QrFormulas(ApplicationParameters const& p) : nt_(p.nt), iterations_(computed_iterations(p)) {}
+
+  [[nodiscard]] std::uint64_t task_count() const override {
+    return begin(iterations_.end) - begin(iterations_.first);
+  }
+  [[nodiscard]] int line_count() const override { return nt_; }
+  [[nodiscard]] HandleId updated_tile(int m, int n) const override { return HandleId{m * nt_ + n}; }
+
+  [[nodiscard]] std::uint32_t tasks_of(HandleId tile) const override {
+    auto const place = static_cast<int>(tile.value());
+    return place < nt_ * nt_ ? iterations_.count_until(std::min(place / nt_, place % nt_)) : 0;
+  }
+
+  [[nodiscard]] FormulaTask task(HandleId tile, std::uint32_t version) const override {
+    auto const place = static_cast<int>(tile.value());
+    int const k = iterations_.first + static_cast<int>(version), m = place / nt_, n = place % nt_;
+    bool const in_row = m == k, in_column = n == k;
+    FormulaTask out{.kernel = static_cast<std::uint16_t>((in_row ? 0 : 2) + (in_column ? 0 : 1)),
+                    .last = in_row || in_column || k + 1 == iterations_.end,
+                    .writes_back = in_column && m + 1 == nt_,  // the last task on the diagonal tile
+                    .priority = 3 * nt_ - (k + m + n),
+                    .indices = {k, m, n},
+                    .position = begin(k) - begin(iterations_.first) + count(m - k) * count(nt_ - k) + count(n - k)};
+    if (!in_column) {
+      out.input_count = 1;
+      out.inputs[0] = in_row ? reflectors(k) : updated_tile(m, k);
+    }
+    if (in_row && !in_column) return out;
+    out.passed = in_row ? reflectors(k) : updated_tile(k, n);
+    if (in_row)
+      out.passed_access = Access::write;
+    else
+      out.passed_version = version + count32(m - k);
+    return out;
+  }
+
+  [[nodiscard]] TileReaders readers(HandleId handle, std::uint32_t version) const override {
+    auto const place = static_cast<int>(handle.value());
+    if (place >= nt_ * nt_) return in_row(iterations_.first + place - nt_ * nt_, iterations_.first + place - nt_ * nt_);
+    int const m = place / nt_, n = place % nt_, k = std::min(m, n);
+    std::uint32_t const own = iterations_.count_until(k);
+    if (!iterations_.contains(k) || version < own) return {};
+    if (m > n) return in_row(m, k);
+    int const next = m + 1 + static_cast<int>(version - own);
+    TileReaders out{.version = own - 1};
+    if (next < nt_) out.taker = updated_tile(next, n);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] static std::uint32_t count32(int number) { return static_cast<std::uint32_t>(number); }
+  /// Returns the tasks of iteration k right of the diagonal in row m.
+  [[nodiscard]] TileReaders in_row(int m, int k) const {
+    TileReaders out{.version = count32(k - iterations_.first)};
+    out.runs[out.run_count++] = {.in_row = true, .line = m, .first = k + 1, .end = nt_};
+    return out;
+  }
+  /// Number of tasks of the iterations before.
+  [[nodiscard]] std::uint64_t begin(int k) const {
+    return sum_of_squares(count(nt_)) - sum_of_squares(count(nt_ - k));
+  }
+  [[nodiscard]] HandleId reflectors(int k) const { return HandleId{nt_ * nt_ + k - iterations_.first}; }
+
+  int nt_;
+  IterationRange iterations_;
+};
+
+std::unique_ptr<TaskFormulas> qr_formulas(ApplicationParameters const& p) {
+  return tree_of(p) == "flat" ? std::make_unique<QrFormulas>(p) : nullptr;
+}
 
 /// The kernels of the flat tree; their kinds are those of LU.
 FactorizationKernels qr_factorization_kernels(ApplicationParameters const& p) {
@@ -204,6 +292,7 @@ Application qr_application() {
           .keys = qr_keys(),
           .graph = graph_of_flow<QrFlow>,
           .flow = make_flow<QrFlow>,
+          .formulas = qr_formulas,
           .kernels = qr_kernels,
           .factorization_kernels = qr_factorization_kernels,
           .total_flops = qr_flops,

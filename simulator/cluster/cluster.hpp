@@ -65,12 +65,12 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
 
   Engine& engine() override { return engine_; }
   void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) override;
-  bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
+  TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) override {
     free_.clear();
-    bool const has_output = flow_.ended(task, node, free_);
+    TaskId const sender = flow_.ended(task, node, free_);
     for (TaskId const next : free_)
       if (submission_.is_submitted(next)) ready.push_back(next);
-    return has_output;
+    return sender;
   }
   void replica_dropped(NodeId node, HandleId handle) override { flow_.dropped(node, handle); }
   std::span<TaskId const> forms_of(TaskId ready) override {
@@ -80,9 +80,9 @@ class ClusterRuntime final : private EventHandler, private NodeServices {
   }
   void form_taken(TaskId task) override { recursion_->taken(task); }
   void form_ended(TaskId task, std::vector<TaskId>& ready) override { recursion_->ended(task, ready); }
-  void send_output(TaskId task) override {
-    observer_.output_in_ram(task, engine_.now());
-    outputs_.send(task);
+  void send_output(TaskId sender, NodeId node) override {
+    observer_.output_in_ram(sender, engine_.now());
+    outputs_.send(sender, node);
   }
   void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                   HandleId handle) override {

@@ -16,7 +16,8 @@ namespace factosim {
 /// but not for each task: Cosnard and Jeannot, "Compact DAG representation and its dynamic scheduling", JPDC 58, 1999,
 /// after PaRSEC's parametrised task graphs.
 ///
-/// A tile has at most one task that is free and not over, so that the task has the number of its tile. Tiles are numbered
+/// A tile has at most one task that is free and not over, so that the task has the number of its tile. After the last of
+/// its tasks, the tile is sent under that number: to its readers, or to the task that it is passed on to. Tiles are numbered
 /// by node. `graph()` and `plan()` are those of a run: of the tasks that are free, and of replicas on their owners.
 class FormulaFlow final : public TaskFlow {
  public:
@@ -31,39 +32,63 @@ class FormulaFlow final : public TaskFlow {
   [[nodiscard]] bool by_formulas() const override { return true; }
   [[nodiscard]] std::uint64_t task_count() const override { return formulas_.task_count(); }
   [[nodiscard]] bool is_free(TaskId task) const override {
-    return states_[task.index()].missing == 0 && states_[task.index()].version != final_version;
+    State const& state = states_[task.index()];
+    return state.missing == 0 && !state.over;
   }
-  bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
-  void append_messages(TaskId task, std::vector<PlannedMessage>& out) const override;
-  [[nodiscard]] std::size_t message_numbers() const override { return message_count_; }
+  TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
+  void append_messages(TaskId sender, NodeId home, std::vector<PlannedMessage>& out) const override;
   bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
-  void dropped(NodeId node, HandleId handle) override { received_[node.index()].remove(handle); }
+  void dropped(NodeId node, HandleId handle) override {
+    if (!is_passed_on(task_of_[handle.index()])) received_[node.index()].remove(handle);
+  }
 
  private:
-  static constexpr std::uint16_t final_version = 0xffff;  // nothing will write the tile
-  /// The next task on a tile, or the one that runs.
+  /// A tile and its next task, or the one that runs.
   struct State {
-    std::uint16_t version = 0;  // tasks that have written the tile
-    std::uint8_t missing = 0;   // inputs that are not on its node
-    bool last = false;          // of the task that is free: nothing writes the tile after it
+    std::uint16_t version = 0;     // tasks that have written the tile
+    std::uint8_t missing = 0;      // data that are not on its node
+    bool over : 1 = false;         // its tasks have run
+    bool last : 1 = false;         // of the task that is free: it is the last of the tile
+    bool writes_two : 1 = false;   // the same: it writes a second handle
+    bool is_passed_on : 1 = false;  // when its tasks have run
+  };
+  /// An output of a task, for its messages.
+  struct Output {
+    HandleId handle;
+    std::uint32_t version;   // tasks that have written it
+    std::uint64_t position;  // of the task
+    LocalReplica replica{};  // where the task has run
   };
 
   void number_tiles(std::span<NodeId const> owner, std::size_t nodes);
+  /// Finds the first task of the tile, on that node.
+  void begin(TaskId task, NodeId node);
   [[nodiscard]] HandleId tile(TaskId task) const { return tile_of_[task.index()]; }
+  [[nodiscard]] bool is_passed_on(TaskId task) const { return states_[task.index()].is_passed_on; }
   /// Returns the replica of the task's tile on its owner: the plan has no others.
   [[nodiscard]] static ReplicaId own_replica(TaskId task) { return ReplicaId{task.value()}; }
-  /// Returns the place in the submission of the task that writes the tile last.
-  [[nodiscard]] std::uint64_t last_position(HandleId tile) const;
+  /// Returns how often a replica is used on its node, beginning with the next task that the handle is passed to: by tasks there,
+  /// and by the message that takes it away; if none does, the replica stays.
+  [[nodiscard]] std::uint32_t uses_from(HandleId handle, std::uint32_t version, NodeId node) const;
   void number_messages();
   [[nodiscard]] TileLines lines() const;
-  /// Counts the inputs that the next task of the tile misses. Returns whether it is free; if so, stores it.
+  /// Counts what the next task of the tile misses. Returns whether it is free; if so, stores it.
   bool prepare(TaskId task, NodeId node);
   /// Returns the replica of a final tile on a node; an invalid id if it is not there.
   [[nodiscard]] ReplicaId find(HandleId handle, NodeId node) const;
-  void store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> inputs);
-  /// The tile, which is final, is on the node: appends its readers there that are free now.
+  /// Returns the replica of the second handle that the task writes; an invalid id if it has not been passed to it.
+  [[nodiscard]] ReplicaId find_passed(FormulaTask const& formula) const;
+  /// `others`: the replicas of its inputs and of the second handle that it writes.
+  void store(TaskId task, FormulaTask const& formula, std::span<ReplicaId const> others);
+  /// The task has written its second handle. Returns under which number this is sent to other nodes, if it is.
+  TaskId pass_on(TaskId task, NodeId node, std::vector<TaskId>& free);
+  /// The output is on the node: appends those of the readers there that are free now.
   void release(TileReaders const& readers, NodeId node, std::vector<TaskId>& free);
+  [[nodiscard]] bool read_elsewhere(TileReaders const& readers, NodeId node) const;
+  void sort_by_submission(std::vector<TaskId>& free, std::size_t begin) const;
+  /// Appends the messages with an output: by destination.
+  void append(TaskId sender, NodeId home, Output const& output, std::vector<PlannedMessage>& out) const;
   /// Adds the readers of a run to a message for them.
   void add_readers(std::span<TaskId const> tasks, std::uint32_t version, PlannedMessage& message) const;
 
@@ -73,11 +98,12 @@ class FormulaFlow final : public TaskFlow {
   std::vector<TaskId> task_of_;    // [handles]
   std::vector<HandleId> tile_of_;  // [tiles] by task
   std::vector<State> states_;      // [tiles]
+  std::vector<ReplicaId> passed_;  // [tiles] the replica of a tile that is passed on; none while it is sent; empty: no tile is
   TileLines lines_;
-  std::vector<IdTable<HandleId, LocalReplica>> received_;  // [nodes] replicas that are still needed
+  std::vector<IdTable<HandleId, LocalReplica>> received_;  // [nodes] replicas of final tiles that are still needed
   // Where messages are numbered:
-  std::vector<std::uint32_t> first_message_;  // [tiles] number of the first message with the final tile
-  std::uint32_t message_count_ = 0;
+  std::vector<std::uint32_t> first_message_;     // [tiles] number of the first message with the final tile
+  std::uint32_t message_count_ = 0;              // of messages with final tiles
   std::vector<std::vector<TaskId>> by_version_;  // [versions] final tiles whose readers have that version
   std::uint32_t next_version_ = 0;               // of `for_next_readers`
 };

@@ -105,7 +105,7 @@ void Outbox::sent(MessageId id) {
     end_send(source);
   --in_flight_;
   PlannedMessage const& plan = messages_[id].plan;
-  if (plan.source_replica.valid()) nodes_[inputs_.plan.node_of(plan.producer)].sent(plan.source_replica);
+  if (plan.source_replica.valid()) nodes_[plan.home].sent(plan.source_replica);
 }
 
 void Outbox::start_delayed_sends(NodeId first) {

@@ -4,15 +4,14 @@
 
 namespace factosim {
 
-void Outputs::send(TaskId task) {
+void Outputs::send(TaskId sender, NodeId home) {
   planned_.clear();
-  flow_.append_messages(task, planned_);
-  NodeId const home = inputs_.plan.node_of(task);
+  flow_.append_messages(sender, home, planned_);
   for (std::size_t i = 0; i < planned_.size(); ++i) {
     if (behind_barrier(planned_[i]))
       held_.push_back(planned_[i]);
     else
-      create(planned_[i], home);
+      create(planned_[i]);
     if (i + 1 == planned_.size() || !same_output(planned_[i], planned_[i + 1])) spread(home);
   }
   outbox_.start_sends(home);
@@ -25,8 +24,8 @@ void Outputs::send_held() {
       held_.push_back(held[i]);
       continue;
     }
-    NodeId const home = inputs_.plan.node_of(held[i].producer);
-    create(held[i], home);
+    NodeId const home = held[i].home;
+    create(held[i]);
     bool const last_of_output =
         i + 1 == held.size() || !same_output(held[i], held[i + 1]) || behind_barrier(held[i + 1]);
     if (!last_of_output) continue;
@@ -35,9 +34,9 @@ void Outputs::send_held() {
   }
 }
 
-void Outputs::create(PlannedMessage const& message, NodeId home) {
+void Outputs::create(PlannedMessage const& message) {
   MessageId const id = messages_.create(message);
-  messages_[id].source = home;
+  messages_[id].source = message.home;
   new_messages_.push_back(id);
 }
 

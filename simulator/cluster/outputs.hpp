@@ -16,8 +16,8 @@ class Outputs {
           Messages& messages, Outbox& outbox)
       : inputs_(inputs), flow_(flow), submission_(submission), messages_(messages), outbox_(outbox) {}
 
-  /// Sends the outputs of the task, which are in RAM.
-  void send(TaskId task);
+  /// Sends the outputs, which are in RAM, of a task of the node, by the number that TaskFlow::ended returned.
+  void send(TaskId sender, NodeId home);
   /// Sends the outputs that were held until the barrier that has been passed.
   void send_held();
 
@@ -29,7 +29,7 @@ class Outputs {
   [[nodiscard]] static bool same_output(PlannedMessage const& a, PlannedMessage const& b) {
     return a.producer == b.producer && a.handle == b.handle;
   }
-  void create(PlannedMessage const& message, NodeId home);
+  void create(PlannedMessage const& message);
   void spread(NodeId home);
 
   SimulationInputs const& inputs_;

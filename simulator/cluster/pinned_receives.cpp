@@ -17,9 +17,7 @@ PinnedReceives::PinnedReceives(SimulationInputs const& inputs, TaskFlow& flow, E
       messages_(messages),
       transfers_(transfers),
       inbox_(inbox),
-      nodes_receiving_(nodes.count()),
-      ready_(flow.message_numbers(), false),
-      without_memory_(inputs.options.late_receive_buffers ? ready_.size() : 0, false) {}
+      nodes_receiving_(nodes.count()) {}
 
 bool PinnedReceives::expect_next_part() {
   if (all_expected_) return false;
@@ -35,9 +33,7 @@ bool PinnedReceives::expect_next_part() {
   for (std::uint32_t n = 0; n < nodes_.count(); ++n) {
     std::span<Receive> const added = std::span(nodes_receiving_[n].expected).subspan(known[n]);
     has_memory.assign(inputs_.plan.replicas_on(NodeId{n}).size(), false);
-    std::ranges::sort(added, [](Receive const& a, Receive const& b) {
-      return std::pair(a.task, a.reader) < std::pair(b.task, b.reader);
-    });
+    std::ranges::stable_sort(added, {}, &Receive::task);
     for (Receive& receive : added) {
       if (!receive.replica.valid()) continue;  // each message brings one of its own
       receive.has_memory = has_memory[receive.replica.index()];
@@ -90,10 +86,9 @@ void PinnedReceives::schedule_next(NodeId node) {
 
 void PinnedReceives::post(NodeId node, Receive const& receive) {
   bool const late = inputs_.options.late_receive_buffers;
-  if (late) without_memory_[receive.reader.index()] = !receive.has_memory;
-  if (late || receive.has_memory) return receive_ready(node, receive.reader);
+  if (late || receive.has_memory) return receive_ready(node, receive.number, receive.has_memory);
   nodes_[node].want_buffer(
-      {.priority = receive.priority, .id = receive.reader.value(), .size = size(receive)});
+      {.priority = receive.priority, .id = receive.number.value(), .size = size(receive)});
 }
 
 void PinnedReceives::task_flushed(TaskId task) {
@@ -105,9 +100,9 @@ void PinnedReceives::task_flushed(TaskId task) {
   after_flush_.erase(next);
 }
 
-void PinnedReceives::receive_ready(NodeId node, EdgeId reader) {
-  ready_[reader.index()] = true;
-  auto const early = early_.find(reader);
+void PinnedReceives::receive_ready(NodeId node, EdgeId number, bool has_memory) {
+  ready_.find_or_add(number, has_memory);
+  auto const early = early_.find(number);
   if (early == early_.end()) {
     ++nodes_receiving_[node.index()].ready;
     return listen(node);
@@ -137,15 +132,18 @@ void PinnedReceives::announced(MessageId id) {
   NodeId const node = messages_.destination(id);
   Receiving& r = nodes_receiving_[node.index()];
   r.listening = false;
-  EdgeId const reader = messages_[id].plan.first;
-  if (ready_[reader.index()]) {
-    --r.ready;
-    if (!has_memory(reader)) return allocate(id, node);
-    answer(id);
-    return listen(node);
+  EdgeId const number = messages_[id].plan.first;
+  bool const* const ready = ready_.find(number);
+  if (ready == nullptr) {
+    early_.emplace(number, MessageId{});
+    return allocate(id, node);
   }
-  early_.emplace(reader, MessageId{});
-  allocate(id, node);
+  bool const has_memory = *ready;
+  ready_.remove(number);
+  --r.ready;
+  if (!has_memory) return allocate(id, node);
+  answer(id);
+  listen(node);
 }
 
 void PinnedReceives::allocate(MessageId id, NodeId node) {
@@ -178,21 +176,23 @@ bool PinnedReceives::defer(NodeId node, Deferred end) {
 }
 
 bool PinnedReceives::arrived_early(MessageId id) {
-  EdgeId const reader = messages_[id].plan.first;
-  auto const early = early_.find(reader);
+  EdgeId const number = messages_[id].plan.first;
+  auto const early = early_.find(number);
   if (early == early_.end()) return false;
   early->second = id;
-  if (ready_[reader.index()]) deliver_early(id);
+  if (ready_.find(number) != nullptr) deliver_early(id);
   return true;
 }
 
 void PinnedReceives::deliver_early(MessageId id) {
-  EdgeId const reader = messages_[id].plan.first;
+  EdgeId const number = messages_[id].plan.first;
   HostMemory& memory = nodes_[messages_.destination(id)].host_memory();
   Bytes const size = messages_.size(id);
-  early_.erase(reader);
+  bool const has_memory = *ready_.find(number);
+  ready_.remove(number);
+  early_.erase(number);
   // The tile is copied to its receive, which may need memory of its own first.
-  Seconds const allocation = has_memory(reader) ? Seconds{0} : memory.take(size, engine_.now());
+  Seconds const allocation = has_memory ? Seconds{0} : memory.take(size, engine_.now());
   memory.give_back(size);
   if (allocation.value > 0)
     engine_.after(allocation, event(EventKind::message_delivered, id.value()));

@@ -9,6 +9,7 @@
 #include "simulator/cluster/network_transfers.hpp"
 #include "simulator/cluster/nodes.hpp"
 #include "simulator/cluster/submission.hpp"
+#include "simulator/core/id_table.hpp"
 #include "simulator/engine/engine.hpp"
 
 namespace factosim {
@@ -46,8 +47,8 @@ class PinnedReceives {
   /// The task, which flushes its inputs, has run: posts the receive of the tile's next version.
   void task_flushed(TaskId task);
 
-  /// The memory that the node requested for a receive has been allocated.
-  void receive_ready(NodeId node, EdgeId reader);
+  /// The node can receive the message of that number.
+  void receive_ready(NodeId node, EdgeId number, bool has_memory = true);
   /// The memory that the communication thread waited for has been allocated: it answers the message and
   /// continues. Returns the ends that it has not noticed.
   std::vector<Deferred> memory_ready(MessageId id);
@@ -69,8 +70,8 @@ class PinnedReceives {
 
  private:
   struct Receive {
-    EdgeId reader;  // first reader of the message
-    TaskId task;    // the same
+    EdgeId number;  // of the message
+    TaskId task;    // its first reader
     std::int32_t priority;
     HandleId handle;
     LocalReplica replica;     // none: it gets a number when it arrives
@@ -100,10 +101,6 @@ class PinnedReceives {
   void allocate(MessageId id, NodeId node);
   void answer(MessageId id);
   void deliver_early(MessageId id);
-  [[nodiscard]] bool has_memory(EdgeId reader) const {
-    return without_memory_.empty() || !without_memory_[reader.index()];
-  }
-
   SimulationInputs const& inputs_;
   TaskFlow& flow_;
   Engine& engine_;
@@ -114,10 +111,9 @@ class PinnedReceives {
   Inbox& inbox_;
   std::vector<Receiving> nodes_receiving_;           // [nodes]
   bool all_expected_ = false;                        // of all parts of the flow
-  std::vector<bool> ready_;                          // [edges] of first readers: their receive is ready
-  std::vector<bool> without_memory_;                 // [edges] the same: it is posted without; or empty
+  IdTable<EdgeId, bool> ready_;  // receives whose message has not been announced, by number: whether they have memory
   std::unordered_map<TaskId, Receive> after_flush_;  // by the task that must run before it is posted
-  std::unordered_map<EdgeId, MessageId> early_;      // by first reader; none until it has arrived
+  std::unordered_map<EdgeId, MessageId> early_;      // by number; none until it has arrived
 };
 
 }  // namespace factosim

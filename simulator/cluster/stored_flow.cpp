@@ -5,18 +5,17 @@
 
 namespace factosim {
 
-bool StoredFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
+TaskId StoredFlow::ended(TaskId task, NodeId node, std::vector<TaskId>& free) {
   for (TaskId const successor : inputs_.graph.successors_of(task)) {
-    if (!inputs_.plan.runs_on(successor, node)) return true;  // successors on the own node come first
+    if (!inputs_.plan.runs_on(successor, node)) return task;  // successors on the own node come first
     if (count_predecessor(successor)) free.push_back(successor);
   }
-  return false;
+  return {};
 }
 
-void StoredFlow::append_messages(TaskId task, std::vector<PlannedMessage>& out) const {
+void StoredFlow::append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const {
   TaskGraph const& graph = inputs_.graph;
   std::size_t const begin = out.size();
-  NodeId const home = inputs_.plan.node_of(task);
   for_each_message(graph, inputs_.plan, task, [&](std::uint32_t first, std::uint32_t last) {
     out.push_back(message(task, home, EdgeId{first}, EdgeId{last}));
   });
@@ -35,7 +34,7 @@ bool StoredFlow::for_next_readers(std::function<void(PlannedMessage const&)> con
   std::vector<PlannedMessage> messages;
   for (std::uint32_t t = 0; t < inputs_.graph.task_count(); ++t) {
     messages.clear();
-    append_messages(TaskId{t}, messages);
+    append_messages(TaskId{t}, inputs_.plan.node_of(TaskId{t}), messages);
     std::ranges::for_each(messages, use);
   }
   return true;
@@ -47,6 +46,7 @@ PlannedMessage StoredFlow::message(TaskId task, NodeId home, EdgeId first, EdgeI
   auto const reader = [&](std::uint32_t edge) { return graph.successors[edge]; };
   PlannedMessage out{.producer = task,
                      .handle = graph.given_to(task, reader(first.value())),
+                     .home = home,
                      .destination = plan.node_of(reader(first.value())),
                      .first_reader = reader(first.value()),
                      .first = first,

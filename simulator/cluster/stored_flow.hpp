@@ -17,9 +17,8 @@ class StoredFlow final : public TaskFlow {
   [[nodiscard]] bool by_formulas() const override { return false; }
   [[nodiscard]] std::uint64_t task_count() const override { return inputs_.submitted_tasks(); }
   [[nodiscard]] bool is_free(TaskId task) const override { return predecessors_left_[task.index()] == 0; }
-  bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
-  void append_messages(TaskId task, std::vector<PlannedMessage>& out) const override;
-  [[nodiscard]] std::size_t message_numbers() const override { return inputs_.graph.successors.size(); }
+  TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) override;
+  void append_messages(TaskId task, NodeId home, std::vector<PlannedMessage>& out) const override;
   bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) override;
   void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) override;
   void dropped(NodeId /*node*/, HandleId /*handle*/) override {}

@@ -13,6 +13,7 @@ namespace factosim {
 struct PlannedMessage {
   TaskId producer;
   HandleId handle;
+  NodeId home;  // of the producer
   NodeId destination;
   std::int32_t priority =
       0;  // of its first reader, whose submission posts the message: StarPU-MPI starpu_mpi_task_insert.c
@@ -39,16 +40,15 @@ class TaskFlow {
   [[nodiscard]] virtual std::uint64_t task_count() const = 0;
   /// Returns whether the task is free.
   [[nodiscard]] virtual bool is_free(TaskId task) const = 0;
-  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns whether
-  /// tasks on other nodes read its output.
-  virtual bool ended(TaskId task, NodeId node, std::vector<TaskId>& free) = 0;
-  /// Appends the messages with the outputs of a task that has run: by output, then by destination.
-  virtual void append_messages(TaskId task, std::vector<PlannedMessage>& out) const = 0;
-  /// Returns a number above those of all messages (PlannedMessage::first). Messages are numbered by the node of their
-  /// task, then by its place in the submission.
-  [[nodiscard]] virtual std::size_t message_numbers() const = 0;
-  /// Calls `use` for the messages whose readers are in the next part of the submission. Returns false if there are none
-  /// left.
+  /// The task has run on its node. Appends the tasks of the node that are free now, in submission order. Returns the number
+  /// under which its outputs are sent to other nodes, as `TaskGraph` has them: its own, unless the tile of that number has
+  /// another task; none if no other node reads them.
+  virtual TaskId ended(TaskId task, NodeId node, std::vector<TaskId>& free) = 0;
+  /// Appends the messages with the outputs of a task that has run on that node, by the number that `ended` returned: by
+  /// output, then by destination.
+  virtual void append_messages(TaskId sender, NodeId home, std::vector<PlannedMessage>& out) const = 0;
+  /// Calls `use` for the messages whose readers are in the next part of the submission: by the node of their task, then by
+  /// its place in the submission. Returns false if there are none left.
   virtual bool for_next_readers(std::function<void(PlannedMessage const&)> const& use) = 0;
   /// The message has brought the replica. Appends its readers that are free now, in submission order.
   virtual void delivered(PlannedMessage const& message, LocalReplica replica, std::vector<TaskId>& free) = 0;

@@ -20,14 +20,17 @@ namespace factosim {
 /// A task as formulas give it: all that a TaskGraph stores of it.
 struct FormulaTask {
   std::uint16_t kernel = 0;            // index into the kernels of the graph
-  bool last = false;                   // nothing writes its tile after it
+  bool last = false;                   // of the tasks of its tile
   bool writes_back = false;            // see TaskGraph::writes_back
-  Access access = Access::read_write;  // to its tile, the last of its accesses
+  Access access = Access::read_write;  // to its tile, after those to its inputs
   std::int32_t priority = 0;
   TaskIndices indices{};
   std::uint64_t position = 0;        // in the sequence of submission, from 0
   std::array<HandleId, 2> inputs{};  // the handles that it reads before, in the order of its accesses
   std::uint8_t input_count = 0;
+  Access passed_access = Access::read_write;  // to a second handle that it writes, its last access; write: creates it
+  HandleId passed{};                          // invalid: none
+  std::uint32_t passed_version = 0;           // tasks that have written that before
 };
 
 /// Tiles next to each other in one row, or one column, of the matrix whose tiles are updated: [first, end).
@@ -37,21 +40,24 @@ struct TileRun {
   int first = 0, end = 0;
 };
 
-/// The tasks that read a tile after its last write: those that write the tiles of the runs next after
-/// `version` writes of each.
+/// The tasks of other tiles that read a tile: those of the tiles of the runs after `version` tasks of each, if
+/// nothing writes the tile any more; or the one that is given it to write.
 struct TileReaders {
   std::uint32_t version = 0;
   std::array<TileRun, 2> runs{};
   std::uint8_t run_count = 0;
+  HandleId taker{};  // the tile of the task that writes it next, after `version` tasks of that tile; invalid: none
 
   [[nodiscard]] std::span<TileRun const> all() const { return {runs.data(), run_count}; }
 };
 
-/// The tasks of an application whose graph follows a pattern, as functions of the tile that they write and of the
-/// number of writes before. Holds for graphs where each task writes one tile, which no other task writes at the same
-/// time, and where tasks read tiles that others write only after the last write.
+/// The tasks of an application whose graph follows a pattern, as functions of a tile, on whose owner they run, and of
+/// the number of tasks of that tile before. They write the tile one after the other. After the last of them it is final, and
+/// tasks of other tiles read it; or it is passed on from one task of another tile to the next, and each of these writes
+/// it too. A task may create one handle beside its tile, which is final then.
 ///
-/// Dependencies of such a graph: a task follows the one that wrote its tile before, and the last ones on its inputs.
+/// Dependencies of such a graph: a task follows the one that wrote its tile before, the last ones on its inputs, and the one
+/// that passes it a tile.
 class TaskFormulas {
  public:
   virtual ~TaskFormulas() = default;
@@ -62,12 +68,13 @@ class TaskFormulas {
   [[nodiscard]] virtual int line_count() const = 0;
   /// The handle of a tile of that matrix; invalid where it stores none.
   [[nodiscard]] virtual HandleId updated_tile(int m, int n) const = 0;
-  /// Returns whether any task writes the tile. Without one, it has neither tasks nor readers.
-  [[nodiscard]] virtual bool is_written(HandleId /*tile*/) const { return true; }
-  /// Returns the task that writes the tile after `version` tasks that did. O(1).
-  [[nodiscard]] virtual FormulaTask task(HandleId written, std::uint32_t version) const = 0;
-  /// Returns the readers of the tile after its last write; those of each run are in the order of their submission.
-  [[nodiscard]] virtual TileReaders readers(HandleId tile) const = 0;
+  /// Returns the number of tasks of the tile.
+  [[nodiscard]] virtual std::uint32_t tasks_of(HandleId tile) const = 0;
+  /// Returns the task of the tile that follows `version` others of it. O(1).
+  [[nodiscard]] virtual FormulaTask task(HandleId tile, std::uint32_t version) const = 0;
+  /// Returns the tasks of other tiles that read the handle after `version` tasks have written it; those of each run are
+  /// in the order of their submission.
+  [[nodiscard]] virtual TileReaders readers(HandleId handle, std::uint32_t version) const = 0;
 
  protected:
   [[nodiscard]] static std::uint64_t count(int number) { return static_cast<std::uint64_t>(number); }

@@ -16,7 +16,7 @@ template <class Use>
 void for_each_sent(SimulationInputs const& inputs, TaskId task, Use const& use) {
   TaskGraph const& graph = inputs.graph;
   if (!graph.successor_begin.empty()) return for_each_output(graph, inputs.plan, task, use);
-  auto const accesses = graph.accesses_of(task);  // by formulas: each task writes one handle
+  auto const accesses = graph.accesses_of(task);  // by formulas: those that are sent are left as written
   for (std::size_t i = 0; i < accesses.size(); ++i)
     if (writes(accesses[i].mode())) use(i);
 }
@@ -128,7 +128,7 @@ void NodeData::wont_use(TaskId task) {
 // ---- messages ----
 
 void NodeData::send_output(TaskId task) {
-  if (!manager_) return services_.send_output(task);
+  if (!manager_) return services_.send_output(task, node_);
   outputs_.clear();
   for_each_sent(inputs_, task, [&](std::size_t i) { outputs_.push_back(operand(task, i)); });
   if (outputs_.size() > 1) outputs_to_fetch_[task.value()] = outputs_.size();
@@ -145,7 +145,7 @@ void NodeData::output_arrived(TaskId task) {
     outputs_to_fetch_.erase(left);
   }
   for_each_sent(inputs_, task, [&](std::size_t i) { manager_->unpin(operand(task, i), first_ram); });
-  services_.send_output(task);
+  services_.send_output(task, node_);
 }
 
 void NodeData::received(LocalReplica replica) {

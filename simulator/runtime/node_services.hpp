@@ -70,8 +70,8 @@ class NodeServices {
   /// A kernel has run; the dates are those of the kernel alone.
   virtual void task_ran(TaskId task, NodeId node, LocalWorker worker, Seconds start, Seconds end) = 0;
   /// The task has run: appends the tasks of the node that are ready now; those that are not submitted yet are
-  /// kept by the cluster. Returns whether tasks on other nodes read its output.
-  virtual bool task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
+  /// kept by the cluster. Returns the number under which its outputs are sent; none if no other node reads them.
+  virtual TaskId task_ended(TaskId task, NodeId node, std::vector<TaskId>& ready) = 0;
   /// The node has dropped a replica that was added in the run.
   virtual void replica_dropped(NodeId node, HandleId handle) = 0;
   /// With recursive tasks. The task is ready: returns the tasks that the policy gets in its place, valid until the
@@ -81,8 +81,8 @@ class NodeServices {
   virtual void form_taken(TaskId task) = 0;
   /// The task has run: appends the tasks that are ready now.
   virtual void form_ended(TaskId task, std::vector<TaskId>& ready) = 0;
-  /// The output of the task is in RAM, and successors on other nodes wait for it.
-  virtual void send_output(TaskId task) = 0;
+  /// The outputs of a task of the node, by that number, are in RAM.
+  virtual void send_output(TaskId sender, NodeId node) = 0;
   /// Starts a copy between two memory nodes of the node.
   virtual void start_copy(NodeId node, RequestId request, LocalMemory from, LocalMemory to,
                           HandleId handle) = 0;

@@ -12,7 +12,8 @@ void TaskRelease::complete(KernelStream::Ended const& ended, LocalWorker worker,
   ready_.clear();
   next_ = 0;
   if (node.inputs.recursive != nullptr) return node.services.form_ended(task, ready_);
-  if (node.services.task_ended(task, node.id, ready_)) node.data.send_output(task);
+  if (TaskId const sender = node.services.task_ended(task, node.id, ready_); sender.valid())
+    node.data.send_output(sender);
 }
 
 }  // namespace factosim

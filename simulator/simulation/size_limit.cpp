@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "factosim/error.hpp"
+#include "simulator/graph/task_formulas.hpp"
 #include "simulator/hpl/hpl_run.hpp"
 #include "simulator/sched/splitter.hpp"
 #include "simulator/simulation/memory_budget.hpp"

@@ -10,6 +10,7 @@
 #include "factosim/error.hpp"
 #include "simulator/bounds/bounds.hpp"
 #include "simulator/bounds/expected_makespan.hpp"
+#include "simulator/graph/task_formulas.hpp"
 #include "simulator/plan/plan_execution.hpp"
 #include "simulator/replay/replay.hpp"
 #include "simulator/schedule/fit_schedule.hpp"

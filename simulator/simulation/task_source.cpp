@@ -8,6 +8,7 @@
 #include <string>
 
 #include "factosim/error.hpp"
+#include "simulator/graph/task_formulas.hpp"
 
 namespace factosim {
 
@@ -20,7 +21,8 @@ constexpr std::uint64_t min_automatic_tasks = 4'000'000;
 std::string need_of_graph(ApplicationParameters const& p, ClusterOptions const& s, ScenarioHead const& head,
                           TaskFormulas const* formulas) {
   RuntimeOptions const& o = s.runtime;
-  if (formulas == nullptr) return fmt::format("there are no formulas for the variant \"{}\"", p.variant);
+  if (formulas == nullptr)
+    return fmt::format("there are no formulas for the variant \"{}\" with these keys", p.variant);
   if (formulas->task_count() > std::numeric_limits<std::uint32_t>::max())
     return fmt::format("{} tasks cannot be numbered", formulas->task_count());
   if (p.recursive) return "tasks may be split (application/recursive)";

@@ -2,10 +2,11 @@
 
 #include <memory>
 
-#include "simulator/graph/task_formulas.hpp"
 #include "simulator/scenario/scenario.hpp"
 
 namespace factosim {
+
+class TaskFormulas;
 
 /// Returns the formulas that the run of a tiled application takes its tasks from; null if it takes them from the stored
 /// graph. Throws InputError if the scenario asks for formulas and the run needs the graph.

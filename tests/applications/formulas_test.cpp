@@ -18,19 +18,15 @@ TileMap one_node(int nt) {
   return tile_map(nt, nt, [](int, int) { return NodeId{0}; });
 }
 
-/// The tasks of a graph by the handle that they write and the number of its writes before.
-struct Numbering {
-  std::map<std::pair<HandleId, std::uint32_t>, TaskId> task;
-  std::vector<std::uint32_t> version;  // [tasks]
-};
+/// The tasks of a graph by their tile, which is the first handle that they write, and the number of its tasks before.
+using Numbering = std::map<std::pair<HandleId, std::uint32_t>, TaskId>;
 
 Numbering numbering(TaskGraph const& graph) {
   Numbering out;
-  std::map<HandleId, std::uint32_t> writes;
+  std::map<HandleId, std::uint32_t> tasks;
   for (std::uint32_t t = 0; t < graph.task_count(); ++t) {
-    HandleId const written = graph.written_by(TaskId{t});
-    out.version.push_back(writes[written]++);
-    out.task[{written, out.version.back()}] = TaskId{t};
+    HandleId const tile = graph.written_by(TaskId{t});
+    out[{tile, tasks[tile]++}] = TaskId{t};
   }
   return out;
 }
@@ -45,26 +41,38 @@ void check_task(TaskGraph const& graph, FormulaTask const& formula, TaskId task)
   CHECK(formula.indices.n == graph.indices[t].n);
   CHECK(formula.writes_back == graph.writes_back[t]);
   auto const accesses = graph.accesses_of(task);
-  REQUIRE(accesses.size() == formula.input_count + 1U);
+  REQUIRE(accesses.size() == formula.input_count + (formula.passed.valid() ? 2U : 1U));
   for (std::size_t i = 0; i < formula.input_count; ++i) {
     CHECK(accesses[i].handle() == formula.inputs[i]);
     CHECK(accesses[i].mode() == Access::read);
   }
-  CHECK(accesses.back().handle() == graph.written_by(task));
-  CHECK(accesses.back().mode() == formula.access);
+  CHECK(accesses[formula.input_count].handle() == graph.written_by(task));
+  CHECK(accesses[formula.input_count].mode() == formula.access);
+  if (!formula.passed.valid()) return;
+  CHECK(accesses.back().handle() == formula.passed);
+  CHECK(accesses.back().mode() == formula.passed_access);
+}
+
+/// Adds the tasks that read a handle after `version` writes, by the formulas.
+void add_readers(TaskFormulas const& formulas, Numbering const& numbers, HandleId handle, std::uint32_t version,
+                 std::set<TaskId>& out) {
+  TileReaders const readers = formulas.readers(handle, version);
+  if (readers.taker.valid()) out.insert(numbers.at({readers.taker, readers.version}));
+  for (TileRun const& run : readers.all())
+    for (int i = run.first; i < run.end; ++i)
+      out.insert(numbers.at({run.in_row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line),
+                             readers.version}));
 }
 
 /// Returns the tasks that the formulas name as successors.
-std::set<TaskId> successors(TaskFormulas const& formulas, Numbering const& numbers, HandleId written,
-                            std::uint32_t version, bool last) {
-  if (!last) return {numbers.task.at({written, version + 1})};
+std::set<TaskId> successors(TaskFormulas const& formulas, Numbering const& numbers, HandleId tile,
+                            std::uint32_t version, FormulaTask const& task) {
   std::set<TaskId> out;
-  TileReaders const readers = formulas.readers(written);
-  for (TileRun const& run : readers.all())
-    for (int i = run.first; i < run.end; ++i)
-      out.insert(numbers.task.at(
-          {run.in_row ? formulas.updated_tile(run.line, i) : formulas.updated_tile(i, run.line),
-           readers.version}));
+  if (task.last)
+    add_readers(formulas, numbers, tile, version + 1, out);
+  else
+    out.insert(numbers.at({tile, version + 1}));
+  if (task.passed.valid()) add_readers(formulas, numbers, task.passed, task.passed_version + 1, out);
   return out;
 }
 
@@ -90,22 +98,26 @@ void check_formulas(Application const& application, std::string const& variant, 
   CHECK(formulas->task_count() == graph.task_count());
   CHECK(formulas->line_count() == nt);
   Numbering const numbers = numbering(graph);
-  for (auto const& [place, task] : numbers.task) {
-    auto const& [written, version] = place;
-    FormulaTask const formula = formulas->task(written, version);
+  for (auto const& [place, task] : numbers) {
+    auto const& [tile, version] = place;
+    FormulaTask const formula = formulas->task(tile, version);
     check_task(graph, formula, task);
-    CHECK(formula.last == !numbers.task.contains({written, version + 1}));
+    CHECK(formula.last == !numbers.contains({tile, version + 1}));
     auto const stored = graph.successors_of(task);
     CHECK(std::set<TaskId>(stored.begin(), stored.end()) ==
-          successors(*formulas, numbers, written, version, formula.last));
+          successors(*formulas, numbers, tile, version, formula));
   }
-  for (std::size_t h = 0; h < graph.handles.size(); ++h)
-    CHECK(formulas->is_written(HandleId{h}) == numbers.task.contains({HandleId{h}, 0}));
+  for (std::size_t h = 0; h < graph.handles.size(); ++h) {
+    std::uint32_t const tasks = formulas->tasks_of(HandleId{h});
+    CHECK((tasks == 0) == !numbers.contains({HandleId{h}, 0}));
+    CHECK((tasks == 0 || numbers.contains({HandleId{h}, tasks - 1})));
+    CHECK(!numbers.contains({HandleId{h}, tasks}));
+  }
 }
 
 /// Priorities of readers are highest at the ends of the part of a run that any node may have.
 void check_priorities(TaskFormulas const& formulas, HandleId tile) {
-  TileReaders const readers = formulas.readers(tile);
+  TileReaders const readers = formulas.readers(tile, formulas.tasks_of(tile));
   for (TileRun const& run : readers.all()) {
     std::vector<std::int32_t> of_run;
     for (int i = run.first; i < run.end; ++i)
@@ -134,7 +146,7 @@ TEST_CASE("formulas give the tasks of the stored graph: accesses, order, priorit
     for (std::string const& variant : application.variants)
       for (int nt = 1; nt <= 9; ++nt) check_formulas(application, variant, nt);
   }
-  CHECK(with_formulas >= 3);
+  CHECK(with_formulas >= 4);
 }
 
 TEST_CASE("formulas give the tasks of a range of iterations") {
