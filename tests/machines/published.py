@@ -77,6 +77,14 @@ def nodes_of(name, base, gpus, count, grid):
             "distribution": {"type": "block-cyclic", "p": grid[0], "q": grid[1]}}
 
 
+def frontier(nt):
+    """Returns Cholesky of N = 27.24 million in double precision on 9025 nodes of Frontier, each as one worker with the gemm rate of its 8 dies."""
+    nb = round(27.24e6 / nt)
+    node = {"cycle_time_s": 2 * nb**3 / (8 * 38e12), "nic": {"bandwidth_Bps": 97.2e9, "latency_s": 1e-6}, "estimate": True}
+    return {"application": {"type": "cholesky", "nt": nt, "nb": nb}, "platform": {"file": "mi250x", "node_types": {"frontier": node}, "nodes": [{"type": "frontier", "count": 9025}]},
+            "distribution": {"type": "block-cyclic", "p": 95, "q": 95}}
+
+
 # what, scenario, published seconds, source
 RUNS = [
     ("Cholesky N = 16 384 on a die of an MI250X", {"application": {"type": "cholesky", "nt": 16, "nb": 1024}, **nodes_of("die", "mi250x", 1, 1, (1, 1))}, (0.319, 0.319),
@@ -86,6 +94,8 @@ RUNS = [
       for n, nodes, grid, seconds in ((28000, 4, (2, 2), 0.290), (56000, 4, (2, 2), 1.116), (56000, 16, (4, 4), 0.789), (112000, 16, (4, 4), 2.963), (168000, 16, (4, 4), 6.542))),
     *((f"Cholesky N = {n} on 4 nodes of 2 EPYC 7742", {"application": {"type": "cholesky", "nt": n // 512, "nb": 512}, **nodes_of("eiger", "a100x8", 0, 4, (2, 2))}, seconds,
        "DLA-Future, eth-cscs/DLA-Future 999") for n, seconds in ((20480, (1.02, 1.08)), (40960, (3.72, 3.97)))),
+    # N^3 / 3 operations at the published 0.976 EFlop/s
+    ("Cholesky N = 27.24 million on 9025 nodes of Frontier, mixed precision; here double", frontier(400), (6903, 6903), "PaRSEC, arXiv 2408.04440"),
 ]
 
 
